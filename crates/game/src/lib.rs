@@ -1,0 +1,110 @@
+//! What every game is: seats, viewers, seeded chance, the [`Game`] trait and outcomes.
+//!
+//! Nothing here knows a clock, a socket, a disk, a logger or the operating system's randomness.
+
+mod chance;
+mod outcome;
+mod seat;
+
+pub use chance::{Chance, Commitment, Salt, Seed};
+pub use outcome::Outcome;
+pub use seat::{Seat, Viewer};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+
+/// The most players any game seats; outcomes are sized by it.
+pub const MAX_PLAYERS: usize = 8;
+
+/// One table game: pure rules over a state that is cheap to copy.
+///
+/// The state changes only through [`Game::apply`]. What people see is built up by [`Game::table`] and
+/// [`Game::mine`], whose types have no field for a secret.
+pub trait Game: Clone + Send + Sized + 'static {
+    /// The name on the wire.
+    const ID: &'static str;
+    /// Raised when the same acts from the same seed would lead somewhere else.
+    const RULES_VERSION: u32;
+    /// How many people can play.
+    const PLAYERS: RangeInclusive<usize>;
+    /// What a host may choose before the start, the default first.
+    const OPTIONS: &'static [RuleOption];
+
+    /// The chosen options.
+    type Rules: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + Send;
+    /// Something a player asks for.
+    type Action: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send;
+    /// Something that happened; every viewer may see every event.
+    type Event: Clone + Debug + Serialize;
+    /// What everyone at the table may see.
+    type Table: Serialize;
+    /// What one seat alone may see.
+    type Mine: Serialize;
+    /// Why an act is refused.
+    type Refusal: Refusal;
+    /// A list of acts; a game may keep it off the heap.
+    type Actions: IntoIterator<Item = Self::Action>;
+    /// A list of events; a game may keep it off the heap.
+    type Events: IntoIterator<Item = Self::Event>;
+
+    /// Lays the table for `players` people and says what happened in doing so.
+    fn new(rules: &Self::Rules, players: usize, seed: Seed) -> (Self, Self::Events);
+
+    /// Every act `seat` may play now, each once; empty when it is not asked.
+    fn legal(&self, seat: Seat) -> Self::Actions;
+
+    /// Whether `apply` would accept this act, and if not, why. Changes nothing.
+    fn check(&self, seat: Seat, action: &Self::Action) -> Result<(), Self::Refusal>;
+
+    /// Plays the act. On `Err` nothing has changed.
+    fn apply(&mut self, seat: Seat, action: &Self::Action) -> Result<Self::Events, Self::Refusal>;
+
+    /// What everyone may see.
+    fn table(&self) -> Self::Table;
+
+    /// What only `seat` may see.
+    fn mine(&self, seat: Seat) -> Self::Mine;
+
+    /// Who won, once the game is over.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// All that `viewer` may see and do.
+    fn view(&self, viewer: Viewer) -> View<Self> {
+        let seat = viewer.seat();
+        View {
+            table: self.table(),
+            mine: seat.map(|seat| self.mine(seat)),
+            actions: seat.map_or_else(Vec::new, |seat| self.legal(seat).into_iter().collect()),
+        }
+    }
+}
+
+/// What one viewer sees of a game.
+#[derive(Serialize)]
+pub struct View<G: Game> {
+    /// What everyone sees.
+    pub table: G::Table,
+    /// What this seat alone sees; none for a watcher.
+    pub mine: Option<G::Mine>,
+    /// What this seat may do now.
+    pub actions: Vec<G::Action>,
+}
+
+/// A reason to refuse, with the code that goes over the wire. Its `Display` is for developers.
+pub trait Refusal: std::error::Error + Send + Sync + 'static {
+    /// The stable code a client words in its own language.
+    fn code(&self) -> &'static str;
+}
+
+/// One choice a host has, as `GET /api/games` lists it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RuleOption {
+    /// The field of the rules object.
+    pub name: &'static str,
+    /// What it may be.
+    pub values: &'static [&'static str],
+    /// What it is unless the host says otherwise.
+    pub default: &'static str,
+}

@@ -1,0 +1,41 @@
+//! How a game ended.
+
+use crate::{MAX_PLAYERS, Seat};
+use arrayvec::ArrayVec;
+use serde::{Deserialize, Serialize};
+
+/// Winners and scores of a finished game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// All who share the highest score, in seat order.
+    pub winners: ArrayVec<Seat, MAX_PLAYERS>,
+    /// Everyone's points, in seat order.
+    pub scores: ArrayVec<i16, MAX_PLAYERS>,
+}
+
+impl Outcome {
+    /// Most points win; a tie is shared.
+    pub fn most_points(scores: impl IntoIterator<Item = i16>) -> Outcome {
+        let scores: ArrayVec<i16, MAX_PLAYERS> = scores.into_iter().collect();
+        let best = scores.iter().max().copied();
+        let winners = Seat::all(scores.len()).filter(|seat| Some(scores[seat.index()]) == best).collect();
+        Outcome { winners, scores }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tie_is_shared() {
+        let outcome = Outcome::most_points([18, 25, 25]);
+        assert_eq!(outcome.winners.as_slice(), [Seat(1), Seat(2)]);
+        assert_eq!(outcome.scores.as_slice(), [18, 25, 25]);
+    }
+
+    #[test]
+    fn scores_below_zero_can_win() {
+        assert_eq!(Outcome::most_points([-3, -1]).winners.as_slice(), [Seat(1)]);
+    }
+}

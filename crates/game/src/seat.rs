@@ -1,0 +1,57 @@
+//! Places at the table and those who look at it.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A place at the table, counted from 0 in turn order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seat(pub u8);
+
+impl Seat {
+    /// The seat as an index into lists kept in seat order.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The next seat clockwise at a table of `players`.
+    pub const fn next(self, players: usize) -> Seat {
+        Seat(((self.index() + 1) % players) as u8)
+    }
+
+    /// Every seat of a table of `players`, in order.
+    pub fn all(players: usize) -> impl DoubleEndedIterator<Item = Seat> + ExactSizeIterator {
+        (0..players as u8).map(Seat)
+    }
+}
+
+impl From<usize> for Seat {
+    fn from(index: usize) -> Seat {
+        Seat(u8::try_from(index).expect("a table has few seats"))
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Somebody who looks at a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Viewer {
+    /// The player in this seat.
+    Seat(Seat),
+    /// Somebody without a seat, who sees what everyone sees.
+    Watcher,
+}
+
+impl Viewer {
+    /// The viewer's seat, if there is one.
+    pub const fn seat(self) -> Option<Seat> {
+        match self {
+            Viewer::Seat(seat) => Some(seat),
+            Viewer::Watcher => None,
+        }
+    }
+}

@@ -1,1 +1,200 @@
-//! To be written.
+//! The rules of Five Towers, for two to five players. Designed by Kasper Lapp; published as "5 Towers" by Deep
+//! Print Games.
+//!
+//! [`Towers`] is the whole state of a game: about a kilobyte, copied like a number and never on the heap. It knows
+//! no clock, no sockets, no names of players, and no chance but that of its seed.
+
+mod action;
+mod auction;
+mod build;
+mod card;
+pub mod lay;
+mod list;
+mod piles;
+mod refusal;
+mod round;
+mod row;
+mod score;
+mod side;
+mod tower;
+mod view;
+
+pub use action::{Action, Event, Mistakes, Rules};
+pub use build::MAX_UNDOS;
+pub use card::{Card, Cards, EXTRA, HIGHEST, MAX_DECK, NoSuchCard, ROOF, Tower, deck};
+pub use lay::Lay;
+pub use list::{Item, List};
+pub use refusal::Refusal;
+pub use score::Score;
+pub use side::{MAX_PLAYERS, Pile};
+pub use tower::Stack;
+pub use view::{Call, Mine, Player, Skyline, Standing, Table};
+
+use arrayvec::ArrayVec;
+use auction::Auction;
+use build::Build;
+use game::{Game, Outcome, RuleOption, Seat, Seed};
+use piles::Piles;
+use row::Row;
+use serde::Serialize;
+use side::Side;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// Acts of one seat. The longest list is that of a take of two or three of five cards, with a retraction, or that of
+/// a build's beginning: five demolitions, five cards, undo and retract.
+pub type Actions = ArrayVec<Action, 16>;
+
+/// What one act brings about: at most the act itself, a discard, a reshuffle and a new round.
+pub type Events = ArrayVec<Event, 4>;
+
+/// The part of a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Numbers are named.
+    Auction,
+    /// The builder chooses cards of the row.
+    Take,
+    /// The builder demolishes and places.
+    Build,
+    /// The game is over.
+    Finished,
+}
+
+/// A game of Five Towers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Towers {
+    seed: Seed,
+    /// How many words of the seed's keystream the first deal took; the reshuffle reads on from there.
+    words: u32,
+    mistakes: Mistakes,
+    players: u8,
+    phase: Phase,
+    round: u8,
+    deal: u8,
+    starter: Seat,
+    turn: Seat,
+    /// The most cards of this row each seat could build when the round began.
+    highest: [u8; MAX_PLAYERS],
+    row: Row,
+    auction: Auction,
+    build: Build,
+    piles: Piles,
+    sides: [Side; MAX_PLAYERS],
+}
+
+impl Towers {
+    /// How many people play.
+    pub fn players(&self) -> usize {
+        usize::from(self.players)
+    }
+
+    /// The part of the round.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Who must act; nobody once the game is over.
+    pub fn turn(&self) -> Option<Seat> {
+        (self.phase != Phase::Finished).then_some(self.turn)
+    }
+
+    fn sides(&self) -> &[Side] {
+        &self.sides[..self.players()]
+    }
+}
+
+impl Game for Towers {
+    const ID: &'static str = "towers";
+    const RULES_VERSION: u32 = 1;
+    const PLAYERS: RangeInclusive<usize> = 2..=MAX_PLAYERS;
+    const OPTIONS: &'static [RuleOption] =
+        &[RuleOption { name: "mistakes", values: &["prevented", "allowed"], default: "prevented" }];
+
+    type Rules = Rules;
+    type Action = Action;
+    type Event = Event;
+    type Table = Table;
+    type Mine = Mine;
+    type Refusal = Refusal;
+    type Actions = Actions;
+    type Events = Events;
+
+    /// # Panics
+    /// For a number of players that is not in [`Game::PLAYERS`].
+    fn new(rules: &Rules, players: usize, seed: Seed) -> (Towers, Events) {
+        assert!(Towers::PLAYERS.contains(&players), "{players} cannot play Five Towers");
+        let mut events = Events::new();
+        let mut towers = Towers::deal(rules, players, seed);
+        towers.start_round(towers.starter, &mut events);
+        (towers, events)
+    }
+
+    fn legal(&self, seat: Seat) -> Actions {
+        let mut actions = Actions::new();
+        if seat == self.turn {
+            match self.phase {
+                Phase::Auction => self.list_calls(&mut actions),
+                Phase::Take => self.list_takes(&mut actions),
+                Phase::Build => self.list_steps(&mut actions),
+                Phase::Finished => {}
+            }
+        }
+        actions
+    }
+
+    fn check(&self, seat: Seat, action: &Action) -> Result<(), Refusal> {
+        if self.phase == Phase::Finished {
+            return Err(Refusal::GameOver);
+        }
+        if seat != self.turn {
+            return Err(Refusal::NotYourTurn);
+        }
+        match action {
+            Action::Bid { count } => self.check_bid(*count),
+            Action::Pass {} => self.check_pass(),
+            Action::Take { cards } => self.check_take(cards),
+            Action::Demolish { tower } => self.check_demolish(*tower),
+            Action::Build { card } => self.check_build(*card),
+            Action::Undo {} => self.check_undo(),
+            Action::Retract {} => self.check_retract(),
+            Action::Finish {} => self.check_finish(),
+        }
+    }
+
+    fn apply(&mut self, seat: Seat, action: &Action) -> Result<Events, Refusal> {
+        self.check(seat, action)?;
+        let mut events = Events::new();
+        match action {
+            Action::Bid { count } => self.bid(*count, &mut events),
+            Action::Pass {} => self.pass(&mut events),
+            Action::Take { cards } => self.take(cards, &mut events),
+            Action::Demolish { tower } => self.demolish(*tower, &mut events),
+            Action::Build { card } => self.place(*card, &mut events),
+            Action::Undo {} => self.undo(&mut events),
+            Action::Retract {} => self.retract(&mut events),
+            Action::Finish {} => self.finish(&mut events),
+        }
+        Ok(events)
+    }
+
+    fn table(&self) -> Table {
+        self.show_table()
+    }
+
+    fn mine(&self, seat: Seat) -> Mine {
+        self.show_mine(seat)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.phase == Phase::Finished).then(|| self.reckon())
+    }
+}
+
+// The draw pile in a log would give a game away, so only what everyone sees is printed.
+impl fmt::Debug for Towers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Towers").field(&self.show_table()).finish()
+    }
+}

@@ -1,0 +1,114 @@
+//! How fast the rules are, on one core, in whole three-player games of random acts: acts per second through `legal`
+//! and `apply`, allocations on that path, and the cost of one view with its JSON. `cargo bench -p towers`
+
+use game::{Game, Seat, Seed};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+use towers::{Actions, Mistakes, Rules, Towers};
+
+const PLAYERS: usize = 3;
+
+fn main() {
+    // `cargo test --benches` only wants to know that it runs.
+    let bench = std::env::args().any(|arg| arg == "--bench");
+    let games = if bench { 10_000 } else { 5 };
+    for mistakes in [Mistakes::Prevented, Mistakes::Allowed] {
+        println!("mistakes {mistakes:?}, {PLAYERS} players, {games} games of random acts");
+        let rules = Rules { mistakes };
+        acts(&rules, games);
+        allocations(&rules);
+        views(&rules, games / 50 + 1);
+    }
+    println!("size of the state: {} bytes", size_of::<Towers>());
+}
+
+fn acts(rules: &Rules, games: u64) {
+    let started = Clock::now();
+    let acts: u64 = (0..games).map(|game| play(rules, game, |_| {})).sum();
+    let spent = started.elapsed();
+    let rate = acts as f64 / spent.as_secs_f64() / 1e6;
+    println!("  acts        {rate:8.2} million/s, {} in a game  (goal: at least 3 million/s)", acts / games);
+}
+
+fn allocations(rules: &Rules) {
+    let info = allocation_counter::measure(|| {
+        black_box((0..5).map(|game| play(rules, game, |_| {})).sum::<u64>());
+    });
+    println!("  allocations {:8}                         (goal: 0)", info.count_total);
+}
+
+fn views(rules: &Rules, games: u64) {
+    let mut positions = Vec::new();
+    for game in 0..games {
+        play(rules, game, |towers| positions.push(*towers));
+    }
+    let mut json = Vec::with_capacity(16 * 1024);
+    let mut bytes = 0;
+    let started = Clock::now();
+    for (i, towers) in positions.iter().enumerate() {
+        json.clear();
+        let seat = Seat::from(i % PLAYERS);
+        let view = (towers.table(), towers.mine(seat), towers.legal(seat));
+        serde_json::to_writer(&mut json, &view).expect("a view has a JSON form");
+        bytes += black_box(&json).len();
+    }
+    let spent = started.elapsed();
+    let each = spent.as_secs_f64() * 1e6 / positions.len() as f64;
+    println!(
+        "  view        {each:8.2} µs, {} bytes of JSON     (goal: under 10 µs)",
+        bytes / positions.len()
+    );
+}
+
+/// Plays a whole game and counts its acts.
+fn play(rules: &Rules, game: u64, mut visit: impl FnMut(&Towers)) -> u64 {
+    let mut dice = XorShift(game.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut seed = [0; 32];
+    seed[..8].copy_from_slice(&game.to_le_bytes());
+    let (mut towers, _) = Towers::new(rules, PLAYERS, Seed(seed));
+    let mut acts = 0;
+    while let Some(seat) = towers.turn() {
+        visit(&towers);
+        let listed: Actions = towers.legal(seat);
+        let action = listed[dice.below(listed.len())];
+        black_box(towers.apply(seat, &action)).expect("a listed act is legal");
+        acts += 1;
+    }
+    acts
+}
+
+/// Marsaglia's generator: what chooses must not cost more than what is chosen from.
+struct XorShift(u64);
+
+impl XorShift {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 32) as usize * n) >> 32
+    }
+}
+
+/// This thread's time on a core where the system tells it, else time on the wall.
+struct Clock {
+    wall: Instant,
+    core: Option<Duration>,
+}
+
+impl Clock {
+    fn now() -> Clock {
+        Clock { wall: Instant::now(), core: on_core() }
+    }
+
+    fn elapsed(&self) -> Duration {
+        match (self.core, on_core()) {
+            (Some(before), Some(after)) if after > before => after - before,
+            _ => self.wall.elapsed(),
+        }
+    }
+}
+
+fn on_core() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    stat.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}

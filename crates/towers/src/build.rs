@@ -1,0 +1,267 @@
+//! Taking, demolishing, placing, and going back on it. What the cards are worth it does not know.
+
+use crate::card::{Card, Cards, Tower};
+use crate::list::List;
+use crate::refusal::Refusal;
+use crate::row::Sorted;
+use crate::side::Side;
+use crate::tower::Top;
+use crate::{Action, Actions, Event, Events, Mistakes, Phase, Towers};
+use game::Seat;
+
+/// How often one build may be undone, so that nobody holds up a table for ever.
+pub const MAX_UNDOS: u8 = 30;
+
+/// The steps of the build so far, in the order undo needs: the take, then the demolition, then placements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Build {
+    demolished: Option<Tower>,
+    /// Places of the row whose cards were placed, the last one last.
+    placed: List<u8, 5>,
+    undos: u8,
+}
+
+impl Build {
+    pub const NOTHING: Build = Build { demolished: None, placed: List::new(), undos: 0 };
+
+    pub fn demolished(&self) -> Option<Tower> {
+        self.demolished
+    }
+}
+
+/// What the builder's hand means for the towers. Worked out once for all acts that are asked about.
+struct Outlook<'a> {
+    side: &'a Side,
+    /// The hand, and the types of it that do not fit as the towers stand. Neither is needed where mistakes are allowed.
+    prevent: Option<(Sorted, u8)>,
+}
+
+impl Towers {
+    pub(crate) fn start_build(&mut self, builder: Seat) {
+        self.turn = builder;
+        self.phase = Phase::Take;
+    }
+
+    fn builder(&self) -> &Side {
+        &self.sides[self.turn.index()]
+    }
+
+    fn builder_mut(&mut self) -> &mut Side {
+        &mut self.sides[self.turn.index()]
+    }
+
+    fn prevents(&self) -> bool {
+        self.mistakes == Mistakes::Prevented
+    }
+
+    /// How many cards the builder takes.
+    fn count(&self) -> u8 {
+        self.auction.standing().map_or(0, |(_, count)| count)
+    }
+
+    pub(crate) fn list_takes(&self, actions: &mut Actions) {
+        for places in self.row.choices(self.count()) {
+            if !self.prevents() || self.builder().can_build(&self.row.sorted(places)) {
+                actions.push(Action::Take { cards: self.row.at(places) });
+            }
+        }
+        if !self.prevents() {
+            actions.push(Action::Retract {});
+        }
+    }
+
+    pub(crate) fn list_steps(&self, actions: &mut Actions) {
+        let outlook = self.outlook();
+        if self.may_demolish().is_ok() {
+            for tower in Tower::ALL {
+                if outlook.check_demolish(tower).is_ok() {
+                    actions.push(Action::Demolish { tower });
+                }
+            }
+        }
+        let hand = self.row.hand();
+        for (i, card) in hand.iter().enumerate() {
+            if !hand[..i].contains(card) && outlook.check_build(*card).is_ok() {
+                actions.push(Action::Build { card: *card });
+            }
+        }
+        if hand.is_empty() {
+            actions.push(Action::Finish {});
+        }
+        if self.build.undos < MAX_UNDOS {
+            actions.push(Action::Undo {});
+        }
+        if !self.prevents() {
+            actions.push(Action::Retract {});
+        }
+    }
+
+    fn outlook(&self) -> Outlook<'_> {
+        let side = self.builder();
+        let prevent = self.prevents().then(|| {
+            let hand = self.row.sorted(self.row.in_hand());
+            (hand, side.failing(&hand))
+        });
+        Outlook { side, prevent }
+    }
+
+    fn in_build(&self) -> Result<(), Refusal> {
+        if self.phase == Phase::Build { Ok(()) } else { Err(Refusal::WrongPhase) }
+    }
+
+    fn may_demolish(&self) -> Result<(), Refusal> {
+        if !self.build.placed.is_empty() {
+            Err(Refusal::DemolishFirst)
+        } else if self.build.demolished.is_some() {
+            Err(Refusal::AlreadyDemolished)
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(crate) fn check_take(&self, cards: &Cards) -> Result<(), Refusal> {
+        if self.phase != Phase::Take {
+            return Err(Refusal::WrongPhase);
+        }
+        if cards.len() != usize::from(self.count()) {
+            return Err(Refusal::WrongNumberOfCards);
+        }
+        let places = self.row.find_all(cards).ok_or(Refusal::NotInRow)?;
+        if self.prevents() && !self.builder().can_build(&self.row.sorted(places)) {
+            return Err(Refusal::TakeUnbuildable);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_demolish(&self, tower: Tower) -> Result<(), Refusal> {
+        self.in_build()?;
+        self.may_demolish()?;
+        self.outlook().check_demolish(tower)
+    }
+
+    pub(crate) fn check_build(&self, card: Card) -> Result<(), Refusal> {
+        self.in_build()?;
+        self.row.find(card, self.row.in_hand()).ok_or(Refusal::NotInHand)?;
+        self.outlook().check_build(card)
+    }
+
+    pub(crate) fn check_undo(&self) -> Result<(), Refusal> {
+        match self.phase {
+            // The choice of cards is as far back as one can go.
+            Phase::Take => Err(Refusal::NothingToUndo),
+            Phase::Build if self.build.undos >= MAX_UNDOS => Err(Refusal::TooManyUndos),
+            _ => self.in_build(),
+        }
+    }
+
+    pub(crate) fn check_retract(&self) -> Result<(), Refusal> {
+        if self.prevents() {
+            Err(Refusal::NoRetraction)
+        } else if self.phase == Phase::Take {
+            Ok(())
+        } else {
+            self.in_build()
+        }
+    }
+
+    pub(crate) fn check_finish(&self) -> Result<(), Refusal> {
+        self.in_build()?;
+        if self.row.in_hand() == 0 { Ok(()) } else { Err(Refusal::HandNotEmpty) }
+    }
+
+    pub(crate) fn take(&mut self, cards: &Cards, events: &mut Events) {
+        let places = self.row.find_all(cards).unwrap_or(0);
+        self.row.take(places);
+        self.phase = Phase::Build;
+        events.push(Event::Take { seat: self.turn, cards: self.row.hand() });
+    }
+
+    pub(crate) fn demolish(&mut self, tower: Tower, events: &mut Events) {
+        self.builder_mut().demolish(tower);
+        self.build.demolished = Some(tower);
+        events.push(Event::Demolish { seat: self.turn, tower });
+    }
+
+    pub(crate) fn place(&mut self, card: Card, events: &mut Events) {
+        if let Some(place) = self.row.find(card, self.row.in_hand()) {
+            self.row.place(place);
+            self.build.placed.push(place);
+            self.builder_mut().build(card);
+        }
+        events.push(Event::Build { seat: self.turn, card });
+    }
+
+    pub(crate) fn undo(&mut self, events: &mut Events) {
+        self.step_back();
+        self.build.undos += 1;
+        events.push(Event::Undo { seat: self.turn });
+    }
+
+    fn step_back(&mut self) {
+        if let Some(place) = self.build.placed.pop() {
+            self.row.take_back(place);
+            let card = self.row.cards()[usize::from(place)];
+            self.builder_mut().unbuild(card);
+        } else if self.build.demolished.take().is_some() {
+            self.builder_mut().restore();
+        } else {
+            self.row.restore();
+            self.phase = Phase::Take;
+        }
+    }
+
+    pub(crate) fn retract(&mut self, events: &mut Events) {
+        while self.phase == Phase::Build {
+            self.step_back();
+        }
+        self.build = Build::NOTHING;
+        self.reopen_auction();
+        events.push(Event::Retract { seat: self.turn });
+    }
+
+    pub(crate) fn finish(&mut self, events: &mut Events) {
+        events.push(Event::Finish { seat: self.turn });
+        let left = self.turn.next(usize::from(self.players));
+        self.end_round(left, events);
+    }
+}
+
+impl Outlook<'_> {
+    fn check_demolish(&self, tower: Tower) -> Result<(), Refusal> {
+        let top = self.side.top(tower);
+        if top == Top::GROUND {
+            return Err(Refusal::NothingToDemolish);
+        }
+        if top.is_roof() {
+            return Err(Refusal::RoofStays);
+        }
+        match &self.prevent {
+            Some((hand, failing)) if failing & !tower.bit() != 0 || !self.side.helps(tower, hand) => {
+                Err(Refusal::DemolishUnbuildable)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this card of the hand may be placed next.
+    fn check_build(&self, card: Card) -> Result<(), Refusal> {
+        let tower = card.tower();
+        let top = self.side.top(tower);
+        if top.is_roof() {
+            return Err(Refusal::Roofed);
+        }
+        if !top.takes(card.value()) {
+            return Err(Refusal::TooHighForTop);
+        }
+        // Once this card lies, nothing more is demolished: the other types must fit as they are.
+        match &self.prevent {
+            Some((hand, failing))
+                if failing & !tower.bit() != 0
+                    || !Top::card(card.value()).fits(hand.of(tower).without(card.value())) =>
+            {
+                Err(Refusal::WouldStrand)
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The cards and the deck they make. What may go on what is not known here.
+
+use crate::list::{Item, List};
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use std::fmt;
+use std::str::FromStr;
+
+/// The five types of tower, in the order of the deck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tower {
+    /// Pink.
+    Candy,
+    /// Violet.
+    Spooky,
+    /// Green and brown.
+    Tree,
+    /// Grey.
+    Scrap,
+    /// Yellow.
+    Sand,
+}
+
+impl Tower {
+    /// All types, in the order of the deck.
+    pub const ALL: [Tower; 5] = [Tower::Candy, Tower::Spooky, Tower::Tree, Tower::Scrap, Tower::Sand];
+
+    /// The type as an index into lists kept in this order.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tower::Candy => "candy",
+            Tower::Spooky => "spooky",
+            Tower::Tree => "tree",
+            Tower::Scrap => "scrap",
+            Tower::Sand => "sand",
+        }
+    }
+
+    /// This type's place in a set of types kept as bits.
+    pub(crate) const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+impl FromStr for Tower {
+    type Err = NoSuchCard;
+
+    fn from_str(text: &str) -> Result<Tower, NoSuchCard> {
+        Tower::ALL.into_iter().find(|tower| tower.name() == text).ok_or(NoSuchCard)
+    }
+}
+
+/// The highest value.
+pub const HIGHEST: u8 = 15;
+
+/// A roof's value.
+pub const ROOF: u8 = 0;
+
+/// The values of which a deck for four or five players has two.
+pub const EXTRA: [u8; 6] = [0, 2, 5, 7, 10, 12];
+
+/// How many cards the largest deck has.
+pub const MAX_DECK: usize = 110;
+
+/// One card, in one byte: the type in the upper half, the value in the lower.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Card(u8);
+
+/// Cards of one row, or taken from it.
+pub type Cards = List<Card, 5>;
+
+impl Card {
+    /// The card of this type and value; none above 15.
+    pub const fn new(tower: Tower, value: u8) -> Option<Card> {
+        if value <= HIGHEST { Some(Card::of(tower, value)) } else { None }
+    }
+
+    /// As [`Card::new`], for a value already known to be one of a card.
+    pub(crate) const fn of(tower: Tower, value: u8) -> Card {
+        debug_assert!(value <= HIGHEST);
+        Card((tower as u8) << 4 | value)
+    }
+
+    /// Its type.
+    pub const fn tower(self) -> Tower {
+        Tower::ALL[(self.0 >> 4) as usize]
+    }
+
+    /// Its value, 0 to 15.
+    pub const fn value(self) -> u8 {
+        self.0 & 15
+    }
+
+    /// Every different card, in the order of the deck.
+    pub fn all() -> impl Iterator<Item = Card> {
+        Tower::ALL.into_iter().flat_map(|tower| (0..=HIGHEST).map(move |value| Card::of(tower, value)))
+    }
+
+    /// How many of this card a deck for `players` has.
+    pub fn copies(self, players: usize) -> usize {
+        if players >= 4 && EXTRA.contains(&self.value()) { 2 } else { 1 }
+    }
+}
+
+impl Item for Card {
+    const BLANK: Card = Card(0);
+}
+
+/// The unshuffled deck for `players`, in the order the record's contract gives.
+pub fn deck(players: usize) -> impl Iterator<Item = Card> {
+    let extra = if players >= 4 { &EXTRA[..] } else { &[] };
+    let extra =
+        Tower::ALL.into_iter().flat_map(move |tower| extra.iter().map(move |value| Card::of(tower, *value)));
+    Card::all().chain(extra)
+}
+
+/// A text that names no card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there is no such card")]
+pub struct NoSuchCard;
+
+impl FromStr for Card {
+    type Err = NoSuchCard;
+
+    /// Reads what `Display` writes: `sand7`.
+    fn from_str(text: &str) -> Result<Card, NoSuchCard> {
+        let digits = text.find(|c: char| c.is_ascii_digit()).ok_or(NoSuchCard)?;
+        let (tower, value) = text.split_at(digits);
+        Card::new(tower.parse()?, value.parse().map_err(|_| NoSuchCard)?).ok_or(NoSuchCard)
+    }
+}
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.tower().name(), self.value())
+    }
+}
+
+impl fmt::Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Card {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut card = serializer.serialize_struct("Card", 2)?;
+        card.serialize_field("tower", &self.tower())?;
+        card.serialize_field("value", &self.value())?;
+        card.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Card {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Card, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(deny_unknown_fields, rename = "Card")]
+        struct Named {
+            tower: Tower,
+            value: u8,
+        }
+        let named = Named::deserialize(deserializer)?;
+        Card::new(named.tower, named.value).ok_or_else(|| D::Error::custom(NoSuchCard))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decks_have_80_and_110_cards() {
+        for players in 2..=5 {
+            let cards: Vec<Card> = deck(players).collect();
+            assert_eq!(cards.len(), if players < 4 { 80 } else { 110 });
+            for card in Card::all() {
+                assert_eq!(cards.iter().filter(|c| **c == card).count(), card.copies(players), "{card}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_card_reads_back_from_its_name() {
+        for card in Card::all() {
+            assert_eq!(card.to_string().parse(), Ok(card));
+        }
+        for text in ["", "sand", "sand16", "7", "mud3", "sand-1", "sand 7"] {
+            assert_eq!(text.parse::<Card>(), Err(NoSuchCard), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! A short list that lives where it is declared and is copied like a number, so that acts, events and the whole
+//! state stay `Copy` and off the heap. It knows nothing of cards.
+
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+/// What a [`List`] can hold.
+pub trait Item: Copy {
+    /// What lies in the places not used yet. Nobody gets to see it.
+    const BLANK: Self;
+}
+
+impl Item for u8 {
+    const BLANK: u8 = 0;
+}
+
+impl Item for i16 {
+    const BLANK: i16 = 0;
+}
+
+impl Item for game::Seat {
+    const BLANK: game::Seat = game::Seat(0);
+}
+
+/// Up to `N` things in order. Reads as a slice.
+#[derive(Clone, Copy)]
+pub struct List<T, const N: usize> {
+    len: u8,
+    items: [T; N],
+}
+
+impl<T: Item, const N: usize> List<T, N> {
+    /// Nothing yet.
+    pub const fn new() -> Self {
+        List { len: 0, items: [T::BLANK; N] }
+    }
+
+    /// Adds one at the end.
+    ///
+    /// # Panics
+    /// If the list is full. The rules bound every list, so this would be a mistake in them.
+    pub fn push(&mut self, item: T) {
+        self.items[usize::from(self.len)] = item;
+        self.len += 1;
+    }
+
+    /// How many more there is room for.
+    pub fn room(&self) -> usize {
+        N - self.len()
+    }
+
+    /// Takes the last one off.
+    pub fn pop(&mut self) -> Option<T> {
+        let last = *self.last()?;
+        self.len -= 1;
+        Some(last)
+    }
+}
+
+impl<T: Item, const N: usize> From<&[T]> for List<T, N> {
+    /// # Panics
+    /// If there are more than `N`.
+    fn from(slice: &[T]) -> Self {
+        let mut list = List::new();
+        list.items[..slice.len()].copy_from_slice(slice);
+        list.len = slice.len() as u8;
+        list
+    }
+}
+
+impl<T: Item, const N: usize> FromIterator<T> for List<T, N> {
+    /// # Panics
+    /// If there are more than `N`.
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut list = List::new();
+        for item in items {
+            list.push(item);
+        }
+        list
+    }
+}
+
+impl<T: Item, const N: usize> Default for List<T, N> {
+    fn default() -> Self {
+        List::new()
+    }
+}
+
+impl<T, const N: usize> Deref for List<T, N> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.items[..usize::from(self.len)]
+    }
+}
+
+impl<'a, T, const N: usize> IntoIterator for &'a List<T, N> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+// What was popped or never pushed does not make two lists different, so equality reads the slice.
+impl<T: PartialEq, const N: usize> PartialEq for List<T, N> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Eq, const N: usize> Eq for List<T, N> {}
+
+impl<T: fmt::Debug, const N: usize> fmt::Debug for List<T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&**self).finish()
+    }
+}
+
+impl<T: Serialize, const N: usize> Serialize for List<T, N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&**self)
+    }
+}
+
+impl<'de, T: Item + Deserialize<'de>, const N: usize> Deserialize<'de> for List<T, N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(Items(PhantomData))
+    }
+}
+
+struct Items<T, const N: usize>(PhantomData<T>);
+
+impl<'de, T: Item + Deserialize<'de>, const N: usize> Visitor<'de> for Items<T, N> {
+    type Value = List<T, N>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a list of at most {N}")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut list = List::new();
+        while let Some(item) = seq.next_element()? {
+            if list.len() == N {
+                return Err(A::Error::invalid_length(N + 1, &self));
+            }
+            list.push(item);
+        }
+        Ok(list)
+    }
+}

@@ -1,0 +1,141 @@
+//! From row to row: the first deal, what is left of a round, the reshuffle and the end.
+
+use crate::auction::Auction;
+use crate::build::Build;
+use crate::list::List;
+use crate::piles::Piles;
+use crate::row::Row;
+use crate::score::Score;
+use crate::side::Side;
+use crate::{Event, Events, Phase, Rules, Towers};
+use game::{Chance, Outcome, Seat, Seed};
+
+impl Towers {
+    /// The table before its first row.
+    pub(crate) fn deal(rules: &Rules, players: usize, seed: Seed) -> Towers {
+        let mut chance = Chance::new(seed);
+        let starter = Seat::from(chance.below(players as u32) as usize);
+        let piles = Piles::shuffled(players, &mut chance);
+        Towers { words: chance.drawn(), ..Towers::bare(rules, players, seed, starter, piles) }
+    }
+
+    /// A table with nothing on it but two piles.
+    pub(crate) fn bare(rules: &Rules, players: usize, seed: Seed, starter: Seat, piles: Piles) -> Towers {
+        Towers {
+            seed,
+            words: 0,
+            mistakes: rules.mistakes,
+            players: players as u8,
+            phase: Phase::Auction,
+            round: 0,
+            deal: 1,
+            starter,
+            turn: starter,
+            highest: [0; 5],
+            row: Row::new(List::new()),
+            auction: Auction::new(0),
+            build: Build::NOTHING,
+            piles,
+            sides: [Side::EMPTY; 5],
+        }
+    }
+
+    pub(crate) fn start_round(&mut self, starter: Seat, events: &mut Events) {
+        self.round += 1;
+        let row = self.piles.turn_up();
+        self.open_auction(starter, Row::new(row));
+        events.push(Event::Round { round: self.round, starter, row });
+    }
+
+    pub(crate) fn open_auction(&mut self, starter: Seat, row: Row) {
+        self.phase = Phase::Auction;
+        self.starter = starter;
+        self.turn = starter;
+        self.row = row;
+        self.auction = Auction::new(row.size());
+        self.build = Build::NOTHING;
+        // Towers do not change in an auction, and who builds is to be seen as they were, so once a round is enough.
+        for seat in Seat::all(usize::from(self.players)) {
+            self.highest[seat.index()] = self.sides[seat.index()].highest_bid(&row);
+        }
+    }
+
+    pub(crate) fn end_round(&mut self, next: Seat, events: &mut Events) {
+        let left = self.row.left();
+        if !left.is_empty() {
+            for card in &left {
+                self.piles.discard(*card);
+            }
+            events.push(Event::Discard { cards: left });
+        }
+        if self.piles.left() == 0 {
+            let cards = self.piles.discard_pile().len() as u8;
+            if self.deal > 1 || cards == 0 {
+                return self.end(next, events);
+            }
+            // The stream is needed once more in a whole game, so it is not carried along.
+            self.piles.reshuffle(&mut Chance::resume(self.seed, self.words));
+            self.deal = 2;
+            events.push(Event::Reshuffle { cards });
+        }
+        self.start_round(next, events);
+    }
+
+    fn end(&mut self, next: Seat, events: &mut Events) {
+        self.open_auction(next, Row::new(List::new()));
+        self.phase = Phase::Finished;
+        let Outcome { winners, scores } = self.reckon();
+        events.push(Event::End { winners: List::from(&*winners), scores: List::from(&*scores) });
+    }
+
+    /// How the game would end now.
+    pub(crate) fn reckon(&self) -> Outcome {
+        Outcome::most_points(self.sides().iter().map(|side| Score::of(side).total))
+    }
+}
+
+#[cfg(test)]
+impl Towers {
+    /// Every card, wherever it is, in the order of its name.
+    pub(crate) fn every_card(&self) -> Vec<crate::Card> {
+        let mut cards =
+            [self.piles.draw_pile(), self.piles.discard_pile(), &self.row.left(), &self.row.hand()].concat();
+        for side in self.sides() {
+            cards.extend(&side.demolished);
+            for tower in crate::Tower::ALL {
+                cards.extend(side.stack(tower).iter().map(|value| crate::Card::of(tower, *value)));
+            }
+        }
+        cards.sort();
+        cards
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Card, Mistakes, deck};
+    use game::Game;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_card_is_lost_or_doubled(players in 2..=5_usize, allowed: bool, seed: [u8; 32], mut dice in 1_u64..) {
+            let mistakes = if allowed { Mistakes::Allowed } else { Mistakes::Prevented };
+            let (mut towers, _) = Towers::new(&Rules { mistakes }, players, Seed(seed));
+            let mut whole: Vec<Card> = deck(players).collect();
+            whole.sort();
+            while let Some(seat) = towers.turn() {
+                assert_eq!(towers.every_card(), whole);
+                let listed = towers.legal(seat);
+                dice ^= dice << 13;
+                dice ^= dice >> 7;
+                dice ^= dice << 17;
+                towers.apply(seat, &listed[(dice >> 33) as usize % listed.len()]).unwrap();
+            }
+            assert_eq!(towers.every_card(), whole);
+        }
+    }
+}

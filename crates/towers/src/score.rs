@@ -1,0 +1,34 @@
+//! What towers and demolished cards are worth.
+
+use crate::card::ROOF;
+use crate::side::Side;
+use serde::Serialize;
+
+/// A player's points, and where they come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Score {
+    /// One for each card in a tower, two if it has a roof.
+    pub towers: i16,
+    /// One for each card of the tallest tower.
+    pub tallest: i16,
+    /// What demolished cards cost: the first 1, the second 2, and so on. Never above 0.
+    pub demolition: i16,
+    /// All together.
+    pub total: i16,
+}
+
+impl Score {
+    pub(crate) fn of(side: &Side) -> Score {
+        let mut towers = 0;
+        let mut tallest = 0;
+        for stack in &side.stacks {
+            let height = stack.len() as i16;
+            let roofed = stack.last() == Some(&ROOF);
+            towers += if roofed { 2 * height } else { height };
+            tallest = tallest.max(height);
+        }
+        let demolished = side.demolished.len() as i16;
+        let demolition = -demolished * (demolished + 1) / 2;
+        Score { towers, tallest, demolition, total: towers + tallest + demolition }
+    }
+}

@@ -1,0 +1,220 @@
+//! Stories of the auction: who is asked, what may be named, and what a retraction strikes.
+
+use crate::script::{ALLOWED, legal, play, refused};
+use game::{Game, Seat};
+use towers::{Event, Phase, Towers, lay};
+
+const ONE_OF_EACH: &str = "sand7 candy1 spooky1 tree1 scrap1";
+
+fn fresh(players: usize) -> Towers {
+    lay::table(players).row(ONE_OF_EACH).game().unwrap()
+}
+
+fn fresh_allowed(players: usize) -> Towers {
+    lay::table(players).rules(ALLOWED).row(ONE_OF_EACH).game().unwrap()
+}
+
+#[test]
+fn a_bid_of_the_whole_row_ends_the_auction_at_once() {
+    let mut game = fresh(4);
+    play(&mut game, "0 bid 3, 1 pass, 2 bid 5");
+    assert_eq!(game.phase(), Phase::Take);
+    assert_eq!(legal(&game, 3), "", "the fourth is not asked");
+    assert_eq!(legal(&game, 2), format!("take {ONE_OF_EACH}"));
+    play(
+        &mut game,
+        "2 take sand7 candy1 spooky1 tree1 scrap1, 2 build sand7, 2 build candy1, 2 build spooky1, 2 build tree1, 2 build scrap1",
+    );
+    let events = play(&mut game, "2 finish");
+    assert!(
+        matches!(events[1], Event::Round { round: 2, starter: Seat(3), .. }),
+        "nothing to discard: {events:?}"
+    );
+    assert_eq!(game.turn(), Some(Seat(3)));
+}
+
+#[test]
+fn only_tower_sand_with_top_6_can_build_all_five() {
+    let mut game = lay::table(4).towers(0, "sand 6").row(ONE_OF_EACH).game().unwrap();
+    assert_eq!(game.mine(Seat(0)).highest_bid, 5);
+    play(&mut game, "0 bid 5, 0 take sand7 candy1 spooky1 tree1 scrap1");
+    assert_eq!(legal(&game, 0), "demolish sand, undo", "only a demolition lets the 7 in");
+    play(
+        &mut game,
+        "0 demolish sand, 0 build sand7, 0 build candy1, 0 build scrap1, 0 build tree1, 0 build spooky1",
+    );
+    assert_eq!(legal(&game, 0), "finish, undo");
+    assert_eq!(game.mine(Seat(0)).highest_bid, 5, "the figure is the round's, whatever is built meanwhile");
+}
+
+#[test]
+fn sand_6_then_4_can_build_only_four() {
+    let game = lay::table(4).towers(0, "sand 6 4").row(ONE_OF_EACH).game().unwrap();
+    assert_eq!(game.mine(Seat(0)).highest_bid, 4);
+    assert_eq!(legal(&game, 0), "bid 0, bid 1, bid 2, bid 3, bid 4");
+    refused(&game, "0 bid 5", "bid_unbuildable");
+    refused(&game, "0 bid 6", "bid_too_high");
+}
+
+#[test]
+fn a_5_is_retracted_to_4_and_the_fourth_player_may_then_bid_5() {
+    let table = lay::table(4).rules(ALLOWED).towers(2, "sand 6 4").row(ONE_OF_EACH);
+    let mut game = table.game().unwrap();
+    play(&mut game, "0 bid 1, 1 bid 2, 2 bid 5, 2 take sand7 candy1 spooky1 tree1 scrap1, 2 demolish sand");
+    refused(&game, "2 build sand7", "too_high_for_top");
+    let events = play(&mut game, "2 build candy1, 2 retract");
+    assert_eq!(events.last(), Some(&Event::Retract { seat: Seat(2) }));
+    assert_eq!(legal(&game, 2), "bid 3, bid 4, pass");
+    refused(&game, "2 bid 5", "bid_too_high");
+    refused(&game, "2 bid 2", "bid_too_low");
+
+    let mut before = table.game().unwrap();
+    play(&mut before, "0 bid 1, 1 bid 2");
+    assert_eq!(game.table(), before.table(), "the table is as it was before the call");
+    assert_eq!(game.mine(Seat(2)), before.mine(Seat(2)));
+
+    let mut passed = game;
+    play(&mut passed, "2 pass");
+    assert_eq!(legal(&passed, 3), "bid 3, bid 4, bid 5, pass");
+    play(&mut game, "2 bid 4");
+    assert_eq!(legal(&game, 3), "bid 5, pass");
+}
+
+#[test]
+fn the_starter_must_name_a_number() {
+    let game = fresh(3);
+    refused(&game, "0 pass", "starter_must_bid");
+    refused(&game, "1 bid 1", "not_your_turn");
+    refused(&game, "7 bid 1", "not_your_turn");
+}
+
+#[test]
+fn each_other_player_is_asked_once_for_more_or_a_pass() {
+    let mut game = fresh(3);
+    play(&mut game, "0 bid 2");
+    assert_eq!(legal(&game, 1), "bid 3, bid 4, bid 5, pass");
+    refused(&game, "1 bid 2", "bid_too_low");
+    play(&mut game, "1 bid 3, 2 pass");
+    assert_eq!(game.phase(), Phase::Take, "the starter is not asked again");
+    assert_eq!(game.turn(), Some(Seat(1)));
+}
+
+#[test]
+fn the_starter_bids_0_and_all_pass() {
+    let mut game = lay::table(3)
+        .starter(1)
+        .towers(1, "tree 5")
+        .row(ONE_OF_EACH)
+        .draw("sand1 sand2 sand3 sand4 sand5")
+        .game()
+        .unwrap();
+    let events = play(&mut game, "1 bid 0, 2 pass, 0 pass");
+    assert!(matches!(events[3], Event::Discard { cards } if cards.len() == 5), "{events:?}");
+    assert!(matches!(events[4], Event::Round { starter: Seat(1), .. }), "{events:?}");
+    let table = game.table();
+    assert_eq!(table.turn, Some(Seat(1)), "the same player starts");
+    let discard: Vec<String> = table.discard.iter().map(ToString::to_string).collect();
+    assert!(discard.join(" ").ends_with(ONE_OF_EACH), "{discard:?}");
+    assert!(table.players.iter().all(|player| player.demolished == 0), "nobody demolishes");
+}
+
+#[test]
+fn a_0_can_be_outbid() {
+    let mut game = fresh(2);
+    play(&mut game, "0 bid 0, 1 bid 1");
+    assert_eq!(game.turn(), Some(Seat(1)));
+    assert_eq!(game.phase(), Phase::Take);
+}
+
+#[test]
+fn a_player_who_can_build_nothing_may_only_pass_or_bid_0() {
+    // Every tower has its roof, so not even a demolition helps.
+    let roofs = "sand 0, candy 0, spooky 0, tree 0, scrap 0";
+    let mut game = lay::table(2).towers(0, roofs).row(ONE_OF_EACH).game().unwrap();
+    assert_eq!(legal(&game, 0), "bid 0");
+    assert_eq!(game.mine(Seat(0)).highest_bid, 0);
+    play(&mut game, "0 bid 0, 1 pass");
+    let mut game = lay::table(2).starter(1).towers(0, roofs).row(ONE_OF_EACH).game().unwrap();
+    play(&mut game, "1 bid 0");
+    assert_eq!(legal(&game, 0), "pass");
+}
+
+#[test]
+fn with_mistakes_allowed_anything_up_to_the_row_may_be_bid() {
+    let roofs = "sand 0, candy 0, spooky 0, tree 0, scrap 0";
+    let game = lay::table(2).rules(ALLOWED).towers(0, roofs).row(ONE_OF_EACH).game().unwrap();
+    assert_eq!(legal(&game, 0), "bid 0, bid 1, bid 2, bid 3, bid 4, bid 5");
+    refused(&game, "0 bid 6", "bid_too_high");
+    assert_eq!(game.mine(Seat(0)).highest_bid, 0, "the figure says what could be carried out");
+}
+
+#[test]
+fn the_starter_who_retracts_goes_down_to_0_at_last() {
+    let mut game = fresh_allowed(2);
+    play(&mut game, "0 bid 2, 1 pass, 0 retract");
+    assert_eq!(legal(&game, 0), "bid 0, bid 1", "the starter cannot pass");
+    refused(&game, "0 pass", "starter_must_bid");
+    play(&mut game, "0 bid 1, 1 pass, 0 take candy1, 0 retract");
+    assert_eq!(legal(&game, 0), "bid 0");
+    play(&mut game, "0 bid 0");
+    assert_eq!(legal(&game, 1), "bid 1, bid 2, bid 3, bid 4, bid 5, pass");
+    let events = play(&mut game, "1 pass");
+    assert!(matches!(events[..], [_, Event::Discard { .. }, Event::Round { starter: Seat(0), .. }]));
+}
+
+#[test]
+fn a_retraction_with_no_number_in_between_leaves_only_the_pass() {
+    let mut game = fresh_allowed(3);
+    play(&mut game, "0 bid 3, 1 bid 4, 2 pass, 1 retract");
+    assert_eq!(legal(&game, 1), "pass");
+    play(&mut game, "1 pass");
+    assert_eq!(legal(&game, 2), "bid 4, bid 5, pass", "the struck pass is forgotten");
+    play(&mut game, "2 pass");
+    assert_eq!(game.turn(), Some(Seat(0)), "the bid standing before builds");
+}
+
+#[test]
+fn retractions_follow_one_another_down_the_table() {
+    let mut game = fresh_allowed(4);
+    play(&mut game, "0 bid 1, 1 bid 3, 2 bid 5, 2 retract, 2 bid 4, 3 bid 5, 3 retract, 3 pass");
+    assert_eq!(game.turn(), Some(Seat(2)), "the 4 builds");
+    play(&mut game, "2 retract");
+    assert_eq!(legal(&game, 2), "pass", "between 3 and 4 there is nothing");
+    play(&mut game, "2 pass, 3 pass");
+    assert_eq!(game.turn(), Some(Seat(1)), "the 3 builds");
+    play(&mut game, "1 take candy1 tree1 sand7, 1 retract");
+    assert_eq!(legal(&game, 1), "bid 2, pass");
+    play(&mut game, "1 bid 2");
+    assert_eq!(legal(&game, 2), "bid 3, bid 4, bid 5, pass", "no memory of the struck calls");
+    play(&mut game, "2 bid 5");
+    assert_eq!(game.phase(), Phase::Take);
+    play(&mut game, "2 retract, 2 pass, 3 pass, 1 retract, 1 pass, 2 pass, 3 pass, 0 retract, 0 bid 0");
+    assert_eq!(legal(&game, 1), "bid 1, bid 2, bid 3, bid 4, bid 5, pass");
+}
+
+#[test]
+fn there_is_no_retraction_where_mistakes_are_prevented() {
+    let mut game = fresh(2);
+    refused(&game, "0 retract", "no_retraction");
+    play(&mut game, "0 bid 2, 1 pass");
+    refused(&game, "0 retract", "no_retraction");
+    play(&mut game, "0 take candy1 tree1");
+    refused(&game, "0 retract", "no_retraction");
+}
+
+#[test]
+fn acts_of_another_phase_are_refused() {
+    let mut game = fresh_allowed(2);
+    for act in ["0 take sand7", "0 demolish sand", "0 build sand7", "0 undo", "0 retract", "0 finish"] {
+        refused(&game, act, "wrong_phase");
+    }
+    play(&mut game, "0 bid 1, 1 pass");
+    for act in ["0 bid 2", "0 pass", "0 demolish sand", "0 build sand7", "0 finish"] {
+        refused(&game, act, "wrong_phase");
+    }
+    refused(&game, "0 undo", "nothing_to_undo");
+    play(&mut game, "0 take sand7");
+    for act in ["0 bid 2", "0 pass", "0 take tree1"] {
+        refused(&game, act, "wrong_phase");
+    }
+}

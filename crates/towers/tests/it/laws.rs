@@ -1,0 +1,164 @@
+//! What holds in every position of every game, tried in random whole games.
+
+use crate::oracle::{self, Oracle};
+use crate::script::Dice;
+use game::{Game, Seat, Seed};
+use proptest::prelude::*;
+use towers::{Action, Card, Mistakes, Phase, Rules, Table, Tower, Towers};
+
+/// A random game to be played: for whom, under which rules, from which deal and with which choices.
+fn games() -> impl Strategy<Value = (usize, Rules, [u8; 32], u64)> {
+    let mistakes = prop_oneof![Just(Mistakes::Prevented), Just(Mistakes::Allowed)];
+    (2..=5_usize, mistakes.prop_map(|mistakes| Rules { mistakes }), any::<[u8; 32]>(), any::<u64>())
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Plays a whole game of random acts and shows every position with the seat to act and its chosen act.
+fn play(
+    (players, rules, seed, choices): (usize, Rules, [u8; 32], u64),
+    mut visit: impl FnMut(&Towers, Option<(Seat, Action)>, &mut Dice),
+) {
+    let mut dice = Dice::new(choices);
+    let (mut game, _) = Towers::new(&rules, players, Seed(seed));
+    let mut acts = 0;
+    while let Some(seat) = game.turn() {
+        let listed = game.legal(seat);
+        assert!(!listed.is_empty(), "somebody can always act: {game:?}");
+        let action = listed[dice.below(listed.len())];
+        visit(&game, Some((seat, action)), &mut dice);
+        game.apply(seat, &action).expect("what is listed is legal");
+        acts += 1;
+        assert!(acts < 200_000, "every game ends");
+    }
+    visit(&game, None, &mut dice);
+    assert!(game.outcome().is_some());
+}
+
+/// Acts of every kind, sensible or not.
+fn conceivable(table: &Table, dice: &mut Dice) -> Vec<Action> {
+    let mut acts = vec![Action::Pass {}, Action::Undo {}, Action::Retract {}, Action::Finish {}];
+    acts.extend((0..=6).chain([255]).map(|count| Action::Bid { count }));
+    acts.extend(Tower::ALL.map(|tower| Action::Demolish { tower }));
+    acts.extend(Card::all().map(|card| Action::Build { card }));
+    for _ in 0..20 {
+        let size = dice.below(6);
+        let mut pool: Vec<Card> = table.row.iter().chain(&table.hand).copied().collect();
+        // Now and then a card that lies elsewhere, or the same card again.
+        pool.extend(Card::all().nth(dice.below(80)));
+        let cards = (0..size)
+            .map(|_| {
+                let place = dice.below(pool.len());
+                if dice.below(8) == 0 || pool.len() == 1 { pool[place] } else { pool.swap_remove(place) }
+            })
+            .collect();
+        acts.push(Action::Take { cards });
+    }
+    acts
+}
+
+/// The act with its cards sorted, as their order does not matter.
+fn sorted(action: Action) -> Action {
+    match action {
+        Action::Take { cards } => {
+            let mut cards = cards.to_vec();
+            cards.sort();
+            Action::Take { cards: cards.into_iter().collect() }
+        }
+        other => other,
+    }
+}
+
+proptest! {
+    #![proptest_config(config(64))]
+
+    #[test]
+    fn what_is_listed_is_accepted_and_nothing_else(game in games()) {
+        play(game, |game, next, dice| {
+            let table = game.table();
+            let turn = next.map(|(seat, _)| seat);
+            // Everything is tried in one position of four.
+            let pool = if dice.below(4) == 0 { conceivable(&table, dice) } else { Vec::new() };
+            for seat in Seat::all(game.players()) {
+                let listed = game.legal(seat);
+                assert_eq!(listed.is_empty(), Some(seat) != turn, "only the seat whose turn it is has acts");
+                for action in &listed {
+                    assert_eq!(game.check(seat, action), Ok(()));
+                    let mut after = *game;
+                    assert!(after.apply(seat, action).is_ok());
+                    assert!(after != *game, "{action:?} changes nothing");
+                }
+                let listed: Vec<Action> = listed.into_iter().map(sorted).collect();
+                for (i, action) in listed.iter().enumerate() {
+                    assert!(!listed[..i].contains(action), "{action:?} is listed twice");
+                }
+                for action in &pool {
+                    let mut after = *game;
+                    let applied = after.apply(seat, action);
+                    assert_eq!(applied.is_ok(), listed.contains(&sorted(*action)), "{action:?} by {seat} on {game:?}");
+                    assert_eq!(game.check(seat, action), applied.clone().map(|_| ()));
+                    assert!(applied.is_ok() || after == *game, "a refused {action:?} changed something");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn the_list_is_what_the_rules_say(game in games()) {
+        let mut oracle = Oracle::new(game.1.mistakes);
+        play(game, |game, next, _| {
+            let table = game.table();
+            let Some((seat, action)) = next else { return };
+            let mut expected: Vec<Action> = oracle.legal(&table).into_iter().map(sorted).collect();
+            let mut listed: Vec<Action> = game.legal(seat).into_iter().map(sorted).collect();
+            expected.sort_by_key(|action| format!("{action:?}"));
+            listed.sort_by_key(|action| format!("{action:?}"));
+            assert_eq!(listed, expected, "{table:?}");
+            if table.phase == Phase::Auction && table.calls.is_empty() {
+                for seat in Seat::all(game.players()) {
+                    assert_eq!(usize::from(game.mine(seat).highest_bid), oracle::highest_bid(&table, seat));
+                }
+            }
+            let mut after = *game;
+            after.apply(seat, &action).unwrap();
+            oracle.remember(&table, &action, &after.table());
+        });
+    }
+
+    #[test]
+    fn a_builder_where_mistakes_are_prevented_is_never_stuck(mut game in games()) {
+        game.1.mistakes = Mistakes::Prevented;
+        play(game, |game, next, _| {
+            let Some((seat, _)) = next else { return };
+            assert!(game.legal(seat).iter().any(|action| *action != Action::Undo {}), "{game:?}");
+        });
+    }
+
+    #[test]
+    fn every_step_of_a_build_can_be_undone(game in games()) {
+        play(game, |game, next, _| {
+            let Some((seat, action)) = next else { return };
+            let step = matches!(action, Action::Take { .. } | Action::Demolish { .. } | Action::Build { .. });
+            let mut after = *game;
+            after.apply(seat, &action).unwrap();
+            if step && after.legal(seat).contains(&Action::Undo {}) {
+                after.apply(seat, &Action::Undo {}).unwrap();
+                assert_eq!(after.table(), game.table());
+                assert_eq!(after.mine(seat), game.mine(seat));
+            }
+        });
+    }
+
+    #[test]
+    fn acts_survive_the_wire(game in games()) {
+        play(game, |game, next, dice| {
+            let Some((seat, _)) = next.filter(|_| dice.below(4) == 0) else { return };
+            for action in game.legal(seat) {
+                let json = serde_json::to_string(&action).unwrap();
+                assert_eq!(serde_json::from_str::<Action>(&json).unwrap(), action, "{json}");
+            }
+        });
+    }
+}

@@ -1,0 +1,14 @@
+//! Five Towers as stories, as laws that hold in every game, and as games once played.
+
+mod allocations;
+mod auction;
+mod build;
+mod deals;
+mod laws;
+mod oracle;
+mod records;
+mod redaction;
+mod rounds;
+mod script;
+mod tables;
+mod wire;

@@ -1,1 +1,58 @@
-fn main() {}
+//! The project's own commands: `cargo xtask test` is the one that decides whether a change is good.
+//!
+//! It knows which tools to run in which order, and nothing of what they look at.
+
+mod step;
+
+use std::env;
+use std::process::ExitCode;
+use step::Step;
+
+/// A name, what people read about it, and what it does.
+type Named = (&'static str, &'static str, fn() -> ExitCode);
+
+const COMMANDS: &[Named] = &[
+    ("test", "everything a change must pass: format, lints, tests, documentation", test),
+    ("bench", "the benchmarks, in release", bench),
+    ("help", "this list", help),
+];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let asked = match words.join(" ").as_str() {
+        "" | "-h" | "--help" => "help".to_owned(),
+        other => other.to_owned(),
+    };
+    match COMMANDS.iter().find(|(name, ..)| *name == asked) {
+        Some((_, _, run)) => run(),
+        None => {
+            eprintln!("there is no command `{asked}`\n{}", list());
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The steps run in this order, the quickest first. A further step is a further line.
+fn test() -> ExitCode {
+    step::run_all(vec![
+        Step::cargo("format", "fmt --all --check").needs_component("rustfmt"),
+        Step::cargo("lints", "clippy --workspace --all-targets -- -D warnings").needs_component("clippy"),
+        Step::cargo("tests", "test --workspace"),
+        Step::cargo("documentation", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
+    ])
+}
+
+/// Only the declared benches: without the pattern every crate's unit tests would be run as benches too.
+fn bench() -> ExitCode {
+    step::run_all(vec![Step::cargo("benches", "bench --workspace --bench *")])
+}
+
+fn help() -> ExitCode {
+    println!("{}", list());
+    ExitCode::SUCCESS
+}
+
+fn list() -> String {
+    let lines = COMMANDS.iter().map(|(name, what, _)| format!("\n  cargo xtask {name:<6} {what}"));
+    format!("The project's commands:{}", lines.collect::<String>())
+}

@@ -1,0 +1,98 @@
+//! A journal that keeps nothing beyond the process: for tests, and for hosts who want no files.
+
+use crate::{AppendError, Head, Journal, JournalError, Pending};
+use std::collections::{HashMap, HashSet};
+use std::future::ready;
+use std::sync::{Mutex, PoisonError};
+
+/// A journal in memory, with the semantics of one on disk.
+#[derive(Debug)]
+pub struct Memory {
+    /// `None` once closed.
+    rooms: Mutex<Option<HashMap<String, Written>>>,
+}
+
+#[derive(Debug, Default)]
+struct Written {
+    entries: Vec<String>,
+    opened_ms: u64,
+}
+
+impl Memory {
+    /// An empty journal.
+    pub fn new() -> Memory {
+        Memory { rooms: Mutex::new(Some(HashMap::new())) }
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut HashMap<String, Written>) -> T) -> Result<T, JournalError> {
+        // Nothing here panics halfway through a change, so what a poisoned lock holds is whole.
+        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        rooms.as_mut().map(act).ok_or(JournalError::Closed)
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory::new()
+    }
+}
+
+impl Journal for Memory {
+    fn append<'a>(
+        &'a self,
+        room: &'a str,
+        after: Head,
+        entries: Vec<String>,
+        now_ms: u64,
+    ) -> Pending<'a, Result<Head, AppendError>> {
+        let appended = self.with(|rooms| {
+            let actual = Head(rooms.get(room).map_or(0, |written| written.entries.len() as u64));
+            if actual != after {
+                return Err(AppendError::NotHead { after, actual });
+            }
+            if entries.is_empty() {
+                return Ok(actual);
+            }
+            let written = rooms.entry(room.to_owned()).or_default();
+            written.entries.extend(entries);
+            written.opened_ms = written.opened_ms.max(now_ms);
+            Ok(Head(written.entries.len() as u64))
+        });
+        Box::pin(ready(appended.unwrap_or_else(|closed| Err(closed.into()))))
+    }
+
+    fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
+        Box::pin(ready(self.with(|rooms| rooms.get(room).map(|written| written.entries.clone()))))
+    }
+
+    fn opened<'a>(&'a self, room: &'a str, now_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+        Box::pin(ready(self.with(|rooms| {
+            if let Some(written) = rooms.get_mut(room) {
+                written.opened_ms = written.opened_ms.max(now_ms);
+            }
+        })))
+    }
+
+    fn forget_unopened<'a>(
+        &'a self,
+        before_ms: u64,
+        keep: Vec<String>,
+    ) -> Pending<'a, Result<Vec<String>, JournalError>> {
+        let keep: HashSet<String> = keep.into_iter().collect();
+        Box::pin(ready(self.with(|rooms| {
+            rooms
+                .extract_if(|room, written| written.opened_ms < before_ms && !keep.contains(room))
+                .map(|(room, _)| room)
+                .collect()
+        })))
+    }
+
+    fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
+        Box::pin(ready(self.with(|_| ())))
+    }
+
+    fn close(&self) -> Pending<'_, ()> {
+        *self.rooms.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Box::pin(ready(()))
+    }
+}

@@ -1,0 +1,366 @@
+//! A journal in one SQLite file, for one server.
+//!
+//! Appends go through a bounded queue to the one thread that writes; reads have connections of their own and see
+//! only what is committed. This part hands requests over and waits for answers; it writes nothing itself.
+
+mod schema;
+mod writer;
+
+use crate::{AppendError, Head, Journal, JournalError, Pending};
+use rusqlite::Connection;
+use std::collections::HashSet;
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use writer::{Job, Reply, Writer};
+
+const DATABASE: &str = "rookery.db";
+const LOCK: &str = "rookery.lock";
+
+/// How many jobs may wait for the writer; beyond that callers wait to hand theirs over.
+const QUEUE: usize = 1024;
+
+/// How many reads may run at once, each on its own connection.
+const READERS: usize = 4;
+
+/// How many rooms one step of a sweep deletes: few, because appends wait for that step.
+const SWEEP_ROOMS: usize = 8;
+
+/// What may be chosen when a journal is opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How long to wait for another program (a backup, a `sqlite3` shell) that holds the file's lock.
+    pub busy_timeout: Duration,
+    /// The most pages of 4 KiB the file may have; then appends fail as on a full disk.
+    pub max_pages: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { busy_timeout: Duration::from_secs(5), max_pages: None }
+    }
+}
+
+/// Why a journal could not be opened; each says in a sentence what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another server has it open.
+    #[error("another Rookery is using {}; stop it, or give this one a folder of its own", folder.display())]
+    InUse {
+        /// The folder both were given.
+        folder: PathBuf,
+    },
+    /// A later version has changed the file's format.
+    #[error(
+        "{} was made by a newer Rookery (format {found}, this one knows {known}); update this one",
+        file.display()
+    )]
+    Newer {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        found: i32,
+        /// The newest format this version knows.
+        known: i32,
+    },
+    /// The file belongs to something else. It was left as it is.
+    #[error("{} is not a Rookery journal; move it away, or choose another folder", file.display())]
+    Foreign {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The folder or a file in it cannot be made or opened.
+    #[error("cannot use {}: {source}; check that the folder can be written", path.display())]
+    Files {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// SQLite cannot open the file.
+    #[error("cannot open the journal {}: {reason}; check the disk, its space and its permissions", file.display())]
+    Database {
+        /// The file.
+        file: PathBuf,
+        /// What SQLite says.
+        reason: String,
+    },
+}
+
+impl From<rusqlite::Error> for JournalError {
+    fn from(error: rusqlite::Error) -> JournalError {
+        JournalError::Storage(error.to_string())
+    }
+}
+
+/// A journal in the file `rookery.db` of a folder.
+///
+/// [`Journal::close`] it before the process ends or the folder is opened again; merely dropping it writes
+/// everything too, but does not wait for that.
+#[derive(Debug)]
+pub struct Sqlite {
+    jobs: mpsc::Sender<Job>,
+    readers: Arc<Readers>,
+}
+
+impl Sqlite {
+    /// Opens the journal of a folder, and creates both if they are missing. Blocks for a moment.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn open(folder: &Path) -> Result<Sqlite, OpenError> {
+        Sqlite::open_with(folder, Options::default())
+    }
+
+    /// Opens the journal with other than the default options.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn open_with(folder: &Path, options: Options) -> Result<Sqlite, OpenError> {
+        make_folder(folder).map_err(|source| OpenError::Files { path: folder.to_owned(), source })?;
+        let lock = lock(folder)?;
+        let file = folder.join(DATABASE);
+        // SQLite gives its log the permissions of the database, so setting them here once is enough.
+        private_file(&file).map_err(|source| OpenError::Files { path: file.clone(), source })?;
+        let connection = schema::open_writer(&file, &options)?;
+        let (jobs, queue) = mpsc::channel(QUEUE);
+        Writer { connection, lock, jobs: queue }
+            .spawn()
+            .map_err(|source| OpenError::Files { path: file.clone(), source })?;
+        let idle = Mutex::new(Vec::new());
+        let permits = Arc::new(Semaphore::new(READERS));
+        Ok(Sqlite { jobs, readers: Arc::new(Readers { file, options, idle, permits }) })
+    }
+
+    /// Hands a job to the writer and waits until it is committed or failed.
+    async fn ask<T, E>(&self, job: impl FnOnce(Reply<T, E>) -> Job) -> Result<T, E>
+    where
+        E: From<JournalError>,
+    {
+        let (sender, mut answer) = oneshot::channel();
+        if self.jobs.send(job(Reply::new(sender))).await.is_err() {
+            return Err(self.gone().into());
+        }
+        // A job that slips into the queue while the writer ends is never taken out again: its channel stays open,
+        // so the end of the queue has to be watched as well.
+        let answered = tokio::select! {
+            biased;
+            answered = &mut answer => answered.ok(),
+            () = self.jobs.closed() => answer.try_recv().ok(),
+        };
+        answered.unwrap_or_else(|| Err(self.gone().into()))
+    }
+
+    fn gone(&self) -> JournalError {
+        if self.readers.permits.is_closed() { JournalError::Closed } else { JournalError::WriterGone }
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&Connection) -> Result<T, JournalError> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        let readers = Arc::clone(&self.readers);
+        let permit = Arc::clone(&readers.permits).acquire_owned().await.map_err(|_| JournalError::Closed)?;
+        let reading = tokio::task::spawn_blocking(move || {
+            // The permit lives in here, so that a caller who stops waiting does not make room for a fifth reader.
+            let _permit = permit;
+            let connection = readers.take()?;
+            let result = query(&connection);
+            readers.put_back(connection);
+            result
+        });
+        reading.await.map_err(|error| JournalError::Storage(error.to_string()))?
+    }
+}
+
+/// The connections that read. As many as there are permits, opened when they are first needed.
+#[derive(Debug)]
+struct Readers {
+    file: PathBuf,
+    options: Options,
+    idle: Mutex<Vec<Connection>>,
+    permits: Arc<Semaphore>,
+}
+
+impl Readers {
+    fn take(&self) -> rusqlite::Result<Connection> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.map_or_else(|| schema::open_reader(&self.file, &self.options), Ok)
+    }
+
+    fn put_back(&self, connection: Connection) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+    }
+
+    /// Waits for the reads under way and closes all connections.
+    async fn close(&self) {
+        // An error means that somebody else has closed them.
+        let all = self.permits.acquire_many(READERS as u32).await;
+        self.permits.close();
+        drop(all);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl Journal for Sqlite {
+    fn append<'a>(
+        &'a self,
+        room: &'a str,
+        after: Head,
+        entries: Vec<String>,
+        now_ms: u64,
+    ) -> Pending<'a, Result<Head, AppendError>> {
+        let room = room.to_owned();
+        Box::pin(self.ask(move |reply| Job::Append { room, after, entries, now_ms, reply }))
+    }
+
+    fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
+        let room = room.to_owned();
+        Box::pin(self.read(move |connection| load(connection, room)))
+    }
+
+    fn opened<'a>(&'a self, room: &'a str, now_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+        let room = room.to_owned();
+        Box::pin(self.ask(move |reply| Job::Opened { room, now_ms, reply }))
+    }
+
+    fn forget_unopened<'a>(
+        &'a self,
+        before_ms: u64,
+        keep: Vec<String>,
+    ) -> Pending<'a, Result<Vec<String>, JournalError>> {
+        Box::pin(async move {
+            let keep: HashSet<String> = keep.into_iter().collect();
+            let mut rooms = self.read(move |connection| unopened(connection, before_ms)).await?;
+            rooms.retain(|room| !keep.contains(room));
+            let mut deleted = Vec::new();
+            let mut more_to_shrink = false;
+            let mut rest = rooms.as_slice();
+            // Each step is a job of its own, so that appends get in between.
+            while !rest.is_empty() || more_to_shrink {
+                let (step, later) = rest.split_at(rest.len().min(SWEEP_ROOMS));
+                let rooms = step.to_vec();
+                let swept = self.ask(|reply| Job::Sweep { rooms, before_ms, reply }).await?;
+                deleted.extend(swept.deleted);
+                more_to_shrink = swept.more_to_shrink;
+                rest = later;
+            }
+            Ok(deleted)
+        })
+    }
+
+    fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
+        Box::pin(self.ask(|reply| Job::Probe { reply }))
+    }
+
+    fn close(&self) -> Pending<'_, ()> {
+        Box::pin(async move {
+            // Readers first: the last connection to close tidies the log away, and that takes the writer.
+            self.readers.close().await;
+            // If the writer has already ended there is nothing left to wait for.
+            let _: Result<(), JournalError> = self.ask(|reply| Job::Close { reply }).await;
+        })
+    }
+}
+
+fn load(connection: &Connection, room: String) -> Result<Option<Vec<String>>, JournalError> {
+    let mut select = connection.prepare_cached("SELECT n, entry FROM entries WHERE room = ?1 ORDER BY n")?;
+    let mut rows = select.query([&room])?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()? {
+        let missing = entries.len() as u64 + 1;
+        if row.get::<_, u64>(0)? != missing {
+            return Err(JournalError::Damaged { room, missing });
+        }
+        entries.push(row.get(1)?);
+    }
+    Ok(if entries.is_empty() { None } else { Some(entries) })
+}
+
+fn unopened(connection: &Connection, before_ms: u64) -> Result<Vec<String>, JournalError> {
+    let mut select = connection.prepare_cached("SELECT code FROM rooms WHERE opened_ms < ?1")?;
+    let rooms = select.query_map([writer::millis(before_ms)], |row| row.get(0))?;
+    Ok(rooms.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Heads protect the data from a second server, but its players would see their rooms break off again and again.
+fn lock(folder: &Path) -> Result<File, OpenError> {
+    let path = folder.join(LOCK);
+    let locked = private_file(&path).map_err(TryLockError::Error).and_then(|file| {
+        file.try_lock()?;
+        Ok(file)
+    });
+    locked.map_err(|error| match error {
+        TryLockError::WouldBlock => OpenError::InUse { folder: folder.to_owned() },
+        TryLockError::Error(source) => OpenError::Files { path, source },
+    })
+}
+
+/// The journal holds hashes of tokens and the seeds of running games: what we create is for our user alone.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    // SQLite syncs the folder it creates files in, but not the one our new folder is listed in.
+    #[cfg(unix)]
+    if let Some(parent) = std::fs::canonicalize(folder)?.parent() {
+        File::open(parent)?.sync_all()?;
+    }
+    Ok(())
+}
+
+fn private_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_dead_writer_fails_every_request_and_hangs_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Sqlite::open(folder.path()).unwrap();
+        journal.append("before", Head(0), vec!["1".to_owned()], 0).await.unwrap();
+
+        let panicked: Result<(), JournalError> = journal.ask(|reply| Job::Panic { reply }).await;
+        assert_eq!(panicked, Err(JournalError::WriterGone));
+        let append = journal.append("after", Head(0), vec!["1".to_owned()], 0).await;
+        assert_eq!(append, Err(AppendError::Failed(JournalError::WriterGone)));
+        assert_eq!(journal.probe().await, Err(JournalError::WriterGone));
+        assert_eq!(journal.load("before").await.unwrap().unwrap(), ["1"]);
+        journal.close().await;
+        assert_eq!(journal.probe().await, Err(JournalError::Closed));
+
+        let again = Sqlite::open(folder.path()).unwrap();
+        assert_eq!(again.load("before").await.unwrap().unwrap(), ["1"]);
+    }
+
+    #[tokio::test]
+    async fn a_room_opened_while_a_sweep_is_under_way_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Sqlite::open(folder.path()).unwrap();
+        for room in ["opened", "old"] {
+            journal.append(room, Head(0), vec!["1".to_owned()], 10).await.unwrap();
+        }
+        let rooms = journal.read(|connection| unopened(connection, 100)).await.unwrap();
+        assert_eq!(rooms, ["old", "opened"]);
+        journal.opened("opened", 150).await.unwrap();
+        let swept: Result<_, JournalError> =
+            journal.ask(|reply| Job::Sweep { rooms, before_ms: 100, reply }).await;
+        assert_eq!(swept.unwrap().deleted, ["old"]);
+        assert!(journal.load("opened").await.unwrap().is_some());
+    }
+}

@@ -1,0 +1,110 @@
+//! The file: how its connections are set up, what tables it has, and how a file that is not ours is told apart.
+//!
+//! It knows nothing of queues and threads.
+
+use super::{OpenError, Options};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use std::path::Path;
+
+/// "Rook": marks the file as a Rookery journal, for us and for `file(1)`.
+const APPLICATION_ID: i32 = 0x526f_6f6b;
+
+/// Raised when the tables change. An older file is brought up to it, a newer one is refused.
+const FORMAT: i32 = 1;
+
+// Entries count from 1, so that the highest `n` is the head. There is no second count of it that could disagree.
+const TABLES: &str = "
+    CREATE TABLE rooms (
+        code TEXT NOT NULL PRIMARY KEY,
+        opened_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE entries (
+        room TEXT NOT NULL REFERENCES rooms (code) ON DELETE CASCADE,
+        n INTEGER NOT NULL CHECK (n > 0),
+        entry TEXT NOT NULL,
+        PRIMARY KEY (room, n)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE probe (
+        id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+        writes INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO probe (id, writes) VALUES (1, 0);
+";
+
+/// Opens the connection that writes, and makes the tables if the file is new.
+pub(super) fn open_writer(file: &Path, options: &Options) -> Result<Connection, OpenError> {
+    let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => OpenError::Foreign { file: file.to_owned() },
+        _ => OpenError::Database { file: file.to_owned(), reason: error.to_string() },
+    };
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(file, flags).map_err(failed)?;
+    connection.busy_timeout(options.busy_timeout).map_err(failed)?;
+
+    // Nothing is set before the file is known to be ours: some of the settings are written into it.
+    match kind(&connection).map_err(failed)? {
+        Kind::Empty => create(&mut connection).map_err(failed)?,
+        Kind::Ours(FORMAT) => {}
+        Kind::Ours(found) if found > FORMAT => {
+            return Err(OpenError::Newer { file: file.to_owned(), found, known: FORMAT });
+        }
+        Kind::Ours(_) | Kind::Foreign => return Err(OpenError::Foreign { file: file.to_owned() }),
+    }
+    set_up(&connection, options).map_err(failed)?;
+    Ok(connection)
+}
+
+/// Opens a connection that only reads. The file must have been opened by [`open_writer`] before.
+pub(super) fn open_reader(file: &Path, options: &Options) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(options.busy_timeout)?;
+    Ok(connection)
+}
+
+enum Kind {
+    Empty,
+    Ours(i32),
+    Foreign,
+}
+
+fn kind(connection: &Connection) -> rusqlite::Result<Kind> {
+    let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let format: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let objects: u64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    Ok(match (application, format, objects) {
+        (APPLICATION_ID, format, _) => Kind::Ours(format),
+        (0, 0, 0) => Kind::Empty,
+        _ => Kind::Foreign,
+    })
+}
+
+fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    // This can only be chosen while the file has no table; without it the space of deleted rooms stays taken.
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // Marks and tables come together, so that a crash in between leaves a file that still counts as empty.
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
+    transaction.execute_batch(TABLES)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    transaction.commit()
+}
+
+fn set_up(connection: &Connection, options: &Options) -> rusqlite::Result<()> {
+    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+    if !mode.eq_ignore_ascii_case("wal") {
+        tracing::warn!(mode, "this file system does not support write-ahead logging; appends will be slower");
+    }
+    // What is acknowledged must survive a power cut, not only a crash of the server.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // On macOS an fsync leaves the data in the drive's cache; elsewhere this does nothing.
+    connection.pragma_update(None, "fullfsync", true)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // After a burst the log is cut back to this at the next checkpoint.
+    connection.pragma_update(None, "journal_size_limit", 16 << 20)?;
+    if let Some(pages) = options.max_pages {
+        connection.pragma_update(None, "max_page_count", pages)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,272 @@
+//! The one thread that writes. It takes whatever is queued and commits it in one transaction: under load one wait
+//! for the disk is shared by many rooms, and alone nobody waits for company.
+//!
+//! It knows nothing of async callers beyond the one-shot channels it answers on.
+
+use crate::{AppendError, Head, JournalError};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use std::fs::File;
+use std::{io, thread};
+use tokio::sync::{mpsc, oneshot};
+
+/// The most jobs in one transaction: enough to share the wait for the disk, few enough that the first answer of
+/// a batch does not wait long for the last.
+const BATCH: usize = 256;
+
+/// How many free pages a sweep gives back to the disk in one step; each is a page to move.
+const SHRINK_PAGES: u32 = 256;
+
+/// Something asked of the writer.
+pub(super) enum Job {
+    Append {
+        room: String,
+        after: Head,
+        entries: Vec<String>,
+        now_ms: u64,
+        reply: Reply<Head, AppendError>,
+    },
+    Opened {
+        room: String,
+        now_ms: u64,
+        reply: Reply<()>,
+    },
+    Sweep {
+        rooms: Vec<String>,
+        before_ms: u64,
+        reply: Reply<Swept>,
+    },
+    Probe {
+        reply: Reply<()>,
+    },
+    Close {
+        reply: Reply<()>,
+    },
+    #[cfg(test)]
+    Panic {
+        reply: Reply<()>,
+    },
+}
+
+/// What one step of a sweep did.
+#[derive(Debug)]
+pub(super) struct Swept {
+    pub(super) deleted: Vec<String>,
+    /// Whether free pages are left to give back.
+    pub(super) more_to_shrink: bool,
+}
+
+/// The way back to whoever asked, and the answer that waits here for the commit.
+pub(super) struct Reply<T, E = JournalError> {
+    sender: oneshot::Sender<Result<T, E>>,
+    answer: Option<Result<T, E>>,
+}
+
+impl<T, E: From<JournalError>> Reply<T, E> {
+    pub(super) fn new(sender: oneshot::Sender<Result<T, E>>) -> Reply<T, E> {
+        Reply { sender, answer: None }
+    }
+
+    /// A failed commit overrules even a refusal, which may rest on entries that are now not there.
+    fn settle(self, outcome: Result<(), JournalError>) {
+        let answer = match outcome {
+            Ok(()) => self.answer.unwrap_or_else(|| Err(JournalError::WriterGone.into())),
+            Err(error) => Err(error.into()),
+        };
+        // A caller that no longer waits is no error.
+        let _ = self.sender.send(answer);
+    }
+}
+
+/// What the thread owns. Fields are dropped in this order even if it panics: whoever gets the lock next finds the
+/// file closed, and whoever finds the queue closed knows that the lock is free and all answers have been given.
+pub(super) struct Writer {
+    pub(super) connection: Connection,
+    pub(super) lock: File,
+    pub(super) jobs: mpsc::Receiver<Job>,
+}
+
+impl Writer {
+    /// Starts the thread. It ends when told to close or when all senders are gone.
+    pub(super) fn spawn(self) -> io::Result<()> {
+        thread::Builder::new().name("journal-writer".to_owned()).spawn(move || self.work())?;
+        Ok(())
+    }
+
+    fn work(mut self) {
+        let mut closers = Vec::new();
+        while closers.is_empty() {
+            let mut batch = Vec::new();
+            if self.jobs.blocking_recv_many(&mut batch, BATCH) == 0 {
+                break;
+            }
+            closers.extend(batch.extract_if(.., |job| matches!(job, Job::Close { .. })));
+            self.write(batch);
+        }
+        let Writer { connection, lock, jobs } = self;
+        if let Err((_, error)) = connection.close() {
+            tracing::warn!(%error, "the journal was not closed cleanly; opening it again will put it right");
+        }
+        drop(lock);
+        closers.into_iter().for_each(|job| job.settle(Ok(())));
+        drop(jobs);
+    }
+
+    fn write(&mut self, mut batch: Vec<Job>) {
+        if batch.is_empty() {
+            return;
+        }
+        let outcome = commit(&mut self.connection, &mut batch).map_err(|error| {
+            tracing::error!(%error, jobs = batch.len(), "the journal could not be written");
+            JournalError::from(error)
+        });
+        batch.into_iter().for_each(|job| job.settle(outcome.clone()));
+    }
+}
+
+/// Does all jobs in one transaction. On an error it is rolled back, and none of them has happened.
+fn commit(connection: &mut Connection, batch: &mut [Job]) -> rusqlite::Result<()> {
+    // Taking the write lock at once means that no head read in here can change before the commit.
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for job in batch {
+        job.perform(&transaction)?;
+    }
+    transaction.commit()
+}
+
+impl Job {
+    fn perform(&mut self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+        match self {
+            Job::Append { room, after, entries, now_ms, reply } => {
+                reply.answer = Some(append(transaction, room, *after, entries, *now_ms)?);
+            }
+            Job::Opened { room, now_ms, reply } => {
+                transaction
+                    .prepare_cached("UPDATE rooms SET opened_ms = max(opened_ms, ?2) WHERE code = ?1")?
+                    .execute(params![*room, millis(*now_ms)])?;
+                reply.answer = Some(Ok(()));
+            }
+            Job::Sweep { rooms, before_ms, reply } => {
+                reply.answer = Some(Ok(sweep(transaction, rooms, *before_ms)?));
+            }
+            Job::Probe { reply } => {
+                transaction.prepare_cached("UPDATE probe SET writes = writes + 1")?.execute([])?;
+                reply.answer = Some(Ok(()));
+            }
+            // Closing is no part of a transaction.
+            Job::Close { .. } => {}
+            #[cfg(test)]
+            Job::Panic { .. } => panic!("a test asked the writer to panic"),
+        }
+        Ok(())
+    }
+
+    fn settle(self, outcome: Result<(), JournalError>) {
+        match self {
+            Job::Append { reply, .. } => reply.settle(outcome),
+            Job::Sweep { reply, .. } => reply.settle(outcome),
+            Job::Opened { reply, .. } | Job::Probe { reply } => reply.settle(outcome),
+            Job::Close { reply } => drop(reply.sender.send(outcome)),
+            #[cfg(test)]
+            Job::Panic { reply } => reply.settle(outcome),
+        }
+    }
+}
+
+fn append(
+    transaction: &Transaction<'_>,
+    room: &str,
+    after: Head,
+    entries: &[String],
+    now_ms: u64,
+) -> rusqlite::Result<Result<Head, AppendError>> {
+    let highest: Option<u64> = transaction
+        .prepare_cached("SELECT max(n) FROM entries WHERE room = ?1")?
+        .query_row([room], |row| row.get(0))?;
+    let actual = Head(highest.unwrap_or(0));
+    if actual != after {
+        return Ok(Err(AppendError::NotHead { after, actual }));
+    }
+    if entries.is_empty() {
+        return Ok(Ok(actual));
+    }
+    transaction
+        .prepare_cached(
+            "INSERT INTO rooms (code, opened_ms) VALUES (?1, ?2)
+             ON CONFLICT (code) DO UPDATE SET opened_ms = max(opened_ms, excluded.opened_ms)",
+        )?
+        .execute(params![room, millis(now_ms)])?;
+    let mut insert =
+        transaction.prepare_cached("INSERT INTO entries (room, n, entry) VALUES (?1, ?2, ?3)")?;
+    let mut head = actual;
+    for entry in entries {
+        head.0 += 1;
+        insert.execute(params![room, head.0, entry])?;
+    }
+    Ok(Ok(head))
+}
+
+/// Deletes those of the rooms that have still not been opened, and gives some of the free space back to the disk.
+fn sweep(transaction: &Transaction<'_>, rooms: &[String], before_ms: u64) -> rusqlite::Result<Swept> {
+    let mut delete = transaction.prepare_cached("DELETE FROM rooms WHERE code = ?1 AND opened_ms < ?2")?;
+    let mut deleted = Vec::new();
+    for room in rooms {
+        if delete.execute(params![room, millis(before_ms)])? > 0 {
+            deleted.push(room.clone());
+        }
+    }
+    // One step of this statement frees one page, so it has to be stepped to its end.
+    let mut shrink = transaction.prepare_cached(&format!("PRAGMA incremental_vacuum({SHRINK_PAGES})"))?;
+    let mut steps = shrink.query([])?;
+    while steps.next()?.is_some() {}
+    let free: u64 = transaction.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
+    Ok(Swept { deleted, more_to_shrink: free > 0 })
+}
+
+/// SQLite counts to 2^63; a later time is as good as never, and must not fail the others in the batch.
+pub(super) fn millis(ms: u64) -> i64 {
+    i64::try_from(ms).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, private_file, schema};
+    use super::*;
+
+    /// Appends one entry to each of these rooms in one batch; answers what each was told.
+    fn append_in_one_batch(writer: &mut Writer, appends: &[(&str, u64)]) -> Vec<Result<Head, AppendError>> {
+        let (batch, mut answers): (Vec<Job>, Vec<_>) = appends
+            .iter()
+            .map(|&(room, after)| {
+                let (sender, answer) = oneshot::channel();
+                let (room, entries, reply) = (room.to_owned(), vec!["1".to_owned()], Reply::new(sender));
+                (Job::Append { room, after: Head(after), entries, now_ms: 0, reply }, answer)
+            })
+            .unzip();
+        writer.write(batch);
+        answers.iter_mut().map(|answer| answer.try_recv().expect("every append is answered")).collect()
+    }
+
+    #[test]
+    fn a_batch_is_written_as_one_and_fails_as_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rookery.db");
+        let lock = private_file(&file).unwrap();
+        let connection = schema::open_writer(&file, &Options::default()).unwrap();
+        let mut writer = Writer { connection, lock, jobs: mpsc::channel(1).1 };
+        let refused = |after, actual| Err(AppendError::NotHead { after: Head(after), actual: Head(actual) });
+
+        // A later append of a batch sees the earlier ones, and a refused one leaves the others alone.
+        let told = append_in_one_batch(&mut writer, &[("a", 0), ("a", 0), ("b", 0), ("a", 1)]);
+        assert_eq!(told, [Ok(Head(1)), refused(0, 1), Ok(Head(1)), Ok(Head(2))]);
+
+        let break_it = "CREATE TEMP TRIGGER broken BEFORE INSERT ON main.entries WHEN new.room = 'bad'
+                        BEGIN SELECT raise(ABORT, 'broken disk'); END";
+        writer.connection.execute_batch(break_it).unwrap();
+        let told = append_in_one_batch(&mut writer, &[("a", 2), ("a", 2), ("bad", 0), ("b", 1)]);
+        let failed = Err(AppendError::Failed(JournalError::Storage("broken disk".to_owned())));
+        assert_eq!(told, vec![failed; 4]);
+
+        let told = append_in_one_batch(&mut writer, &[("a", 2), ("b", 1)]);
+        assert_eq!(told, [Ok(Head(3)), Ok(Head(2))]);
+    }
+}

@@ -1,0 +1,247 @@
+//! What every journal promises, written once and run against each of them.
+
+use super::{create, entries, loaded};
+use journal::{AppendError, Head, Journal, JournalError, Memory, Sqlite};
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+macro_rules! for_every_journal {
+    ($($test:ident),* $(,)?) => {
+        mod memory {
+            use super::*;
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                super::$test(Arc::new(Memory::new())).await;
+            })*
+        }
+        mod sqlite {
+            use super::*;
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                let folder = tempfile::tempdir().unwrap();
+                let journal = Arc::new(Sqlite::open(folder.path()).unwrap());
+                super::$test(journal.clone()).await;
+                journal.close().await;
+            })*
+        }
+    };
+}
+
+for_every_journal![
+    appended_entries_are_loaded_in_order,
+    a_room_exists_from_its_first_entry,
+    an_append_after_the_wrong_head_writes_nothing,
+    a_room_is_created_once,
+    of_racing_writers_one_wins_each_head,
+    many_rooms_at_once_are_all_written,
+    a_refused_append_does_not_spoil_its_neighbours,
+    entries_come_back_unchanged,
+    rooms_nobody_opens_are_forgotten,
+    a_forgotten_room_can_be_created_again,
+    many_rooms_are_forgotten_while_others_play,
+    the_end_of_time_is_a_time,
+    a_probe_succeeds,
+    a_closed_journal_refuses_everything,
+];
+
+async fn appended_entries_are_loaded_in_order(journal: Arc<dyn Journal>) {
+    create(&*journal, "a", 2, 0).await;
+    assert_eq!(journal.append("a", Head(2), vec!["third".into(), "fourth".into()], 0).await, Ok(Head(4)));
+    // A journal that sorted numbers as text would put 10 before 9.
+    assert_eq!(journal.append("a", Head(4), entries(20), 0).await, Ok(Head(24)));
+    let expected = [entries(2), vec!["third".into(), "fourth".into()], entries(20)].concat();
+    assert_eq!(loaded(&*journal, "a").await, Some(expected));
+}
+
+async fn a_room_exists_from_its_first_entry(journal: Arc<dyn Journal>) {
+    assert_eq!(loaded(&*journal, "a").await, None);
+    assert_eq!(journal.append("a", Head(0), vec![], 0).await, Ok(Head(0)));
+    assert_eq!(journal.opened("a", 5).await, Ok(()));
+    assert_eq!(loaded(&*journal, "a").await, None);
+    create(&*journal, "a", 1, 0).await;
+    assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
+    // Codes are compared exactly.
+    assert_eq!(loaded(&*journal, "A").await, None);
+}
+
+async fn an_append_after_the_wrong_head_writes_nothing(journal: Arc<dyn Journal>) {
+    create(&*journal, "a", 3, 0).await;
+    for wrong in [0, 2, 4, u64::MAX] {
+        let refused = AppendError::NotHead { after: Head(wrong), actual: Head(3) };
+        assert_eq!(journal.append("a", Head(wrong), entries(2), 0).await, Err(refused.clone()));
+        assert_eq!(journal.append("a", Head(wrong), vec![], 0).await, Err(refused));
+    }
+    let nobody = AppendError::NotHead { after: Head(1), actual: Head(0) };
+    assert_eq!(journal.append("b", Head(1), entries(1), 0).await, Err(nobody));
+    assert_eq!(loaded(&*journal, "a").await, Some(entries(3)));
+    assert_eq!(loaded(&*journal, "b").await, None);
+}
+
+async fn a_room_is_created_once(journal: Arc<dyn Journal>) {
+    create(&*journal, "a", 1, 0).await;
+    let taken = AppendError::NotHead { after: Head(0), actual: Head(1) };
+    assert_eq!(journal.append("a", Head(0), vec!["mine".into()], 0).await, Err(taken));
+    assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
+}
+
+async fn of_racing_writers_one_wins_each_head(journal: Arc<dyn Journal>) {
+    const WRITERS: usize = 16;
+    const HEADS: u64 = 40;
+    let mut writers = JoinSet::new();
+    for writer in 0..WRITERS {
+        let journal = journal.clone();
+        writers.spawn(async move {
+            let mut won = Vec::new();
+            for head in 0..HEADS {
+                match journal.append("a", Head(head), vec![format!("{head} by {writer}")], 0).await {
+                    Ok(Head(now)) => {
+                        assert_eq!(now, head + 1);
+                        won.push(format!("{head} by {writer}"));
+                    }
+                    Err(AppendError::NotHead { actual, .. }) => assert!(actual > Head(head)),
+                    Err(AppendError::Failed(error)) => panic!("{error}"),
+                }
+            }
+            won
+        });
+    }
+    let mut won: Vec<String> = writers.join_all().await.concat();
+    let mut written = loaded(&*journal, "a").await.unwrap();
+    assert_eq!(written.len(), HEADS as usize);
+    won.sort();
+    written.sort();
+    assert_eq!(won, written);
+}
+
+async fn many_rooms_at_once_are_all_written(journal: Arc<dyn Journal>) {
+    let mut rooms = JoinSet::new();
+    for room in 0..300 {
+        let journal = journal.clone();
+        rooms.spawn(async move {
+            let room = format!("room-{room}");
+            create(&*journal, &room, 2, 0).await;
+            let next = journal.append(&room, Head(2), vec![room.clone()], 0).await;
+            assert_eq!(next, Ok(Head(3)));
+        });
+    }
+    rooms.join_all().await;
+    for room in 0..300 {
+        let room = format!("room-{room}");
+        let expected = [entries(2), vec![room.clone()]].concat();
+        assert_eq!(loaded(&*journal, &room).await, Some(expected));
+    }
+}
+
+async fn a_refused_append_does_not_spoil_its_neighbours(journal: Arc<dyn Journal>) {
+    create(&*journal, "late", 1, 0).await;
+    let mut appends = JoinSet::new();
+    for room in 0..60 {
+        let journal = journal.clone();
+        appends.spawn(async move {
+            if room % 3 == 0 {
+                let refused = journal.append("late", Head(0), entries(1), 0).await;
+                assert!(matches!(refused, Err(AppendError::NotHead { actual: Head(1), .. })));
+            } else {
+                create(&*journal, &format!("room-{room}"), 1, 0).await;
+            }
+        });
+    }
+    appends.join_all().await;
+    for room in (0..60).filter(|room| room % 3 != 0) {
+        assert_eq!(loaded(&*journal, &format!("room-{room}")).await, Some(entries(1)));
+    }
+    assert_eq!(loaded(&*journal, "late").await, Some(entries(1)));
+}
+
+async fn entries_come_back_unchanged(journal: Arc<dyn Journal>) {
+    let odd: Vec<String> = [
+        String::new(),
+        r#"{"text":"it's \"quoted\" \\ and '; DROP TABLE rooms; --"}"#.to_owned(),
+        "line\nline\r\nline\ttab".to_owned(),
+        "a\u{0}b".to_owned(),
+        "Zoë Łukasz 日本語 👩‍👩‍👧 e\u{301} \u{202e}tfel \u{feff}".to_owned(),
+        "123".to_owned(),
+        "1e999".to_owned(),
+        "ä".repeat(50_000),
+    ]
+    .into();
+    let room = "rö'om\n\"";
+    assert_eq!(journal.append(room, Head(0), odd.clone(), 0).await, Ok(Head(odd.len() as u64)));
+    assert_eq!(loaded(&*journal, room).await, Some(odd));
+}
+
+async fn rooms_nobody_opens_are_forgotten(journal: Arc<dyn Journal>) {
+    for (room, created_ms) in [("old", 10), ("kept", 10), ("opened", 10), ("played", 10), ("edge", 100)] {
+        create(&*journal, room, 3, created_ms).await;
+    }
+    journal.opened("opened", 150).await.unwrap();
+    journal.append("played", Head(3), entries(1), 150).await.unwrap();
+    // A clock that goes back does not make a room older.
+    journal.opened("opened", 20).await.unwrap();
+
+    let forgotten = journal.forget_unopened(100, vec!["kept".into(), "unknown".into()]).await;
+    assert_eq!(forgotten, Ok(vec!["old".to_owned()]));
+    assert_eq!(loaded(&*journal, "old").await, None);
+    for (room, count) in [("kept", 3), ("opened", 3), ("played", 4), ("edge", 3)] {
+        assert_eq!(loaded(&*journal, room).await.map(|entries| entries.len()), Some(count), "{room}");
+    }
+    assert_eq!(journal.forget_unopened(100, vec!["kept".into()]).await, Ok(vec![]));
+}
+
+async fn a_forgotten_room_can_be_created_again(journal: Arc<dyn Journal>) {
+    create(&*journal, "a", 3, 10).await;
+    journal.forget_unopened(11, vec![]).await.unwrap();
+    // Whoever still had the room in hand finds out.
+    let gone = AppendError::NotHead { after: Head(3), actual: Head(0) };
+    assert_eq!(journal.append("a", Head(3), entries(1), 20).await, Err(gone));
+    create(&*journal, "a", 1, 20).await;
+    assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
+}
+
+async fn many_rooms_are_forgotten_while_others_play(journal: Arc<dyn Journal>) {
+    let mut rooms = JoinSet::new();
+    for room in 0..200 {
+        let journal = journal.clone();
+        rooms.spawn(async move { create(&*journal, &format!("old-{room}"), 20, 10).await });
+    }
+    rooms.join_all().await;
+    create(&*journal, "played", 1, 10).await;
+
+    let playing = {
+        let journal = journal.clone();
+        tokio::spawn(async move {
+            for head in 1..20 {
+                journal.append("played", Head(head), entries(1), 200).await.unwrap();
+            }
+        })
+    };
+    let forgotten = journal.forget_unopened(100, vec!["played".into()]).await.unwrap();
+    playing.await.unwrap();
+    assert_eq!(forgotten.len(), 200);
+    assert_eq!(loaded(&*journal, "old-7").await, None);
+    assert_eq!(loaded(&*journal, "played").await.unwrap().len(), 20);
+}
+
+async fn the_end_of_time_is_a_time(journal: Arc<dyn Journal>) {
+    create(&*journal, "a", 1, u64::MAX).await;
+    journal.opened("a", u64::MAX).await.unwrap();
+    assert_eq!(journal.forget_unopened(u64::MAX, vec![]).await, Ok(vec![]));
+    assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
+}
+
+async fn a_probe_succeeds(journal: Arc<dyn Journal>) {
+    assert_eq!(journal.probe().await, Ok(()));
+    assert_eq!(journal.probe().await, Ok(()));
+}
+
+async fn a_closed_journal_refuses_everything(journal: Arc<dyn Journal>) {
+    create(&*journal, "a", 1, 10).await;
+    tokio::join!(journal.close(), journal.close());
+    journal.close().await;
+    let closed = JournalError::Closed;
+    assert_eq!(journal.append("a", Head(1), entries(1), 0).await, Err(AppendError::Failed(closed.clone())));
+    assert_eq!(journal.load("a").await, Err(closed.clone()));
+    assert_eq!(journal.opened("a", 20).await, Err(closed.clone()));
+    assert_eq!(journal.forget_unopened(100, vec![]).await, Err(closed.clone()));
+    assert_eq!(journal.probe().await, Err(closed));
+}

@@ -1,0 +1,54 @@
+//! A process whose writes the operating system refuses says so, stays whole, and goes on when there is space again.
+//!
+//! The test binary runs itself again under a limit on the size of files.
+#![cfg(unix)]
+
+use super::{entries, loaded};
+use journal::{AppendError, Head, Journal, JournalError, Sqlite};
+use std::process::Command;
+
+const FOLDER: &str = "JOURNAL_FULL_FOLDER";
+
+/// In the child: appends until it cannot. Otherwise no test at all.
+#[tokio::test]
+async fn child() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let journal = Sqlite::open(folder.as_ref()).unwrap();
+    let mut head = Head(0);
+    let error = loop {
+        match journal.append("a", head, entries(1), 0).await {
+            Ok(next) => head = next,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, AppendError::Failed(JournalError::Storage(_))), "{error}");
+    assert_eq!(loaded(&journal, "a").await.unwrap().len() as u64, head.0);
+    // A probe writes less than an append, so some may still fit.
+    let mut probes = 0;
+    while journal.probe().await.is_ok() {
+        probes += 1;
+        assert!(probes < 10, "the probe does not write");
+    }
+    println!("acknowledged {}", head.0);
+}
+
+#[tokio::test]
+async fn a_refused_write_is_told_and_harms_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    // Without the trap the signal that comes with a refused write would end the process.
+    let output = Command::new("sh")
+        .args(["-c", r#"trap "" XFSZ; ulimit -f 256; exec "$0" --exact full::child --nocapture"#])
+        .arg(std::env::current_exe().unwrap())
+        .env(FOLDER, folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let (_, acknowledged) = printed.split_once("acknowledged ").expect("the child acknowledges");
+    let head: u64 = acknowledged.lines().next().unwrap().parse().unwrap();
+    assert!(head > 0);
+
+    let journal = Sqlite::open(folder.path()).unwrap();
+    assert_eq!(loaded(&journal, "a").await.unwrap().len() as u64, head);
+    assert_eq!(journal.append("a", Head(head), entries(1), 0).await, Ok(Head(head + 1)));
+}

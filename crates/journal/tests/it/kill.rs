@@ -1,0 +1,89 @@
+//! A process that is killed while it writes loses nothing it has acknowledged.
+//!
+//! The test binary runs itself again as the process to be killed.
+
+use super::loaded;
+use journal::{Head, Journal, Sqlite};
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+const FOLDER: &str = "JOURNAL_KILL_FOLDER";
+const ROOMS: usize = 8;
+
+fn entry(room: &str, half: &str, n: u64) -> String {
+    format!("{room} {half} {n}")
+}
+
+/// In the child: appends to several rooms for ever, and prints what was acknowledged. Otherwise no test at all.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn child() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let journal = Arc::new(Sqlite::open(folder.as_ref()).unwrap());
+    let mut rooms = JoinSet::new();
+    for room in 0..ROOMS {
+        let journal = journal.clone();
+        rooms.spawn(async move {
+            let room = format!("room-{room}");
+            let mut head = loaded(&*journal, &room).await.map_or(0, |entries| entries.len() as u64);
+            loop {
+                let pair = vec![entry(&room, "first", head + 1), entry(&room, "second", head + 2)];
+                head = journal.append(&room, Head(head), pair, 0).await.unwrap().0;
+                println!("ack {room} {head}");
+            }
+        });
+    }
+    rooms.join_all().await;
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_survives_a_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..5 {
+        let acknowledged = run_and_kill(folder.path());
+        let journal = Sqlite::open(folder.path()).unwrap();
+        for (room, head) in &acknowledged {
+            let written = loaded(&journal, room).await.unwrap();
+            assert!(written.len() as u64 >= *head, "round {round}: {room} lost {} of {head}", written.len());
+            assert!(written.len().is_multiple_of(2), "round {round}: half an append of {room}");
+            for (n, pair) in (1..).step_by(2).zip(written.chunks(2)) {
+                assert_eq!(pair, [entry(room, "first", n), entry(room, "second", n + 1)]);
+            }
+        }
+        journal.close().await;
+    }
+}
+
+/// Runs the child, kills it after some acknowledgements, and answers the last head it acknowledged of each room.
+fn run_and_kill(folder: &std::path::Path) -> BTreeMap<String, u64> {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "kill::child", "--nocapture"])
+        .env(FOLDER, folder)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    // The writer is then somewhere in a later batch: which step of it the kill meets is chance.
+    let kill_after = 10 + RandomState::new().hash_one(folder) % 150;
+    let mut seen = 0;
+    let mut acknowledged = BTreeMap::new();
+    let mut line = String::new();
+    while lines.read_line(&mut line).unwrap() > 0 {
+        // The kill may have cut the last line short.
+        if let Some(ack) = line.strip_suffix('\n').and_then(|line| line.strip_prefix("ack ")) {
+            let (room, head) = ack.split_once(' ').unwrap();
+            acknowledged.insert(room.to_owned(), head.parse().unwrap());
+            seen += 1;
+            if seen == kill_after {
+                child.kill().unwrap();
+            }
+        }
+        line.clear();
+    }
+    let status = child.wait().unwrap();
+    assert!(!status.success() && seen >= kill_after, "the child ended by itself: {status}");
+    acknowledged
+}

@@ -1,1 +1,21 @@
-//! To be written.
+//! The messages of the wire contract and nothing else; `docs/protocol.md` says in words what they mean.
+//!
+//! Nothing here decides anything: what a message does is the room's business, how it travels the server's.
+
+mod client;
+mod close;
+mod http;
+mod room;
+mod server;
+
+pub use client::{ClientMessage, Level};
+pub use close::Close;
+pub use http::{Failure, GameOffer, OpenRoom, RoomOpened};
+pub use room::{Fair, Forced, Kind, Phase, RoomView, SeatView};
+pub use server::{ChatLine, ServerMessage, State, You};
+
+/// Raised with every breaking change of the contract.
+pub const PROTOCOL: u32 = 1;
+
+/// The longest message a client may send, in bytes.
+pub const MAX_MESSAGE: usize = 4 * 1024;

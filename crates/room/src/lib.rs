@@ -1,1 +1,111 @@
-//! To be written.
+//! One table and those who sit at it: lobby, host, seats, game, rematch, chat.
+//!
+//! Pure: time and randomness come in as arguments, and nothing here knows sockets, tasks or disks. Every
+//! change is first decided ([`Room::decide`]), written down by the caller, and only then applied
+//! ([`Room::apply`]); a room is rebuilt by applying its journal.
+
+mod apply;
+mod decide;
+mod entry;
+mod games;
+mod name;
+mod options;
+mod presence;
+mod refusal;
+mod table;
+mod view;
+
+pub use decide::Input;
+pub use entry::{Entry, What};
+pub use games::{GAMES, Offer};
+pub use name::Name;
+pub use options::Options;
+pub use refusal::Refusal;
+pub use table::{Player, PlayerId, TokenHash};
+
+use entry::Misfit;
+use game::Seed;
+use protocol::{ChatLine, Phase};
+use table::{Game, Seats};
+
+/// Milliseconds since 1970, as the caller's clock gives them.
+pub type Millis = u64;
+
+/// How many lines of chat a newcomer is shown, and so how many are kept.
+const CHAT_LINES: usize = 50;
+
+/// One room.
+pub struct Room {
+    code: String,
+    options: Options,
+    /// The server's part of the next game's chance, or of this game's once it is on.
+    seed: Seed,
+    phase: Phase,
+    seats: Seats,
+    /// The game on the table; it stays there after its end until the rematch.
+    game: Option<Game>,
+    /// Counts the changes of all games in this room, so that it never falls.
+    version: u64,
+    chat: Vec<ChatLine>,
+}
+
+impl Room {
+    /// The first entry of a new room.
+    pub fn open(code: &str, options: Options, seed: Seed, now: Millis) -> Entry {
+        Entry::new(now, What::Opened { code: code.to_owned(), options, seed })
+    }
+
+    /// Rebuilds a room from its journal. Everyone is away until they come.
+    pub fn rebuild(entries: impl IntoIterator<Item = Entry>, now: Millis) -> Result<Room, Misfit> {
+        let mut entries = entries.into_iter();
+        let first = entries.next().ok_or(Misfit("a room without entries"))?;
+        let What::Opened { code, options, seed } = first.what else {
+            return Err(Misfit("a room that does not begin with its opening"));
+        };
+        let mut room = Room {
+            code,
+            options,
+            seed,
+            phase: Phase::Lobby,
+            seats: Seats::default(),
+            game: None,
+            version: 0,
+            chat: Vec::new(),
+        };
+        for entry in entries {
+            room.apply(&entry)?;
+        }
+        room.seats.all_away(now);
+        Ok(room)
+    }
+
+    /// What people type to find the room.
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// Where the room is between opening and the next game.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Counts the changes of the game; a client is shown each once.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Who sits, and where.
+    pub fn seats(&self) -> &Seats {
+        &self.seats
+    }
+
+    /// Whether somebody may sit down now.
+    pub fn has_free_seat(&self) -> bool {
+        self.phase == Phase::Lobby && self.seats.len() < self.options.offer().max
+    }
+
+    /// The last lines said.
+    pub fn chat(&self) -> &[ChatLine] {
+        &self.chat
+    }
+}

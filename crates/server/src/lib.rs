@@ -1,1 +1,25 @@
-//! To be written.
+//! The server: HTTP and WebSockets in front, one task per room behind, the journal beneath.
+//!
+//! It knows no rules: what an act does is decided by `room`. `main` and the tests start it the same way, with
+//! [`Server::start`].
+
+mod address;
+mod clock;
+mod code;
+mod config;
+mod health;
+mod house;
+mod http;
+mod limits;
+mod line;
+mod listen;
+mod registry;
+mod socket;
+mod table;
+
+pub use clock::Clock;
+pub use code::RoomCode;
+pub use config::{Admin, Cli, Command, Config, DataPlace};
+pub use health::ask as ask_health;
+pub use house::House;
+pub use listen::Server;

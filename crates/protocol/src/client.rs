@@ -1,0 +1,169 @@
+//! What a client may say.
+
+use crate::Forced;
+use game::Seat;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Number, Value};
+
+/// One message from a client. Unknown types and unknown fields are refused, so every variant has braces:
+/// serde ignores `deny_unknown_fields` on unit variants.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ClientMessage {
+    /// The first message of a connection: take a seat, come back to one, or watch.
+    Join {
+        /// Ignored when a token resumes a seat.
+        #[serde(default)]
+        name: Option<String>,
+        /// Resumes the seat it belongs to.
+        #[serde(default)]
+        token: Option<String>,
+        /// Asks for no seat.
+        #[serde(default)]
+        watch: bool,
+        /// 32 hex digits that go into the seed of the next game.
+        #[serde(default)]
+        salt: Option<String>,
+        /// The contract the client was written for.
+        #[serde(default)]
+        protocol: Option<u32>,
+    },
+    /// An act in the game. Its form is the game's own.
+    Act {
+        /// How many acts of this seat the client has seen accepted in this game.
+        n: u32,
+        /// The act.
+        action: Value,
+    },
+    /// A line for everyone in the room.
+    Chat {
+        /// 1–500 characters.
+        text: String,
+    },
+    /// Begin the game.
+    Start {},
+    /// Change the options; what is left out stays.
+    Configure {
+        /// Another game.
+        #[serde(default)]
+        game: Option<String>,
+        /// The game's own options.
+        #[serde(default)]
+        rules: Option<Value>,
+        /// Seconds for each decision; null for none.
+        #[serde(default, deserialize_with = "present")]
+        clock: Option<Option<u32>>,
+        /// What happens when a seat has only one act.
+        #[serde(default)]
+        forced: Option<Forced>,
+    },
+    /// Seat a bot.
+    AddBot {
+        /// How well it plays.
+        level: Level,
+    },
+    /// Take somebody from the table.
+    Remove {
+        /// Whom.
+        seat: Seat,
+    },
+    /// Let a bot play for somebody who is away.
+    Substitute {
+        /// For whom.
+        seat: Seat,
+        /// How well it plays.
+        level: Level,
+    },
+    /// A watcher takes a free seat.
+    Sit {},
+    /// A player becomes a watcher.
+    Stand {},
+    /// After the end: back to the lobby.
+    Rematch {},
+    /// Ask for a code that brings another device to this seat.
+    Handover {},
+    /// Go.
+    Leave {},
+    /// Is the line alive?
+    Ping {
+        /// Comes back as it went.
+        t: Number,
+    },
+}
+
+impl ClientMessage {
+    /// Reads one message of the contract.
+    pub fn read(text: &str) -> Result<ClientMessage, serde_json::Error> {
+        // Serde also reads a tagged enum from a list; the contract knows objects only.
+        if !text.trim_ascii_start().starts_with('{') {
+            return Err(serde::de::Error::custom("a message is a JSON object"));
+        }
+        serde_json::from_str(text)
+    }
+}
+
+/// How well a bot plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Legal and plausible, with visible mistakes.
+    Easy,
+    /// Sound.
+    Normal,
+    /// Looks ahead.
+    Hard,
+}
+
+/// Tells `"clock": null` (no clock) from no `clock` at all (as it was).
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ClientMessage as Message;
+    use super::*;
+
+    #[test]
+    fn unknown_types_and_fields_are_refused() {
+        for text in [
+            r#"{"type":"fly"}"#,
+            r#"{"type":"start","now":true}"#,
+            r#"{"type":"join","name":"Ana","colour":"red"}"#,
+            r#"{"type":"ping"}"#,
+            r#"{"type":"act","n":-1,"action":{}}"#,
+            r#"{"n":1}"#,
+            r#"["join"]"#,
+            "null",
+            "",
+        ] {
+            assert!(Message::read(text).is_err(), "{text} was read");
+        }
+    }
+
+    #[test]
+    fn a_clock_of_null_is_not_a_clock_left_out() {
+        let ClientMessage::Configure { clock, .. } =
+            Message::read(r#"{"type":"configure","clock":null}"#).unwrap()
+        else {
+            panic!("not a configure");
+        };
+        assert_eq!(clock, Some(None));
+        let ClientMessage::Configure { clock, .. } = Message::read(r#"{"type":"configure"}"#).unwrap() else {
+            panic!("not a configure");
+        };
+        assert_eq!(clock, None);
+    }
+
+    #[test]
+    fn a_ping_comes_back_as_it_went() {
+        for t in ["123", "1.5", "-7", "18446744073709551615"] {
+            let ClientMessage::Ping { t: read } =
+                Message::read(&format!(r#"{{"type":"ping","t":{t}}}"#)).unwrap()
+            else {
+                panic!("not a ping");
+            };
+            assert_eq!(read.to_string(), t);
+        }
+    }
+}

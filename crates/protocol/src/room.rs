@@ -1,0 +1,99 @@
+//! A room as everyone in it sees it.
+
+use crate::Level;
+use game::{Commitment, Salt, Seat};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The `room` object: nothing in it is secret.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RoomView {
+    /// What people type to find it.
+    pub code: String,
+    /// Which game is played.
+    pub game: &'static str,
+    /// Where the room is between opening and the next game.
+    pub phase: Phase,
+    /// The game's own options.
+    pub rules: Value,
+    /// Seconds for each decision, or none.
+    pub clock: Option<u32>,
+    /// What happens when a seat has only one act.
+    pub forced: Forced,
+    /// The fewest players.
+    pub min: usize,
+    /// The most players.
+    pub max: usize,
+    /// Who may start and configure; none while nobody sits.
+    pub host: Option<Seat>,
+    /// How many connections watch without a seat.
+    pub watchers: usize,
+    /// Who sits, in seat order.
+    pub seats: Vec<SeatView>,
+    /// What makes the deal one that can be checked.
+    pub fair: Fair,
+    /// For how many days a room that nobody opens is kept.
+    pub keep_days: u32,
+}
+
+/// Where a room is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// People come and the host chooses.
+    Lobby,
+    /// A game is on.
+    Playing,
+    /// The last game is over and still on the table.
+    Finished,
+}
+
+/// What happens when a seat has only one legal act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Forced {
+    /// It is played for them after a short pause.
+    #[default]
+    Auto,
+    /// They are asked all the same.
+    Ask,
+}
+
+/// One seat as everyone sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SeatView {
+    /// Its number.
+    pub seat: Seat,
+    /// Who sits there.
+    pub name: String,
+    /// Human or bot.
+    pub kind: Kind,
+    /// Whether any of its connections is alive.
+    pub connected: bool,
+    /// For how long none has been.
+    pub away_ms: u64,
+    /// Games won in this room.
+    pub wins: u32,
+    /// The level of the bot that plays this seat now.
+    pub bot: Option<Level>,
+}
+
+/// What plays a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A person.
+    Human,
+    /// A program of the server's.
+    Bot,
+}
+
+/// What the server has bound itself to for this game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fair {
+    /// SHA-256 of the server's seed.
+    pub commitment: Commitment,
+    /// The seated humans' salts in seat order, once the game has started and they are public.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub salts: Option<Vec<Option<Salt>>>,
+}

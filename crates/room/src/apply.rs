@@ -1,0 +1,70 @@
+//! What happened takes effect. The same code runs when an act is played and when a room is rebuilt.
+
+use crate::presence::Presence;
+use crate::table::Game;
+use crate::{CHAT_LINES, Entry, Misfit, Room, What};
+use protocol::{ChatLine, Phase};
+
+impl Room {
+    /// Applies an entry that is written down. It fails only if the journal is damaged or there is a bug;
+    /// the room must then be rebuilt.
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), Misfit> {
+        match &entry.what {
+            What::Opened { .. } => return Err(Misfit("a second opening")),
+            What::Sat { player, name, token, salt } => {
+                self.seats.sit(*player, name.clone(), *token, *salt);
+            }
+            What::Salted { player, salt } => {
+                self.seats.get_mut(*player).ok_or(Misfit("a salt of nobody"))?.salt = Some(*salt);
+            }
+            What::Left { player } => {
+                let leaver = self.seats.get_mut(*player).ok_or(Misfit("nobody who left"))?;
+                if self.phase == Phase::Lobby {
+                    self.seats.remove(*player);
+                } else {
+                    leaver.gone = true;
+                    leaver.presence = Presence::away_since(entry.at);
+                }
+                // Whoever follows is named by the next entry; if nobody does, the next to sit is host.
+                if self.seats.host() == Some(*player) {
+                    self.seats.set_host(None);
+                }
+            }
+            What::HostPassed { player } => self.seats.set_host(Some(*player)),
+            What::Configured { options } => self.options = options.clone(),
+            What::Started {} => {
+                let salts = self.seats.salts().collect();
+                self.game = Some(Game::deal(self.options.offer(), self.options.rules(), self.seed, salts)?);
+                self.phase = Phase::Playing;
+                self.version += 1;
+            }
+            What::Acted { seat, action } => {
+                let game = self.game.as_mut().ok_or(Misfit("an act without a game"))?;
+                game.act(*seat, action)?;
+                self.version += 1;
+                if let Some(outcome) = game.rules().outcome() {
+                    self.phase = Phase::Finished;
+                    self.seats.count_wins(&outcome);
+                }
+            }
+            What::Rematched { seed } => {
+                self.seed = *seed;
+                self.game = None;
+                self.phase = Phase::Lobby;
+                self.seats.drop_gone();
+            }
+            What::Chatted { seat, name, text } => {
+                if self.chat.len() == CHAT_LINES {
+                    self.chat.remove(0);
+                }
+                self.chat.push(ChatLine {
+                    seat: *seat,
+                    name: name.to_string(),
+                    text: text.clone(),
+                    at: entry.at,
+                });
+            }
+        }
+        Ok(())
+    }
+}

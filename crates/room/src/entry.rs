@@ -1,0 +1,76 @@
+//! What a room's journal holds, one entry for each thing that happened.
+
+use crate::{Millis, Name, Options, PlayerId, TokenHash};
+use game::{Salt, Seat, Seed};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The form entries are written in now. Older forms stay readable for ever; a newer one is refused.
+const VERSION: u32 = 1;
+
+/// One thing that happened, and when.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    v: u32,
+    /// When it was decided.
+    pub at: Millis,
+    /// What happened.
+    pub what: What,
+}
+
+/// What can happen to a room. Past tense: it was decided and nothing can refuse it any more.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the fields say what they are")]
+pub enum What {
+    /// Somebody opened the room.
+    Opened { code: String, options: Options, seed: Seed },
+    /// Somebody sat down in the next free seat.
+    Sat { player: PlayerId, name: Name, token: TokenHash, salt: Option<Salt> },
+    /// A player brought a new salt for the next game.
+    Salted { player: PlayerId, salt: Salt },
+    /// A player gave up their place.
+    Left { player: PlayerId },
+    /// Another player became host.
+    HostPassed { player: PlayerId },
+    /// The host changed the options.
+    Configured { options: Options },
+    /// The game began.
+    Started {},
+    /// A player acted.
+    Acted { seat: Seat, action: Value },
+    /// The room went back to the lobby, with a new seed for the next game.
+    Rematched { seed: Seed },
+    /// Somebody said something.
+    Chatted { seat: Option<Seat>, name: Name, text: String },
+}
+
+impl Entry {
+    /// Something that happens now.
+    pub fn new(at: Millis, what: What) -> Entry {
+        Entry { v: VERSION, at, what }
+    }
+
+    /// The entry as it is written down.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("entries have string keys only")
+    }
+
+    /// Reads an entry written by this or an older Rookery.
+    pub fn read(text: &str) -> Result<Entry, Misfit> {
+        #[derive(Deserialize)]
+        struct Version {
+            v: u32,
+        }
+        let Version { v } = serde_json::from_str(text).map_err(|_| Misfit("an entry without a version"))?;
+        if v > VERSION {
+            return Err(Misfit("an entry written by a newer Rookery"));
+        }
+        serde_json::from_str(text).map_err(|_| Misfit("an entry that cannot be read"))
+    }
+}
+
+/// An entry that does not follow from those before it: the journal is damaged or there is a bug.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the journal has {0}")]
+pub struct Misfit(pub &'static str);

@@ -1,0 +1,126 @@
+//! What people may be called.
+
+use precis_profiles::Nickname;
+use precis_profiles::precis_core::profile::PrecisFastInvocation;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::canonical_combining_class;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// As people count them.
+const MAX_CHARACTERS: usize = 20;
+/// More marks than this on one base climb over the lines around them.
+const MAX_MARKS: usize = 2;
+/// Twenty characters with two marks each fit well into this; it bounds what one "character" may hold.
+const MAX_BYTES: usize = 200;
+
+/// A name fit to be shown: 1–20 characters that pass the PRECIS Nickname profile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Name(String);
+
+impl Name {
+    /// The name as the profile writes it, or none if it is not fit to be shown.
+    pub fn new(raw: &str) -> Option<Name> {
+        if raw.len() > MAX_BYTES * 2 {
+            return None;
+        }
+        let name = Nickname::enforce(raw).ok()?.into_owned();
+        let characters = name.graphemes(true).count();
+        let fits = (1..=MAX_CHARACTERS).contains(&characters) && name.len() <= MAX_BYTES;
+        (fits && !piles_up_marks(&name)).then_some(Name(name))
+    }
+
+    /// This name, or with the first number that nobody in `taken` has.
+    pub(crate) fn apart_from<'a>(&self, taken: impl Iterator<Item = &'a Name> + Clone) -> Name {
+        let free = |name: &Name| !taken.clone().any(|other| name.looks_like(other));
+        if free(self) {
+            return self.clone();
+        }
+        (2..)
+            .map(|number| {
+                // A long name gives way to its number.
+                let suffix = format!(" {number}");
+                let kept: String = self.0.graphemes(true).take(MAX_CHARACTERS - suffix.len()).collect();
+                Name(kept.trim_end().to_owned() + &suffix)
+            })
+            .find(free)
+            .expect("numbers do not run out")
+    }
+
+    fn looks_like(&self, other: &Name) -> bool {
+        Nickname::compare(self.0.as_str(), other.0.as_str()).unwrap_or(self.0 == other.0)
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn piles_up_marks(name: &str) -> bool {
+    let mut marks = 0;
+    name.nfd().any(|c| {
+        marks = if canonical_combining_class(c) == 0 { 0 } else { marks + 1 };
+        marks > MAX_MARKS
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_people_have_are_accepted() {
+        for name in
+            ["Ana", "Ąžuolė", "Łukasz", "Őrs Gergő", "Müller", "李小龙", "عمر", "Zoë 🎲", "O'Neil", "Việt"]
+        {
+            assert_eq!(Name::new(name).map(|name| name.to_string()), Some(name.to_owned()));
+        }
+    }
+
+    #[test]
+    fn spaces_are_tidied() {
+        assert_eq!(Name::new("  Ana   Maria ").unwrap().as_str(), "Ana Maria");
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_refused() {
+        for name in [
+            "",
+            "   ",
+            "Ana\u{0}",
+            "Ana\nBea",
+            "Ana\u{202e}Bea",
+            "Ana\u{200b}",
+            "\u{2066}Ana",
+            "a\u{301}\u{302}\u{303}",
+            "abcdefghijklmnopqrstu",
+        ] {
+            assert_eq!(Name::new(name), None, "{name:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn twenty_characters_are_counted_as_people_count() {
+        let flags = "ė́".repeat(20);
+        assert!(Name::new(&flags).is_some(), "two marks on each of twenty letters");
+        assert!(Name::new(&"x".repeat(20)).is_some());
+    }
+
+    #[test]
+    fn a_name_already_at_the_table_gets_a_number() {
+        let ana = Name::new("Ana").unwrap();
+        let table = [Name::new("ANA").unwrap(), Name::new("Ana 2").unwrap()];
+        assert_eq!(ana.apart_from(table.iter()).as_str(), "Ana 3");
+        let long = Name::new("abcdefghij klmnopqrs").unwrap();
+        assert_eq!(long.apart_from([long.clone()].iter()).as_str(), "abcdefghij klmnopq 2");
+    }
+}

@@ -1,0 +1,72 @@
+//! What a host chooses before the start.
+
+use crate::{Offer, Refusal};
+use protocol::Forced;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::ops::RangeInclusive;
+
+/// Seconds a clock may give for one decision.
+const CLOCK: RangeInclusive<u32> = 10..=3600;
+
+/// The game, its rules and the table's manners; always valid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    game: String,
+    rules: Value,
+    clock: Option<u32>,
+    forced: Forced,
+}
+
+impl Options {
+    /// These options with every default filled in.
+    pub fn new(
+        game: &str,
+        rules: Option<&Value>,
+        clock: Option<u32>,
+        forced: Forced,
+    ) -> Result<Options, Refusal> {
+        let offer = Offer::find(game).ok_or_else(|| Refusal::BadOptions(format!("no game {game:?}")))?;
+        let rules = match rules {
+            Some(rules) => offer.rules(rules).map_err(Refusal::BadOptions)?,
+            None => offer.default_rules(),
+        };
+        if clock.is_some_and(|seconds| !CLOCK.contains(&seconds)) {
+            return Err(Refusal::BadOptions("clock must be 10–3600 or null".to_owned()));
+        }
+        Ok(Options { game: game.to_owned(), rules, clock, forced })
+    }
+
+    /// These options with some of them changed; another game begins with its own default rules.
+    pub(crate) fn changed(
+        &self,
+        game: Option<&str>,
+        rules: Option<&Value>,
+        clock: Option<Option<u32>>,
+        forced: Option<Forced>,
+    ) -> Result<Options, Refusal> {
+        let game = game.unwrap_or(&self.game);
+        let rules = rules.or((game == self.game).then_some(&self.rules));
+        Options::new(game, rules, clock.unwrap_or(self.clock), forced.unwrap_or(self.forced))
+    }
+
+    /// The chosen game.
+    pub fn offer(&self) -> &'static Offer {
+        Offer::find(&self.game).expect("options name a game on offer")
+    }
+
+    /// The game's own options.
+    pub fn rules(&self) -> &Value {
+        &self.rules
+    }
+
+    /// Seconds for each decision, or none.
+    pub fn clock(&self) -> Option<u32> {
+        self.clock
+    }
+
+    /// What happens when a seat has only one act.
+    pub fn forced(&self) -> Forced {
+        self.forced
+    }
+}

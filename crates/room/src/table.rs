@@ -1,0 +1,188 @@
+//! Who sits where, and the game before them.
+
+use crate::games::{AnyGame, Offer};
+use crate::presence::Presence;
+use crate::{Millis, Misfit, Name};
+use game::{Outcome, Salt, Seat, Seed};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+use sha2::{Digest, Sha256};
+
+/// Names a player for as long as the room lives, while seats are renumbered in the lobby.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PlayerId(pub u32);
+
+/// SHA-256 of a seat's token: enough to know the token by, and useless to whoever reads the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TokenHash(#[serde(with = "hex::serde")] [u8; 32]);
+
+impl TokenHash {
+    /// The hash of a token.
+    pub fn of(token: &str) -> TokenHash {
+        TokenHash(Sha256::digest(token).into())
+    }
+}
+
+/// Somebody with a seat.
+#[derive(Debug)]
+pub struct Player {
+    /// For the room's own use.
+    pub id: PlayerId,
+    /// As everyone sees it.
+    pub name: Name,
+    pub(crate) token: TokenHash,
+    /// Secret until the game starts.
+    pub(crate) salt: Option<Salt>,
+    pub(crate) wins: u32,
+    /// They left after the end of a game whose table still shows them; the rematch goes on without them.
+    pub(crate) gone: bool,
+    pub(crate) presence: Presence,
+}
+
+/// The players in seat order, without gaps.
+#[derive(Debug, Default)]
+pub struct Seats {
+    players: Vec<Player>,
+    host: Option<PlayerId>,
+    next_id: u32,
+}
+
+impl Seats {
+    pub(crate) fn len(&self) -> usize {
+        self.players.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Seat, &Player)> + Clone {
+        self.players.iter().enumerate().map(|(index, player)| (Seat::from(index), player))
+    }
+
+    /// Where a player sits, unless they left.
+    pub fn seat_of(&self, id: PlayerId) -> Option<Seat> {
+        self.iter().find(|(_, player)| player.id == id && !player.gone).map(|(seat, _)| seat)
+    }
+
+    /// The player in a seat.
+    pub fn at(&self, seat: Seat) -> Option<&Player> {
+        self.players.get(seat.index())
+    }
+
+    /// The player whose seat this token is for.
+    pub fn by_token(&self, token: TokenHash) -> Option<&Player> {
+        self.players.iter().find(|player| player.token == token && !player.gone)
+    }
+
+    /// Who may start and configure.
+    pub fn host(&self) -> Option<PlayerId> {
+        self.host
+    }
+
+    pub(crate) fn get(&self, id: PlayerId) -> Option<&Player> {
+        self.players.iter().find(|player| player.id == id)
+    }
+
+    pub(crate) fn get_mut(&mut self, id: PlayerId) -> Option<&mut Player> {
+        self.players.iter_mut().find(|player| player.id == id)
+    }
+
+    pub(crate) fn next_id(&self) -> PlayerId {
+        PlayerId(self.next_id)
+    }
+
+    /// Those who come to be host after `id`, the nearest clockwise first.
+    pub(crate) fn after(&self, id: PlayerId) -> impl Iterator<Item = &Player> {
+        let start = self.players.iter().position(|player| player.id == id).map_or(0, |index| index + 1);
+        let (before, after) = self.players.split_at(start.min(self.players.len()));
+        after.iter().chain(before).filter(move |player| player.id != id && !player.gone)
+    }
+
+    pub(crate) fn sit(&mut self, id: PlayerId, name: Name, token: TokenHash, salt: Option<Salt>) {
+        self.next_id = id.0 + 1;
+        let presence = Presence::default();
+        self.players.push(Player { id, name, token, salt, wins: 0, gone: false, presence });
+        self.host.get_or_insert(id);
+    }
+
+    pub(crate) fn remove(&mut self, id: PlayerId) {
+        self.players.retain(|player| player.id != id);
+    }
+
+    pub(crate) fn drop_gone(&mut self) {
+        self.players.retain(|player| !player.gone);
+    }
+
+    pub(crate) fn set_host(&mut self, host: Option<PlayerId>) {
+        self.host = host;
+    }
+
+    pub(crate) fn salts(&self) -> impl Iterator<Item = Option<Salt>> {
+        self.players.iter().map(|player| player.salt)
+    }
+
+    pub(crate) fn count_wins(&mut self, outcome: &Outcome) {
+        for winner in &outcome.winners {
+            self.players[winner.index()].wins += 1;
+        }
+    }
+
+    pub(crate) fn all_away(&mut self, now: Millis) {
+        for player in &mut self.players {
+            player.presence = Presence::away_since(now);
+        }
+    }
+}
+
+/// A game on the table, with what must be known to show it to anyone at any time.
+pub(crate) struct Game {
+    rules: Box<dyn AnyGame>,
+    /// How many acts of each seat were accepted: the number of its next one.
+    next: Vec<u32>,
+    /// The salts that went into the deal, public from the start on.
+    pub salts: Vec<Option<Salt>>,
+    /// Every event so far, each as it goes over the wire.
+    pub history: Vec<Box<RawValue>>,
+    /// What happened in the last change.
+    pub events: Box<RawValue>,
+    /// What everyone sees, serialised once per change.
+    pub table: Box<RawValue>,
+}
+
+impl Game {
+    pub fn deal(offer: &Offer, rules: &Value, seed: Seed, salts: Vec<Option<Salt>>) -> Result<Game, Misfit> {
+        let seed = seed.salted(salts.iter().copied().flatten());
+        let (rules, events) =
+            offer.deal(rules, salts.len(), seed).map_err(|_| Misfit("rules that cannot be read"))?;
+        let table = rules.table();
+        let mut game =
+            Game { rules, next: vec![0; salts.len()], salts, history: Vec::new(), events: list(&[]), table };
+        game.happened(events);
+        Ok(game)
+    }
+
+    pub fn next(&self, seat: Seat) -> u32 {
+        self.next[seat.index()]
+    }
+
+    pub fn rules(&self) -> &dyn AnyGame {
+        &*self.rules
+    }
+
+    pub fn act(&mut self, seat: Seat, action: &Value) -> Result<(), Misfit> {
+        let events = self.rules.apply(seat, action).map_err(|_| Misfit("an act the rules refuse"))?;
+        self.next[seat.index()] += 1;
+        self.happened(events);
+        Ok(())
+    }
+
+    fn happened(&mut self, events: Vec<Box<RawValue>>) {
+        self.events = list(&events);
+        self.history.extend(events);
+        self.table = self.rules.table();
+    }
+}
+
+fn list(events: &[Box<RawValue>]) -> Box<RawValue> {
+    to_raw_value(events).expect("a list of JSON values is a JSON value")
+}

@@ -1,0 +1,65 @@
+//! What people are shown. A view is built up from what its viewer may see, never stripped down.
+
+use crate::{Millis, Room};
+use game::Viewer;
+use protocol::{Fair, Kind, RoomView, SeatView, State};
+use serde_json::value::RawValue;
+
+impl Room {
+    /// The room as everyone sees it. How many watch and for how long rooms are kept, the caller knows.
+    pub fn view(&self, watchers: usize, keep_days: u32, now: Millis) -> RoomView {
+        let offer = self.options.offer();
+        let seats = self.seats.iter().map(|(seat, player)| SeatView {
+            seat,
+            name: player.name.to_string(),
+            kind: Kind::Human,
+            connected: player.presence.connected(),
+            away_ms: player.presence.away(now),
+            wins: player.wins,
+            bot: None,
+        });
+        RoomView {
+            code: self.code.clone(),
+            game: offer.id,
+            phase: self.phase,
+            rules: self.options.rules().clone(),
+            clock: self.options.clock(),
+            forced: self.options.forced(),
+            min: offer.min,
+            max: offer.max,
+            host: self.seats.host().and_then(|host| self.seats.seat_of(host)),
+            watchers,
+            seats: seats.collect(),
+            fair: Fair {
+                commitment: self.seed.commitment(),
+                salts: self.game.as_ref().map(|game| game.salts.clone()),
+            },
+            keep_days,
+        }
+    }
+
+    /// The game as `viewer` sees it; none in the lobby.
+    pub fn state(&self, viewer: Viewer) -> Option<State<'_>> {
+        let game = self.game.as_ref()?;
+        let seat = viewer.seat();
+        Some(State {
+            version: self.version,
+            next: seat.map(|seat| game.next(seat)),
+            table: &game.table,
+            mine: seat.map(|seat| game.rules().mine(seat)),
+            actions: seat.map_or_else(nothing, |seat| game.rules().actions(seat)),
+            events: &game.events,
+            deadline_ms: None,
+        })
+    }
+
+    /// Every event of this game so far.
+    pub fn history(&self) -> &[Box<RawValue>] {
+        self.game.as_ref().map_or(&[], |game| &game.history)
+    }
+}
+
+/// A watcher may do nothing in a game.
+fn nothing() -> Box<RawValue> {
+    RawValue::from_string("[]".to_owned()).expect("an empty list is JSON")
+}

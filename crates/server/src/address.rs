@@ -1,0 +1,70 @@
+//! Whose request it is, for the limits: the peer's address, or what a trusted proxy says.
+
+use axum::http::HeaderMap;
+use ipnet::IpNet;
+use std::net::{IpAddr, Ipv6Addr};
+
+/// What limits are counted by: an IPv4 address, or the /64 an IPv6 address lies in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Source(IpAddr);
+
+impl Source {
+    /// The source of a request that came from `peer`.
+    pub fn of(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> Source {
+        let trusts = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
+        let mut address = peer.to_canonical();
+        if trusts(&address) {
+            // Each proxy appends whom it heard from, so the last address not of our own proxies is the client's.
+            let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+            let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
+            for hop in hops.iter().rev() {
+                // An entry that is no address was not written by our proxy: the hop before it is all we know.
+                let Ok(hop) = hop.parse::<IpAddr>() else { break };
+                address = hop.to_canonical();
+                if !trusts(&address) {
+                    break;
+                }
+            }
+        }
+        Source(match address {
+            IpAddr::V4(_) => address,
+            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(peer: &str, forwarded: &[&str], trusted: &[&str]) -> IpAddr {
+        let mut headers = HeaderMap::new();
+        for value in forwarded {
+            headers.append("x-forwarded-for", value.parse().unwrap());
+        }
+        let trusted: Vec<IpNet> = trusted.iter().map(|network| network.parse().unwrap()).collect();
+        Source::of(peer.parse().unwrap(), &headers, &trusted).0
+    }
+
+    #[test]
+    fn a_stranger_cannot_say_who_they_are() {
+        assert_eq!(source("9.9.9.9", &["1.2.3.4"], &["127.0.0.1/32"]).to_string(), "9.9.9.9");
+    }
+
+    #[test]
+    fn a_trusted_proxy_says_who_it_heard_from() {
+        let proxy = &["127.0.0.1/32", "10.0.0.0/8"];
+        assert_eq!(source("127.0.0.1", &["1.2.3.4"], proxy).to_string(), "1.2.3.4");
+        assert_eq!(source("::ffff:127.0.0.1", &["1.2.3.4"], proxy).to_string(), "1.2.3.4");
+        assert_eq!(source("127.0.0.1", &["6.6.6.6, 1.2.3.4, 10.0.0.7"], proxy).to_string(), "1.2.3.4");
+        assert_eq!(source("127.0.0.1", &["6.6.6.6", "1.2.3.4"], proxy).to_string(), "1.2.3.4");
+        assert_eq!(source("127.0.0.1", &["1.2.3.4, nonsense"], proxy).to_string(), "127.0.0.1");
+        assert_eq!(source("127.0.0.1", &[], proxy).to_string(), "127.0.0.1");
+    }
+
+    #[test]
+    fn a_household_shares_its_ipv6_network() {
+        assert_eq!(source("2001:db8:1:2:3:4:5:6", &[], &[]), source("2001:db8:1:2:ffff::1", &[], &[]));
+        assert_ne!(source("2001:db8:1:2::1", &[], &[]), source("2001:db8:1:3::1", &[], &[]));
+    }
+}

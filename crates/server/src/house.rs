@@ -1,0 +1,72 @@
+//! What every part of the server shares.
+
+use crate::clock::Clock;
+use crate::limits::Limits;
+use crate::registry::Registry;
+use crate::{Config, registry};
+use journal::Journal;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How often limits are tidied.
+const TIDY: Duration = Duration::from_secs(60);
+/// How often rooms that nobody opens any more are looked for.
+const SWEEP: Duration = Duration::from_secs(60 * 60);
+
+/// One server's shared parts.
+pub struct House {
+    pub(crate) config: Config,
+    pub(crate) clock: Clock,
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) limits: Limits,
+    pub(crate) registry: Registry,
+    /// Cancelled once the server stops accepting.
+    pub(crate) draining: CancellationToken,
+    /// Everything that must end before the process does.
+    pub(crate) tasks: TaskTracker,
+}
+
+impl House {
+    /// The parts of a server with this configuration over this journal.
+    pub fn new(config: Config, journal: Arc<dyn Journal>) -> Arc<House> {
+        Arc::new(House {
+            limits: Limits::new(&config),
+            config,
+            clock: Clock::start(),
+            journal,
+            registry: Registry::default(),
+            draining: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        })
+    }
+
+    /// Whether the server can serve: it is not on its way out, and its journal can be written.
+    pub(crate) async fn is_well(&self) -> Result<(), String> {
+        if self.draining.is_cancelled() {
+            return Err("the server is stopping".to_owned());
+        }
+        self.journal.probe().await.map_err(|error| error.to_string())
+    }
+
+    /// Keeps the house in order until it drains.
+    pub(crate) async fn keep(self: Arc<House>) {
+        let mut tidy = interval(TIDY);
+        let mut sweep = interval(SWEEP);
+        tidy.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                () = self.draining.cancelled() => return,
+                _ = tidy.tick() => {
+                    self.limits.tidy();
+                    metrics::gauge!("rookery_rooms").set(self.registry.len() as f64);
+                    metrics::gauge!("rookery_sockets").set(self.limits.open_sockets() as f64);
+                }
+                _ = sweep.tick() => registry::sweep(&self).await,
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! What is answered over plain HTTP, and the way into a room's WebSocket.
+
+use crate::address::Source;
+use crate::house::House;
+use crate::registry::{self, Handle, NoEntry};
+use crate::table::Ask;
+use crate::{RoomCode, socket};
+use axum::extract::rejection::JsonRejection;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, State};
+use axum::http::header::{CACHE_CONTROL, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get, post};
+use axum::{Json, Router};
+use protocol::{Failure, GameOffer, MAX_MESSAGE, OpenRoom, RoomOpened, RoomView};
+use room::{GAMES, Options};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::TimeoutLayer;
+
+/// A request whose body or answer takes longer than this is given up.
+const REQUEST: Duration = Duration::from_secs(10);
+/// Read buffer per socket; the default of 128 KiB would be most of what an idle player costs.
+const READ_BUFFER: usize = 8 * 1024;
+/// The most a socket may hold back unsent; a whole long game's history is well below it.
+const WRITE_BUFFER: usize = 1024 * 1024;
+
+type Shared = State<Arc<House>>;
+
+/// Everything players reach.
+pub fn app(house: Arc<House>) -> Router {
+    let header = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+    };
+    Router::new()
+        .route("/", get(front))
+        .route("/api/games", get(games))
+        .route("/api/rooms", post(open_room))
+        .route("/api/rooms/{code}", get(look))
+        .route("/healthz", get(health))
+        .route("/readyz", get(health))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST))
+        .route("/ws/{code}", any(upgrade))
+        .fallback(nowhere)
+        .method_not_allowed_fallback(not_that_way)
+        .layer(DefaultBodyLimit::max(MAX_MESSAGE))
+        .layer(header(CACHE_CONTROL, "no-store"))
+        .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        // A room's address is its key: it must not travel to other sites.
+        .layer(header(REFERRER_POLICY, "no-referrer"))
+        .with_state(house)
+}
+
+/// An answer that is an error.
+#[derive(Debug)]
+struct Refused(StatusCode, Failure);
+
+impl Refused {
+    fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Refused {
+        Refused(status, Failure::new(code, detail.into()))
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        (self.0, Json(self.1)).into_response()
+    }
+}
+
+impl From<NoEntry> for Refused {
+    fn from(no_entry: NoEntry) -> Refused {
+        let (status, code) = match no_entry {
+            NoEntry::Missing => (StatusCode::NOT_FOUND, "no_such_room"),
+            NoEntry::Failed => (StatusCode::SERVICE_UNAVAILABLE, "room_unreadable"),
+            NoEntry::Full => (StatusCode::SERVICE_UNAVAILABLE, "server_full"),
+            NoEntry::Stopping => (StatusCode::SERVICE_UNAVAILABLE, "stopping"),
+        };
+        Refused::new(status, code, no_entry.to_string())
+    }
+}
+
+async fn front() -> &'static str {
+    "Rookery is running. Rooms are opened with POST /api/rooms and played over /ws/{code}; see docs/protocol.md.\n"
+}
+
+async fn games() -> Json<Vec<GameOffer>> {
+    let offer = |game: &room::Offer| GameOffer {
+        id: game.id,
+        min: game.min,
+        max: game.max,
+        rules: game.default_rules(),
+        options: game.options,
+    };
+    Json(GAMES.iter().map(offer).collect())
+}
+
+async fn open_room(
+    State(house): Shared,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    body: Result<Json<OpenRoom>, JsonRejection>,
+) -> Result<(StatusCode, Json<RoomOpened>), Refused> {
+    of_our_own_page(&house, &headers)?;
+    let Json(wanted) = body.map_err(|wrong| {
+        let status = if wrong.status() == StatusCode::UNPROCESSABLE_ENTITY {
+            StatusCode::BAD_REQUEST
+        } else {
+            wrong.status()
+        };
+        Refused::new(status, "bad_options", wrong.body_text())
+    })?;
+    let options = Options::new(&wanted.game, wanted.rules.as_ref(), wanted.clock, wanted.forced);
+    let options =
+        options.map_err(|wrong| Refused::new(StatusCode::BAD_REQUEST, wrong.code(), wrong.to_string()))?;
+    if house.draining.is_cancelled() {
+        return Err(NoEntry::Stopping.into());
+    }
+    if !house.limits.may_open(source(&house, peer, &headers)) {
+        let detail = "too many rooms opened from this address, try later";
+        return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_rooms", detail));
+    }
+    if house.registry.len() >= house.config.max_rooms {
+        return Err(NoEntry::Full.into());
+    }
+    let code = registry::open(&house, options).await.map_err(|error| {
+        tracing::error!(%error, "cannot write a new room");
+        Refused::new(StatusCode::SERVICE_UNAVAILABLE, "cannot_write", "the journal cannot be written now")
+    })?;
+    metrics::counter!("rookery_rooms_opened_total").increment(1);
+    Ok((StatusCode::CREATED, Json(RoomOpened { code: code.to_string(), path: format!("/r/{code}") })))
+}
+
+async fn look(
+    State(house): Shared,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    Path(code): Path<String>,
+) -> Result<Json<RoomView>, Refused> {
+    let (_, room) = find(&house, source(&house, peer, &headers), &code).await?;
+    let (answer, answered) = oneshot::channel();
+    let _ = room.asks.send(Ask::Look { answer }).await;
+    // A room put away at this very moment is as good as one that cannot be read: ask again.
+    answered.await.map(Json).map_err(|_| NoEntry::Failed.into())
+}
+
+async fn upgrade(
+    State(house): Shared,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    Path(code): Path<String>,
+    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+) -> Result<Response, Refused> {
+    of_our_own_page(&house, &headers)?;
+    let source = source(&house, peer, &headers);
+    let (code, room) = find(&house, source, &code).await?;
+    let upgrade =
+        upgrade.map_err(|wrong| Refused::new(wrong.status(), "not_websocket", wrong.body_text()))?;
+    let place = house.limits.socket(source).ok_or_else(|| {
+        let detail = "too many connections, from this address or in all";
+        Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_sockets", detail)
+    })?;
+    // The socket outlives this request; the token keeps a stopping server waiting for its goodbye.
+    let token = house.tasks.token();
+    let upgrade = upgrade
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(READ_BUFFER)
+        .max_write_buffer_size(WRITE_BUFFER)
+        .max_message_size(socket::MAX_FRAME)
+        .max_frame_size(socket::MAX_FRAME);
+    Ok(upgrade.on_upgrade(move |ws| async move {
+        socket::serve(ws, house, code, room, place).await;
+        drop(token);
+    }))
+}
+
+async fn health(State(house): Shared) -> Result<&'static str, Refused> {
+    match house.is_well().await {
+        Ok(()) => Ok("well\n"),
+        Err(why) => Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", why)),
+    }
+}
+
+async fn nowhere() -> Refused {
+    Refused::new(StatusCode::NOT_FOUND, "not_found", "nothing is here")
+}
+
+async fn not_that_way() -> Refused {
+    Refused::new(StatusCode::METHOD_NOT_ALLOWED, "bad_method", "not with this method")
+}
+
+async fn find(house: &Arc<House>, source: Source, code: &str) -> Result<(RoomCode, Handle), Refused> {
+    if !house.limits.may_look(source) {
+        let detail = "too many wrong codes from this address, try in a minute";
+        return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_misses", detail));
+    }
+    let room = match RoomCode::read(code) {
+        Some(code) => registry::enter(house, code).await.map(|room| (code, room)),
+        None => Err(NoEntry::Missing),
+    };
+    if matches!(room, Err(NoEntry::Missing)) {
+        house.limits.missed(source);
+    }
+    room.map_err(Refused::from)
+}
+
+fn source(house: &House, peer: SocketAddr, headers: &HeaderMap) -> Source {
+    Source::of(peer.ip(), headers, &house.config.trust_proxy)
+}
+
+/// A browser says which site a request comes from; another site's pages may not act for our players. Programs
+/// that are no browsers send no Origin.
+fn of_our_own_page(house: &House, headers: &HeaderMap) -> Result<(), Refused> {
+    let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().ok().and_then(|origin| origin.parse::<Uri>().ok());
+    let site = origin.as_ref().and_then(Uri::authority);
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let public = house.config.public_url.as_ref();
+    let same_host = site.is_some_and(|site| Some(site.as_str()) == host);
+    let same_public = origin.as_ref().is_some_and(|origin| {
+        public.is_some_and(|public| {
+            public.authority() == origin.authority() && public.scheme() == origin.scheme()
+        })
+    });
+    if same_host || same_public {
+        return Ok(());
+    }
+    Err(Refused::new(StatusCode::FORBIDDEN, "foreign_origin", "requests from other sites are refused"))
+}

@@ -1,0 +1,120 @@
+//! The way from a room to one client. Nobody waits for a slow reader: what does not fit into the queue closes
+//! the connection.
+
+use axum::extract::ws::Utf8Bytes;
+use protocol::Close;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// How many messages may wait for a client. A client that reads at all is never this far behind: a game moves
+/// at the pace of people.
+const QUEUE: usize = 64;
+
+/// The tenth message that is not of the contract, or comes too fast, closes the connection.
+const MAX_BAD: u32 = 10;
+
+/// What waits to be sent.
+pub enum Out {
+    /// A message.
+    Text(Utf8Bytes),
+    /// The last thing sent.
+    Close(Close),
+}
+
+/// The room's end: it only ever tries.
+pub struct Line {
+    queue: mpsc::Sender<Out>,
+    cut: Arc<Cut>,
+}
+
+/// The socket's end.
+pub struct Waiting {
+    queue: mpsc::Receiver<Out>,
+    cut: Arc<Cut>,
+}
+
+/// What both ends share.
+#[derive(Default)]
+struct Cut {
+    now: CancellationToken,
+    why: OnceLock<Close>,
+    strikes: AtomicU32,
+}
+
+impl Cut {
+    fn strike(&self) -> bool {
+        self.strikes.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_BAD
+    }
+}
+
+/// A line and its other end.
+pub fn line() -> (Line, Waiting) {
+    let (sender, receiver) = mpsc::channel(QUEUE);
+    let cut = Arc::new(Cut::default());
+    (Line { queue: sender, cut: cut.clone() }, Waiting { queue: receiver, cut })
+}
+
+impl Line {
+    /// Queues a message; false if the client is too slow and the line has been cut.
+    #[must_use]
+    pub fn send(&self, message: Utf8Bytes) -> bool {
+        match self.queue.try_send(Out::Text(message)) {
+            Ok(()) => true,
+            Err(mpsc::error::TrySendError::Full(_)) => {
+                self.cut(Close::TooSlow);
+                false
+            }
+            // The socket has ended by itself and will say so.
+            Err(mpsc::error::TrySendError::Closed(_)) => true,
+        }
+    }
+
+    /// The client sent something that is not of the contract; true if that was once too often.
+    #[must_use]
+    pub fn strike(&self) -> bool {
+        self.cut.strike()
+    }
+
+    /// Closes after what is queued.
+    pub fn hang_up(self, why: Close) {
+        if self.queue.try_send(Out::Close(why)).is_err() {
+            self.cut(why);
+        }
+    }
+
+    fn cut(&self, why: Close) {
+        // The first reason is the true one.
+        let _ = self.cut.why.set(why);
+        self.cut.now.cancel();
+    }
+}
+
+impl Waiting {
+    /// What to send next. A room that ended without a word leaves a line that says: come back.
+    pub async fn next(&mut self) -> Out {
+        tokio::select! {
+            biased;
+            why = cut(&self.cut) => Out::Close(why),
+            out = self.queue.recv() => out.unwrap_or(Out::Close(Close::Restart)),
+        }
+    }
+
+    /// The client sent something that is not of the contract; true if that was once too often.
+    #[must_use]
+    pub fn strike(&self) -> bool {
+        self.cut.strike()
+    }
+
+    /// Ends when the line is cut, for whoever waits for something else meanwhile.
+    pub fn until_cut(&self) -> impl Future<Output = Close> + Send + use<> {
+        let cut_ = self.cut.clone();
+        async move { cut(&cut_).await }
+    }
+}
+
+async fn cut(cut: &Cut) -> Close {
+    cut.now.cancelled().await;
+    *cut.why.get().expect("the reason is set before the cut")
+}

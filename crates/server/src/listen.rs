@@ -1,0 +1,134 @@
+//! Listening, and stopping politely. axum's own `serve` has no header timeout, and its graceful shutdown does
+//! not wait for WebSockets, so the accept loop is ours.
+
+use crate::config::Admin;
+use crate::house::House;
+use crate::http;
+use axum::Router;
+use axum::extract::ConnectInfo;
+use axum::routing::get;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use socket2::SockRef;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// A client that has not sent its request's head by then is not one of ours.
+const HEADERS: Duration = Duration::from_secs(5);
+/// How long a stopping server waits for goodbyes. Whoever started it expects it gone after 5 s.
+const DRAIN: Duration = Duration::from_secs(4);
+/// After a failed accept, usually for want of file descriptors, give others time to close some.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+/// What the kernel may hold for a client that does not read. Left alone it grows to megabytes, and a client
+/// that stopped reading would be noticed only much later.
+const SEND_BUFFER: usize = 64 * 1024;
+
+/// A server that listens.
+pub struct Server {
+    house: Arc<House>,
+    address: SocketAddr,
+    admin: Option<SocketAddr>,
+}
+
+impl Server {
+    /// Binds the addresses and begins to serve.
+    pub async fn start(house: Arc<House>) -> io::Result<Server> {
+        let listener = bind(house.config.listen).await?;
+        let address = listener.local_addr()?;
+        let mut admin = None;
+        if let Admin::On(wanted) = house.config.admin {
+            let listener = bind(wanted).await?;
+            admin = Some(listener.local_addr()?);
+            let metrics = metrics_handle();
+            let router = Router::new().route("/metrics", get(move || std::future::ready(metrics.render())));
+            house.tasks.spawn(accept(house.clone(), listener, router));
+        }
+        house.tasks.spawn(accept(house.clone(), listener, http::app(house.clone())));
+        house.tasks.spawn(house.clone().keep());
+        Ok(Server { house, address, admin })
+    }
+
+    /// Where players connect.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where the metrics are.
+    pub fn admin(&self) -> Option<SocketAddr> {
+        self.admin
+    }
+
+    /// Stops accepting, tells everyone to come back, and writes down what is still to be written.
+    pub async fn stop(self) {
+        self.house.draining.cancel();
+        self.house.tasks.close();
+        if timeout(DRAIN, self.house.tasks.wait()).await.is_err() {
+            tracing::warn!("some connections did not say goodbye in time");
+        }
+        self.house.journal.close().await;
+    }
+}
+
+async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .map_err(|error| io::Error::new(error.kind(), format!("cannot listen on {address}: {error}")))
+}
+
+async fn accept(house: Arc<House>, listener: TcpListener, app: Router) {
+    loop {
+        let accepted = tokio::select! {
+            () = house.draining.cancelled() => return,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                house.tasks.spawn(connection(stream, peer, app.clone(), house.draining.clone()));
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                sleep(ACCEPT_AGAIN).await;
+            }
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, peer: SocketAddr, app: Router, draining: CancellationToken) {
+    // Acts are small and people wait for them.
+    let _ = stream.set_nodelay(true);
+    let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
+    let app = app.layer(axum::Extension(ConnectInfo(peer)));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app))
+        .with_upgrades();
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = draining.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::trace!(%error, "a connection ended badly");
+    }
+}
+
+/// The process's metrics; one recorder serves every server in it.
+fn metrics_handle() -> PrometheusHandle {
+    static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
+    HANDLE
+        .get_or_init(|| {
+            PrometheusBuilder::new().install_recorder().expect("nobody else installs a metrics recorder")
+        })
+        .clone()
+}

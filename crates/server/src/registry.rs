@@ -1,0 +1,153 @@
+//! Which rooms are in memory. It holds only handles; each room belongs to its own task.
+
+use crate::code::random_bytes;
+use crate::house::House;
+use crate::table::{self, Ask};
+use crate::{RoomCode, clock::Clock};
+use dashmap::DashMap;
+use game::Seed;
+use journal::{AppendError, Head, JournalError};
+use room::{Options, Room};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::{mpsc, watch};
+
+/// How many inputs may wait for a room before its sockets stop reading.
+const INBOX: usize = 64;
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// The rooms in memory.
+#[derive(Default)]
+pub struct Registry {
+    rooms: DashMap<RoomCode, Handle>,
+    /// Tells a room's task from the one that came after it under the same code.
+    generations: AtomicU64,
+}
+
+/// The way to a room's task.
+#[derive(Clone)]
+pub struct Handle {
+    /// What the room is asked.
+    pub asks: mpsc::Sender<Ask>,
+    opening: watch::Receiver<Opening>,
+    generation: u64,
+}
+
+/// How far a room's task has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opening {
+    /// It reads the journal.
+    Reading,
+    /// The room is open.
+    Open,
+    /// There is no such room.
+    Missing,
+    /// The room could not be read.
+    Failed,
+}
+
+/// Why a room cannot be entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoEntry {
+    /// There is none of this code.
+    #[error("no such room")]
+    Missing,
+    /// Its journal cannot be read now.
+    #[error("the room cannot be read now")]
+    Failed,
+    /// The server holds as many rooms as it may.
+    #[error("the server is full")]
+    Full,
+    /// The server is on its way out.
+    #[error("the server is stopping")]
+    Stopping,
+}
+
+impl Registry {
+    /// How many rooms are in memory.
+    pub fn len(&self) -> usize {
+        self.rooms.len()
+    }
+
+    fn codes(&self) -> Vec<String> {
+        self.rooms.iter().map(|room| room.key().to_string()).collect()
+    }
+
+    /// A room's task ends: the next to come gets a new one.
+    fn remove(&self, code: RoomCode, generation: u64) {
+        self.rooms.remove_if(&code, |_, handle| handle.generation == generation);
+    }
+}
+
+/// Takes a room's handle out of the registry when its task ends, however it ends.
+pub struct Tenancy {
+    house: Arc<House>,
+    code: RoomCode,
+    generation: u64,
+}
+
+impl Drop for Tenancy {
+    fn drop(&mut self) {
+        self.house.registry.remove(self.code, self.generation);
+    }
+}
+
+/// Writes down a new room and answers its code.
+pub async fn open(house: &House, options: Options) -> Result<RoomCode, JournalError> {
+    loop {
+        let code = RoomCode::random();
+        let now = house.clock.now();
+        let opened = Room::open(code.as_str(), options.clone(), Seed(random_bytes()), now);
+        match house.journal.append(code.as_str(), Head(0), vec![opened.to_json()], now).await {
+            Ok(_) => return Ok(code),
+            Err(AppendError::NotHead { .. }) => {} // The code is taken.
+            Err(AppendError::Failed(error)) => return Err(error),
+        }
+    }
+}
+
+/// The way to a room, which is rebuilt from its journal if it is not in memory.
+pub async fn enter(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> {
+    let mut handle = find_or_spawn(house, code)?;
+    // A task that ended without an answer has failed.
+    let opening = handle.opening.wait_for(|opening| *opening != Opening::Reading).await;
+    match opening.map_or(Opening::Failed, |opening| *opening) {
+        Opening::Open => Ok(handle),
+        Opening::Missing => Err(NoEntry::Missing),
+        Opening::Reading | Opening::Failed => Err(NoEntry::Failed),
+    }
+}
+
+fn find_or_spawn(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> {
+    let registry = &house.registry;
+    if house.draining.is_cancelled() {
+        return Err(NoEntry::Stopping);
+    }
+    // Counted before the entry is locked: counting locks every shard in turn.
+    let full = registry.len() >= house.config.max_rooms;
+    match registry.rooms.entry(code) {
+        dashmap::Entry::Occupied(room) => Ok(room.get().clone()),
+        dashmap::Entry::Vacant(_) if full => Err(NoEntry::Full),
+        dashmap::Entry::Vacant(place) => {
+            let (asks, inbox) = mpsc::channel(INBOX);
+            let (opened, opening) = watch::channel(Opening::Reading);
+            let generation = registry.generations.fetch_add(1, Ordering::Relaxed);
+            let tenancy = Tenancy { house: house.clone(), code, generation };
+            house.tasks.spawn(table::run(house.clone(), code, inbox, opened, tenancy));
+            let handle = Handle { asks, opening, generation };
+            place.insert(handle.clone());
+            Ok(handle)
+        }
+    }
+}
+
+/// Deletes the rooms nobody has opened for as long as they are kept.
+pub async fn sweep(house: &House) {
+    let clock: &Clock = &house.clock;
+    let before = clock.now().saturating_sub(u64::from(house.config.keep_days) * DAY_MS);
+    match house.journal.forget_unopened(before, house.registry.codes()).await {
+        Ok(forgotten) if forgotten.is_empty() => {}
+        Ok(forgotten) => tracing::info!(rooms = forgotten.len(), "deleted rooms nobody opened"),
+        Err(error) => tracing::warn!(%error, "cannot look for rooms nobody opened"),
+    }
+}

@@ -1,0 +1,320 @@
+//! One WebSocket: reads messages of the contract, hands them to the room, and writes what the room says.
+//!
+//! It knows nothing of what a message does.
+
+use crate::RoomCode;
+use crate::house::House;
+use crate::limits::OpenSocket;
+use crate::line::{Line, Out, Waiting, line};
+use crate::registry::{self, Handle, NoEntry};
+use crate::table::{Ask, ConnectionId, Join, Who};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
+use game::Salt;
+use protocol::{ClientMessage, Close, MAX_MESSAGE, PROTOCOL, ServerMessage};
+use room::Name;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+
+/// The first message must come within this time of the upgrade.
+const FIRST_MESSAGE: Duration = Duration::from_secs(10);
+/// How often the other side is asked for a sign of life. Proxies cut lines that are silent for a minute.
+const PING: Duration = Duration::from_secs(20);
+/// A line without any sign of life for this long is dead: phones drop lines without a word.
+const DEAD: Duration = Duration::from_secs(60);
+/// How long a closing line may take. Whole shutdowns have five seconds.
+const GOODBYE: Duration = Duration::from_secs(3);
+/// How often a room that is put away just as somebody comes is asked for again.
+const ENTRIES: usize = 8;
+
+/// The largest frame that is read at all. It is larger than the largest message allowed, so that a client that
+/// goes a little too far can be read to its end and told why it is closed.
+pub const MAX_FRAME: usize = 64 * 1024;
+
+struct Socket {
+    ws: WebSocket,
+    heard: Instant,
+}
+
+/// What a client sent.
+enum Heard {
+    Text(Utf8Bytes),
+    /// The client closed the connection, or it broke.
+    End,
+    /// The client sent what closes the connection.
+    Bad(Close),
+}
+
+/// Serves one connection to its end.
+pub async fn serve(ws: WebSocket, house: Arc<House>, code: RoomCode, room: Handle, place: OpenSocket) {
+    let mut socket = Socket { ws, heard: Instant::now() };
+    match socket.first_message(&house).await {
+        Ok(join) => {
+            if let Some(close) = socket.in_room(&house, code, room, join).await {
+                socket.close(close).await;
+            }
+        }
+        Err(Some(close)) => socket.close(close).await,
+        Err(None) => {}
+    }
+    drop(place);
+}
+
+impl Socket {
+    /// The join, or why the connection is to be closed; none if it is gone already.
+    async fn first_message(&mut self, house: &House) -> Result<Join, Option<Close>> {
+        let heard = tokio::select! {
+            () = house.draining.cancelled() => return Err(Some(Close::Restart)),
+            heard = timeout(FIRST_MESSAGE, self.hear()) => heard.unwrap_or(Heard::Bad(Close::BadJoin)),
+        };
+        let text = match heard {
+            Heard::Text(text) => text,
+            Heard::Bad(close) => return Err(Some(close)),
+            Heard::End => return Err(None),
+        };
+        let refusal = match read_join(&text) {
+            Ok(Ok(join)) => return Ok(join),
+            Ok(Err(close)) => return Err(Some(close)),
+            Err(refusal) => refusal,
+        };
+        self.send_now(&refusal).await;
+        Err(Some(Close::BadJoin))
+    }
+
+    /// Plays until the connection is to be closed (with what) or is gone (none).
+    async fn in_room(
+        &mut self,
+        house: &Arc<House>,
+        code: RoomCode,
+        room: Handle,
+        join: Join,
+    ) -> Option<Close> {
+        let (line, mut waiting) = line();
+        let (room, me) = match enter(house, code, room, join, line).await {
+            Ok(entered) => entered,
+            Err(close) => return Some(close),
+        };
+        let end = self.talk(house, &room, me, &mut waiting).await;
+        // Before the goodbye, which may take its time: whoever is gone is gone.
+        let _ = room.asks.send(Ask::Gone { from: me }).await;
+        end
+    }
+
+    async fn talk(
+        &mut self,
+        house: &House,
+        room: &Handle,
+        me: ConnectionId,
+        waiting: &mut Waiting,
+    ) -> Option<Close> {
+        let limit = house.limits.messages();
+        let mut ping = interval(PING);
+        ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let heard = tokio::select! {
+                out = waiting.next() => {
+                    match out {
+                        Out::Text(text) => self.send(waiting, Message::Text(text)).await?,
+                        Out::Close(close) => return Some(close),
+                    }
+                    continue;
+                }
+                heard = self.hear() => heard,
+                _ = ping.tick() => {
+                    if self.heard.elapsed() > DEAD {
+                        return Some(Close::TooSlow);
+                    }
+                    self.send(waiting, Message::Ping(Default::default())).await?;
+                    continue;
+                }
+            };
+            let text = match heard {
+                Heard::Text(text) => text,
+                Heard::Bad(close) => return Some(close),
+                Heard::End => return None,
+            };
+            let answer = match read(&text, limit.as_ref()) {
+                Ok(ClientMessage::Ping { t }) => ServerMessage::Pong { t: &t }.to_json(),
+                Ok(message) => {
+                    tokio::select! {
+                        sent = room.asks.send(Ask::Say { from: me, message }) => {
+                            if sent.is_err() {
+                                return Some(Close::Restart);
+                            }
+                        }
+                        close = waiting.until_cut() => return Some(close),
+                    }
+                    continue;
+                }
+                Err(refusal) => {
+                    if waiting.strike() {
+                        self.send_now(&refusal).await;
+                        return Some(Close::TooMany);
+                    }
+                    refusal
+                }
+            };
+            self.send(waiting, Message::Text(answer.into())).await?;
+        }
+    }
+
+    /// The next message, with control frames and broken lines sorted out. Can be cancelled at any time.
+    async fn hear(&mut self) -> Heard {
+        loop {
+            let message = match self.ws.recv().await {
+                None => return Heard::End,
+                Some(Err(error)) => return broken(&error),
+                Some(Ok(message)) => message,
+            };
+            self.heard = Instant::now();
+            match message {
+                Message::Text(text) if text.len() > MAX_MESSAGE => return Heard::Bad(Close::TooLong),
+                Message::Text(text) => return Heard::Text(text),
+                Message::Binary(bytes) if bytes.len() > MAX_MESSAGE => return Heard::Bad(Close::TooLong),
+                Message::Binary(_) => return Heard::Bad(Close::NotText),
+                Message::Ping(_) | Message::Pong(_) => {}
+                // Read on to the end, or the other side's answer meets a closed door.
+                Message::Close(_) => {
+                    let _ = timeout(GOODBYE, async { while let Some(Ok(_)) = self.ws.recv().await {} }).await;
+                    return Heard::End;
+                }
+            }
+        }
+    }
+
+    /// Sends, unless the line is cut meanwhile; then the answer is why, as it is when the line broke.
+    async fn send(&mut self, waiting: &Waiting, message: Message) -> Option<()> {
+        let cut = waiting.until_cut();
+        let sent = tokio::select! {
+            sent = self.ws.send(message) => sent.is_ok(),
+            close = cut => {
+                self.close(close).await;
+                false
+            }
+        };
+        sent.then_some(())
+    }
+
+    /// A last word before closing, for which nobody waits long.
+    async fn send_now(&mut self, text: &str) {
+        let _ = timeout(GOODBYE, self.ws.send(Message::Text(text.into()))).await;
+    }
+
+    /// Says why, and reads on until the other side has heard it.
+    async fn close(&mut self, close: Close) {
+        let frame = CloseFrame { code: close.code(), reason: Utf8Bytes::from_static(close.reason()) };
+        let goodbye = async {
+            if self.ws.send(Message::Close(Some(frame))).await.is_err() {
+                return;
+            }
+            loop {
+                match self.ws.recv().await {
+                    None => return,
+                    Some(Ok(_)) => {}
+                    // A frame too large to read stands in the way of the answer: leave the line open for a
+                    // while, since closing it with unread bytes would take back what was just said.
+                    Some(Err(error)) if matches!(broken(&error), Heard::Bad(_)) => {
+                        std::future::pending::<()>().await;
+                    }
+                    Some(Err(_)) => return,
+                }
+            }
+        };
+        let _ = timeout(GOODBYE, goodbye).await;
+    }
+}
+
+/// Joins the room, which may be put away and rebuilt between finding and entering it.
+async fn enter(
+    house: &Arc<House>,
+    code: RoomCode,
+    mut room: Handle,
+    mut join: Join,
+    mut line: Line,
+) -> Result<(Handle, ConnectionId), Close> {
+    for _ in 0..ENTRIES {
+        let (answer, answered) = oneshot::channel();
+        match room.asks.send(Ask::Join { join, line, answer }).await {
+            // A room that ended while it heard the join may have carried it out: the client must ask again.
+            Ok(()) => return answered.await.unwrap_or(Err(Close::Restart)).map(|me| (room, me)),
+            Err(tokio::sync::mpsc::error::SendError(Ask::Join { join: back, line: kept, .. })) => {
+                (join, line) = (back, kept);
+            }
+            Err(_) => unreachable!("what could not be sent comes back"),
+        }
+        tokio::task::yield_now().await;
+        room = registry::enter(house, code).await.map_err(|no_entry| match no_entry {
+            NoEntry::Missing => Close::Expired,
+            NoEntry::Failed => Close::Broken,
+            NoEntry::Full | NoEntry::Stopping => Close::Restart,
+        })?;
+    }
+    Err(Close::Restart)
+}
+
+fn read(text: &str, limit: Option<&governor::DefaultDirectRateLimiter>) -> Result<ClientMessage, String> {
+    if limit.is_some_and(|limit| limit.check().is_err()) {
+        let n = match ClientMessage::read(text) {
+            Ok(ClientMessage::Act { n, .. }) => Some(n),
+            _ => None,
+        };
+        let (code, detail) = ("too_fast", "too many messages at once");
+        return Err(match n {
+            Some(n) => ServerMessage::Rejected { n, code, detail },
+            None => ServerMessage::Error { code, detail },
+        }
+        .to_json());
+    }
+    match ClientMessage::read(text) {
+        Ok(ClientMessage::Join { .. }) => Err(error("bad_message", "already joined")),
+        Ok(message) => Ok(message),
+        Err(wrong) => Err(error("bad_message", &wrong.to_string())),
+    }
+}
+
+/// Reads the first message: a join, or why it closes the connection, or what is wrong with it.
+fn read_join(text: &str) -> Result<Result<Join, Close>, String> {
+    let message = ClientMessage::read(text).map_err(|wrong| error("bad_message", &wrong.to_string()))?;
+    let ClientMessage::Join { name, token, watch, salt, protocol } = message else {
+        return Err(error("bad_message", "the first message is a join"));
+    };
+    if protocol.is_some_and(|protocol| protocol != PROTOCOL) {
+        return Ok(Err(Close::OtherProtocol));
+    }
+    let salt = salt.map(|salt| read_salt(&salt)).transpose()?;
+    let who = match (token, name) {
+        (Some(token), _) => Who::Token(token),
+        (None, name) => {
+            let name = name.and_then(|name| Name::new(&name));
+            let name = name.ok_or_else(|| refused(&room::Refusal::BadName))?;
+            if watch { Who::Watcher(name) } else { Who::Player(name) }
+        }
+    };
+    Ok(Ok(Join { who, salt }))
+}
+
+fn read_salt(text: &str) -> Result<Salt, String> {
+    let mut salt = [0; 16];
+    hex::decode_to_slice(text, &mut salt).map_err(|_| error("bad_message", "a salt is 32 hex digits"))?;
+    Ok(Salt(salt))
+}
+
+fn refused(refusal: &room::Refusal) -> String {
+    error(refusal.code(), &refusal.to_string())
+}
+
+fn error(code: &str, detail: &str) -> String {
+    ServerMessage::Error { code, detail }.to_json()
+}
+
+/// What a broken line means: a frame too large or not UTF-8 is the client's doing, all else is the end.
+fn broken(error: &axum::Error) -> Heard {
+    use tokio_tungstenite::tungstenite::Error as Broken;
+    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<Broken>());
+    match source {
+        Some(Broken::Capacity(_)) => Heard::Bad(Close::TooLong),
+        Some(Broken::Utf8(_)) => Heard::Bad(Close::NotUtf8),
+        _ => Heard::End,
+    }
+}

@@ -1,0 +1,459 @@
+//! One task owns one room: it hears what is asked, decides, writes, applies, and shows.
+//!
+//! If an entry cannot be written the task ends, and the next to come gets the room as it was written.
+
+mod show;
+
+use crate::RoomCode;
+use crate::code::random_bytes;
+use crate::house::House;
+use crate::line::Line;
+use crate::registry::{Opening, Tenancy};
+use axum::extract::ws::Utf8Bytes;
+use game::{Salt, Seat, Seed};
+use journal::Head;
+use protocol::{ClientMessage, Close, RoomView, ServerMessage};
+use room::{Entry, Input, Name, PlayerId, Refusal, Room, TokenHash, What};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+/// A room nobody is connected to leaves memory after this long.
+const IDLE: Duration = Duration::from_secs(10 * 60);
+/// A phone, a laptop, and one more of each.
+const PLACES: usize = 4;
+
+/// Names a connection within its room; a later one has a higher number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConnectionId(u64);
+
+/// What a room's task is asked.
+pub enum Ask {
+    /// What does the room look like?
+    Look { answer: oneshot::Sender<RoomView> },
+    /// A connection introduces itself; the answer is its name here, or why it is closed.
+    Join { join: Join, line: Line, answer: oneshot::Sender<Result<ConnectionId, Close>> },
+    /// A connection says something.
+    Say { from: ConnectionId, message: ClientMessage },
+    /// A connection is gone.
+    Gone { from: ConnectionId },
+}
+
+/// Who somebody is, checked as far as it can be without the room.
+pub struct Join {
+    /// What brings them here.
+    pub who: Who,
+    /// Their part in the next deal.
+    pub salt: Option<Salt>,
+}
+
+/// By what somebody comes in.
+pub enum Who {
+    /// By the token of their seat.
+    Token(String),
+    /// By name, to sit if they can.
+    Player(Name),
+    /// By name, to look on.
+    Watcher(Name),
+}
+
+/// The room could not be written or rebuilt: its task must end.
+struct Halt;
+
+/// Runs a room until nobody has needed it for a while, the server stops, or it cannot be written.
+pub async fn run(
+    house: Arc<House>,
+    code: RoomCode,
+    mut inbox: mpsc::Receiver<Ask>,
+    opened: watch::Sender<Opening>,
+    tenancy: Tenancy,
+) {
+    let mut table = match Table::read(house, code).await {
+        Ok(Some(table)) => table,
+        Ok(None) => {
+            opened.send_replace(Opening::Missing);
+            return;
+        }
+        Err(error) => {
+            tracing::error!(room = %code, %error, "cannot read the room");
+            opened.send_replace(Opening::Failed);
+            return;
+        }
+    };
+    opened.send_replace(Opening::Open);
+    tracing::debug!(room = %code, "room opened");
+    let _ = table.serve(&mut inbox).await;
+    // Out of the registry first, so that whoever finds this inbox closed finds a new room behind the code.
+    drop(tenancy);
+    tracing::debug!(room = %code, "room put away");
+}
+
+struct Connection {
+    line: Line,
+    player: Option<PlayerId>,
+    name: Name,
+    token: Option<String>,
+    /// The place this connection was last told it has.
+    told: Option<Seat>,
+    /// Until its welcome a connection is shown nothing else.
+    welcomed: bool,
+}
+
+struct Table {
+    house: Arc<House>,
+    room: Room,
+    /// Where the room's journal ends; the next entry must follow it.
+    head: Head,
+    connections: BTreeMap<ConnectionId, Connection>,
+    next_connection: u64,
+    /// Since when nobody has been connected.
+    empty_since: Instant,
+    /// What everyone was last shown.
+    shown: RoomView,
+    shown_version: u64,
+}
+
+impl Table {
+    async fn read(house: Arc<House>, code: RoomCode) -> Result<Option<Table>, Box<dyn std::error::Error>> {
+        let now = house.clock.now();
+        // Before the reading, or a sweep between the two would take the room from under us.
+        house.journal.opened(code.as_str(), now).await?;
+        let Some(lines) = house.journal.load(code.as_str()).await? else { return Ok(None) };
+        let entries = lines.iter().map(|line| Entry::read(line)).collect::<Result<Vec<_>, _>>()?;
+        let room = Room::rebuild(entries, now)?;
+        Ok(Some(Table {
+            head: Head(lines.len() as u64),
+            shown: room.view(0, house.config.keep_days, now),
+            shown_version: room.version(),
+            house,
+            room,
+            connections: BTreeMap::new(),
+            next_connection: 0,
+            empty_since: Instant::now(),
+        }))
+    }
+
+    async fn serve(&mut self, inbox: &mut mpsc::Receiver<Ask>) -> Result<(), Halt> {
+        let draining = self.house.draining.clone();
+        loop {
+            let idle = self.connections.is_empty().then(|| self.empty_since + IDLE);
+            let due = self.room.due().map(|due| self.house.clock.at(due));
+            let wake = idle.into_iter().chain(due).min();
+            tokio::select! {
+                biased;
+                () = draining.cancelled() => return Ok(()),
+                ask = inbox.recv() => match ask {
+                    Some(ask) => self.hear(ask).await?,
+                    None => return Ok(()),
+                },
+                () = until(wake) => {
+                    if idle.is_some_and(|idle| idle <= Instant::now()) {
+                        return Ok(());
+                    }
+                    self.tick().await?;
+                }
+            }
+            self.show();
+        }
+    }
+
+    async fn hear(&mut self, ask: Ask) -> Result<(), Halt> {
+        match ask {
+            Ask::Look { answer } => {
+                let _ = answer.send(self.view());
+            }
+            Ask::Join { join, line, answer } => {
+                let joined = self.join(join, line).await?;
+                let _ = answer.send(joined);
+            }
+            Ask::Say { from, message } => self.say(from, message).await?,
+            Ask::Gone { from } => self.forget(from),
+        }
+        Ok(())
+    }
+
+    /// Decides, writes, applies. What is refused changes nothing.
+    async fn carry_out(&mut self, input: Input) -> Result<Result<Vec<Entry>, Refusal>, Halt> {
+        let now = self.house.clock.now();
+        let entries = match self.room.decide(input, now) {
+            Ok(entries) => entries,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if entries.is_empty() {
+            return Ok(Ok(entries));
+        }
+        let lines = entries.iter().map(Entry::to_json).collect();
+        let begun = std::time::Instant::now();
+        match self.house.journal.append(self.room.code(), self.head, lines, now).await {
+            Ok(head) => self.head = head,
+            Err(error) => {
+                tracing::error!(room = self.room.code(), %error, "cannot write the room");
+                return Err(Halt);
+            }
+        }
+        metrics::histogram!("rookery_append_seconds").record(begun.elapsed());
+        for entry in &entries {
+            if let Err(error) = self.room.apply(entry) {
+                tracing::error!(room = self.room.code(), %error, "an entry just decided does not fit");
+                return Err(Halt);
+            }
+        }
+        Ok(Ok(entries))
+    }
+
+    async fn tick(&mut self) -> Result<(), Halt> {
+        // A tick is never refused.
+        self.carry_out(Input::Tick {}).await.map(|_| ())
+    }
+
+    async fn join(&mut self, join: Join, line: Line) -> Result<Result<ConnectionId, Close>, Halt> {
+        let Join { who, salt } = join;
+        let (player, name, token) = match who {
+            Who::Token(token) => {
+                let Some(player) = self.room.seats().by_token(TokenHash::of(&token)) else {
+                    return Ok(Err(Close::BadToken));
+                };
+                let (id, name) = (player.id, player.name.clone());
+                if let Some(salt) = salt {
+                    let _ = self.carry_out(Input::Salt { player: id, salt }).await?;
+                }
+                (Some(id), name, Some(token))
+            }
+            Who::Player(name) if self.room.has_free_seat() => {
+                let token = new_token();
+                match self.sit(name.clone(), &token, salt).await? {
+                    Ok((id, name)) => (Some(id), name, Some(token)),
+                    Err(_) => (None, name, None),
+                }
+            }
+            Who::Player(name) | Who::Watcher(name) => (None, name, None),
+        };
+        let id = ConnectionId(self.next_connection);
+        self.next_connection += 1;
+        let connection = Connection { line, player, name, token, told: None, welcomed: false };
+        self.connections.insert(id, connection);
+        if let Some(player) = player {
+            self.room.came(player);
+            self.close_oldest_place(player);
+        }
+        // The others hear of it, then the newcomer is shown everything as it is now.
+        self.show();
+        self.welcome(id);
+        Ok(Ok(id))
+    }
+
+    async fn sit(
+        &mut self,
+        name: Name,
+        token: &str,
+        salt: Option<Salt>,
+    ) -> Result<Result<(PlayerId, Name), Refusal>, Halt> {
+        let token = TokenHash::of(token);
+        let entries = self.carry_out(Input::Sit { name, token, salt }).await?;
+        Ok(entries.map(|_| {
+            let player = self.room.seats().by_token(token).expect("whoever just sat has a seat");
+            (player.id, player.name.clone())
+        }))
+    }
+
+    async fn say(&mut self, from: ConnectionId, message: ClientMessage) -> Result<(), Halt> {
+        let Some(connection) = self.connections.get(&from) else { return Ok(()) };
+        let n = if let ClientMessage::Act { n, .. } = message { Some(n) } else { None };
+        let player = connection.player;
+        if let Err(refusal) = self.obey(from, player, message).await? {
+            metrics::counter!("rookery_refusals_total", "code" => refusal.code()).increment(1);
+            self.refuse(from, n, &refusal);
+        } else if n.is_some() {
+            metrics::counter!("rookery_acts_total").increment(1);
+        }
+        Ok(())
+    }
+
+    async fn obey(
+        &mut self,
+        from: ConnectionId,
+        player: Option<PlayerId>,
+        message: ClientMessage,
+    ) -> Result<Result<(), Refusal>, Halt> {
+        let seated = player.ok_or(Refusal::NotSeated);
+        let done = match message {
+            ClientMessage::Chat { text } => self.chat(from, player, text).await?,
+            ClientMessage::Sit {} => self.take_seat(from, player).await?,
+            ClientMessage::Leave {} if player.is_none() => {
+                self.hang_up(from, Close::Left);
+                Ok(())
+            }
+            // Bots, and what needs them or a second device, are not here yet.
+            ClientMessage::AddBot { .. } | ClientMessage::Substitute { .. } | ClientMessage::Handover {} => {
+                Err(Refusal::NotAvailable)
+            }
+            // The socket answers these before they come here.
+            ClientMessage::Join { .. } | ClientMessage::Ping { .. } => Ok(()),
+            message => match seated {
+                Ok(player) => self.command(player, message).await?,
+                Err(refusal) => Err(refusal),
+            },
+        };
+        Ok(done)
+    }
+
+    /// What only seated players may ask for.
+    async fn command(
+        &mut self,
+        player: PlayerId,
+        message: ClientMessage,
+    ) -> Result<Result<(), Refusal>, Halt> {
+        let seed = || Seed(random_bytes());
+        // What becomes of the connections of whoever gives up a seat.
+        let mut farewell = None;
+        let input = match message {
+            ClientMessage::Act { n, action } => Input::Act { player, n, action },
+            ClientMessage::Start {} => Input::Start { player },
+            ClientMessage::Configure { game, rules, clock, forced } => {
+                Input::Configure { player, game, rules, clock, forced }
+            }
+            ClientMessage::Remove { seat } => {
+                farewell = Some(Close::Removed);
+                Input::Remove { player, seat, seed: seed() }
+            }
+            ClientMessage::Stand {} => Input::Stand { player },
+            ClientMessage::Leave {} => {
+                farewell = Some(Close::Left);
+                Input::Leave { player, seed: seed() }
+            }
+            ClientMessage::Rematch {} => Input::Rematch { player, seed: seed() },
+            other => unreachable!("{other:?} is not a seated player's command"),
+        };
+        let entries = match self.carry_out(input).await? {
+            Ok(entries) => entries,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        for entry in entries {
+            if let What::Left { player } = entry.what {
+                self.unseat(player, farewell);
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    async fn chat(
+        &mut self,
+        from: ConnectionId,
+        player: Option<PlayerId>,
+        text: String,
+    ) -> Result<Result<(), Refusal>, Halt> {
+        let name = self.connections[&from].name.clone();
+        if let Err(refusal) = self.carry_out(Input::Chat { player, name, text }).await? {
+            return Ok(Err(refusal));
+        }
+        let line = self.room.chat().last().expect("somebody just spoke");
+        let message =
+            ServerMessage::Chat { seat: line.seat, name: &line.name, text: &line.text, at: line.at };
+        let message = Utf8Bytes::from(message.to_json());
+        self.send_all(|_, _| message.clone());
+        Ok(Ok(()))
+    }
+
+    async fn take_seat(
+        &mut self,
+        from: ConnectionId,
+        player: Option<PlayerId>,
+    ) -> Result<Result<(), Refusal>, Halt> {
+        if player.is_some() {
+            return Ok(Err(Refusal::AlreadySeated));
+        }
+        let token = new_token();
+        let (id, name) = match self.sit(self.connections[&from].name.clone(), &token, None).await? {
+            Ok(sat) => sat,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let connection = self.connections.get_mut(&from).expect("whoever asked is connected");
+        (connection.player, connection.name, connection.token) = (Some(id), name, Some(token));
+        self.room.came(id);
+        Ok(Ok(()))
+    }
+
+    /// A player gave up their place: their connections watch from now on, or are closed.
+    fn unseat(&mut self, player: PlayerId, farewell: Option<Close>) {
+        let theirs: Vec<ConnectionId> = self.places_of(player).collect();
+        for id in theirs {
+            let connection = self.connections.get_mut(&id).expect("just listed");
+            (connection.player, connection.token) = (None, None);
+            if let Some(close) = farewell {
+                self.tell_place(id);
+                self.hang_up(id, close);
+            }
+        }
+    }
+
+    fn close_oldest_place(&mut self, player: PlayerId) {
+        let places: Vec<ConnectionId> = self.places_of(player).collect();
+        if places.len() > PLACES {
+            self.hang_up(places[0], Close::TooManyPlaces);
+        }
+    }
+
+    fn places_of(&self, player: PlayerId) -> impl Iterator<Item = ConnectionId> {
+        let theirs = self.connections.iter().filter(move |(_, connection)| connection.player == Some(player));
+        theirs.map(|(id, _)| *id)
+    }
+
+    fn refuse(&mut self, to: ConnectionId, n: Option<u32>, refusal: &Refusal) {
+        let (code, detail) = (refusal.code(), &*refusal.to_string());
+        // What is no act of this game at all is a message that is not of the contract, not an act refused.
+        let not_of_the_contract = matches!(refusal, Refusal::BadAct(_));
+        let message = match n {
+            Some(n) if !not_of_the_contract => ServerMessage::Rejected { n, code, detail },
+            _ => ServerMessage::Error { code, detail },
+        };
+        let Some(connection) = self.connections.get(&to) else { return };
+        if !connection.line.send(message.to_json().into()) {
+            self.forget(to);
+        } else if not_of_the_contract && connection.line.strike() {
+            self.hang_up(to, Close::TooMany);
+        }
+    }
+
+    fn hang_up(&mut self, id: ConnectionId, close: Close) {
+        if let Some(connection) = self.remove(id) {
+            connection.line.hang_up(close);
+        }
+    }
+
+    fn forget(&mut self, id: ConnectionId) {
+        self.remove(id);
+    }
+
+    fn remove(&mut self, id: ConnectionId) -> Option<Connection> {
+        let connection = self.connections.remove(&id)?;
+        if let Some(player) = connection.player {
+            self.room.went(player, self.house.clock.now());
+        }
+        self.empty_since = Instant::now();
+        Some(connection)
+    }
+
+    fn seat(&self, connection: &Connection) -> Option<Seat> {
+        self.room.seats().seat_of(connection.player?)
+    }
+
+    fn view(&self) -> RoomView {
+        let watchers = self.connections.values().filter(|connection| connection.player.is_none()).count();
+        self.room.view(watchers, self.house.config.keep_days, self.house.clock.now())
+    }
+}
+
+/// A seat's token: 122 bits nobody can guess.
+fn new_token() -> String {
+    Uuid::new_v4().simple().to_string()
+}
+
+async fn until(wake: Option<Instant>) {
+    match wake {
+        Some(wake) => tokio::time::sleep_until(wake).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,114 @@
+//! What everyone at a table is shown, and when. Nobody waits for a slow reader: who cannot take a message in
+//! is cut off and forgotten.
+
+use super::{Connection, ConnectionId, Table};
+use axum::extract::ws::Utf8Bytes;
+use game::{Seat, Viewer};
+use protocol::{PROTOCOL, RoomView, ServerMessage, You};
+
+impl Table {
+    /// A newcomer is shown everything as it is now.
+    pub fn welcome(&mut self, id: ConnectionId) {
+        let Some(connection) = self.connections.get(&id) else { return };
+        let seat = self.seat(connection);
+        let message = ServerMessage::Welcome {
+            protocol: PROTOCOL,
+            you: You { seat, token: connection.token.as_deref(), name: connection.name.as_str() },
+            room: &self.view(),
+            state: self.room.state(viewer(seat)),
+            history: self.room.history(),
+            chat: self.room.chat(),
+        };
+        let message = Utf8Bytes::from(message.to_json());
+        let connection = self.connections.get_mut(&id).expect("just looked up");
+        connection.told = seat;
+        connection.welcomed = true;
+        if !connection.line.send(message) {
+            self.forget(id);
+        }
+    }
+
+    /// Shows everyone what changed since they were last shown anything.
+    pub fn show(&mut self) {
+        let moved: Vec<ConnectionId> = self
+            .connections
+            .iter()
+            .filter(|(_, connection)| connection.welcomed && self.seat(connection) != connection.told)
+            .map(|(id, _)| *id)
+            .collect();
+        for id in moved {
+            self.tell_place(id);
+        }
+        loop {
+            let room = self.view();
+            if same_but_for_time(&room, &self.shown) {
+                break;
+            }
+            let message = Utf8Bytes::from(ServerMessage::Room { room: &room }.to_json());
+            self.shown = room;
+            // Cutting a slow reader off changes the room again.
+            self.send_all(|_, _| message.clone());
+        }
+        if self.shown_version != self.room.version() {
+            self.shown_version = self.room.version();
+            self.send_states();
+            // And once more, should a reader have been too slow for its state.
+            if !same_but_for_time(&self.view(), &self.shown) {
+                self.show();
+            }
+        }
+    }
+
+    fn send_states(&mut self) {
+        // All who watch get the same bytes; a seat that is open twice has its message built twice, which is rare.
+        let mut for_watchers = None;
+        self.send_all(|table, connection| {
+            let seat = table.seat(connection);
+            let build = || {
+                let state = table.room.state(viewer(seat)).expect("the version changes only with a game");
+                Utf8Bytes::from(ServerMessage::State { state }.to_json())
+            };
+            if seat.is_some() { build() } else { for_watchers.get_or_insert_with(build).clone() }
+        });
+    }
+
+    pub fn tell_place(&mut self, id: ConnectionId) {
+        let Some(connection) = self.connections.get(&id) else { return };
+        let seat = self.seat(connection);
+        let (token, name) = (connection.token.as_deref(), connection.name.as_str());
+        let message = ServerMessage::You { seat, token, name }.to_json();
+        let connection = self.connections.get_mut(&id).expect("just looked up");
+        connection.told = seat;
+        if !connection.line.send(message.into()) {
+            self.forget(id);
+        }
+    }
+
+    /// Sends everyone who has been welcomed their message; who is too slow for it is cut off and forgotten.
+    pub fn send_all(&mut self, mut message: impl FnMut(&Table, &Connection) -> Utf8Bytes) {
+        let mut slow = Vec::new();
+        for (id, connection) in &self.connections {
+            if connection.welcomed && !connection.line.send(message(self, connection)) {
+                slow.push(*id);
+            }
+        }
+        for id in slow {
+            metrics::counter!("rookery_slow_readers_total").increment(1);
+            self.forget(id);
+        }
+    }
+}
+
+fn viewer(seat: Option<Seat>) -> Viewer {
+    seat.map_or(Viewer::Watcher, Viewer::Seat)
+}
+
+/// Time away passes by itself and is no news.
+fn same_but_for_time(a: &RoomView, b: &RoomView) -> bool {
+    let timeless = |view: &RoomView| {
+        let mut view = view.clone();
+        view.seats.iter_mut().for_each(|seat| seat.away_ms = 0);
+        view
+    };
+    timeless(a) == timeless(b)
+}

@@ -1,0 +1,150 @@
+//! Servers to test against: one inside the test, one a process of its own that can be killed.
+
+use crate::client::Client;
+use clap::Parser;
+use journal::{Journal, Memory};
+use server::{Cli, House, Server};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+
+/// Nothing in these tests takes this long; what does has hung.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Flags under which programs may play as fast as they can.
+pub const FAST: &[&str] =
+    &["--acts-per-second", "0", "--rooms-per-hour", "0", "--misses-per-minute", "0", "--sockets-per-ip", "0"];
+
+/// A server inside this process, on a port of its own.
+pub struct TestServer {
+    pub address: SocketAddr,
+    pub server: Option<Server>,
+}
+
+impl TestServer {
+    /// A server that keeps its rooms in memory.
+    pub async fn start() -> TestServer {
+        TestServer::with(Arc::new(Memory::default()), FAST).await
+    }
+
+    pub async fn with(journal: Arc<dyn Journal>, flags: &[&str]) -> TestServer {
+        let always = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off"];
+        let config = Cli::parse_from(always.iter().chain(flags)).config;
+        let server = Server::start(House::new(config, journal)).await.expect("port 0 is always free");
+        TestServer { address: server.address(), server: Some(server) }
+    }
+
+    pub async fn stop(mut self) {
+        self.server.take().expect("stopped once").stop().await;
+    }
+
+    /// Opens a room of Five Towers and answers its code.
+    pub async fn open(&self, mistakes: &str) -> String {
+        open(self.address, mistakes).await
+    }
+
+    /// Somebody who has joined the room.
+    pub async fn join(&self, code: &str, name: &str) -> Client {
+        Client::join(self.address, code, name).await
+    }
+
+    /// A room in which these people have begun a game.
+    pub async fn game(&self, mistakes: &str, players: usize) -> (String, Vec<Client>) {
+        let code = self.open(mistakes).await;
+        let clients = begin(self.address, &code, players).await;
+        (code, clients)
+    }
+}
+
+/// Opens a room of Five Towers and answers its code.
+pub async fn open(address: SocketAddr, mistakes: &str) -> String {
+    let body = format!(r#"{{"game":"towers","rules":{{"mistakes":"{mistakes}"}}}}"#);
+    let (status, answer) = request(address, "POST", "/api/rooms", &body).await;
+    assert_eq!(status, 201, "{answer}");
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    answer["code"].as_str().unwrap().to_owned()
+}
+
+/// Seats people in a room and begins the game.
+pub async fn begin(address: SocketAddr, code: &str, players: usize) -> Vec<Client> {
+    let mut clients = Vec::new();
+    for name in ["Ana", "Bea", "Cid", "Dan", "Eva"].iter().take(players) {
+        clients.push(Client::join(address, code, name).await);
+    }
+    clients[0].say(serde_json::json!({"type": "start"})).await;
+    for client in &mut clients {
+        client.until("the game begins", |client| client.version > 0).await;
+    }
+    clients
+}
+
+/// One HTTP request; answers status and body.
+pub async fn request(address: SocketAddr, method: &str, path: &str, body: &str) -> (u16, String) {
+    request_with(address, method, path, body, "").await
+}
+
+/// The same with more header lines, each ended by CRLF.
+pub async fn request_with(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    body: &str,
+    headers: &str,
+) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n{headers}\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    tokio::time::timeout(PATIENCE, stream.read_to_string(&mut answer)).await.expect("an answer").unwrap();
+    let status = answer.split(' ').nth(1).expect("a status line").parse().unwrap();
+    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+    (status, body.to_owned())
+}
+
+/// The real binary as a process of its own.
+pub struct Process {
+    pub address: SocketAddr,
+    child: Child,
+}
+
+impl Process {
+    /// Starts the binary on this folder and waits until it says where it is open.
+    pub async fn start(folder: &Path, listen: &str) -> Process {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rookery"))
+            .args(["--listen", listen, "--admin", "off", "--data"])
+            .arg(folder)
+            .args(FAST)
+            .env("ROOKERY_LOG", "warn")
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("the binary is built with the tests");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("a greeting").unwrap();
+        let line = line.expect("the server says where it is open");
+        let address = line.rsplit("//").next().unwrap().trim().parse().expect(&line);
+        Process { address, child }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("running")
+    }
+
+    /// SIGKILL: no time for a last word.
+    pub async fn kill(mut self) {
+        self.child.kill().await.expect("it was running");
+    }
+
+    pub async fn wait(&mut self) -> std::process::ExitStatus {
+        tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").unwrap()
+    }
+}

@@ -1,0 +1,9 @@
+//! Rookery over real sockets.
+
+mod client;
+mod games;
+mod harness;
+mod kill;
+mod redaction;
+mod resend;
+mod slow;

@@ -128,7 +128,22 @@ impl Client {
     }
 
     pub async fn introduce(ws: WebSocketStream<Cuttable>, join: Value) -> Result<Client, End> {
-        let mut client = Client {
+        let mut client = Client::new(ws);
+        client.try_say(join).await?;
+        while client.hear().await?.kind() != "welcome" {}
+        Ok(client)
+    }
+
+    /// A client on a line whose welcome somebody else has read.
+    pub fn already_welcomed(ws: WebSocketStream<Cuttable>, welcome: &str) -> Client {
+        let mut client = Client::new(ws);
+        client
+            .take_in(&Heard { json: serde_json::from_str(welcome).expect("JSON"), text: welcome.to_owned() });
+        client
+    }
+
+    fn new(ws: WebSocketStream<Cuttable>) -> Client {
+        Client {
             ws,
             seat: None,
             token: None,
@@ -141,10 +156,7 @@ impl Client {
             table: String::new(),
             history: Vec::new(),
             chat: Vec::new(),
-        };
-        client.try_say(join).await?;
-        while client.hear().await?.kind() != "welcome" {}
-        Ok(client)
+        }
     }
 
     pub async fn try_say(&mut self, message: Value) -> Result<(), End> {

@@ -38,6 +38,10 @@ pub fn choose(client: &Client, chance: &mut Chance) -> Value {
 
 /// An act that is not among those listed.
 fn illegal(client: &Client, chance: &mut Chance) -> Value {
+    if client.actions.is_empty() {
+        // It may be this seat's turn by the time the act arrives, so it must never be legal.
+        return json!({"type": "bid", "count": 9});
+    }
     let conceivable = [
         json!({"type": "bid", "count": chance.below(9)}),
         json!({"type": "pass"}),

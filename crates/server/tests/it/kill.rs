@@ -1,1 +1,168 @@
-//! Soon.
+//! SIGKILL at any moment: nothing that anyone saw acknowledged is lost, every seat comes back by its token, and
+//! the games are played to their end.
+
+use crate::client::{Client, End};
+use crate::games::{chance, choose};
+use crate::harness::{PATIENCE, Process, begin, open};
+use game::Chance;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+const KILLS: usize = 20;
+
+/// What one player has seen: all of it must still be there after a kill.
+struct Memory {
+    token: String,
+    version: u64,
+    next: u32,
+    history: Vec<Value>,
+    /// The act that was sent and not yet seen acknowledged.
+    pending: Option<(u32, Value)>,
+    /// Which game of the room this was.
+    wins: u64,
+}
+
+fn wins(client: &Client) -> u64 {
+    let seats = client.room["seats"].as_array().expect("seats");
+    seats.iter().map(|seat| seat["wins"].as_u64().expect("wins")).sum()
+}
+
+/// Comes back, as often as it takes while the server is down.
+async fn come_back(address: SocketAddr, code: &str, memory: &Memory) -> Client {
+    let back = async {
+        loop {
+            match Client::resume(address, code, &memory.token).await {
+                Ok(client) => return client,
+                Err(End::Closed(1012) | End::Broken) => tokio::task::yield_now().await,
+                Err(end) => panic!("the seat did not come back: {end:?}"),
+            }
+        }
+    };
+    timeout(PATIENCE, back).await.expect("the server is back in time")
+}
+
+/// What was seen is there, and at most the one act on its way besides.
+fn check(client: &Client, memory: &Memory) {
+    assert!(client.version >= memory.version, "version {} after {}", client.version, memory.version);
+    if wins(client) != memory.wins || client.room["phase"] == "lobby" {
+        return; // Others have ended that game since, which they could not without all of it.
+    }
+    assert_eq!(client.history[..memory.history.len()], memory.history, "history only grows");
+    let sent = memory.pending.iter().len() as u32;
+    assert!(
+        (memory.next..=memory.next + sent).contains(&client.next),
+        "{} after {}",
+        client.next,
+        memory.next
+    );
+    if let Some((n, _)) = &memory.pending {
+        assert!(client.next == *n || client.next == n + 1);
+    }
+}
+
+/// Plays game after game until `enough`, through every kill. Answers how many acts were acknowledged.
+async fn play(
+    mut client: Client,
+    address: SocketAddr,
+    code: String,
+    mut chance: Chance,
+    enough: Arc<AtomicBool>,
+    progress: watch::Sender<usize>,
+) -> usize {
+    let mut acknowledged = 0;
+    let mut pending: Option<(u32, Value)> = None;
+    loop {
+        if client.is_over() && enough.load(Ordering::Relaxed) {
+            return acknowledged;
+        }
+        if pending.as_ref().is_some_and(|(n, _)| client.next > *n) {
+            pending = None;
+            acknowledged += 1;
+            progress.send_modify(|count| *count += 1);
+        }
+        let wanted = if client.is_over() || client.room["phase"] == "lobby" {
+            pending = None;
+            let host = client.room["host"].as_u64() == client.seat;
+            let rematch = if client.is_over() { "rematch" } else { "start" };
+            host.then(|| json!({"type": rematch}))
+        } else if pending.is_none() && !client.actions.is_empty() {
+            pending = Some((client.next, choose(&client, &mut chance)));
+            pending.as_ref().map(|(n, action)| json!({"type": "act", "n": n, "action": action}))
+        } else {
+            None
+        };
+        let alive = match wanted {
+            Some(message) => client.try_say(message).await.is_ok(),
+            None => true,
+        };
+        if alive && client.hear().await.is_ok() {
+            continue;
+        }
+        let memory = Memory {
+            token: client.token.clone().expect("a seat"),
+            version: client.version,
+            next: client.next,
+            history: client.history.clone(),
+            pending: pending.take(),
+            wins: wins(&client),
+        };
+        client = come_back(address, &code, &memory).await;
+        check(&client, &memory);
+        // Sent again only if the welcome says that it did not count.
+        if let Some((n, action)) = memory.pending {
+            if client.next == n && !client.actions.is_empty() && wins(&client) == memory.wins {
+                let _ = client.try_say(json!({"type": "act", "n": n, "action": action})).await;
+                pending = Some((n, action));
+            } else if client.next > n {
+                acknowledged += 1;
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_twenty_times_in_the_middle_of_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Process::start(folder.path(), "127.0.0.1:0").await;
+    let address = server.address;
+    let enough = Arc::new(AtomicBool::new(false));
+    let (progress, mut progressed) = watch::channel(0);
+    let mut players = Vec::new();
+    for (index, (people, mistakes)) in
+        [(2, "prevented"), (3, "allowed"), (4, "prevented"), (5, "prevented")].into_iter().enumerate()
+    {
+        let code = open(address, mistakes).await;
+        for (seat, client) in begin(address, &code, people).await.into_iter().enumerate() {
+            let chance = chance((100 + index * 10 + seat) as u8);
+            let (code, enough, progress) = (code.clone(), enough.clone(), progress.clone());
+            players.push(tokio::spawn(play(client, address, code, chance, enough, progress)));
+        }
+    }
+
+    let mut moments = chance(99);
+    for _ in 0..KILLS {
+        // Some acts later, at a moment that has nothing to do with any of them.
+        let target = *progressed.borrow() + 1 + moments.below(40) as usize;
+        let moved_on = progressed.wait_for(|acts| *acts >= target);
+        timeout(PATIENCE, moved_on).await.expect("the games go on").expect("players play");
+        for _ in 0..moments.below(200) {
+            tokio::task::yield_now().await;
+        }
+        server.kill().await;
+        server = Process::start(folder.path(), &address.to_string()).await;
+        assert_eq!(server.address, address);
+    }
+
+    enough.store(true, Ordering::Relaxed);
+    let mut acknowledged = 0;
+    for player in players {
+        acknowledged +=
+            timeout(PATIENCE * 4, player).await.expect("the games end").expect("nobody lost anything");
+    }
+    assert!(acknowledged > KILLS, "{acknowledged} acts were acknowledged");
+    server.kill().await;
+}

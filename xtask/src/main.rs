@@ -2,6 +2,7 @@
 //!
 //! It knows which tools to run in which order, and nothing of what they look at.
 
+mod chromium;
 mod step;
 
 use std::env;
@@ -12,7 +13,11 @@ use step::Step;
 type Named = (&'static str, &'static str, fn() -> ExitCode);
 
 const COMMANDS: &[Named] = &[
-    ("test", "everything a change must pass: format, lints, tests, documentation", test),
+    (
+        "test",
+        "everything a change must pass: format, lints, tests, documentation, the page in a browser",
+        test,
+    ),
     ("bench", "the benchmarks, in release", bench),
     ("help", "this list", help),
 ];
@@ -39,7 +44,21 @@ fn test() -> ExitCode {
         Step::cargo("lints", "clippy --workspace --all-targets -- -D warnings").needs_component("clippy"),
         Step::cargo("tests", "test --workspace"),
         Step::cargo("documentation", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
+        Step::npm("page: packages", "ci --no-audit --no-fund"),
+        Step::npm("page: types", "run types"),
+        Step::npm("page: units", "run unit"),
+        Step::cargo("server", "build"),
+        Step::npm("page: browser", "run browser").before(|command| {
+            command.env("CHROMIUM", chromium::find_or_install()?);
+            command.env("ROOKERY_BIN", format!("{}/debug/rookery", target()));
+            Ok(())
+        }),
     ])
+}
+
+/// Where cargo puts what it builds.
+fn target() -> String {
+    env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| format!("{}/target", step::ROOT))
 }
 
 /// Only the declared benches: without the pattern every crate's unit tests would be run as benches too.

@@ -4,7 +4,8 @@ use std::env;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+/// The root of the project.
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// One program to run in the root of the project, with a name people see.
 pub struct Step {
@@ -12,9 +13,11 @@ pub struct Step {
     /// The command as one would type it.
     line: String,
     command: Command,
-    /// A part of the Rust toolchain without which the step cannot run.
-    component: Option<&'static str>,
+    /// Sees to it that the step can run, or says in one sentence what to install.
+    before: Option<Before>,
 }
+
+type Before = Box<dyn FnOnce(&mut Command) -> Result<(), String>>;
 
 impl Step {
     /// A cargo command, its words separated by spaces.
@@ -26,7 +29,20 @@ impl Step {
         }
         let mut command = cargo();
         command.args(&words);
-        Step { name, line: format!("cargo {}", words.join(" ")), command, component: None }
+        Step { name, line: format!("cargo {}", words.join(" ")), command, before: None }
+    }
+
+    /// An npm command in the page's folder, its words separated by spaces.
+    pub fn npm(name: &'static str, words: &str) -> Step {
+        let mut command = Command::new("npm");
+        command.args(words.split(' ')).current_dir(format!("{ROOT}/web")).stdin(Stdio::null());
+        let step = Step { name, line: format!("npm {words}"), command, before: None };
+        step.before(|_| {
+            if answers(Command::new("npm").arg("--version")) {
+                return Ok(());
+            }
+            Err("npm is missing, install Node.js 20 or newer".to_owned())
+        })
     }
 
     /// Sets an environment variable for this step alone.
@@ -37,18 +53,25 @@ impl Step {
     }
 
     /// Names the component the step comes with, for who has not installed it.
-    pub fn needs_component(mut self, component: &'static str) -> Step {
-        self.component = Some(component);
+    pub fn needs_component(self, component: &'static str) -> Step {
+        self.before(move |command| {
+            let subcommand = command.get_args().next().unwrap_or_default();
+            if answers(cargo().arg(subcommand).arg("--version")) {
+                return Ok(());
+            }
+            Err(format!("{component} is missing, install it with `rustup component add {component}`"))
+        })
+    }
+
+    /// Something to be seen to just before the step runs.
+    pub fn before(mut self, before: impl FnOnce(&mut Command) -> Result<(), String> + 'static) -> Step {
+        self.before = Some(Box::new(before));
         self
     }
 
     fn run(&mut self) -> Result<(), String> {
-        if let Some(component) = self.component
-            && !self.is_installed()
-        {
-            return Err(format!(
-                "{component} is missing, install it with `rustup component add {component}`"
-            ));
+        if let Some(before) = self.before.take() {
+            before(&mut self.command)?;
         }
         match self.command.status() {
             Ok(status) if status.success() => Ok(()),
@@ -56,13 +79,11 @@ impl Step {
             Err(error) => Err(format!("`{}` cannot be started: {error}", self.line)),
         }
     }
+}
 
-    fn is_installed(&self) -> bool {
-        let subcommand = self.command.get_args().next().unwrap_or_default();
-        let asked =
-            cargo().arg(subcommand).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        asked.is_ok_and(|status| status.success())
-    }
+/// Whether a program is there to be asked for its version.
+fn answers(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 /// Runs the steps in order and stops at the first that fails.
@@ -79,7 +100,7 @@ pub fn run_all(steps: Vec<Step>) -> ExitCode {
             return ExitCode::FAILURE;
         }
         eprintln!("== {}: passed in {took}", step.name);
-        summary += &format!("   {:<14} {took:>8}\n", step.name);
+        summary += &format!("   {:<16} {took:>8}\n", step.name);
     }
     eprintln!("\n{summary}== all passed in {}", seconds(started.elapsed()));
     ExitCode::SUCCESS

@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 /// The five types of tower, in the order of the deck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(rename = "TowerType"))]
 #[serde(rename_all = "snake_case")]
 pub enum Tower {
     /// Pink.
@@ -70,10 +72,12 @@ pub const MAX_DECK: usize = 110;
 
 /// One card, in one byte: the type in the upper half, the value in the lower.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(type = "{ tower: TowerType, value: number }"))]
 pub struct Card(u8);
 
-/// Cards of one row, or taken from it.
-pub type Cards = List<Card, 5>;
+/// Cards of one row, or taken from it. A row holds five; there is room for more so that a client that asks for a
+/// few too many is told so, rather than that it speaks nonsense.
+pub type Cards = List<Card, 8>;
 
 impl Card {
     /// The card of this type and value; none above 15.

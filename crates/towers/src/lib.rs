@@ -50,6 +50,7 @@ pub type Events = ArrayVec<Event, 4>;
 
 /// The part of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Numbers are named.

@@ -27,6 +27,7 @@ impl Item for game::Seat {
 
 /// Up to `N` things in order. Reads as a slice.
 #[derive(Clone, Copy)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(as = "Vec<T>", bound = "T: ts_rs::TS"))]
 pub struct List<T, const N: usize> {
     len: u8,
     items: [T; N],

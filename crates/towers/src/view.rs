@@ -13,6 +13,7 @@ use serde::Serialize;
 
 /// What everyone may see.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Table {
     /// The part of the round.
     pub phase: Phase,
@@ -46,6 +47,7 @@ pub struct Table {
 
 /// One call of an auction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Call {
     /// Whose.
     pub seat: Seat,
@@ -55,6 +57,7 @@ pub struct Call {
 
 /// The bid to beat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Standing {
     /// Whose.
     pub seat: Seat,
@@ -64,6 +67,7 @@ pub struct Standing {
 
 /// One player, as everyone sees them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Player {
     /// Where they sit.
     pub seat: Seat,
@@ -72,6 +76,7 @@ pub struct Player {
     /// How many cards they have demolished.
     pub demolished: u8,
     /// Which ones: shown to all at the end, and not before.
+    #[cfg_attr(feature = "types", ts(optional))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub demolished_cards: Option<Pile>,
     /// What they would have if the game ended now.
@@ -80,6 +85,7 @@ pub struct Player {
 
 /// The five towers of a player, each from the ground up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[allow(missing_docs, reason = "the names say it all")]
 pub struct Skyline {
     pub candy: Stack,
@@ -91,6 +97,7 @@ pub struct Skyline {
 
 /// What one seat alone may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Mine {
     /// Its demolition pile, the oldest card first.
     pub demolished: Pile,

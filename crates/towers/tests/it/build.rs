@@ -126,6 +126,8 @@ fn the_take_is_as_bid_and_of_the_row() {
     play(&mut game, "0 bid 2, 1 pass");
     refused(&game, "0 take sand7", "wrong_number_of_cards");
     refused(&game, "0 take sand7 tree7 candy1", "wrong_number_of_cards");
+    // More than any row holds is still an act, and refused as one.
+    refused(&game, "0 take sand7 tree7 candy1 candy2 candy3 candy4 candy5", "wrong_number_of_cards");
     refused(&game, "0 take", "wrong_number_of_cards");
     refused(&game, "0 take sand7 sand8", "not_in_row");
     refused(&game, "0 take sand7 sand7", "not_in_row");

@@ -57,7 +57,7 @@ fn what_is_no_act_is_not_read() {
         r#"{"type":"build","card":{"tower":"sand","value":16}}"#.into(),
         r#"{"type":"build","card":{"tower":"sand","value":7,"back":"blue"}}"#.into(),
         r#"{"type":"build","card":"sand7"}"#.into(),
-        format!(r#"{{"type":"take","cards":[{}]}}"#, [card; 6].join(",")),
+        format!(r#"{{"type":"take","cards":[{}]}}"#, [card; 9].join(",")),
     ] {
         assert!(serde_json::from_str::<Action>(&text).is_err(), "{text}");
     }

@@ -37,6 +37,8 @@ impl fmt::Debug for Seed {
 
 /// 16 bytes a player adds to the chance of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(type = "string"))]
 #[serde(transparent)]
 pub struct Salt(#[serde(with = "hex::serde")] pub [u8; 16]);
 
@@ -49,6 +51,8 @@ impl fmt::Debug for Salt {
 
 /// The hash that binds the server to a seed it has not shown yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(type = "string"))]
 #[serde(transparent)]
 pub struct Commitment(#[serde(with = "hex::serde")] pub [u8; 32]);
 

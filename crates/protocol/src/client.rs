@@ -8,23 +8,29 @@ use serde_json::{Number, Value};
 /// One message from a client. Unknown types and unknown fields are refused, so every variant has braces:
 /// serde ignores `deny_unknown_fields` on unit variants.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientMessage {
     /// The first message of a connection: take a seat, come back to one, or watch.
     Join {
         /// Ignored when a token resumes a seat.
+        #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         name: Option<String>,
         /// Resumes the seat it belongs to.
+        #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         token: Option<String>,
         /// Asks for no seat.
+        #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
         #[serde(default)]
         watch: bool,
         /// 32 hex digits that go into the seed of the next game.
+        #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         salt: Option<String>,
         /// The contract the client was written for.
+        #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         protocol: Option<u32>,
     },
@@ -33,6 +39,7 @@ pub enum ClientMessage {
         /// How many acts of this seat the client has seen accepted in this game.
         n: u32,
         /// The act.
+        #[cfg_attr(feature = "types", ts(type = "unknown"))]
         action: Value,
     },
     /// A line for everyone in the room.
@@ -45,15 +52,19 @@ pub enum ClientMessage {
     /// Change the options; what is left out stays.
     Configure {
         /// Another game.
+        #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         game: Option<String>,
         /// The game's own options.
+        #[cfg_attr(feature = "types", ts(optional, type = "Record<string, unknown>"))]
         #[serde(default)]
         rules: Option<Value>,
         /// Seconds for each decision; null for none.
+        #[cfg_attr(feature = "types", ts(optional, type = "number | null"))]
         #[serde(default, deserialize_with = "present")]
         clock: Option<Option<u32>>,
         /// What happens when a seat has only one act.
+        #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         forced: Option<Forced>,
     },
@@ -87,6 +98,7 @@ pub enum ClientMessage {
     /// Is the line alive?
     Ping {
         /// Comes back as it went.
+        #[cfg_attr(feature = "types", ts(type = "number"))]
         t: Number,
     },
 }
@@ -104,6 +116,8 @@ impl ClientMessage {
 
 /// How well a bot plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(rename = "BotLevel"))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Legal and plausible, with visible mistakes.

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 /// The `room` object: nothing in it is secret.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(rename = "Room"))]
 pub struct RoomView {
     /// What people type to find it.
     pub code: String,
@@ -15,6 +17,7 @@ pub struct RoomView {
     /// Where the room is between opening and the next game.
     pub phase: Phase,
     /// The game's own options.
+    #[cfg_attr(feature = "types", ts(type = "Record<string, unknown>"))]
     pub rules: Value,
     /// Seconds for each decision, or none.
     pub clock: Option<u32>,
@@ -38,6 +41,7 @@ pub struct RoomView {
 
 /// Where a room is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// People come and the host chooses.
@@ -50,6 +54,7 @@ pub enum Phase {
 
 /// What happens when a seat has only one legal act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Forced {
     /// It is played for them after a short pause.
@@ -61,6 +66,8 @@ pub enum Forced {
 
 /// One seat as everyone sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(rename = "SeatInfo"))]
 pub struct SeatView {
     /// Its number.
     pub seat: Seat,
@@ -80,6 +87,7 @@ pub struct SeatView {
 
 /// What plays a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A person.
@@ -90,10 +98,12 @@ pub enum Kind {
 
 /// What the server has bound itself to for this game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Fair {
     /// SHA-256 of the server's seed.
     pub commitment: Commitment,
     /// The seated humans' salts in seat order, once the game has started and they are public.
+    #[cfg_attr(feature = "types", ts(optional))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub salts: Option<Vec<Option<Salt>>>,
 }

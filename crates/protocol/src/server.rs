@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 /// One message to a client. It borrows, so that the open table is serialised once and copied as bytes.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage<'a> {
     /// The answer to a join: all there is to know.
@@ -21,6 +22,7 @@ pub enum ServerMessage<'a> {
         /// The game; none in the lobby.
         state: Option<State<'a>>,
         /// Every event of this game so far.
+        #[cfg_attr(feature = "types", ts(type = "unknown[]"))]
         history: &'a [Box<RawValue>],
         /// The last lines said.
         chat: &'a [ChatLine],
@@ -71,9 +73,17 @@ pub enum ServerMessage<'a> {
         /// When, in milliseconds since 1970.
         at: u64,
     },
+    /// A code that brings another device to this seat, once.
+    Handover {
+        /// What the other device sends as its token.
+        code: &'a str,
+        /// For how long it is good.
+        expires_ms: u64,
+    },
     /// The line is alive.
     Pong {
         /// As it came.
+        #[cfg_attr(feature = "types", ts(type = "number"))]
         t: &'a Number,
     },
 }
@@ -87,6 +97,7 @@ impl ServerMessage<'_> {
 
 /// Where a connection sits.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct You<'a> {
     /// None for a watcher.
     pub seat: Option<Seat>,
@@ -98,18 +109,23 @@ pub struct You<'a> {
 
 /// A game as one viewer sees it. `table` and `events` are the same bytes for everyone.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct State<'a> {
     /// Rises by one with each change of the game and never falls in a room.
     pub version: u64,
     /// The number of this seat's next act; none for a watcher.
     pub next: Option<u32>,
     /// What everyone sees.
+    #[cfg_attr(feature = "types", ts(type = "unknown"))]
     pub table: &'a RawValue,
     /// What this seat alone sees.
+    #[cfg_attr(feature = "types", ts(type = "unknown"))]
     pub mine: Option<Box<RawValue>>,
     /// What this seat may do now.
+    #[cfg_attr(feature = "types", ts(type = "unknown[]"))]
     pub actions: Box<RawValue>,
     /// What happened since the version before.
+    #[cfg_attr(feature = "types", ts(type = "unknown[]"))]
     pub events: &'a RawValue,
     /// Time left for whoever must act.
     pub deadline_ms: Option<u64>,
@@ -117,6 +133,7 @@ pub struct State<'a> {
 
 /// One line of the chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct ChatLine {
     /// The speaker's seat, if they had one.
     pub seat: Option<Seat>,

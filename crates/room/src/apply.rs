@@ -31,10 +31,17 @@ impl Room {
                 }
             }
             What::HostPassed { player } => self.seats.set_host(Some(*player)),
-            What::Configured { options } => self.options = options.clone(),
+            What::Configured { options } => {
+                options.readable()?;
+                self.options = options.clone();
+            }
             What::Started {} => {
+                let offer = self.options.offer();
+                if !(offer.min..=offer.max).contains(&self.seats.len()) {
+                    return Err(Misfit("a game for a number of players that cannot play it"));
+                }
                 let salts = self.seats.salts().collect();
-                self.game = Some(Game::deal(self.options.offer(), self.options.rules(), self.seed, salts)?);
+                self.game = Some(Game::deal(offer, self.options.rules(), self.seed, salts)?);
                 self.phase = Phase::Playing;
                 self.version += 1;
             }

@@ -16,17 +16,16 @@ mod table;
 mod view;
 
 pub use decide::Input;
-pub use entry::{Entry, What};
+pub use entry::{Entry, Misfit, What};
 pub use games::{GAMES, Offer};
 pub use name::Name;
 pub use options::Options;
 pub use refusal::Refusal;
-pub use table::{Player, PlayerId, TokenHash};
+pub use table::{Player, PlayerId, Seats, TokenHash};
 
-use entry::Misfit;
 use game::Seed;
 use protocol::{ChatLine, Phase};
-use table::{Game, Seats};
+use table::Game;
 
 /// Milliseconds since 1970, as the caller's clock gives them.
 pub type Millis = u64;
@@ -62,6 +61,7 @@ impl Room {
         let What::Opened { code, options, seed } = first.what else {
             return Err(Misfit("a room that does not begin with its opening"));
         };
+        options.readable()?;
         let mut room = Room {
             code,
             options,

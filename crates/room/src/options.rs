@@ -1,6 +1,6 @@
 //! What a host chooses before the start.
 
-use crate::{Offer, Refusal};
+use crate::{Misfit, Offer, Refusal};
 use protocol::Forced;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -48,6 +48,12 @@ impl Options {
         let game = game.unwrap_or(&self.game);
         let rules = rules.or((game == self.game).then_some(&self.rules));
         Options::new(game, rules, clock.unwrap_or(self.clock), forced.unwrap_or(self.forced))
+    }
+
+    /// Options read from a journal that a Rookery with other games may have written.
+    pub(crate) fn readable(&self) -> Result<(), Misfit> {
+        let offer = Offer::find(&self.game).ok_or(Misfit("a game that is not on offer here"))?;
+        offer.rules(&self.rules).map(|_| ()).map_err(|_| Misfit("rules that cannot be read"))
     }
 
     /// The chosen game.

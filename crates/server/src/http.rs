@@ -2,18 +2,23 @@
 
 use crate::address::Source;
 use crate::house::House;
+use crate::links::Links;
 use crate::registry::{self, Handle, NoEntry};
 use crate::table::Ask;
-use crate::{RoomCode, socket};
+use crate::{RoomCode, page, socket};
 use axum::extract::rejection::JsonRejection;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, State};
-use axum::http::header::{CACHE_CONTROL, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Json, Router};
 use protocol::{Failure, GameOffer, MAX_MESSAGE, OpenRoom, RoomOpened, RoomView};
+use qrcode::QrCode;
+use qrcode::render::svg;
 use room::{GAMES, Options};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -37,10 +42,11 @@ pub fn app(house: Arc<House>) -> Router {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
     };
     Router::new()
-        .route("/", get(front))
+        .merge(page::routes())
         .route("/api/games", get(games))
         .route("/api/rooms", post(open_room))
         .route("/api/rooms/{code}", get(look))
+        .route("/api/rooms/{code}/qr.svg", get(qr))
         .route("/healthz", get(health))
         .route("/readyz", get(health))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST))
@@ -81,10 +87,6 @@ impl From<NoEntry> for Refused {
         };
         Refused::new(status, code, no_entry.to_string())
     }
-}
-
-async fn front() -> &'static str {
-    "Rookery is running. Rooms are opened with POST /api/rooms and played over /ws/{code}; see docs/protocol.md.\n"
 }
 
 async fn games() -> Json<Vec<GameOffer>> {
@@ -145,6 +147,22 @@ async fn look(
     let _ = room.asks.send(Ask::Look { answer }).await;
     // A room put away at this very moment is as good as one that cannot be read: ask again.
     answered.await.map(Json).map_err(|_| NoEntry::Failed.into())
+}
+
+/// The join link as a picture for the phone next to you.
+async fn qr(
+    State(house): Shared,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    Path(code): Path<String>,
+) -> Result<Response, Refused> {
+    let (code, _) = find(&house, source(&house, peer, &headers), &code).await?;
+    let link = Links::of(&house, &headers).absolute(&format!("r/{code}"));
+    let picture = QrCode::new(&link).map_err(|_| {
+        Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "link_too_long", "the link does not fit a QR code")
+    })?;
+    let svg = picture.render::<svg::Color>().min_dimensions(240, 240).build();
+    Ok(([(CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }
 
 async fn upgrade(

@@ -7,3 +7,4 @@ mod kill;
 mod redaction;
 mod resend;
 mod slow;
+mod types;

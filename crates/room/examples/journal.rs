@@ -1,0 +1,95 @@
+//! Plays two games in one room, with talk, a restless lobby and a rematch between them, and prints the room's
+//! journal, one entry a line: `cargo run -p room --example journal > some.jsonl`.
+//!
+//! It always prints the same journal.
+
+use game::{Chance, Salt, Seat, Seed, Viewer};
+use protocol::{Forced, Phase};
+use room::{Entry, Input, Name, Options, PlayerId, Room, TokenHash};
+use serde_json::{Value, json};
+use std::error::Error;
+
+struct Journal {
+    room: Room,
+    now: u64,
+}
+
+impl Journal {
+    fn write(&mut self, input: Input) -> Result<(), Box<dyn Error>> {
+        self.now += 1500;
+        for entry in self.room.decide(input, self.now)? {
+            self.room.apply(&entry)?;
+            println!("{}", entry.to_json());
+        }
+        Ok(())
+    }
+
+    fn sit(&mut self, name: &str, salt: u8) -> Result<PlayerId, Box<dyn Error>> {
+        let token = TokenHash::of(&format!("{name}'s token"));
+        let salt = Some(Salt([salt; 16]));
+        self.write(Input::Sit { name: Name::new(name).ok_or("a bad name")?, token, salt })?;
+        let player = self.room.seats().by_token(token).ok_or("nobody sat")?.id;
+        self.room.came(player);
+        Ok(player)
+    }
+
+    fn say(&mut self, player: PlayerId, name: &str, text: &str) -> Result<(), Box<dyn Error>> {
+        let name = Name::new(name).ok_or("a bad name")?;
+        self.write(Input::Chat { player: Some(player), name, text: text.to_owned() })
+    }
+
+    fn play(&mut self, chance: &mut Chance) -> Result<(), Box<dyn Error>> {
+        while self.room.phase() == Phase::Playing {
+            for seat in [Seat(0), Seat(1)] {
+                let state = self.room.state(Viewer::Seat(seat)).ok_or("no game")?;
+                let n = state.next.ok_or("no seat")?;
+                let listed: Vec<Value> = serde_json::from_str(state.actions.get())?;
+                // People err and change their minds now and then, not every other act.
+                let back = |act: &Value| act["type"] == "undo" || act["type"] == "retract";
+                let forward: Vec<Value> = listed.iter().filter(|act| !back(act)).cloned().collect();
+                let from = if forward.is_empty() || chance.below(12) == 0 { listed } else { forward };
+                if !from.is_empty() {
+                    let action = from[chance.below(from.len() as u32) as usize].clone();
+                    let player = self.room.seats().at(seat).ok_or("nobody")?.id;
+                    self.write(Input::Act { player, n, action })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let now = 1_700_000_000_000;
+    let opened = Room::open("K7QF3M", Options::new("towers", None, None, Forced::Auto)?, Seed([1; 32]), now);
+    println!("{}", opened.to_json());
+    let mut journal = Journal { room: Room::rebuild([Entry::read(&opened.to_json())?], now)?, now };
+    let mut chance = Chance::new(Seed([2; 32]));
+
+    let zoe = journal.sit("Zoë", 0x11)?;
+    let ana = journal.sit("Ana", 0x22)?;
+    let other_ana = journal.sit("ana", 0x33)?;
+    journal.say(zoe, "Zoë", "Hello, both of you 👋")?;
+    journal.write(Input::Salt { player: ana, salt: Salt([0x44; 16]) })?;
+    // The host leaves, so the next is host and everyone moves up.
+    journal.write(Input::Leave { player: zoe, seed: Seed([3; 32]) })?;
+    journal.write(Input::Start { player: ana })?;
+    journal.say(other_ana, "ana 2", "Off we go.")?;
+    journal.play(&mut chance)?;
+
+    journal.write(Input::Rematch { player: other_ana, seed: Seed([4; 32]) })?;
+    journal.write(Input::Configure {
+        player: ana,
+        game: None,
+        rules: Some(json!({"mistakes": "allowed"})),
+        clock: Some(Some(60)),
+        forced: Some(Forced::Ask),
+    })?;
+    // The host is away for too long, and the other begins.
+    journal.room.went(ana, journal.now);
+    journal.now += 60_000;
+    journal.write(Input::Tick {})?;
+    journal.write(Input::Start { player: other_ana })?;
+    journal.play(&mut chance)?;
+    journal.say(ana, "Ana", "Good game!")
+}

@@ -1,0 +1,136 @@
+//! What becomes of an act before the rules ever see it, and when they refuse it.
+
+use crate::table::Table;
+use game::Seat;
+use room::{Input, PlayerId, What};
+use serde_json::json;
+
+fn pass() -> serde_json::Value {
+    json!({"type": "pass"})
+}
+
+/// A game, who is asked first, and who is not.
+fn begun() -> (Table, &'static str, &'static str) {
+    let table = Table::playing(&["Ana", "Bea"]);
+    let (Seat(seat), _) = table.asked();
+    let (asked, other) = if seat == 0 { ("Ana", "Bea") } else { ("Bea", "Ana") };
+    (table, asked, other)
+}
+
+#[test]
+fn acts_are_counted_for_each_seat() {
+    let (mut table, asked, other) = begun();
+    let bid = json!({"type": "bid", "count": 0});
+    let seat = table.asked().0;
+    assert_eq!(table.acts(asked, 0, bid.clone()), Ok(vec![What::Acted { seat, action: bid }]));
+    assert_eq!(table.next(seat), 1);
+    assert_eq!(table.next(table.asked().0), 0, "the other seat has its own count");
+    table.acts(other, 0, pass()).unwrap();
+}
+
+#[test]
+fn an_act_sent_again_learns_that_it_counted_whatever_else_is_wrong_with_it() {
+    let (mut table, asked, other) = begun();
+    let bid = json!({"type": "bid", "count": 0});
+    table.acts(asked, 0, bid.clone()).unwrap();
+    // It is the other's turn now, and the first is simply sending the same bytes again.
+    assert_eq!(table.acts(asked, 0, bid), Err("already_played"));
+    assert_eq!(table.acts(asked, 0, json!("nonsense")), Err("already_played"));
+    assert_eq!(table.acts(asked, 2, pass()), Err("out_of_step"));
+    assert_eq!(table.acts(other, 1, pass()), Err("out_of_step"));
+    assert_eq!(table.acts(other, u32::MAX, pass()), Err("out_of_step"));
+}
+
+#[test]
+fn not_your_turn() {
+    let (mut table, _, other) = begun();
+    assert_eq!(table.acts(other, 0, pass()), Err("not_your_turn"));
+}
+
+#[test]
+fn the_rules_say_why_not() {
+    let (mut table, asked, _) = begun();
+    assert_eq!(table.acts(asked, 0, pass()), Err("starter_must_bid"));
+    assert_eq!(table.acts(asked, 0, json!({"type": "bid", "count": 6})), Err("bid_too_high"));
+    assert_eq!(table.acts(asked, 0, json!({"type": "finish"})), Err("wrong_phase"));
+}
+
+#[test]
+fn what_is_no_act_at_all_is_told_from_an_act_that_is_refused() {
+    let (mut table, asked, other) = begun();
+    for nonsense in [
+        json!(null),
+        json!([]),
+        json!("pass"),
+        json!({"type": "fly"}),
+        json!({"type": "pass", "loudly": true}),
+        json!({"type": "bid"}),
+        json!({"type": "bid", "count": -1}),
+        json!({"type": "bid", "count": 1.5}),
+        json!({"type": "bid", "count": 300}),
+        json!({"type": "take", "cards": [{"tower": "sand", "value": 16}]}),
+        json!({"type": "take", "cards": [["sand", 7]]}),
+        json!({"type": "take", "cards": "sand"}),
+        json!(["bid", 3]),
+    ] {
+        assert_eq!(table.acts(asked, 0, nonsense.clone()), Err("bad_message"), "{nonsense}");
+        assert_eq!(table.acts(other, 0, nonsense.clone()), Err("bad_message"), "{nonsense}");
+    }
+}
+
+#[test]
+fn a_long_list_of_cards_is_refused_not_fatal() {
+    let (mut table, asked, _) = begun();
+    let cards = vec![json!({"tower": "sand", "value": 7}); 120];
+    let refused = table.acts(asked, 0, json!({"type": "take", "cards": cards}));
+    assert!(matches!(refused, Err("bad_message" | "wrong_phase")), "{refused:?}");
+}
+
+#[test]
+fn the_cards_of_a_take_may_be_sent_in_any_order() {
+    let mut table = Table::playing(&["Ana", "Bea"]);
+    let (seat, _) = table.asked();
+    table.plays(seat, json!({"type": "bid", "count": 2}));
+    let (other, _) = table.asked();
+    table.plays(other, pass());
+    let (builder, takes) = table.asked();
+    assert_eq!(builder, seat);
+    let mut backwards = takes.iter().find(|take| take["type"] == "take").unwrap().clone();
+    backwards["cards"].as_array_mut().unwrap().reverse();
+    assert!(!takes.contains(&backwards), "it is listed once");
+    table.plays(builder, backwards);
+    assert_eq!(table.table()["hand"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn without_a_seat_or_a_game_there_is_nothing_to_act_in() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    assert_eq!(table.acts("Ana", 0, pass()), Err("no_game"));
+    let nobody = PlayerId(99);
+    assert_eq!(table.ask(Input::Act { player: nobody, n: 0, action: pass() }), Err("not_seated"));
+}
+
+#[test]
+fn after_the_end_an_old_act_was_played_and_a_new_one_comes_too_late() {
+    let mut table = Table::finished(&["Ana", "Bea"]);
+    let next = table.next(Seat(0));
+    assert!(next > 0);
+    assert_eq!(table.acts("Ana", next - 1, pass()), Err("already_played"));
+    assert_eq!(table.acts("Ana", next, pass()), Err("game_over"));
+    assert_eq!(table.acts("Ana", next + 1, pass()), Err("out_of_step"));
+    table.asks_for_a_rematch("Ana").unwrap();
+    assert_eq!(table.acts("Ana", next - 1, pass()), Err("no_game"));
+}
+
+#[test]
+fn the_version_rises_by_one_with_the_start_and_each_act() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    assert_eq!(table.room.version(), 0);
+    table.starts("Ana").unwrap();
+    assert_eq!(table.room.version(), 1);
+    let (seat, actions) = table.asked();
+    table.plays(seat, actions[0].clone());
+    assert_eq!(table.room.version(), 2);
+    table.says("Ana", "hm").unwrap();
+    assert_eq!(table.room.version(), 2, "talk is no change of the game");
+}

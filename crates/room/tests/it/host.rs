@@ -1,0 +1,165 @@
+//! Who is host, and who is next.
+
+use crate::table::{MINUTE, MORNING, Table};
+use room::{Input, What};
+
+#[test]
+fn the_first_to_sit_is_host() {
+    let mut table = Table::open();
+    assert_eq!(table.host(), None);
+    table.sits("Ana");
+    table.sits("Bea");
+    assert_eq!(table.host().as_deref(), Some("Ana"));
+}
+
+#[test]
+fn when_the_host_leaves_or_stands_the_next_seat_is_host() {
+    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    table.leaves("Ana").unwrap();
+    assert_eq!(table.host().as_deref(), Some("Bea"));
+    table.stands("Bea").unwrap();
+    assert_eq!(table.host().as_deref(), Some("Cid"));
+    table.sits("Ana");
+    assert_eq!(table.host().as_deref(), Some("Cid"), "who was host once has no claim");
+}
+
+#[test]
+fn the_next_is_counted_clockwise_from_the_host() {
+    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    table.goes_away("Ana");
+    table.passes(MINUTE);
+    assert_eq!(table.host().as_deref(), Some("Bea"));
+    table.comes_back("Ana");
+    table.stands("Bea").unwrap();
+    assert_eq!(table.host().as_deref(), Some("Cid"), "Cid sits to the left of Bea, Ana to the right");
+}
+
+#[test]
+fn a_guest_who_leaves_changes_nothing_for_the_host() {
+    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    let bea = table.id("Bea");
+    assert_eq!(table.stands("Bea"), Ok(vec![What::Left { player: bea }]));
+    assert_eq!(table.host().as_deref(), Some("Ana"));
+}
+
+#[test]
+fn a_host_who_is_away_for_a_minute_hands_over() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    assert_eq!(table.room.due(), None, "nothing to wait for");
+    table.goes_away("Ana");
+    assert_eq!(table.room.due(), Some(MORNING + MINUTE));
+    table.passes(MINUTE - 1);
+    assert_eq!(table.host().as_deref(), Some("Ana"));
+    table.passes(1);
+    assert_eq!(table.host().as_deref(), Some("Bea"));
+    assert_eq!(table.room.due(), None);
+    table.comes_back("Ana");
+    assert_eq!(table.host().as_deref(), Some("Bea"));
+}
+
+#[test]
+fn a_host_who_is_back_in_time_stays_host() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    table.goes_away("Ana");
+    table.passes(MINUTE - 1);
+    table.comes_back("Ana");
+    table.passes(MINUTE);
+    assert_eq!(table.host().as_deref(), Some("Ana"));
+    table.goes_away("Ana");
+    assert_eq!(table.room.due(), Some(table.now + MINUTE), "the minute begins anew");
+}
+
+#[test]
+fn a_host_with_two_devices_is_away_only_when_both_are_gone() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    table.comes_back("Ana");
+    table.goes_away("Ana");
+    assert_eq!(table.room.due(), None);
+    assert_eq!(table.view()["seats"][0]["connected"], true);
+    table.now += 5;
+    table.goes_away("Ana");
+    assert_eq!(table.room.due(), Some(MORNING + 5 + MINUTE));
+}
+
+#[test]
+fn the_role_passes_over_whoever_is_not_there() {
+    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    table.goes_away("Bea");
+    table.goes_away("Ana");
+    table.passes(MINUTE);
+    assert_eq!(table.host().as_deref(), Some("Cid"));
+}
+
+#[test]
+fn a_host_who_leaves_is_followed_by_somebody_who_is_there() {
+    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    table.goes_away("Bea");
+    table.leaves("Ana").unwrap();
+    assert_eq!(table.host().as_deref(), Some("Cid"));
+}
+
+#[test]
+fn with_everyone_away_the_host_stays_until_somebody_comes() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    table.goes_away("Ana");
+    table.goes_away("Bea");
+    assert_eq!(table.room.due(), None, "there is nobody to hand over to");
+    table.passes(10 * MINUTE);
+    assert_eq!(table.host().as_deref(), Some("Ana"));
+    table.comes_back("Bea");
+    assert_eq!(table.room.due(), Some(MORNING + MINUTE), "long past");
+    table.passes(0);
+    assert_eq!(table.host().as_deref(), Some("Bea"));
+}
+
+#[test]
+fn with_nobody_left_the_next_to_sit_is_host() {
+    let mut table = Table::of(&["Ana"]);
+    table.stands("Ana").unwrap();
+    assert_eq!((table.host(), table.seats()), (None, 0));
+    assert_eq!(table.room.due(), None);
+    table.sits("Bea");
+    table.sits("Ana");
+    assert_eq!(table.host().as_deref(), Some("Bea"));
+}
+
+#[test]
+fn after_a_restart_the_host_has_a_minute_to_come_back() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    table.now += 10 * MINUTE;
+    table.restarts();
+    table.comes_back("Bea");
+    assert_eq!(table.room.due(), Some(table.now + MINUTE));
+    table.passes(MINUTE - 1);
+    assert_eq!(table.host().as_deref(), Some("Ana"));
+    table.passes(1);
+    assert_eq!(table.host().as_deref(), Some("Bea"));
+}
+
+#[test]
+fn the_role_passes_in_a_game_and_after_its_end_too() {
+    for mut table in [Table::playing(&["Ana", "Bea"]), Table::finished(&["Ana", "Bea"])] {
+        table.goes_away("Ana");
+        table.passes(MINUTE);
+        assert_eq!(table.host().as_deref(), Some("Bea"));
+    }
+}
+
+#[test]
+fn who_left_after_the_end_is_never_host_again() {
+    let mut table = Table::finished(&["Ana", "Bea", "Cid"]);
+    table.leaves("Bea").unwrap();
+    table.leaves("Ana").unwrap();
+    assert_eq!(table.host().as_deref(), Some("Cid"));
+    assert_eq!(table.ask(Input::Tick {}), Ok(vec![]));
+}
+
+#[test]
+fn time_away_is_shown() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    table.goes_away("Bea");
+    table.now += 1234;
+    assert_eq!(table.view()["seats"][1]["away_ms"], 1234);
+    assert_eq!(table.view()["seats"][1]["connected"], false);
+    assert_eq!(table.view()["seats"][0]["away_ms"], 0);
+}

@@ -1,0 +1,58 @@
+//! Rooms once played stay playable: the journals under `tests/data` are rebuilt in every run. One is made with
+//! `cargo run -p room --example journal > crates/room/tests/data/two_games.jsonl`; those kept here are never
+//! made again, since an old file is the point.
+
+use crate::table::{MORNING, everything};
+use game::{Seat, Viewer};
+use room::{Entry, Room};
+use serde_json::{Value, json};
+
+fn rebuilt(lines: &[&str]) -> Room {
+    Room::rebuild(lines.iter().map(|line| Entry::read(line).expect("an entry")), MORNING).expect("a room")
+}
+
+#[test]
+fn two_games_with_talk_and_a_rematch_between_them() {
+    let lines: Vec<&str> = include_str!("../data/two_games.jsonl").lines().collect();
+    let room = rebuilt(&lines);
+    let view = serde_json::to_value(room.view(0, 30, MORNING)).unwrap();
+    let state = room.state(Viewer::Watcher).unwrap();
+    let table: Value = serde_json::from_str(state.table.get()).unwrap();
+    let wins: Vec<&Value> = view["seats"].as_array().unwrap().iter().map(|seat| &seat["wins"]).collect();
+    let names: Vec<&Value> = view["seats"].as_array().unwrap().iter().map(|seat| &seat["name"]).collect();
+    let end = json!({
+        "phase": view["phase"], "host": view["host"], "names": names, "wins": wins, "rules": view["rules"],
+        "version": room.version(), "events": room.history().len(), "rounds": table["round"],
+        "outcome": table["outcome"], "chat": room.chat().last().map(|line| &line.text),
+    });
+    assert_eq!(
+        end,
+        json!({
+            "phase": "finished", "host": 1, "names": ["Ana", "ana 2"], "wins": [0, 2],
+            "rules": {"mistakes": "allowed"}, "version": 1005, "events": 897, "rounds": 26,
+            "outcome": {"winners": [1], "scores": [-10, 9]}, "chat": "Good game!",
+        })
+    );
+}
+
+#[test]
+fn an_entry_read_is_written_as_it_was() {
+    for line in include_str!("../data/two_games.jsonl").lines() {
+        assert_eq!(Entry::read(line).unwrap().to_json(), line);
+    }
+}
+
+#[test]
+fn a_journal_cut_anywhere_is_a_room_too() {
+    let lines: Vec<&str> = include_str!("../data/two_games.jsonl").lines().collect();
+    let mut room = rebuilt(&lines[..1]);
+    for cut in 1..lines.len() {
+        room.apply(&Entry::read(lines[cut]).unwrap()).unwrap();
+        // Rebuilding from the beginning each time would take long; now and then is enough.
+        if cut % 40 == 0 {
+            let again = rebuilt(&lines[..=cut]);
+            assert_eq!(everything(&again, MORNING), everything(&room, MORNING));
+        }
+    }
+    assert!(room.state(Viewer::Seat(Seat(0))).is_some());
+}

@@ -1,0 +1,128 @@
+//! What holds after any sequence of inputs whatever.
+
+use crate::table::{MINUTE, Table, everything};
+use game::{Chance, Salt, Seat, Seed};
+use proptest::prelude::*;
+use protocol::Forced;
+use room::{Input, Name, PlayerId};
+use serde_json::json;
+
+/// Something that may be asked: what, by whom, and one number more.
+type Step = (u8, u8, u8);
+
+/// Asks one thing, sensible or not; answers whether it was refused.
+fn step(table: &mut Table, chance: &mut Chance, (what, who, detail): Step) -> bool {
+    // Mostly somebody at the table, sometimes somebody who never was.
+    let at = table.room.seats().at(Seat(who % 6)).map(|player| player.id);
+    let player = at.unwrap_or(PlayerId(u32::from(who)));
+    let seed = table.seed();
+    let mistakes = if detail < 128 { "allowed" } else { "prevented" };
+    let done = match what % 20 {
+        0..3 => table.tries_to_sit(["Ana", "ana", "Bea", "Łukasz"][usize::from(detail % 4)], None),
+        3 => table.ask(Input::Salt { player, salt: Salt([detail; 16]) }),
+        4 => table.ask(Input::Stand { player }),
+        5 => table.ask(Input::Leave { player, seed }),
+        6 => table.ask(Input::Remove { player, seat: Seat(detail % 6), seed }),
+        7 => table.ask(Input::Configure {
+            player,
+            game: (detail % 3 == 0).then(|| "towers".to_owned()),
+            rules: (detail % 2 == 0).then(|| json!({"mistakes": mistakes})),
+            clock: Some((detail > 9).then_some(u32::from(detail))),
+            forced: Some(if detail % 5 == 0 { Forced::Ask } else { Forced::Auto }),
+        }),
+        8..10 => table.ask(Input::Start { player }),
+        10 => table.ask(Input::Rematch { player, seed }),
+        11 => {
+            let name = Name::new("Wil").unwrap();
+            let text = if detail % 7 == 0 { " ".to_owned() } else { format!("line {detail}") };
+            table.ask(Input::Chat { player: at, name, text })
+        }
+        12 => {
+            table.now += MINUTE;
+            table.ask(Input::Tick {})
+        }
+        13 => {
+            table.room.came(player);
+            Ok(vec![])
+        }
+        14 => {
+            table.room.went(player, table.now);
+            Ok(vec![])
+        }
+        15 => {
+            let action = json!({"type": "bid", "count": detail % 7});
+            table.ask(Input::Act { player, n: u32::from(detail % 3), action })
+        }
+        // The rest play: a few acts, or the whole game.
+        16..19 => {
+            for _ in 0..detail {
+                if table.phase() == "playing" {
+                    table.plays_anything(chance);
+                }
+            }
+            Ok(vec![])
+        }
+        _ => {
+            if table.phase() == "playing" {
+                table.plays_quietly_if_possible();
+            }
+            Ok(vec![])
+        }
+    };
+    done.is_err()
+}
+
+impl Table {
+    /// To the end as fast as may be, from wherever the game is.
+    fn plays_quietly_if_possible(&mut self) {
+        let mut chance = Chance::new(Seed([5; 32]));
+        while self.phase() == "playing" {
+            let (seat, actions) = self.asked();
+            let quiet = [json!({"type": "bid", "count": 0}), json!({"type": "pass"})];
+            match quiet.iter().find(|quiet| actions.contains(quiet)) {
+                Some(quiet) => self.plays(seat, quiet.clone()),
+                None => self.plays_anything(&mut chance),
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_rebuilt_room_shows_everyone_the_same_and_a_refusal_changes_nothing(
+        steps in proptest::collection::vec(any::<Step>(), 1..60),
+    ) {
+        let mut table = Table::open();
+        let mut chance = Chance::new(Seed([7; 32]));
+        for one in steps {
+            let before = everything(&table.room, table.now);
+            let (version, written) = (table.room.version(), table.journal.len());
+            if step(&mut table, &mut chance, one) {
+                prop_assert_eq!(everything(&table.room, table.now), before);
+                prop_assert_eq!(table.journal.len(), written, "nothing was written");
+            }
+            prop_assert!(table.room.version() >= version, "the version never falls");
+            // A host is somebody who sits, and whenever somebody sits and has not left there is a host.
+            let seated = table.room.seats().at(Seat(0)).is_some();
+            prop_assert!(seated || table.host().is_none());
+            prop_assert!(table.phase() != "lobby" || table.host().is_some() == seated);
+        }
+        let rebuilt = table.rebuilt();
+        prop_assert_eq!(everything(&rebuilt, table.now), everything(&table.room, table.now));
+    }
+
+    #[test]
+    fn no_name_is_fatal_and_a_good_one_stays_as_it_is(text in any::<String>(), short in "\\PC{1,24}") {
+        for raw in [text, short] {
+            if let Some(name) = Name::new(&raw) {
+                prop_assert_eq!(Name::new(name.as_str()), Some(name.clone()), "tidying is done once");
+                let mut table = Table::open();
+                let first = table.sits(&raw);
+                let second = table.sits(&raw);
+                prop_assert_ne!(first, second);
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! One table, told as stories: nothing here has a runtime, a socket or a disk.
+
+mod acts;
+mod chat;
+mod host;
+mod journals;
+mod laws;
+mod lobby;
+mod options;
+mod rebuild;
+mod rematch;
+mod salts;
+mod table;

@@ -1,0 +1,97 @@
+//! A room rebuilt from its journal is the room that was.
+
+use crate::table::{MINUTE, MORNING, Table, everything};
+use room::{Entry, Misfit, Options, Room, What};
+use serde_json::Value;
+
+#[test]
+fn everyone_is_away_until_they_come() {
+    let mut table = Table::playing(&["Ana", "Bea"]);
+    table.now += MINUTE;
+    let shown = everything(&table.room, table.now);
+    table.restarts();
+    assert_eq!(everything(&table.room, table.now), shown);
+    let view = table.view();
+    for seat in view["seats"].as_array().unwrap() {
+        assert_eq!((&seat["connected"], &seat["away_ms"]), (&Value::Bool(false), &Value::from(0)));
+    }
+}
+
+#[test]
+fn a_game_goes_on_after_a_restart_as_if_nothing_had_happened() {
+    let mut table = Table::playing(&["Ana", "Bea", "Cid"]);
+    let mut chance = game::Chance::new(game::Seed([3; 32]));
+    while table.phase() == "playing" {
+        table.plays_anything(&mut chance);
+        let shown = everything(&table.room, table.now);
+        table.restarts();
+        assert_eq!(everything(&table.room, table.now), shown);
+    }
+}
+
+#[test]
+fn an_entry_of_a_newer_rookery_is_refused() {
+    let mut entry: Value = serde_json::from_str(&Table::open().journal[0]).unwrap();
+    assert_eq!(entry["v"], 1);
+    entry["v"] = 2.into();
+    assert_eq!(Entry::read(&entry.to_string()), Err(Misfit("an entry written by a newer Rookery")));
+    // Even when nothing else in it can be read: it is the version that says why.
+    assert_eq!(Entry::read(r#"{"v":7,"when":"noon"}"#), Err(Misfit("an entry written by a newer Rookery")));
+}
+
+#[test]
+fn what_is_no_entry_is_refused() {
+    for text in ["", "null", "{}", r#"{"v":1}"#, r#"{"v":1,"at":5,"what":{"type":"sang"}}"#, r#"{"v":-1}"#] {
+        assert!(Entry::read(text).is_err(), "{text}");
+    }
+}
+
+fn rebuilt(lines: &[String]) -> Result<(), Misfit> {
+    let entries = lines.iter().map(|line| Entry::read(line)).collect::<Result<Vec<_>, _>>()?;
+    Room::rebuild(entries, MORNING).map(|_| ())
+}
+
+#[test]
+fn a_damaged_journal_is_an_error_not_a_panic() {
+    let whole = Table::finished(&["Ana", "Bea"]).journal;
+    assert_eq!(rebuilt(&whole), Ok(()));
+    assert!(rebuilt(&[]).is_err(), "no entries");
+    assert!(rebuilt(&whole[1..]).is_err(), "no opening");
+    assert!(rebuilt(&[whole.clone(), whole.clone()].concat()).is_err(), "a second opening");
+    for missing in 1..whole.len() - 1 {
+        let mut damaged = whole.clone();
+        damaged.remove(missing);
+        // Some gaps still make sense, the absence of a chat line for one; none may do worse than be refused.
+        let _ = rebuilt(&damaged);
+    }
+    let mut twice = whole.clone();
+    twice.insert(5, whole[5].clone());
+    assert!(rebuilt(&twice).is_err(), "an act played twice");
+}
+
+#[test]
+fn a_start_nobody_could_have_made_is_an_error_not_a_panic() {
+    let mut alone = Table::of(&["Ana"]).journal;
+    alone.push(Entry::new(MORNING, What::Started {}).to_json());
+    assert!(rebuilt(&alone).is_err());
+}
+
+#[test]
+fn a_room_of_a_game_this_rookery_does_not_have_is_an_error_not_a_panic() {
+    let whole = Table::playing(&["Ana", "Bea"]).journal;
+    let foreign: Vec<String> = whole.iter().map(|line| line.replace("towers", "chess")).collect();
+    assert_eq!(rebuilt(&foreign), Err(Misfit("a game that is not on offer here")));
+    let mut changed = whole[..1].to_vec();
+    let options = r#"{"game":"chess","rules":{},"clock":null,"forced":"auto"}"#;
+    let options: Options = serde_json::from_str(options).unwrap();
+    changed.push(Entry::new(MORNING, What::Configured { options }).to_json());
+    assert_eq!(rebuilt(&changed), Err(Misfit("a game that is not on offer here")));
+    let odd: Vec<String> = whole.iter().map(|line| line.replace("prevented", "punished")).collect();
+    assert_eq!(rebuilt(&odd), Err(Misfit("rules that cannot be read")));
+}
+
+#[test]
+fn a_journal_holds_no_token() {
+    let journal = Table::of(&["Ana", "Bea"]).journal.join("\n");
+    assert!(!journal.contains("token 2"), "only its hash");
+}

@@ -1,0 +1,290 @@
+//! Lays a table in one line, and keeps its journal the way a server would.
+
+use game::{Chance, Salt, Seat, Seed, Viewer};
+use protocol::Forced;
+use room::{Entry, Input, Millis, Name, Options, PlayerId, Room, TokenHash, What};
+use serde_json::{Value, json};
+
+/// When every story begins.
+pub const MORNING: Millis = 1_700_000_000_000;
+pub const MINUTE: Millis = 60_000;
+
+/// A room with its journal and a clock that only the story moves.
+pub struct Table {
+    pub room: Room,
+    /// The entries as they would lie on disk.
+    pub journal: Vec<String>,
+    pub now: Millis,
+    /// Seeds and tokens made so far; each is another.
+    made: u8,
+}
+
+impl Table {
+    /// An empty room of Five Towers.
+    pub fn open() -> Table {
+        Table::open_with(Seed([1; 32]))
+    }
+
+    pub fn open_with(seed: Seed) -> Table {
+        let options = Options::new("towers", None, None, Forced::Auto).unwrap();
+        let opened = Room::open("K7QF3M", options, seed, MORNING);
+        let journal = vec![opened.to_json()];
+        let room = Room::rebuild([opened], MORNING).unwrap();
+        Table { room, journal, now: MORNING, made: 1 }
+    }
+
+    /// A lobby in which these people sit, all of them there.
+    pub fn of(names: &[&str]) -> Table {
+        let mut table = Table::open();
+        for name in names {
+            table.sits(name);
+        }
+        table
+    }
+
+    /// A game these people have just begun.
+    pub fn playing(names: &[&str]) -> Table {
+        let mut table = Table::of(names);
+        table.does(names[0], |player| Input::Start { player }).unwrap();
+        table
+    }
+
+    /// A game these people have played to its end, 0 to 0.
+    pub fn finished(names: &[&str]) -> Table {
+        let mut table = Table::playing(names);
+        table.plays_quietly();
+        table
+    }
+
+    /// Decides, writes and applies; answers what happened, or the code of the refusal.
+    pub fn ask(&mut self, input: Input) -> Result<Vec<What>, &'static str> {
+        let entries = self.room.decide(input, self.now).map_err(|refusal| refusal.code())?;
+        for entry in &entries {
+            self.journal.push(entry.to_json());
+            self.room.apply(entry).expect("what was decided can be applied");
+        }
+        Ok(entries.into_iter().map(|entry| entry.what).collect())
+    }
+
+    /// Somebody at the table asks for something.
+    pub fn does(
+        &mut self,
+        name: &str,
+        input: impl FnOnce(PlayerId) -> Input,
+    ) -> Result<Vec<What>, &'static str> {
+        self.ask(input(self.id(name)))
+    }
+
+    pub fn tries_to_sit(&mut self, name: &str, salt: Option<Salt>) -> Result<Vec<What>, &'static str> {
+        self.made += 1;
+        let token = TokenHash::of(&format!("token {}", self.made));
+        self.ask(Input::Sit { name: Name::new(name).expect("a good name"), token, salt })
+    }
+
+    /// Somebody sits down and is there; answers what they are called.
+    pub fn sits(&mut self, name: &str) -> String {
+        self.sits_with(name, None)
+    }
+
+    pub fn sits_with(&mut self, name: &str, salt: Option<Salt>) -> String {
+        let what = self.tries_to_sit(name, salt).expect("a free seat");
+        let [What::Sat { player, name, .. }] = &what[..] else { panic!("{what:?}") };
+        self.room.came(*player);
+        name.to_string()
+    }
+
+    pub fn stands(&mut self, name: &str) -> Result<Vec<What>, &'static str> {
+        self.does(name, |player| Input::Stand { player })
+    }
+
+    pub fn leaves(&mut self, name: &str) -> Result<Vec<What>, &'static str> {
+        let seed = self.seed();
+        self.does(name, |player| Input::Leave { player, seed })
+    }
+
+    pub fn removes(&mut self, name: &str, seat: u8) -> Result<Vec<What>, &'static str> {
+        let seed = self.seed();
+        self.does(name, |player| Input::Remove { player, seat: Seat(seat), seed })
+    }
+
+    pub fn starts(&mut self, name: &str) -> Result<Vec<What>, &'static str> {
+        self.does(name, |player| Input::Start { player })
+    }
+
+    pub fn asks_for_a_rematch(&mut self, name: &str) -> Result<Vec<What>, &'static str> {
+        let seed = self.seed();
+        self.does(name, |player| Input::Rematch { player, seed })
+    }
+
+    pub fn says(&mut self, name: &str, text: &str) -> Result<Vec<What>, &'static str> {
+        let text = text.to_owned();
+        let player = self.find(name);
+        self.ask(Input::Chat { player, name: Name::new(name).unwrap(), text })
+    }
+
+    pub fn acts(&mut self, name: &str, n: u32, action: Value) -> Result<Vec<What>, &'static str> {
+        self.does(name, |player| Input::Act { player, n, action })
+    }
+
+    /// A player's last connection is gone.
+    pub fn goes_away(&mut self, name: &str) {
+        let (player, now) = (self.id(name), self.now);
+        self.room.went(player, now);
+    }
+
+    pub fn comes_back(&mut self, name: &str) {
+        let player = self.id(name);
+        self.room.came(player);
+    }
+
+    /// Time passes, and the room is told.
+    pub fn passes(&mut self, time: Millis) {
+        self.now += time;
+        self.ask(Input::Tick {}).expect("a tick is never refused");
+    }
+
+    /// Everyone names 0 or passes until the cards are through: nobody builds, and all win.
+    pub fn plays_quietly(&mut self) {
+        while self.phase() == "playing" {
+            let (seat, actions) = self.asked();
+            let modest = json!({"type": "bid", "count": 0});
+            let action = if actions.contains(&modest) { modest } else { json!({"type": "pass"}) };
+            self.plays(seat, action);
+        }
+    }
+
+    /// One builds a single card, the others nothing: that one wins.
+    pub fn plays_for(&mut self, winner: &str) {
+        let winner = self.room.seats().seat_of(self.id(winner)).expect("a player");
+        let mut built = false;
+        while self.phase() == "playing" {
+            let (seat, actions) = self.asked();
+            let one = json!({"type": "bid", "count": 1});
+            let quiet = [json!({"type": "bid", "count": 0}), json!({"type": "pass"})];
+            let action = if !built && seat == winner && actions.contains(&one) {
+                built = true;
+                one
+            } else if let Some(quiet) = quiet.iter().find(|quiet| actions.contains(quiet)) {
+                quiet.clone()
+            } else {
+                let step = |kind: &str| actions.iter().find(|action| action["type"] == kind);
+                ["take", "build", "finish"].iter().find_map(|kind| step(kind)).expect("a build").clone()
+            };
+            self.plays(seat, action);
+        }
+    }
+
+    /// One act, any of those listed but rarely one that takes something back.
+    pub fn plays_anything(&mut self, chance: &mut Chance) {
+        let (seat, actions) = self.asked();
+        let forward: Vec<&Value> =
+            actions.iter().filter(|act| act["type"] != "undo" && act["type"] != "retract").collect();
+        let from =
+            if forward.is_empty() || chance.below(20) == 0 { actions.iter().collect() } else { forward };
+        let action = from[chance.below(from.len() as u32) as usize].clone();
+        self.plays(seat, action);
+    }
+
+    pub fn plays(&mut self, seat: Seat, action: Value) {
+        let player = self.room.seats().at(seat).expect("a player").id;
+        let n = self.next(seat);
+        self.now += 1000;
+        self.ask(Input::Act { player, n, action: action.clone() })
+            .unwrap_or_else(|code| panic!("{action} is listed and refused as {code}"));
+    }
+
+    /// Whose turn it is, and what they may do.
+    pub fn asked(&self) -> (Seat, Vec<Value>) {
+        let all = self.seats();
+        let asked = Seat::all(all).find_map(|seat| {
+            let state = self.room.state(Viewer::Seat(seat)).expect("a game");
+            let actions: Vec<Value> = serde_json::from_str(state.actions.get()).unwrap();
+            (!actions.is_empty()).then_some((seat, actions))
+        });
+        asked.expect("somebody is asked")
+    }
+
+    pub fn next(&self, seat: Seat) -> u32 {
+        self.room.state(Viewer::Seat(seat)).expect("a game").next.expect("a seat")
+    }
+
+    /// The room as everyone sees it.
+    pub fn view(&self) -> Value {
+        serde_json::to_value(self.room.view(0, 30, self.now)).unwrap()
+    }
+
+    pub fn table(&self) -> Value {
+        serde_json::from_str(self.room.state(Viewer::Watcher).expect("a game").table.get()).unwrap()
+    }
+
+    pub fn phase(&self) -> String {
+        self.view()["phase"].as_str().unwrap().to_owned()
+    }
+
+    pub fn host(&self) -> Option<String> {
+        let view = self.view();
+        let seat = view["host"].as_u64()?;
+        Some(view["seats"][seat as usize]["name"].as_str().unwrap().to_owned())
+    }
+
+    /// Names in seat order; the numbers are checked to be without gaps.
+    pub fn names(&self) -> Vec<String> {
+        let view = self.view();
+        let seats = view["seats"].as_array().unwrap();
+        seats.iter().enumerate().for_each(|(index, seat)| assert_eq!(seat["seat"], index));
+        seats.iter().map(|seat| seat["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    pub fn wins(&self) -> Vec<u64> {
+        let view = self.view();
+        view["seats"].as_array().unwrap().iter().map(|seat| seat["wins"].as_u64().unwrap()).collect()
+    }
+
+    pub fn commitment(&self) -> String {
+        self.view()["fair"]["commitment"].as_str().unwrap().to_owned()
+    }
+
+    pub fn seats(&self) -> usize {
+        self.names().len()
+    }
+
+    pub fn find(&self, name: &str) -> Option<PlayerId> {
+        let seat = self.names().iter().position(|other| other == name)?;
+        self.room.seats().at(Seat::from(seat)).map(|player| player.id)
+    }
+
+    pub fn id(&self, name: &str) -> PlayerId {
+        self.find(name).unwrap_or_else(|| panic!("{name} is not at the table"))
+    }
+
+    pub fn seed(&mut self) -> Seed {
+        self.made += 1;
+        Seed([self.made; 32])
+    }
+
+    /// The room as a server would rebuild it from the journal.
+    pub fn rebuilt(&self) -> Room {
+        let entries = self.journal.iter().map(|line| Entry::read(line).expect("an entry"));
+        Room::rebuild(entries, self.now).expect("a journal that fits")
+    }
+
+    /// The server was killed and started again: everyone is away.
+    pub fn restarts(&mut self) {
+        self.room = self.rebuilt();
+    }
+}
+
+/// All that anyone may ever be shown, but who is there.
+pub fn everything(room: &Room, now: Millis) -> Value {
+    let mut view = serde_json::to_value(room.view(0, 30, now)).unwrap();
+    for seat in view["seats"].as_array_mut().unwrap() {
+        seat["connected"] = Value::Null;
+        seat["away_ms"] = Value::Null;
+    }
+    let seats = Seat::all(view["seats"].as_array().unwrap().len());
+    let viewers = seats.map(Viewer::Seat).chain([Viewer::Watcher]);
+    let states: Vec<Value> =
+        viewers.map(|viewer| serde_json::to_value(room.state(viewer)).unwrap()).collect();
+    json!({"view": view, "states": states, "history": room.history(), "chat": room.chat(),
+           "version": room.version(), "free": room.has_free_seat()})
+}

@@ -1,0 +1,147 @@
+//! The page: the files of `web/`, carried inside a release binary and read from disk in a debug build.
+//!
+//! It knows nothing of what the page does. Files live under a path that names their content, so that browsers
+//! may keep them for ever; only the small HTML that names the path is asked for each time.
+
+use crate::house::House;
+use crate::links::Links;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use rust_embed::{EmbeddedFile, RustEmbed};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::sync::{Arc, OnceLock};
+use tower_http::compression::CompressionLayer;
+
+#[derive(RustEmbed)]
+#[folder = "../../web"]
+#[include = "*.html"]
+#[include = "*.js"]
+#[include = "*.css"]
+#[include = "*.json"]
+#[include = "*.svg"]
+#[include = "*.png"]
+#[include = "*.webmanifest"]
+#[exclude = "tests/*"]
+#[exclude = "node_modules/*"]
+#[exclude = "package*.json"]
+#[exclude = "tsconfig.json"]
+struct Web;
+
+/// Nothing but our own files runs, is shown or is spoken to, and no text becomes markup.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+    connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+    require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// The languages of the catalogues, the one to fall back to first.
+const LANGUAGES: [&str; 5] = ["en", "lt", "pl", "hu", "de"];
+
+/// The page's own routes.
+pub fn routes() -> Router<Arc<House>> {
+    Router::new()
+        .route("/", get(front))
+        .route("/r/{code}", get(room))
+        .route("/a/{version}/{*path}", get(file))
+        .layer(CompressionLayer::new())
+}
+
+async fn front(State(house): State<Arc<House>>, headers: HeaderMap) -> Response {
+    html(&house, &headers, "Rookery")
+}
+
+/// The page of a room. Whether there is such a room, the page asks by itself: a link that is pasted into a
+/// messenger is looked at by programs that must neither open rooms nor learn which there are.
+async fn room(State(house): State<Arc<House>>, headers: HeaderMap, Path(code): Path<String>) -> Response {
+    let code = crate::RoomCode::read(&code);
+    let title = code.map_or_else(|| "Rookery".to_owned(), |code| format!("Rookery · {code}"));
+    html(&house, &headers, &title)
+}
+
+fn html(house: &House, headers: &HeaderMap, title: &str) -> Response {
+    let Some(template) = text("index.html") else {
+        return (StatusCode::NOT_FOUND, "this build carries no page\n").into_response();
+    };
+    let links = Links::of(house, headers);
+    let assets = format!("{}a/{}", links.base(), version());
+    let language = preferred(headers);
+    let page = template
+        .replace("<html lang=\"en\">", &format!("<html lang=\"{language}\">"))
+        .replace("{{image}}", &escape(&links.absolute(&format!("a/{}/icons/share.png", version()))))
+        .replace("{{description}}", &escape(&words(language, "front.lead")))
+        .replace("{{assets}}", &escape(&assets))
+        .replace("{{base}}", &escape(links.base()))
+        .replace("{{title}}", &escape(title));
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (CACHE_CONTROL, "no-cache"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (VARY, "accept-language"),
+    ];
+    (headers, page).into_response()
+}
+
+async fn file(Path((wanted, path)): Path<(String, String)>) -> Response {
+    let Some(file) = Web::get(&path) else {
+        return (StatusCode::NOT_FOUND, "no such file\n").into_response();
+    };
+    // A page loaded before an update asks for files that may have changed since: it gets them, but must not
+    // keep them under the old name.
+    let keep = if wanted == version() && !cfg!(debug_assertions) {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    let kind = match file.metadata.mimetype() {
+        // Browsers run modules only with a charset they trust to be UTF-8.
+        kind if kind.starts_with("text/") => format!("{kind}; charset=utf-8"),
+        kind => kind.to_owned(),
+    };
+    ([(CONTENT_TYPE, kind.as_str()), (CACHE_CONTROL, keep)], file.data.into_owned()).into_response()
+}
+
+/// A name for the content of all files together.
+fn version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| {
+        let mut paths: Vec<_> = Web::iter().collect();
+        paths.sort();
+        let mut hash = Sha256::new();
+        for path in paths {
+            hash.update(path.as_bytes());
+            hash.update(
+                Web::get(&path).map(|file: EmbeddedFile| file.metadata.sha256_hash()).unwrap_or_default(),
+            );
+        }
+        hex::encode(&hash.finalize()[..8])
+    })
+}
+
+fn text(path: &str) -> Option<String> {
+    String::from_utf8(Web::get(path)?.data.into_owned()).ok()
+}
+
+/// The first of our languages that the browser asks for.
+fn preferred(headers: &HeaderMap) -> &'static str {
+    let wanted = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let tags = wanted.split(',').filter_map(|range| range.split([';', '-']).next()).map(str::trim);
+    tags.filter_map(|tag| LANGUAGES.into_iter().find(|language| tag.eq_ignore_ascii_case(language)))
+        .next()
+        .unwrap_or(LANGUAGES[0])
+}
+
+/// One sentence of a catalogue, for programs that show a link without running the page.
+fn words(language: &str, key: &str) -> String {
+    let find = |language: &str| -> Option<String> {
+        let catalogue: Value = serde_json::from_str(&text(&format!("i18n/{language}.json"))?).ok()?;
+        catalogue.get(key)?.as_str().map(str::to_owned)
+    };
+    find(language).or_else(|| find(LANGUAGES[0])).unwrap_or_default()
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

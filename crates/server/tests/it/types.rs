@@ -1,0 +1,91 @@
+//! The page's types of the wire are written from the Rust types, and are as they would be written now.
+//!
+//! `ROOKERY_WRITE_TYPES=1 cargo test -p server --test it types` writes them anew.
+
+use std::path::Path;
+use ts_rs::{Config, TS};
+
+/// Each type as an exported declaration, in this order.
+macro_rules! declarations {
+    ($config:expr, $($of:ty),+ $(,)?) => {
+        [$(format!("export {}\n", <$of as TS>::decl($config).replace(" \n", "\n"))),+].join("\n")
+    };
+}
+
+fn config() -> Config {
+    // Versions and times stay far below 2⁵³, and JSON gives JavaScript numbers anyway.
+    Config::new().with_large_int("number")
+}
+
+fn check(path: &str, about: &str, declarations: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web").join(path);
+    let wanted = format!(
+        "// {about} Written from the Rust types by `crates/server/tests/it/types.rs`; do not edit.\n\n{declarations}"
+    );
+    if std::env::var_os("ROOKERY_WRITE_TYPES").is_some() {
+        std::fs::write(&file, &wanted).expect("the page's folder can be written");
+    }
+    let found = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        found == wanted,
+        "web/{path} is not what the Rust types say; this file's head says how to renew it"
+    );
+}
+
+#[test]
+fn the_contract_is_the_pages_contract() {
+    use protocol::{
+        ChatLine, ClientMessage, Fair, Forced, Kind, Level, Phase, RoomView, SeatView, ServerMessage, State,
+        You,
+    };
+    let config = config();
+    let declarations = declarations!(
+        &config,
+        ClientMessage,
+        ServerMessage<'_>,
+        You<'_>,
+        RoomView,
+        SeatView,
+        State<'_>,
+        ChatLine,
+        Fair,
+        Phase,
+        Forced,
+        Kind,
+        Level,
+        game::Seat,
+        game::Salt,
+        game::Commitment,
+    );
+    check("wire.d.ts", "The messages of the wire contract.", &declarations);
+}
+
+#[test]
+fn five_towers_is_the_pages_five_towers() {
+    use towers::{
+        Action, Call, Card, Event, Mine, Phase, Player, Rules, Score, Skyline, Standing, Table, Tower,
+    };
+    let config = config();
+    let declarations = declarations!(
+        &config,
+        Table,
+        Player,
+        Skyline,
+        Call,
+        Standing,
+        Score,
+        Mine,
+        Action,
+        Event,
+        Card,
+        Tower,
+        Phase,
+        Rules,
+        towers::Mistakes,
+        game::Outcome,
+        game::Seat,
+    );
+    // The inline list of the rules is a list like any other on the wire.
+    let declarations = declarations + "\nexport type List<T> = Array<T>;\n";
+    check("games/towers/wire.d.ts", "Five Towers on the wire.", &declarations);
+}

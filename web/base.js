@@ -1,0 +1,73 @@
+// Where this page lives and how it asks the server plain questions.
+// Everything is relative to one base, so the page also works under a sub-path.
+
+const meta = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="rookery-base"]'));
+const base = new URL(meta?.content || '/', location.href);
+
+/** A file of the page itself. @param {string} path */
+export const asset = (path) => new URL(path, import.meta.url).href;
+
+/** @param {string} path */
+export const apiUrl = (path) => new URL(`api/${path}`, base).href;
+
+/** The link friends get. @param {string} code */
+export const roomUrl = (code) => new URL(`r/${code}`, base).href;
+
+/** @param {string} code */
+export function socketUrl(code) {
+  const url = new URL(`ws/${code}`, base);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  return url.href;
+}
+
+/** The room named in the address, or null on the front page. */
+export function codeInAddress() {
+  const path = location.pathname.startsWith(base.pathname) ? location.pathname.slice(base.pathname.length) : '';
+  const match = /^r\/([0-9A-Za-z]{1,12})\/?$/.exec(path);
+  return match ? match[1].toUpperCase() : null;
+}
+
+/** @param {string | null} code */
+export function showAddress(code) {
+  const to = code ? roomUrl(code) : base.href;
+  if (to !== location.href) history.pushState(null, '', to);
+}
+
+/**
+ * What people type or paste: a code with spaces, in lower case, or the whole link.
+ * @param {string} text
+ */
+export function readCode(text) {
+  const link = /\/r\/([0-9A-Za-z]+)/.exec(text);
+  return (link ? link[1] : text).replace(/[^0-9A-Za-z]/g, '').toUpperCase();
+}
+
+/** A refusal over HTTP, with its stable code. */
+export class Refused extends Error {
+  /** @param {string} code @param {number} status */
+  constructor(code, status) {
+    super(code);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} [body] sent as JSON with POST when given
+ * @returns {Promise<any>}
+ */
+export async function ask(path, body) {
+  /** @type {Response} */
+  let response;
+  try {
+    response = await fetch(apiUrl(path), body === undefined
+      ? { cache: 'no-store' }
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  } catch {
+    throw new Refused('unreachable', 0);
+  }
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new Refused(answer?.error?.code ?? (response.status === 404 ? 'no_such_room' : 'unreachable'), response.status);
+  return answer;
+}

@@ -1,0 +1,66 @@
+// What this device remembers: a name, settings, and the tokens of seats taken here. Nothing else is kept anywhere.
+
+/** @typedef {{language: string | null, sound: boolean, vibration: boolean, mark: boolean, motion: 'system' | 'less'}} Settings */
+/** @typedef {{token: string, name: string, at: number}} KeptSeat */
+
+/** @type {Settings} */
+const DEFAULTS = { language: null, sound: true, vibration: true, mark: true, motion: 'system' };
+
+/** Seats kept at most; the oldest are forgotten first. */
+const SEATS_KEPT = 20;
+
+/** @template T @param {string} key @param {T} fallback @returns {T} */
+function read(key, fallback) {
+  try {
+    const text = localStorage.getItem(`rookery.${key}`);
+    return text === null ? fallback : JSON.parse(text);
+  } catch {
+    // Storage may be forbidden or hold something old; the page works without it.
+    return fallback;
+  }
+}
+
+/** @param {string} key @param {unknown} value */
+function write(key, value) {
+  try {
+    localStorage.setItem(`rookery.${key}`, JSON.stringify(value));
+  } catch {
+    // Private windows may refuse: the seat then lives as long as the page.
+  }
+}
+
+export const rememberedName = () => String(read('name', ''));
+/** @param {string} name */
+export const rememberName = (name) => write('name', name);
+
+/** @returns {Settings} */
+export const settings = () => ({ ...DEFAULTS, ...read('settings', {}) });
+/** @param {Partial<Settings>} change */
+export const changeSettings = (change) => write('settings', { ...settings(), ...change });
+
+/** @returns {Record<string, KeptSeat>} */
+export const keptSeats = () => read('seats', {});
+
+/** @param {string} code */
+export const tokenFor = (code) => keptSeats()[code]?.token ?? null;
+
+/** @param {string} code @param {string} token @param {string} name */
+export function keepSeat(code, token, name) {
+  const seats = { ...keptSeats(), [code]: { token, name, at: Date.now() } };
+  const newest = Object.entries(seats).sort(([, a], [, b]) => b.at - a.at).slice(0, SEATS_KEPT);
+  write('seats', Object.fromEntries(newest));
+}
+
+/** @param {string} code */
+export function forgetSeat(code) {
+  const { [code]: _, ...rest } = keptSeats();
+  write('seats', rest);
+}
+
+/** Chance this device adds to the deal. */
+export function freshSalt() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Whether things should fade instead of fly. */
+export const stillMotion = () => settings().motion === 'less' || matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -1,0 +1,14 @@
+// What this page already offers. A part that the server cannot do yet is absent, not greyed out.
+
+export const features = {
+  /** Bots in the lobby, in one tap from the front page, and for somebody who is away. */
+  bots: false,
+  /** "Continue on another device". */
+  handover: false,
+  /** A clock for each decision. */
+  clock: false,
+  /** The finished game's record: check the deal. */
+  record: false,
+  /** The guided first round. */
+  guide: false,
+};

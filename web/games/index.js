@@ -1,0 +1,6 @@
+// The games this page can show. A third game is one folder here and one line below.
+
+import { towers } from './towers/index.js';
+
+/** @type {Record<string, import('../view.js').Face>} */
+export const games = { towers };

@@ -1,0 +1,186 @@
+// The bar at the bottom: what you can do now. Lit when listed; otherwise it still answers a tap, with the reason.
+
+import { h, classes } from '../../dom.js';
+import { t } from '../../i18n.js';
+import { bidOf, buildOf, listedAct, takeOf } from './choice.js';
+import { whyNot } from './why.js';
+
+/** @typedef {import('./wire.js').Table} Table */
+/** @typedef {import('./wire.js').Action} Action */
+/** @typedef {import('./choice.js').Choice} Choice */
+/** @typedef {import('../../view.js').View} View */
+
+/** @param {View} view */
+export function bar(view) {
+  /** @type {Table} */
+  const table = view.table;
+  if (table.turn !== view.seat || view.seat === null) return null;
+  if (table.phase === 'auction') return auction(view);
+  if (table.phase === 'take') return take(view);
+  if (table.phase === 'build') return build(view);
+  return null;
+}
+
+/** @param {View} view @param {Action | null} listed @param {Action} meant */
+function doOr(view, listed, meant) {
+  if (listed) view.acts.act(listed);
+  else view.acts.say(whyNot(view, meant));
+}
+
+/** @param {View} view */
+function auction(view) {
+  const numbers = [0, 1, 2, 3, 4, 5].map((count) => {
+    const bid = bidOf(view.actions, count);
+    return h('button', {
+      class: classes('number', bid ? 'lit' : 'dull'), key: count, type: 'button', 'aria-label': t('towers.bid', { count }), 'aria-disabled': !bid,
+      onclick: () => doOr(view, bid, { type: 'bid', count }),
+    }, count);
+  });
+  const pass = listedAct(view.actions, 'pass');
+  return h('div', { class: 'bids', role: 'group', 'aria-label': t('towers.your_bid'), key: 'bids' }, numbers,
+    h('button', { class: classes('pass', pass ? 'lit' : 'dull'), key: 'pass', type: 'button', 'aria-disabled': !pass, onclick: () => doOr(view, pass, { type: 'pass' }) }, t('towers.pass')));
+}
+
+/** @param {View} view */
+function take(view) {
+  /** @type {Table} */
+  const table = view.table;
+  const wanted = table.standing?.count ?? 0;
+  const picked = view.ui.choice.picked.length;
+  const ready = takeChosen(view);
+  return h('div', { class: 'steps', key: 'take' }, retract(view), undo(view, true),
+    h('button', { class: classes('main', ready ? 'lit' : 'dull'), key: 'take', type: 'button', 'aria-disabled': !ready, onclick: () => confirmTake(view) },
+      ready ? t('towers.take', { count: wanted }) : t('towers.take_of', { picked, count: wanted })));
+}
+
+/** @param {View} view */
+function takeChosen(view) {
+  /** @type {Table} */
+  const table = view.table;
+  /** @type {Choice} */
+  const choice = view.ui.choice;
+  return takeOf(view.actions, choice.picked.map((at) => table.row[at]));
+}
+
+/** @param {View} view */
+export function confirmTake(view) {
+  /** @type {Table} */
+  const table = view.table;
+  const ready = takeChosen(view);
+  if (ready) return view.acts.act(ready);
+  const missing = (table.standing?.count ?? 0) - view.ui.choice.picked.length;
+  view.acts.say(t('towers.why.pick_more', { count: missing }));
+}
+
+/** @param {View} view */
+function build(view) {
+  /** @type {Table} */
+  const table = view.table;
+  /** @type {Choice} */
+  const choice = view.ui.choice;
+  const finish = listedAct(view.actions, 'finish');
+  const placed = !table.demolished_now && table.players.length > 0 && placedSome(view);
+  const canDemolish = listedAct(view.actions, 'demolish') !== null;
+  const lifted = choice.lifted;
+  return h('div', { class: 'steps', key: 'build' }, retract(view), undo(view, false),
+    placed || table.demolished_now ? null : h('button', {
+      class: classes('step', canDemolish ? 'lit' : 'dull', choice.wrecking && 'on'), key: 'demolish', type: 'button', 'aria-pressed': choice.wrecking,
+      onclick: () => toggleWreck(view),
+    }, t('towers.demolish')),
+    lifted && !finish
+      ? h('button', { class: 'main lit', key: 'place', type: 'button', onclick: () => doOr(view, buildOf(view.actions, lifted), { type: 'build', card: lifted }) },
+        t('towers.place', { value: lifted.value, tower: t(`towers.type.${lifted.tower}`) }))
+      : h('button', { class: classes('main', finish ? 'lit' : 'dull'), key: 'finish', type: 'button', 'aria-disabled': !finish, onclick: () => doOr(view, finish, { type: 'finish' }) },
+        t('towers.finish')));
+}
+
+/** Demolition goes away after the first placement: then fewer cards are in hand than were bid. @param {View} view */
+function placedSome(view) {
+  /** @type {Table} */
+  const table = view.table;
+  return table.hand.length < (table.standing?.count ?? 0);
+}
+
+/** @param {View} view */
+export function toggleWreck(view) {
+  /** @type {Choice} */
+  const choice = view.ui.choice;
+  if (listedAct(view.actions, 'demolish')) return view.acts.choose({ ...choice, lifted: null, wrecking: !choice.wrecking });
+  /** @type {Table} */
+  const table = view.table;
+  if (placedSome(view)) return view.acts.say(t('code.demolish_first'));
+  const own = table.players.find((player) => player.seat === view.seat);
+  const towers = Object.values(own?.towers ?? {});
+  const bare = towers.every((values) => values.length === 0);
+  view.acts.say(t(table.demolished_now ? 'code.already_demolished' : bare ? 'code.nothing_to_demolish' : 'code.demolish_unbuildable'));
+}
+
+/** @param {View} view @param {boolean} quiet whether to leave it out when there is nothing to undo */
+function undo(view, quiet) {
+  const listed = listedAct(view.actions, 'undo');
+  if (!listed && quiet) return null;
+  return h('button', { class: classes('step', listed ? 'lit' : 'dull'), key: 'undo', type: 'button', 'aria-disabled': !listed, onclick: () => doOr(view, listed, { type: 'undo' }) }, t('towers.undo'));
+}
+
+/** Only where mistakes are allowed. @param {View} view */
+function retract(view) {
+  const listed = listedAct(view.actions, 'retract');
+  if (!listed) return null;
+  return h('button', { class: 'step lit', key: 'retract', type: 'button', onclick: () => view.acts.act(listed) }, t('towers.retract'));
+}
+
+/**
+ * The keys of the table. Enter on a focused card or button is the browser's own.
+ * @param {View} view
+ * @param {string} key
+ */
+export function key(view, key) {
+  /** @type {Table} */
+  const table = view.table;
+  const mine = table.turn === view.seat && view.seat !== null && view.ui.moment === null;
+  if (key === 'ArrowLeft' || key === 'ArrowRight') return step(key === 'ArrowRight' ? 1 : -1, view);
+  if (!mine) return false;
+  if (table.phase === 'auction' && /^[0-5]$/.test(key)) {
+    doOr(view, bidOf(view.actions, Number(key)), { type: 'bid', count: Number(key) });
+    return true;
+  }
+  if (/^[1-5]$/.test(key)) return pressCard(Number(key) - 1);
+  switch (key.toLowerCase()) {
+    case 'p':
+      doOr(view, listedAct(view.actions, 'pass'), { type: 'pass' });
+      return true;
+    case 'u':
+      doOr(view, listedAct(view.actions, 'undo'), { type: 'undo' });
+      return true;
+    case 'd':
+      if (table.phase !== 'build') return false;
+      toggleWreck(view);
+      return true;
+    case 'f':
+      if (table.phase === 'take') confirmTake(view);
+      else doOr(view, listedAct(view.actions, 'finish'), { type: 'finish' });
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** @param {number} at */
+function pressCard(at) {
+  const card = /** @type {HTMLElement | undefined} */ (document.querySelectorAll('[data-group] [data-card]')[at]);
+  card?.focus();
+  card?.click();
+  return card !== undefined;
+}
+
+/** Arrows walk the cards, or the towers while demolishing. @param {number} by @param {View} view */
+function step(by, view) {
+  const where = view.ui.choice.wrecking ? '.ownside [data-tower]' : '[data-group] [data-card]';
+  const stops = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(where))];
+  if (!stops.length) return false;
+  const at = stops.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  const next = at < 0 ? (by > 0 ? 0 : stops.length - 1) : (at + by + stops.length) % stops.length;
+  stops[next].focus();
+  return true;
+}
+

@@ -1,0 +1,48 @@
+// Five Towers as the shell sees it: one face, all its parts in this folder.
+
+import { h } from '../../dom.js';
+import { t } from '../../i18n.js';
+import { bar, key } from './bar.js';
+import { keepChoice, noChoice } from './choice.js';
+import { REVEAL_MS, ending } from './end.js';
+import { tableAt } from './moments.js';
+import { playerSheet } from './players.js';
+import { skyline } from './skyline.js';
+import { board, piles } from './table.js';
+import { chapter, idle, sentence, standing, words } from './words.js';
+import { whyNot } from './why.js';
+
+/** Refusals that the words here explain better than the bare code. */
+const EXPLAINED = new Set(['bid_too_low', 'bid_unbuildable', 'too_high_for_top', 'hand_not_empty', 'not_your_turn']);
+
+/** @type {import('../../view.js').Face} */
+export const towers = {
+  id: 'towers',
+  emblem: (room) => skyline({ candy: [15, 12, 8, 14, 9], spooky: [13, 10, 6, 3, 1, 0], tree: [11, 9, 7], scrap: [14, 8, 15, 11], sand: [12, 5] }, { name: 'emblem', room, size: 'own' }),
+  sentence,
+  standing,
+  board,
+  bar,
+  idle,
+  ending,
+  endingMs: REVEAL_MS,
+  options: (view) => {
+    const host = view.seat !== null && view.known.room?.host === view.seat;
+    const mistakes = view.known.room?.rules.mistakes ?? 'prevented';
+    return h('fieldset', { class: 'options', disabled: !host },
+      h('legend', null, t('towers.mistakes')),
+      ['prevented', 'allowed'].map((kind) => h('label', { key: kind, class: mistakes === kind ? 'chosen' : '' },
+        h('input', { type: 'radio', name: 'mistakes', value: kind, checked: mistakes === kind, onchange: () => view.acts.send({ type: 'configure', rules: { mistakes: kind } }) }),
+        h('span', null, h('b', null, t(`towers.mistakes.${kind}`)), h('small', null, t(`towers.mistakes.${kind}.hint`))))));
+  },
+  player: playerSheet,
+  piles,
+  words,
+  chapter,
+  tableAt,
+  noChoice: () => noChoice,
+  keepChoice,
+  key,
+  keys: () => [['0–5', t('keys.bid')], ['P', t('keys.pass')], ['← →', t('keys.arrows')], ['Enter', t('keys.enter')], ['1–5', t('keys.card')], ['D', t('keys.demolish')], ['U', t('keys.undo')], ['F', t('keys.finish')]],
+  whyRefused: (view, code, action) => (EXPLAINED.has(code) && action ? whyNot(view, action) : null),
+};

@@ -1,0 +1,100 @@
+// The other players: one line each on a phone, real towers on a laptop, everything when opened.
+
+import { h, classes } from '../../dom.js';
+import { t, signed, span } from '../../i18n.js';
+import { awayFor, nameOf, seatOf } from '../../store.js';
+import { TYPES, glyph, keyOf, still } from './cards.js';
+import { skyline, skylineSaid } from './skyline.js';
+
+/** @typedef {import('./wire.js').Table} Table */
+/** @typedef {import('./wire.js').Player} Player */
+/** @typedef {import('../../view.js').View} View */
+
+/** Turn order, starting after this seat, so that the next to act is on top. @param {View} view @returns {Player[]} */
+export function others(view) {
+  /** @type {Table} */
+  const table = view.table;
+  const own = view.seat;
+  if (own === null) return table.players;
+  return [...table.players.slice(own + 1), ...table.players.slice(0, own)];
+}
+
+/** What a player called in this auction, while it still matters. @param {Table} table @param {number} seat */
+export function callOf(table, seat) {
+  if (table.phase === 'finished') return null;
+  const call = table.calls.findLast((each) => each.seat === seat);
+  if (!call) return null;
+  return { count: call.count, standing: table.standing?.seat === seat };
+}
+
+/** @param {Table} table @param {number} seat */
+export function bubble(table, seat) {
+  const call = callOf(table, seat);
+  if (!call) return table.phase === 'auction' && table.starter === seat ? h('i', { class: 'bubble quiet', key: 'call' }, t('towers.starts')) : null;
+  return h('i', { class: classes('bubble', call.standing ? 'standing' : call.count === null && 'quiet'), key: 'call' },
+    call.count === null ? t('towers.passed') : t('towers.called', { count: call.count }));
+}
+
+/** Marks of a seat: away, a bot. @param {View} view @param {number} seat */
+export function presence(view, seat) {
+  const away = awayFor(view.known, seat, view.now);
+  if (away !== null) return h('i', { class: 'away', key: 'away' }, t('away', { time: span(away) }));
+  return null;
+}
+
+/** @param {View} view @param {Player} player */
+export function opponent(view, player) {
+  /** @type {Table} */
+  const table = view.table;
+  const info = seatOf(view.known, player.seat);
+  const head = h('span', { class: 'who' },
+    h('span', { class: classes('name', [...(info?.name ?? '')].length > 9 && !view.wide && 'long') }, info?.name ?? '?'),
+    h('span', { class: 'signs' }, presence(view, player.seat) ?? bubble(table, player.seat)));
+  const score = player.score ? h('span', { class: 'score' }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('towers.points', { count: player.score.total })}`)) : null;
+  return h('button', {
+    class: classes('opponent', table.turn === player.seat && 'acting', view.wide && 'wide'), key: player.seat, type: 'button',
+    onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
+  }, view.wide
+    ? [h('span', { class: 'line', key: 'line' }, head, pile(player.demolished), score), h('span', { class: 'unseen' }, skylineSaid(player.towers)),
+      skyline(player.towers, { name: `seat${player.seat}`, room: view.ui.rooms[`seat${player.seat}`], size: 'mini' })]
+    : [head, h('span', { class: 'unseen' }, skylineSaid(player.towers)), cells(player), score]);
+}
+
+/** How many cards somebody demolished, and what that costs by now. @param {number} count */
+export const pile = (count) => (count ? h('span', { class: 'rubble', title: t('towers.demolished', { count }) }, `▾${count}`) : null);
+
+/** @param {Player} player */
+function cells(player) {
+  return h('span', { class: 'cells', 'aria-hidden': 'true' }, TYPES.map((tower) => {
+    const values = player.towers[tower];
+    const top = values.at(-1);
+    return h('span', {
+      class: classes('cell', tower, top === undefined && 'hollow', top === 0 && 'roofed'), key: tower,
+      'data-fly': top === undefined ? undefined : keyOf({ tower, value: top }),
+    }, glyph(tower), top === undefined ? null : [h('b', null, top), h('small', { class: classes(values.length > 9 && 'many') }, values.length)]);
+  }));
+}
+
+/** Everything about one player. @param {View} view @param {number} seat */
+export function playerSheet(view, seat) {
+  /** @type {Table} */
+  const table = view.table;
+  const player = table.players.find((each) => each.seat === seat);
+  if (!player) return null;
+  const name = `sheet${seat}`;
+  const own = seat === view.seat;
+  /** @type {import('./wire.js').Card[] | undefined} */
+  const rubble = own ? view.mine?.demolished ?? player.demolished_cards : player.demolished_cards;
+  return [
+    h('div', { class: 'fullsky', role: 'img', 'aria-label': skylineSaid(player.towers) },
+      skyline(player.towers, { name, room: view.ui.rooms[name], size: 'own' })),
+    player.score ? h('dl', { class: 'sums' },
+      sum('towers', player.score.towers), sum('tallest', player.score.tallest), sum('demolition', player.score.demolition), sum('total', player.score.total)) : null,
+    player.demolished ? h('p', { class: 'note' }, t('towers.demolished', { count: player.demolished })) : null,
+    rubble?.length ? h('div', { class: 'hand small' }, rubble.map((card, i) => still(card, { small: true, flight: `rubble${i}` }))) : null,
+    own && rubble?.length && table.phase !== 'finished' ? h('p', { class: 'note' }, t('towers.only_you')) : null,
+  ];
+}
+
+/** @param {'towers' | 'tallest' | 'demolition' | 'total'} part @param {number} value */
+const sum = (part, value) => h('div', { class: part, key: part }, h('dt', null, t(`towers.score.${part}`)), h('dd', null, signed(value)));

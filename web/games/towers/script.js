@@ -1,0 +1,74 @@
+// What happens in the guided first round, step by step: four short rounds with Rook, chosen so that every rule comes
+// up once. Only data; `lesson.js` plays it. A test holds every act of it against the rules.
+
+/** @typedef {import('./wire.js').Card} Card */
+/** @typedef {import('./wire.js').Event} Event */
+/** @typedef {import('./wire.js').TowerType} TowerType */
+/**
+ * One thing to do. `say` names its words: what to do in `lesson.{say}`, why in `lesson.{why}.why`.
+ * @typedef {object} Step
+ * @property {string} say
+ * @property {string} [why] when the reason has words of its own
+ * @property {Event[]} [first] what Rook and the table do before it
+ * @property {boolean} [tells] nothing is asked but to go on
+ * @property {number | null} [bid] the number to name; null is a pass
+ * @property {number[]} [bids] the numbers that could be named
+ * @property {Card[]} [take]
+ * @property {Card[]} [place] done once none of these is in hand
+ * @property {TowerType} [demolish]
+ * @property {boolean} [finish]
+ * @property {number} [most] from here on, the most cards of the row that could be built
+ * @property {TowerType[]} [tops] from here on, what could be demolished before the first card
+ * @property {Record<string, string>} [after] from here on, which card waits until which other is placed
+ */
+
+export const YOU = 0;
+export const ROOK = 1;
+
+/** "sand-12 scrap-8" @param {string} text @returns {Card[]} */
+const cards = (text) => text.split(' ').map((word) => {
+  const [tower, value] = word.split('-');
+  return { tower: /** @type {TowerType} */ (tower), value: Number(value) };
+});
+
+/** @param {number} number @param {string} row @returns {Event} */
+const round = (number, row) => ({ type: 'round', round: number, starter: ROOK, row: cards(row) });
+/** @param {number} count @returns {Event} */
+const rookBids = (count) => ({ type: 'bid', seat: ROOK, count });
+/** @param {string} text @returns {Event} */
+const discard = (text) => ({ type: 'discard', cards: cards(text) });
+/** @param {string} text @returns {Event[]} */
+const rookBuilds = (text) => [
+  { type: 'take', seat: ROOK, cards: cards(text) },
+  ...cards(text).map((card) => /** @type {Event} */ ({ type: 'build', seat: ROOK, card })),
+  { type: 'finish', seat: ROOK },
+];
+
+/** What lies on the table when the lesson opens. @type {Event[]} */
+export const opening = [round(1, 'sand-12 candy-3 scrap-14 sand-7 tree-5')];
+
+/** @type {Step[]} */
+export const steps = [
+  { say: 'hello', tells: true },
+
+  { say: 'bid', why: 'bid1', first: [rookBids(2)], bid: 3, bids: [3, 4, 5], most: 5 },
+  { say: 'take', why: 'take1', take: cards('sand-12 sand-7 scrap-14') },
+  { say: 'build1', place: cards('sand-12 sand-7 scrap-14'), tops: [], after: { 'sand-7': 'sand-12' } },
+  { say: 'finish', why: 'finish1', finish: true },
+
+  { say: 'bid', why: 'bid2', first: [discard('candy-3 tree-5'), round(2, 'candy-10 scrap-15 spooky-4 sand-9 scrap-8'), rookBids(3)], bid: 4, bids: [4, 5] },
+  { say: 'take', why: 'take2', take: cards('scrap-8 scrap-15 sand-9 spooky-4') },
+  { say: 'eight', place: cards('scrap-8 scrap-15'), tops: ['scrap', 'sand'], after: { 'scrap-15': 'scrap-8' } },
+  { say: 'nine', place: cards('sand-9 spooky-4') },
+  { say: 'finish', why: 'finish2', finish: true },
+
+  { say: 'bid', why: 'bid3', first: [discard('candy-10'), round(3, 'spooky-6 spooky-13 sand-0 candy-5 spooky-11'), rookBids(3)], bid: 4, bids: [4, 5] },
+  { say: 'take', why: 'take3', take: cards('spooky-13 spooky-11 spooky-6 sand-0') },
+  { say: 'demolish', demolish: 'spooky', tops: ['spooky'], after: { 'spooky-11': 'spooky-13', 'spooky-6': 'spooky-11' } },
+  { say: 'build3', place: cards('spooky-13 spooky-11 spooky-6') },
+  { say: 'roof', place: cards('sand-0') },
+  { say: 'finish', why: 'finish3', finish: true },
+
+  { say: 'pass', first: [discard('candy-5'), round(4, 'sand-14 spooky-12 tree-2 sand-5 spooky-7'), rookBids(2)], bid: null, bids: [], most: 2 },
+  { say: 'end', tells: true, first: [...rookBuilds('sand-14 sand-5'), discard('spooky-12 tree-2 spooky-7')] },
+];

@@ -1,0 +1,115 @@
+// Five towers side by side, growing from the ground. Strips get thinner as towers grow; beyond what fits, the middle folds.
+
+import { h, classes } from '../../dom.js';
+import { t, listed } from '../../i18n.js';
+import { TYPES, glyph, keyOf, longWord } from './cards.js';
+
+/** @typedef {import('./wire.js').TowerType} TowerType */
+/** @typedef {import('./wire.js').Card} Card */
+
+/**
+ * @typedef {object} SkylineHow
+ * @property {string} name tells skylines apart when their height is measured
+ * @property {number | undefined} room measured height in pixels
+ * @property {'own' | 'mini' | 'bare'} size
+ * @property {Card | null} [ghost] where a lifted card would go
+ * @property {Partial<Record<TowerType, {cost: number} | null>>} [wreck] tops marked with what demolishing costs; null marks one that cannot be
+ * @property {((tower: TowerType) => void) | null} [tap]
+ * @property {TowerType | null} [justDemolished]
+ */
+
+/** Least and greatest strip, what the top strip has on top of that, and the plinth under it all. */
+const SIZES = {
+  own: { least: 15, most: 34, top: 12, plinth: 22 },
+  mini: { least: 13, most: 19, top: 5, plinth: 16 },
+  bare: { least: 5, most: 18, top: 4, plinth: 0 },
+};
+
+/** @typedef {{value: number, at: number} | {folded: number}} Strip */
+
+/**
+ * From the ground up; when there are more than fit, the top matters most and the base shows where it stands.
+ * @param {number[]} values
+ * @param {number} fits
+ * @returns {Strip[]}
+ */
+export function strips(values, fits) {
+  const all = values.map((value, at) => ({ value, at }));
+  if (all.length <= fits || fits < 3) return fits < 3 ? all.slice(-Math.max(1, fits)) : all;
+  const base = Math.max(1, Math.floor((fits - 1) / 3));
+  const top = fits - 1 - base;
+  return [...all.slice(0, base), { folded: all.length - base - top }, ...all.slice(all.length - top)];
+}
+
+/**
+ * @param {number} room
+ * @param {number} tallest
+ * @param {{least: number, most: number, top: number, plinth: number}} size
+ */
+export function measure(room, tallest, size) {
+  const space = Math.max(0, room - size.plinth - size.top - 2);
+  const strip = Math.max(size.least, Math.min(size.most, Math.floor(space / Math.max(1, tallest))));
+  return { strip, fits: Math.max(2, Math.floor(space / strip)) };
+}
+
+/**
+ * @param {Record<TowerType, number[]>} towers
+ * @param {SkylineHow} how
+ */
+export function skyline(towers, how) {
+  const size = SIZES[how.size];
+  const ghost = how.ghost ?? null;
+  const tallest = Math.max(...TYPES.map((tower) => towers[tower].length + (ghost?.tower === tower ? 1 : 0)));
+  const room = how.room ?? 220;
+  // A tall screen gets taller storeys, not only more sky.
+  const most = Math.max(size.most, how.size === 'own' ? Math.min(54, Math.round(room / 9)) : Math.min(30, Math.round(room / 13)));
+  const { strip, fits } = measure(room, tallest, { ...size, most });
+  return h('div', {
+    class: `skyline ${how.size}`, 'data-room': how.name, style: { '--strip': `${strip}px`, '--top': `${size.top}px` },
+  }, TYPES.map((tower) => column(tower, towers[tower], how, fits)));
+}
+
+/** @param {TowerType} tower @param {number[]} values @param {SkylineHow} how @param {number} fits */
+function column(tower, values, how, fits) {
+  const ghost = how.ghost?.tower === tower ? how.ghost : null;
+  const shown = strips(values, fits - (ghost ? 1 : 0));
+  const wreck = how.wreck && how.wreck[tower];
+  const stack = shown.map((strip, i) => {
+    if ('folded' in strip) return h('span', { class: `storey fold ${tower}`, key: 'fold' }, h('b', null, `⋯ ${strip.folded}`));
+    const top = i === shown.length - 1;
+    return h('span', {
+      class: classes('storey', tower, top && 'top', strip.value === 0 && 'roof', strip.at % 2 === 1 && 'odd', top && wreck && 'doomed'),
+      key: strip.at, 'data-fly': top ? keyOf({ tower, value: strip.value }) : undefined,
+    }, h('b', null, strip.value), top && wreck ? h('i', { class: 'cost' }, `−${wreck.cost}`) : null);
+  });
+  if (ghost) {
+    stack.push(h('span', { class: classes('storey ghost top', tower, ghost.value === 0 && 'roof'), key: 'ghost' }, h('b', null, ghost.value)));
+  }
+  const plinth = how.size === 'bare' ? null : h('span', { class: 'plinth', 'aria-hidden': 'true' }, glyph(tower), how.size === 'own' ? h('span', { class: longWord(tower) }, t(`towers.type.${tower}`)) : null);
+  const inside = [h('span', { class: classes('stack', !values.length && !ghost && 'bare'), 'aria-hidden': 'true' }, stack.reverse()), plinth];
+  const kind = classes('column', tower, ghost && 'lit', wreck && 'marked', how.justDemolished === tower && 'broken');
+  const tap = how.tap;
+  if (!tap) return h('span', { class: kind, key: tower }, inside);
+  return h('button', {
+    class: kind, key: tower, type: 'button', 'data-tower': tower, onclick: () => tap(tower),
+  }, h('span', { class: 'unseen' }, columnSaid(tower, values, ghost, wreck ? wreck.cost : null)), inside);
+}
+
+/** @param {TowerType} tower @param {number[]} values @param {Card | null} ghost @param {number | null} cost */
+function columnSaid(tower, values, ghost, cost) {
+  const said = towerSaid(tower, values);
+  if (ghost) return `${said}. ${t('towers.place_here', { value: ghost.value })}`;
+  return cost === null ? said : `${said}. ${t('towers.demolish_here', { cost })}`;
+}
+
+/** A tower in words, from the top, which matters most. @param {TowerType} tower @param {number[]} values */
+export function towerSaid(tower, values) {
+  const type = t(`towers.type.${tower}`);
+  if (!values.length) return t('towers.said.empty', { tower: type });
+  const cards = listed([...values].reverse().map(String));
+  const key = values.at(-1) === 0 ? 'towers.said.roofed' : 'towers.said.tower';
+  return t(key, { tower: type, count: values.length, cards });
+}
+
+/** @param {Record<TowerType, number[]>} towers */
+export const skylineSaid = (towers) => TYPES.map((tower) => towerSaid(tower, towers[tower])).join('. ');

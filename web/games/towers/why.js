@@ -1,0 +1,56 @@
+// Words a refusal before it is sent. It never decides: what may be done is what the server lists; this only says which
+// rule most likely stands in the way of what is not listed.
+
+import { t } from '../../i18n.js';
+import { nameOf } from '../../store.js';
+
+/** @typedef {import('./wire.js').Action} Action */
+/** @typedef {import('./wire.js').Table} Table */
+/** @typedef {import('./wire.js').TowerType} TowerType */
+/** @typedef {import('../../view.js').View} View */
+
+/** @param {View} view @param {Action} action @returns {string} */
+export function whyNot(view, action) {
+  /** @type {Table} */
+  const table = view.table;
+  if (view.ui.moment !== null) return t('why.past');
+  if (view.known.pending) return t('why.pending');
+  if (view.known.room?.phase === 'finished') return t('code.game_over');
+  if (view.seat === null) return t('code.not_seated');
+  if (table.turn !== view.seat) {
+    return t(`towers.why.turn_${table.phase}`, { name: table.turn === null ? '' : nameOf(view.known, table.turn) });
+  }
+  const towers = table.players.find((player) => player.seat === view.seat)?.towers;
+  /** @param {TowerType} tower */
+  const topOf = (tower) => towers?.[tower].at(-1);
+  switch (action.type) {
+    case 'bid':
+      if (table.phase !== 'auction') return t('code.wrong_phase');
+      if (table.standing && action.count <= table.standing.count) return t('towers.why.more_than', { count: table.standing.count });
+      if (action.count > table.row.length) return t('towers.why.row_size', { count: table.row.length });
+      return t('towers.why.bid_unbuildable', { count: action.count });
+    case 'pass':
+      return t(table.phase === 'auction' ? 'code.starter_must_bid' : 'code.wrong_phase');
+    case 'take':
+      return t('towers.why.take_unbuildable', { count: action.cards.length });
+    case 'build': {
+      const top = topOf(action.card.tower);
+      if (top === 0) return t('code.roofed');
+      if (top !== undefined && action.card.value >= top && top !== 8 && action.card.value !== 9) {
+        return t('towers.why.too_high', { value: action.card.value, top });
+      }
+      return t('code.would_strand');
+    }
+    case 'demolish':
+      if (table.demolished_now) return t('code.already_demolished');
+      if (topOf(action.tower) === undefined) return t('code.nothing_to_demolish');
+      if (topOf(action.tower) === 0) return t('code.roof_stays');
+      return t('code.demolish_unbuildable');
+    case 'finish':
+      return t('towers.why.place_first', { count: table.hand.length });
+    case 'undo':
+      return t('code.nothing_to_undo');
+    default:
+      return t('code.no_retraction');
+  }
+}

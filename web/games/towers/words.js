@@ -1,0 +1,96 @@
+// Five Towers in words: the one sentence, where the game stands, the log.
+
+import { t, listed, span } from '../../i18n.js';
+import { awayFor, nameOf } from '../../store.js';
+import { cardName } from './cards.js';
+import { listedAct } from './choice.js';
+
+/** @typedef {import('./wire.js').Table} Table */
+/** @typedef {import('./wire.js').Event} Event */
+/** @typedef {import('../../view.js').View} View */
+
+/** @param {View} view @returns {string} */
+export function sentence(view) {
+  /** @type {Table} */
+  const table = view.table;
+  const { known } = view;
+  if (table.phase === 'finished' || table.turn === null) {
+    const winners = table.outcome?.winners ?? [];
+    if (winners.length === 1 && winners[0] === view.seat) return t('towers.say.you_win');
+    return t(winners.length > 1 ? 'towers.say.shared' : 'towers.say.wins', { name: listed(winners.map((seat) => nameOf(known, seat))) });
+  }
+  const count = table.standing?.count ?? 0;
+  if (table.turn === view.seat && view.ui.moment === null) {
+    switch (table.phase) {
+      case 'auction':
+        return table.standing ? t('towers.say.your_bid_over', { count }) : t('towers.say.your_bid', { most: table.row.length });
+      case 'take':
+        return t('towers.say.you_take', { count, of: table.row.length });
+      case 'build':
+        if (view.ui.choice.wrecking) return t('towers.say.you_demolish');
+        if (view.ui.choice.lifted) return t('towers.say.tap_again');
+        if (table.hand.length && listedAct(view.actions, 'demolish') && !listedAct(view.actions, 'build')) return t('towers.say.must_demolish');
+        return table.hand.length ? t('towers.say.you_build', { count: table.hand.length }) : t('towers.say.you_finish');
+    }
+  }
+  const name = nameOf(known, table.turn);
+  const away = view.ui.moment === null ? awayFor(known, table.turn, view.now) : null;
+  if (away !== null) return t('waiting_away', { name, time: span(away) });
+  switch (table.phase) {
+    case 'auction':
+      return table.standing ? t('towers.say.bids_over', { name, count }) : t('towers.say.bids', { name });
+    case 'take':
+      return t('towers.say.takes', { name, count, of: table.row.length });
+    default:
+      return t('towers.say.builds', { name });
+  }
+}
+
+/** @param {View} view */
+export function standing(view) {
+  /** @type {Table} */
+  const table = view.table;
+  const round = t('towers.round', { round: table.round });
+  if (table.phase === 'finished' || view.ui.moment !== null) return round;
+  return `${round} · ${t('towers.deal', { deal: table.deal })} · ${t('towers.left', { count: table.draw })}`;
+}
+
+/** While others are asked: what this seat could build, or who won the auction. @param {View} view */
+export function idle(view) {
+  /** @type {Table} */
+  const table = view.table;
+  /** @type {import('./wire.js').Mine | null} */
+  const mine = view.mine;
+  if (table.phase === 'auction') return mine ? t('towers.could_build', { count: mine.highest_bid ?? 0 }) : '';
+  return table.standing ? t('towers.won_auction', { name: nameOf(view.known, table.standing.seat), count: table.standing.count }) : '';
+}
+
+/** @param {Event} event @param {(seat: number) => string} name @returns {string | null} */
+export function words(event, name) {
+  switch (event.type) {
+    case 'round':
+      return t('towers.log.row', { cards: listed(event.row.map(cardName)) });
+    case 'bid':
+      return t('towers.log.bid', { name: name(event.seat), count: event.count });
+    case 'pass':
+    case 'undo':
+    case 'retract':
+    case 'finish':
+      return t(`towers.log.${event.type}`, { name: name(event.seat) });
+    case 'take':
+      return event.cards.length ? t('towers.log.take', { name: name(event.seat), cards: listed(event.cards.map(cardName)) }) : null;
+    case 'demolish':
+      return t('towers.log.demolish', { name: name(event.seat), tower: t(`towers.type.${event.tower}`) });
+    case 'build':
+      return t(event.card.value === 0 ? 'towers.log.roof' : 'towers.log.build', { name: name(event.seat), card: cardName(event.card), tower: t(`towers.type.${event.card.tower}`) });
+    case 'discard':
+      return event.cards.length ? t('towers.log.discard', { cards: listed(event.cards.map(cardName)) }) : null;
+    case 'reshuffle':
+      return t('towers.log.reshuffle', { count: event.cards });
+    case 'end':
+      return t(event.winners.length > 1 ? 'towers.say.shared' : 'towers.say.wins', { name: listed(event.winners.map(name)) });
+  }
+}
+
+/** @param {Event} event */
+export const chapter = (event) => (event.type === 'round' ? t('towers.round', { round: event.round }) : null);

@@ -1,0 +1,84 @@
+// Everything people read, from flat catalogues. English stands in for a key that a language lacks.
+
+/** The languages on offer: each has a catalogue `i18n/{code}.json`. @type {Record<string, string>} */
+export const LANGUAGES = { en: 'English', de: 'Deutsch', hu: 'Magyar', lt: 'Lietuvių', pl: 'Polski' };
+
+/** @typedef {string | Record<string, string>} Entry */
+
+/** @type {Record<string, Entry>} */
+let english = {};
+/** @type {Record<string, Entry>} */
+let words = {};
+let current = 'en';
+let plural = new Intl.PluralRules('en');
+let lists = new Intl.ListFormat('en');
+
+/** @param {string} code @returns {Promise<Record<string, Entry>>} */
+async function catalogue(code) {
+  const response = await fetch(new URL(`./i18n/${code}.json`, import.meta.url));
+  return response.ok ? response.json() : {};
+}
+
+/** @param {string} code */
+export async function speak(code) {
+  const known = code in LANGUAGES ? code : 'en';
+  const [first, own] = await Promise.all([
+    Object.keys(english).length ? english : catalogue('en'),
+    known === 'en' ? {} : catalogue(known),
+  ]);
+  teach(known, first, own);
+  document.documentElement.lang = known;
+}
+
+/**
+ * @param {string} code
+ * @param {Record<string, Entry>} fallback
+ * @param {Record<string, Entry>} own
+ */
+export function teach(code, fallback, own) {
+  current = code;
+  english = fallback;
+  words = own;
+  plural = new Intl.PluralRules(code);
+  lists = new Intl.ListFormat(code);
+}
+
+/** The best language for this browser. @param {readonly string[]} wanted */
+export function bestLanguage(wanted) {
+  return wanted.map((tag) => tag.toLowerCase().split('-')[0]).find((code) => code in LANGUAGES) ?? 'en';
+}
+
+export const language = () => current;
+
+/** @param {string} key */
+export const has = (key) => key in words || key in english;
+
+/**
+ * The words for a key. With forms (`{"one": …, "other": …}`) `count` chooses.
+ * @param {string} key
+ * @param {Record<string, string | number>} [params]
+ * @returns {string}
+ */
+export function t(key, params = {}) {
+  const entry = words[key] ?? english[key];
+  if (entry === undefined) return key;
+  const text = typeof entry === 'string' ? entry : entry[plural.select(Number(params.count))] ?? entry.other;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? isolated(String(params[name])) : whole));
+}
+
+/** A name written from right to left must not turn the sentence around it. @param {string} text */
+const isolated = (text) => (/[\u0590-\u08ff\ufb1d-\ufefc]/.test(text) ? `\u2068${text}\u2069` : text);
+
+/** "Ana, Mira and Tomas". @param {string[]} items */
+export const listed = (items) => lists.format(items);
+
+/** A score with a true minus sign. @param {number} value */
+export const signed = (value) => (value < 0 ? `−${-value}` : String(value));
+
+/** Minutes and seconds. @param {number} ms */
+export function span(ms) {
+  const seconds = Math.floor(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')} h`;
+  return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
+}

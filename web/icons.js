@@ -1,0 +1,34 @@
+// The page's own small signs, drawn as lines.
+
+import { h } from './dom.js';
+
+const LINES = {
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  close: 'M6 6l12 12M18 6 6 18',
+  chat: 'M4 5h16v11H10l-5 4v-4H4z',
+  log: 'M5 5h14M5 10h14M5 15h9M5 20h6',
+  share: 'M12 15V3M8 7l4-4 4 4M5 12v8h14v-8',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  gear: 'M12 8.500a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM12 2.500v3M12 18.500v3M2.5 12h3M18.5 12h3M5.3 5.300l2.1 2.100M16.6 16.600l2.1 2.100M18.7 5.300l-2.1 2.100M7.4 16.600l-2.1 2.1',
+  book: 'M12 6c-2-1.6-5-2-8-2v14c3 0 6 .4 8 2 2-1.6 5-2 8-2V4c-3 0-6 .4-8 2zM12 6v14',
+  back: 'M15 5l-7 7 7 7',
+  next: 'M9 5l7 7-7 7',
+  play: 'M8 5l11 7-11 7z',
+  pause: 'M9 5v14M15 5v14',
+  eye: 'M2 12c2.5-4.5 6-7 10-7s7.5 2.5 10 7c-2.5 4.5-6 7-10 7s-7.5-2.5-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z',
+  keys: 'M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8',
+  home: 'M4 11l8-7 8 7v9h-5v-6H9v6H4z',
+  leave: 'M10 4H4v16h6M14 8l5 4-5 4M19 12H9',
+};
+
+/** @param {keyof typeof LINES} name */
+export const icon = (name) => h('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('path', { d: LINES[name] }));
+
+/**
+ * A button that is only a sign; its words are for those who listen and for the pointer's hint.
+ * @param {keyof typeof LINES} name
+ * @param {string} label
+ * @param {() => void} tap
+ * @param {import('./dom.js').Child} [badge]
+ */
+export const iconButton = (name, label, tap, badge) => h('button', { class: 'iconic', type: 'button', 'aria-label': label, title: label, onclick: tap }, icon(name), badge);

@@ -1,0 +1,348 @@
+// Wires the parts: what the line hears goes into the store, the store onto the page, and taps back to the line.
+
+import { ask, codeInAddress, roomUrl, showAddress, socketUrl, Refused } from './base.js';
+import * as device from './device.js';
+import { render } from './dom.js';
+import { games } from './games/index.js';
+import { bestLanguage, has, speak, t } from './i18n.js';
+import { listenToKeys } from './keys.js';
+import { fly } from './motion.js';
+import { page } from './page.js';
+import { callToTurn, markTitle, readySound } from './signs.js';
+import { Line } from './socket.js';
+import { asked, fold, nameOf, nothing } from './store.js';
+
+/** @typedef {import('./view.js').View} View */
+/** @typedef {import('./view.js').Ui} Ui */
+/** @typedef {import('./wire.js').ClientMessage} ClientMessage */
+
+const PROTOCOL = 1;
+const WIDE = matchMedia('(min-width: 900px) and (min-height: 560px)');
+const TOAST_MS = 3200;
+/** The pace of a replay. */
+const STEP_MS = 1100;
+
+const root = /** @type {HTMLElement} */ (document.getElementById('app'));
+const heard = /** @type {HTMLElement} */ (document.getElementById('heard'));
+
+let known = nothing;
+/** @type {Ui} */
+let ui = { code: null, preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], busy: false, rooms: {}, reveal: 0 };
+/** @type {{send(message: ClientMessage): boolean, close(): void} | null} */
+let line = null;
+/** What joining says, so that a reconnect says it again. */
+let entry = { name: '', watch: false };
+/** Where the focus was before a sheet opened. @type {HTMLElement | null} */
+let opener = null;
+let toasts = 0;
+let scheduled = false;
+/** The version drawn last: cards only fly when the game moved on. */
+let drawn = -1;
+
+/** @returns {View} */
+function look() {
+  const game = known.game;
+  const face = games[known.room?.game ?? ''];
+  const past = ui.moment !== null && face && game;
+  return {
+    known, ui, acts, wide: WIDE.matches, now: Date.now(), seat: known.you?.seat ?? null,
+    table: past ? face.tableAt(known.history, ui.moment ?? 0, known.room?.seats.length ?? 0) : game?.table ?? null,
+    actions: past || known.pending ? [] : game?.actions ?? [],
+    mine: past ? null : game?.mine ?? null,
+  };
+}
+
+/** Draws soon, once for everything that changed together. A hidden page draws too: its title matters. */
+function draw() {
+  if (scheduled) return;
+  scheduled = true;
+  queueMicrotask(() => {
+    scheduled = false;
+    const view = look();
+    const version = (known.game?.version ?? 0) + (ui.moment ?? 0) / 1e6;
+    const paint = () => {
+      render(root, page(view));
+      if (measureRooms()) render(root, page(look()));
+    };
+    const focused = document.activeElement;
+    if (version === drawn) paint();
+    else fly(root, paint);
+    drawn = version;
+    keepFocus(focused);
+    const face = games[known.room?.game ?? ''];
+    const yours = asked(known);
+    markTitle(yours && face && view.table ? `${face.sentence(view)} · ${t('rookery')}` : known.room ? `${t(`game.${known.room.game}`)} · ${t('rookery')}` : t('rookery.title'), yours);
+  });
+}
+
+/** Towers fit the room they have, which only layout knows. */
+function measureRooms() {
+  let changed = false;
+  for (const el of root.querySelectorAll('[data-room]')) {
+    const name = el.getAttribute('data-room') ?? '';
+    const height = el.clientHeight;
+    if (height && name !== 'picture' && ui.rooms[name] !== height) {
+      ui = { ...ui, rooms: { ...ui.rooms, [name]: height } };
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+/** A card that was played leaves its focus to the next thing that can be done. @param {Element | null} focused */
+function keepFocus(focused) {
+  if (!focused || focused === document.body || focused.isConnected || ui.sheet) return;
+  const next = /** @type {HTMLElement | null} */ (root.querySelector('[data-group] .lit[data-card], .bar .lit, .status button'));
+  next?.focus({ preventScroll: true });
+}
+
+/** @param {Parameters<typeof fold>[1]} news */
+function learn(news) {
+  const before = known;
+  known = fold(known, news, Date.now());
+  if (known === before) return;
+  const face = games[known.room?.game ?? ''];
+  if (face && known.game !== before.game) {
+    ui = { ...ui, choice: ui.choice ? face.keepChoice(ui.choice, before.game, known.game) : face.noChoice() };
+  }
+  if (known.game && !before.game && news.type !== 'welcome') ui = { ...ui, sheet: null, moment: null };
+  if (!known.game) ui = { ...ui, moment: null };
+  if (asked(known) && !asked(before)) callToTurn();
+  if (known.room?.phase === 'finished' && before.room?.phase !== 'finished') countUp(before.room === null);
+  if (ui.sheet?.name === 'chat' || WIDE.matches) known = fold(known, { type: 'read' }, 0);
+  announce(before);
+  if (known.refused) {
+    const { code, action } = known.refused;
+    const words = face?.whyRefused(look(), code, action) ?? t(has(`code.${code}`) ? `code.${code}` : 'code.unknown');
+    known = fold(known, { type: 'heeded' }, 0);
+    acts.say(words);
+  }
+  draw();
+}
+
+/** What a screen reader hears: what happened, and what is asked. @param {import('./store.js').Known} before */
+function announce(before) {
+  const face = games[known.room?.game ?? ''];
+  if (!face) return;
+  /** @type {string[]} */
+  const said = [];
+  if (known.fresh !== before.fresh) {
+    for (const event of known.fresh) {
+      const words = event.seat !== undefined && event.seat === known.you?.seat ? null : face.words(event, (seat) => nameOf(known, seat));
+      if (words) said.push(words);
+    }
+  }
+  const view = look();
+  if (view.table && asked(known) && known.game !== before.game) said.push(face.sentence(view));
+  if (known.line !== before.line && (known.line === 'waiting' || (known.line === 'open' && before.room))) said.push(t(known.line === 'open' ? 'line.back' : 'line.reconnecting'));
+  const newest = known.chat.at(-1);
+  if (newest && before.chat.length && newest !== before.chat.at(-1) && newest.seat !== known.you?.seat) said.push(t('chat.said', { name: newest.name, text: newest.text }));
+  if (said.length) heard.textContent = said.join('. ');
+}
+
+/** @param {boolean} atOnce */
+function countUp(atOnce) {
+  const start = performance.now();
+  const whole = games[known.room?.game ?? '']?.endingMs ?? 0;
+  ui = { ...ui, reveal: atOnce || device.stillMotion() ? whole : 0, moment: null };
+  const step = () => {
+    if (ui.reveal >= whole) return;
+    ui = { ...ui, reveal: Math.min(whole, performance.now() - start) };
+    draw();
+    setTimeout(step, 40);
+  };
+  step();
+}
+
+/** @param {string} code */
+function connect(code) {
+  line?.close();
+  known = { ...nothing, line: 'connecting' };
+  ui = { ...ui, busy: true, trouble: null, choice: null };
+  line = new Line({
+    url: socketUrl(code),
+    join: () => ({ type: 'join', name: entry.name, token: device.tokenFor(code), watch: entry.watch, salt: device.freshSalt(), protocol: PROTOCOL }),
+    onMessage: (message) => {
+      if (message.type === 'welcome' || message.type === 'you') settle(code, message.type === 'welcome' ? message.you : message);
+      const lost = known.pending;
+      learn(message);
+      // Sent before the line broke and still wanted by its number: it never arrived, so it goes again.
+      if (message.type === 'welcome' && lost && known.pending) line?.send({ type: 'act', n: known.pending.n, action: known.pending.action });
+    },
+    onStatus: (status, closed) => {
+      if (closed !== null) ended(code, closed);
+      learn({ type: 'line', status, code: closed });
+    },
+    onMiss: () => void ask(`rooms/${code}`).catch((problem) => {
+      if (!(problem instanceof Refused) || problem.status !== 404 || ui.code !== code) return;
+      device.forgetSeat(code);
+      line?.close();
+      acts.show({ trouble: 'no_such_room' });
+    }),
+  });
+}
+
+/** Where this page sits now is kept, so that a reload comes back to it. @param {string} code @param {import('./wire.js').You} you */
+function settle(code, you) {
+  ui = { ...ui, busy: false, preview: null };
+  entry = { name: you.name || entry.name, watch: you.seat === null };
+  if (you.token) device.keepSeat(code, you.token, you.name);
+  else device.forgetSeat(code);
+}
+
+/** The server closed the line and meant it. @param {string} code @param {number} closed */
+function ended(code, closed) {
+  if (closed === 4001 || closed === 4003 || closed === 4010) device.forgetSeat(code);
+  entry = { ...entry, watch: false };
+  // A first message that was refused, a name perhaps: the reason has been said, and the join screen asks again.
+  if (closed === 4000) void enter(code);
+  else ui = { ...ui, trouble: String(closed), busy: false, sheet: null };
+}
+
+/** Opens a room: back to one's seat when this device has one, else to the join screen. @param {string | null} code */
+async function enter(code) {
+  line?.close();
+  line = null;
+  known = nothing;
+  entry = { name: device.rememberedName(), watch: false };
+  ui = { ...ui, code, preview: null, trouble: null, sheet: null, moment: null, choice: null, busy: false, reveal: 0 };
+  draw();
+  if (!code) return void findOpen();
+  if (device.tokenFor(code)) return connect(code);
+  try {
+    const preview = await ask(`rooms/${code}`);
+    if (ui.code === code) acts.show({ preview });
+  } catch (problem) {
+    if (ui.code === code) acts.show({ trouble: problem instanceof Refused ? problem.code : 'unreachable' });
+  }
+}
+
+/** The rooms with a seat on this device, as far as they still exist. */
+async function findOpen() {
+  const kept = Object.entries(device.keptSeats()).sort(([, a], [, b]) => b.at - a.at);
+  const found = await Promise.all(kept.map(async ([code, seat]) => {
+    try {
+      return { code, name: seat.name, room: await ask(`rooms/${code}`) };
+    } catch (problem) {
+      if (problem instanceof Refused && problem.status === 404) device.forgetSeat(code);
+      return null;
+    }
+  }));
+  acts.show({ open: found.flatMap((each) => (each ? [each] : [])) });
+}
+
+/** @type {import('./view.js').Acts} */
+const acts = {
+  show(change) {
+    ui = { ...ui, ...change };
+    draw();
+  },
+  open(sheet) {
+    if (!ui.sheet) opener = /** @type {HTMLElement | null} */ (document.activeElement);
+    if (sheet.name === 'chat') known = fold(known, { type: 'read' }, 0);
+    acts.show({ sheet });
+  },
+  close() {
+    acts.show({ sheet: null });
+    queueMicrotask(() => opener?.isConnected && opener.focus({ preventScroll: true }));
+  },
+  say(text) {
+    const id = ++toasts;
+    acts.show({ toast: { text, id } });
+    setTimeout(() => ui.toast?.id === id && acts.show({ toast: null }), TOAST_MS);
+  },
+  send(message) {
+    if (!line?.send(message)) acts.say(t('line.reconnecting'));
+  },
+  act(action) {
+    if (!known.game || known.pending || ui.moment !== null) return;
+    learn({ type: 'acted', action });
+    // Without a line it stays pending and goes out with the next welcome, if it is still wanted then.
+    const sent = /** @type {import('./store.js').Known} */ (known).pending;
+    if (sent) line?.send({ type: 'act', n: sent.n, action });
+  },
+  choose(choice) {
+    acts.show({ choice });
+  },
+  async create(game) {
+    acts.show({ busy: true });
+    try {
+      const { code } = await ask('rooms', { game });
+      acts.go(code);
+    } catch (problem) {
+      const code = problem instanceof Refused ? problem.code : 'unknown';
+      acts.say(t(has(`code.${code}`) ? `code.${code}` : 'code.unknown'));
+      acts.show({ busy: false });
+    }
+  },
+  go(code) {
+    showAddress(code);
+    void enter(code);
+  },
+  join(name, watch) {
+    device.rememberName(name);
+    entry = { name, watch };
+    if (ui.code) connect(ui.code);
+    draw();
+  },
+  rejoin() {
+    if (ui.code) connect(ui.code);
+    draw();
+  },
+  leave() {
+    if (ui.code) device.forgetSeat(ui.code);
+    line?.send({ type: 'leave' });
+    acts.go(null);
+  },
+  share() {
+    if (!ui.code) return;
+    navigator.share({ title: t('share.title', { game: t(`game.${known.room?.game ?? 'towers'}`) }), url: roomUrl(ui.code) }).catch(() => {});
+  },
+  async copyLink() {
+    if (!ui.code) return;
+    try {
+      await navigator.clipboard.writeText(roomUrl(ui.code));
+      acts.say(t('share.copied'));
+    } catch {
+      // On a plain http address in a home network there is no clipboard: show the link to copy by hand.
+      acts.say(roomUrl(ui.code));
+    }
+  },
+  rehearse(open) {
+    line?.close();
+    known = nothing;
+    ui = { ...ui, code: '', trouble: null, sheet: null, moment: null, choice: null };
+    line = open(learn);
+    learn({ type: 'line', status: 'open', code: null });
+  },
+  setting(change) {
+    device.changeSettings(change);
+    root.classList.toggle('calm', device.settings().motion === 'less');
+    if (change.language) void speak(change.language).then(draw);
+    draw();
+  },
+};
+
+async function start() {
+  const wanted = device.settings();
+  await speak(wanted.language ?? bestLanguage(navigator.languages));
+  root.classList.toggle('calm', wanted.motion === 'less');
+  readySound();
+  listenToKeys(look);
+  WIDE.addEventListener('change', draw);
+  addEventListener('resize', draw);
+  addEventListener('popstate', () => void enter(codeInAddress()));
+  // Away times count on by the second; nothing else moves by itself.
+  setInterval(() => known.room?.seats.some((seat) => !seat.connected) && draw(), 1000);
+  setInterval(playOn, STEP_MS);
+  await enter(codeInAddress());
+}
+
+/** A replay takes one step at a time, until it has caught up. */
+function playOn() {
+  if (!ui.playing || ui.moment === null) return;
+  const next = ui.moment + 1;
+  acts.show(next < known.history.length ? { moment: next } : { playing: false });
+}
+
+void start();

@@ -1,0 +1,46 @@
+// The front page: open a room, join one, come back to one.
+
+import { h } from '../dom.js';
+import { t, listed } from '../i18n.js';
+import { readCode } from '../base.js';
+import { features } from '../features.js';
+import { games } from '../games/index.js';
+import { icon, iconButton } from '../icons.js';
+
+/** @typedef {import('../view.js').View} View */
+
+/** @param {View} view */
+export function front(view) {
+  const { acts, ui } = view;
+  return h('main', { class: 'front', key: 'front' },
+    h('header', { class: 'topbar' }, h('span', { class: 'logo' }, t('rookery')),
+      iconButton('book', t('rules'), () => acts.open({ name: 'rules' })), iconButton('gear', t('settings'), () => acts.open({ name: 'settings' }))),
+    h('div', { class: 'hero' },
+      h('div', { class: 'emblem', 'aria-hidden': 'true' }, games.towers.emblem(ui.rooms.emblem)),
+      h('h1', null, t('front.title')),
+      h('p', null, t('front.lead'))),
+    h('div', { class: 'doors' },
+      h('button', { class: 'main lit', type: 'button', disabled: ui.busy, onclick: () => acts.create('towers') }, t('front.new', { game: t('game.towers') })),
+      features.bots ? h('button', { class: 'second', type: 'button', onclick: () => acts.say(t('code.not_available')) }, t('front.bots')) : null,
+      features.guide ? h('button', { class: 'second', type: 'button', onclick: () => acts.say(t('code.not_available')) }, t('front.guide')) : null,
+      h('form', { class: 'byCode', onsubmit: (/** @type {SubmitEvent} */ event) => enter(view, event) },
+        h('label', { for: 'code' }, t('front.code')),
+        h('span', { class: 'pair' },
+          h('input', { id: 'code', name: 'code', autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false', placeholder: 'K7QF3M', inputmode: 'text', enterkeyhint: 'go' }),
+          h('button', { class: 'second', type: 'submit' }, t('front.join')))),
+      ui.open.length ? h('section', { class: 'stillOpen', 'aria-labelledby': 'still-open' },
+        h('h2', { id: 'still-open' }, t('front.open')),
+        h('ul', null, ui.open.map((each) => h('li', { key: each.code }, h('button', { type: 'button', onclick: () => acts.go(each.code) },
+          h('span', null, h('b', null, listed(each.room.seats.map((seat) => seat.name))), h('small', null, t(`front.phase.${each.room.phase}`, { game: t(`game.${each.room.game}`), code: each.code }))),
+          icon('next')))))) : null),
+    h('footer', { class: 'credit' }, t('credit.towers')));
+}
+
+/** @param {View} view @param {SubmitEvent} event */
+function enter(view, event) {
+  event.preventDefault();
+  const field = /** @type {HTMLInputElement} */ (/** @type {HTMLFormElement} */ (event.target).elements.namedItem('code'));
+  const code = readCode(field.value);
+  if (code.length === 6) view.acts.go(code);
+  else view.acts.say(t('front.code_hint'));
+}

@@ -1,0 +1,64 @@
+// A game on the table: the sentence on top, the game's own board, the bar of what can be done, log and chat beside it.
+
+import { h, classes } from '../dom.js';
+import { t } from '../i18n.js';
+import { games } from '../games/index.js';
+import { icon, iconButton } from '../icons.js';
+import { asked, nameOf } from '../store.js';
+import { lineWords } from './line.js';
+import { chat, log } from './log.js';
+
+/** @typedef {import('../view.js').View} View */
+/** @typedef {import('../view.js').Face} Face */
+
+/** @param {View} view */
+export function game(view) {
+  const { known, ui, acts } = view;
+  const face = games[known.room?.game ?? ''];
+  if (!face || !view.table) return null;
+  const past = ui.moment !== null;
+  const ended = known.room?.phase === 'finished' && !past;
+  const line = lineWords(view);
+  return h('main', { class: classes('game', view.wide && 'wide', ended && 'ended', past && 'past', asked(known) && 'asked', known.pending !== null && 'sending'), key: 'game' },
+    h('header', { class: 'status' },
+      h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => acts.open({ name: 'piles' }) },
+        h('span', null, past ? momentWords(view, face) : ended ? t('end.title') : face.sentence(view)),
+        h('small', { class: classes(line !== null && 'line') }, line ?? (past ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
+      view.wide ? null : iconButton('chat', t('log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
+      iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
+    h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board' }, ended ? face.ending(view) : face.board(view)),
+    h('footer', { class: 'bar' }, past ? pastBar(view) : ended ? endBar(view) : face.bar(view) ?? idle(view, face)),
+    view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), h('h2', null, t('chat')), chat(view)) : null);
+}
+
+/** @param {View} view @param {Face} face */
+function idle(view, face) {
+  return h('p', { class: 'note', key: 'idle' }, view.seat === null ? t('watching') : face.idle(view));
+}
+
+/** @param {View} view */
+function endBar(view) {
+  const replay = h('button', { class: 'step lit', key: 'replay', type: 'button', onclick: () => view.acts.show({ moment: 0, playing: true }) }, t('end.replay'));
+  if (view.seat === null) return h('div', { class: 'steps' }, replay, h('p', { class: 'note', key: 'watch' }, t('watching')));
+  return h('div', { class: 'steps' },
+    h('button', { class: 'main lit', key: 'rematch', type: 'button', onclick: () => view.acts.send({ type: 'rematch' }) }, t('end.rematch')), replay);
+}
+
+/** @param {View} view @param {Face} face */
+const momentWords = (view, face) => face.words(view.known.history[view.ui.moment ?? 0], (seat) => nameOf(view.known, seat)) ?? t('moment.title');
+
+/** @param {View} view */
+function pastBar(view) {
+  const { history } = view.known;
+  const at = view.ui.moment ?? 0;
+  /** @param {number} by */
+  const step = (by) => view.acts.show({ moment: Math.min(history.length - 1, Math.max(0, at + by)), playing: false });
+  return h('div', { class: 'steps past' },
+    h('button', { class: 'step lit', key: 'back', type: 'button', 'aria-label': t('moment.back'), onclick: () => step(-1) }, icon('back')),
+    h('button', {
+      class: 'step lit', key: 'play', type: 'button', 'aria-label': t(view.ui.playing ? 'moment.pause' : 'moment.play'),
+      onclick: () => view.acts.show({ playing: !view.ui.playing }),
+    }, icon(view.ui.playing ? 'pause' : 'play')),
+    h('button', { class: 'step lit', key: 'next', type: 'button', 'aria-label': t('moment.next'), onclick: () => step(1) }, icon('next')),
+    h('button', { class: 'main lit', key: 'now', type: 'button', onclick: () => view.acts.show({ moment: null, playing: false }) }, t('moment.now')));
+}

@@ -1,0 +1,53 @@
+// Somebody followed a link: a name, and they sit.
+
+import { h } from '../dom.js';
+import { t, listed } from '../i18n.js';
+import { rememberedName } from '../device.js';
+import { games } from '../games/index.js';
+import { iconButton } from '../icons.js';
+
+/** @typedef {import('../view.js').View} View */
+
+/** @param {View} view */
+export function join(view) {
+  const { acts, ui } = view;
+  const room = ui.preview;
+  if (!room) return h('main', { class: 'plain', key: 'join' }, h('p', { class: 'calm', role: 'status' }, t('line.connecting')));
+  const seated = room.seats.map((seat) => seat.name);
+  const full = room.seats.length >= room.max;
+  const onlyWatch = room.phase !== 'lobby' || full;
+  return h('main', { class: 'front join', key: 'join' },
+    h('header', { class: 'topbar' }, iconButton('back', t('home'), () => acts.go(null)), h('span', { class: 'logo' }, room.code),
+      iconButton('book', t('rules'), () => acts.open({ name: 'rules' })), iconButton('gear', t('settings'), () => acts.open({ name: 'settings' }))),
+    h('div', { class: 'hero' }, h('div', { class: 'emblem', 'aria-hidden': 'true' }, games[room.game]?.emblem(ui.rooms.emblem)),
+      h('h1', null, t(`game.${room.game}`)),
+      h('p', null, seated.length ? t('join.with', { names: listed(seated), count: seated.length }) : t('join.first'))),
+    h('form', { class: 'doors', onsubmit: (/** @type {SubmitEvent} */ event) => sit(view, event, onlyWatch) },
+      h('label', { for: 'name' }, t('join.name')),
+      h('input', { id: 'name', name: 'name', autocomplete: 'nickname', maxlength: 60, required: true, value: rememberedName(), enterkeyhint: 'go',
+        hook: (/** @type {HTMLInputElement} */ el) => el.value || el.focus() }),
+      onlyWatch ? h('p', { class: 'note' }, t(full && room.phase === 'lobby' ? 'join.full' : 'join.playing')) : null,
+      h('button', { class: 'main lit', type: 'submit', disabled: ui.busy }, t(onlyWatch ? 'join.watch' : 'join.sit')),
+      onlyWatch ? null : h('button', { class: 'second', type: 'button', disabled: ui.busy, onclick: (/** @type {MouseEvent} */ event) => watch(view, event) }, t('join.watch'))));
+}
+
+/** @param {View} view @param {SubmitEvent} event @param {boolean} watching */
+function sit(view, event, watching) {
+  event.preventDefault();
+  enter(view, /** @type {HTMLFormElement} */ (event.target), watching);
+}
+
+/** @param {View} view @param {MouseEvent} event */
+function watch(view, event) {
+  const form = /** @type {HTMLElement} */ (event.target).closest('form');
+  if (form) enter(view, form, true);
+}
+
+/** @param {View} view @param {HTMLFormElement} form @param {boolean} watching */
+function enter(view, form, watching) {
+  const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('name'));
+  const name = field.value.trim();
+  if (name) return view.acts.join(name, watching);
+  view.acts.say(t('join.need_name'));
+  field.focus();
+}

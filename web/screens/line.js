@@ -1,0 +1,16 @@
+// How the line to the server is, in a few calm words; null while all is well.
+
+import { t } from '../i18n.js';
+
+/** @typedef {import('../view.js').View} View */
+
+/** @param {View} view @returns {string | null} */
+export function lineWords(view) {
+  switch (view.known.line) {
+    case 'waiting':
+    case 'connecting':
+      return t('line.reconnecting');
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,76 @@
+// Before the game: who sits, who else could come, what is played, and the start.
+
+import { h, classes } from '../dom.js';
+import { t, span } from '../i18n.js';
+import { awayFor, nameOf } from '../store.js';
+import { features } from '../features.js';
+import { games } from '../games/index.js';
+import { iconButton } from '../icons.js';
+import { lineWords } from './line.js';
+import { invite } from './share.js';
+
+/** @typedef {import('../view.js').View} View */
+/** @typedef {import('../wire.js').Room} Room */
+/** @typedef {import('../wire.js').SeatInfo} SeatInfo */
+
+/** @param {View} view */
+export function lobby(view) {
+  const { acts, known } = view;
+  const room = /** @type {Room} */ (known.room);
+  const host = view.seat !== null && room.host === view.seat;
+  return h('main', { class: 'lobby', key: 'lobby' },
+    h('header', { class: 'status' },
+      h('h1', { class: 'say' }, h('span', null, sentence(view, room, host)), h('small', { class: classes(lineWords(view) !== null && 'line') }, lineWords(view) ?? t(`game.${room.game}`))),
+      iconButton('chat', t('chat'), () => acts.open({ name: 'chat' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
+      iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
+    h('div', { class: 'content' },
+      h('section', { class: 'panel', 'aria-labelledby': 'bring' }, h('h2', { id: 'bring' }, t('lobby.bring')), invite(view)),
+      h('section', { class: 'panel', 'aria-labelledby': 'seats' },
+        h('h2', { id: 'seats' }, t('lobby.seats'), room.watchers ? h('small', null, t('watchers', { count: room.watchers })) : null),
+        h('ol', { class: 'seats' }, room.seats.map((info) => seat(view, room, info, host)),
+          room.seats.length < room.max ? h('li', { key: 'free', class: 'free' }, h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name' }, t('lobby.free', { count: room.max - room.seats.length }))) : null),
+        features.bots && host ? h('button', { class: 'second', type: 'button', onclick: () => acts.send({ type: 'add_bot', level: 'normal' }) }, t('lobby.add_bot')) : null),
+      h('section', { class: 'panel', 'aria-labelledby': 'options' },
+        h('h2', { id: 'options' }, t('lobby.options'), host ? null : h('small', null, t('lobby.host_chooses', { name: room.host === null ? '–' : nameOf(known, room.host) }))),
+        games[room.game]?.options(view)),
+      view.wide ? h('div', { class: 'emblem', 'aria-hidden': 'true' }, games[room.game]?.emblem(view.ui.rooms.emblem)) : null),
+    h('footer', { class: 'bar' }, footer(view, room, host)));
+}
+
+/** @param {View} view @param {Room} room @param {boolean} host */
+function sentence(view, room, host) {
+  const missing = room.min - room.seats.length;
+  if (missing > 0) return t('lobby.missing', { count: missing });
+  if (host) return t('lobby.you_start');
+  return room.host === null ? t('lobby.nobody') : t('lobby.host_starts', { name: nameOf(view.known, room.host) });
+}
+
+/** @param {View} view @param {Room} room @param {boolean} host */
+function footer(view, room, host) {
+  if (view.seat === null) {
+    return room.seats.length < room.max
+      ? h('button', { class: 'main lit', key: 'sit', type: 'button', onclick: () => view.acts.send({ type: 'sit' }) }, t('lobby.sit'))
+      : h('p', { class: 'note', key: 'full' }, t('join.full'));
+  }
+  const enough = room.seats.length >= room.min;
+  const start = () => (enough ? view.acts.send({ type: 'start' }) : view.acts.say(t('code.too_few_players')));
+  if (host) return h('button', { class: classes('main', enough ? 'lit' : 'dull'), key: 'start', type: 'button', 'aria-disabled': !enough, onclick: start }, t('lobby.start'));
+  return h('p', { class: 'note', key: 'wait' }, sentence(view, room, false));
+}
+
+/** @param {View} view @param {Room} room @param {SeatInfo} info @param {boolean} host */
+function seat(view, room, info, host) {
+  const away = awayFor(view.known, info.seat, view.now);
+  const own = info.seat === view.seat;
+  return h('li', { key: info.seat, class: classes(own && 'own', away !== null && 'gone') },
+    h('span', { class: 'chair taken', 'aria-hidden': 'true' }, [...info.name][0]?.toUpperCase() ?? ''),
+    h('span', { class: 'name' }, info.name),
+    h('span', { class: 'signs' },
+      info.wins ? h('i', { class: 'wins', role: 'img', 'aria-label': t('wins', { count: info.wins }) }, `★${info.wins}`) : null,
+      info.kind === 'bot' && info.bot ? h('i', { class: 'bubble quiet' }, t(`bot.${info.bot}`)) : null,
+      room.host === info.seat ? h('i', { class: 'bubble quiet' }, t('lobby.host')) : null,
+      own ? h('i', { class: 'bubble quiet' }, t('you')) : null,
+      away === null ? null : h('i', { class: 'away' }, t('away', { time: span(away) }))),
+    own ? h('button', { class: 'text', type: 'button', onclick: () => view.acts.send({ type: 'stand' }) }, t('lobby.stand'))
+      : host ? iconButton('close', t('lobby.remove', { name: info.name }), () => view.acts.send({ type: 'remove', seat: info.seat })) : null);
+}

@@ -1,0 +1,63 @@
+// The log in words; tapping a line shows that moment. And the chat, which stands beside it on a laptop.
+
+import { h, classes } from '../dom.js';
+import { t } from '../i18n.js';
+import { nameOf } from '../store.js';
+import { games } from '../games/index.js';
+
+/** @typedef {import('../view.js').View} View */
+
+/** Keeps a list at its end, unless somebody scrolled up to read. @param {HTMLElement} el */
+function followEnd(el) {
+  let atEnd = true;
+  // A list in a sheet has no height before the sheet is open.
+  requestAnimationFrame(() => {
+    el.scrollTop = el.scrollHeight;
+  });
+  el.addEventListener('scroll', () => {
+    atEnd = el.scrollHeight - el.scrollTop - el.clientHeight < 40;
+  }, { passive: true });
+  new MutationObserver(() => {
+    if (atEnd) el.scrollTop = el.scrollHeight;
+  }).observe(el, { childList: true, subtree: true });
+}
+
+/** @param {View} view */
+export function log(view) {
+  const game = games[view.known.room?.game ?? ''];
+  /** @type {import('../dom.js').Node_[]} */
+  const lines = [];
+  view.known.history.forEach((event, at) => {
+    const chapter = game?.chapter(event);
+    if (chapter) lines.push(h('li', { class: 'chapter', key: `c${at}` }, h('h3', null, chapter)));
+    const words = game?.words(event, (seat) => nameOf(view.known, seat));
+    if (!words) return;
+    const shown = view.ui.moment === at;
+    lines.push(h('li', { key: at, class: classes(event.seat === view.seat && view.seat !== null && 'own', event.type === 'finish' && 'minor') },
+      h('button', { type: 'button', class: classes('moment', shown && 'on'), 'aria-current': shown ? 'true' : undefined, onclick: () => view.acts.show({ moment: at, playing: false, sheet: null }) }, words)));
+  });
+  return h('ol', { class: 'log', tabindex: '0', 'aria-label': t('log'), hook: followEnd }, lines.length ? lines : h('li', { class: 'note' }, t('log.empty')));
+}
+
+/** @param {View} view */
+export function chat(view) {
+  const { chat: lines } = view.known;
+  return h('div', { class: 'chat' },
+    h('ol', { class: 'lines', tabindex: '0', 'aria-label': t('chat'), hook: followEnd },
+      lines.length ? lines.map((line, at) => h('li', { key: `${line.at}-${at}`, class: classes(line.seat !== null && line.seat === view.seat && 'own') },
+        h('b', { dir: 'auto' }, line.name), h('span', { dir: 'auto' }, line.text))) : h('li', { class: 'note', key: 'empty' }, t('chat.empty'))),
+    h('form', { class: 'pair', onsubmit: (/** @type {SubmitEvent} */ event) => speak(view, event) },
+      h('input', { name: 'text', maxlength: 500, autocomplete: 'off', 'aria-label': t('chat.write'), placeholder: t('chat.write'), enterkeyhint: 'send', dir: 'auto' }),
+      h('button', { class: 'second', type: 'submit' }, t('chat.send'))));
+}
+
+/** @param {View} view @param {SubmitEvent} event */
+function speak(view, event) {
+  event.preventDefault();
+  const field = /** @type {HTMLInputElement} */ (/** @type {HTMLFormElement} */ (event.target).elements.namedItem('text'));
+  const text = field.value.trim();
+  if (!text) return;
+  if (view.known.line !== 'open') return view.acts.say(t('line.reconnecting'));
+  view.acts.send({ type: 'chat', text });
+  field.value = '';
+}

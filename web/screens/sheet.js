@@ -1,0 +1,30 @@
+// A sheet over the page: from below on a phone, in the middle on a laptop. The browser's own dialog keeps the focus inside.
+
+import { h } from '../dom.js';
+import { t } from '../i18n.js';
+import { iconButton } from '../icons.js';
+
+/** @typedef {import('../view.js').View} View */
+/** @typedef {import('../dom.js').Child} Child */
+
+/**
+ * @param {View} view
+ * @param {{name: string, title: string, tall?: boolean}} how
+ * @param {...Child} body
+ */
+export function sheet(view, how, ...body) {
+  return h('dialog', {
+    class: `sheet for-${how.name} ${how.tall ? 'tall' : ''}`, key: `sheet-${how.name}`, 'aria-labelledby': 'sheet-title',
+    hook: (/** @type {HTMLDialogElement} */ el) => el.showModal(),
+    oncancel: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      view.acts.close();
+    },
+    onclick: (/** @type {MouseEvent} */ event) => {
+      // The dialog itself is only hit where its content is not: on the darkness around it.
+      if (event.target === event.currentTarget) view.acts.close();
+    },
+  }, h('div', { class: 'leaf' },
+    h('header', null, h('h2', { id: 'sheet-title', tabindex: '-1' }, how.title), iconButton('close', t('close'), view.acts.close)),
+    h('div', { class: 'body', tabindex: '0', role: 'region', 'aria-labelledby': 'sheet-title' }, body)));
+}

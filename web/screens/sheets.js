@@ -1,0 +1,84 @@
+// What opens over the page: the menu, settings, rules, keys, and the smaller sheets.
+
+import { h } from '../dom.js';
+import { LANGUAGES, language, t } from '../i18n.js';
+import { settings } from '../device.js';
+import { games } from '../games/index.js';
+import { icon } from '../icons.js';
+import { nameOf } from '../store.js';
+import { chat, log } from './log.js';
+import { rulesBody } from './rules.js';
+import { invite } from './share.js';
+import { sheet } from './sheet.js';
+
+/** @typedef {import('../view.js').View} View */
+
+/** @param {View} view */
+export function openSheet(view) {
+  const open = view.ui.sheet;
+  if (!open) return null;
+  const face = games[view.known.room?.game ?? view.ui.preview?.game ?? 'towers'];
+  switch (open.name) {
+    case 'menu':
+      return menu(view);
+    case 'settings':
+      return sheet(view, { name: 'settings', title: t('settings') }, settingsBody(view));
+    case 'rules':
+      return sheet(view, { name: 'rules', title: t('rules'), tall: true }, rulesBody(view));
+    case 'log':
+    case 'chat':
+      return sheet(view, { name: 'talk', title: t(view.table ? 'log_chat' : 'chat'), tall: true }, view.table ? tabs(view, open.name) : null, open.name === 'log' ? log(view) : chat(view));
+    case 'share':
+      return sheet(view, { name: 'share', title: t('lobby.bring') }, invite(view));
+    case 'keys':
+      return sheet(view, { name: 'keys', title: t('keys') }, h('dl', { class: 'keys' }, [...face.keys(), ['?', t('keys.help')], ['Esc', t('close')]]
+        .map(([key, what]) => h('div', { key }, h('dt', null, h('kbd', null, key)), h('dd', null, what)))));
+    case 'player':
+      return view.table ? sheet(view, { name: 'player', title: nameOf(view.known, open.seat ?? 0) }, face.player(view, open.seat ?? 0)) : null;
+    case 'piles':
+      return view.table ? sheet(view, { name: 'piles', title: t('towers.piles') }, face.piles(view)) : null;
+    case 'leave':
+      return sheet(view, { name: 'leave', title: t('leave.title') }, h('p', null, t('leave.words')),
+        h('div', { class: 'steps' }, h('button', { class: 'step lit', type: 'button', onclick: view.acts.close }, t('leave.stay')),
+          h('button', { class: 'step danger', type: 'button', onclick: view.acts.leave }, t('leave.go'))));
+  }
+}
+
+/** @param {View} view @param {'log' | 'chat'} on */
+const tabs = (view, on) => h('div', { class: 'tabs', role: 'group', key: 'tabs' }, /** @type {const} */ (['log', 'chat']).map((name) => h('button', {
+  type: 'button', key: name, 'aria-pressed': name === on, onclick: () => view.acts.open({ name }),
+}, t(name), name === 'chat' && on !== 'chat' && view.known.unread ? h('i', { class: 'badge' }, view.known.unread) : null)));
+
+/** @param {View} view */
+function menu(view) {
+  const { acts } = view;
+  const playing = view.known.room?.phase === 'playing' && view.seat !== null;
+  /** @type {[Parameters<typeof icon>[0], string, () => void][]} */
+  const items = [
+    ['book', t('rules'), () => acts.open({ name: 'rules' })],
+    ['share', t('lobby.bring'), () => acts.open({ name: 'share' })],
+    ['gear', t('settings'), () => acts.open({ name: 'settings' })],
+    ['keys', t('keys'), () => acts.open({ name: 'keys' })],
+    ['home', t('menu.home'), () => acts.go(null)],
+    ['leave', t('menu.leave'), () => (playing ? acts.open({ name: 'leave' }) : acts.leave())],
+  ];
+  return sheet(view, { name: 'menu', title: view.ui.code ?? t('menu') },
+    h('ul', { class: 'menu' }, items.map(([sign, label, tap]) => h('li', { key: sign }, h('button', { type: 'button', onclick: tap }, icon(sign), label)))));
+}
+
+/** @param {View} view */
+function settingsBody(view) {
+  const now = settings();
+  /** @param {'sound' | 'vibration' | 'mark'} name */
+  const toggle = (name) => h('label', { class: 'setting', key: name }, h('span', null, h('b', null, t(`settings.${name}`)), h('small', null, t(`settings.${name}.hint`))),
+    h('input', { type: 'checkbox', role: 'switch', checked: now[name], onchange: (/** @type {Event} */ event) => view.acts.setting({ [name]: /** @type {HTMLInputElement} */ (event.target).checked }) }));
+  return [
+    h('label', { class: 'setting', key: 'language' }, h('b', null, t('settings.language')),
+      h('select', { value: language(), onchange: (/** @type {Event} */ event) => view.acts.setting({ language: /** @type {HTMLSelectElement} */ (event.target).value }) },
+        Object.entries(LANGUAGES).map(([code, name]) => h('option', { key: code, value: code, lang: code, selected: code === language() }, name)))),
+    toggle('sound'), toggle('vibration'), toggle('mark'),
+    h('label', { class: 'setting', key: 'motion' }, h('span', null, h('b', null, t('settings.motion')), h('small', null, t('settings.motion.hint'))),
+      h('input', { type: 'checkbox', role: 'switch', checked: now.motion === 'less', onchange: (/** @type {Event} */ event) => view.acts.setting({ motion: /** @type {HTMLInputElement} */ (event.target).checked ? 'less' : 'system' }) })),
+    h('p', { class: 'note', key: 'note' }, t('settings.device')),
+  ];
+}

@@ -1,0 +1,25 @@
+// When a room cannot be shown: why, and the one thing that helps.
+
+import { h } from '../dom.js';
+import { has, t } from '../i18n.js';
+
+/** @typedef {import('../view.js').View} View */
+
+/** @param {View} view */
+export function trouble(view) {
+  const { acts, ui } = view;
+  const what = ui.trouble ?? '';
+  const key = /^\d+$/.test(what) ? `close.${what}` : `code.${what}`;
+  const home = h('button', { class: 'second', key: 'home', type: 'button', onclick: () => acts.go(null) }, t('home'));
+  /** @type {Record<string, () => void>} */
+  const ways = {
+    4001: () => acts.go(ui.code), 4002: acts.rejoin, 4003: () => acts.go(ui.code), 4000: () => acts.go(ui.code), 4011: () => location.reload(),
+    unreachable: () => acts.go(ui.code), server_full: () => acts.go(ui.code), too_many_misses: () => acts.go(ui.code),
+  };
+  const way = ways[what];
+  return h('main', { class: 'plain', key: 'trouble' },
+    h('div', { class: 'leaf paper', role: 'alert' },
+      h('h1', null, t(has(`${key}.title`) ? `${key}.title` : 'trouble')),
+      h('p', null, t(has(key) ? key : 'code.unknown')),
+      way ? h('button', { class: 'main lit', key: 'way', type: 'button', onclick: way }, t(has(`${key}.way`) ? `${key}.way` : 'again')) : null, home));
+}

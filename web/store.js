@@ -1,0 +1,131 @@
+// What this page knows of its room: a pure fold of what was heard and sent. No DOM, no sockets, no clock of its own.
+
+/** @typedef {import('./wire.js').ServerMessage} ServerMessage */
+/** @typedef {import('./wire.js').Room} Room */
+/** @typedef {import('./wire.js').State} State */
+/** @typedef {import('./wire.js').You} You */
+/** @typedef {import('./wire.js').ChatLine} ChatLine */
+/**
+ * What the page itself reports to the store.
+ * @typedef {{type: 'line', status: import('./socket.js').LineStatus, code: number | null}
+ *   | {type: 'acted', action: any}
+ *   | {type: 'read'}
+ *   | {type: 'heeded'}} OwnNews
+ */
+/**
+ * @typedef {object} Known
+ * @property {'idle' | import('./socket.js').LineStatus} line
+ * @property {number | null} closed the code the line was closed with, once it is final
+ * @property {You | null} you
+ * @property {Room | null} room
+ * @property {number} roomAt when `room` was heard: away times count on from there
+ * @property {State | null} game
+ * @property {number} gameAt
+ * @property {any[]} history every event of this game
+ * @property {any[]} fresh the events of the newest state, for announcing
+ * @property {ChatLine[]} chat
+ * @property {number} unread chat lines since the chat was last open
+ * @property {{n: number, action: any} | null} pending sent, not yet acknowledged
+ * @property {{code: string, action: any} | null} refused the last refusal, until somebody has seen it
+ */
+
+/** @type {Known} */
+export const nothing = {
+  line: 'idle', closed: null, you: null, room: null, roomAt: 0, game: null, gameAt: 0, history: [], fresh: [],
+  chat: [], unread: 0, pending: null, refused: null,
+};
+
+/** Chat lines kept; the server sends the last 50 on joining. */
+const CHAT_KEPT = 200;
+
+/**
+ * @param {Known} known
+ * @param {ServerMessage | OwnNews} news
+ * @param {number} now
+ * @returns {Known}
+ */
+export function fold(known, news, now) {
+  switch (news.type) {
+    case 'line':
+      return { ...known, line: news.status, closed: news.code };
+    case 'acted':
+      return known.game && known.game.next !== null
+        ? { ...known, pending: { n: known.game.next, action: news.action }, refused: null } : known;
+    case 'read':
+      return known.unread ? { ...known, unread: 0 } : known;
+    case 'heeded':
+      return known.refused ? { ...known, refused: null } : known;
+    case 'welcome':
+      return {
+        ...known,
+        you: news.you, room: news.room, roomAt: now, game: news.state, gameAt: now,
+        history: news.history, fresh: [],
+        chat: news.chat, unread: known.unread + newerThan(news.chat, known.chat),
+        pending: stillPending(known.pending, news.state),
+      };
+    case 'you':
+      return { ...known, you: { seat: news.seat, token: news.token, name: news.name } };
+    case 'room':
+      // Back in the lobby means that the game is over and put away.
+      return news.room.phase === 'lobby'
+        ? { ...known, room: news.room, roomAt: now, game: null, history: [], fresh: [], pending: null }
+        : { ...known, room: news.room, roomAt: now };
+    case 'state': {
+      if (known.game && news.state.version <= known.game.version) return known;
+      const events = news.state.events;
+      return {
+        ...known, game: news.state, gameAt: now, fresh: events,
+        history: events.length ? [...known.history, ...events] : known.history,
+        pending: stillPending(known.pending, news.state),
+      };
+    }
+    case 'rejected': {
+      const pending = known.pending;
+      if (!pending || pending.n !== news.n) return known;
+      // It was played after all: the state that says so is on its way or here.
+      if (news.code === 'already_played') return { ...known, pending: null };
+      return { ...known, pending: null, refused: { code: news.code, action: pending.action } };
+    }
+    case 'error':
+      return { ...known, refused: { code: news.code, action: null } };
+    case 'chat': {
+      const line = { seat: news.seat, name: news.name, text: news.text, at: news.at };
+      const own = known.you !== null && news.seat === known.you.seat && news.name === known.you.name;
+      return { ...known, chat: [...known.chat, line].slice(-CHAT_KEPT), unread: known.unread + (own ? 0 : 1) };
+    }
+    case 'pong':
+      return known;
+  }
+}
+
+/**
+ * An act stays pending, to be sent again, only while the server still waits for that very number.
+ * @param {Known['pending']} pending
+ * @param {State | null} state
+ */
+const stillPending = (pending, state) => (pending && state && state.next === pending.n ? pending : null);
+
+/** @param {ChatLine[]} lines @param {ChatLine[]} seen */
+function newerThan(lines, seen) {
+  const last = seen.at(-1);
+  return last ? lines.filter((line) => line.at > last.at).length : 0;
+}
+
+/** @param {Known} known @param {number} seat */
+export const seatOf = (known, seat) => known.room?.seats.find((each) => each.seat === seat) ?? null;
+
+/** @param {Known} known @param {number} seat */
+export const nameOf = (known, seat) => seatOf(known, seat)?.name ?? '?';
+
+/** Whether this page's seat is asked for an act now. @param {Known} known */
+export const asked = (known) => (known.game?.actions.length ?? 0) > 0 && known.room?.phase === 'playing';
+
+/**
+ * How long a seat has been away, or null while it is there.
+ * @param {Known} known @param {number} seat @param {number} now
+ */
+export function awayFor(known, seat, now) {
+  const info = seatOf(known, seat);
+  if (!info || info.connected || info.kind === 'bot') return null;
+  return info.away_ms + Math.max(0, now - known.roomAt);
+}

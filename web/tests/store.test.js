@@ -1,0 +1,87 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { asked, awayFor, fold, nothing } from '../store.js';
+
+const seat = (n, more = {}) => ({ seat: n, name: ['Ana', 'Mira'][n], kind: 'human', connected: true, away_ms: 0, wins: 0, bot: null, ...more });
+const room = (more = {}) => ({
+  code: 'K7QF3M', game: 'towers', phase: 'playing', rules: {}, clock: null, forced: 'auto', min: 2, max: 5, host: 0, watchers: 0,
+  seats: [seat(0), seat(1)], fair: { commitment: '' }, keep_days: 30, ...more,
+});
+const state = (version, more = {}) => ({ version, next: 0, table: {}, mine: null, actions: [], events: [], deadline_ms: null, ...more });
+const welcome = (more = {}) => ({ type: 'welcome', protocol: 1, you: { seat: 0, token: 't', name: 'Ana' }, room: room(), state: state(5), history: [{ type: 'round' }], chat: [], ...more });
+const after = (...news) => news.reduce((known, each) => fold(known, each, 1000), nothing);
+
+test('a welcome is the whole truth', () => {
+  const known = after(welcome());
+  assert.equal(known.you.seat, 0);
+  assert.equal(known.game.version, 5);
+  assert.equal(known.history.length, 1);
+});
+
+test('a state that is not newer is dropped', () => {
+  const known = after(welcome());
+  assert.equal(fold(known, { type: 'state', state: state(5, { events: [{ type: 'pass' }] }) }, 0), known);
+  assert.equal(fold(known, { type: 'state', state: state(4) }, 0), known);
+  assert.equal(fold(known, { type: 'state', state: state(6) }, 0).game.version, 6);
+});
+
+test('history grows by the events of each state', () => {
+  const known = after(welcome(), { type: 'state', state: state(6, { events: [{ type: 'bid', seat: 0, count: 2 }] }) });
+  assert.deepEqual(known.history.map((event) => event.type), ['round', 'bid']);
+  assert.deepEqual(known.fresh.map((event) => event.type), ['bid']);
+});
+
+test('an act is pending until its number is passed', () => {
+  const acting = after(welcome(), { type: 'acted', action: { type: 'pass' } });
+  assert.deepEqual(acting.pending, { n: 0, action: { type: 'pass' } });
+  assert.ok(fold(acting, { type: 'state', state: state(6, { next: 0 }) }, 0).pending, 'another player moved');
+  assert.equal(fold(acting, { type: 'state', state: state(6, { next: 1 }) }, 0).pending, null);
+});
+
+test('after a reconnect an act stays pending only while its number is still wanted', () => {
+  const acting = after(welcome(), { type: 'acted', action: { type: 'pass' } });
+  assert.ok(fold(acting, welcome({ state: state(5, { next: 0 }) }), 0).pending);
+  assert.equal(fold(acting, welcome({ state: state(6, { next: 1 }) }), 0).pending, null);
+  assert.equal(fold(acting, welcome({ state: null, room: room({ phase: 'lobby' }) }), 0).pending, null);
+});
+
+test('a refusal frees the table and says why, unless the act was played after all', () => {
+  const acting = after(welcome(), { type: 'acted', action: { type: 'pass' } });
+  const refused = fold(acting, { type: 'rejected', n: 0, code: 'starter_must_bid', detail: '' }, 0);
+  assert.equal(refused.pending, null);
+  assert.equal(refused.refused.code, 'starter_must_bid');
+  const played = fold(acting, { type: 'rejected', n: 0, code: 'already_played', detail: '' }, 0);
+  assert.equal(played.pending, null);
+  assert.equal(played.refused, null);
+  assert.equal(fold(acting, { type: 'rejected', n: 7, code: 'out_of_step', detail: '' }, 0), acting);
+});
+
+test('a rematch puts the game away', () => {
+  const known = after(welcome(), { type: 'room', room: room({ phase: 'lobby' }) });
+  assert.equal(known.game, null);
+  assert.deepEqual(known.history, []);
+});
+
+test('a watcher has no act to count', () => {
+  const known = after(welcome({ you: { seat: null, token: null, name: 'Zoe' }, state: state(5, { next: null }) }), { type: 'acted', action: {} });
+  assert.equal(known.pending, null);
+});
+
+test('away time counts on from when it was heard', () => {
+  const known = fold(nothing, welcome({ room: room({ seats: [seat(0), seat(1, { connected: false, away_ms: 5000 })] }) }), 1000);
+  assert.equal(awayFor(known, 0, 9000), null);
+  assert.equal(awayFor(known, 1, 3000), 7000);
+});
+
+test('somebody is asked when acts are listed, and not after the end', () => {
+  assert.equal(asked(after(welcome({ state: state(5, { actions: [{}] }) }))), true);
+  assert.equal(asked(after(welcome())), false);
+  assert.equal(asked(after(welcome({ room: room({ phase: 'finished' }), state: state(5, { actions: [{}] }) }))), false);
+});
+
+test('own chat lines are not unread', () => {
+  const line = (who) => ({ type: 'chat', seat: who, name: who ? 'Mira' : 'Ana', text: 'hi', at: 1 });
+  assert.equal(after(welcome(), line(0)).unread, 0);
+  assert.equal(after(welcome(), line(1), line(1)).unread, 2);
+  assert.equal(after(welcome(), line(1), { type: 'read' }).unread, 0);
+});

@@ -1,0 +1,92 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { bestLanguage, listed, signed, span, t, teach } from '../i18n.js';
+import { words } from '../games/towers/words.js';
+
+const here = new URL('..', import.meta.url);
+const catalogue = (code) => JSON.parse(readFileSync(new URL(`i18n/${code}.json`, here), 'utf8'));
+const english = catalogue('en');
+const languages = readdirSync(new URL('i18n', here)).map((file) => file.match(/^(..)\.json$/)?.[1]).filter(Boolean);
+
+/** Every refusal and HTTP error of the contract. */
+const CODES = `not_your_turn wrong_phase bid_too_low bid_too_high bid_unbuildable starter_must_bid wrong_number_of_cards not_in_row
+take_unbuildable not_in_hand too_high_for_top roofed would_strand demolish_first already_demolished roof_stays nothing_to_demolish
+demolish_unbuildable hand_not_empty nothing_to_undo too_many_undos no_retraction game_over already_played out_of_step not_seated no_game
+not_host not_in_lobby not_finished too_few_players table_full no_such_seat already_seated bad_name bad_chat bad_options bad_message
+not_available too_fast no_such_room too_many_rooms server_full too_many_misses`.split(/\s+/);
+
+const placeholders = (entry) => [...new Set((typeof entry === 'string' ? entry : Object.values(entry).join(' ')).match(/\{\w+\}/g) ?? [])].sort();
+
+function sources(folder = here) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) return ['tests', 'i18n', 'icons', 'node_modules'].includes(entry.name) ? [] : sources(new URL(`${entry.name}/`, folder));
+    return entry.name.endsWith('.js') ? [readFileSync(new URL(entry.name, folder), 'utf8')] : [];
+  });
+}
+
+test('every code and final close code has words', () => {
+  for (const code of CODES) assert.ok(english[`code.${code}`], code);
+  for (const code of [4000, 4001, 4002, 4003, 4010, 4011]) assert.ok(english[`close.${code}`] && english[`close.${code}.title`], String(code));
+});
+
+test('every key the page names is in the catalogue, and none is left over', () => {
+  const text = sources().join('\n');
+  const named = new Set([...text.matchAll(/\bt\(\s*(?:[^'"`()]*\? )?'([a-z][\w.]*)'(?: : '([a-z][\w.]*)')?/g)].flatMap((match) => [match[1], match[2]]).filter(Boolean));
+  for (const key of named) assert.ok(key in english, `missing: ${key}`);
+  const stems = [...text.matchAll(/`([a-z_]+(?:\.[a-z_]+)*[._])\$\{/g)].map((match) => match[1]);
+  for (const key of Object.keys(english)) {
+    const used = text.includes(`'${key}'`) || text.includes(`'${key}`) || stems.some((stem) => key.startsWith(stem)) || key.startsWith('code.') || key.startsWith('close.');
+    assert.ok(used, `unused: ${key}`);
+  }
+});
+
+test('every language has the same keys, placeholders and the plural forms it needs', () => {
+  for (const code of languages) {
+    const own = catalogue(code);
+    assert.deepEqual(Object.keys(own).sort(), Object.keys(english).sort(), code);
+    // Only whole numbers are ever counted here.
+    const rules = new Intl.PluralRules(code);
+    const forms = new Set(Array.from({ length: 200 }, (_, count) => rules.select(count)));
+    for (const [key, entry] of Object.entries(english)) {
+      assert.equal(typeof own[key], typeof entry, `${code} ${key}`);
+      assert.deepEqual(placeholders(own[key]), placeholders(entry), `${code} ${key}`);
+      if (typeof entry !== 'string') for (const form of forms) assert.ok(own[key][form], `${code} ${key} lacks ${form}`);
+    }
+  }
+});
+
+test('words are filled in, plural by count', () => {
+  teach('en', english, {});
+  assert.equal(t('towers.points', { count: 1 }), '1 point');
+  assert.equal(t('towers.points', { count: 12 }), '12 points');
+  assert.equal(t('away', { time: span(83000) }), 'away 1:23');
+  assert.equal(t('no.such.key'), 'no.such.key');
+  assert.equal(listed(['Ana', 'Mira', 'Tomas']), 'Ana, Mira, and Tomas');
+  assert.equal(signed(-6), '−6');
+});
+
+test('a name with braces stays a name', () => {
+  assert.equal(t('towers.say.bids', { name: '{count}<b>' }), '{count}<b> bids');
+});
+
+test('a missing key falls back to English', () => {
+  teach('lt', { a: 'English', b: 'Only English' }, { a: 'Lietuviškai' });
+  assert.equal(t('a'), 'Lietuviškai');
+  assert.equal(t('b'), 'Only English');
+  teach('en', english, {});
+});
+
+test('the browser decides the first language', () => {
+  assert.equal(bestLanguage(['xx-YY', 'en-GB']), 'en');
+  assert.equal(bestLanguage([]), 'en');
+});
+
+test('the log has words for every event', () => {
+  const name = (seat) => ['Ana', 'Mira'][seat];
+  const card = { tower: 'sand', value: 7 };
+  assert.equal(words({ type: 'bid', seat: 0, count: 3 }, name), 'Ana bids 3');
+  assert.equal(words({ type: 'build', seat: 1, card }, name), 'Mira builds Sand 7');
+  assert.equal(words({ type: 'build', seat: 1, card: { ...card, value: 0 } }, name), 'Mira roofs Sand');
+  assert.equal(words({ type: 'end', winners: [0, 1], scores: [9, 9] }, name), 'Ana and Mira share the win');
+});

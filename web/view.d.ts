@@ -1,0 +1,104 @@
+/** What every screen is given: what is known, what this page has open, and what it may do. */
+import type { ClientMessage, Room, State } from './wire.js';
+import type { Known } from './store.js';
+import type { Child, Node_ } from './dom.js';
+
+export interface Sheet {
+  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave';
+  seat?: number;
+}
+
+export interface Ui {
+  code: string | null;
+  preview: Room | null;
+  trouble: string | null;
+  sheet: Sheet | null;
+  toast: { text: string; id: number } | null;
+  /** The event whose moment is shown instead of the present. */
+  moment: number | null;
+  /** Whether the past plays on by itself. */
+  playing: boolean;
+  /** What the person has chosen at the table but not yet sent; each game has its own kind. */
+  choice: any;
+  /** Rooms with a seat on this device that still exist. */
+  open: { code: string; name: string; room: Room }[];
+  busy: boolean;
+  /** Heights measured after layout, by skyline. */
+  rooms: Record<string, number>;
+  /** How far the scores have been counted up at the end, in milliseconds. */
+  reveal: number;
+}
+
+export interface Acts {
+  /** Changes what this page has open and shows it. */
+  show(change: Partial<Ui>): void;
+  open(sheet: Sheet): void;
+  close(): void;
+  /** Says something short that goes away by itself. */
+  say(text: string): void;
+  send(message: ClientMessage): void;
+  /** Plays an act at the table. */
+  act(action: unknown): void;
+  choose(choice: any): void;
+  create(game: string): void;
+  go(code: string | null): void;
+  join(name: string, watch: boolean): void;
+  rejoin(): void;
+  leave(): void;
+  share(): void;
+  /** Plays against a script instead of a server, for the guided first round. */
+  rehearse(open: (hear: (message: import('./wire.js').ServerMessage) => void) => { send(message: ClientMessage): boolean; close(): void }): void;
+  copyLink(): void;
+  setting(change: Partial<import('./device.js').Settings>): void;
+}
+
+export interface View {
+  known: Known;
+  ui: Ui;
+  acts: Acts;
+  wide: boolean;
+  now: number;
+  /** The game as it is shown: now, or at a moment of the past. */
+  table: any;
+  actions: any[];
+  mine: any;
+  /** This page's seat, null for a watcher. */
+  seat: number | null;
+}
+
+/** What the shell asks of a game. */
+export interface Face {
+  id: string;
+  /** A picture of the game; `room` is its measured height. */
+  emblem(room: number | undefined): Child;
+  /** One sentence: who must do what. */
+  sentence(view: View): string;
+  /** Where the game stands, in a few words. */
+  standing(view: View): string;
+  board(view: View): Child;
+  /** What this seat can do now; null when it is not asked. */
+  bar(view: View): Node_ | null;
+  /** What is worth knowing while others are asked. */
+  idle(view: View): string;
+  ending(view: View): Child;
+  /** How long the ending counts, in milliseconds. */
+  endingMs: number;
+  options(view: View): Child;
+  /** A person's towers, sheet or the like, opened by tapping them. */
+  player(view: View, seat: number): Child;
+  piles(view: View): Child;
+  /** Words for the log; null says nothing. */
+  words(event: any, name: (seat: number) => string): string | null;
+  /** Which events open a chapter of the log. */
+  chapter(event: any): string | null;
+  /** The table right after `history[index]`. */
+  tableAt(history: any[], index: number, seats: number): unknown;
+  noChoice(): unknown;
+  /** Keeps of a choice what the new state still allows. */
+  keepChoice(choice: any, before: State | null, after: State | null): unknown;
+  /** Whether the key meant something. */
+  key(view: View, key: string): boolean;
+  keys(): [string, string][];
+  /** The words for a refusal, when the game knows more than the code. */
+  whyRefused(view: View, code: string, action: any): string | null;
+}

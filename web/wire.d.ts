@@ -1,0 +1,327 @@
+// The messages of the wire contract. Written from the Rust types by `crates/server/tests/it/types.rs`; do not edit.
+
+export type ClientMessage = { "type": "join",
+/**
+ * Ignored when a token resumes a seat.
+ */
+name?: string | null,
+/**
+ * Resumes the seat it belongs to.
+ */
+token?: string | null,
+/**
+ * Asks for no seat.
+ */
+watch?: boolean,
+/**
+ * 32 hex digits that go into the seed of the next game.
+ */
+salt?: string | null,
+/**
+ * The contract the client was written for.
+ */
+protocol?: number | null, } | { "type": "act",
+/**
+ * How many acts of this seat the client has seen accepted in this game.
+ */
+n: number,
+/**
+ * The act.
+ */
+action: unknown, } | { "type": "chat",
+/**
+ * 1–500 characters.
+ */
+text: string, } | { "type": "start", } | { "type": "configure",
+/**
+ * Another game.
+ */
+game?: string | null,
+/**
+ * The game's own options.
+ */
+rules?: Record<string, unknown>,
+/**
+ * Seconds for each decision; null for none.
+ */
+clock?: number | null,
+/**
+ * What happens when a seat has only one act.
+ */
+forced?: Forced | null, } | { "type": "add_bot",
+/**
+ * How well it plays.
+ */
+level: BotLevel, } | { "type": "remove",
+/**
+ * Whom.
+ */
+seat: Seat, } | { "type": "substitute",
+/**
+ * For whom.
+ */
+seat: Seat,
+/**
+ * How well it plays.
+ */
+level: BotLevel, } | { "type": "sit", } | { "type": "stand", } | { "type": "rematch", } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
+/**
+ * Comes back as it went.
+ */
+t: number, };
+
+export type ServerMessage = { "type": "welcome",
+/**
+ * [`crate::PROTOCOL`].
+ */
+protocol: number,
+/**
+ * Where this connection sits.
+ */
+you: You,
+/**
+ * The room.
+ */
+room: Room,
+/**
+ * The game; none in the lobby.
+ */
+state: State | null,
+/**
+ * Every event of this game so far.
+ */
+history: unknown[],
+/**
+ * The last lines said.
+ */
+chat: Array<ChatLine>, } | { "type": "you",
+/**
+ * The new seat; none for a watcher.
+ */
+seat: Seat | null,
+/**
+ * What brings this player back to it.
+ */
+token: string | null,
+/**
+ * The name at the table.
+ */
+name: string, } | { "type": "room",
+/**
+ * The room.
+ */
+room: Room, } | { "type": "state",
+/**
+ * The game.
+ */
+state: State, } | { "type": "rejected",
+/**
+ * The act's own number.
+ */
+n: number,
+/**
+ * Why, for the client to word.
+ */
+code: string,
+/**
+ * Why, for developers.
+ */
+detail: string, } | { "type": "error",
+/**
+ * Why, for the client to word.
+ */
+code: string,
+/**
+ * Why, for developers.
+ */
+detail: string, } | { "type": "chat",
+/**
+ * Their seat, if they had one.
+ */
+seat: Seat | null,
+/**
+ * Their name.
+ */
+name: string,
+/**
+ * What they said.
+ */
+text: string,
+/**
+ * When, in milliseconds since 1970.
+ */
+at: number, } | { "type": "pong",
+/**
+ * As it came.
+ */
+t: number, };
+
+export type You = {
+/**
+ * None for a watcher.
+ */
+seat: Seat | null,
+/**
+ * None for a watcher.
+ */
+token: string | null,
+/**
+ * The name at the table.
+ */
+name: string, };
+
+export type Room = {
+/**
+ * What people type to find it.
+ */
+code: string,
+/**
+ * Which game is played.
+ */
+game: string,
+/**
+ * Where the room is between opening and the next game.
+ */
+phase: Phase,
+/**
+ * The game's own options.
+ */
+rules: Record<string, unknown>,
+/**
+ * Seconds for each decision, or none.
+ */
+clock: number | null,
+/**
+ * What happens when a seat has only one act.
+ */
+forced: Forced,
+/**
+ * The fewest players.
+ */
+min: number,
+/**
+ * The most players.
+ */
+max: number,
+/**
+ * Who may start and configure; none while nobody sits.
+ */
+host: Seat | null,
+/**
+ * How many connections watch without a seat.
+ */
+watchers: number,
+/**
+ * Who sits, in seat order.
+ */
+seats: Array<SeatInfo>,
+/**
+ * What makes the deal one that can be checked.
+ */
+fair: Fair,
+/**
+ * For how many days a room that nobody opens is kept.
+ */
+keep_days: number, };
+
+export type SeatInfo = {
+/**
+ * Its number.
+ */
+seat: Seat,
+/**
+ * Who sits there.
+ */
+name: string,
+/**
+ * Human or bot.
+ */
+kind: Kind,
+/**
+ * Whether any of its connections is alive.
+ */
+connected: boolean,
+/**
+ * For how long none has been.
+ */
+away_ms: number,
+/**
+ * Games won in this room.
+ */
+wins: number,
+/**
+ * The level of the bot that plays this seat now.
+ */
+bot: BotLevel | null, };
+
+export type State = {
+/**
+ * Rises by one with each change of the game and never falls in a room.
+ */
+version: number,
+/**
+ * The number of this seat's next act; none for a watcher.
+ */
+next: number | null,
+/**
+ * What everyone sees.
+ */
+table: unknown,
+/**
+ * What this seat alone sees.
+ */
+mine: unknown,
+/**
+ * What this seat may do now.
+ */
+actions: unknown[],
+/**
+ * What happened since the version before.
+ */
+events: unknown[],
+/**
+ * Time left for whoever must act.
+ */
+deadline_ms: number | null, };
+
+export type ChatLine = {
+/**
+ * The speaker's seat, if they had one.
+ */
+seat: Seat | null,
+/**
+ * The speaker's name.
+ */
+name: string,
+/**
+ * What they said.
+ */
+text: string,
+/**
+ * When, in milliseconds since 1970.
+ */
+at: number, };
+
+export type Fair = {
+/**
+ * SHA-256 of the server's seed.
+ */
+commitment: Commitment,
+/**
+ * The seated humans' salts in seat order, once the game has started and they are public.
+ */
+salts?: Array<Salt | null>, };
+
+export type Phase = "lobby" | "playing" | "finished";
+
+export type Forced = "auto" | "ask";
+
+export type Kind = "human" | "bot";
+
+export type BotLevel = "easy" | "normal" | "hard";
+
+export type Seat = number;
+
+export type Salt = string;
+
+export type Commitment = string;

@@ -10,5 +10,5 @@ export const features = {
   /** The finished game's record: check the deal. */
   record: false,
   /** The guided first round. */
-  guide: false,
+  guide: true,
 };

@@ -27,7 +27,7 @@ const heard = /** @type {HTMLElement} */ (document.getElementById('heard'));
 
 let known = nothing;
 /** @type {Ui} */
-let ui = { code: null, preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], busy: false, rooms: {}, reveal: 0 };
+let ui = { code: null, preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], busy: false, rooms: {}, reveal: 0, lesson: null };
 /** @type {{send(message: ClientMessage): boolean, close(): void} | null} */
 let line = null;
 /** What joining says, so that a reconnect says it again. */
@@ -205,7 +205,7 @@ async function enter(code) {
   line = null;
   known = nothing;
   entry = { name: device.rememberedName(), watch: false };
-  ui = { ...ui, code, preview: null, trouble: null, sheet: null, moment: null, choice: null, busy: false, reveal: 0 };
+  ui = { ...ui, code, preview: null, trouble: null, sheet: null, moment: null, choice: null, busy: false, reveal: 0, lesson: null };
   draw();
   if (!code) return void findOpen();
   if (device.tokenFor(code)) return connect(code);

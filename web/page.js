@@ -20,6 +20,7 @@ export function page(view) {
 function screen(view) {
   const { ui, known } = view;
   if (ui.trouble) return trouble(view);
+  if (ui.lesson) return ui.lesson(view);
   if (ui.code === null) return front(view);
   if (!known.room) return join(view);
   return known.room.phase === 'lobby' || !known.game ? lobby(view) : game(view);

@@ -1,32 +1,31 @@
-// The rules in our own words, by language. The screen draws them; pictures are named in `games/towers/pictures.js`.
+// The rules of Five Towers as a page: which words and which pictures, in which order. The words are in the catalogues,
+// the pictures in the game's folder.
 
-/** @typedef {{p: string} | {list: string[]} | {picture: string, caption?: string}} Part */
-/** @typedef {{heading: string, body: Part[]}} Section */
+/** @typedef {{words: string, step?: number} | {list: string[]} | {picture: string}} Part */
+/** @typedef {{title: string, body: Part[]}} Section */
 
 /** @type {Section[]} */
-const english = [
-  { heading: 'The aim', body: [
-    { p: 'Build up to five towers, one of each type. Every card in a tower is a point; a roof doubles its tower; your tallest tower counts once more.' },
-    { picture: 'skyline' },
+export const rulebook = [
+  { title: 'rules.aim', body: [{ words: 'rules.aim.1' }, { picture: 'skyline' }] },
+  { title: 'rules.round', body: [
+    { step: 1, words: 'rules.auction' }, { picture: 'auction' },
+    { step: 2, words: 'rules.take' }, { picture: 'take' },
+    { step: 3, words: 'rules.build' }, { picture: 'build' }, { words: 'rules.undo' },
+    { step: 4, words: 'rules.clean' }, { picture: 'clean' },
+    { words: 'rules.zero' },
   ] },
-  { heading: 'The auction', body: [
-    { p: 'Five cards lie in the row. In turn, everyone once names how many of them they would build, each number higher than the last, or passes. Whoever named the highest number builds exactly that many cards of their choice.' },
-    { picture: 'row' },
+  { title: 'rules.fit', body: [
+    { words: 'rules.lower' }, { picture: 'lower' },
+    { words: 'rules.eight' }, { picture: 'eight' },
+    { words: 'rules.nine' }, { picture: 'nine' },
+    { words: 'rules.roof' }, { picture: 'roof' },
   ] },
-  { heading: 'Building', body: [
-    { p: 'A card goes on the tower of its type, and must be lower than the top card.' }, { picture: 'lower' },
-    { p: 'Anything goes on an 8.' }, { picture: 'eight' },
-    { p: 'A 9 goes on anything but a roof.' }, { picture: 'nine' },
-    { p: 'A 0 is a roof. Nothing goes on it.' }, { picture: 'roof' },
-    { p: 'Before the first card of your build you may demolish one top card, never a roof. The first one costs 1 point, the second 2, and so on.' }, { picture: 'demolish' },
+  { title: 'rules.demolition', body: [{ words: 'rules.demolish' }, { picture: 'demolish' }, { words: 'rules.cost' }, { picture: 'cost' }] },
+  { title: 'rules.score', body: [
+    { list: ['rules.score.1', 'rules.score.2', 'rules.score.3'] },
+    { picture: 'example' }, { words: 'rules.example' }, { words: 'rules.win' },
   ] },
+  { title: 'rules.deals', body: [{ words: 'rules.deals.1' }, { picture: 'deals' }, { words: 'rules.deck' }] },
+  { title: 'towers.mistakes', body: [{ words: 'rules.mistakes' }] },
+  { title: 'rules.hidden', body: [{ words: 'rules.hidden.1' }] },
 ];
-
-/**
- * @param {string} language
- * @returns {Promise<Section[]>}
- */
-export async function loadRules(language) {
-  void language;
-  return english;
-}

@@ -27,6 +27,8 @@ export interface Ui {
   rooms: Record<string, number>;
   /** How far the scores have been counted up at the end, in milliseconds. */
   reveal: number;
+  /** Draws the guided first round while it is on. */
+  lesson: ((view: View) => Child) | null;
 }
 
 export interface Acts {

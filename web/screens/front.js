@@ -6,6 +6,7 @@ import { readCode } from '../base.js';
 import { features } from '../features.js';
 import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
+import { learn } from './learn.js';
 
 /** @typedef {import('../view.js').View} View */
 
@@ -22,7 +23,7 @@ export function front(view) {
     h('div', { class: 'doors' },
       h('button', { class: 'main lit', type: 'button', disabled: ui.busy, onclick: () => acts.create('towers') }, t('front.new', { game: t('game.towers') })),
       features.bots ? h('button', { class: 'second', type: 'button', onclick: () => acts.say(t('code.not_available')) }, t('front.bots')) : null,
-      features.guide ? h('button', { class: 'second', type: 'button', onclick: () => acts.say(t('code.not_available')) }, t('front.guide')) : null,
+      features.guide ? h('button', { class: 'second', type: 'button', onclick: () => void learn(view) }, t('front.guide')) : null,
       h('form', { class: 'byCode', onsubmit: (/** @type {SubmitEvent} */ event) => enter(view, event) },
         h('label', { for: 'code' }, t('front.code')),
         h('span', { class: 'pair' },

@@ -36,7 +36,7 @@ export const pictures = {
   /** Lower goes on higher. */
   lower: () => h('div', { class: 'picture' }, fits('tree', [13, 11, 6], [[5, true], [2, true], [6, false], [7, false]])),
   /** Anything goes on an 8. */
-  eight: () => h('div', { class: 'picture' }, fits('candy', [12, 8], [[15, true], [3, true], [0, true], [8, false]])),
+  eight: () => h('div', { class: 'picture' }, fits('candy', [12, 8], [[15, true], [3, true], [0, true]])),
   /** A 9 goes on anything but a roof. */
   nine: () => h('div', { class: 'picture' }, fits('scrap', [10, 6, 3], [[9, true], [1, true], [8, false]])),
   /** A 0 is a roof. */

@@ -1,6 +1,7 @@
 //! Rookery over real sockets.
 
 mod client;
+mod docs;
 mod games;
 mod harness;
 mod kill;

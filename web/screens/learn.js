@@ -1,0 +1,17 @@
+// Opens the guided first round. Its script, its coach and its other end of the line are fetched only when wanted.
+
+import { rememberedName } from '../device.js';
+import { t } from '../i18n.js';
+
+/** @param {import('../view.js').View} view */
+export async function learn(view) {
+  const [{ Lesson }, { coach }] = await Promise.all([import('../games/towers/lesson.js'), import('../games/towers/coach.js')]);
+  view.acts.rehearse((hear) => {
+    const lesson = new Lesson(rememberedName() || t('lesson.you'), hear);
+    view.acts.show({ lesson: (now) => coach(now, lesson) });
+    lesson.begin();
+    return lesson;
+  });
+  // A step back in the browser leaves the lesson, not the page.
+  history.pushState(null, '', '#learn');
+}

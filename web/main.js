@@ -92,7 +92,7 @@ function measureRooms() {
 /** A card that was played leaves its focus to the next thing that can be done. @param {Element | null} focused */
 function keepFocus(focused) {
   if (!focused || focused === document.body || focused.isConnected || ui.sheet) return;
-  const next = /** @type {HTMLElement | null} */ (root.querySelector('[data-group] .lit[data-card], .bar .lit, .status button'));
+  const next = /** @type {HTMLElement | null} */ (root.querySelector('.game [data-group] .lit[data-card], .game .bar .lit, .game .status button'));
   next?.focus({ preventScroll: true });
 }
 
@@ -110,7 +110,7 @@ function learn(news) {
   if (asked(known) && !asked(before)) callToTurn();
   if (known.room?.phase === 'finished' && before.room?.phase !== 'finished') countUp(before.room === null);
   if (ui.sheet?.name === 'chat' || WIDE.matches) known = fold(known, { type: 'read' }, 0);
-  announce(before);
+  announce(before, news.type === 'chat');
   if (known.refused) {
     const { code, action } = known.refused;
     const words = face?.whyRefused(look(), code, action) ?? t(has(`code.${code}`) ? `code.${code}` : 'code.unknown');
@@ -120,8 +120,12 @@ function learn(news) {
   draw();
 }
 
-/** What a screen reader hears: what happened, and what is asked. @param {import('./store.js').Known} before */
-function announce(before) {
+/**
+ * What a screen reader hears: what happened, and what is asked.
+ * @param {import('./store.js').Known} before
+ * @param {boolean} spoken whether somebody just said something
+ */
+function announce(before, spoken) {
   const face = games[known.room?.game ?? ''];
   if (!face) return;
   /** @type {string[]} */
@@ -136,8 +140,10 @@ function announce(before) {
   if (view.table && asked(known) && known.game !== before.game) said.push(face.sentence(view));
   if (known.line !== before.line && (known.line === 'waiting' || (known.line === 'open' && before.room))) said.push(t(known.line === 'open' ? 'line.back' : 'line.reconnecting'));
   const newest = known.chat.at(-1);
-  if (newest && before.chat.length && newest !== before.chat.at(-1) && newest.seat !== known.you?.seat) said.push(t('chat.said', { name: newest.name, text: newest.text }));
-  if (said.length) heard.textContent = said.join('. ');
+  if (spoken && newest && (newest.seat === null || newest.seat !== known.you?.seat)) said.push(t('chat.said', { name: newest.name, text: newest.text }));
+  const text = said.join('. ');
+  // The same words twice are news too, but only a change is read out.
+  if (text) heard.textContent = heard.textContent === text ? `${text}\u00a0` : text;
 }
 
 /** @param {boolean} atOnce */
@@ -297,6 +303,18 @@ const acts = {
   share() {
     if (!ui.code) return;
     navigator.share({ title: t('share.title', { game: t(`game.${known.room?.game ?? 'towers'}`) }), url: roomUrl(ui.code) }).catch(() => {});
+  },
+  async savePicture() {
+    const face = games[known.room?.game ?? ''];
+    const picture = await face?.picture(look());
+    if (!picture) return;
+    const file = new File([picture], `${known.room?.game}-${ui.code}.png`, { type: 'image/png' });
+    if (navigator.canShare?.({ files: [file] }) && matchMedia('(pointer: coarse)').matches) return void navigator.share({ files: [file] }).catch(() => {});
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(file);
+    link.download = file.name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   },
   async copyLink() {
     if (!ui.code) return;

@@ -48,6 +48,7 @@ export interface Acts {
   rejoin(): void;
   leave(): void;
   share(): void;
+  savePicture(): void;
   /** Plays against a script instead of a server, for the guided first round. */
   rehearse(open: (hear: (message: import('./wire.js').ServerMessage) => void) => { send(message: ClientMessage): boolean; close(): void }): void;
   copyLink(): void;
@@ -83,6 +84,8 @@ export interface Face {
   /** What is worth knowing while others are asked. */
   idle(view: View): string;
   ending(view: View): Child;
+  /** The end as a picture to keep. */
+  picture(view: View): Promise<Blob | null>;
   /** How long the ending counts, in milliseconds. */
   endingMs: number;
   options(view: View): Child;

@@ -24,6 +24,7 @@ export function game(view) {
       h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => acts.open({ name: 'piles' }) },
         h('span', null, past ? momentWords(view, face) : ended ? t('end.title') : face.sentence(view)),
         h('small', { class: classes(line !== null && 'line') }, line ?? (past ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
+      iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
       view.wide ? null : iconButton('chat', t('log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
     h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board' }, ended ? face.ending(view) : face.board(view)),
@@ -41,7 +42,8 @@ function endBar(view) {
   const replay = h('button', { class: 'step lit', key: 'replay', type: 'button', onclick: () => view.acts.show({ moment: 0, playing: true }) }, t('end.replay'));
   if (view.seat === null) return h('div', { class: 'steps' }, replay, h('p', { class: 'note', key: 'watch' }, t('watching')));
   return h('div', { class: 'steps' },
-    h('button', { class: 'main lit', key: 'rematch', type: 'button', onclick: () => view.acts.send({ type: 'rematch' }) }, t('end.rematch')), replay);
+    h('button', { class: 'main lit', key: 'rematch', type: 'button', onclick: () => view.acts.send({ type: 'rematch' }) }, t('end.rematch')), replay,
+    h('button', { class: 'step lit', key: 'picture', type: 'button', onclick: view.acts.savePicture }, t('end.picture')));
 }
 
 /** @param {View} view @param {Face} face */

@@ -6,7 +6,7 @@ use crate::links::Links;
 use crate::registry::{self, Handle, NoEntry};
 use crate::table::Ask;
 use crate::{RoomCode, page, socket};
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, State};
 use axum::http::header::{
@@ -31,8 +31,10 @@ use tower_http::timeout::TimeoutLayer;
 const REQUEST: Duration = Duration::from_secs(10);
 /// Read buffer per socket; the default of 128 KiB would be most of what an idle player costs.
 const READ_BUFFER: usize = 8 * 1024;
-/// The most a socket may hold back unsent; a whole long game's history is well below it.
-const WRITE_BUFFER: usize = 1024 * 1024;
+/// The most a socket may hold back unsent: one message, since each is flushed before the next. The largest is a
+/// welcome, and a message that does not fit would keep its reader out for good: where mistakes are allowed, five
+/// who retract at every turn make a history of megabytes.
+const WRITE_BUFFER: usize = 16 * 1024 * 1024;
 
 type Shared = State<Arc<House>>;
 
@@ -140,9 +142,9 @@ async fn look(
     State(house): Shared,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
-    Path(code): Path<String>,
+    code: Result<Path<String>, PathRejection>,
 ) -> Result<Json<RoomView>, Refused> {
-    let (_, room) = find(&house, source(&house, peer, &headers), &code).await?;
+    let (_, room) = find(&house, source(&house, peer, &headers), code).await?;
     let (answer, answered) = oneshot::channel();
     let _ = room.asks.send(Ask::Look { answer }).await;
     // A room put away at this very moment is as good as one that cannot be read: ask again.
@@ -154,9 +156,9 @@ async fn qr(
     State(house): Shared,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
-    Path(code): Path<String>,
+    code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
-    let (code, _) = find(&house, source(&house, peer, &headers), &code).await?;
+    let (code, _) = find(&house, source(&house, peer, &headers), code).await?;
     let link = Links::of(&house, &headers).absolute(&format!("r/{code}"));
     let picture = QrCode::new(&link).map_err(|_| {
         Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "link_too_long", "the link does not fit a QR code")
@@ -169,12 +171,12 @@ async fn upgrade(
     State(house): Shared,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
-    Path(code): Path<String>,
+    code: Result<Path<String>, PathRejection>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<Response, Refused> {
     of_our_own_page(&house, &headers)?;
     let source = source(&house, peer, &headers);
-    let (code, room) = find(&house, source, &code).await?;
+    let (code, room) = find(&house, source, code).await?;
     let upgrade =
         upgrade.map_err(|wrong| Refused::new(wrong.status(), "not_websocket", wrong.body_text()))?;
     let place = house.limits.socket(source).ok_or_else(|| {
@@ -210,12 +212,17 @@ async fn not_that_way() -> Refused {
     Refused::new(StatusCode::METHOD_NOT_ALLOWED, "bad_method", "not with this method")
 }
 
-async fn find(house: &Arc<House>, source: Source, code: &str) -> Result<(RoomCode, Handle), Refused> {
+async fn find(
+    house: &Arc<House>,
+    source: Source,
+    code: Result<Path<String>, PathRejection>,
+) -> Result<(RoomCode, Handle), Refused> {
     if !house.limits.may_look(source) {
         let detail = "too many wrong codes from this address, try in a minute";
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_misses", detail));
     }
-    let room = match RoomCode::read(code) {
+    // A path that is not even text is a wrong code like any other.
+    let room = match code.ok().and_then(|Path(code)| RoomCode::read(&code)) {
         Some(code) => registry::enter(house, code).await.map(|room| (code, room)),
         None => Err(NoEntry::Missing),
     };

@@ -27,7 +27,10 @@ async fn main() -> ExitCode {
 
 async fn serve(config: Config) -> Result<(), String> {
     let filter = EnvFilter::try_from_env("ROOKERY_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).finish();
+    // Not `init`, which would also take in what libraries write through the `log` crate: at the finest level the
+    // WebSocket library writes down whole messages, tokens and all.
+    tracing::subscriber::set_global_default(log).map_err(|error| error.to_string())?;
     // Before anything is promised, so that a signal during the start is not lost.
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;

@@ -15,7 +15,7 @@ use room::Name;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
 /// The first message must come within this time of the upgrade.
 const FIRST_MESSAGE: Duration = Duration::from_secs(10);
@@ -35,6 +35,8 @@ pub const MAX_FRAME: usize = 64 * 1024;
 struct Socket {
     ws: WebSocket,
     heard: Instant,
+    /// A frame that cannot be read stands in the way: nothing more will ever be heard.
+    deaf: bool,
 }
 
 /// What a client sent.
@@ -48,7 +50,7 @@ enum Heard {
 
 /// Serves one connection to its end.
 pub async fn serve(ws: WebSocket, house: Arc<House>, code: RoomCode, room: Handle, place: OpenSocket) {
-    let mut socket = Socket { ws, heard: Instant::now() };
+    let mut socket = Socket { ws, heard: Instant::now(), deaf: false };
     match socket.first_message(&house).await {
         Ok(join) => {
             if let Some(close) = socket.in_room(&house, code, room, join).await {
@@ -164,7 +166,7 @@ impl Socket {
         loop {
             let message = match self.ws.recv().await {
                 None => return Heard::End,
-                Some(Err(error)) => return broken(&error),
+                Some(Err(error)) => return self.breaks(&error),
                 Some(Ok(message)) => message,
             };
             self.heard = Instant::now();
@@ -183,17 +185,24 @@ impl Socket {
         }
     }
 
-    /// Sends, unless the line is cut meanwhile; then the answer is why, as it is when the line broke.
+    fn breaks(&mut self, error: &axum::Error) -> Heard {
+        let meaning = broken(error);
+        self.deaf = matches!(meaning, Heard::Bad(_));
+        meaning
+    }
+
+    /// Sends, unless the line is cut meanwhile or nothing of it is read for too long; it is then closed here, and
+    /// the answer is none, as it is when the line broke.
     async fn send(&mut self, waiting: &Waiting, message: Message) -> Option<()> {
         let cut = waiting.until_cut();
-        let sent = tokio::select! {
-            sent = self.ws.send(message) => sent.is_ok(),
-            close = cut => {
-                self.close(close).await;
-                false
-            }
+        let why = tokio::select! {
+            sent = self.ws.send(message) => return sent.ok(),
+            close = cut => close,
+            // In a quiet room the queue never fills, and while this waits nobody looks for signs of life.
+            () = sleep(DEAD) => Close::TooSlow,
         };
-        sent.then_some(())
+        self.close(why).await;
+        None
     }
 
     /// A last word before closing, for which nobody waits long.
@@ -208,17 +217,15 @@ impl Socket {
             if self.ws.send(Message::Close(Some(frame))).await.is_err() {
                 return;
             }
-            loop {
-                match self.ws.recv().await {
-                    None => return,
-                    Some(Ok(_)) => {}
-                    // A frame too large to read stands in the way of the answer: leave the line open for a
-                    // while, since closing it with unread bytes would take back what was just said.
-                    Some(Err(error)) if matches!(broken(&error), Heard::Bad(_)) => {
-                        std::future::pending::<()>().await;
-                    }
-                    Some(Err(_)) => return,
+            while let Some(heard) = self.ws.recv().await {
+                if let Err(error) = heard {
+                    self.breaks(&error);
                 }
+            }
+            // The answer lies behind what cannot be read. Leave the line open for a while: closing it with unread
+            // bytes would take back what was just said.
+            if self.deaf {
+                std::future::pending::<()>().await;
             }
         };
         let _ = timeout(GOODBYE, goodbye).await;

@@ -96,6 +96,8 @@ struct Connection {
     player: Option<PlayerId>,
     name: Name,
     token: Option<String>,
+    /// What it brought for the deal, for when its owner sits down later.
+    salt: Option<Salt>,
     /// The place this connection was last told it has.
     told: Option<Seat>,
     /// Until its welcome a connection is shown nothing else.
@@ -151,12 +153,25 @@ impl Table {
                 },
                 () = until(wake) => {
                     if idle.is_some_and(|idle| idle <= Instant::now()) {
-                        return Ok(());
+                        self.put_away().await;
+                        // Somebody may have come while that was written.
+                        if inbox.is_empty() {
+                            return Ok(());
+                        }
+                        continue;
                     }
                     self.tick().await?;
                 }
             }
             self.show();
+        }
+    }
+
+    /// A tab can be open for longer than rooms are kept without a word being said: what counts is when the last
+    /// one left. If it cannot be noted, the room merely counts as not opened since.
+    async fn put_away(&mut self) {
+        if let Err(error) = self.house.journal.opened(self.room.code(), self.house.clock.now()).await {
+            tracing::warn!(room = self.room.code(), %error, "cannot note when the room was left");
         }
     }
 
@@ -233,7 +248,7 @@ impl Table {
         };
         let id = ConnectionId(self.next_connection);
         self.next_connection += 1;
-        let connection = Connection { line, player, name, token, told: None, welcomed: false };
+        let connection = Connection { line, player, name, token, salt, told: None, welcomed: false };
         self.connections.insert(id, connection);
         if let Some(player) = player {
             self.room.came(player);
@@ -366,7 +381,8 @@ impl Table {
             return Ok(Err(Refusal::AlreadySeated));
         }
         let token = new_token();
-        let (id, name) = match self.sit(self.connections[&from].name.clone(), &token, None).await? {
+        let Connection { name, salt, .. } = &self.connections[&from];
+        let (id, name) = match self.sit(name.clone(), &token, *salt).await? {
             Ok(sat) => sat,
             Err(refusal) => return Ok(Err(refusal)),
         };

@@ -2,7 +2,7 @@
 
 import { h, classes } from '../../dom.js';
 import { t } from '../../i18n.js';
-import { bidOf, buildOf, listedAct, takeOf } from './choice.js';
+import { bidOf, buildOf, listedAct, onlyTake, takeOf } from './choice.js';
 import { whyNot } from './why.js';
 
 /** @typedef {import('./wire.js').Table} Table */
@@ -59,7 +59,7 @@ function takeChosen(view) {
   const table = view.table;
   /** @type {Choice} */
   const choice = view.ui.choice;
-  return takeOf(view.actions, choice.picked.map((at) => table.row[at]));
+  return onlyTake(view.actions) ?? takeOf(view.actions, choice.picked.map((at) => table.row[at]));
 }
 
 /** @param {View} view */

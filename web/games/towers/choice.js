@@ -34,6 +34,12 @@ export function takeOf(actions, cards) {
   return actions.find((action) => action.type === 'take' && action.cards.length === cards.length && within(cards, action.cards)) ?? null;
 }
 
+/** The one take there is: nothing to choose, so everything it takes is lifted already. @param {Action[]} actions @returns {Action | null} */
+export function onlyTake(actions) {
+  const all = actions.filter((action) => action.type === 'take');
+  return all.length === 1 ? all[0] : null;
+}
+
 /** Whether these cards could still become a listed take. @param {Action[]} actions @param {Card[]} cards */
 export const couldTake = (actions, cards) => takes(actions).some((choice) => within(cards, choice));
 

@@ -30,10 +30,13 @@ export function coach(view, lesson) {
     h('footer', { class: 'bar' }, step.tells ? onward(view, lesson) : glow(towers.bar(view), points) ?? h('p', { class: 'note', key: 'idle' }, towers.idle(view))));
 }
 
+/** A card's number stays on the line of its name. @param {import('./wire.js').Card} card */
+const unbroken = (card) => cardName(card).replaceAll(' ', '\u00a0');
+
 /** @param {import('./script.js').Step} step */
 function whatToDo(step) {
   return t(`lesson.${step.say}`, {
-    count: step.bid ?? 0, cards: listed((step.take ?? []).map(cardName)), finish: t('towers.finish'), demolish: t('towers.demolish'),
+    count: step.bid ?? 0, cards: listed((step.take ?? []).map(unbroken)), finish: t('towers.finish'), demolish: t('towers.demolish'),
     tower: step.demolish ? t(`towers.type.${step.demolish}`) : '',
   });
 }

@@ -6,6 +6,7 @@ import { bar, key } from './bar.js';
 import { keepChoice, noChoice } from './choice.js';
 import { REVEAL_MS, ending } from './end.js';
 import { tableAt } from './moments.js';
+import { picture } from './picture.js';
 import { playerSheet } from './players.js';
 import { skyline } from './skyline.js';
 import { board, piles } from './table.js';
@@ -26,6 +27,7 @@ export const towers = {
   idle,
   ending,
   endingMs: REVEAL_MS,
+  picture,
   options: (view) => {
     const host = view.seat !== null && view.known.room?.host === view.seat;
     const mistakes = view.known.room?.rules.mistakes ?? 'prevented';

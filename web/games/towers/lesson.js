@@ -15,7 +15,7 @@ import { ROOK, YOU, opening, steps } from './script.js';
 /** @typedef {import('../../wire.js').ServerMessage} ServerMessage */
 
 /** Between Rook's acts, so that they can be followed. */
-const PAUSE_MS = 800;
+const PAUSE_MS = 650;
 
 export class Lesson {
   /**
@@ -75,7 +75,7 @@ export class Lesson {
 
   /** On from a step that only tells. */
   proceed() {
-    if (this.step.tells && !this.coming.length) this.advance([], this.at + 1);
+    if (this.step.tells && this.at < steps.length - 1) this.advance([], this.at + 1);
   }
 
   /** Whether this is what the step asks for; any order of building will do. @param {Action} action */
@@ -107,28 +107,21 @@ export class Lesson {
     if (action.type === 'take' || action.type === 'build' || action.type === 'demolish') this.marks.push({ at: this.at, events: this.history.length });
     else this.marks = [];
     const event = /** @type {Event} */ ({ ...action, seat: YOU });
-    this.history.push(event);
-    const hand = this.table().hand;
+    const { hand } = this.table([event]);
     let at = this.at;
     while (done(steps[at], action, hand)) at += 1;
     this.advance([event], at);
   }
 
-  /** Shows the step; what comes before it happens one by one. @param {Event[]} events @param {number} at */
+  /** Shows the step; the table is cleared and dealt at once, and what Rook does before it happens act by act. @param {Event[]} events @param {number} at */
   advance(events, at) {
     // Undo only goes back within a build, where nothing comes first.
     if (at > this.at) this.coming = [...(steps[at].first ?? [])];
     this.at = at;
+    while (this.coming.length && !('seat' in this.coming[0])) events.push(...this.coming.splice(0, 1));
+    this.history.push(...events);
     this.tell(events);
-    if (this.coming.length) this.timer = setTimeout(() => this.happen(), this.pause);
-  }
-
-  happen() {
-    const event = this.coming.shift();
-    if (!event) return;
-    this.history.push(event);
-    this.tell([event]);
-    if (this.coming.length) this.timer = setTimeout(() => this.happen(), this.pause);
+    if (this.coming.length) this.timer = setTimeout(() => this.advance(this.coming.splice(0, 1), this.at), this.pause);
   }
 
   /** @param {Event[]} events */
@@ -145,9 +138,10 @@ export class Lesson {
     return { version: this.version, next: this.next, table, mine: { demolished, highest_bid: most }, actions: this.actions(table), events, deadline_ms: null };
   }
 
-  /** @returns {Table} */
-  table() {
-    const { past: _, ...table } = tableAt(this.history, this.history.length - 1, 2);
+  /** The table, also as it would be after more events. @param {Event[]} [more] @returns {Table} */
+  table(more = []) {
+    const history = [...this.history, ...more];
+    const { past: _, ...table } = tableAt(history, history.length - 1, 2);
     return { ...table, players: table.players.map((player) => ({ ...player, score: score(player.towers, player.demolished) })) };
   }
 

@@ -4,7 +4,7 @@ import { h, classes } from '../../dom.js';
 import { t, signed } from '../../i18n.js';
 import { nameOf } from '../../store.js';
 import { TYPES, cardSaid, flights, glyph, same, still, tappable } from './cards.js';
-import { buildOf, couldTake, demolishOf, listedAct } from './choice.js';
+import { buildOf, couldTake, demolishOf, listedAct, onlyTake } from './choice.js';
 import { bubble, opponent, others } from './players.js';
 import { skyline } from './skyline.js';
 import { whyNot } from './why.js';
@@ -46,7 +46,8 @@ function row(view) {
   const rest = table.row.map((card, i) => {
     const flight = names[table.hand.length + i];
     if (mine && table.phase === 'take') {
-      const lifted = choice.picked.includes(i);
+      const only = onlyTake(view.actions);
+      const lifted = only ? only.type === 'take' && only.cards.some((each) => same(each, card)) : choice.picked.includes(i);
       const cards = choice.picked.map((at) => table.row[at]);
       return tappable(card, { flight, lit: lifted || couldTake(view.actions, [...cards, card]), lifted, tap: () => tapRow(view, i) });
     }
@@ -117,6 +118,7 @@ export function tapRow(view, at) {
   const table = view.table;
   /** @type {Choice} */
   const choice = view.ui.choice;
+  if (onlyTake(view.actions)) return view.acts.say(t('towers.why.only_take'));
   if (choice.picked.includes(at)) return view.acts.choose({ ...choice, picked: choice.picked.filter((each) => each !== at) });
   const wanted = table.standing?.count ?? 0;
   // With the number full, a new card takes the place of the one lifted first: one tap instead of two.

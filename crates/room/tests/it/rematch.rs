@@ -53,7 +53,7 @@ fn wins_are_counted_across_games() {
 
 #[test]
 fn a_shared_victory_is_a_win_for_each() {
-    let mut table = Table::finished(&["Ana", "Bea", "Cid"]);
+    let table = Table::finished(&["Ana", "Bea", "Cid"]);
     assert_eq!(table.table()["outcome"]["scores"], serde_json::json!([0, 0, 0]));
     assert_eq!(table.wins(), [1, 1, 1]);
 }

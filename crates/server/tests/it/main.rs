@@ -1,10 +1,16 @@
 //! Rookery over real sockets.
 
 mod client;
+mod contract;
 mod docs;
+mod drain;
+mod failure;
 mod games;
 mod harness;
+mod idle;
 mod kill;
+mod limits;
+mod lobby;
 mod redaction;
 mod resend;
 mod slow;

@@ -1,0 +1,255 @@
+//! The process: how it starts, what it says, and how it stops.
+
+use crate::client::{Client, End};
+use crate::harness::{FAST, PATIENCE, Process, TestServer, open, request};
+use futures_util::SinkExt;
+use journal::{Journal, Sqlite};
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::process::Command;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
+
+/// Whoever runs the server expects it gone after this long.
+const GONE: Duration = Duration::from_secs(5);
+
+fn rookery() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
+    command.kill_on_drop(true).stdin(Stdio::null());
+    command
+}
+
+async fn run(command: &mut Command) -> Output {
+    timeout(PATIENCE, command.output()).await.expect("it ends").unwrap()
+}
+
+async fn terminate(id: u32) {
+    let sent = Command::new("kill").args(["-TERM", &id.to_string()]).status().await.unwrap();
+    assert!(sent.success());
+}
+
+/// One sentence for people, on a line of its own.
+fn sentence(output: &Output) -> String {
+    let said = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.starts_with("rookery: ") && !said.contains("panicked"), "{said}");
+    said
+}
+
+#[tokio::test]
+async fn sigterm_tells_everyone_to_come_back_and_ends_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut process = Process::start(folder.path(), "127.0.0.1:0").await;
+    let code = open(process.address, "prevented").await;
+    let mut ana = Client::join(process.address, &code, "Ana").await;
+    let mut wil = Client::watch(process.address, &code, "Wil").await;
+    ana.say(json!({"type": "chat", "text": "before the end"})).await;
+    ana.until_heard("chat").await;
+    // Somebody who has not said who they are is told as well.
+    let mut silent = crate::contract::Raw::open(process.address, &code).await;
+    let begun = Instant::now();
+    terminate(process.id()).await;
+    for client in [&mut ana, &mut wil] {
+        assert_eq!(client.until_end().await, End::Closed(1012));
+    }
+    assert_eq!(silent.hear().await, Err(End::Closed(1012)));
+    drop((ana, wil, silent));
+    let status = process.wait().await;
+    assert_eq!(status.code(), Some(0));
+    assert!(begun.elapsed() < GONE, "{:?}", begun.elapsed());
+    assert!(TcpStream::connect(process.address).await.is_err(), "nobody listens any more");
+
+    let mut again = Process::start(folder.path(), "127.0.0.1:0").await;
+    let bea = Client::join(again.address, &code, "Bea").await;
+    assert_eq!(bea.chat[0]["text"], "before the end");
+    terminate(again.id()).await;
+    again.wait().await;
+}
+
+#[tokio::test]
+async fn sigterm_does_not_wait_for_who_does_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut process = Process::start(folder.path(), "127.0.0.1:0").await;
+    let code = open(process.address, "prevented").await;
+    let mut ana = Client::join(process.address, &code, "Ana").await;
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let ws = Client::connect_with(socket, process.address, &code).await.unwrap();
+    let join = json!({"type": "join", "name": "Zoe", "watch": true});
+    let _sleeper = Client::introduce(ws, join).await.unwrap();
+    // Enough to fill what the kernel holds for a sleeper, too little to be closed for it.
+    let text = "e".to_owned() + &"\u{301}".repeat(2000);
+    for _ in 0..60 {
+        ana.say(json!({"type": "chat", "text": text})).await;
+        ana.until_heard("chat").await;
+    }
+    assert_eq!(ana.room["watchers"], 1);
+    let begun = Instant::now();
+    terminate(process.id()).await;
+    assert_eq!(ana.until_end().await, End::Closed(1012));
+    assert_eq!(process.wait().await.code(), Some(0));
+    assert!(begun.elapsed() < GONE, "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn a_draining_server_is_not_ready() {
+    let server = TestServer::start().await;
+    let address = server.address;
+    assert_eq!(request(address, "GET", "/readyz", "").await.0, 200);
+    // A request that began before the end and is finished after it.
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: x\r\n").await.unwrap();
+    assert_eq!(request(address, "GET", "/healthz", "").await.0, 200);
+    let stopping = tokio::spawn(server.stop());
+    let refused = async { while TcpStream::connect(address).await.is_ok() {} };
+    timeout(PATIENCE, refused).await.expect("new connections are refused");
+    stream.write_all(b"\r\n").await.unwrap();
+    let mut answer = String::new();
+    timeout(PATIENCE, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503"), "{answer:?}");
+    assert!(answer.contains("not_ready"));
+    stopping.await.unwrap();
+}
+
+#[tokio::test]
+async fn bad_flags_end_with_status_two() {
+    for flags in [&["--listen", "8080"][..], &["--nonsense"], &["--max-rooms", "-1"], &["dance"]] {
+        let output = run(rookery().args(flags)).await;
+        assert_eq!(output.status.code(), Some(2), "{flags:?}");
+        assert!(!output.stderr.is_empty());
+    }
+    let output = run(rookery().env("ROOKERY_KEEP_DAYS", "soon")).await;
+    assert_eq!(output.status.code(), Some(2), "a variable is a flag");
+}
+
+#[tokio::test]
+async fn a_port_that_is_taken_ends_with_one_sentence() {
+    let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for flags in [["--listen", &address, "--admin", "off"], ["--listen", "127.0.0.1:0", "--admin", &address]]
+    {
+        let output = run(rookery().args(["--data", "memory"]).args(flags)).await;
+        assert_eq!(output.status.code(), Some(1));
+        let said = sentence(&output);
+        assert!(said.contains(&address) && said.contains("--listen"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_used_ends_with_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a file");
+    std::fs::write(&file, "not a folder").unwrap();
+    let data = folder.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    std::fs::write(data.join("rookery.db"), "not a database, but long enough to be taken for one".repeat(99))
+        .unwrap();
+    for path in [&file, &file.join("below"), &data] {
+        let flags = ["--listen", "127.0.0.1:0", "--admin", "off", "--data"];
+        let output = run(rookery().args(flags).arg(path)).await;
+        assert_eq!(output.status.code(), Some(1), "{path:?}");
+        sentence(&output);
+    }
+}
+
+#[tokio::test]
+async fn two_servers_do_not_share_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Process::start(folder.path(), "127.0.0.1:0").await;
+    let flags = ["--listen", "127.0.0.1:0", "--admin", "off", "--data"];
+    let output = run(rookery().args(flags).arg(folder.path())).await;
+    assert_eq!(output.status.code(), Some(1));
+    sentence(&output);
+    first.kill().await;
+}
+
+#[tokio::test]
+async fn health_asks_a_running_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let process = Process::start(folder.path(), "127.0.0.1:0").await;
+    let address = process.address.to_string();
+    let health = async |command: &mut Command| run(command).await;
+    assert_eq!(health(rookery().args(["health", "--listen", &address])).await.status.code(), Some(0));
+    // As in a container, where the server's own variables are set.
+    let variables =
+        [("ROOKERY_LISTEN", address.as_str()), ("ROOKERY_DATA", "memory"), ("ROOKERY_ADMIN", "off")];
+    let output = health(rookery().arg("health").envs(variables)).await;
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    process.kill().await;
+    let output = health(rookery().args(["health", "--listen", &address])).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(sentence(&output).contains(&address));
+}
+
+/// A server that logs all it ever logs.
+async fn talkative(folder: &Path) -> (SocketAddr, tokio::process::Child) {
+    let mut child = rookery()
+        .args(["--listen", "127.0.0.1:0", "--admin", "off", "--data"])
+        .arg(folder)
+        .args(FAST)
+        .env("ROOKERY_LOG", "trace,tungstenite=trace,tungstenite::protocol=trace")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let line = timeout(PATIENCE, lines.next_line()).await.unwrap().unwrap().unwrap();
+    (line.rsplit("//").next().unwrap().trim().parse().unwrap(), child)
+}
+
+#[tokio::test]
+async fn no_log_has_a_token_a_line_of_talk_a_seed_or_a_salt() {
+    let folder = tempfile::tempdir().unwrap();
+    let (address, mut child) = talkative(folder.path()).await;
+    let mut stderr = child.stderr.take().unwrap();
+    let logged = tokio::spawn(async move {
+        let mut logged = String::new();
+        stderr.read_to_string(&mut logged).await.unwrap();
+        logged
+    });
+    let code = open(address, "prevented").await;
+    let salt = "5a17".repeat(8);
+    let join = json!({"type": "join", "name": "Ana", "salt": salt});
+    let mut ana = Client::join_as(address, &code, join).await.unwrap();
+    let mut bea = Client::join(address, &code, "Bea").await;
+    ana.say(json!({"type": "chat", "text": "a very private remark"})).await;
+    bea.until_heard("chat").await;
+    // Things that are refused are the likeliest to be logged.
+    let token = ana.token.clone().unwrap();
+    for wrong in [
+        json!({"type": "join", "token": token, "salt": salt}).to_string(),
+        json!({"type": token}).to_string(),
+        json!({"type": "chat", "text": ["a very private remark"]}).to_string(),
+        json!({"type": "act", "n": 0, "action": {"type": "a very private remark"}}).to_string(),
+    ] {
+        ana.ws.send(Message::text(wrong)).await.unwrap();
+    }
+    ana.say(json!({"type": "start"})).await;
+    bea.until("the game begins", |bea| bea.version > 0).await;
+    drop(Client::resume(address, &code, &token).await.unwrap());
+    assert!(Client::resume(address, &code, "a-made-up-token").await.is_err());
+    terminate(child.id().unwrap()).await;
+    assert_eq!(ana.until_end().await, End::Closed(1012));
+    drop((ana, bea));
+    assert!(timeout(PATIENCE, child.wait()).await.unwrap().unwrap().success());
+    let logged = logged.await.unwrap();
+    assert!(logged.contains(&code), "the log was on: {logged}");
+
+    let journal = Sqlite::open(folder.path()).unwrap();
+    let entries = journal.load(&code).await.unwrap().unwrap();
+    journal.close().await;
+    let opened: Value = serde_json::from_str(&entries[0]).unwrap();
+    let seed = opened["what"]["seed"].as_str().expect("a seed").to_owned();
+    for secret in [token.as_str(), &salt, &seed, "a very private remark", "a-made-up-token"] {
+        let spelled: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+        for form in [secret, &spelled] {
+            let line = logged.lines().find(|line| line.to_lowercase().contains(form));
+            assert_eq!(line, None, "the log has {secret}");
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! What happens when the journal fails, a task panics, or somebody else writes: one room is rebuilt as it was
+//! written, and nobody else notices.
+
+use crate::client::{Client, End};
+use crate::harness::{FAST, TestServer, begin, open, request};
+use game::{Seat, Seed, Viewer};
+use journal::{AppendError, Head, Journal, JournalError, Memory, Pending, Sqlite};
+use protocol::Forced;
+use room::{Entry, Input, Name, Options, PlayerId, Room, TokenHash, What};
+use serde_json::{Value, json};
+use std::future::ready;
+use std::sync::{Arc, Mutex};
+
+/// What a journal does when it is asked about a room.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mood {
+    Fails,
+    Panics,
+    PanicsOnReading,
+}
+
+/// A journal in memory that misbehaves on command.
+#[derive(Default)]
+struct Moody {
+    inner: Memory,
+    /// For which room (all of them if it has no name), and how.
+    mood: Mutex<Option<(String, Mood)>>,
+}
+
+impl Moody {
+    fn turn(&self, room: &str, mood: Mood) {
+        *self.mood.lock().unwrap() = Some((room.to_owned(), mood));
+    }
+
+    fn calm(&self) {
+        *self.mood.lock().unwrap() = None;
+    }
+
+    fn mood(&self, room: &str) -> Option<Mood> {
+        let mood = self.mood.lock().unwrap();
+        mood.as_ref().filter(|(one, _)| one == room || one.is_empty()).map(|(_, mood)| *mood)
+    }
+}
+
+fn no_space() -> JournalError {
+    JournalError::Storage("no space left".to_owned())
+}
+
+impl Journal for Moody {
+    fn append<'a>(
+        &'a self,
+        room: &'a str,
+        after: Head,
+        entries: Vec<String>,
+        now_ms: u64,
+    ) -> Pending<'a, Result<Head, AppendError>> {
+        match self.mood(room) {
+            Some(Mood::Fails) => Box::pin(ready(Err(no_space().into()))),
+            Some(Mood::Panics) => panic!("the journal was told to panic"),
+            _ => self.inner.append(room, after, entries, now_ms),
+        }
+    }
+
+    fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
+        if self.mood(room) == Some(Mood::PanicsOnReading) {
+            panic!("the journal was told to panic");
+        }
+        self.inner.load(room)
+    }
+
+    fn opened<'a>(&'a self, room: &'a str, now_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+        self.inner.opened(room, now_ms)
+    }
+
+    fn forget_unopened<'a>(
+        &'a self,
+        before_ms: u64,
+        keep: Vec<String>,
+    ) -> Pending<'a, Result<Vec<String>, JournalError>> {
+        self.inner.forget_unopened(before_ms, keep)
+    }
+
+    fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
+        if self.mood("") == Some(Mood::Fails) { Box::pin(ready(Err(no_space()))) } else { self.inner.probe() }
+    }
+
+    fn close(&self) -> Pending<'_, ()> {
+        self.inner.close()
+    }
+}
+
+/// A server over a moody journal, with a game in one room and another in a second.
+async fn two_games() -> (Arc<Moody>, TestServer, (String, Vec<Client>), (String, Vec<Client>)) {
+    let journal = Arc::new(Moody::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let (here, there) = (server.game("prevented", 2).await, server.game("prevented", 2).await);
+    (journal, server, here, there)
+}
+
+/// Whoever's turn it is plays the first act listed; answers who.
+async fn plays(players: &mut [Client]) -> usize {
+    let turn = players[0].table()["turn"].as_u64().unwrap() as usize;
+    let action = players[turn].actions[0].clone();
+    players[turn].act(&action).await;
+    turn
+}
+
+/// Plays one act that everyone is shown.
+async fn goes_on(players: &mut [Client]) {
+    plays(players).await;
+    let version = players[0].version + 1;
+    for player in players {
+        player.until("the act is shown", |player| player.version == version).await;
+    }
+}
+
+/// One room's journal fails in the middle of an act; the other room and the seats of this one are unharmed.
+async fn one_room_fails(mood: Mood) {
+    let (journal, server, (code, mut players), (_, mut others)) = two_games().await;
+    goes_on(&mut players).await;
+    journal.turn(&code, mood);
+    let turn = plays(&mut players).await;
+    for player in &mut players {
+        loop {
+            match player.hear().await {
+                Ok(heard) => assert_ne!(heard.kind(), "state", "what is not written is not shown"),
+                Err(end) => break assert_eq!(end, End::Closed(1012)),
+            }
+        }
+    }
+    // The other room plays on while this one still cannot be written.
+    goes_on(&mut others).await;
+
+    let mut back = Vec::new();
+    for player in &players {
+        let token = player.token.as_deref().unwrap();
+        let again = Client::resume(server.address, &code, token).await.expect("the room as it was written");
+        assert_eq!((again.version, again.next, &again.history), (2, player.next, &player.history));
+        assert_eq!(again.table, player.table);
+        back.push(again);
+    }
+    // Somebody who needs no entry may come even now; an act that cannot be written closes again.
+    let again = plays(&mut back).await;
+    assert_eq!(again, turn);
+    assert_eq!(back[0].until_end().await, End::Closed(1012));
+    assert_eq!(back[1].until_end().await, End::Closed(1012));
+
+    journal.calm();
+    let mut back = Vec::new();
+    for player in &players {
+        let token = player.token.as_deref().unwrap();
+        back.push(Client::resume(server.address, &code, token).await.expect("the room"));
+    }
+    goes_on(&mut back).await;
+    goes_on(&mut others).await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_is_not_shown_and_the_room_is_rebuilt() {
+    one_room_fails(Mood::Fails).await;
+}
+
+#[tokio::test]
+async fn a_panic_ends_one_rooms_task_only() {
+    one_room_fails(Mood::Panics).await;
+}
+
+#[tokio::test]
+async fn nobody_sits_down_in_a_room_that_cannot_be_written() {
+    let journal = Arc::new(Moody::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    journal.turn(&code, Mood::Fails);
+    let bea = Client::join_as(server.address, &code, json!({"type": "join", "name": "Bea"})).await;
+    assert_eq!(bea.err(), Some(End::Closed(1012)));
+    assert_eq!(ana.until_end().await, End::Closed(1012));
+    let wil = Client::watch(server.address, &code, "Wil").await;
+    assert_eq!(wil.room["seats"].as_array().unwrap().len(), 1, "to watch, nothing need be written");
+    journal.calm();
+    let bea = server.join(&code, "Bea").await;
+    assert_eq!(bea.seat, Some(1));
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_write_is_not_ready_and_opens_no_rooms() {
+    let journal = Arc::new(Moody::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    journal.turn("", Mood::Fails);
+    for path in ["/readyz", "/healthz"] {
+        let (status, body) = request(server.address, "GET", path, "").await;
+        assert_eq!(status, 503);
+        assert!(body.contains("not_ready"), "{body}");
+    }
+    let (status, body) = request(server.address, "POST", "/api/rooms", r#"{"game":"towers"}"#).await;
+    assert_eq!(status, 503);
+    assert!(body.contains("cannot_write") && !body.contains("no space"), "{body}");
+    journal.calm();
+    assert_eq!(request(server.address, "GET", "/readyz", "").await.0, 200);
+    server.open("prevented").await;
+}
+
+#[tokio::test]
+async fn a_room_that_cannot_be_read_now_can_be_read_later() {
+    let journal = Arc::new(Moody::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let code = server.open("prevented").await;
+    journal.turn(&code, Mood::PanicsOnReading);
+    for _ in 0..2 {
+        let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
+        assert_eq!(status, 503);
+        assert!(body.contains("room_unreadable"), "{body}");
+    }
+    assert!(Client::connect(server.address, &code).await.is_err());
+    journal.calm();
+    assert_eq!(server.join(&code, "Ana").await.seat, Some(0));
+}
+
+#[tokio::test]
+async fn a_damaged_room_is_in_nobodys_way() {
+    let journal = Arc::new(Memory::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let good = server.open("prevented").await;
+    let future = r#"{"v":99,"at":1,"what":{"type":"levitated"}}"#.to_owned();
+    for (code, lines) in [
+        ("AAAAAA", vec!["not JSON".to_owned()]),
+        ("BBBBBB", vec![future]),
+        ("CCCCCC", vec![r#"{"v":1,"at":1,"what":{"type":"started"}}"#.to_owned()]),
+    ] {
+        journal.append(code, Head(0), lines, now()).await.unwrap();
+        let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
+        assert_eq!(status, 503, "{code}: {body}");
+        assert!(Client::connect(server.address, code).await.is_err(), "refused before the upgrade");
+    }
+    assert_eq!(server.join(&good, "Ana").await.seat, Some(0));
+}
+
+#[tokio::test]
+async fn a_second_writer_makes_the_server_read_again() {
+    let journal = Arc::new(Memory::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let name = Name::new("Ghost").unwrap();
+    let chatted = What::Chatted { seat: None, name, text: "I was here".to_owned() };
+    let entry = Entry::new(1_700_000_000_000, chatted).to_json();
+    let head = journal.load(&code).await.unwrap().unwrap().len() as u64;
+    journal.append(&code, Head(head), vec![entry], 1).await.unwrap();
+
+    ana.say(json!({"type": "chat", "text": "anybody?"})).await;
+    assert_eq!(ana.until_end().await, End::Closed(1012));
+    assert!(ana.chat.is_empty(), "what was not written was not shown");
+    let mut ana = Client::resume(server.address, &code, ana.token.as_deref().unwrap()).await.unwrap();
+    assert_eq!(ana.chat.len(), 1);
+    assert_eq!((&ana.chat[0]["name"], &ana.chat[0]["text"]), (&json!("Ghost"), &json!("I was here")));
+    ana.say(json!({"type": "chat", "text": "anybody?"})).await;
+    ana.until_heard("chat").await;
+}
+
+/// Rooms last opened long ago would be deleted at the start.
+fn now() -> u64 {
+    server::Clock::start().now()
+}
+
+/// The journal of a game in which mistakes are allowed and two players go back and forth for very long.
+fn endless(code: &str, bytes: usize) -> Vec<String> {
+    let options = Options::new("towers", Some(&json!({"mistakes": "allowed"})), None, Forced::Auto).unwrap();
+    let mut lines = vec![Room::open(code, options, Seed([1; 32]), 1).to_json()];
+    let mut room = Room::rebuild([Entry::read(&lines[0]).unwrap()], 1).unwrap();
+    let mut write = |room: &mut Room, input: Input| {
+        for entry in room.decide(input, 1).expect("legal") {
+            lines.push(entry.to_json());
+            room.apply(&entry).unwrap();
+        }
+    };
+    for (index, name) in ["Ana", "Bea", "Cid", "Dan", "Eva"].iter().enumerate() {
+        let token = TokenHash::of(&index.to_string());
+        write(&mut room, Input::Sit { name: Name::new(name).unwrap(), token, salt: None });
+    }
+    write(&mut room, Input::Start { player: PlayerId(0) });
+    let mut history = 0;
+    let mut shown = room.history().len();
+    while history < bytes {
+        let asked = Seat::all(5).find_map(|seat| {
+            let state = room.state(Viewer::Seat(seat)).unwrap();
+            let actions: Vec<Value> = serde_json::from_str(state.actions.get()).unwrap();
+            (!actions.is_empty()).then(|| (seat, state.next.unwrap(), actions))
+        });
+        let (seat, n, actions) = asked.expect("the game is long enough");
+        // Undo what can be undone, retract what cannot, and bid as high as may be.
+        let kind = |kind: &str| actions.iter().find(|action| action["type"] == kind);
+        let bid = actions.iter().rev().find(|action| action["type"] == "bid");
+        let back = if n % 2 == 0 { kind("undo") } else { None };
+        let action =
+            back.or(bid).or(kind("take")).or(kind("retract")).or(kind("pass")).unwrap_or(&actions[0]).clone();
+        write(&mut room, Input::Act { player: PlayerId(u32::from(seat.0)), n, action });
+        history += room.history()[shown..].iter().map(|event| event.get().len() + 1).sum::<usize>();
+        shown = room.history().len();
+    }
+    lines
+}
+
+#[tokio::test]
+async fn a_game_however_long_can_be_come_back_to() {
+    let journal = Arc::new(Memory::default());
+    let lines = endless("K7QF3M", 1_200_000);
+    journal.append("K7QF3M", Head(0), lines, now()).await.unwrap();
+    let server = TestServer::with(journal, FAST).await;
+    let wil = Client::watch(server.address, "K7QF3M", "Wil").await;
+    assert!(wil.history.len() > 10_000, "{} events", wil.history.len());
+}
+
+#[tokio::test]
+async fn rooms_are_rebuilt_by_the_next_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FAST).await;
+    let code = open(first.address, "prevented").await;
+    let mut players = begin(first.address, &code, 2).await;
+    goes_on(&mut players).await;
+    let mut tokens = Vec::new();
+    let goodbyes = async {
+        for mut player in players {
+            assert_eq!(player.until_end().await, End::Closed(1012));
+            tokens.push(player.token.unwrap());
+        }
+    };
+    tokio::join!(first.stop(), goodbyes);
+
+    let second = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FAST).await;
+    let mut back = Vec::new();
+    for token in &tokens {
+        back.push(Client::resume(second.address, &code, token).await.expect("the seat"));
+    }
+    assert_eq!(back[0].version, 2);
+    goes_on(&mut back).await;
+}

@@ -1,0 +1,250 @@
+//! What the passing of time does: rooms are put away, forgotten, and pass from host to host.
+//!
+//! Time is stopped and moved between messages; while messages travel it runs as always, so that real sockets and
+//! a moved clock do not meet.
+
+use crate::client::{Client, End};
+use crate::harness::{FAST, PATIENCE, TestServer, request};
+use journal::{AppendError, Head, Journal, JournalError, Memory, Pending};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::net::TcpSocket;
+use tokio::time::timeout;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// A journal in memory that remembers when rooms were read and noted as opened.
+#[derive(Default)]
+struct Watched {
+    inner: Memory,
+    loads: Mutex<Vec<String>>,
+    opened: Mutex<Vec<(String, u64)>>,
+    sweeps: AtomicUsize,
+}
+
+impl Watched {
+    fn loads(&self, room: &str) -> usize {
+        self.loads.lock().unwrap().iter().filter(|one| *one == room).count()
+    }
+
+    fn opened(&self, room: &str) -> Vec<u64> {
+        self.opened.lock().unwrap().iter().filter(|(one, _)| one == room).map(|(_, at)| *at).collect()
+    }
+}
+
+impl Journal for Watched {
+    fn append<'a>(
+        &'a self,
+        room: &'a str,
+        after: Head,
+        entries: Vec<String>,
+        now_ms: u64,
+    ) -> Pending<'a, Result<Head, AppendError>> {
+        self.inner.append(room, after, entries, now_ms)
+    }
+
+    fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
+        self.loads.lock().unwrap().push(room.to_owned());
+        self.inner.load(room)
+    }
+
+    fn opened<'a>(&'a self, room: &'a str, now_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+        self.opened.lock().unwrap().push((room.to_owned(), now_ms));
+        self.inner.opened(room, now_ms)
+    }
+
+    fn forget_unopened<'a>(
+        &'a self,
+        before_ms: u64,
+        keep: Vec<String>,
+    ) -> Pending<'a, Result<Vec<String>, JournalError>> {
+        let forgotten = self.inner.forget_unopened(before_ms, keep);
+        self.sweeps.fetch_add(1, Ordering::SeqCst);
+        forgotten
+    }
+
+    fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
+        self.inner.probe()
+    }
+
+    fn close(&self) -> Pending<'_, ()> {
+        self.inner.close()
+    }
+}
+
+async fn passes(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}
+
+async fn look(server: &TestServer, code: &str) -> (u16, Value) {
+    let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
+    (status, serde_json::from_str(&body).unwrap())
+}
+
+/// Asks until the room is seen to be as it should; nothing tells those who have no connection.
+async fn until_seen(server: &TestServer, code: &str, what: &str, holds: impl Fn(&Value) -> bool) {
+    let seen = async { while !holds(&look(server, code).await.1) {} };
+    timeout(PATIENCE, seen).await.unwrap_or_else(|_| panic!("never seen: {what}"));
+}
+
+fn nobody_there(room: &Value) -> bool {
+    room["watchers"] == 0 && room["seats"].as_array().unwrap().iter().all(|seat| seat["connected"] == false)
+}
+
+#[tokio::test]
+async fn a_room_nobody_is_in_is_put_away_after_ten_minutes_and_comes_back_whole() {
+    let journal = Arc::new(Watched::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let (code, mut players) = server.game("prevented", 2).await;
+    players[0].say(json!({"type": "chat", "text": "see you"})).await;
+    players[0].until_heard("chat").await;
+    let (token, table, history) =
+        (players[0].token.clone().unwrap(), players[0].table.clone(), players[0].history.clone());
+    drop(players);
+    until_seen(&server, &code, "everyone is gone", nobody_there).await;
+    assert_eq!(journal.loads(&code), 1);
+
+    passes(MINUTE * 9 + MINUTE / 2).await;
+    assert_eq!(look(&server, &code).await.0, 200);
+    assert_eq!(journal.loads(&code), 1, "still in memory");
+    let noted = journal.opened(&code).len();
+    passes(MINUTE).await;
+    let put_away = async {
+        while journal.opened(&code).len() == noted {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, put_away).await.expect("when the room was put away is noted");
+    let ana = Client::resume(server.address, &code, &token).await.expect("the seat");
+    assert_eq!(journal.loads(&code), 2, "read again");
+    assert_eq!((ana.seat, &ana.table, &ana.history), (Some(0), &table, &history));
+    assert_eq!(ana.chat[0]["text"], "see you");
+}
+
+#[tokio::test]
+async fn a_room_is_not_put_away_while_somebody_is_there() {
+    let journal = Arc::new(Watched::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    for _ in 0..30 {
+        passes(MINUTE / 2).await;
+        ana.say(json!({"type": "ping", "t": 1})).await;
+        ana.until_heard("pong").await;
+    }
+    ana.say(json!({"type": "chat", "text": "fifteen minutes"})).await;
+    ana.until_heard("chat").await;
+    assert_eq!(journal.loads(&code), 1);
+}
+
+#[tokio::test]
+async fn a_room_looked_at_and_never_joined_is_put_away_too() {
+    let journal = Arc::new(Watched::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let code = server.open("prevented").await;
+    assert_eq!(look(&server, &code).await.0, 200);
+    passes(MINUTE * 10).await;
+    until_seen(&server, &code, "a second reading", |_| journal.loads(&code) == 2).await;
+}
+
+#[tokio::test]
+async fn rooms_nobody_opens_are_deleted_and_no_others() {
+    let flags = [FAST, &["--keep-days", "2"]].concat();
+    let journal = Arc::new(Watched::default());
+    let server = TestServer::with(journal.clone(), &flags).await;
+    let (forgotten, visited) = (server.open("prevented").await, server.open("prevented").await);
+    let day = MINUTE * 60 * 24;
+    sweeps(&journal, day + day / 2).await;
+    // The visit counts as opening, though nobody sits down and nothing is written.
+    assert_eq!(look(&server, &visited).await.1["keep_days"], 2);
+    sweeps(&journal, MINUTE * 60).await;
+    sweeps(&journal, day).await;
+    assert_eq!(look(&server, &forgotten).await.1["error"]["code"], "no_such_room");
+    assert_eq!(look(&server, &visited).await.0, 200);
+    sweeps(&journal, MINUTE * 60).await;
+    sweeps(&journal, day * 2 + MINUTE).await;
+    sweeps(&journal, MINUTE * 60).await;
+    assert_eq!(look(&server, &visited).await.1["error"]["code"], "no_such_room", "its turn has come");
+}
+
+/// Time passes, long enough for rooms nobody opens to be looked for, and they are.
+async fn sweeps(journal: &Watched, time: Duration) {
+    let before = journal.sweeps.load(Ordering::SeqCst);
+    passes(time).await;
+    let swept = async {
+        while journal.sweeps.load(Ordering::SeqCst) == before {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, swept).await.expect("a sweep");
+}
+
+#[tokio::test]
+async fn a_host_away_for_a_minute_hands_over() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let ana = server.join(&code, "Ana").await;
+    let mut bea = server.join(&code, "Bea").await;
+    let token = ana.token.clone().unwrap();
+    drop(ana);
+    bea.until("Ana is away", |bea| bea.room["seats"][0]["connected"] == false).await;
+    for _ in 0..2 {
+        passes(MINUTE / 3).await;
+        bea.say(json!({"type": "ping", "t": 1})).await;
+        bea.until_heard("pong").await;
+    }
+    assert_eq!(bea.room["host"], 0, "not yet");
+    assert!(look(&server, &code).await.1["seats"][0]["away_ms"].as_u64().unwrap() >= 40_000);
+    passes(MINUTE / 3).await;
+    bea.until("Bea is host", |bea| bea.room["host"] == 1).await;
+    let ana = Client::resume(server.address, &code, &token).await.unwrap();
+    assert_eq!((ana.seat, &ana.room["host"]), (Some(0), &json!(1)));
+}
+
+#[tokio::test]
+async fn a_line_without_a_sign_of_life_is_dead_after_a_minute() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let mut bea = server.join(&code, "Bea").await;
+    ana.until("Bea comes", |ana| ana.room["seats"][1]["connected"] == true).await;
+    // Ana answers; Bea's phone has fallen asleep and does not even read.
+    let mut waited = Duration::ZERO;
+    while ana.room["seats"][1]["connected"] == true {
+        passes(MINUTE / 6).await;
+        waited += MINUTE / 6;
+        ana.say(json!({"type": "ping", "t": 1})).await;
+        ana.until_heard("pong").await;
+    }
+    assert!(waited >= MINUTE && waited <= MINUTE * 3 / 2, "{waited:?}");
+    assert_eq!(bea.until_end().await, End::Closed(4008));
+}
+
+#[tokio::test]
+async fn a_reader_who_stops_in_a_quiet_room_is_noticed_too() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let ws = Client::connect_with(socket, server.address, &code).await.unwrap();
+    let join = json!({"type": "join", "name": "Zoe", "watch": true});
+    let _sleeper = Client::introduce(ws, join).await.unwrap();
+    // More than the kernel holds for the sleeper, less than closes the line by itself; then nobody says a word.
+    let text = "e".to_owned() + &"\u{301}".repeat(2000);
+    for _ in 0..60 {
+        ana.say(json!({"type": "chat", "text": text})).await;
+        ana.until_heard("chat").await;
+    }
+    assert_eq!(ana.room["watchers"], 1);
+    for _ in 0..8 {
+        passes(MINUTE / 3).await;
+        ana.say(json!({"type": "ping", "t": 1})).await;
+        ana.until_heard("pong").await;
+    }
+    ana.until("the sleeper is gone", |ana| ana.room["watchers"] == 0).await;
+}

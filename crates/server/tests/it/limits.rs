@@ -1,0 +1,238 @@
+//! How much one address or one connection may ask for.
+
+use crate::client::{Client, End};
+use crate::harness::{PATIENCE, TestServer, request, request_with};
+use journal::Memory;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Error;
+
+async fn server(flags: &[&str]) -> TestServer {
+    TestServer::with(Arc::new(Memory::default()), flags).await
+}
+
+const ROOM: &str = r#"{"game":"towers"}"#;
+
+fn error_code(body: &str) -> Value {
+    serde_json::from_str::<Value>(body).expect("JSON")["error"]["code"].clone()
+}
+
+/// The status and code with which an upgrade was refused.
+async fn refused(address: SocketAddr, code: &str) -> (u16, Value) {
+    match Client::connect(address, code).await.err() {
+        Some(Error::Http(answer)) => {
+            let body = String::from_utf8(answer.body().clone().unwrap_or_default()).unwrap();
+            // The client library may stop at the head; the code is then not known.
+            let code = if body.is_empty() { Value::Null } else { error_code(&body) };
+            (answer.status().as_u16(), code)
+        }
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn so_many_rooms_in_an_hour() {
+    let server = server(&["--rooms-per-hour", "3"]).await;
+    for _ in 0..3 {
+        assert_eq!(request(server.address, "POST", "/api/rooms", ROOM).await.0, 201);
+    }
+    let (status, body) = request(server.address, "POST", "/api/rooms", ROOM).await;
+    assert_eq!((status, error_code(&body)), (429, json!("too_many_rooms")));
+    // What is refused for another reason costs nothing, and a limit for one thing is not one for another.
+    assert_eq!(request(server.address, "POST", "/api/rooms", "{}").await.0, 400);
+    assert_eq!(request(server.address, "GET", "/api/games", "").await.0, 200);
+}
+
+#[tokio::test]
+async fn a_guesser_is_barred_and_then_learns_nothing() {
+    let server = server(&["--misses-per-minute", "3"]).await;
+    let code = server.open("prevented").await;
+    let look = |code: &str| {
+        let path = format!("/api/rooms/{code}");
+        async move { request(server.address, "GET", &path, "").await }
+    };
+    for _ in 0..100 {
+        assert_eq!(look(&code).await.0, 200, "finding a room is no guess");
+    }
+    for wrong in ["222222", "ZZZZZZ", "not a code"] {
+        assert_eq!(look(&wrong.replace(' ', "%20")).await.0, 404);
+    }
+    let mut answers = vec![look("333333").await];
+    while answers.last().unwrap().0 == 404 {
+        answers.push(look("333333").await);
+        assert!(answers.len() < 4, "three were allowed: {answers:?}");
+    }
+    let (there, not_there) = (look(&code).await, look("444444").await);
+    assert_eq!(there, not_there, "a room that exists and one that does not look the same now");
+    assert_eq!((there.0, error_code(&there.1)), (429, json!("too_many_misses")));
+    assert_eq!(refused(server.address, &code).await.0, 429);
+    assert_eq!(refused(server.address, "444444").await.0, 429);
+}
+
+#[tokio::test]
+async fn wrong_codes_on_the_socket_are_guesses_too() {
+    let server = server(&["--misses-per-minute", "2"]).await;
+    let code = server.open("prevented").await;
+    for _ in 0..3 {
+        assert_eq!(refused(server.address, "222222").await.0, 404);
+    }
+    assert_eq!(refused(server.address, &code).await.0, 429);
+}
+
+#[tokio::test]
+async fn so_many_connections_from_one_address() {
+    let server = server(&["--sockets-per-ip", "2"]).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    // One that has not introduced itself counts as well.
+    let silent = Client::connect(server.address, &code).await.unwrap();
+    assert_eq!(refused(server.address, &code).await.0, 429);
+    drop(silent);
+    let bea = comes_in(&server, &code).await;
+    assert_eq!(refused(server.address, &code).await.0, 429);
+    drop(bea);
+    ana.until("Bea is away", |ana| ana.room["seats"][1]["connected"] == false).await;
+    let _again = comes_in(&server, &code).await;
+}
+
+/// Joins as soon as a place given up is free again, of which nothing tells.
+async fn comes_in(server: &TestServer, code: &str) -> Client {
+    let tries = async {
+        loop {
+            match Client::connect(server.address, code).await {
+                Ok(ws) => break Client::introduce(ws, json!({"type": "join", "name": "Bea"})).await.unwrap(),
+                Err(Error::Http(answer)) => assert_eq!(answer.status(), 429),
+                Err(other) => panic!("{other}"),
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, tries).await.expect("the place is free again")
+}
+
+#[tokio::test]
+async fn so_many_connections_in_all() {
+    let server = server(&["--sockets-per-ip", "0", "--max-sockets", "1"]).await;
+    let code = server.open("prevented").await;
+    let ana = server.join(&code, "Ana").await;
+    assert_eq!(refused(server.address, &code).await.0, 429);
+    drop(ana);
+    let _bea = comes_in(&server, &code).await;
+}
+
+#[tokio::test]
+async fn so_many_rooms_at_once() {
+    let server = server(&["--max-rooms", "2"]).await;
+    let codes =
+        [server.open("prevented").await, server.open("prevented").await, server.open("prevented").await];
+    let _ana = server.join(&codes[0], "Ana").await;
+    let _bea = server.join(&codes[1], "Bea").await;
+    for path in [format!("/api/rooms/{}", codes[2]), "/api/rooms/222222".to_owned()] {
+        let (status, body) = request(server.address, "GET", &path, "").await;
+        assert_eq!((status, error_code(&body)), (503, json!("server_full")), "{path}");
+    }
+    let (status, body) = request(server.address, "POST", "/api/rooms", ROOM).await;
+    assert_eq!((status, error_code(&body)), (503, json!("server_full")));
+    let _cid = server.join(&codes[0], "Cid").await;
+}
+
+#[tokio::test]
+async fn who_types_too_fast_is_told_and_then_closed() {
+    let server = server(&["--acts-per-second", "1"]).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    for t in 0..4 {
+        ana.say(json!({"type": "ping", "t": t})).await;
+        ana.until_heard("pong").await;
+    }
+    // An act that comes too fast is rejected by its number, so that a client knows to send it again.
+    let mut rejected = 0;
+    for n in 0..20 {
+        if ana.try_say(json!({"type": "act", "n": n, "action": {"type": "pass"}})).await.is_err() {
+            break;
+        }
+    }
+    let end = loop {
+        match ana.hear().await {
+            Ok(heard) if heard.json["code"] == "too_fast" => {
+                assert_eq!(heard.kind(), "rejected");
+                assert!(heard.json["n"].is_u64());
+                rejected += 1;
+            }
+            // One more may have been allowed meanwhile; there is no game, and so no act.
+            Ok(heard) => assert!(heard.kind() != "rejected" || heard.json["code"] == "no_game"),
+            Err(end) => break end,
+        }
+    };
+    assert_eq!((rejected, end), (10, End::Closed(4009)));
+}
+
+#[tokio::test]
+async fn a_person_who_taps_fast_is_not_in_the_way_of_the_limit() {
+    let server = server(&[]).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    for t in 0..20 {
+        ana.say(json!({"type": "ping", "t": t})).await;
+    }
+    for t in 0..20 {
+        assert_eq!(ana.until_heard("pong").await.json["t"], t);
+    }
+}
+
+#[tokio::test]
+async fn a_trusted_proxy_says_for_whom_it_asks() {
+    let open = async |server: &TestServer, client: &str| {
+        let header = format!("X-Forwarded-For: {client}\r\n");
+        request_with(server.address, "POST", "/api/rooms", ROOM, &header).await.0
+    };
+    let behind = server(&["--rooms-per-hour", "1", "--trust-proxy", "127.0.0.0/8"]).await;
+    assert_eq!(open(&behind, "1.2.3.4").await, 201);
+    assert_eq!(open(&behind, "1.2.3.4").await, 429);
+    assert_eq!(open(&behind, "9.9.9.9, 1.2.3.4").await, 429, "what a client claims itself does not count");
+    assert_eq!(open(&behind, "1.2.3.5").await, 201);
+    assert_eq!(open(&behind, "2001:db8::1").await, 201);
+    assert_eq!(open(&behind, "2001:db8::2").await, 429, "one household, one limit");
+    let alone = server(&["--rooms-per-hour", "1"]).await;
+    assert_eq!(open(&alone, "1.2.3.4").await, 201);
+    assert_eq!(open(&alone, "1.2.3.5").await, 429, "a stranger cannot say who they are");
+}
+
+#[tokio::test]
+async fn a_request_that_never_ends_is_closed_after_five_seconds() {
+    let server = server(&[]).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ").await.unwrap();
+    // A round trip, so that the request's beginning has been read before time passes.
+    assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200);
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_millis(4_900)).await;
+    tokio::time::resume();
+    assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200);
+    assert!(stream.try_read(&mut [0; 1]).is_err(), "still open");
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_millis(200)).await;
+    tokio::time::resume();
+    let mut rest = Vec::new();
+    timeout(PATIENCE, stream.read_to_end(&mut rest)).await.expect("closed").unwrap();
+}
+
+#[tokio::test]
+async fn a_body_that_never_comes_is_given_up() {
+    let server = server(&[]).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let head = "POST /api/rooms HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200);
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_millis(10_100)).await;
+    tokio::time::resume();
+    let mut answer = [0; 12];
+    timeout(PATIENCE, stream.read_exact(&mut answer)).await.expect("an answer").unwrap();
+    assert_eq!(&answer[9..], b"408");
+}

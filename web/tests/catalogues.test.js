@@ -1,0 +1,90 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { LANGUAGES } from '../i18n.js';
+
+const web = new URL('..', import.meta.url);
+const read = (path) => readFileSync(new URL(path, web), 'utf8');
+const catalogue = (code) => JSON.parse(read(`i18n/${code}.json`));
+const english = catalogue('en');
+const others = Object.keys(LANGUAGES).filter((code) => code !== 'en');
+
+const forms = (entry) => (typeof entry === 'string' ? [entry] : Object.values(entry));
+const placeholders = (entry) => [...new Set(forms(entry).join(' ').match(/\{\w+\}/g) ?? [])].sort();
+const found = (text, pattern) => [...text.matchAll(pattern)].map((match) => match[1]);
+
+test('every language on offer has a catalogue, and every catalogue is on offer', () => {
+  assert.deepEqual(readdirSync(new URL('i18n', web)).sort(), Object.keys(LANGUAGES).map((code) => `${code}.json`).sort());
+});
+
+for (const code of others) {
+  test(`${code} says everything English says, in the same order`, () => {
+    assert.deepEqual(Object.keys(catalogue(code)), Object.keys(english));
+  });
+
+  test(`${code} fills in the same places`, () => {
+    for (const [key, entry] of Object.entries(catalogue(code))) {
+      assert.equal(typeof entry, typeof english[key], key);
+      assert.deepEqual(placeholders(entry), placeholders(english[key]), key);
+    }
+  });
+}
+
+for (const code of Object.keys(LANGUAGES)) {
+  // Only whole numbers are counted here, so a form that only fractions take is not needed.
+  test(`${code} has each plural form its counts need, and no other`, () => {
+    const rules = new Intl.PluralRules(code);
+    const needed = [...new Set(Array.from({ length: 201 }, (_, count) => rules.select(count)))].sort();
+    for (const [key, entry] of Object.entries(catalogue(code))) {
+      if (typeof entry !== 'string') assert.deepEqual(Object.keys(entry).sort(), needed, key);
+    }
+  });
+
+  test(`${code} is set as people set it`, () => {
+    for (const [key, entry] of Object.entries(catalogue(code))) {
+      for (const text of forms(entry)) {
+        assert.ok(text.trim() === text && text !== '', `${key}: space at an end, or nothing`);
+        assert.doesNotMatch(text, /["']|\.\.\.| {2}| - |--/, `${key}: typewriter signs`);
+      }
+    }
+  });
+}
+
+/** Codes that no page shows: answers to other clients, for a picture, and to a refused upgrade, which browsers keep to themselves. */
+const UNSEEN = new Set(['not_found', 'bad_method', 'not_websocket', 'not_ready', 'too_many_sockets', 'foreign_origin', 'link_too_long']);
+
+test('every code of a refusal has words', () => {
+  const rooms = found(read('../crates/room/src/refusal.rs'), /=> "([a-z_]+)"/g);
+  const towers = found(read('../crates/towers/src/refusal.rs'), /=> "([a-z_]+)"/g);
+  const http = found(read('../crates/server/src/http.rs'), /(?:StatusCode::[A-Z_]+|\.status\(\)), "([a-z_]+)"/g);
+  const status = found(read('../crates/server/src/http.rs'), /Refused::new\(\w+, "([a-z_]+)"/g);
+  const socket = found(read('../crates/server/src/socket.rs'), /(?:error\(|detail\) = \()"([a-z_]+)"/g);
+  // Should a file come to word its codes in another way, the scan would find nothing and say so.
+  for (const [where, codes] of Object.entries({ rooms, towers, http, status, socket })) assert.ok(codes.length, `no codes found: ${where}`);
+  for (const code of [...rooms, ...towers, ...http, ...status, ...socket]) {
+    if (!UNSEEN.has(code)) assert.ok(english[`code.${code}`], `no words: code.${code}`);
+  }
+});
+
+test('every close code is either final and has words, or the page comes back by itself', () => {
+  const closes = found(read('../crates/protocol/src/close.rs'), /= (4\d{3}),/g);
+  const final = read('socket.js').match(/FINAL = new Set\(\[([^\]]+)\]/)?.[1].split(', ') ?? [];
+  const silent = ['4008', '4009'];
+  assert.deepEqual([...final, ...silent].sort(), closes.sort());
+  for (const code of final) assert.ok(english[`close.${code}`] && english[`close.${code}.title`], `no words: close.${code}`);
+});
+
+function sources(folder = web, path = '') {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) return ['tests', 'i18n', 'icons', 'node_modules'].includes(entry.name) ? [] : sources(new URL(`${entry.name}/`, folder), `${path}${entry.name}/`);
+    return entry.name.endsWith('.js') ? [`${path}${entry.name}`] : [];
+  });
+}
+
+test('no sentence is left in the code', () => {
+  for (const path of sources()) {
+    const code = read(path).replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+    const said = found(code, /['"`]((?:\p{Lu}[\p{L}’]*|[\p{L}’]+\.)(?: [\p{L}\d’,–]+)+[.!?…]?)['"`]/gu);
+    assert.deepEqual(said, [], path);
+  }
+});

@@ -22,12 +22,24 @@ async function catalogue(code) {
 /** @param {string} code */
 export async function speak(code) {
   const known = code in LANGUAGES ? code : 'en';
-  const [first, own] = await Promise.all([
-    Object.keys(english).length ? english : catalogue('en'),
-    known === 'en' ? {} : catalogue(known),
-  ]);
-  teach(known, first, own);
+  const own = await catalogue(known);
+  teach(known, known === 'en' ? own : english, own);
   document.documentElement.lang = known;
+}
+
+/** Whether English has been sent for. Complete catalogues never need it, so it is not fetched beforehand. */
+let sentFor = false;
+let whenMore = () => {};
+
+/** What to do when words came that were missing. @param {() => void} then */
+export const onMoreWords = (then) => {
+  whenMore = then;
+};
+
+async function fetchEnglish() {
+  sentFor = true;
+  english = await catalogue('en');
+  whenMore();
 }
 
 /**
@@ -61,7 +73,10 @@ export const has = (key) => key in words || key in english;
  */
 export function t(key, params = {}) {
   const entry = words[key] ?? english[key];
-  if (entry === undefined) return key;
+  if (entry === undefined) {
+    if (current !== 'en' && !sentFor) void fetchEnglish();
+    return key;
+  }
   const text = typeof entry === 'string' ? entry : entry[plural.select(Number(params.count))] ?? entry.other;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? isolated(String(params[name])) : whole));
 }

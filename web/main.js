@@ -4,7 +4,7 @@ import { ask, codeInAddress, roomUrl, showAddress, socketUrl, Refused } from './
 import * as device from './device.js';
 import { render } from './dom.js';
 import { games } from './games/index.js';
-import { bestLanguage, has, speak, t } from './i18n.js';
+import { bestLanguage, has, onMoreWords, speak, t } from './i18n.js';
 import { listenToKeys } from './keys.js';
 import { fly } from './motion.js';
 import { page } from './page.js';
@@ -92,7 +92,9 @@ function measureRooms() {
 /** A card that was played leaves its focus to the next thing that can be done. @param {Element | null} focused */
 function keepFocus(focused) {
   if (!focused || focused === document.body || focused.isConnected || ui.sheet) return;
-  const next = /** @type {HTMLElement | null} */ (root.querySelector('.game [data-group] .lit[data-card], .game .bar .lit, .game .status button'));
+  // One after the other: a list of selectors would find whichever stands first on the page.
+  const places = ['.game [data-group] .lit[data-card]', '.game .bar .lit', '.game .status button'];
+  const next = /** @type {HTMLElement | null} */ (places.map((place) => root.querySelector(place)).find(Boolean));
   next?.focus({ preventScroll: true });
 }
 
@@ -343,6 +345,7 @@ const acts = {
 
 async function start() {
   const wanted = device.settings();
+  onMoreWords(draw);
   await speak(wanted.language ?? bestLanguage(navigator.languages));
   root.classList.toggle('calm', wanted.motion === 'less');
   readySound();

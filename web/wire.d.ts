@@ -150,7 +150,15 @@ text: string,
 /**
  * When, in milliseconds since 1970.
  */
-at: number, } | { "type": "pong",
+at: number, } | { "type": "handover",
+/**
+ * What the other device sends as its token.
+ */
+code: string,
+/**
+ * For how long it is good.
+ */
+expires_ms: number, } | { "type": "pong",
 /**
  * As it came.
  */

@@ -6,12 +6,15 @@ import { t } from '../i18n.js';
 /** @param {import('../view.js').View} view */
 export async function learn(view) {
   const [{ Lesson }, { coach }] = await Promise.all([import('../games/towers/lesson.js'), import('../games/towers/coach.js')]);
+  let begin = () => {};
   view.acts.rehearse((hear) => {
     const lesson = new Lesson(rememberedName() || t('lesson.you'), hear);
     view.acts.show({ lesson: (now) => coach(now, lesson) });
-    lesson.begin();
+    begin = () => lesson.begin();
     return lesson;
   });
+  // Only once the line counts as open: a welcome before that would be told as a return.
+  begin();
   // A step back in the browser leaves the lesson, not the page.
   history.pushState(null, '', '#learn');
 }

@@ -30,6 +30,12 @@ test('a choice falls with the situation it was made for', () => {
   assert.equal(keepChoice(choice, state({}), state({}, [{ type: 'demolish', tower: 'sand' }])).wrecking, true);
 });
 
+test('undone back to the choice of cards, they are still lifted', () => {
+  const state = (table) => ({ version: 1, next: 0, mine: null, events: [], deadline_ms: null, actions: [], table: { round: 3, turn: 0, hand: [], ...table } });
+  const back = keepChoice(noChoice, state({ phase: 'build', hand: cards('sand-7 sand-7 tree-3'), row: cards('candy-1') }), state({ phase: 'take', row: cards('sand-7 candy-1 tree-3 sand-7') }));
+  assert.deepEqual(back.picked, [0, 3, 2]);
+});
+
 test('equal cards fly under different names', () => {
   assert.deepEqual(flights(cards('sand-7 tree-3 sand-7')), ['sand-7', 'tree-3', 'sand-7+1']);
 });

@@ -42,6 +42,17 @@ impl fmt::Debug for Seed {
 #[serde(transparent)]
 pub struct Salt(#[serde(with = "hex::serde")] pub [u8; 16]);
 
+impl Salt {
+    /// Whether a player may bring this salt. SHA-256 closes a message of 32 bytes with just these 16 and 16 more; who
+    /// could put them behind the server's seed would learn the game's seed from the commitment, since hashing goes
+    /// on from a hash that is known. One salt is all it takes to rule that out.
+    pub fn is_fit(&self) -> bool {
+        let mut closing = [0; 16];
+        closing[0] = 0x80;
+        self.0 != closing
+    }
+}
+
 // Salts are secret until the game starts.
 impl fmt::Debug for Salt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -176,6 +187,16 @@ mod tests {
         let mut things: Vec<u32> = (0..20).collect();
         Chance::new(counting_seed()).shuffle(&mut things);
         assert_eq!(things, [6, 16, 9, 19, 14, 8, 15, 5, 12, 1, 17, 3, 2, 4, 0, 10, 18, 11, 7, 13]);
+    }
+
+    #[test]
+    fn a_salt_that_would_let_the_commitment_tell_the_seed_is_not_fit() {
+        // What SHA-256 itself appends to 32 bytes: a one bit, zeros, and the length of 256 bits.
+        let closing: Vec<u8> = [0x80].into_iter().chain([0; 29]).chain([1, 0]).collect();
+        let first = Salt(closing[..16].try_into().unwrap());
+        assert!(!first.is_fit());
+        assert!(Salt(closing[16..].try_into().unwrap()).is_fit(), "alone the second half tells nothing");
+        assert!(Salt([0; 16]).is_fit());
     }
 
     #[test]

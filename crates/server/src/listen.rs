@@ -24,6 +24,8 @@ use tokio_util::sync::CancellationToken;
 const HEADERS: Duration = Duration::from_secs(5);
 /// How long a stopping server waits for goodbyes. Whoever started it expects it gone after 5 s.
 const DRAIN: Duration = Duration::from_secs(4);
+/// How long it waits for the journal after that.
+const FLUSH: Duration = Duration::from_millis(800);
 /// After a failed accept, usually for want of file descriptors, give others time to close some.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 /// What the kernel may hold for a client that does not read. Left alone it grows to megabytes, and a client
@@ -72,7 +74,10 @@ impl Server {
         if timeout(DRAIN, self.house.tasks.wait()).await.is_err() {
             tracing::warn!("some connections did not say goodbye in time");
         }
-        self.house.journal.close().await;
+        // Everything acknowledged is on disk already; a disk that hangs must not keep the process.
+        if timeout(FLUSH, self.house.journal.close()).await.is_err() {
+            tracing::warn!("the journal could not be closed in time");
+        }
     }
 }
 

@@ -303,8 +303,8 @@ fn read_join(text: &str) -> Result<Result<Join, Close>, String> {
 
 fn read_salt(text: &str) -> Result<Salt, String> {
     let mut salt = [0; 16];
-    hex::decode_to_slice(text, &mut salt).map_err(|_| error("bad_message", "a salt is 32 hex digits"))?;
-    Ok(Salt(salt))
+    let read = hex::decode_to_slice(text, &mut salt).is_ok() && Salt(salt).is_fit();
+    if read { Ok(Salt(salt)) } else { Err(error("bad_message", "a salt is 32 random hex digits")) }
 }
 
 fn refused(refusal: &room::Refusal) -> String {

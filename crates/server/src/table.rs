@@ -267,6 +267,9 @@ impl Table {
         salt: Option<Salt>,
     ) -> Result<Result<(PlayerId, Name), Refusal>, Halt> {
         let token = TokenHash::of(token);
+        // Without any salt the game's seed would be the commitment itself, which everyone sees. So who brings none
+        // is given one.
+        let salt = salt.or_else(|| Some(Salt(random_bytes())));
         let entries = self.carry_out(Input::Sit { name, token, salt }).await?;
         Ok(entries.map(|_| {
             let player = self.room.seats().by_token(token).expect("whoever just sat has a seat");

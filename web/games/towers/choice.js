@@ -55,6 +55,17 @@ export const listedAct = (actions, type) => actions.find((action) => action.type
 /** @param {Action[]} actions @param {number} count @returns {Action | null} */
 export const bidOf = (actions, count) => actions.find((action) => action.type === 'bid' && action.count === count) ?? null;
 
+/** Where these cards lie in the row, equal cards in different places. @param {Card[]} cards @param {Card[]} row @returns {number[]} */
+function places(cards, row) {
+  /** @type {number[]} */
+  const found = [];
+  for (const card of cards) {
+    const at = row.findIndex((each, i) => keyOf(each) === keyOf(card) && !found.includes(i));
+    if (at >= 0) found.push(at);
+  }
+  return found;
+}
+
 /**
  * A choice outlives a new state only while it still means the same.
  * @param {Choice} choice
@@ -66,7 +77,10 @@ export function keepChoice(choice, before, after) {
   if (!before || !after) return noChoice;
   const was = /** @type {import('./wire.js').Table} */ (before.table);
   const is = /** @type {import('./wire.js').Table} */ (after.table);
-  if (was.phase !== is.phase || was.round !== is.round || was.turn !== is.turn) return noChoice;
+  if (was.round !== is.round || was.turn !== is.turn) return noChoice;
+  // Undone back to the choice of cards: the cards just given back are still lifted.
+  if (was.phase === 'build' && is.phase === 'take') return { ...noChoice, picked: places(was.hand, is.row) };
+  if (was.phase !== is.phase) return noChoice;
   const sameRow = JSON.stringify(was.row) === JSON.stringify(is.row);
   const lifted = choice.lifted;
   return {

@@ -21,7 +21,8 @@ export function coach(view, lesson) {
   const points = asked ? pointer(view, lesson) : () => false;
   return h('main', { class: classes('game', 'lesson', view.wide && 'wide', asked && 'asked'), key: 'lesson' },
     h('header', { class: 'status' },
-      h('h1', { class: 'say' }, h('span', null, step.tells ? t('front.guide') : towers.sentence(view))),
+      h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => view.acts.open({ name: 'piles' }) },
+        h('span', null, step.tells ? t('front.guide') : towers.sentence(view)), h('small', null, towers.standing(view)))),
       iconButton('close', t('lesson.leave'), () => view.acts.go(null))),
     h('section', { class: 'coach', 'aria-label': t('front.guide') },
       h('div', { 'aria-live': 'polite' }, h('p', { class: 'do' }, whatToDo(step)), h('p', null, why(view, step))),

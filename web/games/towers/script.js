@@ -31,8 +31,8 @@ const cards = (text) => text.split(' ').map((word) => {
   return { tower: /** @type {TowerType} */ (tower), value: Number(value) };
 });
 
-/** @param {number} number @param {string} row @returns {Event} */
-const round = (number, row) => ({ type: 'round', round: number, starter: ROOK, row: cards(row) });
+/** @param {number} number @param {string} row @param {number} [starter] @returns {Event} */
+const round = (number, row, starter = ROOK) => ({ type: 'round', round: number, starter, row: cards(row) });
 /** @param {number} count @returns {Event} */
 const rookBids = (count) => ({ type: 'bid', seat: ROOK, count });
 /** @param {string} text @returns {Event} */
@@ -70,5 +70,5 @@ export const steps = [
   { say: 'finish', why: 'finish3', finish: true },
 
   { say: 'pass', first: [discard('candy-5'), round(4, 'sand-14 spooky-12 tree-2 sand-5 spooky-7'), rookBids(2)], bid: null, bids: [], most: 2 },
-  { say: 'end', tells: true, first: [...rookBuilds('sand-14 sand-5'), discard('spooky-12 tree-2 spooky-7')] },
+  { say: 'end', tells: true, first: [...rookBuilds('sand-14 sand-5'), discard('spooky-12 tree-2 spooky-7'), round(5, 'tree-13 candy-9 scrap-10 spooky-2 candy-15', YOU)] },
 ];

@@ -76,10 +76,12 @@ function column(tower, values, how, fits) {
   const wreck = how.wreck && how.wreck[tower];
   const stack = shown.map((strip, i) => {
     if ('folded' in strip) return h('span', { class: `storey fold ${tower}`, key: 'fold' }, h('b', null, `⋯ ${strip.folded}`));
-    const top = i === shown.length - 1;
+    const highest = i === shown.length - 1;
+    // Under a ghost a storey is an inner one already: only one strip of a tower is the tall one.
+    const top = highest && !ghost;
     return h('span', {
       class: classes('storey', tower, top && 'top', strip.value === 0 && 'roof', strip.at % 2 === 1 && 'odd', top && wreck && 'doomed'),
-      key: strip.at, 'data-fly': top ? keyOf({ tower, value: strip.value }) : undefined,
+      key: strip.at, 'data-fly': highest ? keyOf({ tower, value: strip.value }) : undefined,
     }, h('b', null, strip.value), top && wreck ? h('i', { class: 'cost' }, `−${wreck.cost}`) : null);
   });
   if (ghost) {

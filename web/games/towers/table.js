@@ -4,7 +4,7 @@ import { h, classes } from '../../dom.js';
 import { t, signed } from '../../i18n.js';
 import { nameOf } from '../../store.js';
 import { TYPES, cardSaid, flights, glyph, same, still, tappable } from './cards.js';
-import { buildOf, couldTake, demolishOf, listedAct, onlyTake } from './choice.js';
+import { buildOf, couldTake, demolishOf, onlyTake } from './choice.js';
 import { bubble, opponent, others } from './players.js';
 import { skyline } from './skyline.js';
 import { whyNot } from './why.js';
@@ -81,7 +81,7 @@ function ownHead(view, own) {
   const score = own.score;
   return h('div', { class: classes('ownhead', table.turn === own.seat && 'acting') },
     h('span', { class: 'name' }, nameOf(view.known, own.seat)), bubble(table, own.seat),
-    score ? h('span', { class: 'parts' },
+    score?.towers ? h('span', { class: 'parts' },
       part(view, 'towers', score.towers, ''), part(view, 'tallest', score.tallest, '+ '), score.demolition ? part(view, 'demolition', -score.demolition, '− ') : null, view.wide ? null : '=') : null,
     score ? h('b', { class: 'score', 'aria-label': t('towers.points', { count: score.total }), role: 'img' }, signed(score.total)) : null);
 }
@@ -168,7 +168,7 @@ export function tapTower(view, tower) {
     const card = cards.find((each) => buildOf(view.actions, each)) ?? cards[0];
     return tapHand(view, card);
   }
-  if (view.seat !== null && !listedAct(view.actions, 'bid')) view.acts.open({ name: 'player', seat: view.seat });
+  if (view.seat !== null) view.acts.open({ name: 'player', seat: view.seat });
 }
 
 /** The open piles: what was discarded, by type. @param {View} view */

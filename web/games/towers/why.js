@@ -28,6 +28,8 @@ export function whyNot(view, action) {
       if (table.phase !== 'auction') return t('code.wrong_phase');
       if (table.standing && action.count <= table.standing.count) return t('towers.why.more_than', { count: table.standing.count });
       if (action.count > table.row.length) return t('towers.why.row_size', { count: table.row.length });
+      // Where mistakes are allowed, only a retraction sets a limit.
+      if (view.known.room?.rules.mistakes === 'allowed') return t('code.bid_too_high');
       return t('towers.why.bid_unbuildable', { count: action.count });
     case 'pass':
       return t(table.phase === 'auction' ? 'code.starter_must_bid' : 'code.wrong_phase');

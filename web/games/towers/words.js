@@ -29,7 +29,10 @@ export function sentence(view) {
       case 'build':
         if (view.ui.choice.wrecking) return t('towers.say.you_demolish');
         if (view.ui.choice.lifted) return t('towers.say.tap_again');
-        if (table.hand.length && listedAct(view.actions, 'demolish') && !listedAct(view.actions, 'build')) return t('towers.say.must_demolish');
+        if (table.hand.length && !view.known.pending && !listedAct(view.actions, 'build')) {
+          if (listedAct(view.actions, 'demolish')) return t('towers.say.must_demolish');
+          if (listedAct(view.actions, 'retract')) return t('towers.say.stuck');
+        }
         return table.hand.length ? t('towers.say.you_build', { count: table.hand.length }) : t('towers.say.you_finish');
     }
   }

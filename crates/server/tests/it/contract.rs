@@ -301,11 +301,9 @@ async fn a_welcome_has_the_form_of_the_contract() {
     let mut wil = Raw::open(server.address, &code).await.says(join.to_string()).await;
     let welcome = wil.hear().await.unwrap();
     assert_eq!(welcome["you"], json!({"seat": null, "token": null, "name": "Wil"}));
-    assert_eq!(
-        welcome["room"]["fair"]["salts"],
-        json!(["0f".repeat(16), null]),
-        "public once the game is on"
-    );
+    let salts = &welcome["room"]["fair"]["salts"];
+    assert_eq!(salts[0], "0f".repeat(16), "public once the game is on");
+    assert_eq!(salts[1].as_str().map(str::len), Some(32), "who brought none was given one");
     let state = welcome["state"].as_object().unwrap();
     let fields: Vec<&String> = state.keys().collect();
     assert_eq!(fields, ["actions", "deadline_ms", "events", "mine", "next", "table", "version"]);
@@ -379,6 +377,7 @@ async fn first_messages_that_close_the_connection() {
         (salted("1234"), Some("bad_message"), 4000),
         (salted(&"0g".repeat(16)), Some("bad_message"), 4000),
         (salted(&"00".repeat(17)), Some("bad_message"), 4000),
+        (salted(&format!("80{}", "00".repeat(15))), Some("bad_message"), 4000),
         (r#"{"type":"join","token":"nonsense"}"#.to_owned(), None, 4001),
         (r#"{"type":"join","name":"Ana","token":""}"#.to_owned(), None, 4001),
         (r#"{"type":"join","name":"Ana","protocol":2}"#.to_owned(), None, 4011),

@@ -254,3 +254,18 @@ async fn ones_own_token_is_shown_to_nobody_else() {
     drop(there);
     server.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_commitment_does_not_tell_the_deal() {
+    // Nobody brings a salt of their own; all the same the seed is more than what everyone sees.
+    let server = TestServer::start().await;
+    let (_, players) = server.game("prevented", 2).await;
+    let fair = &players[0].room["fair"];
+    let mut seed = [0; 32];
+    hex::decode_to_slice(fair["commitment"].as_str().unwrap(), &mut seed).unwrap();
+    let salts = fair["salts"].as_array().unwrap();
+    assert!(salts.iter().all(|salt| salt.as_str().is_some_and(|salt| salt.len() == 32)), "{salts:?}");
+    let (guess, _) = <towers::Towers as game::Game>::new(&towers::Rules::default(), 2, Seed(seed));
+    let guessed = serde_json::to_value(game::Game::table(&guess)).unwrap();
+    assert_ne!(guessed["row"], players[0].table()["row"]);
+}

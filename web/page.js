@@ -13,7 +13,14 @@ import { trouble } from './screens/trouble.js';
 /** @param {View} view */
 export function page(view) {
   const { toast } = view.ui;
-  return [screen(view), openSheet(view), toast ? h('div', { class: 'toast', key: `toast${toast.id}`, role: 'alert', popover: 'manual', hook: (/** @type {HTMLElement} */ el) => el.showPopover?.() }, toast.text) : null];
+  return [
+    screen(view),
+    openSheet(view),
+    // A popover, because a sheet would cover anything less.
+    toast ? h('div', {
+      class: 'toast', key: `toast${toast.id}`, role: 'alert', popover: 'manual', hook: (/** @type {HTMLElement} */ el) => el.showPopover?.(),
+    }, toast.text) : null,
+  ];
 }
 
 /** @param {View} view */

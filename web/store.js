@@ -93,7 +93,8 @@ export function fold(known, news, now) {
       const own = known.you !== null && news.seat === known.you.seat && news.name === known.you.name;
       return { ...known, chat: [...known.chat, line].slice(-CHAT_KEPT), unread: known.unread + (own ? 0 : 1) };
     }
-    case 'pong':
+    default:
+      // A pong only proves that the line lives; a message this page has no use for yet changes nothing it knows.
       return known;
   }
 }

@@ -34,7 +34,10 @@ export function log(view) {
     if (!words) return;
     const shown = view.ui.moment === at;
     lines.push(h('li', { key: at, class: classes(event.seat === view.seat && view.seat !== null && 'own', event.type === 'finish' && 'minor') },
-      h('button', { type: 'button', class: classes('moment', shown && 'on'), 'aria-current': shown ? 'true' : undefined, onclick: () => view.acts.show({ moment: at, playing: false, sheet: null }) }, words)));
+      h('button', {
+        type: 'button', class: classes('moment', shown && 'on'), 'aria-current': shown ? 'true' : undefined,
+        onclick: () => view.acts.show({ moment: at, playing: false, sheet: null }),
+      }, words)));
   });
   return h('ol', { class: 'log', tabindex: '0', 'aria-label': t('log'), hook: followEnd }, lines.length ? lines : h('li', { class: 'note' }, t('log.empty')));
 }

@@ -17,7 +17,8 @@ const drawings = { ...pictures, ...moments };
 export function rulesBody(view) {
   return h('article', { class: 'rulebook' },
     // Inside a room the lesson would take the table's place, so it is offered on the front page only.
-    features.guide && view.ui.code === null ? h('button', { class: 'second', key: 'learn', type: 'button', onclick: () => void learn(view) }, t('front.guide')) : null,
+    features.guide && view.ui.code === null
+      ? h('button', { class: 'second', key: 'learn', type: 'button', onclick: () => void learn(view) }, t('front.guide')) : null,
     rulebook.map((section) => h('section', { key: section.title }, h('h3', null, t(section.title)), section.body.map(part))),
     h('p', { class: 'note', key: 'credit' }, t('credit.towers')));
 }

@@ -66,19 +66,24 @@ function menu(view) {
     h('ul', { class: 'menu' }, items.map(([sign, label, tap]) => h('li', { key: sign }, h('button', { type: 'button', onclick: tap }, icon(sign), label)))));
 }
 
+/** @param {boolean} on @param {(on: boolean) => void} turn */
+const onOff = (on, turn) => h('input', {
+  type: 'checkbox', role: 'switch', checked: on, onchange: (/** @type {Event} */ event) => turn(/** @type {HTMLInputElement} */ (event.target).checked),
+});
+
 /** @param {View} view */
 function settingsBody(view) {
   const now = settings();
   /** @param {'sound' | 'vibration' | 'mark'} name */
   const toggle = (name) => h('label', { class: 'setting', key: name }, h('span', null, h('b', null, t(`settings.${name}`)), h('small', null, t(`settings.${name}.hint`))),
-    h('input', { type: 'checkbox', role: 'switch', checked: now[name], onchange: (/** @type {Event} */ event) => view.acts.setting({ [name]: /** @type {HTMLInputElement} */ (event.target).checked }) }));
+    onOff(now[name], (on) => view.acts.setting({ [name]: on })));
   return [
     h('label', { class: 'setting', key: 'language' }, h('b', null, t('settings.language')),
       h('select', { value: language(), onchange: (/** @type {Event} */ event) => view.acts.setting({ language: /** @type {HTMLSelectElement} */ (event.target).value }) },
         Object.entries(LANGUAGES).map(([code, name]) => h('option', { key: code, value: code, lang: code, selected: code === language() }, name)))),
     toggle('sound'), toggle('vibration'), toggle('mark'),
     h('label', { class: 'setting', key: 'motion' }, h('span', null, h('b', null, t('settings.motion')), h('small', null, t('settings.motion.hint'))),
-      h('input', { type: 'checkbox', role: 'switch', checked: now.motion === 'less', onchange: (/** @type {Event} */ event) => view.acts.setting({ motion: /** @type {HTMLInputElement} */ (event.target).checked ? 'less' : 'system' }) })),
+      onOff(now.motion === 'less', (on) => view.acts.setting({ motion: on ? 'less' : 'system' }))),
     h('p', { class: 'note', key: 'note' }, t('settings.device')),
   ];
 }

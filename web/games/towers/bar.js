@@ -119,7 +119,9 @@ export function toggleWreck(view) {
 function undo(view, quiet) {
   const listed = listedAct(view.actions, 'undo');
   if (!listed && quiet) return null;
-  return h('button', { class: classes('step', listed ? 'lit' : 'dull'), key: 'undo', type: 'button', 'aria-disabled': !listed, onclick: () => doOr(view, listed, { type: 'undo' }) }, t('towers.undo'));
+  return h('button', {
+    class: classes('step', listed ? 'lit' : 'dull'), key: 'undo', type: 'button', 'aria-disabled': !listed, onclick: () => doOr(view, listed, { type: 'undo' }),
+  }, t('towers.undo'));
 }
 
 /** Only where mistakes are allowed. @param {View} view */

@@ -28,7 +28,8 @@ export function coach(view, lesson) {
       h('div', { 'aria-live': 'polite' }, h('p', { class: 'do' }, whatToDo(step)), h('p', null, why(view, step))),
       h('progress', { max: steps.length, value: at + 1, 'aria-label': t('lesson.step', { at: at + 1, of: steps.length }) })),
     h('div', { class: 'board' }, glow(towers.board(view), points)),
-    h('footer', { class: 'bar' }, step.tells ? onward(view, lesson) : glow(towers.bar(view), points) ?? h('p', { class: 'note', key: 'idle' }, towers.idle(view))));
+    h('footer', { class: 'bar' }, step.tells ? onward(view, lesson)
+      : glow(towers.bar(view), points) ?? h('p', { class: 'note', key: 'idle' }, towers.idle(view))));
 }
 
 /** A card's number stays on the line of its name. @param {import('./wire.js').Card} card */
@@ -52,10 +53,15 @@ function why(view, step) {
 /** @param {View} view @param {Lesson} lesson */
 function onward(view, lesson) {
   const last = lesson.at === steps.length - 1;
-  if (!last) return h('div', { class: 'steps', key: 'go' }, h('button', { class: 'main lit', type: 'button', onclick: () => lesson.proceed() }, t('lesson.go')));
+  if (!last) {
+    return h('div', { class: 'steps', key: 'go' },
+      h('button', { class: 'main lit', type: 'button', onclick: () => lesson.proceed() }, t('lesson.go')));
+  }
   return h('div', { class: 'steps', key: 'end' },
     h('button', { class: 'step lit', key: 'home', type: 'button', onclick: () => view.acts.go(null) }, t('home')),
-    h('button', { class: 'main lit', key: 'room', type: 'button', disabled: view.ui.busy, onclick: () => view.acts.create('towers') }, t('lesson.room')));
+    h('button', {
+      class: 'main lit', key: 'room', type: 'button', disabled: view.ui.busy, onclick: () => view.acts.create('towers'),
+    }, t('lesson.room')));
 }
 
 /**

@@ -47,7 +47,9 @@ function side(view, player, won) {
   const name = `end${player.seat}`;
   return h('button', {
     class: classes('side', won && 'won'), key: player.seat, type: 'button', onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
-  }, h('span', { class: 'unseen' }, skylineSaid(player.towers)), skyline(player.towers, { name, room: view.ui.rooms[name], size: view.wide || view.table.players.length === 2 ? 'mini' : 'bare' }),
+  }, h('span', { class: 'unseen' }, skylineSaid(player.towers)),
+  // Five skylines side by side on a phone are silhouettes; tapping one shows its numbers.
+  skyline(player.towers, { name, room: view.ui.rooms[name], size: view.wide || view.table.players.length === 2 ? 'mini' : 'bare' }),
   h('span', { class: 'name' }, nameOf(view.known, player.seat)));
 }
 

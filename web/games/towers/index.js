@@ -45,6 +45,9 @@ export const towers = {
   noChoice: () => noChoice,
   keepChoice,
   key,
-  keys: () => [['0–5', t('keys.bid')], ['P', t('keys.pass')], ['← →', t('keys.arrows')], ['Enter', t('keys.enter')], ['1–5', t('keys.card')], ['D', t('keys.demolish')], ['U', t('keys.undo')], ['F', t('keys.finish')]],
+  keys: () => [
+    ['0–5', t('keys.bid')], ['P', t('keys.pass')], ['← →', t('keys.arrows')], ['Enter', t('keys.enter')],
+    ['1–5', t('keys.card')], ['D', t('keys.demolish')], ['U', t('keys.undo')], ['F', t('keys.finish')],
+  ],
   whyRefused: (view, code, action) => (EXPLAINED.has(code) && action ? whyNot(view, action) : null),
 };

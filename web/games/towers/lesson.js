@@ -4,7 +4,7 @@
 import { keyOf } from './cards.js';
 import { takeOf, within } from './choice.js';
 import { tableAt } from './moments.js';
-import { ROOK, YOU, opening, steps } from './script.js';
+import { YOU, opening, steps } from './script.js';
 
 /** @typedef {import('./wire.js').Action} Action */
 /** @typedef {import('./wire.js').Card} Card */
@@ -16,6 +16,8 @@ import { ROOK, YOU, opening, steps } from './script.js';
 
 /** Between Rook's acts, so that they can be followed. */
 const PAUSE_MS = 650;
+/** Acts that can be undone. */
+const STEPS_BACK = new Set(['take', 'build', 'demolish']);
 
 export class Lesson {
   /**
@@ -104,7 +106,7 @@ export class Lesson {
       this.history = this.history.slice(0, mark.events);
       return this.advance([], mark.at);
     }
-    if (action.type === 'take' || action.type === 'build' || action.type === 'demolish') this.marks.push({ at: this.at, events: this.history.length });
+    if (STEPS_BACK.has(action.type)) this.marks.push({ at: this.at, events: this.history.length });
     else this.marks = [];
     const event = /** @type {Event} */ ({ ...action, seat: YOU });
     const { hand } = this.table([event]);
@@ -113,7 +115,11 @@ export class Lesson {
     this.advance([event], at);
   }
 
-  /** Shows the step; the table is cleared and dealt at once, and what Rook does before it happens act by act. @param {Event[]} events @param {number} at */
+  /**
+   * Shows the step. The table is cleared and dealt at once; what Rook does before it happens act by act.
+   * @param {Event[]} events
+   * @param {number} at
+   */
   advance(events, at) {
     // Undo only goes back within a build, where nothing comes first.
     if (at > this.at) this.coming = [...(steps[at].first ?? [])];
@@ -135,7 +141,10 @@ export class Lesson {
     const table = this.table();
     const most = this.latest('most') ?? 5;
     const demolished = table.players[YOU].demolished ? [{ tower: 'spooky', value: 4 }] : [];
-    return { version: this.version, next: this.next, table, mine: { demolished, highest_bid: most }, actions: this.actions(table), events, deadline_ms: null };
+    return {
+      version: this.version, next: this.next, table, mine: { demolished, highest_bid: most },
+      actions: this.actions(table), events, deadline_ms: null,
+    };
   }
 
   /** The table, also as it would be after more events. @param {Event[]} [more] @returns {Table} */
@@ -148,7 +157,9 @@ export class Lesson {
   /** What a server would list here. @param {Table} table @returns {Action[]} */
   actions(table) {
     if (this.coming.length || this.step.tells || table.turn !== YOU) return [];
-    if (table.phase === 'auction') return [...(this.step.bids ?? []).map((count) => /** @type {Action} */ ({ type: 'bid', count })), { type: 'pass' }];
+    if (table.phase === 'auction') {
+      return [...(this.step.bids ?? []).map((count) => /** @type {Action} */ ({ type: 'bid', count })), { type: 'pass' }];
+    }
     if (table.phase === 'take') return choices(table.row, table.standing?.count ?? 0).map((cards) => ({ type: 'take', cards }));
     /** @type {Action[]} */
     const undo = this.marks.length ? [{ type: 'undo' }] : [];
@@ -201,4 +212,4 @@ export function score(towers, demolished) {
 /** Whether the cards of this step are lifted and only have to be taken. @param {Action[]} actions @param {Card[]} picked @param {Card[]} wanted */
 export const takeReady = (actions, picked, wanted) => within(wanted, picked) && takeOf(actions, picked) !== null;
 
-export { ROOK, YOU, steps };
+export { YOU, steps };

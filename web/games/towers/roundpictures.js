@@ -11,7 +11,9 @@ import { skyline } from './skyline.js';
 /** @typedef {import('../../dom.js').Node_} Node_ */
 
 /** @type {Card[]} */
-const ROW = [{ tower: 'sand', value: 7 }, { tower: 'candy', value: 12 }, { tower: 'spooky', value: 3 }, { tower: 'tree', value: 15 }, { tower: 'scrap', value: 8 }];
+const ROW = [
+  { tower: 'sand', value: 7 }, { tower: 'candy', value: 12 }, { tower: 'spooky', value: 3 }, { tower: 'tree', value: 15 }, { tower: 'scrap', value: 8 },
+];
 const TAKEN = [0, 1, 4];
 
 const BARE = { candy: [], spooky: [], tree: [], scrap: [], sand: [] };
@@ -35,18 +37,20 @@ const summand = (sign, value, of) => h('span', { class: 'summand', key: `${sign}
 export const moments = {
   /** Everyone calls once; the highest stands out. */
   auction: () => h('div', { class: 'picture tall' }, row(ROW),
-    h('span', { class: 'callers' }, ['2', '3', '–'].map((call, i) => h('span', { key: i }, person(), h('i', { class: classes('bubble', call === '3' && 'standing', call === '–' && 'quiet') }, call))))),
+    h('span', { class: 'callers' }, ['2', '3', '–'].map((call, i) => h('span', { key: i }, person(),
+      h('i', { class: classes('bubble', call === '3' && 'standing', call === '–' && 'quiet') }, call))))),
   /** Three of the row are lifted. */
   take: () => h('div', { class: 'picture' }, row(ROW, (at) => TAKEN.includes(at) && 'up')),
   /** Each goes to its own tower. */
   build: () => h('div', { class: 'picture tall' }, row(ROW.filter((_, at) => TAKEN.includes(at))), line('M12 4v15M6 13l6 6 6-6'),
-    skyline({ ...BARE, candy: [14, 12], scrap: [11, 8], sand: [7] }, { name: 'picture', room: 110, size: 'mini' })),
+    skyline({ ...BARE, candy: [14, 12], scrap: [11, 8], sand: [7] }, { name: 'picture', room: 76, size: 'mini' })),
   /** The rest is discarded. */
   clean: () => h('div', { class: 'picture beside' }, row(ROW.filter((_, at) => !TAKEN.includes(at))), arrow(), stack(3, null, 'open')),
   /** Dearer each time. */
   cost: () => h('div', { class: 'picture beside' }, [1, 2, 3].map((cost) => stack(cost, h('b', { class: 'price' }, `−${cost}`)))),
   /** A full pile, then what was discarded, then the end. */
-  deals: () => h('div', { class: 'picture beside' }, stack(5, h('b', { class: 'price nth' }, '1')), arrow(), stack(3, h('b', { class: 'price nth' }, '2')), arrow(), line('M5 21V4M5 4h13l-3 4 3 4H5')),
+  deals: () => h('div', { class: 'picture beside' }, stack(5, h('b', { class: 'price nth' }, '1')), arrow(),
+    stack(3, h('b', { class: 'price nth' }, '2')), arrow(), line('M5 21V4M5 4h13l-3 4 3 4H5')),
   /** The worked example, tower by tower. */
   example: () => h('div', { class: 'picture tall' },
     skyline({ ...BARE, candy: [14, 10, 9, 3], tree: [11, 5, 0], sand: [12, 8, 15, 9, 4, 0] }, { name: 'picture', room: 170, size: 'own' }),

@@ -56,19 +56,31 @@ export const steps = [
   { say: 'build1', place: cards('sand-12 sand-7 scrap-14'), tops: [], after: { 'sand-7': 'sand-12' } },
   { say: 'finish', why: 'finish1', finish: true },
 
-  { say: 'bid', why: 'bid2', first: [discard('candy-3 tree-5'), round(2, 'candy-10 scrap-15 spooky-4 sand-9 scrap-8'), rookBids(3)], bid: 4, bids: [4, 5] },
+  {
+    say: 'bid', why: 'bid2', bid: 4, bids: [4, 5],
+    first: [discard('candy-3 tree-5'), round(2, 'candy-10 scrap-15 spooky-4 sand-9 scrap-8'), rookBids(3)],
+  },
   { say: 'take', why: 'take2', take: cards('scrap-8 scrap-15 sand-9 spooky-4') },
   { say: 'eight', place: cards('scrap-8 scrap-15'), tops: ['scrap', 'sand'], after: { 'scrap-15': 'scrap-8' } },
   { say: 'nine', place: cards('sand-9 spooky-4') },
   { say: 'finish', why: 'finish2', finish: true },
 
-  { say: 'bid', why: 'bid3', first: [discard('candy-10'), round(3, 'spooky-6 spooky-13 sand-0 candy-5 spooky-11'), rookBids(3)], bid: 4, bids: [4, 5] },
+  {
+    say: 'bid', why: 'bid3', bid: 4, bids: [4, 5],
+    first: [discard('candy-10'), round(3, 'spooky-6 spooky-13 sand-0 candy-5 spooky-11'), rookBids(3)],
+  },
   { say: 'take', why: 'take3', take: cards('spooky-13 spooky-11 spooky-6 sand-0') },
   { say: 'demolish', demolish: 'spooky', tops: ['spooky'], after: { 'spooky-11': 'spooky-13', 'spooky-6': 'spooky-11' } },
   { say: 'build3', place: cards('spooky-13 spooky-11 spooky-6') },
   { say: 'roof', place: cards('sand-0') },
   { say: 'finish', why: 'finish3', finish: true },
 
-  { say: 'pass', first: [discard('candy-5'), round(4, 'sand-14 spooky-12 tree-2 sand-5 spooky-7'), rookBids(2)], bid: null, bids: [], most: 2 },
-  { say: 'end', tells: true, first: [...rookBuilds('sand-14 sand-5'), discard('spooky-12 tree-2 spooky-7'), round(5, 'tree-13 candy-9 scrap-10 spooky-2 candy-15', YOU)] },
+  {
+    say: 'pass', bid: null, bids: [], most: 2,
+    first: [discard('candy-5'), round(4, 'sand-14 spooky-12 tree-2 sand-5 spooky-7'), rookBids(2)],
+  },
+  {
+    say: 'end', tells: true,
+    first: [...rookBuilds('sand-14 sand-5'), discard('spooky-12 tree-2 spooky-7'), round(5, 'tree-13 candy-9 scrap-10 spooky-2 candy-15', YOU)],
+  },
 ];

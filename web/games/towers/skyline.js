@@ -87,7 +87,8 @@ function column(tower, values, how, fits) {
   if (ghost) {
     stack.push(h('span', { class: classes('storey ghost top', tower, ghost.value === 0 && 'roof'), key: 'ghost' }, h('b', null, ghost.value)));
   }
-  const plinth = how.size === 'bare' ? null : h('span', { class: 'plinth', 'aria-hidden': 'true' }, glyph(tower), how.size === 'own' ? h('span', { class: longWord(tower) }, t(`towers.type.${tower}`)) : null);
+  const word = how.size === 'own' ? h('span', { class: longWord(tower) }, t(`towers.type.${tower}`)) : null;
+  const plinth = how.size === 'bare' ? null : h('span', { class: 'plinth', 'aria-hidden': 'true' }, glyph(tower), word);
   const inside = [h('span', { class: classes('stack', !values.length && !ghost && 'bare'), 'aria-hidden': 'true' }, stack.reverse()), plinth];
   const kind = classes('column', tower, ghost && 'lit', wreck && 'marked', how.justDemolished === tower && 'broken');
   const tap = how.tap;

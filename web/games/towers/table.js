@@ -82,7 +82,8 @@ function ownHead(view, own) {
   return h('div', { class: classes('ownhead', table.turn === own.seat && 'acting') },
     h('span', { class: 'name' }, nameOf(view.known, own.seat)), bubble(table, own.seat),
     score?.towers ? h('span', { class: 'parts' },
-      part(view, 'towers', score.towers, ''), part(view, 'tallest', score.tallest, '+ '), score.demolition ? part(view, 'demolition', -score.demolition, '− ') : null, view.wide ? null : '=') : null,
+      part(view, 'towers', score.towers, ''), part(view, 'tallest', score.tallest, '+ '),
+      score.demolition ? part(view, 'demolition', -score.demolition, '− ') : null, view.wide ? null : '=') : null,
     score ? h('b', { class: 'score', 'aria-label': t('towers.points', { count: score.total }), role: 'img' }, signed(score.total)) : null);
 }
 

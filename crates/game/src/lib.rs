@@ -2,14 +2,17 @@
 //!
 //! Nothing here knows a clock, a socket, a disk, a logger or the operating system's randomness.
 
+mod bot;
 mod chance;
 mod outcome;
 mod seat;
 
+pub use bot::{Bot, Budget, Level};
 pub use chance::{Chance, Commitment, Salt, Seed};
 pub use outcome::Outcome;
 pub use seat::{Seat, Viewer};
 
+use arrayvec::ArrayVec;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -39,9 +42,9 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Something that happened; every viewer may see every event.
     type Event: Clone + Debug + Serialize;
     /// What everyone at the table may see.
-    type Table: Serialize;
+    type Table: Serialize + Send;
     /// What one seat alone may see.
-    type Mine: Serialize;
+    type Mine: Serialize + Send;
     /// Why an act is refused.
     type Refusal: Refusal;
     /// A list of acts; a game may keep it off the heap.
@@ -54,6 +57,9 @@ pub trait Game: Clone + Send + Sized + 'static {
 
     /// Every act `seat` may play now, each once; empty when it is not asked.
     fn legal(&self, seat: Seat) -> Self::Actions;
+
+    /// Who must act before the game goes on. Others may still have acts, such as changing what they chose.
+    fn asked(&self) -> ArrayVec<Seat, MAX_PLAYERS>;
 
     /// Whether `apply` would accept this act, and if not, why. Changes nothing.
     fn check(&self, seat: Seat, action: &Self::Action) -> Result<(), Self::Refusal>;

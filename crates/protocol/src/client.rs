@@ -1,7 +1,7 @@
 //! What a client may say.
 
 use crate::Forced;
-use game::Seat;
+use game::{Level, Seat};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
 
@@ -112,20 +112,6 @@ impl ClientMessage {
         }
         serde_json::from_str(text)
     }
-}
-
-/// How well a bot plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(feature = "types", ts(rename = "BotLevel"))]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// Legal and plausible, with visible mistakes.
-    Easy,
-    /// Sound.
-    Normal,
-    /// Looks ahead.
-    Hard,
 }
 
 /// Tells `"clock": null` (no clock) from no `clock` at all (as it was).

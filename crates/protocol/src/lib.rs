@@ -8,8 +8,9 @@ mod http;
 mod room;
 mod server;
 
-pub use client::{ClientMessage, Level};
+pub use client::ClientMessage;
 pub use close::Close;
+pub use game::Level;
 pub use http::{Failure, GameOffer, OpenRoom, RoomOpened};
 pub use room::{Fair, Forced, Kind, Phase, RoomView, SeatView};
 pub use server::{ChatLine, ServerMessage, State, You};

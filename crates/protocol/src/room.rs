@@ -1,7 +1,6 @@
 //! A room as everyone in it sees it.
 
-use crate::Level;
-use game::{Commitment, Salt, Seat};
+use game::{Commitment, Level, Salt, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

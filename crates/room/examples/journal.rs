@@ -29,7 +29,7 @@ impl Journal {
         let salt = Some(Salt([salt; 16]));
         self.write(Input::Sit { name: Name::new(name).ok_or("a bad name")?, token, salt })?;
         let player = self.room.seats().by_token(token).ok_or("nobody sat")?.id;
-        self.room.came(player);
+        self.room.came(player, self.now);
         Ok(player)
     }
 
@@ -41,7 +41,7 @@ impl Journal {
     fn play(&mut self, chance: &mut Chance) -> Result<(), Box<dyn Error>> {
         while self.room.phase() == Phase::Playing {
             for seat in [Seat(0), Seat(1)] {
-                let state = self.room.state(Viewer::Seat(seat)).ok_or("no game")?;
+                let state = self.room.state(Viewer::Seat(seat), 0).ok_or("no game")?;
                 let n = state.next.ok_or("no seat")?;
                 let listed: Vec<Value> = serde_json::from_str(state.actions.get())?;
                 // People err and change their minds now and then, not every other act.

@@ -14,6 +14,15 @@ impl Room {
             What::Sat { player, name, token, salt } => {
                 self.seats.sit(*player, name.clone(), *token, *salt);
             }
+            What::BotSat { player, name, level } => self.seats.sit_bot(*player, name.clone(), *level),
+            What::Replaced { player, level } => self.seats.replace(*player, *level),
+            What::Substituted { player, level } => {
+                self.seats.get_mut(*player).ok_or(Misfit("a substitute for nobody"))?.bot = Some(*level);
+            }
+            What::Returned { player } => {
+                let owner = self.seats.get_mut(*player).ok_or(Misfit("nobody who returned"))?;
+                (owner.bot, owner.missed) = (None, 0);
+            }
             What::Salted { player, salt } => {
                 self.seats.get_mut(*player).ok_or(Misfit("a salt of nobody"))?.salt = Some(*salt);
             }
@@ -41,13 +50,14 @@ impl Room {
                     return Err(Misfit("a game for a number of players that cannot play it"));
                 }
                 let salts = self.seats.salts().collect();
-                self.game = Some(Game::deal(offer, self.options.rules(), self.seed, salts)?);
+                self.game = Some(Game::deal(offer, self.options.rules(), self.seed, salts, entry.at)?);
                 self.phase = Phase::Playing;
                 self.version += 1;
             }
-            What::Acted { seat, action } => {
+            What::Acted { seat, action, by } => {
+                self.seats.count_missed(*seat, *by);
                 let game = self.game.as_mut().ok_or(Misfit("an act without a game"))?;
-                game.act(*seat, action)?;
+                game.act(*seat, action, entry.at)?;
                 self.version += 1;
                 if let Some(outcome) = game.rules().outcome() {
                     self.phase = Phase::Finished;
@@ -59,6 +69,7 @@ impl Room {
                 self.game = None;
                 self.phase = Phase::Lobby;
                 self.seats.drop_gone();
+                self.seats.dismiss_substitutes();
             }
             What::Chatted { seat, name, text } => {
                 if self.chat.len() == CHAT_LINES {

@@ -1,9 +1,10 @@
 //! What follows from what somebody asks for. Deciding changes nothing: it answers with the entries to write,
 //! or with a refusal.
 
+use crate::autopilot::{MISSED_IN_A_ROW, STAND_IN};
 use crate::table::Player;
-use crate::{Entry, Millis, Name, Options, PlayerId, Refusal, Room, TokenHash, What};
-use game::{Salt, Seat, Seed};
+use crate::{By, Entry, Millis, Name, Options, PlayerId, Refusal, Room, TokenHash, What};
+use game::{Level, Salt, Seat, Seed};
 use protocol::{Forced, Phase};
 use serde_json::Value;
 use unicode_segmentation::UnicodeSegmentation;
@@ -33,6 +34,14 @@ pub enum Input {
         clock: Option<Option<u32>>,
         forced: Option<Forced>,
     },
+    /// The host seats a bot.
+    AddBot { player: PlayerId, level: Level },
+    /// A player wants a bot to play for somebody who is away.
+    Substitute { player: PlayerId, seat: Seat, level: Level },
+    /// A player is here again.
+    Return { player: PlayerId },
+    /// A decision made for a seat, as [`Room::wants`] wanted it.
+    Play { seat: Seat, n: u32, action: Value, by: By },
     /// The host takes somebody from the table. The seed is for the next game, should nobody be left.
     Remove { player: PlayerId, seat: Seat, seed: Seed },
     /// A player becomes a watcher.
@@ -57,6 +66,10 @@ impl Room {
             Input::Configure { player, game, rules, clock, forced } => {
                 self.configure(player, game.as_deref(), rules.as_ref(), clock, forced)?
             }
+            Input::AddBot { player, level } => self.add_bot(player, level)?,
+            Input::Substitute { player, seat, level } => self.substitute(player, seat, level, now)?,
+            Input::Return { player } => self.give_back(player),
+            Input::Play { seat, n, action, by } => self.play(seat, n, action, by)?,
             Input::Remove { player, seat, seed } => self.remove(player, seat, seed)?,
             Input::Stand { player } => self.stand(player)?,
             Input::Leave { player, seed } => self.leave(player, seed)?,
@@ -84,6 +97,12 @@ impl Room {
 
     fn act(&self, player: PlayerId, n: u32, action: Value) -> Result<Vec<What>, Refusal> {
         let seat = self.seats.seat_of(player).ok_or(Refusal::NotSeated)?;
+        let mut what = self.give_back(player);
+        what.extend(self.play(seat, n, action, By::Player)?);
+        Ok(what)
+    }
+
+    fn play(&self, seat: Seat, n: u32, action: Value, by: By) -> Result<Vec<What>, Refusal> {
         let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
         let next = game.next(seat);
         // Before anything else, so that an act sent again after a lost line learns that it counted.
@@ -94,7 +113,50 @@ impl Room {
             return Err(Refusal::OutOfStep { n, next });
         }
         game.rules().check(seat, &action)?;
-        Ok(vec![What::Acted { seat, action }])
+        let mut what = vec![What::Acted { seat, action, by }];
+        let player = self.seats.at(seat).ok_or(Refusal::NoSuchSeat)?;
+        if by == By::Clock && player.missed + 1 >= MISSED_IN_A_ROW {
+            what.push(What::Substituted { player: player.id, level: STAND_IN });
+        }
+        Ok(what)
+    }
+
+    /// Whoever is here plays for themselves.
+    fn give_back(&self, player: PlayerId) -> Vec<What> {
+        let substituted = self.seats.get(player).filter(|player| player.stays() && player.bot.is_some());
+        substituted.map(|player| What::Returned { player: player.id }).into_iter().collect()
+    }
+
+    fn add_bot(&self, player: PlayerId, level: Level) -> Result<Vec<What>, Refusal> {
+        self.in_lobby()?;
+        self.host(player)?;
+        if !self.has_free_seat() {
+            return Err(Refusal::TableFull);
+        }
+        let names = self.seats.iter().map(|(_, player)| &player.name);
+        let name = Name::of_a_bot(names);
+        Ok(vec![What::BotSat { player: self.seats.next_id(), name, level }])
+    }
+
+    fn substitute(
+        &self,
+        player: PlayerId,
+        seat: Seat,
+        level: Level,
+        now: Millis,
+    ) -> Result<Vec<What>, Refusal> {
+        self.seated(player)?;
+        if self.phase != Phase::Playing {
+            return Err(Refusal::NoGame);
+        }
+        let away = self.seats.at(seat).ok_or(Refusal::NoSuchSeat)?;
+        if away.bot.is_some() {
+            return Err(Refusal::IsBot);
+        }
+        if !self.is_long_away(away, now) {
+            return Err(Refusal::NotAway);
+        }
+        Ok(vec![What::Substituted { player: away.id, level }])
     }
 
     fn say(&self, player: Option<PlayerId>, name: Name, text: String) -> Result<Vec<What>, Refusal> {
@@ -136,8 +198,10 @@ impl Room {
 
     fn remove(&self, player: PlayerId, seat: Seat, seed: Seed) -> Result<Vec<What>, Refusal> {
         self.host(player)?;
-        self.no_game_on()?;
         let removed = self.seats.at(seat).filter(|player| !player.gone).ok_or(Refusal::NoSuchSeat)?;
+        if self.phase == Phase::Playing && !removed.is_human() {
+            return Err(Refusal::IsBot);
+        }
         Ok(self.without(removed.id, seed))
     }
 
@@ -148,9 +212,7 @@ impl Room {
     }
 
     fn leave(&self, player: PlayerId, seed: Seed) -> Result<Vec<What>, Refusal> {
-        let player = self.seated(player)?;
-        self.no_game_on()?;
-        Ok(self.without(player.id, seed))
+        Ok(self.without(self.seated(player)?.id, seed))
     }
 
     fn rematch(&self, player: PlayerId, seed: Seed) -> Result<Vec<What>, Refusal> {
@@ -167,36 +229,35 @@ impl Room {
         heir.map(|player| What::HostPassed { player }).into_iter().collect()
     }
 
-    /// A player gives up their place; if they were host, somebody else is to be.
+    /// A player gives up their place, in a game to a bot; if they were host, somebody else is to be.
     fn gives_up(&self, player: PlayerId) -> Vec<What> {
-        let mut what = vec![What::Left { player }];
+        let mut what = vec![match self.phase {
+            Phase::Playing => What::Replaced { player, level: STAND_IN },
+            Phase::Lobby | Phase::Finished => What::Left { player },
+        }];
         if self.seats.host() == Some(player) {
             what.extend(self.heir(player).map(|player| What::HostPassed { player }));
         }
         what
     }
 
-    /// A player goes. When the last goes after a game's end, nobody is left to ask for a rematch, so the room
-    /// goes back to the lobby by itself.
+    /// A player goes. When the last one goes, nobody is left to play on or to ask for a rematch, so the room goes
+    /// back to the lobby by itself.
     fn without(&self, player: PlayerId, seed: Seed) -> Vec<What> {
-        let mut what = self.gives_up(player);
-        if self.phase == Phase::Finished && self.seats.after(player).next().is_none() {
-            what.push(What::Rematched { seed });
+        let a_human = self.seats.get(player).is_some_and(Player::is_human);
+        let last = a_human && self.seats.after(player).next().is_none();
+        if last && self.phase != Phase::Lobby {
+            return vec![What::Rematched { seed }, What::Left { player }];
         }
-        what
+        self.gives_up(player)
     }
 
     fn in_lobby(&self) -> Result<(), Refusal> {
         if self.phase == Phase::Lobby { Ok(()) } else { Err(Refusal::NotInLobby) }
     }
 
-    /// A seat given up in a game goes to a bot, and there are none yet.
-    fn no_game_on(&self) -> Result<(), Refusal> {
-        if self.phase == Phase::Playing { Err(Refusal::NotAvailable) } else { Ok(()) }
-    }
-
     fn seated(&self, player: PlayerId) -> Result<&Player, Refusal> {
-        self.seats.get(player).filter(|player| !player.gone).ok_or(Refusal::NotSeated)
+        self.seats.get(player).filter(|player| player.stays()).ok_or(Refusal::NotSeated)
     }
 
     fn host(&self, player: PlayerId) -> Result<(), Refusal> {

@@ -1,7 +1,7 @@
 //! What a room's journal holds, one entry for each thing that happened.
 
 use crate::{Millis, Name, Options, PlayerId, TokenHash};
-use game::{Salt, Seat, Seed};
+use game::{Level, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -27,22 +27,56 @@ pub enum What {
     Opened { code: String, options: Options, seed: Seed },
     /// Somebody sat down in the next free seat.
     Sat { player: PlayerId, name: Name, token: TokenHash, salt: Option<Salt> },
+    /// A bot sat down in the next free seat.
+    BotSat { player: PlayerId, name: Name, level: Level },
     /// A player brought a new salt for the next game.
     Salted { player: PlayerId, salt: Salt },
     /// A player gave up their place.
     Left { player: PlayerId },
+    /// A player gave up their seat in the middle of a game, and a bot plays on in it.
+    Replaced { player: PlayerId, level: Level },
+    /// A bot plays for a player until they are back.
+    Substituted { player: PlayerId, level: Level },
+    /// A player for whom a bot played is back.
+    Returned { player: PlayerId },
     /// Another player became host.
     HostPassed { player: PlayerId },
     /// The host changed the options.
     Configured { options: Options },
     /// The game began.
     Started {},
-    /// A player acted.
-    Acted { seat: Seat, action: Value },
+    /// A seat acted.
+    Acted {
+        seat: Seat,
+        action: Value,
+        #[serde(default, skip_serializing_if = "By::is_player")]
+        by: By,
+    },
     /// The room went back to the lobby, with a new seed for the next game.
     Rematched { seed: Seed },
     /// Somebody said something.
     Chatted { seat: Option<Seat>, name: Name, text: String },
+}
+
+/// Who made a seat's decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// Its player.
+    #[default]
+    Player,
+    /// The bot that plays the seat.
+    Bot,
+    /// A bot, since the player's time had run out.
+    Clock,
+    /// Nobody: there was only one thing to do.
+    Force,
+}
+
+impl By {
+    fn is_player(&self) -> bool {
+        *self == By::Player
+    }
 }
 
 impl Entry {

@@ -1,7 +1,7 @@
 //! The list of games, and the one place where a game's own types turn into JSON. Everything else in the
 //! room works on [`AnyGame`].
 
-use game::{Game, Outcome, RuleOption, Seat, Seed};
+use game::{Bot, Budget, Chance, Game, Level, Outcome, RuleOption, Seat, Seed, View, Viewer};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -29,7 +29,7 @@ pub struct Offer {
 pub(crate) type Dealt = (Box<dyn AnyGame>, Vec<Box<RawValue>>);
 
 impl Offer {
-    const fn of<G: Game>() -> Offer {
+    const fn of<G: Bot>() -> Offer {
         Offer {
             id: G::ID,
             min: *G::PLAYERS.start(),
@@ -81,9 +81,17 @@ pub(crate) trait AnyGame: Send {
     fn mine(&self, seat: Seat) -> Box<RawValue>;
     fn actions(&self, seat: Seat) -> Box<RawValue>;
     fn outcome(&self) -> Option<Outcome>;
+    fn asked(&self) -> Vec<Seat>;
+    fn only_act(&self, seat: Seat) -> Option<Value>;
+    fn any_act(&self, seat: Seat) -> Option<Value>;
+    fn thinking(&self, seat: Seat) -> Thinking;
 }
 
-impl<G: Game> AnyGame for G {
+/// A bot's thinking about one decision, with all it may see inside. It can be sent away and asked more than once:
+/// for a quick answer, and then for a better one.
+pub type Thinking = Box<dyn Fn(Level, Seed, Budget<'_>) -> Option<Value> + Send>;
+
+impl<G: Bot> AnyGame for G {
     fn check(&self, seat: Seat, action: &Value) -> Result<(), ActRefusal> {
         Game::check(self, seat, &act::<G>(action)?).map_err(forbidden)
     }
@@ -107,6 +115,27 @@ impl<G: Game> AnyGame for G {
 
     fn outcome(&self) -> Option<Outcome> {
         Game::outcome(self)
+    }
+
+    fn asked(&self) -> Vec<Seat> {
+        Game::asked(self).into_iter().collect()
+    }
+
+    fn only_act(&self, seat: Seat) -> Option<Value> {
+        let mut acts = self.legal(seat).into_iter();
+        acts.next().filter(|_| acts.next().is_none()).map(|act| json(&act))
+    }
+
+    fn any_act(&self, seat: Seat) -> Option<Value> {
+        self.legal(seat).into_iter().next().map(|act| json(&act))
+    }
+
+    fn thinking(&self, seat: Seat) -> Thinking {
+        let view: View<G> = self.view(Viewer::Seat(seat));
+        Box::new(move |level, seed, budget| {
+            let act = G::choose(&view, seat, level, &mut Chance::new(seed), budget);
+            act.map(|act| json(&act))
+        })
     }
 }
 

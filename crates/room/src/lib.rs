@@ -5,6 +5,7 @@
 //! ([`Room::apply`]); a room is rebuilt by applying its journal.
 
 mod apply;
+mod autopilot;
 mod decide;
 mod entry;
 mod games;
@@ -15,9 +16,10 @@ mod refusal;
 mod table;
 mod view;
 
+pub use autopilot::Want;
 pub use decide::Input;
-pub use entry::{Entry, Misfit, What};
-pub use games::{GAMES, Offer};
+pub use entry::{By, Entry, Misfit, What};
+pub use games::{GAMES, Offer, Thinking};
 pub use name::Name;
 pub use options::Options;
 pub use refusal::Refusal;
@@ -76,6 +78,9 @@ impl Room {
             room.apply(&entry)?;
         }
         room.seats.all_away(now);
+        if let Some(game) = &mut room.game {
+            game.ask_anew(now);
+        }
         Ok(room)
     }
 

@@ -15,6 +15,9 @@ const MAX_MARKS: usize = 2;
 /// Twenty characters with two marks each fit well into this; it bounds what one "character" may hold.
 const MAX_BYTES: usize = 200;
 
+/// What bots are called: short, and at home in the languages people play in.
+const BOTS: [&str; 8] = ["Mira", "Jonas", "Zosia", "Bence", "Lotte", "Emil", "Rasa", "Kuba"];
+
 /// A name fit to be shown: 1–20 characters that pass the PRECIS Nickname profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -54,6 +57,13 @@ impl Name {
         Nickname::compare(self.0.as_str(), other.0.as_str()).unwrap_or(self.0 == other.0)
     }
 
+    /// A name for a bot that nobody at the table has.
+    pub(crate) fn of_a_bot<'a>(taken: impl Iterator<Item = &'a Name> + Clone) -> Name {
+        let free = |name: &&&str| !taken.clone().any(|other| Name((**name).to_owned()).looks_like(other));
+        let name = BOTS.iter().find(free).unwrap_or(&BOTS[0]);
+        Name((*name).to_owned()).apart_from(taken.clone())
+    }
+
     /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -91,9 +101,19 @@ mod tests {
 
     #[test]
     fn names_people_have_are_accepted() {
-        for name in
-            ["Ana", "Ąžuolė", "Łukasz", "Őrs Gergő", "Müller", "李小龙", "عمر", "Zoë 🎲", "Mïra 🦉🪿", "O'Neil", "Việt"]
-        {
+        for name in [
+            "Ana",
+            "Ąžuolė",
+            "Łukasz",
+            "Őrs Gergő",
+            "Müller",
+            "李小龙",
+            "عمر",
+            "Zoë 🎲",
+            "Mïra 🦉🪿",
+            "O'Neil",
+            "Việt",
+        ] {
             assert_eq!(Name::new(name).map(|name| name.to_string()), Some(name.to_owned()));
         }
     }

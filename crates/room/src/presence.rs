@@ -1,7 +1,9 @@
 //! Who is there now. Presence is never written down: after a restart everyone is away until they come.
 
-use crate::{Millis, PlayerId, Room};
+use crate::{Millis, Player, PlayerId, Room};
 
+/// After this long away a bot may play for somebody.
+const SUBSTITUTE_AFTER: Millis = 30_000;
 /// After this long away a host stops being one.
 const HOST_AWAY: Millis = 60_000;
 
@@ -29,7 +31,12 @@ impl Presence {
 
 impl Room {
     /// A connection of this player opened.
-    pub fn came(&mut self, player: PlayerId) {
+    pub fn came(&mut self, player: PlayerId, now: Millis) {
+        if !self.seats.somebody_is_here()
+            && let Some(game) = &mut self.game
+        {
+            game.ask_anew(now);
+        }
         if let Some(player) = self.seats.get_mut(player) {
             player.presence.places += 1;
         }
@@ -41,6 +48,11 @@ impl Room {
             player.presence.places = player.presence.places.saturating_sub(1);
             player.presence.since = now;
         }
+    }
+
+    /// Whether this player has been away for so long that a bot may play for them.
+    pub(crate) fn is_long_away(&self, player: &Player, now: Millis) -> bool {
+        !player.presence.connected() && player.presence.away(now) >= SUBSTITUTE_AFTER
     }
 
     /// When [`crate::Input::Tick`] will next have something to decide, if nothing else happens before.

@@ -30,8 +30,10 @@ pub enum Refusal {
     BadChat,
     #[error("{0}")]
     BadOptions(String),
-    #[error("not available on this server yet")]
-    NotAvailable,
+    #[error("they are here, or have not been away for long enough")]
+    NotAway,
+    #[error("a bot plays that seat")]
+    IsBot,
     #[error("act {n} was accepted before; the next is {next}")]
     AlreadyPlayed { n: u32, next: u32 },
     #[error("act {n} is ahead; the next is {next}")]
@@ -58,7 +60,8 @@ impl Refusal {
             Refusal::BadName => "bad_name",
             Refusal::BadChat => "bad_chat",
             Refusal::BadOptions(_) => "bad_options",
-            Refusal::NotAvailable => "not_available",
+            Refusal::NotAway => "not_away",
+            Refusal::IsBot => "is_bot",
             Refusal::AlreadyPlayed { .. } => "already_played",
             Refusal::OutOfStep { .. } => "out_of_step",
             Refusal::BadAct(_) => "bad_message",

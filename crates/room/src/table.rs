@@ -2,8 +2,8 @@
 
 use crate::games::{AnyGame, Offer};
 use crate::presence::Presence;
-use crate::{Millis, Misfit, Name};
-use game::{Outcome, Salt, Seat, Seed};
+use crate::{By, Millis, Misfit, Name};
+use game::{Level, Outcome, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -33,13 +33,29 @@ pub struct Player {
     pub id: PlayerId,
     /// As everyone sees it.
     pub name: Name,
-    pub(crate) token: TokenHash,
+    /// None for a bot, whose seat nobody can come back to.
+    pub(crate) token: Option<TokenHash>,
+    /// The level of the bot that plays this seat now: its own, or for a player who is away.
+    pub(crate) bot: Option<Level>,
+    /// How often in a row the clock decided for them.
+    pub(crate) missed: u8,
     /// Secret until the game starts.
     pub(crate) salt: Option<Salt>,
     pub(crate) wins: u32,
     /// They left after the end of a game whose table still shows them; the rematch goes on without them.
     pub(crate) gone: bool,
     pub(crate) presence: Presence,
+}
+
+impl Player {
+    pub(crate) fn is_human(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// A human who has not left.
+    pub(crate) fn stays(&self) -> bool {
+        self.is_human() && !self.gone
+    }
 }
 
 /// The players in seat order, without gaps.
@@ -71,7 +87,7 @@ impl Seats {
 
     /// The player whose seat this token is for.
     pub fn by_token(&self, token: TokenHash) -> Option<&Player> {
-        self.players.iter().find(|player| player.token == token && !player.gone)
+        self.players.iter().find(|player| player.token == Some(token) && !player.gone)
     }
 
     /// Who may start and configure.
@@ -95,14 +111,49 @@ impl Seats {
     pub(crate) fn after(&self, id: PlayerId) -> impl Iterator<Item = &Player> {
         let start = self.players.iter().position(|player| player.id == id).map_or(0, |index| index + 1);
         let (before, after) = self.players.split_at(start.min(self.players.len()));
-        after.iter().chain(before).filter(move |player| player.id != id && !player.gone)
+        after.iter().chain(before).filter(move |player| player.id != id && player.stays())
+    }
+
+    /// Whether any human at the table is connected.
+    pub(crate) fn somebody_is_here(&self) -> bool {
+        self.players.iter().any(|player| player.stays() && player.presence.connected())
     }
 
     pub(crate) fn sit(&mut self, id: PlayerId, name: Name, token: TokenHash, salt: Option<Salt>) {
+        self.push(id, name, Some(token), None, salt);
+        self.host.get_or_insert(id);
+    }
+
+    pub(crate) fn sit_bot(&mut self, id: PlayerId, name: Name, level: Level) {
+        self.push(id, name, None, Some(level), None);
+    }
+
+    fn push(
+        &mut self,
+        id: PlayerId,
+        name: Name,
+        token: Option<TokenHash>,
+        bot: Option<Level>,
+        salt: Option<Salt>,
+    ) {
         self.next_id = id.0 + 1;
         let presence = Presence::default();
-        self.players.push(Player { id, name, token, salt, wins: 0, gone: false, presence });
-        self.host.get_or_insert(id);
+        self.players.push(Player { id, name, token, bot, missed: 0, salt, wins: 0, gone: false, presence });
+    }
+
+    /// A bot takes the seat over for good.
+    pub(crate) fn replace(&mut self, id: PlayerId, level: Level) {
+        if let Some(player) = self.get_mut(id) {
+            (player.token, player.salt, player.bot) = (None, None, Some(level));
+        }
+        self.host = self.host.filter(|host| *host != id);
+    }
+
+    /// Everyone plays for themselves again.
+    pub(crate) fn dismiss_substitutes(&mut self) {
+        for player in self.players.iter_mut().filter(|player| player.is_human()) {
+            (player.bot, player.missed) = (None, 0);
+        }
     }
 
     pub(crate) fn remove(&mut self, id: PlayerId) {
@@ -127,6 +178,16 @@ impl Seats {
         }
     }
 
+    pub(crate) fn count_missed(&mut self, seat: Seat, by: By) {
+        if let Some(player) = self.players.get_mut(seat.index()) {
+            player.missed = match by {
+                By::Player => 0,
+                By::Clock => player.missed.saturating_add(1),
+                By::Bot | By::Force => player.missed,
+            };
+        }
+    }
+
     pub(crate) fn all_away(&mut self, now: Millis) {
         for player in &mut self.players {
             player.presence = Presence::away_since(now);
@@ -143,6 +204,8 @@ pub(crate) struct Game {
     pub salts: Vec<Option<Salt>>,
     /// Every event so far, each as it goes over the wire.
     pub history: Vec<Box<RawValue>>,
+    /// Since when each seat has been asked for its next act.
+    asked_since: Vec<Millis>,
     /// What happened in the last change.
     pub events: Box<RawValue>,
     /// What everyone sees, serialised once per change.
@@ -150,13 +213,26 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    pub fn deal(offer: &Offer, rules: &Value, seed: Seed, salts: Vec<Option<Salt>>) -> Result<Game, Misfit> {
+    pub fn deal(
+        offer: &Offer,
+        rules: &Value,
+        seed: Seed,
+        salts: Vec<Option<Salt>>,
+        now: Millis,
+    ) -> Result<Game, Misfit> {
         let seed = seed.salted(salts.iter().copied().flatten());
         let (rules, events) =
             offer.deal(rules, salts.len(), seed).map_err(|_| Misfit("rules that cannot be read"))?;
         let table = rules.table();
-        let mut game =
-            Game { rules, next: vec![0; salts.len()], salts, history: Vec::new(), events: list(&[]), table };
+        let mut game = Game {
+            rules,
+            next: vec![0; salts.len()],
+            asked_since: vec![now; salts.len()],
+            salts,
+            history: Vec::new(),
+            events: list(&[]),
+            table,
+        };
         game.happened(events);
         Ok(game)
     }
@@ -165,13 +241,29 @@ impl Game {
         self.next[seat.index()]
     }
 
+    pub fn asked_since(&self, seat: Seat) -> Millis {
+        self.asked_since[seat.index()]
+    }
+
+    /// Nobody was here to be asked until now.
+    pub fn ask_anew(&mut self, now: Millis) {
+        self.asked_since.fill(now);
+    }
+
     pub fn rules(&self) -> &dyn AnyGame {
         &*self.rules
     }
 
-    pub fn act(&mut self, seat: Seat, action: &Value) -> Result<(), Misfit> {
+    pub fn act(&mut self, seat: Seat, action: &Value, now: Millis) -> Result<(), Misfit> {
+        let asked_before = self.rules.asked();
         let events = self.rules.apply(seat, action).map_err(|_| Misfit("an act the rules refuse"))?;
         self.next[seat.index()] += 1;
+        for asked in self.rules.asked() {
+            // Whoever is still asked the same has been since before.
+            if asked == seat || !asked_before.contains(&asked) {
+                self.asked_since[asked.index()] = now;
+            }
+        }
         self.happened(events);
         Ok(())
     }

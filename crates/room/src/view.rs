@@ -12,11 +12,11 @@ impl Room {
         let seats = self.seats.iter().map(|(seat, player)| SeatView {
             seat,
             name: player.name.to_string(),
-            kind: Kind::Human,
-            connected: player.presence.connected(),
-            away_ms: player.presence.away(now),
+            kind: if player.is_human() { Kind::Human } else { Kind::Bot },
+            connected: !player.is_human() || player.presence.connected(),
+            away_ms: if player.is_human() { player.presence.away(now) } else { 0 },
             wins: player.wins,
-            bot: None,
+            bot: player.bot,
         });
         RoomView {
             code: self.code.clone(),
@@ -39,7 +39,7 @@ impl Room {
     }
 
     /// The game as `viewer` sees it; none in the lobby.
-    pub fn state(&self, viewer: Viewer) -> Option<State<'_>> {
+    pub fn state(&self, viewer: Viewer, now: Millis) -> Option<State<'_>> {
         let game = self.game.as_ref()?;
         let seat = viewer.seat();
         Some(State {
@@ -49,7 +49,7 @@ impl Room {
             mine: seat.map(|seat| game.rules().mine(seat)),
             actions: seat.map_or_else(nothing, |seat| game.rules().actions(seat)),
             events: &game.events,
-            deadline_ms: None,
+            deadline_ms: self.deadline().map(|deadline| deadline.saturating_sub(now)),
         })
     }
 

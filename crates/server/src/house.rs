@@ -3,6 +3,7 @@
 use crate::clock::Clock;
 use crate::limits::Limits;
 use crate::registry::Registry;
+use crate::thinkers::Thinkers;
 use crate::{Config, registry};
 use journal::Journal;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub struct House {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) limits: Limits,
     pub(crate) registry: Registry,
+    pub(crate) thinkers: Thinkers,
     /// Cancelled once the server stops accepting.
     pub(crate) draining: CancellationToken,
     /// Everything that must end before the process does.
@@ -38,6 +40,7 @@ impl House {
             clock: Clock::start(),
             journal,
             registry: Registry::default(),
+            thinkers: Thinkers::start(),
             draining: CancellationToken::new(),
             tasks: TaskTracker::new(),
         })

@@ -18,6 +18,7 @@ mod page;
 mod registry;
 mod socket;
 mod table;
+mod thinkers;
 
 pub use clock::Clock;
 pub use code::RoomCode;

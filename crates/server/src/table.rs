@@ -2,6 +2,8 @@
 //!
 //! If an entry cannot be written the task ends, and the next to come gets the room as it was written.
 
+mod autopilot;
+mod handover;
 mod show;
 
 use crate::RoomCode;
@@ -9,15 +11,18 @@ use crate::code::random_bytes;
 use crate::house::House;
 use crate::line::Line;
 use crate::registry::{Opening, Tenancy};
+use autopilot::Thought;
 use axum::extract::ws::Utf8Bytes;
 use game::{Salt, Seat, Seed};
+use handover::{GOOD_FOR_MS, Handovers};
 use journal::Head;
 use protocol::{ClientMessage, Close, RoomView, ServerMessage};
-use room::{Entry, Input, Name, PlayerId, Refusal, Room, TokenHash, What};
+use room::{Entry, Input, Name, PlayerId, Refusal, Room, TokenHash, Want, What};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -116,6 +121,10 @@ struct Table {
     /// What everyone was last shown.
     shown: RoomView,
     shown_version: u64,
+    /// Decisions somebody is thinking about, and those thinking.
+    thinking_about: Vec<Want>,
+    thoughts: JoinSet<Thought>,
+    handovers: Handovers,
 }
 
 impl Table {
@@ -135,6 +144,9 @@ impl Table {
             connections: BTreeMap::new(),
             next_connection: 0,
             empty_since: Instant::now(),
+            thinking_about: Vec::new(),
+            thoughts: JoinSet::new(),
+            handovers: Handovers::default(),
         }))
     }
 
@@ -143,13 +155,19 @@ impl Table {
         loop {
             let idle = self.connections.is_empty().then(|| self.empty_since + IDLE);
             let due = self.room.due().map(|due| self.house.clock.at(due));
-            let wake = idle.into_iter().chain(due).min();
+            let wanted = self.next_want();
+            let wake = idle.into_iter().chain(due).chain(wanted).min();
             tokio::select! {
                 biased;
                 () = draining.cancelled() => return Ok(()),
                 ask = inbox.recv() => match ask {
                     Some(ask) => self.hear(ask).await?,
                     None => return Ok(()),
+                },
+                Some(thought) = self.thoughts.join_next(), if !self.thoughts.is_empty() => match thought {
+                    Ok(thought) => self.play_for(thought).await?,
+                    // Thinkers do not fail, they answer nothing; if one does all the same, ask again.
+                    Err(_) => self.thinking_about.clear(),
                 },
                 () = until(wake) => {
                     if idle.is_some_and(|idle| idle <= Instant::now()) {
@@ -161,6 +179,7 @@ impl Table {
                         continue;
                     }
                     self.tick().await?;
+                    self.decide_for_others().await?;
                 }
             }
             self.show();
@@ -228,6 +247,7 @@ impl Table {
         let Join { who, salt } = join;
         let (player, name, token) = match who {
             Who::Token(token) => {
+                let token = self.handovers.redeem(&token, self.house.clock.now()).unwrap_or(token);
                 let Some(player) = self.room.seats().by_token(TokenHash::of(&token)) else {
                     return Ok(Err(Close::BadToken));
                 };
@@ -235,6 +255,7 @@ impl Table {
                 if let Some(salt) = salt {
                     let _ = self.carry_out(Input::Salt { player: id, salt }).await?;
                 }
+                let _ = self.carry_out(Input::Return { player: id }).await?;
                 (Some(id), name, Some(token))
             }
             Who::Player(name) if self.room.has_free_seat() => {
@@ -251,7 +272,7 @@ impl Table {
         let connection = Connection { line, player, name, token, salt, told: None, welcomed: false };
         self.connections.insert(id, connection);
         if let Some(player) = player {
-            self.room.came(player);
+            self.room.came(player, self.house.clock.now());
             self.close_oldest_place(player);
         }
         // The others hear of it, then the newcomer is shown everything as it is now.
@@ -304,10 +325,7 @@ impl Table {
                 self.hang_up(from, Close::Left);
                 Ok(())
             }
-            // Bots, and what needs them or a second device, are not here yet.
-            ClientMessage::AddBot { .. } | ClientMessage::Substitute { .. } | ClientMessage::Handover {} => {
-                Err(Refusal::NotAvailable)
-            }
+            ClientMessage::Handover {} => seated.map(|player| self.hand_over(from, player)),
             // The socket answers these before they come here.
             ClientMessage::Join { .. } | ClientMessage::Ping { .. } => Ok(()),
             message => match seated {
@@ -333,6 +351,8 @@ impl Table {
             ClientMessage::Configure { game, rules, clock, forced } => {
                 Input::Configure { player, game, rules, clock, forced }
             }
+            ClientMessage::AddBot { level } => Input::AddBot { player, level },
+            ClientMessage::Substitute { seat, level } => Input::Substitute { player, seat, level },
             ClientMessage::Remove { seat } => {
                 farewell = Some(Close::Removed);
                 Input::Remove { player, seat, seed: seed() }
@@ -350,7 +370,7 @@ impl Table {
             Err(refusal) => return Ok(Err(refusal)),
         };
         for entry in entries {
-            if let What::Left { player } = entry.what {
+            if let What::Left { player } | What::Replaced { player, .. } = entry.what {
                 self.unseat(player, farewell);
             }
         }
@@ -391,8 +411,18 @@ impl Table {
         };
         let connection = self.connections.get_mut(&from).expect("whoever asked is connected");
         (connection.player, connection.name, connection.token) = (Some(id), name, Some(token));
-        self.room.came(id);
+        self.room.came(id, self.house.clock.now());
         Ok(Ok(()))
+    }
+
+    fn hand_over(&mut self, to: ConnectionId, player: PlayerId) {
+        let Some(connection) = self.connections.get(&to) else { return };
+        let Some(token) = connection.token.as_deref() else { return };
+        let code = self.handovers.offer(player, token, self.house.clock.now());
+        let message = ServerMessage::Handover { code: &code, expires_ms: GOOD_FOR_MS }.to_json();
+        if !connection.line.send(message.into()) {
+            self.forget(to);
+        }
     }
 
     /// A player gave up their place: their connections watch from now on, or are closed.

@@ -6,6 +6,7 @@
 
 mod action;
 mod auction;
+mod bot;
 mod build;
 mod card;
 pub mod lay;
@@ -143,6 +144,10 @@ impl Game for Towers {
             }
         }
         actions
+    }
+
+    fn asked(&self) -> ArrayVec<Seat, { game::MAX_PLAYERS }> {
+        self.turn().into_iter().collect()
     }
 
     fn check(&self, seat: Seat, action: &Action) -> Result<(), Refusal> {

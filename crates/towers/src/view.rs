@@ -105,6 +105,19 @@ pub struct Mine {
     pub highest_bid: u8,
 }
 
+impl Skyline {
+    /// The tower of this type.
+    pub fn of(&self, tower: Tower) -> &Stack {
+        match tower {
+            Tower::Candy => &self.candy,
+            Tower::Spooky => &self.spooky,
+            Tower::Tree => &self.tree,
+            Tower::Scrap => &self.scrap,
+            Tower::Sand => &self.sand,
+        }
+    }
+}
+
 impl Towers {
     pub(crate) fn show_table(&self) -> Table {
         let finished = self.phase == Phase::Finished;

@@ -22,7 +22,10 @@ fn acts_are_counted_for_each_seat() {
     let (mut table, asked, other) = begun();
     let bid = json!({"type": "bid", "count": 0});
     let seat = table.asked().0;
-    assert_eq!(table.acts(asked, 0, bid.clone()), Ok(vec![What::Acted { seat, action: bid }]));
+    assert_eq!(
+        table.acts(asked, 0, bid.clone()),
+        Ok(vec![What::Acted { seat, action: bid, by: room::By::Player }])
+    );
     assert_eq!(table.next(seat), 1);
     assert_eq!(table.next(table.asked().0), 0, "the other seat has its own count");
     table.acts(other, 0, pass()).unwrap();

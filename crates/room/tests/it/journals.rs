@@ -16,7 +16,7 @@ fn two_games_with_talk_and_a_rematch_between_them() {
     let lines: Vec<&str> = include_str!("../data/two_games.jsonl").lines().collect();
     let room = rebuilt(&lines);
     let view = serde_json::to_value(room.view(0, 30, MORNING)).unwrap();
-    let state = room.state(Viewer::Watcher).unwrap();
+    let state = room.state(Viewer::Watcher, 0).unwrap();
     let table: Value = serde_json::from_str(state.table.get()).unwrap();
     let wins: Vec<&Value> = view["seats"].as_array().unwrap().iter().map(|seat| &seat["wins"]).collect();
     let names: Vec<&Value> = view["seats"].as_array().unwrap().iter().map(|seat| &seat["name"]).collect();
@@ -54,5 +54,5 @@ fn a_journal_cut_anywhere_is_a_room_too() {
             assert_eq!(everything(&again, MORNING), everything(&room, MORNING));
         }
     }
-    assert!(room.state(Viewer::Seat(Seat(0))).is_some());
+    assert!(room.state(Viewer::Seat(Seat(0)), 0).is_some());
 }

@@ -1,7 +1,7 @@
 //! What holds after any sequence of inputs whatever.
 
 use crate::table::{MINUTE, Table, everything};
-use game::{Chance, Salt, Seat, Seed};
+use game::{Chance, Level, Salt, Seat, Seed};
 use proptest::prelude::*;
 use protocol::Forced;
 use room::{Input, Name, PlayerId};
@@ -17,7 +17,8 @@ fn step(table: &mut Table, chance: &mut Chance, (what, who, detail): Step) -> bo
     let player = at.unwrap_or(PlayerId(u32::from(who)));
     let seed = table.seed();
     let mistakes = if detail < 128 { "allowed" } else { "prevented" };
-    let done = match what % 20 {
+    let level = [Level::Easy, Level::Normal, Level::Hard][usize::from(detail % 3)];
+    let done = match what % 24 {
         0..3 => table.tries_to_sit(["Ana", "ana", "Bea", "Łukasz"][usize::from(detail % 4)], None),
         3 => table.ask(Input::Salt { player, salt: Salt([detail; 16]) }),
         4 => table.ask(Input::Stand { player }),
@@ -42,7 +43,7 @@ fn step(table: &mut Table, chance: &mut Chance, (what, who, detail): Step) -> bo
             table.ask(Input::Tick {})
         }
         13 => {
-            table.room.came(player);
+            table.room.came(player, table.now);
             Ok(vec![])
         }
         14 => {
@@ -60,6 +61,14 @@ fn step(table: &mut Table, chance: &mut Chance, (what, who, detail): Step) -> bo
                     table.plays_anything(chance);
                 }
             }
+            Ok(vec![])
+        }
+        19 => table.ask(Input::AddBot { player, level }),
+        20 => table.ask(Input::Substitute { player, seat: Seat(detail % 6), level }),
+        21 => table.ask(Input::Return { player }),
+        22 => {
+            table.now += MINUTE;
+            table.somebody_plays_for_others();
             Ok(vec![])
         }
         _ => {
@@ -104,8 +113,8 @@ proptest! {
                 prop_assert_eq!(table.journal.len(), written, "nothing was written");
             }
             prop_assert!(table.room.version() >= version, "the version never falls");
-            // A host is somebody who sits, and whenever somebody sits and has not left there is a host.
-            let seated = table.room.seats().at(Seat(0)).is_some();
+            // A host is a human who sits, and whenever one sits and has not left there is a host.
+            let seated = table.view()["seats"].as_array().unwrap().iter().any(|seat| seat["kind"] == "human");
             prop_assert!(seated || table.host().is_none());
             prop_assert!(table.phase() != "lobby" || table.host().is_some() == seated);
         }

@@ -56,14 +56,6 @@ fn nobody_sits_down_or_stands_up_in_a_game_or_after_its_end() {
 }
 
 #[test]
-fn in_a_game_nobody_leaves_until_there_are_bots() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
-    assert_eq!(table.leaves("Bea"), Err("not_available"));
-    assert_eq!(table.removes("Ana", 1), Err("not_available"));
-    assert_eq!(table.names(), ["Ana", "Bea"]);
-}
-
-#[test]
 fn only_the_host_takes_somebody_from_the_table() {
     let mut table = Table::of(&["Ana", "Bea", "Cid"]);
     assert_eq!(table.removes("Bea", 2), Err("not_host"));

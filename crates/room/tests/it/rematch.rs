@@ -11,7 +11,7 @@ fn a_rematch_goes_back_to_the_lobby_with_the_same_seats() {
     assert_eq!(table.names(), ["Ana", "Bea", "Cid"]);
     assert_eq!(table.host().as_deref(), Some("Ana"));
     assert!(table.room.history().is_empty());
-    assert!(table.room.state(game::Viewer::Watcher).is_none(), "the old table is cleared");
+    assert!(table.room.state(game::Viewer::Watcher, 0).is_none(), "the old table is cleared");
     table.starts("Ana").unwrap();
     assert_eq!(table.phase(), "playing");
     assert_eq!(table.next(Seat(0)), 0, "acts are counted anew");

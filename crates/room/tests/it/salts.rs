@@ -59,7 +59,7 @@ fn the_seed_is_never_shown() {
     table.starts("Ana").unwrap();
     let secret = "ab".repeat(32);
     for viewer in [Viewer::Watcher, Viewer::Seat(game::Seat(0)), Viewer::Seat(game::Seat(1))] {
-        let state = serde_json::to_string(&table.room.state(viewer)).unwrap();
+        let state = serde_json::to_string(&table.room.state(viewer, 0)).unwrap();
         assert!(!state.contains(&secret) && !table.view().to_string().contains(&secret));
     }
 }

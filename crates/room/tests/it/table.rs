@@ -1,6 +1,6 @@
 //! Lays a table in one line, and keeps its journal the way a server would.
 
-use game::{Chance, Salt, Seat, Seed, Viewer};
+use game::{Budget, Chance, Level, Salt, Seat, Seed, Viewer};
 use protocol::Forced;
 use room::{Entry, Input, Millis, Name, Options, PlayerId, Room, TokenHash, What};
 use serde_json::{Value, json};
@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 /// When every story begins.
 pub const MORNING: Millis = 1_700_000_000_000;
 pub const MINUTE: Millis = 60_000;
+/// How long bots wait in these stories.
+pub const PAUSE: Millis = 700;
 
 /// A room with its journal and a clock that only the story moves.
 pub struct Table {
@@ -89,7 +91,7 @@ impl Table {
     pub fn sits_with(&mut self, name: &str, salt: Option<Salt>) -> String {
         let what = self.tries_to_sit(name, salt).expect("a free seat");
         let [What::Sat { player, name, .. }] = &what[..] else { panic!("{what:?}") };
-        self.room.came(*player);
+        self.room.came(*player, self.now);
         name.to_string()
     }
 
@@ -134,7 +136,7 @@ impl Table {
 
     pub fn comes_back(&mut self, name: &str) {
         let player = self.id(name);
-        self.room.came(player);
+        self.room.came(player, self.now);
     }
 
     /// Time passes, and the room is told.
@@ -193,11 +195,34 @@ impl Table {
             .unwrap_or_else(|code| panic!("{action} is listed and refused as {code}"));
     }
 
+    /// The host seats a bot; answers its name.
+    pub fn seats_bot(&mut self, host: &str, level: Level) -> String {
+        let what = self.does(host, |player| Input::AddBot { player, level }).expect("a free seat");
+        let [What::BotSat { name, .. }] = &what[..] else { panic!("{what:?}") };
+        name.to_string()
+    }
+
+    /// Whatever the room wants played for somebody by now is thought about and played.
+    pub fn somebody_plays_for_others(&mut self) -> Vec<What> {
+        let mut happened = Vec::new();
+        for want in self.room.wants(PAUSE) {
+            if want.at > self.now {
+                continue;
+            }
+            self.made = self.made.wrapping_add(1);
+            let thinking = self.room.thinking(want.seat).expect("a game");
+            let action = thinking(want.level, Seed([self.made; 32]), Budget::tries(5)).expect("a decision");
+            let input = Input::Play { seat: want.seat, n: want.n, action, by: want.by };
+            happened.extend(self.ask(input).expect("what was wanted is legal"));
+        }
+        happened
+    }
+
     /// Whose turn it is, and what they may do.
     pub fn asked(&self) -> (Seat, Vec<Value>) {
         let all = self.seats();
         let asked = Seat::all(all).find_map(|seat| {
-            let state = self.room.state(Viewer::Seat(seat)).expect("a game");
+            let state = self.room.state(Viewer::Seat(seat), 0).expect("a game");
             let actions: Vec<Value> = serde_json::from_str(state.actions.get()).unwrap();
             (!actions.is_empty()).then_some((seat, actions))
         });
@@ -205,7 +230,7 @@ impl Table {
     }
 
     pub fn next(&self, seat: Seat) -> u32 {
-        self.room.state(Viewer::Seat(seat)).expect("a game").next.expect("a seat")
+        self.room.state(Viewer::Seat(seat), 0).expect("a game").next.expect("a seat")
     }
 
     /// The room as everyone sees it.
@@ -214,7 +239,7 @@ impl Table {
     }
 
     pub fn table(&self) -> Value {
-        serde_json::from_str(self.room.state(Viewer::Watcher).expect("a game").table.get()).unwrap()
+        serde_json::from_str(self.room.state(Viewer::Watcher, 0).expect("a game").table.get()).unwrap()
     }
 
     pub fn phase(&self) -> String {
@@ -284,7 +309,7 @@ pub fn everything(room: &Room, now: Millis) -> Value {
     let seats = Seat::all(view["seats"].as_array().unwrap().len());
     let viewers = seats.map(Viewer::Seat).chain([Viewer::Watcher]);
     let states: Vec<Value> =
-        viewers.map(|viewer| serde_json::to_value(room.state(viewer)).unwrap()).collect();
+        viewers.map(|viewer| serde_json::to_value(room.state(viewer, 0)).unwrap()).collect();
     json!({"view": view, "states": states, "history": room.history(), "chat": room.chat(),
            "version": room.version(), "free": room.has_free_seat()})
 }

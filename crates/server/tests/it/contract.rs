@@ -581,26 +581,23 @@ async fn a_ping_comes_back_as_it_went() {
 }
 
 #[tokio::test]
-async fn what_needs_bots_or_a_second_device_is_not_available_yet() {
+async fn what_bots_are_asked_for_wrongly_is_refused_with_its_code() {
     let server = TestServer::start().await;
     let (code, mut players) = server.game("prevented", 2).await;
     let mut watcher = Client::watch(server.address, &code, "Wil").await;
-    for message in [
-        json!({"type": "add_bot", "level": "easy"}),
-        json!({"type": "substitute", "seat": 1, "level": "normal"}),
-        json!({"type": "handover"}),
+    for (message, to_player) in [
+        (json!({"type": "add_bot", "level": "easy"}), "not_in_lobby"),
+        (json!({"type": "substitute", "seat": 1, "level": "normal"}), "not_away"),
+        (json!({"type": "substitute", "seat": 7, "level": "normal"}), "no_such_seat"),
+        (json!({"type": "add_bot", "level": "godlike"}), "bad_message"),
     ] {
-        for client in [&mut players[0], &mut watcher] {
-            client.say(message.clone()).await;
-            assert_eq!(client.until_heard("error").await.json["code"], "not_available", "{message}");
-        }
-    }
-    for message in [json!({"type": "leave"}), json!({"type": "remove", "seat": 1})] {
         players[0].say(message.clone()).await;
-        assert_eq!(players[0].until_heard("error").await.json["code"], "not_available", "{message}");
+        assert_eq!(players[0].until_heard("error").await.json["code"], to_player, "{message}");
     }
-    players[0].say(json!({"type": "add_bot", "level": "godlike"})).await;
-    assert_eq!(players[0].until_heard("error").await.json["code"], "bad_message");
+    for message in [json!({"type": "substitute", "seat": 1, "level": "easy"}), json!({"type": "handover"})] {
+        watcher.say(message.clone()).await;
+        assert_eq!(watcher.until_heard("error").await.json["code"], "not_seated", "{message}");
+    }
 }
 
 #[tokio::test]

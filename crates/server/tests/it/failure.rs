@@ -282,7 +282,7 @@ fn endless(code: &str, bytes: usize) -> Vec<String> {
     let mut shown = room.history().len();
     while history < bytes {
         let asked = Seat::all(5).find_map(|seat| {
-            let state = room.state(Viewer::Seat(seat)).unwrap();
+            let state = room.state(Viewer::Seat(seat), 0).unwrap();
             let actions: Vec<Value> = serde_json::from_str(state.actions.get()).unwrap();
             (!actions.is_empty()).then(|| (seat, state.next.unwrap(), actions))
         });

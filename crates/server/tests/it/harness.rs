@@ -17,8 +17,19 @@ use tokio::process::{Child, Command};
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Flags under which programs may play as fast as they can.
-pub const FAST: &[&str] =
-    &["--acts-per-second", "0", "--rooms-per-hour", "0", "--misses-per-minute", "0", "--sockets-per-ip", "0"];
+/// Nothing is played for anybody: these tests play every act themselves.
+pub const FAST: &[&str] = &[
+    "--acts-per-second",
+    "0",
+    "--rooms-per-hour",
+    "0",
+    "--misses-per-minute",
+    "0",
+    "--sockets-per-ip",
+    "0",
+    "--bot-delay-ms",
+    "3600000",
+];
 
 /// A server inside this process, on a port of its own.
 pub struct TestServer {

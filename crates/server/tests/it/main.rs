@@ -1,5 +1,6 @@
 //! Rookery over real sockets.
 
+mod bots;
 mod client;
 mod contract;
 mod docs;

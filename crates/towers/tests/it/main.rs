@@ -2,6 +2,7 @@
 
 mod allocations;
 mod auction;
+mod bots;
 mod build;
 mod deals;
 mod laws;

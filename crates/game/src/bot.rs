@@ -1,0 +1,92 @@
+//! What every bot is: a level, a budget, and a choice made from what its seat sees. How a game is played well is not
+//! known here.
+
+use crate::{Chance, Game, Seat, View};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How well a bot plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(rename = "BotLevel"))]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Legal and plausible, with visible mistakes.
+    Easy,
+    /// Sound.
+    Normal,
+    /// Looks ahead.
+    Hard,
+}
+
+/// How long a bot may think about one decision: so many tries at most, and no longer than whoever holds the clock says.
+///
+/// The games know no clock. So time comes in as a question that is asked now and then; with a number of tries alone
+/// the same question has the same answer everywhere.
+#[derive(Clone, Copy)]
+pub struct Budget<'a> {
+    tries: u32,
+    over: &'a (dyn Fn() -> bool + 'a),
+}
+
+impl<'a> Budget<'a> {
+    /// At most this many tries, however long they take.
+    pub fn tries(tries: u32) -> Budget<'a> {
+        Budget { tries, over: &|| false }
+    }
+
+    /// At most this many tries, and none begun once `over` says so. It is asked again and again, well
+    /// within a millisecond.
+    pub fn until(tries: u32, over: &'a (dyn Fn() -> bool + 'a)) -> Budget<'a> {
+        Budget { tries, over }
+    }
+
+    /// Whether one more try may begin after so many.
+    pub fn allows(&self, made: u32) -> bool {
+        made < self.tries && !(self.over)()
+    }
+}
+
+impl fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget").field("tries", &self.tries).finish_non_exhaustive()
+    }
+}
+
+/// A game that can play itself.
+pub trait Bot: Game {
+    /// What a bot of this level does in this seat. It is shown what a client in the seat is shown and nothing else,
+    /// so it cannot cheat, and it remembers nothing. None when the seat is not asked.
+    ///
+    /// The act is always one of `view.actions`. With a budget of tries alone, equal arguments give equal acts.
+    fn choose(
+        view: &View<Self>,
+        seat: Seat,
+        level: Level,
+        chance: &mut Chance,
+        budget: Budget<'_>,
+    ) -> Option<Self::Action>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_budget_ends_with_its_tries() {
+        let budget = Budget::tries(2);
+        assert!(budget.allows(0) && budget.allows(1) && !budget.allows(2));
+        assert!(!Budget::tries(0).allows(0));
+    }
+
+    #[test]
+    fn a_budget_ends_when_time_is_over() {
+        let over = Cell::new(false);
+        let ask = || over.get();
+        let budget = Budget::until(10, &ask);
+        assert!(budget.allows(5));
+        over.set(true);
+        assert!(!budget.allows(5));
+    }
+}

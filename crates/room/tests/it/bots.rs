@@ -1,0 +1,278 @@
+//! Bots, substitutes, the clock and forced acts: a game never stops because somebody left.
+
+use crate::table::{MINUTE, PAUSE, Table};
+use game::{Level, Seat, Seed};
+use protocol::Forced;
+use room::{By, Input, What};
+use serde_json::json;
+
+const SECOND: u64 = 1_000;
+
+fn configured(table: &mut Table, clock: Option<u32>, forced: Forced) {
+    let configure = |player| Input::Configure {
+        player,
+        game: None,
+        rules: None,
+        clock: Some(clock),
+        forced: Some(forced),
+    };
+    table.does("Ana", configure).unwrap();
+}
+
+/// Ana, Bea and a clock of ten seconds, with forced acts asked for.
+fn against_the_clock() -> Table {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    configured(&mut table, Some(10), Forced::Ask);
+    table.does("Ana", |player| Input::Start { player }).unwrap();
+    table
+}
+
+fn name_at(table: &Table, seat: Seat) -> String {
+    table.room.seats().at(seat).expect("somebody").name.to_string()
+}
+
+#[test]
+fn the_host_seats_bots_and_takes_them_away() {
+    let mut table = Table::of(&["Ana", "Mira"]);
+    let add = |player| Input::AddBot { player, level: Level::Hard };
+    assert_eq!(table.does("Mira", add), Err("not_host"));
+    let first = table.seats_bot("Ana", Level::Hard);
+    let second = table.seats_bot("Ana", Level::Easy);
+    assert_ne!(first, "Mira", "that name is taken");
+    assert_ne!(first, second);
+    let seat = &table.view()["seats"][2];
+    assert_eq!(
+        (&seat["kind"], &seat["bot"], &seat["connected"]),
+        (&json!("bot"), &json!("hard"), &json!(true))
+    );
+    table.seats_bot("Ana", Level::Normal);
+    assert_eq!(table.does("Ana", add), Err("table_full"));
+    table.removes("Ana", 2).unwrap();
+    assert_eq!(table.names().len(), 4);
+    assert_eq!(table.host().as_deref(), Some("Ana"));
+}
+
+#[test]
+fn a_bot_is_never_host() {
+    let mut table = Table::of(&["Ana"]);
+    table.seats_bot("Ana", Level::Easy);
+    table.leaves("Ana").unwrap();
+    assert_eq!(table.host(), None);
+    table.sits("Bea");
+    assert_eq!(table.host().as_deref(), Some("Bea"));
+}
+
+#[test]
+fn one_human_and_two_bots_play_a_whole_game() {
+    let mut table = Table::of(&["Ana"]);
+    table.seats_bot("Ana", Level::Normal);
+    table.seats_bot("Ana", Level::Easy);
+    table.does("Ana", |player| Input::Start { player }).unwrap();
+    let mut by_bots = 0;
+    while table.phase() == "playing" {
+        table.now += PAUSE;
+        let played = table.somebody_plays_for_others();
+        by_bots += played.len();
+        if played.is_empty() {
+            let (seat, actions) = table.asked();
+            assert_eq!(seat, Seat(0), "only Ana is waited for");
+            table.plays(seat, actions[0].clone());
+        }
+    }
+    assert!(by_bots > 30, "the bots played {by_bots} acts");
+}
+
+#[test]
+fn a_bot_waits_so_that_people_can_follow() {
+    let mut table = Table::of(&["Ana"]);
+    table.seats_bot("Ana", Level::Easy);
+    configured(&mut table, None, Forced::Ask);
+    table.does("Ana", |player| Input::Start { player }).unwrap();
+    if table.asked().0 == Seat(0) {
+        table.plays(Seat(0), json!({"type": "bid", "count": 0}));
+    }
+    let wants = table.room.wants(PAUSE);
+    assert_eq!(wants.len(), 1);
+    assert_eq!((wants[0].seat, wants[0].by, wants[0].at), (Seat(1), By::Bot, table.now + PAUSE));
+}
+
+#[test]
+fn a_clock_that_runs_out_twice_brings_a_substitute_until_the_owner_acts() {
+    let mut table = against_the_clock();
+    let mut run_out = 0;
+    let slow = table.asked().0;
+    loop {
+        let (seat, actions) = table.asked();
+        if seat != slow {
+            table.plays(seat, actions[0].clone());
+            continue;
+        }
+        let wants = table.room.wants(PAUSE);
+        let [want] = wants[..] else { panic!("{wants:?}") };
+        if want.by == By::Bot {
+            break;
+        }
+        assert_eq!((want.by, want.at), (By::Clock, table.now + 10 * SECOND));
+        let state = table.room.state(game::Viewer::Watcher, table.now + 4 * SECOND).unwrap();
+        assert_eq!(state.deadline_ms, Some(6 * SECOND));
+        table.now += 10 * SECOND - 1;
+        assert!(table.somebody_plays_for_others().is_empty(), "a moment is left");
+        table.now += 1;
+        assert!(!table.somebody_plays_for_others().is_empty());
+        run_out += 1;
+    }
+    assert_eq!(run_out, 2);
+    let seat = &table.view()["seats"][slow.index()];
+    assert_eq!((&seat["kind"], &seat["bot"]), (&json!("human"), &json!("normal")));
+
+    // The owner acts in time: the seat is theirs again.
+    let (seat, actions) = table.asked();
+    let (name, n) = (name_at(&table, seat), table.next(seat));
+    let what = table.does(&name, |player| Input::Act { player, n, action: actions[0].clone() }).unwrap();
+    assert!(matches!(what[..], [What::Returned { .. }, What::Acted { by: By::Player, .. }]));
+    assert_eq!(table.view()["seats"][slow.index()]["bot"], json!(null));
+}
+
+#[test]
+fn acting_in_time_forgives_a_clock_that_ran_out() {
+    let mut table = against_the_clock();
+    let slow = table.asked().0;
+    let mut asked = 0;
+    for _ in 0..20 {
+        let (seat, actions) = table.asked();
+        asked += u32::from(seat == slow);
+        if seat == slow && asked % 2 == 1 {
+            table.now += 10 * SECOND;
+            let played = table.somebody_plays_for_others();
+            assert!(
+                matches!(played[..], [What::Acted { by: By::Clock, .. }]),
+                "never twice in a row: {played:?}"
+            );
+        } else {
+            table.plays(seat, actions[0].clone());
+        }
+    }
+    assert!(asked > 4);
+}
+
+#[test]
+fn a_forced_act_is_played_after_a_pause_unless_people_want_to_be_asked() {
+    for forced in [Forced::Auto, Forced::Ask] {
+        let mut table = Table::of(&["Ana", "Bea"]);
+        configured(&mut table, None, forced);
+        table.does("Ana", |player| Input::Start { player }).unwrap();
+        // Whoever bids four of five leaves the other five or a pass; whoever cannot build five may only pass.
+        let mut seen = 0;
+        let mut chance = game::Chance::new(Seed([3; 32]));
+        while table.phase() == "playing" {
+            let (seat, actions) = table.asked();
+            let wants = table.room.wants(PAUSE);
+            if actions.len() == 1 && forced == Forced::Auto {
+                assert_eq!((wants[0].seat, wants[0].by, wants[0].at), (seat, By::Force, table.now + PAUSE));
+                assert_eq!(table.room.only_act(seat), Some(actions[0].clone()));
+                seen += 1;
+            } else {
+                assert!(wants.is_empty(), "nobody decides for {seat}");
+            }
+            table.plays_anything(&mut chance);
+        }
+        assert!(forced == Forced::Ask || seen > 0);
+    }
+}
+
+#[test]
+fn a_room_whose_people_are_gone_waits_for_them() {
+    let mut table = Table::of(&["Ana"]);
+    configured(&mut table, Some(10), Forced::Ask);
+    table.seats_bot("Ana", Level::Easy);
+    table.does("Ana", |player| Input::Start { player }).unwrap();
+    table.goes_away("Ana");
+    table.now += 10 * MINUTE;
+    assert!(table.room.wants(PAUSE).is_empty(), "bots do not play on for nobody, and no clock runs");
+    assert_eq!(table.room.state(game::Viewer::Watcher, table.now).unwrap().deadline_ms, None);
+    table.comes_back("Ana");
+    let wants = table.room.wants(PAUSE);
+    assert_eq!(wants.len(), 1);
+    assert!(wants[0].at > table.now, "everyone has their whole time again");
+}
+
+#[test]
+fn a_substitute_plays_for_somebody_who_is_away_until_they_are_back() {
+    let mut table = Table::playing(&["Ana", "Bea"]);
+    let substitute = |seat| move |player| Input::Substitute { player, seat: Seat(seat), level: Level::Easy };
+    assert_eq!(table.does("Ana", substitute(1)), Err("not_away"));
+    assert_eq!(table.does("Ana", substitute(4)), Err("no_such_seat"));
+    table.goes_away("Bea");
+    table.now += 29 * SECOND;
+    assert_eq!(table.does("Ana", substitute(1)), Err("not_away"));
+    table.now += SECOND;
+    table.does("Ana", substitute(1)).unwrap();
+    assert_eq!(table.does("Ana", substitute(1)), Err("is_bot"));
+    assert_eq!(table.view()["seats"][1]["bot"], "easy");
+
+    table.comes_back("Bea");
+    let what = table.does("Bea", |player| Input::Return { player }).unwrap();
+    assert!(matches!(what[..], [What::Returned { .. }]));
+    assert_eq!(table.view()["seats"][1]["bot"], json!(null));
+    assert_eq!(
+        table.does("Bea", |player| Input::Return { player }),
+        Ok(vec![]),
+        "there is nothing to give back"
+    );
+}
+
+#[test]
+fn nobody_is_substituted_outside_a_game() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    table.goes_away("Bea");
+    table.now += MINUTE;
+    let substitute = |player| Input::Substitute { player, seat: Seat(1), level: Level::Easy };
+    assert_eq!(table.does("Ana", substitute), Err("no_game"));
+}
+
+#[test]
+fn in_a_game_a_seat_that_is_given_up_goes_to_a_bot() {
+    let mut table = Table::playing(&["Ana", "Bea", "Cid"]);
+    let what = table.leaves("Ana").unwrap();
+    assert!(matches!(what[..], [What::Replaced { .. }, What::HostPassed { .. }]), "{what:?}");
+    assert_eq!(table.host().as_deref(), Some("Bea"));
+    table.removes("Bea", 2).unwrap();
+    assert_eq!(table.names(), ["Ana", "Bea", "Cid"], "the seats stay as they are");
+    let seats = &table.view()["seats"];
+    assert_eq!((&seats[0]["kind"], &seats[2]["kind"]), (&json!("bot"), &json!("bot")));
+    assert_eq!(table.removes("Bea", 0), Err("is_bot"));
+    assert_eq!(table.phase(), "playing");
+}
+
+#[test]
+fn when_the_last_human_leaves_a_game_the_room_is_free_again() {
+    let mut table = Table::playing(&["Ana", "Bea"]);
+    table.leaves("Ana").unwrap();
+    table.leaves("Bea").unwrap();
+    assert_eq!((table.phase().as_str(), table.host()), ("lobby", None));
+    table.sits("Cid");
+    assert_eq!(table.host().as_deref(), Some("Cid"));
+}
+
+#[test]
+fn a_substitute_is_gone_with_the_rematch_and_a_bot_stays() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    table.seats_bot("Ana", Level::Easy);
+    table.does("Ana", |player| Input::Start { player }).unwrap();
+    table.goes_away("Bea");
+    table.now += MINUTE;
+    table.does("Ana", |player| Input::Substitute { player, seat: Seat(1), level: Level::Hard }).unwrap();
+    table.plays_quietly();
+    let seed = Seed([9; 32]);
+    table.does("Ana", |player| Input::Rematch { player, seed }).unwrap();
+    let seats = &table.view()["seats"];
+    assert_eq!((&seats[1]["bot"], &seats[2]["bot"]), (&json!(null), &json!("easy")));
+}
+
+#[test]
+fn entries_from_before_there_were_bots_are_still_read() {
+    let old = r#"{"v":1,"at":5,"what":{"type":"acted","seat":0,"action":{"count":0,"type":"bid"}}}"#;
+    let entry = room::Entry::read(old).unwrap();
+    assert!(matches!(entry.what, What::Acted { by: By::Player, .. }));
+    assert_eq!(entry.to_json(), old);
+}

@@ -1,0 +1,79 @@
+//! What is played for seats: bots, the clock, forced acts. The room says what is wanted and when; thinking is done
+//! elsewhere, and what comes of it is decided, written and applied like any other act.
+
+use super::{Halt, Table};
+use crate::code::random_bytes;
+use game::{Budget, Level, Seat, Seed};
+use room::{By, Input, Refusal, Want};
+use serde_json::Value;
+use tokio::time::Instant;
+
+/// What came of thinking.
+pub struct Thought {
+    want: Want,
+    act: Option<Value>,
+}
+
+impl Table {
+    /// When the next decision for a seat is due that nobody thinks about yet.
+    pub fn next_want(&self) -> Option<Instant> {
+        let wants = self.wants().into_iter().filter(|want| !self.thinking_about.contains(want));
+        wants.map(|want| self.house.clock.at(want.at)).min()
+    }
+
+    fn wants(&self) -> Vec<Want> {
+        self.room.wants(self.house.config.bot_delay_ms)
+    }
+
+    /// Sees to what is due now.
+    pub async fn decide_for_others(&mut self) -> Result<(), Halt> {
+        let now = self.house.clock.now();
+        for want in self.wants() {
+            if want.at > now || self.thinking_about.contains(&want) {
+                continue;
+            }
+            if want.by == By::Force {
+                let act = self.room.only_act(want.seat);
+                self.play_for(Thought { want, act }).await?;
+                // One act may change what is wanted of the others.
+                return Ok(());
+            }
+            let Some(thinking) = self.room.thinking(want.seat) else { continue };
+            self.thinking_about.push(want);
+            let house = self.house.clone();
+            self.thoughts.spawn(async move {
+                let act = house.thinkers.think(thinking, want.level, Seed(random_bytes())).await;
+                Thought { want, act }
+            });
+        }
+        Ok(())
+    }
+
+    /// Plays what somebody decided for a seat, if it is still wanted.
+    pub async fn play_for(&mut self, thought: Thought) -> Result<(), Halt> {
+        let Thought { want, act } = thought;
+        self.thinking_about.retain(|about| *about != want);
+        // The owner may be back, or have acted in the last moment.
+        if !self.wants().contains(&want) {
+            return Ok(());
+        }
+        // Never stuck: a thought that failed gives way to a quick one, and that to anything legal.
+        let quick = || self.quick_thought(want.seat);
+        for act in [act.or_else(quick), self.room.any_act(want.seat)].into_iter().flatten() {
+            let input = Input::Play { seat: want.seat, n: want.n, action: act, by: want.by };
+            match self.carry_out(input).await? {
+                Ok(_) => return Ok(()),
+                Err(refusal) => self.report(&refusal),
+            }
+        }
+        Ok(())
+    }
+
+    fn quick_thought(&self, seat: Seat) -> Option<Value> {
+        self.room.thinking(seat)?(Level::Normal, Seed(random_bytes()), Budget::tries(0))
+    }
+
+    fn report(&self, refusal: &Refusal) {
+        tracing::error!(room = self.room.code(), code = refusal.code(), "a bot's act was refused");
+    }
+}

@@ -1,0 +1,55 @@
+//! Bots of three levels. A bot is shown the view of its seat, which is all that a client in the seat is shown, and
+//! remembers nothing, so it cannot cheat; and a build it planned it carries on from whatever it finds on the table.
+//!
+//! All of them think in plans: which cards of a row, which demolition, which order. `worth` says what towers are
+//! worth, `plan` what can be made of a row, `auction` how calls end, `world` how a game may go on.
+
+mod auction;
+mod dice;
+#[cfg(test)]
+mod fit;
+#[cfg(test)]
+mod laws;
+mod plan;
+mod scene;
+mod search;
+mod site;
+mod thumb;
+mod world;
+mod worth;
+
+use crate::{Action, Towers};
+use dice::Dice;
+use game::{Bot, Budget, Chance, Level, Seat, View};
+use plan::Plan;
+use scene::Scene;
+
+/// What a bot decides, before it is put into an act.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Choice {
+    /// A number of cards; none for a pass.
+    Call(Option<u8>),
+    /// A way to build, of which the first step is next.
+    Build(Plan),
+}
+
+impl Bot for Towers {
+    fn choose(
+        view: &View<Towers>,
+        seat: Seat,
+        level: Level,
+        chance: &mut Chance,
+        budget: Budget<'_>,
+    ) -> Option<Action> {
+        let scene = Scene::new(view, seat)?;
+        let mut dice = Dice::new(chance);
+        let choice = match level {
+            Level::Easy => thumb::easy(&scene, &mut dice),
+            Level::Normal => thumb::normal(&scene, &mut dice),
+            Level::Hard => {
+                search::choose(&scene, &mut dice, budget).or_else(|| thumb::normal(&scene, &mut dice))
+            }
+        };
+        choice.and_then(|choice| scene.act(&choice)).or_else(|| scene.way_out())
+    }
+}

@@ -1,0 +1,147 @@
+//! How the weights were found: whole games are played by the rule of thumb, and what players came to in the end is
+//! explained by how their towers stood before, by least squares. Playing by the new weights makes new games; after a
+//! few turns the weights stay as they are.
+//! `cargo test --release -p towers --lib fit -- --ignored --nocapture`
+
+use super::auction::Bidding;
+use super::dice::Dice;
+use super::site::Site;
+use super::world::{Known, Playout, World};
+use super::worth::{COLUMNS, KNOTS, Line, WEIGHTS, Weights, fitting, low, shares};
+use game::{Chance, Seed};
+
+/// Where each kind of weight begins among all.
+const FITTING: usize = 17 * COLUMNS;
+const NINE: usize = FITTING + COLUMNS;
+const ROOF: usize = NINE + COLUMNS;
+const TALL: usize = ROOF + COLUMNS;
+const TALLER: usize = TALL + COLUMNS;
+const DEMOLISHED: usize = TALLER + COLUMNS;
+/// Who calls first and last in the next auction matters too. It is no merit of a tower, so it is set apart.
+const FIRST: usize = DEMOLISHED + COLUMNS;
+const LAST: usize = FIRST + 1;
+const SIZE: usize = LAST + 1;
+
+/// Sums for least squares: `a · weights = b`.
+struct Sums {
+    a: Vec<[f64; SIZE]>,
+    b: [f64; SIZE],
+}
+
+/// What a player's towers were like at some moment: the weights that would count, and how often.
+struct Sample {
+    seat: usize,
+    counts: [f64; SIZE],
+    score: i16,
+}
+
+impl Sample {
+    fn new(world: &World, seat: usize) -> Sample {
+        let site: &Site = &world.sites[seat];
+        let mut counts = [0.0; SIZE];
+        for (column, share) in shares(world.rows()).into_iter().enumerate() {
+            let share = f64::from(share);
+            for (kind, spire) in site.spires.iter().enumerate().filter(|(_, spire)| !spire.roofed()) {
+                let top = spire.level();
+                let left = &world.left.0[kind];
+                let fits = share * f64::from(fitting(left)[top]);
+                counts[top * COLUMNS + column] += share;
+                counts[FITTING + column] += fits;
+                if left[9] > 0 && low(top) {
+                    counts[NINE + column] += share;
+                }
+                if left[0] > 0 {
+                    counts[ROOF + column] += share * f64::from(spire.height());
+                }
+                if spire.height() > 0 && spire.height() == site.tallest() {
+                    counts[TALL + column] += share;
+                    counts[TALLER + column] += fits;
+                }
+            }
+            counts[DEMOLISHED + column] = share * f64::from(site.demolished);
+        }
+        counts[FIRST] = f64::from(u8::from(seat == world.starter));
+        counts[LAST] = f64::from(u8::from((seat + 1) % world.players == world.starter));
+        Sample { seat, counts, score: site.score() }
+    }
+}
+
+impl Sums {
+    fn add(&mut self, sample: &Sample, score: i16) {
+        let gained = f64::from(score - sample.score);
+        let counted: Vec<usize> = (0..SIZE).filter(|i| sample.counts[*i] != 0.0).collect();
+        for i in &counted {
+            self.b[*i] += sample.counts[*i] * gained;
+            for j in &counted {
+                self.a[*i][*j] += sample.counts[*i] * sample.counts[*j];
+            }
+        }
+    }
+
+    /// Gauss's way.
+    fn solve(mut self) -> [f64; SIZE] {
+        for i in 0..SIZE {
+            // What hardly ever happens is not believed.
+            self.a[i][i] += 50.0;
+        }
+        for i in 0..SIZE {
+            let line = self.a[i];
+            for j in i + 1..SIZE {
+                let factor = self.a[j][i] / line[i];
+                for (x, y) in self.a[j].iter_mut().zip(line).skip(i) {
+                    *x -= factor * y;
+                }
+                self.b[j] -= factor * self.b[i];
+            }
+        }
+        let mut weights = [0.0; SIZE];
+        for i in (0..SIZE).rev() {
+            let known: f64 = (i + 1..SIZE).map(|j| self.a[i][j] * weights[j]).sum();
+            weights[i] = (self.b[i] - known) / self.a[i][i];
+        }
+        weights
+    }
+}
+
+/// Plays a game of three and adds what it teaches. Returns the sum of the scores.
+fn play(weights: &Weights, dice: &mut Dice, sums: &mut Sums) -> i32 {
+    let bidding = Bidding { envy: 0.35, stray: 1.0 };
+    let known = Known::fresh(3);
+    let (world, guess) = known.guess(dice);
+    let mut playout = Playout::new(&known, world, &guess);
+    let mut samples = Vec::new();
+    while !playout.over() {
+        playout.play(weights, &bidding, 1, dice);
+        samples.extend((0..3).map(|seat| Sample::new(&playout.world, seat)));
+    }
+    let scores = [0, 1, 2].map(|seat| playout.world.sites[seat].score());
+    for sample in samples {
+        sums.add(&sample, scores[sample.seat]);
+    }
+    scores.into_iter().map(i32::from).sum()
+}
+
+#[test]
+#[ignore = "prints the weights; takes a minute"]
+fn fit() {
+    let mut dice = Dice::new(&mut Chance::new(Seed([7; 32])));
+    let mut weights = WEIGHTS;
+    for turn in 1..=4 {
+        let mut sums = Sums { a: vec![[0.0; SIZE]; SIZE], b: [0.0; SIZE] };
+        let games = 20_000;
+        let scores: i32 = (0..games).map(|_| play(&weights, &mut dice, &mut sums)).sum();
+        println!("turn {turn}: mean score {:.2}", f64::from(scores) / f64::from(3 * games));
+        let found = sums.solve();
+        let line = |from: usize| -> Line { std::array::from_fn(|column| found[from + column] as f32) };
+        weights = Weights {
+            room: std::array::from_fn(|top| line(top * COLUMNS)),
+            fitting: line(FITTING),
+            nine: line(NINE),
+            roof: line(ROOF),
+            tall: line(TALL),
+            taller: line(TALLER),
+            demolished: line(DEMOLISHED),
+        };
+    }
+    println!("columns {KNOTS:?}\n{weights:.2?}");
+}

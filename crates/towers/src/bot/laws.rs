@@ -1,0 +1,115 @@
+//! What a bot imagines agrees with the rules, in every position of random games.
+
+use super::Choice;
+use super::dice::Dice;
+use super::plan::{Plans, every_plan};
+use super::scene::Scene;
+use super::world::{Known, Playout};
+use super::worth::WEIGHTS;
+use crate::card::ROOF;
+use crate::{Action, Mistakes, Phase, Rules, Towers};
+use game::{Chance, Game, Seat, Seed, Viewer};
+use proptest::prelude::*;
+
+fn dice(seed: [u8; 32]) -> Dice {
+    Dice::new(&mut Chance::new(Seed(seed)))
+}
+
+/// Plays a game of random acts, without going back, and shows every position.
+fn play(players: usize, mistakes: Mistakes, seed: [u8; 32], mut visit: impl FnMut(&Towers, Seat, &mut Dice)) {
+    let mut dice = dice(seed);
+    let (mut game, _) = Towers::new(&Rules { mistakes }, players, Seed(seed));
+    while let Some(seat) = game.turn() {
+        visit(&game, seat, &mut dice);
+        let listed = game.legal(seat).into_iter();
+        let listed: Vec<Action> =
+            listed.filter(|act| !matches!(act, Action::Undo {} | Action::Retract {})).collect();
+        game.apply(seat, &listed[dice.below(listed.len())]).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_imagined_is_what_is_seen(players in 2..=5_usize, seed: [u8; 32]) {
+        play(players, Mistakes::Prevented, seed, |game, _, dice| {
+            let table = game.table();
+            for seat in Seat::all(players) {
+                let mine = game.mine(seat);
+                let known = Known::new(&table, &mine);
+                for player in &table.players {
+                    assert_eq!(known.world.sites[player.seat.index()].score(), player.score.total);
+                }
+                let others = table.players.iter().filter(|player| player.seat != seat);
+                let hidden: usize = others.map(|player| usize::from(player.demolished)).sum();
+                assert_eq!(known.unseen.len(), usize::from(table.draw) + hidden);
+                let (world, guess) = known.guess(dice);
+                assert_eq!(world.draw, usize::from(table.draw));
+                // All roofs that are not seen are still to come.
+                let roofs = |cards: &[crate::Card]| cards.iter().filter(|card| card.value() == ROOF).count();
+                assert_eq!(roofs(guess.draw_pile()), roofs(&known.unseen));
+                if table.phase == Phase::Auction {
+                    let plans = Plans::new(&known.world.sites[seat.index()], &known.row, &world.worth(&WEIGHTS));
+                    let highest = (0..=5).rev().find(|count| plans.of(*count).is_some());
+                    assert_eq!(highest, Some(mine.highest_bid), "{table:?}");
+                }
+            }
+        });
+    }
+
+    // In the auction, in the choice of cards and in the middle of a build: every plan begins with an act that is
+    // listed, and the best one can be followed to its end.
+    #[test]
+    fn every_plan_begins_with_a_listed_act(players in 2..=5_usize, seed: [u8; 32]) {
+        play(players, Mistakes::Prevented, seed, |game, seat, _| {
+            let view = game.view(Viewer::Seat(seat));
+            let scene = Scene::new(&view, seat).unwrap();
+            if scene.in_auction() {
+                assert!(scene.calls().into_iter().all(|call| scene.act(&Choice::Call(call)).is_some()));
+                return;
+            }
+            let plans = scene.plans(&scene.known.world.worth(&WEIGHTS));
+            assert!(!plans.is_empty(), "{game:?}");
+            for plan in plans {
+                assert!(scene.act(&Choice::Build(plan)).is_some(), "{plan:?} on {game:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn an_imagined_game_ends_as_a_real_one_does(players in 2..=5_usize, seed: [u8; 32]) {
+        let mut dice = dice(seed);
+        let known = Known::fresh(players);
+        let (world, guess) = known.guess(&mut dice);
+        let mut playout = Playout::new(&known, world, &guess);
+        let mut rows = 0;
+        while !playout.over() {
+            playout.play(&WEIGHTS, &super::auction::Bidding { envy: 0.3, stray: 2.0 }, 1, &mut dice);
+            rows += 1;
+        }
+        let deck = known.unseen.len();
+        assert!((deck / 5..=2 * deck / 5).contains(&rows), "{rows} rows");
+        assert!(playout.turn_up().is_none());
+        let built: usize =
+            playout.world.sites.iter().flat_map(|site| site.spires).map(|spire| usize::from(spire.height())).sum();
+        let demolished: usize = playout.world.sites.iter().map(|site| usize::from(site.demolished)).sum();
+        assert_eq!(built + demolished + playout.world.discarded, deck, "no card is lost or doubled");
+    }
+}
+
+#[test]
+fn the_best_plan_uses_the_tricks_of_8_and_9() {
+    let mut dice = dice([1; 32]);
+    let game =
+        crate::lay::table(2).towers(0, "sand 15 3").row("sand9 sand8 sand12 tree5 candy5").game().unwrap();
+    let known = Known::new(&game.table(), &game.mine(Seat(0)));
+    let (world, _) = known.guess(&mut dice);
+    let worth = world.worth(&WEIGHTS);
+    // 9 on 3, 8 on 9, and 12 on 8; or 8 last, on which anything goes. Never 8 or 12 first.
+    let plans = every_plan(&world.sites[0], &known.row, std::iter::once(0b111), false, &worth);
+    assert_eq!(plans.len(), 1);
+    let site = super::plan::carry_out(&world.sites[0], &known.row, &plans[0], &worth).unwrap();
+    assert_eq!(site.spires[4].height(), 5);
+    assert_eq!(super::plan::first_card(&world.sites[0], &known.row, 0b111, &worth), Some(known.row[0]));
+}

@@ -1,0 +1,209 @@
+//! What can be made of a row: for every number of cards the best choice of them, with a demolition if it pays, and the
+//! order in which they go up. What towers are worth it is told.
+
+use super::site::{Site, Spire};
+use super::worth::Worth;
+use crate::card::{Card, Tower};
+use arrayvec::ArrayVec;
+
+/// One way to build with a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plan {
+    /// How much better the site is afterwards.
+    pub gain: f32,
+    /// The places of the row from which cards are taken, as bits.
+    pub taken: u8,
+    /// The type of the tower that loses its top card first.
+    pub demolish: Option<Tower>,
+}
+
+/// The best plan for every number of cards; none where so many cannot be built.
+#[derive(Debug, Clone, Copy)]
+pub struct Plans([Option<Plan>; 6]);
+
+/// One way to deal with the cards of one type.
+struct Part {
+    taken: u8,
+    demolish: bool,
+    gain: f32,
+}
+
+/// The longest list is that of five cards of one type, each choice of them with and without a demolition.
+type Parts = ArrayVec<Part, 64>;
+
+impl Plans {
+    pub fn new(site: &Site, row: &[Card], worth: &Worth) -> Plans {
+        let tallest = site.tallest();
+        let mut places = [0_u8; 5];
+        for (place, card) in row.iter().enumerate() {
+            places[card.tower().index()] |= 1 << place;
+        }
+        // The best for so many cards, without and with a demolition.
+        let mut best = [[None; 2]; 6];
+        best[0][0] = Some(Plan { gain: 0.0, taken: 0, demolish: None });
+        let mut most = 0;
+        for tower in Tower::ALL {
+            let places = places[tower.index()];
+            let parts = parts(site, tower, row, places, worth, tallest);
+            if parts.is_empty() {
+                continue;
+            }
+            let mut next = best;
+            for part in &parts {
+                let cards = part.taken.count_ones() as usize;
+                for count in 0..=most {
+                    // Only one card is demolished in a round.
+                    let flags = if part.demolish { 0..1 } else { 0..2 };
+                    for flag in flags {
+                        let Some(plan) = &best[count][flag] else { continue };
+                        let gain = plan.gain + part.gain;
+                        let place = &mut next[count + cards][flag | usize::from(part.demolish)];
+                        if place.is_none_or(|old: Plan| gain > old.gain) {
+                            let demolish = if part.demolish { Some(tower) } else { plan.demolish };
+                            *place = Some(Plan { gain, taken: plan.taken | part.taken, demolish });
+                        }
+                    }
+                }
+            }
+            best = next;
+            most = (most + places.count_ones() as usize).min(5);
+        }
+        Plans(best.map(|[plain, mended]| match (plain, mended) {
+            (Some(plain), Some(mended)) if mended.gain > plain.gain => Some(mended),
+            (plain, mended) => plain.or(mended),
+        }))
+    }
+
+    /// The best plan with so many cards. With none there is nothing to do, for without a card nobody demolishes.
+    pub fn of(&self, count: u8) -> Option<Plan> {
+        if count == 0 {
+            return Some(Plan { gain: 0.0, taken: 0, demolish: None });
+        }
+        self.0.get(usize::from(count)).copied().flatten()
+    }
+
+    /// What the best plan with so many cards gains.
+    pub fn gain(&self, count: u8) -> Option<f32> {
+        self.of(count).map(|plan| plan.gain)
+    }
+}
+
+fn parts(site: &Site, tower: Tower, row: &[Card], places: u8, worth: &Worth, tallest: u8) -> Parts {
+    let mut parts = Parts::new();
+    let spire = site.spires[tower.index()];
+    let now = worth.spire(tower, spire, tallest);
+    let below = spire.demolished().map(|below| (below, worth.demolition(site.demolished)));
+    if let Some((below, cost)) = below {
+        let gain = worth.spire(tower, below, tallest) - now - cost;
+        parts.push(Part { taken: 0, demolish: true, gain });
+    }
+    let mut taken = places;
+    while taken != 0 {
+        if let Some((_, value)) = raise(spire, tower, row, taken, worth, tallest) {
+            parts.push(Part { taken, demolish: false, gain: value - now });
+        }
+        if let Some((below, cost)) = below
+            && let Some((_, value)) = raise(below, tower, row, taken, worth, tallest)
+        {
+            parts.push(Part { taken, demolish: true, gain: value - now - cost });
+        }
+        // The next smaller choice out of these places.
+        taken = (taken - 1) & places;
+    }
+    parts
+}
+
+/// The best tower that these cards of its type make, placed on `spire` in whatever order is best, and its worth.
+fn raise(
+    spire: Spire,
+    tower: Tower,
+    row: &[Card],
+    taken: u8,
+    worth: &Worth,
+    tallest: u8,
+) -> Option<(Spire, f32)> {
+    if taken == 0 {
+        return Some((spire, worth.spire(tower, spire, tallest)));
+    }
+    let mut best = None;
+    let mut rest = taken;
+    while rest != 0 {
+        let place = rest.trailing_zeros();
+        rest &= rest - 1;
+        let value = row[place as usize].value();
+        if spire.top().takes(value)
+            && let Some((end, worth)) =
+                raise(spire.with(value), tower, row, taken & !(1 << place), worth, tallest)
+            && best.is_none_or(|(_, old)| worth > old)
+        {
+            best = Some((end, worth));
+        }
+    }
+    best
+}
+
+/// The site after a plan; none if the cards do not fit like that.
+pub fn carry_out(site: &Site, row: &[Card], plan: &Plan, worth: &Worth) -> Option<Site> {
+    let tallest = site.tallest();
+    let mut site = *site;
+    if let Some(tower) = plan.demolish {
+        let spire = &mut site.spires[tower.index()];
+        *spire = spire.demolished()?;
+        site.demolished += 1;
+    }
+    for tower in Tower::ALL {
+        let taken = of_type(row, plan.taken, tower);
+        if taken != 0 {
+            let spire = &mut site.spires[tower.index()];
+            *spire = raise(*spire, tower, row, taken, worth, tallest)?.0;
+        }
+    }
+    Some(site)
+}
+
+/// The card to place first if these cards go up in the best order; none if they cannot all.
+pub fn first_card(site: &Site, row: &[Card], taken: u8, worth: &Worth) -> Option<Card> {
+    let tallest = site.tallest();
+    let mut first = None;
+    for tower in Tower::ALL {
+        let taken = of_type(row, taken, tower);
+        let spire = site.spires[tower.index()];
+        let (end, _) = raise(spire, tower, row, taken, worth, tallest)?;
+        if taken != 0 && first.is_none() {
+            let value = end.card(spire.height());
+            first = row.iter().copied().find(|card| card.tower() == tower && Some(card.value()) == value);
+        }
+    }
+    first
+}
+
+/// Those of the places that hold a card of this type.
+fn of_type(row: &[Card], places: u8, tower: Tower) -> u8 {
+    row.iter()
+        .enumerate()
+        .filter(|(place, card)| places >> place & 1 == 1 && card.tower() == tower)
+        .fold(0, |taken, (place, _)| taken | 1 << place)
+}
+
+/// Every plan that takes one of these choices of cards, one for each of them and each demolition, the best first.
+pub fn every_plan(
+    site: &Site,
+    row: &[Card],
+    takes: impl Iterator<Item = u8>,
+    may_demolish: bool,
+    worth: &Worth,
+) -> Vec<Plan> {
+    let now = worth.site(site);
+    let mut plans: Vec<Plan> = Vec::new();
+    for taken in takes {
+        let demolitions = Tower::ALL.into_iter().filter(|_| may_demolish).map(Some);
+        for demolish in [None].into_iter().chain(demolitions) {
+            let plan = Plan { gain: 0.0, taken, demolish };
+            if let Some(after) = carry_out(site, row, &plan, worth) {
+                plans.push(Plan { gain: worth.site(&after) - now, ..plan });
+            }
+        }
+    }
+    plans.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    plans
+}

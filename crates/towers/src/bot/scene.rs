@@ -1,0 +1,127 @@
+//! The decision a view asks for, in the terms in which bots think: a call, or a plan for what is taken. From a choice
+//! it finds the very act that is listed.
+
+use super::Choice;
+use super::auction::Bid;
+use super::plan::{Plan, every_plan, first_card};
+use super::site::Site;
+use super::world::Known;
+use super::worth::{WEIGHTS, Worth};
+use crate::card::Card;
+use crate::view::Table;
+use crate::{Action, Mine, Phase, Towers};
+use game::{Seat, View};
+
+/// What a seat is asked, and all it knows.
+pub struct Scene<'a> {
+    pub seat: usize,
+    pub known: Known,
+    table: &'a Table,
+    mine: &'a Mine,
+    actions: &'a [Action],
+}
+
+impl<'a> Scene<'a> {
+    /// None when the seat is not asked.
+    pub fn new(view: &'a View<Towers>, seat: Seat) -> Option<Scene<'a>> {
+        let mine = view.mine.as_ref()?;
+        if view.actions.is_empty() || view.table.turn != Some(seat) {
+            return None;
+        }
+        let known = Known::new(&view.table, mine);
+        Some(Scene { seat: seat.index(), known, table: &view.table, mine, actions: &view.actions })
+    }
+
+    pub fn site(&self) -> &Site {
+        &self.known.world.sites[self.seat]
+    }
+
+    /// Whether a call is asked for, else a step of a build.
+    pub fn in_auction(&self) -> bool {
+        self.table.phase == Phase::Auction
+    }
+
+    /// The calls there are to choose from, none standing for a pass. What cannot be built is not bid, allowed or not.
+    pub fn calls(&self) -> Vec<Option<u8>> {
+        let calls = self.actions.iter().filter_map(|action| match action {
+            Action::Bid { count } if *count <= self.mine.highest_bid => Some(Some(*count)),
+            Action::Pass {} => Some(None),
+            _ => None,
+        });
+        calls.collect()
+    }
+
+    /// Where in the auction the seat's call is, counted from the starter.
+    pub fn place(&self) -> usize {
+        self.table.calls.len()
+    }
+
+    /// The bid to beat, by its place in the auction.
+    pub fn standing(&self) -> Option<Bid> {
+        let place = self.table.calls.iter().rposition(|call| call.count.is_some())?;
+        Some((place, self.table.calls[place].count?))
+    }
+
+    /// Everything that can be made of the cards from here, the best first. Empty if somebody who made mistakes left
+    /// nothing to make.
+    pub fn plans(&self, worth: &Worth) -> Vec<Plan> {
+        let count = self.table.standing.map_or(0, |standing| standing.count);
+        let left = self.table.row.len();
+        let row = &self.known.row;
+        if self.table.phase == Phase::Take {
+            let takes = (0..1_u8 << left).filter(|taken| taken.count_ones() == u32::from(count));
+            return every_plan(self.site(), row, takes, true, worth);
+        }
+        let hand = ((1_u16 << row.len()) - (1 << left)) as u8;
+        let untouched = self.table.demolished_now.is_none() && self.table.hand.len() == usize::from(count);
+        every_plan(self.site(), row, std::iter::once(hand), untouched, worth)
+    }
+
+    /// The act that makes this choice, or begins to.
+    pub fn act(&self, choice: &Choice) -> Option<Action> {
+        let plan = match choice {
+            Choice::Call(None) => return self.listed(|action| *action == Action::Pass {}),
+            Choice::Call(Some(count)) => {
+                return self.listed(|action| *action == Action::Bid { count: *count });
+            }
+            Choice::Build(plan) => plan,
+        };
+        let row = &self.known.row;
+        if self.table.phase == Phase::Take {
+            let taken = row.iter().enumerate().filter(|(place, _)| plan.taken >> place & 1 == 1);
+            let wanted = sorted(taken.map(|(_, card)| *card));
+            // Of two equal cards the one listed may be the other.
+            return self.listed(|action| match action {
+                Action::Take { cards } => sorted(cards.iter().copied()) == wanted,
+                _ => false,
+            });
+        }
+        if let Some(tower) = plan.demolish {
+            return self.listed(|action| *action == Action::Demolish { tower });
+        }
+        // All levels know in which order cards go up best: what they differ in is which cards.
+        match first_card(self.site(), row, plan.taken, &self.known.world.worth(&WEIGHTS)) {
+            Some(card) => self.listed(|action| *action == Action::Build { card }),
+            None => self.listed(|action| *action == Action::Finish {}),
+        }
+    }
+
+    /// The way on when there is no plan: back from somebody's mistake, or whatever is listed.
+    pub fn way_out(&self) -> Option<Action> {
+        let buildable = self.table.standing.is_some_and(|standing| standing.count <= self.mine.highest_bid);
+        // Going back step by step saves a bid that can be built.
+        self.listed(|action| buildable && *action == Action::Undo {})
+            .or_else(|| self.listed(|action| *action == Action::Retract {}))
+            .or_else(|| self.actions.first().copied())
+    }
+
+    fn listed(&self, mut wanted: impl FnMut(&Action) -> bool) -> Option<Action> {
+        self.actions.iter().copied().find(|action| wanted(action))
+    }
+}
+
+fn sorted(cards: impl Iterator<Item = Card>) -> Vec<Card> {
+    let mut cards: Vec<Card> = cards.collect();
+    cards.sort();
+    cards
+}

@@ -1,0 +1,200 @@
+//! What a tower is worth: its points, the room it has left to grow, and the chance that a roof doubles it. Whose turn
+//! it is and what lies in the row is not known here.
+
+use super::site::{Site, Spire};
+use crate::card::{Card, ROOF, Tower};
+
+/// Of every card, how many copies can still come into a later row.
+#[derive(Debug, Clone, Copy)]
+pub struct Left(pub [[u8; 16]; 5]);
+
+impl Left {
+    pub const NOTHING: Left = Left([[0; 16]; 5]);
+
+    pub fn add(&mut self, card: Card) {
+        self.0[card.tower().index()][usize::from(card.value())] += 1;
+    }
+
+    pub fn remove(&mut self, card: Card) {
+        let copies = &mut self.0[card.tower().index()][usize::from(card.value())];
+        *copies = copies.saturating_sub(1);
+    }
+}
+
+/// How many rows are still to come, at a table of three, where the tables below have their columns.
+pub const KNOTS: [f32; 7] = [0.0, 1.5, 4.0, 8.0, 12.0, 18.0, 26.0];
+
+/// The columns without the first: once no row is to come, nothing grows.
+pub const COLUMNS: usize = KNOTS.len() - 1;
+
+/// A weight in every column.
+pub type Line = [f32; COLUMNS];
+
+/// What a tower is worth at one moment of a game.
+#[derive(Debug, Clone, Copy)]
+pub struct Worth {
+    /// Points yet to come, by type and top.
+    room: [[f32; 17]; 5],
+    /// Points yet to come for each card that stands there already, by type.
+    roof: [f32; 5],
+    /// Points yet to come once more if the tower is the tallest, by type and top.
+    tall: [[f32; 17]; 5],
+    /// What one more demolition makes later ones cost.
+    later: f32,
+}
+
+/// The weights of what makes a tower worth more than its points.
+#[derive(Debug, Clone, Copy)]
+pub struct Weights {
+    /// By top: an empty ground is the last.
+    pub room: [Line; 17],
+    /// For every card left that would go on top.
+    pub fitting: Line,
+    /// Once, if the 9 is left and the top is lower.
+    pub nine: Line,
+    /// For every card that stands, if a roof is left.
+    pub roof: Line,
+    /// Once, if the tower is the tallest.
+    pub tall: Line,
+    /// For every card left that would go on top, if the tower is the tallest.
+    pub taller: Line,
+    /// For every card demolished before.
+    pub demolished: Line,
+}
+
+/// Where between the knots a number of rows lies: each column's share.
+pub fn shares(rows: f32) -> Line {
+    let mut shares = [0.0; COLUMNS];
+    let rows = rows.clamp(0.0, KNOTS[COLUMNS]);
+    for column in 0..COLUMNS {
+        let (from, to) = (KNOTS[column], KNOTS[column + 1]);
+        if rows <= to {
+            let along = (rows - from) / (to - from);
+            if column > 0 {
+                shares[column - 1] = 1.0 - along;
+            }
+            shares[column] = along;
+            break;
+        }
+    }
+    shares
+}
+
+fn mix(line: &Line, shares: &Line) -> f32 {
+    line.iter().zip(shares).map(|(weight, share)| weight * share).sum()
+}
+
+/// Whether a 9 would lift a tower with this top. Tops are 0 to 15, and 16 for the ground.
+pub fn low(top: usize) -> bool {
+    top < 9 && top != 8
+}
+
+/// How many of the cards left would go on each top.
+pub fn fitting(left: &[u8; 16]) -> [u8; 17] {
+    let mut below = [0; 17];
+    for top in 1..17 {
+        below[top] = below[top - 1] + left[top - 1];
+    }
+    below[8] = below[16];
+    below[0] = 0;
+    below
+}
+
+impl Worth {
+    /// With these cards left and so many rows to come, at a table of three.
+    pub fn new(weights: &Weights, left: &Left, rows: f32) -> Worth {
+        let shares = shares(rows);
+        let room: [f32; 17] = std::array::from_fn(|top| mix(&weights.room[top], &shares));
+        let per_card = mix(&weights.fitting, &shares);
+        let nine = mix(&weights.nine, &shares);
+        let roof = mix(&weights.roof, &shares);
+        let tall = mix(&weights.tall, &shares);
+        let taller = mix(&weights.taller, &shares);
+        let mut worth = Worth {
+            room: [[0.0; 17]; 5],
+            roof: [0.0; 5],
+            tall: [[0.0; 17]; 5],
+            later: -mix(&weights.demolished, &shares),
+        };
+        for (kind, left) in left.0.iter().enumerate() {
+            let nine = if left[9] > 0 { nine } else { 0.0 };
+            for (top, fitting) in fitting(left).into_iter().enumerate() {
+                let fitting = f32::from(fitting);
+                worth.room[kind][top] = room[top] + per_card * fitting + if low(top) { nine } else { 0.0 };
+                worth.tall[kind][top] = tall + taller * fitting;
+            }
+            if left[usize::from(ROOF)] > 0 {
+                worth.roof[kind] = roof;
+            }
+        }
+        worth
+    }
+
+    /// A tower of a player whose tallest one is so tall.
+    pub fn spire(&self, tower: Tower, spire: Spire, tallest: u8) -> f32 {
+        let height = f32::from(spire.height());
+        let taller = f32::from(spire.height().saturating_sub(tallest));
+        if spire.roofed() {
+            return 2.0 * height + taller;
+        }
+        let (kind, top) = (tower.index(), spire.level());
+        let worth = height * (1.0 + self.roof[kind]) + self.room[kind][top] + taller;
+        if spire.height() > 0 && spire.height() >= tallest { worth + self.tall[kind][top] } else { worth }
+    }
+
+    /// What it costs to demolish one more card than these.
+    pub fn demolition(&self, demolished: u8) -> f32 {
+        f32::from(demolished) + 1.0 + self.later
+    }
+
+    /// All a player has.
+    pub fn site(&self, site: &Site) -> f32 {
+        let tallest = site.tallest();
+        let towers: f32 =
+            Tower::ALL.iter().map(|tower| self.spire(*tower, site.spires[tower.index()], tallest)).sum();
+        let demolished = f32::from(site.demolished);
+        towers + f32::from(tallest) - demolished * (demolished + 1.0) / 2.0 - demolished * self.later
+    }
+}
+
+/// What experience teaches, in points: `fit` found it in some hundred thousand games. Columns are rows still to come,
+/// few to many; lines of `room` are tops, from a roof to the bare ground. An 8 has about as much room as the ground; a
+/// low top has little but what a 9 may bring.
+pub const WEIGHTS: Weights = Weights {
+    room: [
+        [0.00, 0.00, 0.00, 0.00, 0.00, 0.00],
+        [0.00, -0.08, -0.03, 0.23, 1.57, 1.35],
+        [0.00, -0.10, 0.04, 0.40, 1.63, 1.33],
+        [-0.01, -0.05, 0.14, 0.60, 1.88, 1.29],
+        [0.00, -0.06, 0.30, 0.85, 1.97, 1.44],
+        [0.02, -0.04, 0.35, 0.98, 2.14, 1.07],
+        [0.04, 0.05, 0.38, 1.11, 2.35, 1.29],
+        [0.08, 0.10, 0.52, 1.26, 2.56, 1.29],
+        [0.58, 0.78, 2.05, 3.55, 5.03, 3.85],
+        [0.16, 0.48, 1.41, 2.44, 3.70, 2.73],
+        [0.11, 0.10, 1.17, 2.39, 3.95, 3.20],
+        [0.25, 0.23, 1.25, 2.65, 4.21, 3.73],
+        [0.21, 0.32, 1.42, 2.83, 4.36, 3.60],
+        [0.33, 0.46, 1.49, 3.02, 4.71, 3.73],
+        [0.40, 0.48, 1.63, 3.25, 4.92, 4.04],
+        [0.48, 0.52, 1.77, 3.36, 5.29, 4.14],
+        [0.07, 0.10, 1.53, 3.13, 5.15, 4.73],
+    ],
+    fitting: [0.712, 0.570, 0.395, 0.205, 0.071, 0.084],
+    nine: [0.637, 1.099, 1.264, 1.165, 0.888, 1.360],
+    roof: [0.261, 0.300, 0.210, 0.101, -0.129, 0.511],
+    tall: [-0.018, -0.077, -0.072, 0.295, 0.077, -1.156],
+    taller: [0.474, 0.314, 0.184, 0.080, 0.035, 0.115],
+    demolished: [-0.049, -0.195, -0.647, -0.940, -1.293, -1.948],
+};
+
+/// What somebody sees who plays for the first time: room is room, and a roof would be nice.
+pub const NAIVE: Weights = Weights {
+    room: [[0.0; COLUMNS]; 17],
+    fitting: [0.02; COLUMNS],
+    nine: [0.0; COLUMNS],
+    roof: [0.1; COLUMNS],
+    tall: [0.0; COLUMNS],
+    taller: [0.0; COLUMNS],
+    demolished: [0.0; COLUMNS],
+};

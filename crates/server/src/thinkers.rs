@@ -13,6 +13,8 @@ use tokio::sync::oneshot;
 
 /// The longest a bot thinks about one decision.
 const MOST: Duration = Duration::from_millis(300);
+/// And the most it tries, beyond which nothing is gained.
+const TRIES: u32 = 20_000;
 /// The least it is given when many wait.
 const LEAST: Duration = Duration::from_millis(5);
 /// Who has waited for this long is answered without searching.
@@ -71,7 +73,7 @@ fn work(inbox: &Mutex<mpsc::Receiver<Job>>, waiting: &AtomicU32) {
         let (begun, limit) = (Instant::now(), (MOST / (others + 1)).max(LEAST));
         let over = || begun.elapsed() >= limit;
         // A bot that fails must not take its thread with it; its room decides quickly instead.
-        let think = AssertUnwindSafe(|| (job.thinking)(level, job.seed, Budget::until(u32::MAX, &over)));
+        let think = AssertUnwindSafe(|| (job.thinking)(level, job.seed, Budget::until(TRIES, &over)));
         let act = catch_unwind(think).unwrap_or_else(|_| {
             tracing::error!("a bot failed");
             None

@@ -27,6 +27,13 @@ export function codeInAddress() {
   return match ? match[1].toUpperCase() : null;
 }
 
+/** A seat handed over by another device, taken out of the address at once: it is a secret, and good for one use. */
+export function keyInAddress() {
+  const key = /^#k=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
+  if (key) history.replaceState(null, '', location.pathname + location.search);
+  return key;
+}
+
 /** @param {string | null} code */
 export function showAddress(code) {
   const to = code ? roomUrl(code) : base.href;

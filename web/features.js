@@ -2,11 +2,11 @@
 
 export const features = {
   /** Bots in the lobby, in one tap from the front page, and for somebody who is away. */
-  bots: false,
+  bots: true,
   /** "Continue on another device". */
-  handover: false,
+  handover: true,
   /** A clock for each decision. */
-  clock: false,
+  clock: true,
   /** The finished game's record: check the deal. */
   record: false,
   /** The guided first round. */

@@ -15,12 +15,17 @@ const LINES = {
   play: 'M8 5l11 7-11 7z',
   pause: 'M9 5v14M15 5v14',
   keys: 'M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8',
+  bot: 'M5 9h14v10H5zM12 9V5M9 13v2M15 13v2M3 13v3M21 13v3M12 4h.01',
+  device: 'M3 5h13v4M3 5v10h9M8 19h4M15 11h6v9h-6z',
   home: 'M4 11l8-7 8 7v9h-5v-6H9v6H4z',
   leave: 'M10 4H4v16h6M14 8l5 4-5 4M19 12H9',
 };
 
 /** @param {keyof typeof LINES} name */
 export const icon = (name) => h('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('path', { d: LINES[name] }));
+
+/** The mark of a seat that a bot plays. @param {string} level */
+export const botMark = (level) => h('span', { class: 'botMark', role: 'img', 'aria-label': level, title: level, key: 'bot' }, icon('bot'));
 
 /**
  * A button that is only a sign; its words are for those who listen and for the pointer's hint.

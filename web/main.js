@@ -1,16 +1,16 @@
 // Wires the parts: what the line hears goes into the store, the store onto the page, and taps back to the line.
 
-import { ask, codeInAddress, roomUrl, showAddress, socketUrl, Refused } from './base.js';
+import { ask, codeInAddress, keyInAddress, roomUrl, showAddress, socketUrl, Refused } from './base.js';
 import * as device from './device.js';
 import { render } from './dom.js';
 import { games } from './games/index.js';
-import { bestLanguage, has, onMoreWords, speak, t } from './i18n.js';
+import { bestLanguage, has, onMoreWords, span, speak, t } from './i18n.js';
 import { listenToKeys } from './keys.js';
 import { fly } from './motion.js';
 import { page } from './page.js';
 import { callToTurn, markTitle, readySound } from './signs.js';
 import { Line } from './socket.js';
-import { asked, fold, nameOf, nothing } from './store.js';
+import { asked, fold, nameOf, nothing, seatOf, timeLeft } from './store.js';
 
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./view.js').Ui} Ui */
@@ -28,10 +28,16 @@ const heard = /** @type {HTMLElement} */ (document.getElementById('heard'));
 let known = nothing;
 /** @type {Ui} */
 let ui = { code: null, preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], busy: false, rooms: {}, reveal: 0, lesson: null };
-/** @type {{send(message: ClientMessage): boolean, close(): void} | null} */
+/** @type {{send(message: ClientMessage): boolean, close(): void, connect?(): void} | null} */
 let line = null;
 /** What joining says, so that a reconnect says it again. */
 let entry = { name: '', watch: false };
+/** What another device handed over; good for one welcome. @type {string | null} */
+let handed = null;
+/** The version whose last seconds were announced. */
+let warned = -1;
+/** A room opened to play against bots: they are seated and the game starts once its opener sits. */
+let plan = { code: '', bots: 0 };
 /** Where the focus was before a sheet opened. @type {HTMLElement | null} */
 let opener = null;
 let toasts = 0;
@@ -109,6 +115,7 @@ function learn(news) {
   }
   if (known.game && !before.game && news.type !== 'welcome') ui = { ...ui, sheet: null, moment: null };
   if (!known.game) ui = { ...ui, moment: null };
+  if (known.game || known.refused) ui = { ...ui, busy: false };
   if (asked(known) && !asked(before)) callToTurn();
   if (known.room?.phase === 'finished' && before.room?.phase !== 'finished') countUp(before.room === null);
   if (ui.sheet?.name === 'chat' || WIDE.matches) known = fold(known, { type: 'read' }, 0);
@@ -141,6 +148,8 @@ function announce(before, spoken) {
   const view = look();
   if (view.table && asked(known) && known.game !== before.game) said.push(face.sentence(view));
   if (known.line !== before.line && (known.line === 'waiting' || (known.line === 'open' && before.room))) said.push(t(known.line === 'open' ? 'line.back' : 'line.reconnecting'));
+  const seat = known.you?.seat ?? -1;
+  if (seatOf(known, seat)?.bot && !seatOf(before, seat)?.bot) said.push(t('bot.for_you'));
   const newest = known.chat.at(-1);
   if (spoken && newest && (newest.seat === null || newest.seat !== known.you?.seat)) said.push(t('chat.said', { name: newest.name, text: newest.text }));
   const text = said.join('. ');
@@ -169,11 +178,13 @@ function connect(code) {
   ui = { ...ui, busy: true, trouble: null, choice: null };
   line = new Line({
     url: socketUrl(code),
-    join: () => ({ type: 'join', name: entry.name, token: device.tokenFor(code), watch: entry.watch, salt: device.freshSalt(), protocol: PROTOCOL }),
+    join: () => ({ type: 'join', name: entry.name, token: handed ?? device.tokenFor(code), watch: entry.watch, salt: device.freshSalt(), protocol: PROTOCOL }),
     onMessage: (message) => {
       if (message.type === 'welcome' || message.type === 'you') settle(code, message.type === 'welcome' ? message.you : message);
+      if (message.type === 'handover') acts.open({ name: 'device', key: message.code });
       const lost = known.pending;
       learn(message);
+      if (message.type === 'welcome' && planned(code)) playBots();
       // Sent before the line broke and still wanted by its number: it never arrived, so it goes again.
       if (message.type === 'welcome' && lost && known.pending) line?.send({ type: 'act', n: known.pending.n, action: known.pending.action });
     },
@@ -190,9 +201,19 @@ function connect(code) {
   });
 }
 
+/** @param {string} code */
+const planned = (code) => plan.bots > 0 && plan.code === code;
+
+/** One tap from the front page: the bots sit down, and the game begins. */
+function playBots() {
+  for (; plan.bots; plan.bots--) line?.send({ type: 'add_bot', level: 'normal' });
+  line?.send({ type: 'start' });
+}
+
 /** Where this page sits now is kept, so that a reload comes back to it. @param {string} code @param {import('./wire.js').You} you */
 function settle(code, you) {
-  ui = { ...ui, busy: false, preview: null };
+  handed = null;
+  ui = { ...ui, busy: planned(code), preview: null };
   entry = { name: you.name || entry.name, watch: you.seat === null };
   if (you.token) device.keepSeat(code, you.token, you.name);
   else device.forgetSeat(code);
@@ -200,11 +221,14 @@ function settle(code, you) {
 
 /** The server closed the line and meant it. @param {string} code @param {number} closed */
 function ended(code, closed) {
-  if (closed === 4001 || closed === 4003 || closed === 4010) device.forgetSeat(code);
+  // A link that was handed over and is used up says nothing about a seat this device may have.
+  const stale = handed !== null && closed === 4001;
+  handed = null;
+  if (!stale && (closed === 4001 || closed === 4003 || closed === 4010)) device.forgetSeat(code);
   entry = { ...entry, watch: false };
   // A first message that was refused, a name perhaps: the reason has been said, and the join screen asks again.
   if (closed === 4000) void enter(code);
-  else ui = { ...ui, trouble: String(closed), busy: false, sheet: null };
+  else ui = { ...ui, trouble: stale ? 'link_used' : String(closed), busy: false, sheet: null };
 }
 
 /** Opens a room: back to one's seat when this device has one, else to the join screen. @param {string | null} code */
@@ -213,10 +237,11 @@ async function enter(code) {
   line = null;
   known = nothing;
   entry = { name: device.rememberedName(), watch: false };
+  handed = keyInAddress();
   ui = { ...ui, code, preview: null, trouble: null, sheet: null, moment: null, choice: null, busy: false, reveal: 0, lesson: null };
   draw();
   if (!code) return void findOpen();
-  if (device.tokenFor(code)) return connect(code);
+  if (handed || device.tokenFor(code) || (planned(code) && entry.name)) return connect(code);
   try {
     const preview = await ask(`rooms/${code}`);
     if (ui.code === code) acts.show({ preview });
@@ -272,10 +297,11 @@ const acts = {
   choose(choice) {
     acts.show({ choice });
   },
-  async create(game) {
+  async create(game, bots = 0) {
     acts.show({ busy: true });
     try {
       const { code } = await ask('rooms', { game });
+      plan = { code, bots };
       acts.go(code);
     } catch (problem) {
       const code = problem instanceof Refused ? problem.code : 'unknown';
@@ -318,15 +344,21 @@ const acts = {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   },
-  async copyLink() {
-    if (!ui.code) return;
+  copyLink() {
+    if (ui.code) acts.copy(roomUrl(ui.code));
+  },
+  async copy(text) {
     try {
-      await navigator.clipboard.writeText(roomUrl(ui.code));
+      await navigator.clipboard.writeText(text);
       acts.say(t('share.copied'));
     } catch {
       // On a plain http address in a home network there is no clipboard: show the link to copy by hand.
-      acts.say(roomUrl(ui.code));
+      acts.say(text);
     }
+  },
+  takeOver() {
+    // Whoever comes in plays for themselves; an act would have to be quicker than the bot.
+    line?.connect?.();
   },
   rehearse(open) {
     line?.close();
@@ -353,10 +385,19 @@ async function start() {
   WIDE.addEventListener('change', draw);
   addEventListener('resize', draw);
   addEventListener('popstate', () => void enter(codeInAddress()));
-  // Away times count on by the second; nothing else moves by itself.
-  setInterval(() => known.room?.seats.some((seat) => !seat.connected) && draw(), 1000);
+  // Away times and the clock count on by the second; nothing else moves by itself.
+  setInterval(tick, 1000);
   setInterval(playOn, STEP_MS);
   await enter(codeInAddress());
+}
+
+function tick() {
+  const left = timeLeft(known, Date.now());
+  if (left !== null && left < 10000 && asked(known) && warned !== known.game?.version) {
+    warned = known.game?.version ?? -1;
+    heard.textContent = t('clock.left', { time: span(left) });
+  }
+  if (left !== null || known.room?.seats.some((seat) => !seat.connected)) draw();
 }
 
 /** A replay takes one step at a time, until it has caught up. */

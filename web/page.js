@@ -29,6 +29,6 @@ function screen(view) {
   if (ui.trouble) return trouble(view);
   if (ui.lesson) return ui.lesson(view);
   if (ui.code === null) return front(view);
-  if (!known.room) return join(view);
+  if (!known.room || (ui.busy && !known.game)) return join(view);
   return known.room.phase === 'lobby' || !known.game ? lobby(view) : game(view);
 }

@@ -153,5 +153,7 @@ export class Line {
     document[verb]('visibilitychange', this.awake);
     window[verb]('pageshow', this.awake);
     window[verb]('online', this.awake);
+    // The line is most likely gone: ask it now rather than at the next ping.
+    window[verb]('offline', this.awake);
   }
 }

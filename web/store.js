@@ -121,6 +121,12 @@ export const nameOf = (known, seat) => seatOf(known, seat)?.name ?? '?';
 /** Whether this page's seat is asked for an act now. @param {Known} known */
 export const asked = (known) => (known.game?.actions.length ?? 0) > 0 && known.room?.phase === 'playing';
 
+/** The time left for whoever must act, or null without a clock. @param {Known} known @param {number} now */
+export function timeLeft(known, now) {
+  const left = known.game?.deadline_ms ?? null;
+  return left === null || known.room?.phase !== 'playing' ? null : Math.max(0, left - Math.max(0, now - known.gameAt));
+}
+
 /**
  * How long a seat has been away, or null while it is there.
  * @param {Known} known @param {number} seat @param {number} now

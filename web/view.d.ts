@@ -4,8 +4,10 @@ import type { Known } from './store.js';
 import type { Child, Node_ } from './dom.js';
 
 export interface Sheet {
-  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave';
+  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device';
   seat?: number;
+  /** What another device opens this seat with. */
+  key?: string;
 }
 
 export interface Ui {
@@ -42,7 +44,8 @@ export interface Acts {
   /** Plays an act at the table. */
   act(action: unknown): void;
   choose(choice: any): void;
-  create(game: string): void;
+  /** Opens a room; with bots the game starts as soon as this person sits. */
+  create(game: string, bots?: number): void;
   go(code: string | null): void;
   join(name: string, watch: boolean): void;
   rejoin(): void;
@@ -52,6 +55,9 @@ export interface Acts {
   /** Plays against a script instead of a server, for the guided first round. */
   rehearse(open: (hear: (message: import('./wire.js').ServerMessage) => void) => { send(message: ClientMessage): boolean; close(): void }): void;
   copyLink(): void;
+  copy(text: string): void;
+  /** Takes one's seat back from the bot that plays it. */
+  takeOver(): void;
   setting(change: Partial<import('./device.js').Settings>): void;
 }
 

@@ -1,10 +1,11 @@
 // A game on the table: the sentence on top, the game's own board, the bar of what can be done, log and chat beside it.
 
 import { h, classes } from '../dom.js';
-import { t } from '../i18n.js';
+import { span, t } from '../i18n.js';
 import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
-import { asked, nameOf } from '../store.js';
+import { features } from '../features.js';
+import { asked, awayFor, nameOf, seatOf, timeLeft } from '../store.js';
 import { lineWords } from './line.js';
 import { chat, log } from './log.js';
 
@@ -24,12 +25,49 @@ export function game(view) {
       h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => acts.open({ name: 'piles' }) },
         h('span', null, past ? momentWords(view, face) : ended ? t('end.title') : face.sentence(view)),
         h('small', { class: classes(line !== null && 'line') }, line ?? (past ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
+      features.clock && known.room?.clock && !ended && !past ? clock(view) : null,
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
       view.wide ? null : iconButton('chat', t('log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
     h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board' }, ended ? face.ending(view) : face.board(view)),
-    h('footer', { class: 'bar' }, past ? pastBar(view) : ended ? endBar(view) : face.bar(view) ?? idle(view, face)),
+    h('footer', { class: 'bar' }, past ? pastBar(view) : ended ? endBar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
     view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), h('h2', null, t('chat')), chat(view)) : null);
+}
+
+/** Keeps its place while nobody is timed. @param {View} view */
+function clock(view) {
+  const left = timeLeft(view.known, view.now);
+  // A second that has begun still counts.
+  const time = left === null ? '' : span(left + 999);
+  return h('span', { class: classes('clock', left !== null && left < 10000 && 'soon'), role: 'timer', 'aria-label': time && t('clock.left', { time }), key: 'clock' }, time);
+}
+
+/** How long somebody must be away before a bot may play for them; the server has the last word. */
+const AWAY_MS = 30000;
+
+/** The bot that plays a seat, or the offer of one once its owner is long away. @param {View} view @param {number} seat */
+export function played(view, seat) {
+  const { known, acts } = view;
+  const info = seatOf(known, seat);
+  if (info?.bot) return h('p', { class: 'note played', key: seat }, icon('bot'), t(seat === view.seat ? 'bot.for_you' : `bot.${info.bot}`));
+  if (view.seat === null || known.room?.phase !== 'playing' || (awayFor(known, seat, view.now) ?? 0) < AWAY_MS) return null;
+  return h('button', {
+    class: 'step lit', key: seat, type: 'button', onclick: () => {
+      acts.send({ type: 'substitute', seat, level: 'normal' });
+      acts.close();
+    },
+  }, icon('bot'), t('bot.let', { name: nameOf(known, seat) }));
+}
+
+/** What the bar says of bots while this seat is not asked. @param {View} view */
+function botBar(view) {
+  const seats = view.known.room?.seats ?? [];
+  if (seats.some((info) => info.seat === view.seat && info.bot)) {
+    return h('div', { class: 'steps', key: 'bots' }, played(view, view.seat ?? 0),
+      h('button', { class: 'main lit', key: 'take', type: 'button', onclick: view.acts.takeOver }, t('bot.take_over')));
+  }
+  const offers = seats.flatMap((info) => (info.bot ? [] : played(view, info.seat) ?? []));
+  return offers.length ? h('div', { class: 'steps', key: 'bots' }, offers) : null;
 }
 
 /** @param {View} view @param {Face} face */

@@ -5,7 +5,7 @@ import { t, span } from '../i18n.js';
 import { awayFor, nameOf } from '../store.js';
 import { features } from '../features.js';
 import { games } from '../games/index.js';
-import { iconButton } from '../icons.js';
+import { icon, iconButton } from '../icons.js';
 import { lineWords } from './line.js';
 import { invite } from './share.js';
 
@@ -30,10 +30,10 @@ export function lobby(view) {
         h('ol', { class: 'seats' }, room.seats.map((info) => seat(view, room, info, host)),
           room.seats.length < room.max ? h('li', { key: 'free', class: 'free' },
             h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name' }, t('lobby.free', { count: room.max - room.seats.length }))) : null),
-        features.bots && host ? h('button', { class: 'second', type: 'button', onclick: () => acts.send({ type: 'add_bot', level: 'normal' }) }, t('lobby.add_bot')) : null),
+        features.bots && host && room.seats.length < room.max ? addBot(view) : null),
       h('section', { class: 'panel', 'aria-labelledby': 'options' },
         h('h2', { id: 'options' }, t('lobby.options'), host ? null : h('small', null, t('lobby.host_chooses', { name: room.host === null ? '–' : nameOf(known, room.host) }))),
-        games[room.game]?.options(view)),
+        games[room.game]?.options(view), features.clock ? clock(view, room, host) : null),
       view.wide ? h('div', { class: 'emblem', 'aria-hidden': 'true' }, games[room.game]?.emblem(view.ui.rooms.emblem)) : null),
     h('footer', { class: 'bar' }, footer(view, room, host)));
 }
@@ -59,12 +59,39 @@ function footer(view, room, host) {
   return h('p', { class: 'note', key: 'wait' }, sentence(view, room, false));
 }
 
+/** Seconds for each decision. */
+const CLOCKS = [null, 30, 60, 120];
+
+/** @param {number | null} clock */
+function clockWords(clock) {
+  if (clock === null) return t('lobby.clock.off');
+  return clock >= 120 && clock % 60 === 0 ? t('lobby.clock.minutes', { count: clock / 60 }) : t('lobby.clock.seconds', { count: clock });
+}
+
+/** @param {View} view @param {Room} room @param {boolean} host */
+function clock(view, room, host) {
+  const choices = CLOCKS.includes(room.clock) ? CLOCKS : [...CLOCKS, room.clock];
+  const words = h('span', null, h('b', null, t('lobby.clock')), h('small', null, t('lobby.clock.hint')));
+  if (!host) return h('p', { class: 'setting', key: 'clocked' }, words, h('span', null, clockWords(room.clock)));
+  return h('label', { class: 'setting', key: 'clock' }, words, h('select', {
+    value: String(room.clock ?? 0),
+    onchange: (/** @type {Event} */ event) => view.acts.send({ type: 'configure', clock: Number(/** @type {HTMLSelectElement} */ (event.target).value) || null }),
+  }, choices.map((each) => h('option', { key: String(each), value: String(each ?? 0), selected: each === room.clock }, clockWords(each)))));
+}
+
+/** @param {View} view */
+const addBot = (view) => h('div', { class: 'addBot', role: 'group', 'aria-labelledby': 'add-bot', key: 'bots' },
+  h('span', { id: 'add-bot' }, t('lobby.add_bot')),
+  /** @type {const} */ (['easy', 'normal', 'hard']).map((level) => h('button', {
+    class: 'second', key: level, type: 'button', onclick: () => view.acts.send({ type: 'add_bot', level }),
+  }, t(`lobby.bot.${level}`))));
+
 /** @param {View} view @param {Room} room @param {SeatInfo} info @param {boolean} host */
 function seat(view, room, info, host) {
   const away = awayFor(view.known, info.seat, view.now);
   const own = info.seat === view.seat;
   return h('li', { key: info.seat, class: classes(own && 'own', away !== null && 'gone') },
-    h('span', { class: 'chair taken', 'aria-hidden': 'true' }, [...info.name][0]?.toUpperCase() ?? ''),
+    h('span', { class: 'chair taken', 'aria-hidden': 'true' }, info.kind === 'bot' ? icon('bot') : [...info.name][0]?.toUpperCase() ?? ''),
     h('span', { class: 'name' }, info.name),
     h('span', { class: 'signs' },
       info.wins ? h('i', { class: 'wins', role: 'img', 'aria-label': t('wins', { count: info.wins }) }, `★${info.wins}`) : null,

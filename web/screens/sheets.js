@@ -6,6 +6,9 @@ import { settings } from '../device.js';
 import { games } from '../games/index.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../store.js';
+import { features } from '../features.js';
+import { roomUrl } from '../base.js';
+import { played } from './game.js';
 import { chat, log } from './log.js';
 import { rulesBody } from './rules.js';
 import { invite } from './share.js';
@@ -34,9 +37,14 @@ export function openSheet(view) {
       return sheet(view, { name: 'keys', title: t('keys') }, h('dl', { class: 'keys' }, [...face.keys(), ['?', t('keys.help')], ['Esc', t('close')]]
         .map(([key, what]) => h('div', { key }, h('dt', null, h('kbd', null, key)), h('dd', null, what)))));
     case 'player':
-      return view.table ? sheet(view, { name: 'player', title: nameOf(view.known, open.seat ?? 0) }, face.player(view, open.seat ?? 0)) : null;
+      return view.table ? sheet(view, { name: 'player', title: nameOf(view.known, open.seat ?? 0) }, played(view, open.seat ?? 0), face.player(view, open.seat ?? 0)) : null;
     case 'piles':
       return view.table ? sheet(view, { name: 'piles', title: t('towers.piles') }, face.piles(view)) : null;
+    case 'device': {
+      const link = `${roomUrl(view.ui.code ?? '')}#k=${open.key}`;
+      return sheet(view, { name: 'device', title: t('menu.device') }, h('p', null, t('device.words')), h('p', { class: 'link' }, link),
+        h('button', { class: 'second', type: 'button', onclick: () => view.acts.copy(link) }, icon('copy'), t('share.copy')));
+    }
     case 'leave':
       return sheet(view, { name: 'leave', title: t('leave.title') }, h('p', null, t('leave.words')),
         h('div', { class: 'steps' }, h('button', { class: 'step lit', type: 'button', onclick: view.acts.close }, t('leave.stay')),
@@ -62,6 +70,8 @@ function menu(view) {
     ['home', t('menu.home'), () => acts.go(null)],
     ['leave', t('menu.leave'), () => (playing ? acts.open({ name: 'leave' }) : acts.leave())],
   ];
+  // Its sheet opens with the answer.
+  if (features.handover && view.seat !== null) items.splice(4, 0, ['device', t('menu.device'), () => acts.send({ type: 'handover' })]);
   return sheet(view, { name: 'menu', title: view.ui.code ?? t('menu') },
     h('ul', { class: 'menu' }, items.map(([sign, label, tap]) => h('li', { key: sign }, h('button', { type: 'button', onclick: tap }, icon(sign), label)))));
 }

@@ -14,7 +14,7 @@ export function trouble(view) {
   /** @type {Record<string, () => void>} */
   const ways = {
     4001: () => acts.go(ui.code), 4002: acts.rejoin, 4003: () => acts.go(ui.code), 4000: () => acts.go(ui.code), 4011: () => location.reload(),
-    unreachable: () => acts.go(ui.code), server_full: () => acts.go(ui.code), too_many_misses: () => acts.go(ui.code),
+    link_used: () => acts.go(ui.code), unreachable: () => acts.go(ui.code), server_full: () => acts.go(ui.code), too_many_misses: () => acts.go(ui.code),
   };
   const way = ways[what];
   return h('main', { class: 'plain', key: 'trouble' },

@@ -2,7 +2,8 @@
 
 import { h, classes } from '../../dom.js';
 import { t, signed, span } from '../../i18n.js';
-import { awayFor, nameOf, seatOf } from '../../store.js';
+import { botMark } from '../../icons.js';
+import { awayFor, seatOf } from '../../store.js';
 import { TYPES, glyph, keyOf, still } from './cards.js';
 import { skyline, skylineSaid } from './skyline.js';
 
@@ -35,10 +36,10 @@ export function bubble(table, seat) {
     call.count === null ? t('towers.passed') : t('towers.called', { count: call.count }));
 }
 
-/** Marks of a seat: away, a bot. @param {View} view @param {number} seat */
+/** Whether somebody is away and nobody plays for them. @param {View} view @param {number} seat */
 export function presence(view, seat) {
   const away = awayFor(view.known, seat, view.now);
-  if (away !== null) return h('i', { class: 'away', key: 'away' }, t('away', { time: span(away) }));
+  if (away !== null && !seatOf(view.known, seat)?.bot) return h('i', { class: 'away', key: 'away' }, t('away', { time: span(away) }));
   return null;
 }
 
@@ -48,7 +49,7 @@ export function opponent(view, player) {
   const table = view.table;
   const info = seatOf(view.known, player.seat);
   const head = h('span', { class: 'who' },
-    h('span', { class: classes('name', [...(info?.name ?? '')].length > 9 && !view.wide && 'long') }, info?.name ?? '?'),
+    h('span', { class: classes('name', [...(info?.name ?? '')].length > 9 && !view.wide && 'long') }, info?.bot ? botMark(t(`bot.${info.bot}`)) : null, info?.name ?? '?'),
     h('span', { class: 'signs' }, presence(view, player.seat) ?? bubble(table, player.seat)));
   const score = player.score ? h('span', { class: 'score' }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('towers.points', { count: player.score.total })}`)) : null;
   return h('button', {

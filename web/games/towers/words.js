@@ -1,7 +1,7 @@
 // Five Towers in words: the one sentence, where the game stands, the log.
 
 import { t, listed, span } from '../../i18n.js';
-import { awayFor, nameOf } from '../../store.js';
+import { awayFor, nameOf, seatOf } from '../../store.js';
 import { cardName } from './cards.js';
 import { listedAct } from './choice.js';
 
@@ -38,7 +38,7 @@ export function sentence(view) {
   }
   const name = nameOf(known, table.turn);
   const away = view.ui.moment === null ? awayFor(known, table.turn, view.now) : null;
-  if (away !== null) return t('waiting_away', { name, time: span(away) });
+  if (away !== null && !seatOf(known, table.turn)?.bot) return t('waiting_away', { name, time: span(away) });
   switch (table.phase) {
     case 'auction':
       return table.standing ? t('towers.say.bids_over', { name, count }) : t('towers.say.bids', { name });

@@ -1,0 +1,86 @@
+// Every screen of the page: how it comes about, and what to touch to have it open. `feed` holds what the line tells.
+
+import { say } from './words.js';
+import { bids, cards, ended, room, table, takes, welcome } from './scenes.js';
+
+/** The longest names that fit a seat: 20 characters each, wide and narrow, in several scripts. */
+const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnienė'.slice(0, 20), 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké', 'مريم بنت عبد العزيز'];
+
+const press = (page, key, params) => page.getByRole('button', { name: say(key, params), exact: true }).click();
+const card = (page, at) => page.locator('.hand [data-card]').nth(at).click();
+const sheet = (page) => page.locator('dialog[open]').waitFor();
+
+/** Opens the menu and one of its entries. */
+async function menu(page, key) {
+  await press(page, 'menu');
+  await sheet(page);
+  if (key) await page.locator('dialog[open]').getByRole('button', { name: say(key), exact: true }).click();
+}
+
+const auction = { table: table(3), actions: bids(0, 1, 2, 3, 4).slice(0, -1) };
+const over = { calls: [{ seat: 2, count: 1 }, { seat: 0, count: 3 }, { seat: 1, count: null }], standing: { seat: 0, count: 3 }, starter: 2 };
+const taking = table(3, { phase: 'take', ...over });
+const building = table(3, { phase: 'build', ...over, row: cards('tree-15 scrap-8'), hand: cards('sand-2 candy-12 spooky-3') });
+const build = { table: building, actions: [...building.hand.map((each) => ({ type: 'build', card: each })), ...['candy', 'spooky', 'sand'].map((tower) => ({ type: 'demolish', tower })), { type: 'undo' }] };
+
+/** A great table in the middle of an auction: everything that can be on the screen at once is. */
+const crowd = (players, more = {}) => {
+  const calls = [{ seat: 1, count: 1 }, { seat: 2, count: null }, { seat: 3, count: 3 }, { seat: 4, count: null }].slice(0, players - 1);
+  const standing = calls.findLast((call) => call.count !== null);
+  return { players, room: more.room, state: { table: table(players, { great: true, demolished: 2, calls, standing, starter: 1, round: 19, deal: 2, draw: 5 }), actions: bids(...[1, 2, 3, 4, 5].filter((count) => count > standing.count)) } };
+};
+
+/**
+ * `scene` is what the line tells, `open` what is touched then; `tables` are also photographed in a second language.
+ * @type {{name: string, path?: string, seat?: boolean, expects?: RegExp[], tables?: boolean, scene?: (code: string) => object, open?: (page: any, at: {wide: boolean}) => Promise<void>, ready?: string}[]}
+ */
+export const ALBUM = [
+  { name: 'front', path: '/', seat: true, scene: (code) => ({ preview: room(3, { code }) }), ready: '.stillOpen' },
+  { name: 'front-rules', path: '/', open: async (page) => { await press(page, 'rules'); await sheet(page); } },
+  { name: 'front-settings', path: '/', open: async (page) => { await press(page, 'settings'); await sheet(page); } },
+  { name: 'lesson-hello', path: '/', open: (page) => press(page, 'front.guide'), ready: '.coach' },
+  { name: 'lesson-bid', path: '/', open: async (page) => { await press(page, 'front.guide'); await press(page, 'lesson.go'); }, ready: '.number.glow' },
+
+  { name: 'join', scene: (code) => ({ preview: room(2, { code, phase: 'lobby' }) }), ready: '#name' },
+  { name: 'join-first', scene: (code) => ({ preview: room(0, { code, phase: 'lobby', host: null }) }), ready: '#name' },
+  { name: 'join-full', scene: (code) => ({ preview: room(5, { code, phase: 'lobby' }) }), ready: '#name' },
+
+  { name: 'lobby-host', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 4, room: { seats: { 3: { connected: false, away_ms: 42000 } } } }) }), ready: 'main.lobby' },
+  { name: 'lobby-alone', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 1 }) }), ready: 'main.lobby' },
+  { name: 'lobby-guest', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3, seat: 2 }) }), ready: 'main.lobby' },
+  { name: 'lobby-watcher', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3, seat: null }) }), ready: 'main.lobby' },
+  { name: 'lobby-chat', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3 }) }), ready: 'main.lobby', open: async (page) => { await press(page, 'chat'); await sheet(page); } },
+
+  { name: 'auction-mine', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids' },
+  { name: 'auction-theirs', seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: table(3, { turn: 1, calls: [{ seat: 0, count: 2 }], standing: { seat: 0, count: 2 } }) }, room: { seats: { 1: { connected: false, away_ms: 75000 } } } }) }), ready: 'main.game' },
+  { name: 'take', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: taking, actions: takes(taking.row, 3).map((each) => ({ type: 'take', cards: each })) } }) }), ready: '[data-card]', open: async (page) => { await card(page, 0); await card(page, 2); } },
+  { name: 'build', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: build }) }), ready: '[data-card]', open: (page) => card(page, 2) },
+  { name: 'build-finish', seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: { ...building, hand: [], demolished_now: 'sand' }, actions: [{ type: 'finish' }, { type: 'undo' }, { type: 'retract' }] } }) }), ready: 'main.asked' },
+  { name: 'demolish', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: build }) }), ready: '[data-card]', open: (page) => press(page, 'towers.demolish') },
+  { name: 'refusal', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await page.locator('.pass').click({ force: true }); await page.locator('.toast').waitFor(); } },
+  { name: 'watching', seat: true, scene: (code) => ({ welcome: welcome(code, { seat: null, state: { table: table(3, { turn: 1 }) } }) }), ready: 'main.game' },
+  { name: 'opponent', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await page.locator('.opponent').nth(1).click(); await sheet(page); } },
+  { name: 'piles', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await page.locator('.say button').click(); await sheet(page); } },
+  { name: 'log', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page, { wide }) => { if (!wide) { await press(page, 'log_chat'); await sheet(page); } } },
+  { name: 'moment', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page, { wide }) => { if (!wide) await press(page, 'log_chat'); await page.locator('.log .moment').nth(6).click(); await page.locator('.steps.past').waitFor(); } },
+  { name: 'chat', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page, { wide }) => { if (wide) return; await press(page, 'log_chat'); await press(page, 'chat'); await page.locator('.lines').waitFor(); } },
+  { name: 'menu', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: (page) => menu(page) },
+  { name: 'keys', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await menu(page, 'keys'); await page.locator('.keys').waitFor(); } },
+  { name: 'share', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await menu(page, 'lobby.bring'); await page.locator('.qr').waitFor(); } },
+  { name: 'leave', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await menu(page, 'menu.leave'); await page.locator('.for-leave').waitFor(); } },
+
+  { name: 'two-players-great', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(2)) }), ready: '.bids' },
+  { name: 'five-players-great', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5)) }), ready: '.bids' },
+  { name: 'five-players-build', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { ...build, table: { ...table(5, { great: true }), phase: 'build', ...over, row: cards('tree-15 scrap-8'), hand: cards('sand-2 candy-1 spooky-2') }, actions: [...cards('sand-2 candy-1 spooky-2').map((each) => ({ type: 'build', card: each })), { type: 'undo' }] } }) }), ready: '[data-card]', open: (page) => card(page, 0) },
+  { name: 'five-long-names', seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5, { room: { names: LONG } })) }), ready: '.bids' },
+  { name: 'end', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: ended(3) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
+  { name: 'end-two', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 2, state: { table: ended(2, { great: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
+  { name: 'end-five-shared', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { table: ended(5, { great: true, shared: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
+
+  { name: 'no-such-room', path: '/r/ZZZZZZ', expects: [/Failed to load resource.*404/], ready: '.plain [role=alert]' },
+  ...[4001, 4002, 4003, 4010, 4011].map((closed) => ({ name: `closed-${closed}`, seat: true, scene: () => ({ closed }), ready: '.plain [role=alert]' })),
+  { name: 'unreachable', scene: () => ({ unreachable: true }), expects: [/Failed to load resource/], ready: '.plain [role=alert]' },
+  { name: 'restarting', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }), closed: 1012 }), ready: '.say small.line' },
+  { name: 'restarting-lobby', seat: true, scene: (code) => ({ welcome: welcome(code, {}), closed: 1012 }), ready: '.say small.line' },
+];
+

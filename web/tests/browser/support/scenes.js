@@ -1,0 +1,127 @@
+// Tables laid by hand for screens that play alone would rarely show, and a line that tells a page of them.
+// The messages are those of the wire contract; no rule is applied here.
+
+export const TYPES = ['candy', 'spooky', 'tree', 'scrap', 'sand'];
+const NAMES = ['Ana', 'Mira', 'Tomas', 'Jūratė', 'Zsófi'];
+
+/** `sand-7 candy-12` */
+export const cards = (text) => text.split(' ').filter(Boolean).map((word) => ({ tower: word.split('-')[0], value: Number(word.split('-')[1]) }));
+
+const towers = (given = {}) => Object.fromEntries(TYPES.map((type) => [type, given[type] ?? []]));
+
+/** A score as the server would write it. */
+function score(sky, demolished) {
+  const all = Object.values(sky);
+  const sum = all.reduce((points, values) => points + values.length * (values.at(-1) === 0 ? 2 : 1), 0);
+  const tallest = Math.max(...all.map((values) => values.length));
+  const demolition = -((demolished * (demolished + 1)) / 2) || 0;
+  return { towers: sum, tallest, demolition, total: sum + tallest + demolition };
+}
+
+/** The towers of a game half played, different for each seat. */
+const HALF = [
+  { candy: [15, 12, 8, 14], spooky: [11, 4], tree: [13, 9, 6, 2, 0], sand: [10, 7, 3] },
+  { candy: [13], tree: [14, 11, 9, 5], scrap: [15, 10, 6], sand: [12] },
+  { spooky: [15, 13, 12, 9, 3, 1, 0], scrap: [8, 14] },
+  { candy: [10, 9, 8, 11], spooky: [14], tree: [15], scrap: [12, 2], sand: [6] },
+  { sand: [15, 14, 13, 9], candy: [7, 5] },
+];
+
+const TWELVE = [15, 14, 13, 12, 11, 10, 8, 14, 9, 7, 5, 3];
+/** Nobody plays so well, and the table must still fit. */
+const GREAT = [0, 1, 2, 3, 4].map((seat) => Object.fromEntries(TYPES.map((type, i) => [type, (seat + i) % 4 === 3 ? [...TWELVE.slice(0, 11), 0] : TWELVE.slice(0, 12 - ((seat * 3 + i) % 3))])));
+GREAT[0] = Object.fromEntries(TYPES.map((type, i) => [type, i === 2 ? [...TWELVE.slice(0, 11), 0] : TWELVE]));
+
+export function room(players, more = {}) {
+  const names = more.names ?? NAMES;
+  const seats = Array.from({ length: players }, (_, seat) => ({
+    seat, name: names[seat], kind: 'human', connected: true, away_ms: 0, wins: seat === 1 ? 2 : 0, bot: null, ...more.seats?.[seat],
+  }));
+  return {
+    code: '', game: 'towers', phase: 'playing', rules: { mistakes: 'prevented' }, clock: null, forced: 'auto', min: 2, max: 5, host: 0, watchers: 1,
+    fair: { commitment: '0'.repeat(64) }, keep_days: 30, ...more, seats, names: undefined,
+  };
+}
+
+/** The table of a game half played, seat 0 to act unless said otherwise. */
+export function table(players, more = {}) {
+  const { great = false, demolished = 1, ...rest } = more;
+  return {
+    phase: 'auction', round: 7, deal: 1, starter: 0, turn: 0, row: cards('sand-2 candy-12 spooky-3 tree-15 scrap-8'), draw: 45,
+    discard: cards('candy-1 candy-6 spooky-8 tree-3 scrap-0 scrap-11 sand-13'), calls: [], standing: null, hand: [], demolished_now: null, outcome: null,
+    players: Array.from({ length: players }, (_, seat) => {
+      const sky = towers(great ? GREAT[seat] : HALF[seat]);
+      const fallen = seat === 0 ? demolished : 0;
+      return { seat, towers: sky, demolished: fallen, score: score(sky, fallen) };
+    }),
+    ...rest,
+  };
+}
+
+export function ended(players, more = {}) {
+  const { shared = false, ...rest } = more;
+  const last = table(players, { phase: 'finished', turn: null, row: [], draw: 0, deal: 2, round: 31, discard: [], ...rest });
+  // Two who built the same share the win.
+  if (shared) last.players[1] = { ...last.players[3], seat: 1 };
+  const scores = last.players.map((player) => player.score.total);
+  const best = Math.max(...scores);
+  last.outcome = { winners: scores.flatMap((total, seat) => (total === best ? [seat] : [])), scores };
+  for (const player of last.players) player.demolished_cards = cards('spooky-4 sand-9').slice(0, player.demolished);
+  return last;
+}
+
+export const bids = (...counts) => [...counts.map((count) => ({ type: 'bid', count })), { type: 'pass' }];
+
+/** Every choice of so many cards of the row. */
+export function takes(row, count) {
+  if (count === 0) return [[]];
+  return row.flatMap((card, i) => takes(row.slice(i + 1), count - 1).map((rest) => [card, ...rest]));
+}
+
+/** Two rounds as the log tells them. */
+export const HISTORY = [
+  { type: 'round', round: 1, starter: 1, row: cards('sand-10 candy-15 spooky-11 tree-13 scrap-15') },
+  { type: 'bid', seat: 1, count: 2 }, { type: 'pass', seat: 2 }, { type: 'bid', seat: 0, count: 4 },
+  { type: 'take', seat: 0, cards: cards('sand-10 candy-15 spooky-11 tree-13') },
+  { type: 'build', seat: 0, card: cards('sand-10')[0] }, { type: 'build', seat: 0, card: cards('candy-15')[0] }, { type: 'undo', seat: 0 },
+  { type: 'build', seat: 0, card: cards('candy-15')[0] }, { type: 'build', seat: 0, card: cards('spooky-11')[0] }, { type: 'build', seat: 0, card: cards('tree-13')[0] },
+  { type: 'finish', seat: 0 }, { type: 'discard', cards: cards('scrap-15') },
+  { type: 'round', round: 2, starter: 2, row: cards('tree-0 candy-12 spooky-4 tree-9 scrap-8') },
+  { type: 'bid', seat: 2, count: 1 }, { type: 'bid', seat: 0, count: 3 }, { type: 'pass', seat: 1 },
+  { type: 'take', seat: 0, cards: cards('tree-0 candy-12 spooky-4') }, { type: 'demolish', seat: 0, tower: 'sand' },
+  { type: 'build', seat: 0, card: cards('tree-0')[0] }, { type: 'reshuffle', cards: 31 },
+];
+
+export const CHAT = [
+  { seat: 1, name: 'Mira', text: 'Who taught you to build like that?', at: 1700000000000 },
+  { seat: 0, name: 'Ana', text: 'The sand did. One moment, tea 🫖', at: 1700000060000 },
+  { seat: null, name: 'Ona', text: 'Watching from the train; the tunnel is next, so do not wait for me and do not roof anything silly.', at: 1700000120000 },
+];
+
+/** What the server says to somebody who joins this scene. */
+export function welcome(code, { players = 3, seat = 0, room: more = {}, state = null, history = HISTORY, chat = CHAT } = {}) {
+  const seated = room(players, { code, phase: state ? 'playing' : 'lobby', ...more });
+  return {
+    type: 'welcome', protocol: 1, room: seated, history: state ? history.filter((event) => !(event.seat >= players)) : [], chat,
+    you: seat === null ? { seat: null, token: null, name: 'Ona' } : { seat, token: 'a-token-of-this-scene', name: seated.seats[seat].name },
+    state: state && { version: 60, next: 12, actions: [], events: [], deadline_ms: null, mine: seat === null ? null : { demolished: cards('spooky-4'), highest_bid: 4 }, ...state },
+  };
+}
+
+/** Stands between a page and its server: every line to a room gets this scene, whatever is in `feed.scene` by then. */
+export async function feedScenes(page, code) {
+  const feed = { scene: {}, sockets: 0 };
+  await page.routeWebSocket(/\/ws\//, (socket) => {
+    feed.sockets += 1;
+    const { scene } = feed;
+    socket.onMessage((text) => {
+      const message = JSON.parse(text);
+      if (message.type === 'ping') socket.send(JSON.stringify({ type: 'pong', t: message.t }));
+      if (message.type !== 'join' || (scene.closed && feed.sockets > 1)) return;
+      if (scene.welcome) socket.send(JSON.stringify(scene.welcome));
+      if (scene.closed) void socket.close({ code: scene.closed });
+    });
+  });
+  await page.route(new RegExp(`/api/rooms/${code}$`), (route) => (feed.scene.preview ? route.fulfill({ json: feed.scene.preview }) : feed.scene.unreachable ? route.abort() : route.continue()));
+  return feed;
+}

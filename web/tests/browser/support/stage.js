@@ -1,0 +1,151 @@
+// The stage of one story: a server, a browser, people with devices of their own, and an ear for everything the pages
+// complain about. When a story fails, every page that is open is photographed first.
+
+import test from 'node:test';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { openServer } from './server.js';
+
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const SHOTS = new URL('../shots/', import.meta.url);
+/** How long a page may take for anything at all, on a busy machine. */
+export const PATIENCE_MS = 15000;
+
+export const PHONE = { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+export const LAPTOP = { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 };
+
+/** Where a picture of this name goes. The folder is not committed. */
+export function shot(name) {
+  mkdirSync(SHOTS, { recursive: true });
+  return fileURLToPath(new URL(`${fileName(name)}.png`, SHOTS));
+}
+
+const fileName = (name) => name.replace(/[^\w-]+/g, '-');
+
+/** Pictures of an earlier failure would only mislead. */
+function forget(name) {
+  mkdirSync(SHOTS, { recursive: true });
+  for (const file of readdirSync(SHOTS)) if (file.startsWith(fileName(name))) rmSync(new URL(file, SHOTS));
+}
+
+/** Waits until it is there, and says in words what should have been when it never is. */
+export async function shows(locator, what, options = {}) {
+  try {
+    await locator.waitFor(options);
+  } catch (error) {
+    throw new Error(`${what}, but that was waited for in vain (${error.message.split('\n').slice(0, 3).join(' ').trim()})`);
+  }
+}
+
+/** The same, for what should go away. */
+export const goes = (locator, what, options = {}) => shows(locator, what, { state: 'detached', ...options });
+
+/** A test told as a story, with everything it needs cleared away afterwards. */
+export function story(name, tell, { timeout = 150000 } = {}) {
+  test(name, async () => {
+    forget(`failed-${name}`);
+    const stage = await openStage();
+    try {
+      await inTime(tell(stage), timeout);
+      stage.complaints.check();
+    } catch (error) {
+      await stage.photograph(`failed-${name}`);
+      if (stage.complaints.list.length) error.message += `\nmeanwhile the pages complained:\n${stage.complaints.list.join('\n')}`;
+      throw error;
+    } finally {
+      await stage.close();
+    }
+  });
+}
+
+/** Ends a story that hangs, while its pages can still be photographed. */
+async function inTime(telling, timeout) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the story should end within ${timeout / 1000} s, but did not`)), timeout);
+  });
+  try {
+    await Promise.race([telling, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function openStage() {
+  const server = await openServer();
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ARGS });
+  const complaints = new Complaints();
+  const closers = [];
+  return {
+    server,
+    browser,
+    complaints,
+    /** Closed with the stage, in reverse order. */
+    also(closer) {
+      closers.push(closer);
+    },
+    /** Somebody's own device, with nothing remembered. */
+    async device(kind, options = {}) {
+      const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...kind, ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
+      await context.addInitScript(listenForViolations);
+      await context.addInitScript(`window.moment = ${moment}`);
+      return context;
+    },
+    async page(context) {
+      const page = await context.newPage();
+      complaints.hear(page);
+      return page;
+    },
+    async photograph(name) {
+      const pages = browser.contexts().flatMap((context) => context.pages());
+      await Promise.all(pages.map((page, i) => page.screenshot({ path: shot(`${name}-${i + 1}`), timeout: 5000 }).catch(() => {})));
+    },
+    async close() {
+      await browser.close();
+      for (const closer of closers.reverse()) await closer();
+      await server.close();
+    },
+  };
+}
+
+/** Runs in the page before its own scripts: a refused script or style must not go unseen. */
+function listenForViolations() {
+  addEventListener('securitypolicyviolation', (event) => console.error(`security policy: ${event.violatedDirective} refused ${event.blockedURI} (${event.sourceFile}:${event.lineNumber})`));
+}
+
+/** Everything pages complained about, except what a story announced. */
+class Complaints {
+  list = [];
+  expected = [];
+
+  hear(page) {
+    const note = (text) => this.expected.some((pattern) => pattern.test(text)) || this.list.push(text);
+    page.on('pageerror', (error) => note(`uncaught: ${error.stack ?? error.message}`));
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && note(`${message.type()}: ${message.text()} (${message.location().url})`));
+    page.on('dialog', (dialog) => {
+      note(`a dialog opened: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+  }
+
+  /** What the browser itself logs about a line that this story cuts on purpose. */
+  expect(...patterns) {
+    this.expected.push(...patterns);
+  }
+
+  check() {
+    if (this.list.length) throw new Error(`no error, warning or security violation was expected in the console, but:\n${[...new Set(this.list)].join('\n')}`);
+  }
+}
+
+/** Two looks at the same moment give the same text. Runs in the page, as `window.moment`; how the line is doing is left out. */
+function moment() {
+  const main = document.querySelector('#app > main');
+  if (!main) return 'nothing';
+  const marks = [...main.querySelectorAll('[aria-pressed], .lit, .marked, input')].map((el) => `${el.className}${el.getAttribute('aria-pressed') ?? ''}${el.checked ?? ''}`);
+  const copy = main.cloneNode(true);
+  for (const line of copy.querySelectorAll('.say small')) line.remove();
+  return `${main.className.replace(' sending', '')}|${copy.textContent}|${marks.join(',')}`;
+}

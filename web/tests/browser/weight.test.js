@@ -1,0 +1,126 @@
+// How heavy the page is, where it fetches from, how soon it can be used, and under which policy it runs.
+
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { goes, shows, story, PHONE } from './support/stage.js';
+import { layTable } from './support/moments.js';
+import { LANGUAGES, catalogue, say } from './support/words.js';
+
+/** The whole page, compressed. */
+const MOST_BYTES = 100 * 1024;
+const INTERACTIVE_MS = 1000;
+/** The language whose words weigh most: whoever speaks it fetches the most. */
+const HEAVIEST = LANGUAGES.slice(1).map((code) => [gzipSync(JSON.stringify(catalogue(code))).length, code]).sort(([a], [b]) => b - a)[0][1];
+
+/** Everything a context fetches, by address, with the size of its body as it came over the wire. */
+function weigh(context) {
+  const fetched = new Map();
+  const pending = [];
+  context.on('requestfinished', (request) => {
+    if (!/^https?:/.test(request.url())) return;
+    pending.push(request.sizes().then(({ responseBodySize }) => {
+      fetched.set(request.url(), Math.max(responseBodySize, fetched.get(request.url()) ?? 0));
+    }, () => {}));
+  });
+  const asked = [];
+  context.on('request', (request) => asked.push(request.url()));
+  return {
+    asked,
+    async all() {
+      await Promise.all(pending);
+      return [...fetched].sort(([, a], [, b]) => b - a);
+    },
+  };
+}
+
+const table = (sizes) => sizes.map(([url, bytes]) => `${String(bytes).padStart(7)}  ${new URL(url).pathname}`).join('\n');
+
+story('all that a session fetches is at most 100 KB, and all of it comes from the server itself', async (stage) => {
+  const context = await stage.device(PHONE);
+  const scales = weigh(context);
+  const sockets = [];
+  context.on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())));
+
+  // The front page with everything it offers, then a room, a game and its end, with every sheet opened on the way.
+  const page = await stage.page(context);
+  await page.goto(stage.server.url);
+  const press = (key) => page.getByRole('button', { name: say(key), exact: true }).click();
+  for (const key of ['rules', 'settings']) {
+    await press(key);
+    await shows(page.locator('dialog[open]'), `${key} should open`);
+    await page.keyboard.press('Escape');
+  }
+  await press('front.guide');
+  await shows(page.locator('.coach'), 'the lesson should open');
+  await page.close();
+  const { page: game } = await layTable(stage, context, stage.server.url, 'end');
+  for (const key of ['rules', 'lobby.bring', 'settings', 'keys']) {
+    await game.getByRole('button', { name: say('menu'), exact: true }).click();
+    await game.locator('dialog[open]').getByRole('button', { name: say(key), exact: true }).click();
+    await shows(game.locator('dialog[open] header'), `${key} should open from the menu`);
+    if (key === 'settings') await changeLanguage(game, HEAVIEST);
+    await game.keyboard.press('Escape');
+    await goes(game.locator('dialog[open]'), `${key} should close with Escape`);
+  }
+
+  const sizes = await scales.all();
+  const parts = sizes.filter(([url]) => !new URL(url).pathname.startsWith('/api/'));
+  const languages = parts.filter(([url]) => /\/i18n\/\w+\.json$/.test(url)).map(([url]) => url.slice(-7, -5));
+  assert.deepEqual(languages.sort(), ['en', HEAVIEST].sort(), 'the own language and the one that stands in for it should be fetched, and no other');
+  const bytes = parts.reduce((sum, [, size]) => sum + size, 0);
+  assert.ok(bytes <= MOST_BYTES, `everything a session fetches should be at most ${MOST_BYTES} bytes compressed, but is ${bytes}:\n${table(parts)}`);
+  assert.ok(parts.length > 10 && bytes > 10000, 'the scales should have weighed the whole page');
+
+  const { host } = new URL(stage.server.url);
+  const strangers = [...scales.asked, ...sockets].filter((url) => !/^(data|blob):/.test(url) && new URL(url).host !== host);
+  assert.deepEqual(strangers, [], 'nothing should be fetched from elsewhere');
+});
+
+/** Changes the language and back, as a person does. */
+async function changeLanguage(page, language) {
+  for (const wanted of [language, 'en']) {
+    await page.locator('dialog[open] select').selectOption(wanted);
+    await shows(page.locator(`html[lang=${wanted}]`), `the page should speak ${wanted}`, { state: 'attached' });
+  }
+}
+
+story('the front page can be used within a second', async (stage) => {
+  const times = [];
+  for (let load = 0; load < 5; load += 1) {
+    const context = await stage.device(PHONE);
+    const page = await stage.page(context);
+    const start = performance.now();
+    await page.goto(stage.server.url, { waitUntil: 'commit' });
+    await shows(page.getByRole('button', { name: say('front.new', { game: say('game.towers') }) }), 'the front page should offer a new room');
+    times.push(Math.round(performance.now() - start));
+    await context.close();
+  }
+  assert.ok(Math.min(...times) <= INTERACTIVE_MS, `the front page should be there within ${INTERACTIVE_MS} ms with nothing kept from before, but took ${times.join(', ')} ms`);
+});
+
+story('the page runs under a policy that allows nothing but its own files', async (stage) => {
+  const page = await stage.page(await stage.device(PHONE));
+  const answer = await page.goto(stage.server.url);
+  const policy = Object.fromEntries(answer.headers()['content-security-policy'].split(';').map((part) => part.trim().split(/\s+(.*)/s).slice(0, 2)));
+  assert.equal(policy['default-src'], "'none'", 'whatever is not named should be refused');
+  for (const part of ['script-src', 'style-src', 'connect-src']) assert.equal(policy[part], "'self'", `${part} should allow the server's own files and nothing else`);
+  assert.equal(policy['require-trusted-types-for'], "'script'", 'no text should become markup');
+  assert.equal(answer.headers()['cache-control'], 'no-cache', 'the HTML should be asked for each time');
+  await shows(page.getByRole('heading', { level: 1 }), 'the page should draw itself under its policy');
+
+  // The policy is in force, not only announced: text that would become markup or script is refused.
+  stage.complaints.expect(/security policy|Trusted(HTML|Script)|Content Security Policy/i);
+  const ways = await page.evaluate(() => Object.fromEntries(Object.entries({
+    markup: () => { document.body.innerHTML += '<b>markup</b>'; },
+    handler: () => document.createElement('img').setAttribute('onerror', 'window.ran = true'),
+    script: () => { document.createElement('script').text = 'window.ran = true'; },
+  }).map(([way, attempt]) => {
+    try {
+      attempt();
+      return [way, 'let through'];
+    } catch {
+      return [way, 'refused'];
+    }
+  })));
+  assert.deepEqual(ways, { markup: 'refused', handler: 'refused', script: 'refused' }, 'every way from text to script should be refused');
+});

@@ -46,7 +46,7 @@ pub struct Config {
     #[arg(long, env = "ROOKERY_DATA", default_value = "./data")]
     pub data: DataPlace,
 
-    /// The address people type, for links and as an allowed Origin, such as https://games.example.org
+    /// The address people type, for links and as an allowed Origin, beginning with http:// or https://
     #[arg(long, env = "ROOKERY_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<Uri>,
 

@@ -9,6 +9,12 @@ import { listedAct } from './choice.js';
 /** @typedef {import('./wire.js').Event} Event */
 /** @typedef {import('../../view.js').View} View */
 
+/** The highest number that can be named now; the row's size while an act is on its way. @param {View} view */
+function mostToBid(view) {
+  const bids = view.actions.filter((act) => act.type === 'bid').map((act) => act.count);
+  return bids.length ? Math.max(...bids) : view.table.row.length;
+}
+
 /** @param {View} view @returns {string} */
 export function sentence(view) {
   /** @type {Table} */
@@ -23,7 +29,7 @@ export function sentence(view) {
   if (table.turn === view.seat && view.ui.moment === null) {
     switch (table.phase) {
       case 'auction':
-        return table.standing ? t('towers.say.your_bid_over', { count }) : t('towers.say.your_bid', { most: table.row.length });
+        return table.standing ? t('towers.say.your_bid_over', { count }) : t('towers.say.your_bid', { most: mostToBid(view) });
       case 'take':
         return t('towers.say.you_take', { count, of: table.row.length });
       case 'build':

@@ -27,7 +27,7 @@ const HALF = [
   { sand: [15, 14, 13, 9], candy: [7, 5] },
 ];
 
-const TWELVE = [15, 14, 13, 12, 11, 10, 8, 14, 9, 7, 5, 3];
+const TWELVE = [15, 14, 13, 12, 11, 10, 8, 12, 9, 7, 5, 3];
 /** Nobody plays so well, and the table must still fit. */
 const GREAT = [0, 1, 2, 3, 4].map((seat) => Object.fromEntries(TYPES.map((type, i) => [type, (seat + i) % 4 === 3 ? [...TWELVE.slice(0, 11), 0] : TWELVE.slice(0, 12 - ((seat * 3 + i) % 3))])));
 GREAT[0] = Object.fromEntries(TYPES.map((type, i) => [type, i === 2 ? [...TWELVE.slice(0, 11), 0] : TWELVE]));

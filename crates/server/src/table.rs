@@ -4,6 +4,7 @@
 
 mod autopilot;
 mod handover;
+mod say;
 mod show;
 
 use crate::RoomCode;
@@ -12,12 +13,11 @@ use crate::house::House;
 use crate::line::Line;
 use crate::registry::{Opening, Tenancy};
 use autopilot::Thought;
-use axum::extract::ws::Utf8Bytes;
-use game::{Salt, Seat, Seed};
-use handover::{GOOD_FOR_MS, Handovers};
+use game::{Salt, Seat};
+use handover::Handovers;
 use journal::Head;
-use protocol::{ClientMessage, Close, RoomView, ServerMessage};
-use room::{Entry, Input, Name, PlayerId, Refusal, Room, TokenHash, Want, What};
+use protocol::{ClientMessage, Close, RoomView};
+use room::{Entry, Input, Name, PlayerId, Refusal, Room, TokenHash, Want};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -298,146 +298,6 @@ impl Table {
         }))
     }
 
-    async fn say(&mut self, from: ConnectionId, message: ClientMessage) -> Result<(), Halt> {
-        let Some(connection) = self.connections.get(&from) else { return Ok(()) };
-        let n = if let ClientMessage::Act { n, .. } = message { Some(n) } else { None };
-        let player = connection.player;
-        if let Err(refusal) = self.obey(from, player, message).await? {
-            metrics::counter!("rookery_refusals_total", "code" => refusal.code()).increment(1);
-            self.refuse(from, n, &refusal);
-        } else if n.is_some() {
-            metrics::counter!("rookery_acts_total").increment(1);
-        }
-        Ok(())
-    }
-
-    async fn obey(
-        &mut self,
-        from: ConnectionId,
-        player: Option<PlayerId>,
-        message: ClientMessage,
-    ) -> Result<Result<(), Refusal>, Halt> {
-        let seated = player.ok_or(Refusal::NotSeated);
-        let done = match message {
-            ClientMessage::Chat { text } => self.chat(from, player, text).await?,
-            ClientMessage::Sit {} => self.take_seat(from, player).await?,
-            ClientMessage::Leave {} if player.is_none() => {
-                self.hang_up(from, Close::Left);
-                Ok(())
-            }
-            ClientMessage::Handover {} => seated.map(|player| self.hand_over(from, player)),
-            // The socket answers these before they come here.
-            ClientMessage::Join { .. } | ClientMessage::Ping { .. } => Ok(()),
-            message => match seated {
-                Ok(player) => self.command(player, message).await?,
-                Err(refusal) => Err(refusal),
-            },
-        };
-        Ok(done)
-    }
-
-    /// What only seated players may ask for.
-    async fn command(
-        &mut self,
-        player: PlayerId,
-        message: ClientMessage,
-    ) -> Result<Result<(), Refusal>, Halt> {
-        let seed = || Seed(random_bytes());
-        // What becomes of the connections of whoever gives up a seat.
-        let mut farewell = None;
-        let input = match message {
-            ClientMessage::Act { n, action } => Input::Act { player, n, action },
-            ClientMessage::Start {} => Input::Start { player },
-            ClientMessage::Configure { game, rules, clock, forced } => {
-                Input::Configure { player, game, rules, clock, forced }
-            }
-            ClientMessage::AddBot { level } => Input::AddBot { player, level },
-            ClientMessage::Substitute { seat, level } => Input::Substitute { player, seat, level },
-            ClientMessage::Remove { seat } => {
-                farewell = Some(Close::Removed);
-                Input::Remove { player, seat, seed: seed() }
-            }
-            ClientMessage::Stand {} => Input::Stand { player },
-            ClientMessage::Leave {} => {
-                farewell = Some(Close::Left);
-                Input::Leave { player, seed: seed() }
-            }
-            ClientMessage::Rematch {} => Input::Rematch { player, seed: seed() },
-            other => unreachable!("{other:?} is not a seated player's command"),
-        };
-        let entries = match self.carry_out(input).await? {
-            Ok(entries) => entries,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        for entry in entries {
-            if let What::Left { player } | What::Replaced { player, .. } = entry.what {
-                self.unseat(player, farewell);
-            }
-        }
-        Ok(Ok(()))
-    }
-
-    async fn chat(
-        &mut self,
-        from: ConnectionId,
-        player: Option<PlayerId>,
-        text: String,
-    ) -> Result<Result<(), Refusal>, Halt> {
-        let name = self.connections[&from].name.clone();
-        if let Err(refusal) = self.carry_out(Input::Chat { player, name, text }).await? {
-            return Ok(Err(refusal));
-        }
-        let line = self.room.chat().last().expect("somebody just spoke");
-        let message =
-            ServerMessage::Chat { seat: line.seat, name: &line.name, text: &line.text, at: line.at };
-        let message = Utf8Bytes::from(message.to_json());
-        self.send_all(|_, _| message.clone());
-        Ok(Ok(()))
-    }
-
-    async fn take_seat(
-        &mut self,
-        from: ConnectionId,
-        player: Option<PlayerId>,
-    ) -> Result<Result<(), Refusal>, Halt> {
-        if player.is_some() {
-            return Ok(Err(Refusal::AlreadySeated));
-        }
-        let token = new_token();
-        let Connection { name, salt, .. } = &self.connections[&from];
-        let (id, name) = match self.sit(name.clone(), &token, *salt).await? {
-            Ok(sat) => sat,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let connection = self.connections.get_mut(&from).expect("whoever asked is connected");
-        (connection.player, connection.name, connection.token) = (Some(id), name, Some(token));
-        self.room.came(id, self.house.clock.now());
-        Ok(Ok(()))
-    }
-
-    fn hand_over(&mut self, to: ConnectionId, player: PlayerId) {
-        let Some(connection) = self.connections.get(&to) else { return };
-        let Some(token) = connection.token.as_deref() else { return };
-        let code = self.handovers.offer(player, token, self.house.clock.now());
-        let message = ServerMessage::Handover { code: &code, expires_ms: GOOD_FOR_MS }.to_json();
-        if !connection.line.send(message.into()) {
-            self.forget(to);
-        }
-    }
-
-    /// A player gave up their place: their connections watch from now on, or are closed.
-    fn unseat(&mut self, player: PlayerId, farewell: Option<Close>) {
-        let theirs: Vec<ConnectionId> = self.places_of(player).collect();
-        for id in theirs {
-            let connection = self.connections.get_mut(&id).expect("just listed");
-            (connection.player, connection.token) = (None, None);
-            if let Some(close) = farewell {
-                self.tell_place(id);
-                self.hang_up(id, close);
-            }
-        }
-    }
-
     fn close_oldest_place(&mut self, player: PlayerId) {
         let places: Vec<ConnectionId> = self.places_of(player).collect();
         if places.len() > PLACES {
@@ -448,22 +308,6 @@ impl Table {
     fn places_of(&self, player: PlayerId) -> impl Iterator<Item = ConnectionId> {
         let theirs = self.connections.iter().filter(move |(_, connection)| connection.player == Some(player));
         theirs.map(|(id, _)| *id)
-    }
-
-    fn refuse(&mut self, to: ConnectionId, n: Option<u32>, refusal: &Refusal) {
-        let (code, detail) = (refusal.code(), &*refusal.to_string());
-        // What is no act of this game at all is a message that is not of the contract, not an act refused.
-        let not_of_the_contract = matches!(refusal, Refusal::BadAct(_));
-        let message = match n {
-            Some(n) if !not_of_the_contract => ServerMessage::Rejected { n, code, detail },
-            _ => ServerMessage::Error { code, detail },
-        };
-        let Some(connection) = self.connections.get(&to) else { return };
-        if !connection.line.send(message.to_json().into()) {
-            self.forget(to);
-        } else if not_of_the_contract && connection.line.strike() {
-            self.hang_up(to, Close::TooMany);
-        }
     }
 
     fn hang_up(&mut self, id: ConnectionId, close: Close) {

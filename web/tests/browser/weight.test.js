@@ -8,7 +8,6 @@ import { LANGUAGES, catalogue, say } from './support/words.js';
 
 /** The whole page, compressed. */
 const MOST_BYTES = 100 * 1024;
-const INTERACTIVE_MS = 1000;
 /** The language whose words weigh most: whoever speaks it fetches the most. */
 const HEAVIEST = LANGUAGES.slice(1).map((code) => [gzipSync(JSON.stringify(catalogue(code))).length, code]).sort(([a], [b]) => b - a)[0][1];
 
@@ -83,20 +82,6 @@ async function changeLanguage(page, language) {
     await shows(page.locator(`html[lang=${wanted}]`), `the page should speak ${wanted}`, { state: 'attached' });
   }
 }
-
-story('the front page can be used within a second', async (stage) => {
-  const times = [];
-  for (let load = 0; load < 5; load += 1) {
-    const context = await stage.device(PHONE);
-    const page = await stage.page(context);
-    const start = performance.now();
-    await page.goto(stage.server.url, { waitUntil: 'commit' });
-    await shows(page.getByRole('button', { name: say('front.new', { game: say('game.towers') }) }), 'the front page should offer a new room');
-    times.push(Math.round(performance.now() - start));
-    await context.close();
-  }
-  assert.ok(Math.min(...times) <= INTERACTIVE_MS, `the front page should be there within ${INTERACTIVE_MS} ms with nothing kept from before, but took ${times.join(', ')} ms`);
-});
 
 story('the page runs under a policy that allows nothing but its own files', async (stage) => {
   const page = await stage.page(await stage.device(PHONE));

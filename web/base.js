@@ -62,9 +62,10 @@ export class Refused extends Error {
 /**
  * @param {string} path
  * @param {unknown} [body] sent as JSON with POST when given
+ * @param {(response: Response) => Promise<any>} [read] what is made of a good answer
  * @returns {Promise<any>}
  */
-export async function ask(path, body) {
+export async function ask(path, body, read = (response) => response.json()) {
   /** @type {Response} */
   let response;
   try {
@@ -74,7 +75,7 @@ export async function ask(path, body) {
   } catch {
     throw new Refused('unreachable', 0);
   }
+  if (response.ok) return read(response).catch(() => null);
   const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new Refused(answer?.error?.code ?? (response.status === 404 ? 'no_such_room' : 'unreachable'), response.status);
-  return answer;
+  throw new Refused(answer?.error?.code ?? (response.status === 404 ? 'no_such_room' : 'unreachable'), response.status);
 }

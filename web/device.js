@@ -33,6 +33,14 @@ export const rememberedName = () => String(read('name', ''));
 /** @param {string} name */
 export const rememberName = (name) => write('name', name);
 
+/** The game chosen last, of those there are. @param {string[]} games */
+export function rememberedGame(games) {
+  const game = String(read('game', ''));
+  return games.includes(game) ? game : games[0];
+}
+/** @param {string} game */
+export const rememberGame = (game) => write('game', game);
+
 /** @returns {Settings} */
 export const settings = () => ({ ...DEFAULTS, ...read('settings', {}) });
 /** @param {Partial<Settings>} change */

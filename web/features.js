@@ -9,6 +9,4 @@ export const features = {
   clock: true,
   /** The finished game's record: check the deal. */
   record: false,
-  /** The guided first round. */
-  guide: true,
 };

@@ -27,7 +27,7 @@ const heard = /** @type {HTMLElement} */ (document.getElementById('heard'));
 
 let known = nothing;
 /** @type {Ui} */
-let ui = { code: null, preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], busy: false, rooms: {}, reveal: 0, lesson: null };
+let ui = { code: null, game: device.rememberedGame(Object.keys(games)), preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], busy: false, rooms: {}, reveal: 0, lesson: null };
 /** @type {{send(message: ClientMessage): boolean, close(): void, connect?(): void} | null} */
 let line = null;
 /** What joining says, so that a reconnect says it again. */
@@ -181,7 +181,7 @@ function connect(code) {
     join: () => ({ type: 'join', name: entry.name, token: handed ?? device.tokenFor(code), watch: entry.watch, salt: device.freshSalt(), protocol: PROTOCOL }),
     onMessage: (message) => {
       if (message.type === 'welcome' || message.type === 'you') settle(code, message.type === 'welcome' ? message.you : message);
-      if (message.type === 'handover') acts.open({ name: 'device', key: message.code });
+      if (message.type === 'handover') void handOver(code, message.code);
       const lost = known.pending;
       learn(message);
       if (message.type === 'welcome' && planned(code)) playBots();
@@ -199,6 +199,17 @@ function connect(code) {
       acts.show({ trouble: 'no_such_room' });
     }),
   });
+}
+
+/** The link for another device, and its picture as soon as the server has drawn it. @param {string} code @param {string} key */
+async function handOver(code, key) {
+  acts.open({ name: 'device', key });
+  try {
+    const picture = URL.createObjectURL(await ask(`rooms/${code}/qr.svg`, { key }, (answer) => answer.blob()));
+    if (ui.sheet?.key === key) acts.show({ sheet: { name: 'device', key, picture } });
+  } catch {
+    // Without the picture the link still does.
+  }
 }
 
 /** @param {string} code */
@@ -297,10 +308,14 @@ const acts = {
   choose(choice) {
     acts.show({ choice });
   },
-  async create(game, bots = 0) {
+  pick(game) {
+    device.rememberGame(game);
+    acts.show({ game });
+  },
+  async create(bots = 0) {
     acts.show({ busy: true });
     try {
-      const { code } = await ask('rooms', { game });
+      const { code } = await ask('rooms', { game: ui.game });
       plan = { code, bots };
       acts.go(code);
     } catch (problem) {
@@ -330,7 +345,7 @@ const acts = {
   },
   share() {
     if (!ui.code) return;
-    navigator.share({ title: t('share.title', { game: t(`game.${known.room?.game ?? 'towers'}`) }), url: roomUrl(ui.code) }).catch(() => {});
+    navigator.share({ title: t('share.title', { game: t(`game.${known.room?.game ?? ui.game}`) }), url: roomUrl(ui.code) }).catch(() => {});
   },
   async savePicture() {
     const face = games[known.room?.game ?? ''];

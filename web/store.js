@@ -118,8 +118,13 @@ export const seatOf = (known, seat) => known.room?.seats.find((each) => each.sea
 /** @param {Known} known @param {number} seat */
 export const nameOf = (known, seat) => seatOf(known, seat)?.name ?? '?';
 
-/** Whether this page's seat is asked for an act now. @param {Known} known */
-export const asked = (known) => (known.game?.actions.length ?? 0) > 0 && known.room?.phase === 'playing';
+/**
+ * Whether this page's seat is asked for an act now. Where all choose at once, whoever has decided may change their
+ * mind but is not waited for.
+ * @param {Known} known
+ */
+export const asked = (known) => (known.game?.actions.length ?? 0) > 0 && known.room?.phase === 'playing'
+  && !(/** @type {{decided?: boolean[]}} */ (known.game?.table)).decided?.[known.you?.seat ?? -1];
 
 /** The time left for whoever must act, or null without a clock. @param {Known} known @param {number} now */
 export function timeLeft(known, now) {

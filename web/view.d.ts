@@ -3,15 +3,26 @@ import type { ClientMessage, Room, State } from './wire.js';
 import type { Known } from './store.js';
 import type { Child, Node_ } from './dom.js';
 
+/** A part of the rules: words (perhaps a numbered step), a list, or one of the game's pictures. */
+export type Part = { words: string; step?: number } | { list: string[] } | { picture: string };
+export interface Section {
+  title: string;
+  body: Part[];
+}
+
 export interface Sheet {
   name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device';
   seat?: number;
   /** What another device opens this seat with. */
   key?: string;
+  /** The same as a picture for its camera, once it is there. */
+  picture?: string;
 }
 
 export interface Ui {
   code: string | null;
+  /** The game chosen on the front page. */
+  game: string;
   preview: Room | null;
   trouble: string | null;
   sheet: Sheet | null;
@@ -45,7 +56,9 @@ export interface Acts {
   act(action: unknown): void;
   choose(choice: any): void;
   /** Opens a room; with bots the game starts as soon as this person sits. */
-  create(game: string, bots?: number): void;
+  create(bots?: number): void;
+  /** Chooses a game on the front page; this device remembers it. */
+  pick(game: string): void;
   go(code: string | null): void;
   join(name: string, watch: boolean): void;
   rejoin(): void;
@@ -75,6 +88,12 @@ export interface View {
   seat: number | null;
 }
 
+/** A guided first round: the other end of the line, and the coach that speaks over the table. */
+export interface Guide {
+  Lesson: new (name: string, hear: (message: import('./wire.js').ServerMessage) => void) => { send(message: ClientMessage): boolean; close(): void; begin(): void };
+  coach(view: View, lesson: any): Child;
+}
+
 /** What the shell asks of a game. */
 export interface Face {
   id: string;
@@ -97,7 +116,14 @@ export interface Face {
   options(view: View): Child;
   /** A person's towers, sheet or the like, opened by tapping them. */
   player(view: View, seat: number): Child;
+  /** What lies open besides the board, opened from the status line, and its title's key. */
   piles(view: View): Child;
+  pilesTitle: string;
+  rulebook: Section[];
+  /** The pictures the rulebook names. */
+  pictures: Record<string, () => Child>;
+  /** Fetches the guided first round, where there is one. */
+  guide?(): Promise<Guide>;
   /** Words for the log; null says nothing. */
   words(event: any, name: (seat: number) => string): string | null;
   /** Which events open a chapter of the log. */

@@ -7,24 +7,27 @@ import { features } from '../features.js';
 import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
 import { learn } from './learn.js';
+import { pick } from './pick.js';
 
 /** @typedef {import('../view.js').View} View */
 
 /** @param {View} view */
 export function front(view) {
   const { acts, ui } = view;
+  const face = games[ui.game];
   return h('main', { class: 'front', key: 'front' },
     h('header', { class: 'topbar' }, h('span', { class: 'logo' }, t('rookery')),
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })), iconButton('gear', t('settings'), () => acts.open({ name: 'settings' }))),
+    pick(view),
     h('div', { class: 'hero' },
-      h('div', { class: 'emblem', 'aria-hidden': 'true' }, games.towers.emblem(ui.rooms.emblem)),
-      h('h1', null, t('front.title')),
+      h('div', { class: 'emblem', key: face.id, 'aria-hidden': 'true' }, face.emblem(ui.rooms.emblem)),
+      h('h1', null, t(`front.title.${face.id}`)),
       h('p', null, t('front.lead'))),
     h('div', { class: 'doors' },
-      h('button', { class: 'main lit', type: 'button', disabled: ui.busy, onclick: () => acts.create('towers') }, t('front.new', { game: t('game.towers') })),
+      h('button', { class: 'main lit', type: 'button', disabled: ui.busy, onclick: () => acts.create() }, t('front.new', { game: t(`game.${face.id}`) })),
       h('span', { class: 'pair' },
-        features.bots ? h('button', { class: 'second', type: 'button', disabled: ui.busy, onclick: () => acts.create('towers', 2) }, t('front.bots')) : null,
-        features.guide ? h('button', { class: 'second', type: 'button', onclick: () => void learn(view) }, t('front.guide')) : null),
+        features.bots ? h('button', { class: 'second', type: 'button', disabled: ui.busy, onclick: () => acts.create(2) }, t('front.bots')) : null,
+        face.guide ? h('button', { class: 'second', type: 'button', onclick: () => void learn(view) }, t('front.guide')) : null),
       h('form', { class: 'byCode', onsubmit: (/** @type {SubmitEvent} */ event) => enter(view, event) },
         h('label', { for: 'code' }, t('front.code')),
         h('span', { class: 'pair' },
@@ -36,7 +39,7 @@ export function front(view) {
           h('span', null, h('b', null, listed(each.room.seats.map((seat) => seat.name))),
             h('small', null, t(`front.phase.${each.room.phase}`, { game: t(`game.${each.room.game}`), code: each.code }))),
           icon('next')))))) : null),
-    h('footer', { class: 'credit' }, t('credit.towers')));
+    h('footer', { class: 'credit' }, t(`credit.${face.id}`)));
 }
 
 /** @param {View} view @param {SubmitEvent} event */

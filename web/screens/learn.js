@@ -1,11 +1,14 @@
 // Opens the guided first round. Its script, its coach and its other end of the line are fetched only when wanted.
 
 import { rememberedName } from '../device.js';
+import { games } from '../games/index.js';
 import { t } from '../i18n.js';
 
 /** @param {import('../view.js').View} view */
 export async function learn(view) {
-  const [{ Lesson }, { coach }] = await Promise.all([import('../games/towers/lesson.js'), import('../games/towers/coach.js')]);
+  const guide = await games[view.ui.game].guide?.();
+  if (!guide) return;
+  const { Lesson, coach } = guide;
   let begin = () => {};
   view.acts.rehearse((hear) => {
     const lesson = new Lesson(rememberedName() || t('lesson.you'), hear);

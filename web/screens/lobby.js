@@ -7,6 +7,7 @@ import { features } from '../features.js';
 import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
 import { lineWords } from './line.js';
+import { onOff } from './sheet.js';
 import { invite } from './share.js';
 
 /** @typedef {import('../view.js').View} View */
@@ -25,16 +26,16 @@ export function lobby(view) {
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
     h('div', { class: 'content' },
       h('section', { class: 'panel', 'aria-labelledby': 'bring' }, h('h2', { id: 'bring' }, t('lobby.bring')), invite(view)),
-      h('section', { class: 'panel', 'aria-labelledby': 'seats' },
+      h('div', { class: 'people' }, h('section', { class: 'panel', 'aria-labelledby': 'seats' },
         h('h2', { id: 'seats' }, t('lobby.seats'), room.watchers ? h('small', null, t('watchers', { count: room.watchers })) : null),
         h('ol', { class: 'seats' }, room.seats.map((info) => seat(view, room, info, host)),
           room.seats.length < room.max ? h('li', { key: 'free', class: 'free' },
             h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name' }, t('lobby.free', { count: room.max - room.seats.length }))) : null),
         features.bots && host && room.seats.length < room.max ? addBot(view) : null),
+        view.wide ? h('div', { class: 'emblem', key: room.game, 'aria-hidden': 'true' }, games[room.game]?.emblem(view.ui.rooms.emblem)) : null),
       h('section', { class: 'panel', 'aria-labelledby': 'options' },
         h('h2', { id: 'options' }, t('lobby.options'), host ? null : h('small', null, t('lobby.host_chooses', { name: room.host === null ? '–' : nameOf(known, room.host) }))),
-        games[room.game]?.options(view), features.clock ? clock(view, room, host) : null),
-      view.wide ? h('div', { class: 'emblem', 'aria-hidden': 'true' }, games[room.game]?.emblem(view.ui.rooms.emblem)) : null),
+        chooseGame(view, room, host), games[room.game]?.options(view), features.clock ? clock(view, room, host) : null, forced(view, room, host))),
     h('footer', { class: 'bar' }, footer(view, room, host)));
 }
 
@@ -58,6 +59,18 @@ function footer(view, room, host) {
   if (host) return h('button', { class: classes('main', enough ? 'lit' : 'dull'), key: 'start', type: 'button', 'aria-disabled': !enough, onclick: start }, t('lobby.start'));
   return h('p', { class: 'note', key: 'wait' }, sentence(view, room, false));
 }
+
+/** What will be played: the host's choice before every game. @param {View} view @param {Room} room @param {boolean} host */
+const chooseGame = (view, room, host) => h('fieldset', { class: 'options two', key: 'game', disabled: !host },
+  h('legend', null, t('lobby.game')),
+  Object.keys(games).map((id) => h('label', { key: id, class: room.game === id ? 'chosen' : '' },
+    h('input', { type: 'radio', name: 'game', value: id, checked: room.game === id, onchange: () => view.acts.send({ type: 'configure', game: id }) }),
+    h('b', null, t(`game.${id}`)))));
+
+/** Whether what must be done anyway is done by itself. @param {View} view @param {Room} room @param {boolean} host */
+const forced = (view, room, host) => h('label', { class: 'setting', key: 'forced' },
+  h('span', null, h('b', null, t('lobby.forced')), h('small', null, t('lobby.forced.hint'))),
+  onOff(room.forced === 'auto', (on) => view.acts.send({ type: 'configure', forced: on ? 'auto' : 'ask' }), !host));
 
 /** Seconds for each decision. */
 const CLOCKS = [null, 30, 60, 120];

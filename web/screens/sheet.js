@@ -28,3 +28,8 @@ export function sheet(view, how, ...body) {
     h('header', null, h('h2', { id: 'sheet-title', tabindex: '-1' }, how.title), iconButton('close', t('close'), view.acts.close)),
     h('div', { class: 'body', tabindex: '0', role: 'region', 'aria-labelledby': 'sheet-title' }, body)));
 }
+
+/** @param {boolean} on @param {(on: boolean) => void} turn */
+export const onOff = (on, turn, disabled = false) => h('input', {
+  type: 'checkbox', role: 'switch', checked: on, disabled, onchange: (/** @type {Event} */ event) => turn(/** @type {HTMLInputElement} */ (event.target).checked),
+});

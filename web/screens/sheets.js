@@ -11,8 +11,9 @@ import { roomUrl } from '../base.js';
 import { played } from './game.js';
 import { chat, log } from './log.js';
 import { rulesBody } from './rules.js';
+import { pick } from './pick.js';
 import { invite } from './share.js';
-import { sheet } from './sheet.js';
+import { onOff, sheet } from './sheet.js';
 
 /** @typedef {import('../view.js').View} View */
 
@@ -20,14 +21,14 @@ import { sheet } from './sheet.js';
 export function openSheet(view) {
   const open = view.ui.sheet;
   if (!open) return null;
-  const face = games[view.known.room?.game ?? view.ui.preview?.game ?? 'towers'];
+  const face = games[view.known.room?.game ?? view.ui.preview?.game ?? view.ui.game];
   switch (open.name) {
     case 'menu':
       return menu(view);
     case 'settings':
       return sheet(view, { name: 'settings', title: t('settings') }, settingsBody(view));
     case 'rules':
-      return sheet(view, { name: 'rules', title: t('rules'), tall: true }, rulesBody(view));
+      return sheet(view, { name: 'rules', title: view.ui.code === null ? t('rules') : t(`game.${face.id}`), tall: true }, view.ui.code === null ? pick(view) : null, rulesBody(view, face));
     case 'log':
     case 'chat':
       return sheet(view, { name: 'talk', title: t(view.table ? 'log_chat' : 'chat'), tall: true }, view.table ? tabs(view, open.name) : null, open.name === 'log' ? log(view) : chat(view));
@@ -39,10 +40,12 @@ export function openSheet(view) {
     case 'player':
       return view.table ? sheet(view, { name: 'player', title: nameOf(view.known, open.seat ?? 0) }, played(view, open.seat ?? 0), face.player(view, open.seat ?? 0)) : null;
     case 'piles':
-      return view.table ? sheet(view, { name: 'piles', title: t('towers.piles') }, face.piles(view)) : null;
+      return view.table ? sheet(view, { name: 'piles', title: t(face.pilesTitle) }, face.piles(view)) : null;
     case 'device': {
       const link = `${roomUrl(view.ui.code ?? '')}#k=${open.key}`;
-      return sheet(view, { name: 'device', title: t('menu.device') }, h('p', null, t('device.words')), h('p', { class: 'link' }, link),
+      return sheet(view, { name: 'device', title: t('menu.device') }, h('p', null, t('device.words')),
+        open.picture ? h('img', { class: 'qr', src: open.picture, alt: t('device.qr'), width: 148, height: 148 }) : null,
+        h('p', { class: 'link' }, link),
         h('button', { class: 'second', type: 'button', onclick: () => view.acts.copy(link) }, icon('copy'), t('share.copy')));
     }
     case 'leave':
@@ -75,11 +78,6 @@ function menu(view) {
   return sheet(view, { name: 'menu', title: view.ui.code ?? t('menu') },
     h('ul', { class: 'menu' }, items.map(([sign, label, tap]) => h('li', { key: sign }, h('button', { type: 'button', onclick: tap }, icon(sign), label)))));
 }
-
-/** @param {boolean} on @param {(on: boolean) => void} turn */
-const onOff = (on, turn) => h('input', {
-  type: 'checkbox', role: 'switch', checked: on, onchange: (/** @type {Event} */ event) => turn(/** @type {HTMLInputElement} */ (event.target).checked),
-});
 
 /** @param {View} view */
 function settingsBody(view) {

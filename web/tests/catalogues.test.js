@@ -55,13 +55,14 @@ const UNSEEN = new Set(['not_found', 'bad_method', 'not_websocket', 'not_ready',
 
 test('every code of a refusal has words', () => {
   const rooms = found(read('../crates/room/src/refusal.rs'), /=> "([a-z_]+)"/g);
-  const towers = found(read('../crates/towers/src/refusal.rs'), /=> "([a-z_]+)"/g);
+  const games = readdirSync(new URL('games/', web), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    .map(({ name }) => [name, found(read(`../crates/${name}/src/refusal.rs`), /=> "([a-z_]+)"/g)]);
   const http = found(read('../crates/server/src/http.rs'), /(?:StatusCode::[A-Z_]+|\.status\(\)), "([a-z_]+)"/g);
   const status = found(read('../crates/server/src/http.rs'), /Refused::new\(\w+, "([a-z_]+)"/g);
   const socket = found(read('../crates/server/src/socket.rs'), /(?:error\(|detail\) = \()"([a-z_]+)"/g);
   // Should a file come to word its codes in another way, the scan would find nothing and say so.
-  for (const [where, codes] of Object.entries({ rooms, towers, http, status, socket })) assert.ok(codes.length, `no codes found: ${where}`);
-  for (const code of [...rooms, ...towers, ...http, ...status, ...socket]) {
+  for (const [where, codes] of [...games, ...Object.entries({ rooms, http, status, socket })]) assert.ok(codes.length, `no codes found: ${where}`);
+  for (const code of [...rooms, ...games.flatMap(([, codes]) => codes), ...http, ...status, ...socket]) {
     if (!UNSEEN.has(code)) assert.ok(english[`code.${code}`], `no words: code.${code}`);
   }
 });

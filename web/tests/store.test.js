@@ -73,6 +73,13 @@ test('away time counts on from when it was heard', () => {
   assert.equal(awayFor(known, 1, 3000), 7000);
 });
 
+test('whoever has decided where all choose at once may still act, but is not asked', () => {
+  const table = { decided: [true, false] };
+  const at = (seat) => after(welcome({ you: { seat, token: 't', name: 'Ana' }, state: state(5, { actions: [{}], table }) }));
+  assert.equal(asked(at(0)), false);
+  assert.equal(asked(at(1)), true);
+});
+
 test('somebody is asked when acts are listed, and not after the end', () => {
   assert.equal(asked(after(welcome({ state: state(5, { actions: [{}] }) }))), true);
   assert.equal(asked(after(welcome())), false);

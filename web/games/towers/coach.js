@@ -60,7 +60,7 @@ function onward(view, lesson) {
   return h('div', { class: 'steps', key: 'end' },
     h('button', { class: 'step lit', key: 'home', type: 'button', onclick: () => view.acts.go(null) }, t('home')),
     h('button', {
-      class: 'main lit', key: 'room', type: 'button', disabled: view.ui.busy, onclick: () => view.acts.create('towers'),
+      class: 'main lit', key: 'room', type: 'button', disabled: view.ui.busy, onclick: () => view.acts.create(),
     }, t('lesson.room')));
 }
 

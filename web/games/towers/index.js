@@ -7,7 +7,10 @@ import { keepChoice, noChoice } from './choice.js';
 import { REVEAL_MS, ending } from './end.js';
 import { tableAt } from './moments.js';
 import { picture } from './picture.js';
+import { pictures } from './pictures.js';
 import { playerSheet } from './players.js';
+import { moments } from './roundpictures.js';
+import { rulebook } from './rulebook.js';
 import { skyline } from './skyline.js';
 import { board, piles } from './table.js';
 import { chapter, idle, sentence, standing, words } from './words.js';
@@ -39,6 +42,13 @@ export const towers = {
   },
   player: playerSheet,
   piles,
+  pilesTitle: 'towers.piles',
+  rulebook,
+  pictures: { ...pictures, ...moments },
+  guide: async () => {
+    const [{ Lesson }, { coach }] = await Promise.all([import('./lesson.js'), import('./coach.js')]);
+    return { Lesson, coach };
+  },
   words,
   chapter,
   tableAt,

@@ -1,6 +1,8 @@
 // Bots at the table, in one tap from the front page, in place of somebody who leaves; and a seat that moves to another device.
 
 import assert from 'node:assert/strict';
+import { scan } from './support/camera.js';
+import { Tapper, playToTheEnd } from './support/player.js';
 import { shows, story, LAPTOP, PHONE } from './support/stage.js';
 import { say } from './support/words.js';
 
@@ -51,14 +53,15 @@ story('the host seats bots of each level, sends one away and chooses the clock, 
   await shows(guest.getByRole('timer'), 'the game should have a place for the time that is left', { state: 'attached' });
 });
 
-story('a seat moves to another device by a link that works once, and leaving hands it to a bot', async (stage) => {
+story('a seat moves from laptop to phone by its QR code, which works once, and leaving hands it to a bot', async (stage) => {
   const laptop = await stage.page(await stage.device(LAPTOP));
   await laptop.goto(stage.server.url);
   await press(laptop, 'front.bots');
   await sitDown(laptop, 'Ana');
   await press(laptop, 'menu');
   await press(laptop, 'menu.device');
-  const link = await laptop.locator('.for-device .link').textContent();
+  const link = await scan(laptop.locator('.for-device .qr'), 'the QR code for the other device');
+  assert.equal(link, await laptop.locator('.for-device .link').textContent(), 'the picture and the link should say the same');
 
   const phone = await stage.page(await stage.device(PHONE));
   await phone.goto(link);
@@ -78,4 +81,53 @@ story('a seat moves to another device by a link that works once, and leaving han
   const code = new URL(link).pathname.split('/').at(-1);
   await shows(phone.locator('main.front'), 'who left should be at the front page');
   assert.equal((await stage.server.room(code)).seats[0].bot, 'normal', 'a bot should play on');
+});
+
+/** Bids what the bots leave over and builds it; without a wish of its own it passes. */
+const modest = { bid: (lit, mayPass) => (mayPass && (lit[0] ?? 9) > 2 ? null : lit[0] ?? null), undo: () => false, demolish: () => false };
+
+story('one person plays a whole game against two hard bots', async (stage) => {
+  const page = await stage.page(await stage.device(PHONE));
+  await page.goto(`${stage.server.url}/r/${await stage.server.newRoom()}`);
+  await sitDown(page, 'Ana');
+  await press(page, 'lobby.bot.hard');
+  await press(page, 'lobby.bot.hard');
+  // Forced acts would be played before a finger is there.
+  await page.getByRole('switch', { name: say('lobby.forced') }).uncheck();
+  await press(page, 'lobby.start');
+  await shows(page.locator('main.game'), 'the game should start');
+  const ana = new Tapper(page, 'Ana');
+  await playToTheEnd([ana], modest);
+  assert.ok(ana.done.bids + ana.done.passes >= 16, `Ana should have been asked in every round of the first deal: ${JSON.stringify(ana.done)}`);
+  const room = await stage.server.room(new URL(page.url()).pathname.split('/').at(-1));
+  assert.deepEqual([room.phase, room.forced, ...room.seats.map((seat) => seat.bot)], ['finished', 'ask', null, 'hard', 'hard']);
+  assert.ok(room.seats.some((seat) => seat.wins === 1), 'somebody should have won');
+  await shows(page.getByRole('button', { name: say('end.rematch') }), 'another game should be offered');
+}, { botDelayMs: 0, timeout: 400000 });
+
+story('somebody who drops out for half a minute is replaced by a bot and gets the seat back', async (stage) => {
+  const code = await stage.server.newRoom();
+  const [ana, mira] = [await stage.page(await stage.device(PHONE)), await stage.page(await stage.device(LAPTOP))];
+  for (const [page, name] of [[ana, 'Ana'], [mira, 'Mira']]) {
+    await page.goto(`${stage.server.url}/r/${code}`);
+    await sitDown(page, name);
+  }
+  await press(ana, 'lobby.bot.hard');
+  await press(ana, 'lobby.start');
+  await shows(mira.locator('main.game'), 'the game should start');
+  const link = mira.url();
+  await mira.goto('about:blank');
+
+  // Half a minute is the server's to count; the offer appears by itself where Ana looks at Mira's towers.
+  await ana.locator('.opponent', { hasText: 'Mira' }).click();
+  const offer = ana.locator('dialog[open]').getByRole('button', { name: say('bot.let', { name: 'Mira' }) });
+  await shows(offer, 'Ana should be offered a bot for Mira', { timeout: 60000 });
+  await offer.click();
+  await shows(ana.locator('.opponent', { hasText: 'Mira' }).locator('.botMark'), 'Mira should be marked as played by a bot');
+  assert.equal((await stage.server.room(code)).seats[1].bot, 'normal');
+
+  await mira.goto(link);
+  await shows(mira.locator('main.game .ownside').getByText('Mira', { exact: true }), 'Mira should be back in her seat');
+  await shows(ana.locator('.opponent', { hasText: 'Mira' }).locator('.botMark'), 'the bot should be gone', { state: 'detached' });
+  assert.equal((await stage.server.room(code)).seats[1].bot, null);
 });

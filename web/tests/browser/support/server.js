@@ -14,13 +14,14 @@ const BOT_DELAY_MS = 600000;
 
 const LIMITS = ['--acts-per-second', '0', '--rooms-per-hour', '0', '--sockets-per-ip', '0', '--misses-per-minute', '0'];
 
-export async function openServer() {
+/** A server of its own; the pause before a bot's act is longer than any story unless a story says otherwise. */
+export async function openServer({ botDelayMs = BOT_DELAY_MS } = {}) {
   const data = mkdtempSync(join(tmpdir(), 'rookery-browser-'));
   let child = null;
   let port = 0;
 
   async function start() {
-    const args = ['--listen', `127.0.0.1:${port}`, '--admin', 'off', '--data', data, '--bot-delay-ms', String(BOT_DELAY_MS), ...LIMITS];
+    const args = ['--listen', `127.0.0.1:${port}`, '--admin', 'off', '--data', data, '--bot-delay-ms', String(botDelayMs), ...LIMITS];
     child = spawn(BINARY, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     // No server outlives its test, however that ends.
     const orphan = child;
@@ -56,9 +57,9 @@ export async function openServer() {
       rmSync(data, { recursive: true, force: true });
     },
     /** A new room's code. */
-    async newRoom() {
+    async newRoom(game = 'towers') {
       const answer = await fetch(`${url}/api/rooms`, {
-        method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game: 'towers' }),
+        method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game }),
       });
       if (answer.status !== 201) throw new Error(`a room was asked for and the answer was ${answer.status}: ${await answer.text()}`);
       return (await answer.json()).code;

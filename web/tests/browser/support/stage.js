@@ -42,10 +42,10 @@ export async function shows(locator, what, options = {}) {
 export const goes = (locator, what, options = {}) => shows(locator, what, { state: 'detached', ...options });
 
 /** A test told as a story, with everything it needs cleared away afterwards. */
-export function story(name, tell, { timeout = 150000 } = {}) {
+export function story(name, tell, { timeout = 150000, ...how } = {}) {
   test(name, async () => {
     forget(`failed-${name}`);
-    const stage = await openStage();
+    const stage = await openStage(how);
     try {
       await inTime(tell(stage), timeout);
       stage.complaints.check();
@@ -72,8 +72,8 @@ async function inTime(telling, timeout) {
   }
 }
 
-async function openStage() {
-  const server = await openServer();
+async function openStage(how) {
+  const server = await openServer(how);
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ARGS });
   const complaints = new Complaints();
   const closers = [];

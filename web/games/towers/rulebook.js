@@ -1,10 +1,6 @@
-// The rules of Five Towers as a page: which words and which pictures, in which order. The words are in the catalogues,
-// the pictures in the game's folder.
+// The rules of Five Towers as a page: which words and which pictures, in which order. The words are in the catalogues.
 
-/** @typedef {{words: string, step?: number} | {list: string[]} | {picture: string}} Part */
-/** @typedef {{title: string, body: Part[]}} Section */
-
-/** @type {Section[]} */
+/** @type {import('../../view.js').Section[]} */
 export const rulebook = [
   { title: 'rules.aim', body: [{ words: 'rules.aim.1' }, { picture: 'skyline' }] },
   { title: 'rules.round', body: [

@@ -23,6 +23,14 @@ pub struct OpenRoom {
     pub forced: Forced,
 }
 
+/// The body of `POST /api/rooms/{code}/qr.svg`.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatKey {
+    /// A handover code. It opens a seat, so it is not printed.
+    pub key: String,
+}
+
 /// The answer to `POST /api/rooms`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoomOpened {

@@ -191,7 +191,7 @@ impl Room {
         let options: Options = self.options.changed(game, rules, clock, forced)?;
         let max = options.offer().max;
         if self.seats.len() > max {
-            return Err(Refusal::BadOptions(format!("this game seats {max}")));
+            return Err(Refusal::TooManyPlayers { max });
         }
         Ok(if options == self.options { Vec::new() } else { vec![What::Configured { options }] })
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 /// Every game on offer, the first being the one people meet first.
-pub const GAMES: &[Offer] = &[Offer::of::<towers::Towers>()];
+pub const GAMES: &[Offer] = &[Offer::of::<towers::Towers>(), Offer::of::<qwantum::Qwantum>()];
 
 /// A game as a host chooses it.
 pub struct Offer {

@@ -14,6 +14,8 @@ pub enum Refusal {
     NotFinished,
     #[error("the game needs {min} players or more")]
     TooFewPlayers { min: usize },
+    #[error("the game seats {max} players at most")]
+    TooManyPlayers { max: usize },
     #[error("all seats are taken")]
     TableFull,
     #[error("nobody sits there")]
@@ -52,6 +54,7 @@ impl Refusal {
             Refusal::NotInLobby => "not_in_lobby",
             Refusal::NotFinished => "not_finished",
             Refusal::TooFewPlayers { .. } => "too_few_players",
+            Refusal::TooManyPlayers { .. } => "too_many_players",
             Refusal::TableFull => "table_full",
             Refusal::NoSuchSeat => "no_such_seat",
             Refusal::NoGame => "no_game",

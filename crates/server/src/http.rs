@@ -16,7 +16,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Json, Router};
-use protocol::{Failure, GameOffer, MAX_MESSAGE, OpenRoom, RoomOpened, RoomView};
+use protocol::{Failure, GameOffer, MAX_MESSAGE, OpenRoom, RoomOpened, RoomView, SeatKey};
 use qrcode::QrCode;
 use qrcode::render::svg;
 use room::{GAMES, Options};
@@ -48,7 +48,7 @@ pub fn app(house: Arc<House>) -> Router {
         .route("/api/games", get(games))
         .route("/api/rooms", post(open_room))
         .route("/api/rooms/{code}", get(look))
-        .route("/api/rooms/{code}/qr.svg", get(qr))
+        .route("/api/rooms/{code}/qr.svg", get(qr).post(seat_qr))
         .route("/healthz", get(health))
         .route("/readyz", get(health))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST))
@@ -91,6 +91,16 @@ impl From<NoEntry> for Refused {
     }
 }
 
+impl From<JsonRejection> for Refused {
+    fn from(wrong: JsonRejection) -> Refused {
+        let status = match wrong.status() {
+            StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
+            status => status,
+        };
+        Refused::new(status, "bad_options", wrong.body_text())
+    }
+}
+
 async fn games() -> Json<Vec<GameOffer>> {
     let offer = |game: &room::Offer| GameOffer {
         id: game.id,
@@ -109,14 +119,7 @@ async fn open_room(
     body: Result<Json<OpenRoom>, JsonRejection>,
 ) -> Result<(StatusCode, Json<RoomOpened>), Refused> {
     of_our_own_page(&house, &headers)?;
-    let Json(wanted) = body.map_err(|wrong| {
-        let status = if wrong.status() == StatusCode::UNPROCESSABLE_ENTITY {
-            StatusCode::BAD_REQUEST
-        } else {
-            wrong.status()
-        };
-        Refused::new(status, "bad_options", wrong.body_text())
-    })?;
+    let Json(wanted) = body?;
     let options = Options::new(&wanted.game, wanted.rules.as_ref(), wanted.clock, wanted.forced);
     let options =
         options.map_err(|wrong| Refused::new(StatusCode::BAD_REQUEST, wrong.code(), wrong.to_string()))?;
@@ -159,8 +162,29 @@ async fn qr(
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
     let (code, _) = find(&house, source(&house, peer, &headers), code).await?;
-    let link = Links::of(&house, &headers).absolute(&format!("r/{code}"));
-    let picture = QrCode::new(&link).map_err(|_| {
+    picture_of(&Links::of(&house, &headers).absolute(&format!("r/{code}")))
+}
+
+/// The link to one's own seat as a picture for one's other device. The key comes in the body, for addresses are
+/// written down on the way.
+async fn seat_qr(
+    State(house): Shared,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    code: Result<Path<String>, PathRejection>,
+    body: Result<Json<SeatKey>, JsonRejection>,
+) -> Result<Response, Refused> {
+    of_our_own_page(&house, &headers)?;
+    let (code, _) = find(&house, source(&house, peer, &headers), code).await?;
+    let Json(SeatKey { key }) = body?;
+    if !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err(Refused::new(StatusCode::BAD_REQUEST, "bad_options", "a key has letters and digits only"));
+    }
+    picture_of(&Links::of(&house, &headers).absolute(&format!("r/{code}#k={key}")))
+}
+
+fn picture_of(link: &str) -> Result<Response, Refused> {
+    let picture = QrCode::new(link).map_err(|_| {
         Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "link_too_long", "the link does not fit a QR code")
     })?;
     let svg = picture.render::<svg::Color>().min_dimensions(240, 240).build();

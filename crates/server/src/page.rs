@@ -6,15 +6,20 @@
 use crate::house::House;
 use crate::links::Links;
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{Path, State};
-use axum::http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
+use axum::http::header::{
+    ACCEPT_ENCODING, ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+    VARY,
+};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use dashmap::DashMap;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use tower_http::compression::CompressionLayer;
 
 #[derive(RustEmbed)]
@@ -84,7 +89,7 @@ fn html(house: &House, headers: &HeaderMap, title: &str) -> Response {
     (headers, page).into_response()
 }
 
-async fn file(Path((wanted, path)): Path<(String, String)>) -> Response {
+async fn file(headers: HeaderMap, Path((wanted, path)): Path<(String, String)>) -> Response {
     let Some(file) = Web::get(&path) else {
         return (StatusCode::NOT_FOUND, "no such file\n").into_response();
     };
@@ -100,7 +105,37 @@ async fn file(Path((wanted, path)): Path<(String, String)>) -> Response {
         kind if kind.starts_with("text/") => format!("{kind}; charset=utf-8"),
         kind => kind.to_owned(),
     };
-    ([(CONTENT_TYPE, kind.as_str()), (CACHE_CONTROL, keep)], file.data.into_owned()).into_response()
+    let plain = [(CONTENT_TYPE, kind.as_str()), (CACHE_CONTROL, keep)];
+    // Pictures are packed already.
+    if kind.starts_with("image/png") || !reads_brotli(&headers) {
+        return (plain, file.data.into_owned()).into_response();
+    }
+    let packing = [(CONTENT_ENCODING, "br"), (VARY, "accept-encoding")];
+    (plain, packing, packed(file).await).into_response()
+}
+
+fn reads_brotli(headers: &HeaderMap) -> bool {
+    let read = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    read.split(',').any(|encoding| encoding.split(';').next().map(str::trim) == Some("br"))
+}
+
+/// The file packed as small as can be: done once for each content, where packing for each reader anew would have to be
+/// quick. Browsers on other than plain http read it; the rest get what [`CompressionLayer`] makes.
+async fn packed(file: EmbeddedFile) -> Bytes {
+    static PACKED: LazyLock<DashMap<[u8; 32], Bytes>> = LazyLock::new(DashMap::new);
+    let content = file.metadata.sha256_hash();
+    if let Some(packed) = PACKED.get(&content) {
+        return packed.clone();
+    }
+    let packed = tokio::task::spawn_blocking(move || {
+        let mut packed = Vec::new();
+        let best = brotli::enc::BrotliEncoderParams { size_hint: file.data.len(), ..Default::default() };
+        brotli::BrotliCompress(&mut file.data.as_ref(), &mut packed, &best).expect("memory does not fail");
+        Bytes::from(packed)
+    });
+    let packed = packed.await.expect("packing does not panic");
+    PACKED.insert(content, packed.clone());
+    packed
 }
 
 /// A name for the content of all files together.

@@ -29,7 +29,7 @@ fn step(table: &mut Table, chance: &mut Chance, (what, who, detail): Step) -> bo
         6 => table.ask(Input::Remove { player, seat: Seat(detail % 6), seed }),
         7 => table.ask(Input::Configure {
             player,
-            game: (detail % 3 == 0).then(|| "towers".to_owned()),
+            game: (detail % 3 == 0).then(|| if detail % 2 == 0 { "towers" } else { "qwantum" }.to_owned()),
             rules: (detail % 2 == 0).then(|| json!({"mistakes": mistakes})),
             clock: Some((detail > 9).then_some(u32::from(detail))),
             forced: Some(if detail % 5 == 0 { Forced::Ask } else { Forced::Auto }),

@@ -8,6 +8,7 @@ mod journals;
 mod laws;
 mod lobby;
 mod options;
+mod qwantum;
 mod rebuild;
 mod rematch;
 mod salts;

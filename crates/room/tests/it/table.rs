@@ -218,15 +218,24 @@ impl Table {
         happened
     }
 
-    /// Whose turn it is, and what they may do.
+    /// The first whom the game waits for, and what they may do.
     pub fn asked(&self) -> (Seat, Vec<Value>) {
-        let all = self.seats();
-        let asked = Seat::all(all).find_map(|seat| {
-            let state = self.room.state(Viewer::Seat(seat), 0).expect("a game");
-            let actions: Vec<Value> = serde_json::from_str(state.actions.get()).unwrap();
-            (!actions.is_empty()).then_some((seat, actions))
-        });
-        asked.expect("somebody is asked")
+        let decided = self.table()["decided"].clone();
+        let waited_for = Seat::all(self.seats()).filter(|seat| decided[seat.index()] != true);
+        let mut asked = waited_for.map(|seat| (seat, self.acts_of(seat)));
+        asked.find(|(_, acts)| !acts.is_empty()).expect("somebody is asked")
+    }
+
+    /// What a seat may do.
+    pub fn acts_of(&self, seat: Seat) -> Vec<Value> {
+        let state = self.room.state(Viewer::Seat(seat), 0).expect("a game");
+        serde_json::from_str(state.actions.get()).unwrap()
+    }
+
+    /// The host chooses another game.
+    pub fn chooses(&mut self, host: &str, game: &str) -> Result<Vec<What>, &'static str> {
+        let game = Some(game.to_owned());
+        self.does(host, |player| Input::Configure { player, game, rules: None, clock: None, forced: None })
     }
 
     pub fn next(&self, seat: Seat) -> u32 {

@@ -13,6 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 /// A TCP stream that breaks after so many more bytes have been written.
@@ -101,9 +102,18 @@ impl Client {
         address: SocketAddr,
         code: &str,
     ) -> Result<WebSocketStream<Cuttable>, Error> {
+        Client::connect_to(socket, address, format!("ws://{address}/ws/{code}")).await
+    }
+
+    /// A connection that asks for more than a path, such as one through a proxy.
+    pub async fn connect_to(
+        socket: TcpSocket,
+        address: SocketAddr,
+        request: impl IntoClientRequest + Unpin,
+    ) -> Result<WebSocketStream<Cuttable>, Error> {
         let stream = socket.connect(address).await?;
         let stream = Cuttable { stream, left: usize::MAX };
-        let (ws, _) = tokio_tungstenite::client_async(format!("ws://{address}/ws/{code}"), stream).await?;
+        let (ws, _) = tokio_tungstenite::client_async(request, stream).await?;
         Ok(ws)
     }
 
@@ -228,6 +238,12 @@ impl Client {
 
     pub fn table(&self) -> Value {
         serde_json::from_str(&self.table).expect("a table")
+    }
+
+    /// Whether the game waits for this seat. Where all choose at once, whoever has decided may still change their mind.
+    pub fn is_asked(&self) -> bool {
+        let decided = self.seat.is_some_and(|seat| self.table()["decided"][seat as usize] == true);
+        !self.actions.is_empty() && !decided
     }
 
     pub fn is_over(&self) -> bool {

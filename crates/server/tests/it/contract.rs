@@ -77,7 +77,8 @@ async fn the_games_on_offer() {
     assert_eq!(
         serde_json::from_str::<Value>(&body).unwrap(),
         json!([{"id": "towers", "min": 2, "max": 5, "rules": {"mistakes": "prevented"},
-                "options": [{"name": "mistakes", "values": ["prevented", "allowed"], "default": "prevented"}]}])
+                "options": [{"name": "mistakes", "values": ["prevented", "allowed"], "default": "prevented"}]},
+               {"id": "qwantum", "min": 2, "max": 4, "rules": {}, "options": []}])
     );
 }
 
@@ -106,6 +107,23 @@ async fn a_room_is_opened_and_looked_at() {
     );
     let (_, lower) = get(&server, &format!("/api/rooms/{}", code.to_lowercase())).await;
     assert_eq!(serde_json::from_str::<Value>(&lower).unwrap()["code"], code, "read without regard to case");
+}
+
+#[tokio::test]
+async fn the_link_to_a_seat_is_drawn_for_another_device_without_the_key_in_an_address() {
+    let server = TestServer::start().await;
+    let path = format!("/api/rooms/{}/qr.svg", server.open("prevented").await);
+    let (status, plain) = get(&server, &path).await;
+    assert_eq!(status, 200);
+    let (status, keyed) = request(server.address, "POST", &path, r#"{"key":"00ff"}"#).await;
+    assert_eq!(status, 200);
+    assert!(keyed.contains("<svg") && keyed != plain, "another link, another picture");
+    for bad in [r#"{"key":"a b"}"#, r#"{"key":"<"}"#, r#"{"key":1}"#, "{}", r#"{"key":"00ff","more":1}"#] {
+        let (status, answer) = request(server.address, "POST", &path, bad).await;
+        assert_eq!((status, error_code(&answer).as_str()), (400, "bad_options"), "{bad}");
+    }
+    let (status, _) = request(server.address, "POST", "/api/rooms/222222/qr.svg", r#"{"key":"00ff"}"#).await;
+    assert_eq!(status, 404);
 }
 
 #[tokio::test]

@@ -33,6 +33,7 @@ fn every_code_is_documented() {
     for source in [
         "crates/room/src/refusal.rs",
         "crates/towers/src/refusal.rs",
+        "crates/qwantum/src/refusal.rs",
         "crates/server/src/http.rs",
         "crates/server/src/socket.rs",
     ] {

@@ -2,7 +2,7 @@
 //! and acts that are not legal.
 
 use crate::client::Client;
-use crate::harness::{FAST, PATIENCE, TestServer};
+use crate::harness::{FAST, PATIENCE, TestServer, begin, open_with};
 use game::{Chance, Seed};
 use journal::Sqlite;
 use serde_json::{Value, json};
@@ -18,13 +18,13 @@ pub fn chance(seed: u8) -> Chance {
     Chance::new(Seed([seed; 32]))
 }
 
-/// Any of the acts, but rarely one that is foolish: taking something back, or bidding what cannot be built.
-/// Five fools who bid and retract at random would play for days.
+/// Any of the acts, but rarely one that is foolish: taking something back, bidding what cannot be built, entering
+/// nothing. Five fools who bid and retract at random would play for days.
 pub fn choose(client: &Client, chance: &mut Chance) -> Value {
     let is = |action: &Value, kind: &str| action["type"] == kind;
     let foolish = |action: &Value| {
         let too_much = action["count"].as_u64() > client.mine["highest_bid"].as_u64();
-        is(action, "undo") || is(action, "retract") || (is(action, "bid") && too_much)
+        ["undo", "retract", "skip"].iter().any(|kind| is(action, kind)) || (is(action, "bid") && too_much)
     };
     let sound: Vec<&Value> = client.actions.iter().filter(|action| !foolish(action)).collect();
     let stuck = sound.is_empty().then(|| client.actions.iter().find(|action| is(action, "retract")));
@@ -33,14 +33,24 @@ pub fn choose(client: &Client, chance: &mut Chance) -> Value {
     }
     let any = sound.is_empty() || chance.below(12) == 0;
     let from = if any { client.actions.iter().collect() } else { sound };
-    from[chance.below(from.len() as u32) as usize].clone()
+    let mut act = from[chance.below(from.len() as u32) as usize].clone();
+    if let Some(dice) = act.get_mut("dice").and_then(Value::as_array_mut) {
+        // Listed once with all dice, and legal with any of them.
+        let kept = chance.below(dice.len() as u32) as usize;
+        dice.retain(|die| *die == kept || chance.below(2) == 0);
+    }
+    act
 }
 
 /// An act that is not among those listed.
 fn illegal(client: &Client, chance: &mut Chance) -> Value {
-    if client.actions.is_empty() {
+    let qwantum = client.room["game"] == "qwantum";
+    if !client.is_asked() {
         // It may be this seat's turn by the time the act arrives, so it must never be legal.
-        return json!({"type": "bid", "count": 9});
+        return if qwantum { json!({"type": "reroll", "dice": []}) } else { json!({"type": "bid", "count": 9}) };
+    }
+    if qwantum {
+        return illegal_in_qwantum(client, chance);
     }
     let conceivable = [
         json!({"type": "bid", "count": chance.below(9)}),
@@ -53,6 +63,24 @@ fn illegal(client: &Client, chance: &mut Chance) -> Value {
         json!({"type": "retract"}),
         json!({"type": "finish"}),
     ];
+    unlisted(client, chance, &conceivable)
+}
+
+fn illegal_in_qwantum(client: &Client, chance: &mut Chance) -> Value {
+    let rows = ["violet", "blue", "red", "yellow"];
+    let conceivable = [
+        json!({"type": "roll"}),
+        json!({"type": "keep"}),
+        json!({"type": "skip"}),
+        json!({"type": "enter", "row": rows[chance.below(4) as usize]}),
+        json!({"type": "reroll", "dice": []}),
+        json!({"type": "reroll", "dice": [1, 1]}),
+        json!({"type": "reroll", "dice": [7]}),
+    ];
+    unlisted(client, chance, &conceivable)
+}
+
+fn unlisted(client: &Client, chance: &mut Chance, conceivable: &[Value]) -> Value {
     loop {
         let act = &conceivable[chance.below(conceivable.len() as u32) as usize];
         if !client.actions.contains(act) {
@@ -106,14 +134,19 @@ async fn play(
             }
             continue;
         }
-        if client.actions.is_empty() {
+        if client.actions.is_empty() || (!client.is_asked() && chance.below(4) > 0) {
             client.hear().await.expect("the line is open");
             continue;
         }
         let action = choose(&client, &mut chance);
-        let n = client.next;
+        let (n, asked) = (client.next, client.is_asked());
         client.act(&action).await;
-        client.until("the act is acknowledged", |client| client.next > n).await;
+        if asked {
+            client.until("the act is acknowledged", |client| client.next > n).await;
+            continue;
+        }
+        // A change of mind may come too late, when the last of the others has decided.
+        while client.next == n && client.hear().await.expect("the line is open").kind() != "rejected" {}
     }
     let finished = |client: &Client| client.table().get("phase") == Some(&json!("finished"));
     client.until("the last state", finished).await;
@@ -121,10 +154,12 @@ async fn play(
     client
 }
 
-async fn whole_game(players: usize, mistakes: &str) {
+/// Plays a whole game of these options and answers the table at its end.
+async fn whole_game(players: usize, options: Value) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let server = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FAST).await;
-    let (code, mut clients) = server.game(mistakes, players).await;
+    let code = open_with(server.address, options).await;
+    let mut clients = begin(server.address, &code, players).await;
     for name in ["Wil", "Xena"] {
         clients.push(Client::watch(server.address, &code, name).await);
     }
@@ -147,27 +182,55 @@ async fn whole_game(players: usize, mistakes: &str) {
     let scores: Vec<&Value> =
         table["players"].as_array().unwrap().iter().map(|player| &player["score"]["total"]).collect();
     assert_eq!(json!(scores), table["outcome"]["scores"]);
+    server.stop().await;
+    table
+}
+
+async fn five_towers(players: usize, mistakes: &str) {
+    let table = whole_game(players, json!({"game": "towers", "rules": {"mistakes": mistakes}})).await;
     let cards = if players > 3 { 22 } else { 16 };
     assert!(table["round"].as_u64().unwrap() >= cards, "the cards went through once at least");
-    server.stop().await;
+}
+
+async fn qwantum(players: usize) {
+    let table = whole_game(players, json!({"game": "qwantum"})).await;
+    let full = |rows: &Value| rows.as_object().unwrap().values().all(|row| row.as_array().unwrap().len() == 6);
+    let people = table["players"].as_array().unwrap();
+    let ended = people.iter().any(|player| player["misses"] == 5 || full(&player["rows"]));
+    assert!(ended, "somebody's rows are full, or somebody missed five times");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_play_a_whole_game() {
-    whole_game(2, "prevented").await;
+    five_towers(2, "prevented").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn three_play_a_whole_game() {
-    whole_game(3, "allowed").await;
+    five_towers(3, "allowed").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn four_play_a_whole_game() {
-    whole_game(4, "prevented").await;
+    five_towers(4, "prevented").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn five_play_a_whole_game() {
-    whole_game(5, "allowed").await;
+    five_towers(5, "allowed").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_play_a_whole_game_of_qwantum() {
+    qwantum(2).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_play_a_whole_game_of_qwantum() {
+    qwantum(3).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn four_play_a_whole_game_of_qwantum() {
+    qwantum(4).await;
 }

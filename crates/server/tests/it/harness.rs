@@ -3,6 +3,7 @@
 use crate::client::Client;
 use clap::Parser;
 use journal::{Journal, Memory};
+use serde_json::{Value, json};
 use server::{Cli, House, Server};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -74,10 +75,14 @@ impl TestServer {
 
 /// Opens a room of Five Towers and answers its code.
 pub async fn open(address: SocketAddr, mistakes: &str) -> String {
-    let body = format!(r#"{{"game":"towers","rules":{{"mistakes":"{mistakes}"}}}}"#);
-    let (status, answer) = request(address, "POST", "/api/rooms", &body).await;
+    open_with(address, json!({"game": "towers", "rules": {"mistakes": mistakes}})).await
+}
+
+/// Opens a room with these options and answers its code.
+pub async fn open_with(address: SocketAddr, options: Value) -> String {
+    let (status, answer) = request(address, "POST", "/api/rooms", &options.to_string()).await;
     assert_eq!(status, 201, "{answer}");
-    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    let answer: Value = serde_json::from_str(&answer).unwrap();
     answer["code"].as_str().unwrap().to_owned()
 }
 
@@ -87,7 +92,7 @@ pub async fn begin(address: SocketAddr, code: &str, players: usize) -> Vec<Clien
     for name in ["Ana", "Bea", "Cid", "Dan", "Eva"].iter().take(players) {
         clients.push(Client::join(address, code, name).await);
     }
-    clients[0].say(serde_json::json!({"type": "start"})).await;
+    clients[0].say(json!({"type": "start"})).await;
     for client in &mut clients {
         client.until("the game begins", |client| client.version > 0).await;
     }

@@ -3,7 +3,7 @@
 
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
-use crate::harness::{PATIENCE, Process, begin, open};
+use crate::harness::{PATIENCE, Process, begin, open_with};
 use game::Chance;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -89,7 +89,7 @@ async fn play(
             let host = client.room["host"].as_u64() == client.seat;
             let rematch = if client.is_over() { "rematch" } else { "start" };
             host.then(|| json!({"type": rematch}))
-        } else if pending.is_none() && !client.actions.is_empty() {
+        } else if pending.is_none() && client.is_asked() {
             pending = Some((client.next, choose(&client, &mut chance)));
             pending.as_ref().map(|(n, action)| json!({"type": "act", "n": n, "action": action}))
         } else {
@@ -132,10 +132,19 @@ async fn killed_twenty_times_in_the_middle_of_games() {
     let enough = Arc::new(AtomicBool::new(false));
     let (progress, mut progressed) = watch::channel(0);
     let mut players = Vec::new();
-    for (index, (people, mistakes)) in
-        [(2, "prevented"), (3, "allowed"), (4, "prevented"), (5, "prevented")].into_iter().enumerate()
-    {
-        let code = open(address, mistakes).await;
+    let towers = |mistakes: &str| json!({"game": "towers", "rules": {"mistakes": mistakes}});
+    let qwantum = || json!({"game": "qwantum"});
+    let rooms = [
+        (2, towers("prevented")),
+        (3, towers("allowed")),
+        (4, towers("prevented")),
+        (5, towers("prevented")),
+        (2, qwantum()),
+        (3, qwantum()),
+        (4, qwantum()),
+    ];
+    for (index, (people, options)) in rooms.into_iter().enumerate() {
+        let code = open_with(address, options).await;
         for (seat, client) in begin(address, &code, people).await.into_iter().enumerate() {
             let chance = chance((100 + index * 10 + seat) as u8);
             let (code, enough, progress) = (code.clone(), enough.clone(), progress.clone());

@@ -46,8 +46,8 @@ struct Sitter {
 }
 
 /// A server with one room, written down by hand.
-async fn server_with(seed: Seed, sitters: &[Sitter], started: bool) -> TestServer {
-    let options = Options::new("towers", None, None, Default::default()).unwrap();
+async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) -> TestServer {
+    let options = Options::new(game, None, None, Default::default()).unwrap();
     let mut entries = vec![Room::open(CODE, options, seed, 0)];
     for (index, sitter) in sitters.iter().enumerate() {
         entries.push(Entry::new(
@@ -177,7 +177,7 @@ async fn the_order_of_the_draw_pile_shows_nowhere() {
     let mut rooms = Vec::new();
     for seed in [one, two] {
         let sitters = sitters(["a-token", "b-token"], SALTS);
-        let server = server_with(seed, &sitters, true).await;
+        let server = server_with("towers", seed, &sitters, true).await;
         let (mut ears, there) = everyone(&server, &sitters).await;
         first_round(&mut ears).await;
         // And a second look with a whole history behind it.
@@ -218,12 +218,67 @@ async fn the_order_of_the_draw_pile_shows_nowhere() {
     second_server.stop().await;
 }
 
+/// What Ana, Bea, a watcher and one who comes late hear when `chooser` chooses that act in step C of Qwantum's first
+/// turn, having first chosen another, and the events once all have decided.
+async fn step_c(chooser: usize, choice: usize) -> ([Vec<String>; 4], Vec<Value>) {
+    let sitters = sitters(["a-token", "b-token"], SALTS);
+    let server = server_with("qwantum", seed(1), &sitters, true).await;
+    let (mut ears, there) = everyone(&server, &sitters).await;
+    let active = ears[0].client.table()["turn"].as_u64().unwrap() as usize;
+    for (n, kind) in ["roll", "keep", "skip"].into_iter().enumerate() {
+        play(&mut ears, active, n as u32, &json!({"type": kind})).await;
+    }
+    assert_eq!(ears[2].client.table()["phase"], "share");
+
+    let choices = ears[chooser].client.actions.clone();
+    assert_eq!(choices.len(), 5, "any of the rows, or none");
+    for choice in [&choices[(choice + 1) % choices.len()], &choices[choice]] {
+        let n = ears[chooser].client.next;
+        play(&mut ears, chooser, n, choice).await;
+    }
+    assert_eq!(ears[chooser].client.mine["choice"], choices[choice]);
+    let other = 1 - chooser;
+    // Refusals tell the other nothing either.
+    for action in [json!({"type": "roll"}), json!({"type": "reroll", "dice": [0]}), json!({"type": "fly"})] {
+        let n = ears[other].client.next;
+        play(&mut ears, other, n, &action).await;
+    }
+    let late = Ear::join(&server, json!({"type": "join", "name": "Xena", "watch": true})).await;
+    for ear in &mut ears {
+        ear.catch_up().await;
+    }
+    let heard = [ears[0].heard.clone(), ears[1].heard.clone(), ears[2].heard.clone(), late.heard];
+
+    let before = ears[2].client.history.len();
+    let n = ears[other].client.next;
+    play(&mut ears, other, n, &json!({"type": "skip"})).await;
+    let shown = ears[2].client.history[before..].to_vec();
+    drop(there);
+    server.stop().await;
+    (heard, shown)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_is_chosen_in_step_c_everyone_else_gets_the_same_bytes() {
+    for chooser in [0, 1] {
+        let (first, first_shown) = step_c(chooser, 0).await;
+        for choice in 1..5 {
+            let (heard, shown) = step_c(chooser, choice).await;
+            for (who, name) in ["Ana", "Bea", "Wil", "Xena"].into_iter().enumerate() {
+                let same = first[who] == heard[who];
+                assert_eq!(same, who != chooser, "{name} and choice {choice} of seat {chooser}");
+            }
+            assert_ne!(shown, first_shown, "once all have decided, it is shown");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn others_tokens_and_salts_show_nowhere_in_the_lobby() {
     let mut heard = Vec::new();
     for (token, salt) in [("b-token", Salt([2; 16])), ("quite another", Salt([9; 16]))] {
         let sitters = sitters(["a-token", token], [Salt([1; 16]), salt]);
-        let server = server_with(seed(1), &sitters, false).await;
+        let server = server_with("towers", seed(1), &sitters, false).await;
         let (mut ears, there) = everyone(&server, &sitters).await;
         ears[1].say(json!({"type": "start"})).await;
         ears[1].catch_up().await;
@@ -242,7 +297,7 @@ async fn others_tokens_and_salts_show_nowhere_in_the_lobby() {
 #[tokio::test(flavor = "multi_thread")]
 async fn ones_own_token_is_shown_to_nobody_else() {
     let sitters = sitters(["a-token", "b-token"], SALTS);
-    let server = server_with(seed(1), &sitters, true).await;
+    let server = server_with("towers", seed(1), &sitters, true).await;
     let (mut ears, there) = everyone(&server, &sitters).await;
     first_round(&mut ears).await;
     for (mine, ear) in ears.iter().enumerate() {

@@ -61,6 +61,34 @@ fn the_contract_is_the_pages_contract() {
 }
 
 #[test]
+fn qwantum_is_the_pages_qwantum() {
+    use qwantum::{
+        Action, Choice, Color, Die, Event, Mine, Phase, Player, Row, Rows, Rules, Score, Table, Totals,
+    };
+    let config = config();
+    let declarations = declarations!(
+        &config,
+        Table,
+        Player,
+        Rows,
+        Totals,
+        Die,
+        Score,
+        Mine,
+        Choice,
+        Action,
+        Event,
+        Color,
+        Row,
+        Phase,
+        Rules,
+        game::Outcome,
+        game::Seat,
+    );
+    check("games/qwantum/wire.d.ts", "Qwantum on the wire.", &declarations);
+}
+
+#[test]
 fn five_towers_is_the_pages_five_towers() {
     use towers::{
         Action, Call, Card, Event, Mine, Phase, Player, Rules, Score, Skyline, Standing, Table, Tower,

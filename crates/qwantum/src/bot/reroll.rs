@@ -1,0 +1,75 @@
+//! Which dice to roll once more: ways to do it are tried on the same imagined rolls, and what could be made of the
+//! totals says which is best. What others do is not looked at here.
+
+use super::luck::Luck;
+use super::world::best_pair;
+use super::worth::Worth;
+use crate::dice::{Chosen, DICE, Die, FACES, totals};
+use crate::sheet::{Row, Sheet};
+
+/// Seven dice just rolled.
+pub fn roll(luck: &mut Luck) -> [Die; DICE] {
+    std::array::from_fn(|die| FACES[die][luck.below(6)])
+}
+
+/// The dice as they lie once the chosen ones show what was rolled.
+pub fn rerolled(dice: &[Die; DICE], chosen: Chosen, rolled: &[Die; DICE]) -> [Die; DICE] {
+    std::array::from_fn(|die| if chosen.has(die) { rolled[die] } else { dice[die] })
+}
+
+/// Everything but the dice of one colour, and a high white one.
+pub fn all_but(dice: &[Die; DICE], row: Row) -> Chosen {
+    let gone = (0..DICE).filter(|die| match dice[*die].color.row() {
+        Some(color) => color != row,
+        None => dice[*die].value <= 3,
+    });
+    gone.fold(Chosen::NONE, Chosen::with)
+}
+
+/// Ways to re-roll, and what each has brought in so far.
+pub struct Ways<'a> {
+    worth: &'a Worth,
+    sheet: &'a Sheet,
+    dice: &'a [Die; DICE],
+    ways: Vec<(Chosen, f32)>,
+    rolls: u32,
+}
+
+impl<'a> Ways<'a> {
+    /// To keep the dice of one colour, for every row that has room.
+    pub fn by_color(worth: &'a Worth, sheet: &'a Sheet, dice: &'a [Die; DICE]) -> Ways<'a> {
+        let rows = Row::ALL.into_iter().filter(|row| !sheet.row(*row).is_full());
+        let ways = rows.map(|row| (all_but(dice, row), 0.0)).filter(|(chosen, _)| *chosen != Chosen::NONE);
+        Ways { worth, sheet, dice, ways: ways.collect(), rolls: 0 }
+    }
+
+    /// Every way there is.
+    pub fn every(worth: &'a Worth, sheet: &'a Sheet, dice: &'a [Die; DICE]) -> Ways<'a> {
+        let ways = Chosen::every().map(|chosen| (chosen, 0.0));
+        Ways { worth, sheet, dice, ways: ways.collect(), rolls: 0 }
+    }
+
+    /// Tries every way on one more roll.
+    pub fn try_roll(&mut self, luck: &mut Luck) {
+        let rolled = roll(luck);
+        for (chosen, sum) in &mut self.ways {
+            let totals = totals(&rerolled(self.dice, *chosen, &rolled));
+            *sum += best_pair(self.worth, self.sheet, &totals).gain;
+        }
+        self.rolls += 1;
+    }
+
+    /// Keeps only the best few.
+    pub fn narrow(&mut self, few: usize) {
+        self.ways.sort_by(|a, b| b.1.total_cmp(&a.1));
+        self.ways.truncate(few);
+    }
+
+    /// The best way, to keep all included.
+    pub fn best(&self) -> Chosen {
+        let kept = best_pair(self.worth, self.sheet, &totals(self.dice)).gain * self.rolls as f32;
+        let best =
+            self.ways.iter().fold((Chosen::NONE, kept), |best, way| if way.1 > best.1 { *way } else { best });
+        best.0
+    }
+}

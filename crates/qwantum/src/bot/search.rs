@@ -1,0 +1,179 @@
+//! The hard bot: it imagines rolls, again and again, tries every choice on the same ones, plays each on for some turns
+//! by a rule of thumb, and takes the choice after which it most likely wins.
+
+use super::Wish;
+use super::luck::Luck;
+use super::reroll::Ways;
+use super::scene::{Question, Scene};
+use super::world::{World, best_shared};
+use super::worth::{WEIGHTS, Worth, Worths};
+use crate::MAX_PLAYERS;
+use crate::dice::{Chosen, DICE, Die};
+use crate::sheet::Row;
+use game::Budget;
+
+/// How many turns are played on before the worth of the sheets is believed. More turns see more and are noisier: with
+/// six the bot plays worse, and to the end of the game much worse.
+const HORIZON: usize = 3;
+
+/// How many points of lead make a win likely: at the end of the game, and before it besides what is still to come.
+const SURE: f32 = 1.0;
+const LOOSE: f32 = 3.0;
+
+/// How many rolls are imagined before a re-roll, at most, and after how many of them only the best ways are tried on.
+const ROLLS: u32 = 200;
+const SIFT: u32 = 40;
+const FINALISTS: usize = 16;
+
+/// More tries than this have not been shown to find better entries.
+const MOST: u32 = 2000;
+
+/// On fewer tries than this for each choice, a rule of thumb is the better judge.
+const ENOUGH: usize = 8;
+
+/// After how many tries, each time, choices that have fallen behind are given up.
+const ROUND: usize = 16;
+
+/// How many standard errors a choice must be behind the best to be given up.
+const BEHIND: f32 = 2.5;
+
+/// One choice, and how likely it won on each try.
+struct Candidate {
+    entry: Option<Row>,
+    results: Vec<f32>,
+}
+
+/// The best wish found; none if there was too little time to compare.
+pub fn choose(scene: &Scene<'_>, luck: &mut Luck, budget: Budget<'_>) -> Option<Wish> {
+    let worths = Worths::new(&WEIGHTS);
+    let worth = worths.with_left(scene.world.cells());
+    match scene.question {
+        Question::Roll => Some(Wish::Roll),
+        Question::Reroll(dice) => reroll(scene, worth, &dice, luck, budget).map(Wish::Reroll),
+        Question::Alone(totals) | Question::Shared(totals) => {
+            let entries: Vec<Option<Row>> = scene.entries().collect();
+            match entries[..] {
+                [] => None,
+                [only] => Some(Wish::Enter(only)),
+                _ => compare(scene, &worths, &totals, entries, luck, budget).map(Wish::Enter),
+            }
+        }
+    }
+}
+
+fn reroll(
+    scene: &Scene<'_>,
+    worth: &Worth,
+    dice: &[Die; DICE],
+    luck: &mut Luck,
+    budget: Budget<'_>,
+) -> Option<Chosen> {
+    let mut ways = Ways::every(worth, scene.sheet(), dice);
+    let mut tries = 0;
+    while tries < ROLLS && budget.allows(tries) {
+        ways.try_roll(luck);
+        tries += 1;
+        if tries == SIFT {
+            ways.narrow(FINALISTS);
+        }
+    }
+    (tries as usize >= ENOUGH).then(|| ways.best())
+}
+
+fn compare(
+    scene: &Scene<'_>,
+    worths: &Worths,
+    totals: &[u8; 4],
+    entries: Vec<Option<Row>>,
+    luck: &mut Luck,
+    budget: Budget<'_>,
+) -> Option<Option<Row>> {
+    let worth = worths.with_left(scene.world.cells());
+    let candidates = entries.into_iter().map(|entry| Candidate { entry, results: Vec::new() });
+    let mut candidates: Vec<Candidate> = candidates.collect();
+    let mut tries = 0;
+    let mut rounds = 0;
+    while candidates.len() > 1 && tries < MOST && budget.allows(tries + candidates.len() as u32 - 1) {
+        let word = luck.word();
+        for candidate in &mut candidates {
+            // Every choice meets the same luck, so that what differs is the choice.
+            let mut world = scene.world;
+            make(scene, candidate.entry, worth, totals, &mut world);
+            let mut luck = Luck::branch(word);
+            for _ in 0..HORIZON {
+                if world.over {
+                    break;
+                }
+                let turn = luck.word();
+                world.play_turn(worths, &mut Luck::branch(turn));
+            }
+            candidate.results.push(result(&world, worths, scene.seat));
+            tries += 1;
+        }
+        rounds += 1;
+        if rounds % ROUND == 0 {
+            give_up(&mut candidates);
+        }
+    }
+    let best = candidates.into_iter().reduce(|best, next| if next.sum() > best.sum() { next } else { best });
+    best.filter(|_| rounds >= ENOUGH).map(|candidate| candidate.entry)
+}
+
+/// Makes the choice and plays this turn to its end.
+fn make(scene: &Scene<'_>, entry: Option<Row>, worth: &Worth, totals: &[u8; 4], world: &mut World) {
+    let seat = scene.seat;
+    let (used, own) = match scene.question {
+        Question::Alone(_) => {
+            world.enter_alone(entry, totals);
+            if world.over {
+                return;
+            }
+            (entry, best_shared(worth, &world.sheets[seat], entry, entry.is_none(), totals).0)
+        }
+        _ => (scene.used, entry),
+    };
+    let mut choices: [Option<Row>; MAX_PLAYERS] = world.others_choose(seat, used, worth, totals);
+    choices[seat] = own;
+    world.enter_shared(used, &choices, totals);
+}
+
+/// How likely the seat wins: nearly sure with a clear lead at the end, less so the more is to come.
+fn result(world: &World, worths: &Worths, seat: usize) -> f32 {
+    let worth = (!world.over).then(|| worths.with_left(world.cells()));
+    let softness = if world.over { SURE } else { LOOSE + (world.cells() as f32).sqrt() };
+    let value = |seat: usize| {
+        let sheet = &world.sheets[seat];
+        let misses = f32::from(sheet.misses);
+        worth.map_or_else(
+            || f32::from(world.score(seat)),
+            |worth| worth.sheet(sheet) - misses * (misses + 1.0) / 2.0,
+        )
+    };
+    let mine = value(seat);
+    1.0 / (0..world.players).map(|other| ((value(other) - mine) / softness).exp()).sum::<f32>()
+}
+
+impl Candidate {
+    fn sum(&self) -> f32 {
+        self.results.iter().sum()
+    }
+
+    /// Whether this is behind the best by more than chance would have it. With equal luck equal choices have equal
+    /// results; then one of them is enough.
+    fn beaten_by(&self, best: &Candidate) -> bool {
+        let differences = best.results.iter().zip(&self.results).map(|(best, own)| best - own);
+        let count = self.results.len() as f32;
+        let mean = differences.clone().sum::<f32>() / count;
+        let variance = differences.map(|difference| (difference - mean).powi(2)).sum::<f32>() / count;
+        mean >= BEHIND * (variance / count).sqrt()
+    }
+}
+
+/// Keeps the best candidate and all that may yet be better.
+fn give_up(candidates: &mut Vec<Candidate>) {
+    let sums = candidates.iter().map(Candidate::sum).enumerate();
+    let Some((best, _)) = sums.reduce(|best, next| if next.1 > best.1 { next } else { best }) else { return };
+    let best = candidates.remove(best);
+    candidates.retain(|candidate| !candidate.beaten_by(&best));
+    candidates.insert(0, best);
+}

@@ -1,0 +1,206 @@
+//! A game as a bot imagines it, and how it may go on: sheets, dice and turns without acts. Everything in it is seen by
+//! everyone.
+
+use super::luck::Luck;
+use super::reroll::{Ways, rerolled, roll};
+use super::worth::{Weights, Worth, Worths};
+use crate::dice::totals;
+use crate::score::Score;
+use crate::sheet::{CELLS, MOST_MISSES, Row, Sheet};
+use crate::{MAX_PLAYERS, Table};
+
+/// How often each way to re-roll is tried in an imagined game.
+const QUICK: usize = 3;
+
+/// Who sits where with which sheet, and whose turn it is.
+#[derive(Clone, Copy)]
+pub struct World {
+    pub players: usize,
+    pub active: usize,
+    pub sheets: [Sheet; MAX_PLAYERS],
+    pub over: bool,
+}
+
+/// What to enter in step B and in step C, and how much more the sheet is worth then.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    pub alone: Option<Row>,
+    pub shared: Option<Row>,
+    pub gain: f32,
+}
+
+impl World {
+    pub fn new(table: &Table) -> World {
+        let mut sheets = [Sheet::EMPTY; MAX_PLAYERS];
+        for (sheet, player) in sheets.iter_mut().zip(&table.players) {
+            sheet.misses = player.misses;
+            for row in Row::ALL {
+                for number in player.rows.of(row) {
+                    sheet.enter(row, *number);
+                }
+            }
+        }
+        let active = table.turn.map_or(0, |seat| seat.index());
+        World { players: table.players.len(), active, sheets, over: table.turn.is_none() }
+    }
+
+    /// How many cells the fullest sheet has left.
+    pub fn cells(&self) -> usize {
+        let filled = |sheet: &Sheet| sheet.rows.iter().map(|row| row.filled()).sum::<usize>();
+        let most = self.sheets[..self.players].iter().map(filled).max().unwrap_or(0);
+        4 * CELLS - most
+    }
+
+    pub fn worth(&self, weights: &Weights) -> Worth {
+        Worth::new(weights, self.cells() as f32)
+    }
+
+    /// What the others could gain in step C from each colour.
+    pub fn wishes(&self, seat: usize, worth: &Worth, totals: &[u8; 4]) -> [[f32; 4]; MAX_PLAYERS] {
+        let mut wishes = [[0.0; 4]; MAX_PLAYERS];
+        for (other, wishes) in wishes.iter_mut().enumerate().take(self.players) {
+            if other != seat {
+                for row in Row::ALL {
+                    let gain = worth.gain(&self.sheets[other], row, totals[row.index()]);
+                    wishes[row.index()] = gain.unwrap_or(0.0).max(0.0);
+                }
+            }
+        }
+        wishes
+    }
+
+    /// Carries out step B of the active player.
+    pub fn enter_alone(&mut self, row: Option<Row>, totals: &[u8; 4]) {
+        let sheet = &mut self.sheets[self.active];
+        if let Some(row) = row {
+            sheet.enter(row, totals[row.index()]);
+            self.over = sheet.is_full();
+        }
+    }
+
+    /// Carries out step C, for what everybody has chosen, and ends the turn.
+    pub fn enter_shared(
+        &mut self,
+        used: Option<Row>,
+        choices: &[Option<Row>; MAX_PLAYERS],
+        totals: &[u8; 4],
+    ) {
+        for (sheet, choice) in self.sheets.iter_mut().zip(choices).take(self.players) {
+            if let Some(row) = choice {
+                sheet.enter(*row, totals[row.index()]);
+                self.over |= sheet.is_full();
+            }
+        }
+        let sheet = &mut self.sheets[self.active];
+        if used.is_none() && choices[self.active].is_none() {
+            sheet.misses += 1;
+            self.over |= sheet.misses >= MOST_MISSES;
+        }
+        self.active = (self.active + 1) % self.players;
+    }
+
+    /// What everybody but `seat` chooses in step C, each for themselves.
+    pub fn others_choose(
+        &self,
+        seat: usize,
+        used: Option<Row>,
+        worth: &Worth,
+        totals: &[u8; 4],
+    ) -> [Option<Row>; MAX_PLAYERS] {
+        let mut choices = [None; MAX_PLAYERS];
+        for (other, choice) in choices.iter_mut().enumerate().take(self.players) {
+            if other != seat {
+                let missing = other == self.active && used.is_none();
+                *choice = best_shared(worth, &self.sheets[other], used, missing, totals).0;
+            }
+        }
+        choices
+    }
+
+    /// Plays one whole turn, everybody for themselves.
+    pub fn play_turn(&mut self, worths: &Worths, luck: &mut Luck) {
+        let worth = worths.with_left(self.cells());
+        let dice = roll(luck);
+        let sheet = &self.sheets[self.active];
+        let mut ways = Ways::by_color(worth, sheet, &dice);
+        for _ in 0..QUICK {
+            ways.try_roll(luck);
+        }
+        let totals = totals(&rerolled(&dice, ways.best(), &roll(luck)));
+        let pair = self.denying(worth, best_pair(worth, sheet, &totals), &totals);
+        self.enter_alone(pair.alone, &totals);
+        if !self.over {
+            let mut choices = self.others_choose(self.active, pair.alone, worth, &totals);
+            choices[self.active] = pair.shared;
+            self.enter_shared(pair.alone, &choices, &totals);
+        }
+    }
+
+    /// Of two entries the one that the others want more is made first, since nobody can make it then.
+    pub fn denying(&self, worth: &Worth, pair: Pair, totals: &[u8; 4]) -> Pair {
+        let (Some(alone), Some(shared)) = (pair.alone, pair.shared) else { return pair };
+        let wishes = self.wishes(self.active, worth, totals);
+        let loss = |row: Row| -> f32 {
+            let lost = wishes.iter().map(|wishes| {
+                let others = Row::ALL.into_iter().filter(|other| *other != row);
+                let without = others.map(|other| wishes[other.index()]).fold(0.0, f32::max);
+                (wishes[row.index()] - without).max(0.0)
+            });
+            lost.sum()
+        };
+        if loss(shared) > loss(alone) {
+            Pair { alone: Some(shared), shared: Some(alone), ..pair }
+        } else {
+            pair
+        }
+    }
+
+    pub fn score(&self, seat: usize) -> i16 {
+        Score::of(&self.sheets[seat]).total
+    }
+}
+
+/// What one more miss costs.
+fn miss_cost(sheet: &Sheet) -> f32 {
+    f32::from(sheet.misses) + 1.0
+}
+
+/// The best entry of step C and its gain; none if it is better to enter nothing.
+pub fn best_shared(
+    worth: &Worth,
+    sheet: &Sheet,
+    used: Option<Row>,
+    missing: bool,
+    totals: &[u8; 4],
+) -> (Option<Row>, f32) {
+    let nothing = if missing { -miss_cost(sheet) } else { 0.0 };
+    let mut best = (None, nothing);
+    for row in Row::ALL {
+        if used != Some(row)
+            && let Some(gain) = worth.gain(sheet, row, totals[row.index()])
+            && gain > best.1
+        {
+            best = (Some(row), gain);
+        }
+    }
+    best
+}
+
+/// The best the active player can make of these totals in steps B and C together.
+pub fn best_pair(worth: &Worth, sheet: &Sheet, totals: &[u8; 4]) -> Pair {
+    let (shared, gain) = best_shared(worth, sheet, None, true, totals);
+    let mut best = Pair { alone: shared, shared: None, gain };
+    for (place, first) in Row::ALL.into_iter().enumerate() {
+        let Some(gain) = worth.gain(sheet, first, totals[first.index()]) else { continue };
+        let mut after = *sheet;
+        after.enter(first, totals[first.index()]);
+        for second in Row::ALL.into_iter().skip(place + 1) {
+            if let Some(more) = worth.gain(&after, second, totals[second.index()])
+                && gain + more > best.gain
+            {
+                best = Pair { alone: Some(first), shared: Some(second), gain: gain + more };
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,199 @@
+//! The rules of Qwantum, for two to four players. Designed by Anna Oppolzer, Stefan Kloß and Reinhard Staupe;
+//! published by NSV.
+//!
+//! [`Qwantum`] is the whole state of a game: under 200 bytes, copied like a number and never on the heap. It knows no
+//! clock, no sockets, no names of players, and no chance but that of its seed.
+
+mod action;
+mod bot;
+mod dice;
+pub mod lay;
+mod refusal;
+mod score;
+mod sheet;
+mod turn;
+mod view;
+
+pub use action::{Action, Choice, Event, Rules};
+pub use dice::{Color, DICE, Die, FACES, HIGHEST};
+pub use lay::Lay;
+pub use refusal::Refusal;
+pub use score::Score;
+pub use sheet::{CELLS, MOST_MISSES, RISING, Row};
+pub use view::{Mine, Player, Rows, Table, Totals};
+
+use arrayvec::ArrayVec;
+use dice::{Chosen, Dice};
+use game::{Game, Outcome, RuleOption, Seat, Seed};
+use serde::Serialize;
+use sheet::Sheet;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// The most players at a table.
+pub const MAX_PLAYERS: usize = 4;
+
+/// Acts of one seat: at most an entry in each row, and none at all.
+pub type Actions = ArrayVec<Action, 5>;
+
+/// What one act brings about: at most a choice of everyone, a miss, and the next turn or the end.
+pub type Events = ArrayVec<Event, 6>;
+
+/// The step of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Step A: the active player rolls, and re-rolls or keeps.
+    Roll,
+    /// Step B: the active player enters a total or none.
+    Choose,
+    /// Step C: all enter a total or none, at the same time.
+    Share,
+    /// The game is over.
+    Finished,
+}
+
+/// A game of Qwantum.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Qwantum {
+    seed: Seed,
+    /// How many words of the seed's keystream were drawn; the next roll reads on from there.
+    words: u32,
+    players: u8,
+    phase: Phase,
+    /// Who was active in the first turn: rounds are counted from there.
+    first: Seat,
+    active: Seat,
+    round: u8,
+    rolls: u8,
+    dice: Dice,
+    /// The row in which the active player entered a total in step B.
+    used: Option<Row>,
+    /// What is chosen in step C, a secret until all have chosen; nothing in any other step.
+    choices: [Option<Choice>; MAX_PLAYERS],
+    sheets: [Sheet; MAX_PLAYERS],
+}
+
+impl Qwantum {
+    /// How many people play.
+    pub fn players(&self) -> usize {
+        usize::from(self.players)
+    }
+
+    /// The step of the turn.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The active player; nobody once the game is over.
+    pub fn turn(&self) -> Option<Seat> {
+        (self.phase != Phase::Finished).then_some(self.active)
+    }
+
+    fn sheets(&self) -> &[Sheet] {
+        &self.sheets[..self.players()]
+    }
+
+    fn choices(&self) -> &[Option<Choice>] {
+        &self.choices[..self.players()]
+    }
+}
+
+impl Game for Qwantum {
+    const ID: &'static str = "qwantum";
+    const RULES_VERSION: u32 = 1;
+    const PLAYERS: RangeInclusive<usize> = 2..=MAX_PLAYERS;
+    const OPTIONS: &'static [RuleOption] = &[];
+
+    type Rules = Rules;
+    type Action = Action;
+    type Event = Event;
+    type Table = Table;
+    type Mine = Mine;
+    type Refusal = Refusal;
+    type Actions = Actions;
+    type Events = Events;
+
+    /// # Panics
+    /// For a number of players that is not in [`Game::PLAYERS`].
+    fn new(_: &Rules, players: usize, seed: Seed) -> (Qwantum, Events) {
+        assert!(Qwantum::PLAYERS.contains(&players), "{players} cannot play Qwantum");
+        let qwantum = Qwantum::bare(players, seed);
+        let mut events = Events::new();
+        events.push(Event::Turn { seat: qwantum.active });
+        (qwantum, events)
+    }
+
+    /// A re-roll is listed once, with all dice; any of them may be re-rolled. Who has chosen in step C may choose
+    /// otherwise until all have.
+    fn legal(&self, seat: Seat) -> Actions {
+        let mut actions = Actions::new();
+        match self.phase {
+            Phase::Roll if seat == self.active => self.list_rolls(&mut actions),
+            Phase::Choose if seat == self.active => self.list_entries(seat, &mut actions),
+            Phase::Share if seat.index() < self.players() => self.list_entries(seat, &mut actions),
+            _ => {}
+        }
+        actions
+    }
+
+    fn asked(&self) -> ArrayVec<Seat, { game::MAX_PLAYERS }> {
+        match self.phase {
+            Phase::Roll | Phase::Choose => [self.active].into_iter().collect(),
+            Phase::Share => {
+                Seat::all(self.players()).filter(|seat| self.choices[seat.index()].is_none()).collect()
+            }
+            Phase::Finished => ArrayVec::new(),
+        }
+    }
+
+    fn check(&self, seat: Seat, action: &Action) -> Result<(), Refusal> {
+        if self.phase == Phase::Finished {
+            return Err(Refusal::GameOver);
+        }
+        match action {
+            Action::Enter { row } => {
+                self.check_choice(seat)?;
+                self.check_entry(seat, *row)
+            }
+            Action::Skip {} => self.check_choice(seat),
+            _ if seat != self.active => Err(Refusal::NotYourTurn),
+            Action::Roll {} => self.check_roll(),
+            Action::Reroll { dice } => self.check_reroll(dice),
+            Action::Keep {} => self.check_keep(),
+        }
+    }
+
+    fn apply(&mut self, seat: Seat, action: &Action) -> Result<Events, Refusal> {
+        self.check(seat, action)?;
+        let mut events = Events::new();
+        match action {
+            Action::Roll {} => self.roll(Chosen::ALL, &mut events),
+            Action::Reroll { dice } => self.reroll(dice, &mut events),
+            Action::Keep {} => self.keep(&mut events),
+            Action::Enter { row } => self.choose(seat, Choice::Enter { row: *row }, &mut events),
+            Action::Skip {} => self.choose(seat, Choice::Skip {}, &mut events),
+        }
+        Ok(events)
+    }
+
+    fn table(&self) -> Table {
+        self.show_table()
+    }
+
+    fn mine(&self, seat: Seat) -> Mine {
+        self.show_mine(seat)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.phase == Phase::Finished).then(|| self.reckon())
+    }
+}
+
+// What people have chosen, or the seed, in a log would give a game away, so only what everyone sees is printed.
+impl fmt::Debug for Qwantum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Qwantum").field(&self.show_table()).finish()
+    }
+}

@@ -1,0 +1,210 @@
+//! A turn, step by step: the active player rolls (A) and may enter one total (B); then all choose at the same time
+//! (C), and once the last has chosen, everything is counted.
+
+use crate::action::{Action, Choice, Event};
+use crate::dice::{Chosen, DICE, Dice};
+use crate::refusal::Refusal;
+use crate::score::Score;
+use crate::sheet::{MOST_MISSES, Row, Sheet};
+use crate::{Actions, Events, MAX_PLAYERS, Phase, Qwantum};
+use game::{Chance, Outcome, Seat, Seed};
+
+/// The dice a re-roll names, if it names some, each once.
+fn chosen(dice: &[u64]) -> Result<Chosen, Refusal> {
+    let mut chosen = Chosen::NONE;
+    if dice.is_empty() {
+        return Err(Refusal::NoDice);
+    }
+    for die in dice {
+        let die = usize::try_from(*die).ok().filter(|die| *die < DICE).ok_or(Refusal::NoSuchDie)?;
+        if chosen.has(die) {
+            return Err(Refusal::DieTwice);
+        }
+        chosen = chosen.with(die);
+    }
+    Ok(chosen)
+}
+
+impl Qwantum {
+    /// The table before its first turn.
+    pub(crate) fn bare(players: usize, seed: Seed) -> Qwantum {
+        let mut chance = Chance::new(seed);
+        let first = Seat::from(chance.below(players as u32) as usize);
+        Qwantum {
+            seed,
+            words: chance.drawn(),
+            players: players as u8,
+            phase: Phase::Roll,
+            first,
+            active: first,
+            round: 1,
+            rolls: 0,
+            dice: Dice::UNROLLED,
+            used: None,
+            choices: [None; MAX_PLAYERS],
+            sheets: [Sheet::EMPTY; MAX_PLAYERS],
+        }
+    }
+
+    pub(crate) fn list_rolls(&self, actions: &mut Actions) {
+        if self.rolls == 0 {
+            actions.push(Action::Roll {});
+        } else {
+            actions.push(Action::Reroll { dice: (0..DICE as u64).collect() });
+            actions.push(Action::Keep {});
+        }
+    }
+
+    pub(crate) fn list_entries(&self, seat: Seat, actions: &mut Actions) {
+        let open = Row::ALL.into_iter().filter(|row| self.check_entry(seat, *row).is_ok());
+        actions.extend(open.map(|row| Action::Enter { row }));
+        actions.push(Action::Skip {});
+    }
+
+    pub(crate) fn check_roll(&self) -> Result<(), Refusal> {
+        match (self.phase, self.rolls) {
+            (Phase::Roll, 0) => Ok(()),
+            // There is something to re-roll or keep first.
+            (Phase::Roll, _) => Err(Refusal::WrongPhase),
+            _ => Err(Refusal::NoRerollLeft),
+        }
+    }
+
+    pub(crate) fn check_reroll(&self, dice: &[u64]) -> Result<(), Refusal> {
+        match (self.phase, self.rolls) {
+            (Phase::Roll, 0) => Err(Refusal::WrongPhase),
+            (Phase::Roll, _) => chosen(dice).map(|_| ()),
+            _ => Err(Refusal::NoRerollLeft),
+        }
+    }
+
+    pub(crate) fn check_keep(&self) -> Result<(), Refusal> {
+        if self.phase == Phase::Roll && self.rolls > 0 { Ok(()) } else { Err(Refusal::WrongPhase) }
+    }
+
+    /// Whether this seat is one of those who may now enter a total or say that they enter none.
+    pub(crate) fn check_choice(&self, seat: Seat) -> Result<(), Refusal> {
+        let begun = self.rolls > 0 || (self.round == 1 && self.active == self.first);
+        match self.phase {
+            Phase::Share if seat.index() < self.players() => Ok(()),
+            Phase::Choose if seat == self.active => Ok(()),
+            // Somebody changed their mind a moment after the last had chosen.
+            Phase::Roll if !begun => Err(Refusal::AlreadyCounted),
+            Phase::Roll if seat == self.active => Err(Refusal::WrongPhase),
+            _ => Err(Refusal::NotYourTurn),
+        }
+    }
+
+    /// Whether this seat may enter the total of this row's colour, if it may enter one at all.
+    pub(crate) fn check_entry(&self, seat: Seat, row: Row) -> Result<(), Refusal> {
+        if self.used == Some(row) {
+            return Err(Refusal::ColorUsed);
+        }
+        self.sheets[seat.index()].row(row).check(self.total(row))
+    }
+
+    fn total(&self, row: Row) -> u8 {
+        self.dice.totals()[row.index()]
+    }
+
+    pub(crate) fn roll(&mut self, chosen: Chosen, events: &mut Events) {
+        // A turn draws few words and bots look at many states, so the stream is not carried along.
+        let mut chance = Chance::resume(self.seed, self.words);
+        self.dice.roll(chosen, &mut chance);
+        self.words = chance.drawn();
+        self.rolls += 1;
+        events.push(Event::Roll { seat: self.active, dice: self.dice.shown() });
+    }
+
+    pub(crate) fn reroll(&mut self, dice: &[u64], events: &mut Events) {
+        if let Ok(chosen) = chosen(dice) {
+            self.roll(chosen, events);
+            self.phase = Phase::Choose;
+        }
+    }
+
+    pub(crate) fn keep(&mut self, events: &mut Events) {
+        events.push(Event::Keep { seat: self.active });
+        self.phase = Phase::Choose;
+    }
+
+    pub(crate) fn choose(&mut self, seat: Seat, choice: Choice, events: &mut Events) {
+        match self.phase {
+            Phase::Choose => self.choose_alone(choice, events),
+            _ => self.choose_with_all(seat, choice, events),
+        }
+    }
+
+    fn choose_alone(&mut self, choice: Choice, events: &mut Events) {
+        self.carry_out(self.active, choice, events);
+        if let Choice::Enter { row } = choice {
+            self.used = Some(row);
+        }
+        // Whoever fills the last cell ends the game there and then.
+        if self.sheets[self.active.index()].is_full() {
+            return self.end(events);
+        }
+        self.phase = Phase::Share;
+    }
+
+    /// Until the last has chosen nothing happens that anybody could see, but that this seat has.
+    fn choose_with_all(&mut self, seat: Seat, choice: Choice, events: &mut Events) {
+        self.choices[seat.index()] = Some(choice);
+        if self.choices().iter().all(Option::is_some) {
+            self.count(events);
+        }
+    }
+
+    fn count(&mut self, events: &mut Events) {
+        let choices = std::mem::take(&mut self.choices);
+        for (seat, choice) in Seat::all(self.players()).zip(choices) {
+            if let Some(choice) = choice {
+                self.carry_out(seat, choice, events);
+            }
+        }
+        let entered =
+            self.used.is_some() || matches!(choices[self.active.index()], Some(Choice::Enter { .. }));
+        let misses = &mut self.sheets[self.active.index()].misses;
+        if !entered {
+            *misses += 1;
+            events.push(Event::Miss { seat: self.active });
+        }
+        if *misses >= MOST_MISSES || self.sheets().iter().any(Sheet::is_full) {
+            return self.end(events);
+        }
+        self.start_turn(self.active.next(self.players()), events);
+    }
+
+    fn carry_out(&mut self, seat: Seat, choice: Choice, events: &mut Events) {
+        match choice {
+            Choice::Enter { row } => {
+                let value = self.total(row);
+                self.sheets[seat.index()].enter(row, value);
+                events.push(Event::Enter { seat, row, value });
+            }
+            Choice::Skip {} => events.push(Event::Skip { seat }),
+        }
+    }
+
+    fn start_turn(&mut self, seat: Seat, events: &mut Events) {
+        self.phase = Phase::Roll;
+        self.active = seat;
+        self.round += u8::from(seat == self.first);
+        self.rolls = 0;
+        // Nothing is left of the last turn, so that equal tables are equal states.
+        self.dice = Dice::UNROLLED;
+        self.used = None;
+        events.push(Event::Turn { seat });
+    }
+
+    fn end(&mut self, events: &mut Events) {
+        self.phase = Phase::Finished;
+        let Outcome { winners, scores } = self.reckon();
+        events.push(Event::End { winners, scores });
+    }
+
+    /// How the game would end now.
+    pub(crate) fn reckon(&self) -> Outcome {
+        Outcome::most_points(self.sheets().iter().map(|sheet| Score::of(sheet).total))
+    }
+}

@@ -1,0 +1,14 @@
+//! Qwantum as stories, as laws that hold in every game, and as games once played.
+
+mod bots;
+mod endings;
+mod laws;
+mod oracle;
+mod records;
+mod redaction;
+mod rolls;
+mod script;
+mod share;
+mod tables;
+mod turns;
+mod wire;

@@ -1,0 +1,97 @@
+//! What a viewer may not see makes no difference to what they are shown: not what others have chosen in step C, and
+//! not how dice will fall.
+
+use crate::script::{Luck, ROLL, play};
+use game::{Game, Seat, Seed, Viewer};
+use proptest::prelude::*;
+use qwantum::{Action, Phase, Qwantum, Rules, lay};
+
+fn shown(game: &Qwantum, viewer: Viewer) -> String {
+    serde_json::to_string(&game.view(viewer)).unwrap()
+}
+
+fn viewers(players: usize) -> Vec<Viewer> {
+    Seat::all(players).map(Viewer::Seat).chain([Viewer::Watcher]).collect()
+}
+
+/// Nobody but `owners` sees a difference between two games, nor does a log, nor does what anybody is answered.
+#[track_caller]
+fn differ_only_for(one: &Qwantum, two: &Qwantum, owners: &[Seat]) {
+    for viewer in viewers(one.players()) {
+        let owner = viewer.seat().is_some_and(|seat| owners.contains(&seat));
+        assert_eq!(shown(one, viewer) != shown(two, viewer), owner, "{viewer:?}\n{}", shown(one, viewer));
+    }
+    assert_eq!(format!("{one:?}"), format!("{two:?}"), "nor does a log");
+    assert_eq!(one.asked(), two.asked());
+    for seat in Seat::all(one.players()).filter(|seat| !owners.contains(seat)) {
+        let acts = qwantum::Row::ALL.map(|row| Action::Enter { row }).into_iter();
+        for act in acts.chain([Action::Skip {}, Action::Roll {}, Action::Keep {}]) {
+            assert_eq!(one.check(seat, &act), two.check(seat, &act), "{act:?} by {seat}");
+        }
+    }
+}
+
+#[test]
+fn nobody_sees_what_another_has_chosen() {
+    let at_share = || {
+        let mut game = lay::table(3).dice(ROLL).game().unwrap();
+        play(&mut game, "0 keep, 0 enter violet");
+        game
+    };
+    for other in ["1 enter yellow", "1 skip", "1 skip, 1 enter blue"] {
+        let (mut one, mut two) = (at_share(), at_share());
+        assert!(play(&mut one, "1 enter red").is_empty());
+        assert!(play(&mut two, other).is_empty());
+        differ_only_for(&one, &two, &[Seat(1)]);
+        for game in [&mut one, &mut two] {
+            assert!(play(game, "0 enter blue").is_empty());
+        }
+        differ_only_for(&one, &two, &[Seat(1)]);
+        // When all have, all is told.
+        assert_ne!(play(&mut one, "2 skip"), play(&mut two, "2 skip"));
+        assert_ne!(shown(&one, Viewer::Watcher), shown(&two, Viewer::Watcher));
+    }
+}
+
+#[test]
+fn nobody_sees_the_seed() {
+    let laid = |seed| lay::table(3).seed(Seed([seed; 32])).dice(ROLL).game().unwrap();
+    let (mut one, mut two) = (laid(1), laid(9));
+    assert!(one != two);
+    differ_only_for(&one, &two, &[]);
+    for act in ["0 keep", "0 enter violet", "0 skip", "1 enter red", "2 skip"] {
+        assert_eq!(play(&mut one, act), play(&mut two, act));
+        differ_only_for(&one, &two, &[]);
+    }
+    assert_ne!(play(&mut one, "1 roll"), play(&mut two, "1 roll"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // In every step C of a random game somebody chooses in every way there is; the rest of the table gets the same bytes.
+    #[test]
+    fn the_others_get_the_same_bytes_whichever_choice_is_made(
+        players in 2..=4_usize, seed: [u8; 32], luck: u64,
+    ) {
+        let mut luck = Luck::new(luck);
+        let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
+        while let Some(first) = game.asked().first().copied() {
+            let asked = game.asked();
+            if game.phase() == Phase::Share && asked.len() == players {
+                let owner = asked[luck.below(players)];
+                let choices = game.legal(owner);
+                let after = |choice: &Action| {
+                    let mut after = game;
+                    assert!(after.apply(owner, choice).unwrap().is_empty());
+                    after
+                };
+                for choice in &choices[1..] {
+                    differ_only_for(&after(&choices[0]), &after(choice), &[owner]);
+                }
+            }
+            let listed = game.legal(first);
+            game.apply(first, &listed[luck.below(listed.len())]).unwrap();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// Qwantum as the shell sees it: one face, all its parts in this folder.
+
+import { t } from '../../i18n.js';
+import { REVEAL_MS, ending, picture } from './end.js';
+import { keepChoice, noChoice, tableAt } from './moments.js';
+import { chart, emblem, playerSheet } from './pieces.js';
+import { pictures, rulebook } from './rulebook.js';
+import { bar, board, key } from './table.js';
+import { chapter, idle, sentence, standing, whyRow, words } from './words.js';
+
+/** Refusals that the words here explain better than the bare code. */
+const EXPLAINED = new Set(['must_be_higher', 'must_be_lower', 'not_your_turn']);
+
+/** @type {import('../../view.js').Face} */
+export const qwantum = {
+  id: 'qwantum',
+  emblem,
+  sentence,
+  standing,
+  board,
+  bar,
+  idle,
+  ending,
+  endingMs: REVEAL_MS,
+  picture,
+  // There is one way to play it.
+  options: () => null,
+  player: playerSheet,
+  piles: chart,
+  pilesTitle: 'qwantum.chart',
+  rulebook,
+  pictures,
+  words,
+  chapter,
+  tableAt,
+  noChoice: () => noChoice,
+  keepChoice,
+  key,
+  keys: () => [
+    ['R', t('qwantum.keys.roll')], ['1–7', t('qwantum.keys.die')], ['K', t('qwantum.keep')], ['1–4', t('qwantum.keys.row')],
+    ['S', t('qwantum.skip')], ['← → ↑ ↓', t('qwantum.keys.walk')],
+  ],
+  whyRefused: (view, code, action) => (EXPLAINED.has(code) && action?.type === 'enter' ? whyRow(view, action.row) : null),
+};

@@ -1,0 +1,233 @@
+// The board and the bar: the others' sheets, the dice, one's own sheet, and what can be done now by taps or keys. What may be
+// done comes from `actions`; what may not still answers, with the reason.
+
+import { h, classes } from '../../dom.js';
+import { t, signed, span } from '../../i18n.js';
+import { botMark } from '../../icons.js';
+import { awayFor, nameOf, seatOf } from '../../store.js';
+import { enterOf, listedAct, toggled } from './moments.js';
+import { ROWS, cells, face, faceName, feet, misses, rowSaid, slip, slipSaid } from './pieces.js';
+import { whyDie, whyRow } from './words.js';
+
+/** @typedef {import('./wire.js').Action} Action */
+/** @typedef {import('./wire.js').Table} Table */
+/** @typedef {import('./wire.js').Player} Player */
+/** @typedef {import('./wire.js').Row} Row */
+/** @typedef {import('./moments.js').Choice} Choice */
+/** @typedef {import('../../dom.js').Node_} Node_ */
+/** @typedef {import('../../view.js').View} View */
+
+/** Before the first roll. */
+const BLANK = Array.from({ length: 7 }, () => null);
+
+/** @param {View} view */
+export function board(view) {
+  /** @type {Table} */
+  const table = view.table;
+  // A watcher sees large whoever acts.
+  const own = view.seat ?? table.turn ?? table.outcome?.winners[0] ?? 0;
+  const others = view.seat === null ? table.players : [...table.players.slice(own + 1), ...table.players.slice(0, own)];
+  return [
+    h('section', { class: `opponents qw of${others.length}`, 'aria-label': t('qwantum.others'), key: 'others' }, others.map((player) => rival(view, player))),
+    h('section', { class: 'middle qw', 'aria-label': t('qwantum.dice'), key: 'dice' }, tray(view)),
+    h('section', { class: 'ownside qw', 'aria-label': nameOf(view.known, own), key: 'own' }, ownHead(view, table.players[own]), ownSlip(view, table.players[own])),
+  ];
+}
+
+/** Another player: name, points, a small sheet, and whether they have decided. @param {View} view @param {Player} player */
+function rival(view, player) {
+  /** @type {Table} */
+  const table = view.table;
+  const info = seatOf(view.known, player.seat);
+  const away = info?.bot ? null : awayFor(view.known, player.seat, view.now);
+  const decided = table.phase === 'share' && table.decided[player.seat];
+  return h('button', {
+    class: classes('rival', table.turn === player.seat && 'acting'), key: player.seat, type: 'button', onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
+  }, h('span', { class: 'who' }, h('span', { class: 'name' }, info?.bot ? botMark(t(`bot.${info.bot}`)) : null, info?.name ?? '?'),
+    player.score ? h('b', { class: 'score' }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('qwantum.points', { count: player.score.total })}. `)) : null),
+  h('span', { class: 'unseen' }, slipSaid(player)), slip(player.rows),
+  h('span', { class: 'marks' }, away === null ? misses(player.misses) : h('i', { class: 'away' }, t('away', { time: span(away) })),
+    decided ? h('i', { class: 'bubble standing', role: 'img', 'aria-label': t('qwantum.decided') }, '✓') : null));
+}
+
+/** The dice. Once rolled, whoever rolls lets go of those to be rolled again. @param {View} view */
+function tray(view) {
+  /** @type {Table} */
+  const table = view.table;
+  /** @type {Choice} */
+  const { again, rolled } = view.ui.choice;
+  const may = listedAct(view.actions, 'reroll') !== null;
+  return h('div', { class: 'dice', 'data-group': 'dice' }, (table.dice ?? BLANK).map((die, i) => {
+    const free = again.includes(i);
+    const said = t(may ? 'qwantum.keep_die' : 'qwantum.die', { at: i + 1, face: die ? faceName(die) : t('qwantum.blank') });
+    // A new face is a new element, and only new elements tumble.
+    const shown = face(die, { key: die ? `${rolled.includes(i)}${die.color}${die.value}` : 'blank' });
+    if (view.seat === null || !die) return h('span', { class: 'slot', key: i, role: 'img', 'aria-label': said, style: { '--at': i } }, shown);
+    return h('button', {
+      class: classes('slot', may && 'lit', free && 'free'), key: i, type: 'button', 'data-card': '', 'aria-label': said, 'aria-pressed': may ? !free : undefined, style: { '--at': i },
+      onclick: () => tapDie(view, i),
+    }, shown, free ? h('i', { class: 'again', key: 'again', 'aria-hidden': 'true' }, '↻') : null);
+  }));
+}
+
+/** @param {View} view @param {Player} own */
+function ownHead(view, own) {
+  return h('div', { class: classes('ownhead', view.table.turn === own.seat && 'acting') },
+    h('span', { class: 'name' }, nameOf(view.known, own.seat)), misses(own.misses),
+    own.score ? h('b', { class: 'score', 'aria-label': t('qwantum.points', { count: own.score.total }), role: 'img' }, signed(own.score.total)) : null);
+}
+
+/** @param {View} view @param {Player} own */
+function ownSlip(view, own) {
+  return h('div', { class: 'slip large', 'data-group': 'rows' },
+    h('span', { class: 'lane slopes', 'aria-hidden': 'true' }, h('i', { class: 'up' }), h('i', { class: 'down' })),
+    ROWS.map((row) => lane(view, own, row)), own.score ? feet(own.score.columns) : null);
+}
+
+/** "Enter 13 in blue". @param {Table} table @param {Row} row */
+const enterWords = (table, row) => t('qwantum.enter', { value: table.totals?.[row] ?? 0, row: t(`qwantum.color.${row}`) });
+
+/** The row this seat has chosen while others still think. @param {View} view @returns {Row | undefined} */
+const chosenRow = (view) => view.mine?.choice?.row;
+
+/** One row of the own sheet, with this roll's total on its next free cell. @param {View} view @param {Player} own @param {Row} row */
+function lane(view, own, row) {
+  /** @type {Table} */
+  const table = view.table;
+  const values = own.rows[row];
+  const lit = enterOf(view.actions, row) !== null;
+  const chosen = chosenRow(view) === row;
+  const picked = view.ui.choice.row === row;
+  const open = table.totals && table.phase !== 'finished' && !(table.phase === 'share' && (table.used === row || (view.ui.moment !== null && table.decided[own.seat])));
+  const inside = cells(row, values, {
+    next: open ? [table.totals?.[row], chosen ? h('i', { class: 'tick', key: 'tick' }, '✓') : null] : undefined, kind: chosen ? 'chosen' : picked ? 'picked' : lit && 'lit',
+  });
+  if (view.seat === null) return h('span', { class: `lane ${row}`, key: row, role: 'img', 'aria-label': rowSaid(row, values) }, inside);
+  const said = lit ? `. ${enterWords(table, row)}, ${t('qwantum.cell', { cell: values.length + 1 })}` : '';
+  return h('button', {
+    class: classes('lane', row, lit && 'lit'), key: row, type: 'button', 'data-card': '', 'aria-pressed': lit ? picked || chosen : undefined, onclick: () => tapRow(view, row),
+  }, h('span', { class: 'unseen' }, rowSaid(row, values) + said), inside);
+}
+
+/** Plays what is listed, or says why it is not. @param {View} view @param {Action | null} listed @param {() => string} why */
+function play(view, listed, why) {
+  if (listed) view.acts.act(listed);
+  else view.acts.say(why());
+}
+
+/** @param {View} view @param {number} die */
+function tapDie(view, die) {
+  /** @type {Choice} */
+  const choice = view.ui.choice;
+  if (listedAct(view.actions, 'reroll')) view.acts.choose({ ...choice, again: toggled(choice.again, die) });
+  else view.acts.say(whyDie(view));
+}
+
+/** First tap picks, second enters: what is written stays. @param {View} view @param {Row} row */
+function tapRow(view, row) {
+  /** @type {Choice} */
+  const choice = view.ui.choice;
+  if (choice.row === row || !enterOf(view.actions, row)) enter(view, row);
+  else view.acts.choose({ ...choice, row });
+}
+
+/** What was chosen already is not chosen twice. @param {View} view @param {Row | null} row */
+function enter(view, row) {
+  if (row && chosenRow(view) === row) view.acts.choose({ ...view.ui.choice, row: null });
+  else play(view, enterOf(view.actions, row), () => (row ? whyRow(view, row) : t('qwantum.why.pick')));
+}
+
+/** Rolls all dice, or again those let go. @param {View} view */
+function roll(view) {
+  /** @type {Choice} */
+  const { again } = view.ui.choice;
+  const more = listedAct(view.actions, 'reroll');
+  play(view, listedAct(view.actions, 'roll') ?? (more && again.length ? { type: 'reroll', dice: again } : null), () => (more ? t('code.no_dice') : whyDie(view)));
+}
+
+/** @param {View} view */
+const keep = (view) => play(view, listedAct(view.actions, 'keep'), () => whyDie(view));
+
+/** @param {View} view */
+const skip = (view) => play(view, listedAct(view.actions, 'skip'), () => whyRow(view, ROWS[0]));
+
+/** @param {View} view */
+export function bar(view) {
+  /** @type {Table} */
+  const table = view.table;
+  if (view.seat === null || table.phase === 'finished') return null;
+  if (table.phase === 'share') return table.decided[view.seat] && !view.ui.choice.row ? null : entering(view);
+  if (table.turn !== view.seat) return null;
+  if (table.phase === 'choose') return entering(view);
+  return table.rolls ? rerolling(view) : steps(button('roll', 'main', listedAct(view.actions, 'roll'), t('qwantum.roll'), () => roll(view)));
+}
+
+/** @param {...Node_} buttons */
+const steps = (...buttons) => h('div', { class: 'steps', key: buttons[0].key }, buttons);
+
+/** @param {string} key @param {'main' | 'step'} kind @param {unknown} lit @param {string} words @param {() => void} tap */
+const button = (key, kind, lit, words, tap) => h('button', { class: classes(kind, lit ? 'lit' : 'dull'), key, type: 'button', 'aria-disabled': !lit, onclick: tap }, words);
+
+/** @param {View} view */
+function rerolling(view) {
+  const count = view.ui.choice.again.length;
+  const may = listedAct(view.actions, 'reroll');
+  return steps(
+    h('button', { class: 'step lit qw chartButton', key: 'chart', type: 'button', 'aria-label': t('qwantum.chart'), title: t('qwantum.chart'), onclick: () => view.acts.open({ name: 'piles' }) },
+      face({ color: 'white', value: 5 })),
+    button('keep', count ? 'step' : 'main', may, t('qwantum.keep'), () => keep(view)),
+    button('again', count ? 'main' : 'step', may && count, count ? t('qwantum.again', { count }) : t('qwantum.again_none'), () => roll(view)));
+}
+
+/** @param {View} view */
+function entering(view) {
+  /** @type {Table} */
+  const table = view.table;
+  /** @type {Choice} */
+  const { row } = view.ui.choice;
+  // Whoever rolled and enters nothing in either step marks a miss.
+  const missed = table.phase === 'share' && table.turn === view.seat && !table.used;
+  const cost = table.players[view.seat ?? 0].misses + 1;
+  return steps(
+    button('skip', 'step', listedAct(view.actions, 'skip'), missed ? t('qwantum.skip_miss', { cost }) : t('qwantum.skip'), () => skip(view)),
+    button('enter', 'main', enterOf(view.actions, row), row ? enterWords(table, row) : t('qwantum.pick'), () => enter(view, row)));
+}
+
+/** How far each arrow walks, and along what. @type {Record<string, [string, number]>} */
+const ARROWS = { ArrowLeft: ['.dice', -1], ArrowRight: ['.dice', 1], ArrowUp: ['.ownside', -1], ArrowDown: ['.ownside', 1] };
+
+/**
+ * The keys of the table. Enter on a focused die, row or button is the browser's own.
+ * @param {View} view
+ * @param {string} key
+ */
+export function key(view, key) {
+  /** @type {Table} */
+  const table = view.table;
+  if (view.seat === null) return false;
+  if (ARROWS[key]) return walk(...ARROWS[key]);
+  const rolling = table.phase === 'roll';
+  if (/^[1-7]$/.test(key)) return press(rolling ? '.dice' : '.ownside', Number(key) - 1);
+  const act = { r: roll, k: keep, s: skip }[key.toLowerCase()];
+  act?.(view);
+  return act !== undefined;
+}
+
+/** @param {string} where @returns {HTMLElement[]} */
+const stops = (where) => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`.qw${where} [data-card], .qw ${where} [data-card]`))];
+
+/** @param {string} where @param {number} at */
+function press(where, at) {
+  const stop = stops(where)[at];
+  stop?.focus();
+  stop?.click();
+  return stop !== undefined;
+}
+
+/** @param {string} where @param {number} by */
+function walk(where, by) {
+  const all = stops(where);
+  const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  all[at < 0 ? (by > 0 ? 0 : all.length - 1) : (at + by + all.length) % all.length]?.focus();
+  return all.length > 0;
+}

@@ -1,0 +1,122 @@
+// Qwantum in words: the one sentence, where the game stands, the log, and why something cannot be. It never decides: what may
+// be done is what the server lists; a reason only says which rule most likely stands in the way of what is not listed.
+
+import { t, listed, span } from '../../i18n.js';
+import { awayFor, nameOf, seatOf } from '../../store.js';
+import { listedAct, totalsOf } from './moments.js';
+import { ROWS, faceName } from './pieces.js';
+
+/** @typedef {import('./wire.js').Table} Table */
+/** @typedef {import('./wire.js').Event} Event */
+/** @typedef {import('./wire.js').Row} Row */
+/** @typedef {import('../../view.js').View} View */
+
+/** Longer lists of names would not fit the status line. */
+const LONGEST = 32;
+
+/** @param {number[]} winners @param {(seat: number) => string} name */
+export const won = (winners, name) => t(winners.length > 1 ? 'qwantum.say.shared' : 'qwantum.say.wins', { name: listed(winners.map(name)) });
+
+/** What the end says to this seat. @param {View} view */
+export function wonHere(view) {
+  const winners = view.table.outcome?.winners ?? [];
+  return winners.length === 1 && winners[0] === view.seat ? t('qwantum.say.you_win') : won(winners, (seat) => nameOf(view.known, seat));
+}
+
+/** @param {View} view @returns {string} */
+export function sentence(view) {
+  /** @type {Table} */
+  const table = view.table;
+  if (table.phase === 'finished' || table.turn === null) return wonHere(view);
+  const present = view.ui.moment === null;
+  const sharing = table.phase === 'share';
+  const waiting = sharing ? table.decided.flatMap((done, seat) => (done ? [] : [seat])) : [table.turn];
+  if (present && view.seat !== null && waiting.includes(view.seat)) return yours(view, table);
+  const name = listed(waiting.map((seat) => nameOf(view.known, seat)));
+  if (name.length > LONGEST) return t('qwantum.say.waiting_many', { count: waiting.length });
+  const away = present && waiting.length === 1 ? awayFor(view.known, waiting[0], view.now) : null;
+  if (away !== null && !seatOf(view.known, waiting[0])?.bot) return t('waiting_away', { name, time: span(away) });
+  return t(sharing ? 'qwantum.say.waiting' : table.phase === 'choose' ? 'qwantum.say.enters' : table.rolls ? 'qwantum.say.again' : 'qwantum.say.rolls', { name });
+}
+
+/** @param {View} view @param {Table} table */
+function yours(view, table) {
+  if (table.phase === 'roll') return t(table.rolls ? 'qwantum.say.you_again' : 'qwantum.say.you_roll');
+  if (view.ui.choice.row) return t('qwantum.say.tap_again');
+  if (!view.known.pending && !listedAct(view.actions, 'enter')) return t('qwantum.say.none_fits');
+  return t(table.phase === 'share' ? 'qwantum.say.you_share' : 'qwantum.say.you_enter');
+}
+
+/** @param {View} view */
+export function standing(view) {
+  /** @type {Table} */
+  const table = view.table;
+  const round = t('qwantum.round', { round: table.round });
+  return table.phase === 'roll' && table.rolls ? `${round} · ${t('qwantum.rolls', { count: table.rolls })}` : round;
+}
+
+/** While others are asked: what this seat has chosen, or what comes next. @param {View} view */
+export function idle(view) {
+  /** @type {Table} */
+  const table = view.table;
+  /** @type {import('./wire.js').Mine | null} */
+  const mine = view.mine;
+  const choice = mine?.choice;
+  if (!choice) return t('qwantum.idle');
+  return t('qwantum.chosen', { choice: choice.type === 'enter' ? faceName({ color: choice.row, value: table.totals?.[choice.row] ?? 0 }) : t('qwantum.skip') });
+}
+
+/** @param {Event} event @param {(seat: number) => string} name @returns {string | null} */
+export function words(event, name) {
+  switch (event.type) {
+    case 'roll': {
+      const totals = totalsOf(event.dice);
+      return t('qwantum.log.roll', { name: name(event.seat), totals: listed(ROWS.map((row) => faceName({ color: row, value: totals[row] }))) });
+    }
+    case 'enter':
+      return t('qwantum.log.enter', { name: name(event.seat), value: event.value, row: t(`qwantum.color.${event.row}`) });
+    case 'keep':
+    case 'skip':
+    case 'miss':
+      return t(`qwantum.log.${event.type}`, { name: name(event.seat) });
+    case 'end':
+      return won(event.winners, name);
+    default:
+      return null;
+  }
+}
+
+/** Every turn is a chapter; its title says whose. @param {Event} event @param {(seat: number) => string} [name] */
+export const chapter = (event, name) => (event.type === 'turn' && name ? t('qwantum.log.turn', { name: name(event.seat) }) : null);
+
+/** What stands in the way of anything at all. @param {View} view @returns {string | null} */
+function whyNothing(view) {
+  if (view.ui.moment !== null) return t('why.past');
+  if (view.known.pending) return t('why.pending');
+  if (view.known.room?.phase === 'finished') return t('code.game_over');
+  return view.seat === null ? t('code.not_seated') : null;
+}
+
+/** Somebody else is at it. @param {View} view @returns {string | null} */
+function whyTurn(view) {
+  /** @type {Table} */
+  const table = view.table;
+  if (table.turn === view.seat || table.turn === null || table.phase === 'share') return null;
+  return t(table.phase === 'choose' ? 'qwantum.why.first' : 'qwantum.why.turn', { name: nameOf(view.known, table.turn) });
+}
+
+/** Why this die is not to be rolled again. @param {View} view */
+export const whyDie = (view) => whyNothing(view) ?? whyTurn(view) ?? t('code.no_reroll_left');
+
+/** Why this total cannot be entered. @param {View} view @param {Row} row */
+export function whyRow(view, row) {
+  /** @type {Table} */
+  const table = view.table;
+  const before = whyNothing(view) ?? whyTurn(view);
+  if (before) return before;
+  if (table.phase === 'roll') return t(table.rolls ? 'qwantum.why.keep_first' : 'qwantum.why.roll_first');
+  if (table.phase === 'share' && table.used === row) return t('code.color_used');
+  const values = table.players.find((player) => player.seat === view.seat)?.rows[row] ?? [];
+  if (values.length === 6) return t('code.row_full');
+  return t(values.length < 4 ? 'qwantum.why.more' : 'qwantum.why.less', { count: values.at(-1) ?? 0 });
+}

@@ -1,0 +1,292 @@
+// Qwantum through the page and a real server: a whole game by taps between two people and a bot, one by keyboard alone, and
+// every screen in five languages at two sizes.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { goes, shot, shows, story, LAPTOP, PHONE } from './support/stage.js';
+import { Tapper, Typist } from './support/player.js';
+import { CHAT, feedScenes, room } from './support/scenes.js';
+import { AXE, cutText, smallTargets, speak, tooTall, violations } from './support/sights.js';
+import { LANGUAGES, anyOf, catalogue, say, stretched } from './support/words.js';
+
+const ROWS = ['violet', 'blue', 'red', 'yellow'];
+
+/** What a person sees of the table, from the page alone. Runs in the page. */
+function seeTable() {
+  const main = document.querySelector('#app > main');
+  const lit = (selector) => [...document.querySelectorAll(selector)].map((el) => el.classList.contains('lit'));
+  const bar = (at) => document.querySelector(`.bar .steps > button:nth-child(${at})`);
+  return {
+    asked: main?.matches('.asked:not(.sending)') ?? false,
+    ended: main?.classList.contains('ended') ?? false,
+    active: document.querySelector('.ownhead.acting') !== null,
+    rolled: document.querySelector('.dice button') !== null,
+    dice: lit('.dice button'),
+    rows: lit('.ownside .lane[data-card]'),
+    skip: bar(2)?.classList.contains('main') && !document.querySelector('.chartButton') ? bar(1).textContent : null,
+    sentence: document.querySelector('.say span')?.textContent ?? '',
+  };
+}
+
+/** How somebody plays, whatever they touch: `eager` people roll twice and enter what they can, others let their own turns pass. */
+const playing = (Kind) => class extends Kind {
+  done = { rolls: 0, rerolls: 0, keeps: 0, entries: 0, skips: 0 };
+
+  /** Whatever this seat is asked for now, until it is not asked any more; `instead` may do something else first. */
+  async takeTurn(eager, instead = async () => false) {
+    for (let seen = await this.page.evaluate(seeTable); seen.asked && !seen.ended; seen = await this.page.evaluate(seeTable)) {
+      if (await instead()) return;
+      if (seen.dice.includes(true)) await this.reroll(eager);
+      else if (seen.skip === null) await this.act('rolls', 'rolled', () => this.pressRoll());
+      else if (seen.rows.includes(true) && (eager || !seen.active)) await this.enter(seen.rows.indexOf(true));
+      else await this.act('skips', 'skipped', () => this.pressSkip());
+    }
+  }
+
+  async act(what, words, doIt) {
+    this.done[what] += 1;
+    await this.andSee(words, doIt);
+  }
+
+  async reroll(eager) {
+    if (!eager) return this.act('keeps', 'kept all dice', () => this.pressKeep());
+    for (const die of [1, 4]) await this.andSee(`let go of die ${die + 1}`, () => this.pressDie(die));
+    return this.act('rerolls', 'rolled two dice again', () => this.pressRoll());
+  }
+
+  async enter(row) {
+    await this.andSee(`picked ${ROWS[row]}`, () => this.pressRow(row));
+    await this.act('entries', `entered ${ROWS[row]}`, () => this.pressRow(row));
+  }
+};
+
+class Roller extends playing(Tapper) {
+  row = (at) => this.page.locator('.ownside .lane[data-card]').nth(at);
+  pressRoll = () => this.tap(this.page.locator('.bar .main'), 'Roll');
+  pressKeep = () => this.tap(this.button('qwantum.keep'), 'Keep all');
+  pressSkip = () => this.tap(this.page.locator('.bar .steps > .step').first(), 'Skip');
+  pressDie = (at) => this.tap(this.page.locator('.dice button').nth(at), `die ${at + 1}`);
+  pressRow = (at) => this.tap(this.row(at), `the ${ROWS[at]} row`);
+}
+
+class KeyRoller extends playing(Typist) {
+  pressRoll = () => this.key('r');
+  pressKeep = () => this.key('k');
+  pressSkip = () => this.key('s');
+  pressDie = (at) => this.key(String(at + 1));
+  pressRow = (at) => this.key(String(at + 1));
+}
+
+async function fitsTheScreen(player, where) {
+  const scrolls = await player.page.evaluate(() => document.scrollingElement.scrollHeight > innerHeight || document.scrollingElement.scrollWidth > innerWidth);
+  assert.equal(scrolls, false, `${where}: the page should not scroll for ${player.name}`);
+  assert.deepEqual(await tooTall(player.page), [], `${where}: every part of ${player.name}'s table should fit`);
+}
+
+async function sitDown(player) {
+  await player.page.getByRole('textbox', { name: say('join.name') }).fill(player.name);
+  await player.page.getByRole('button', { name: say('join.sit'), exact: true }).click();
+  await shows(player.page.locator('main.lobby'), `${player.name} should sit in the lobby`);
+}
+
+/** Seats a bot, lets nothing be played for anybody else, and starts. */
+async function startWithBot(page) {
+  await page.getByRole('button', { name: say('lobby.bot.easy'), exact: true }).click();
+  await shows(page.locator('.seats').getByText(say('bot.easy'), { exact: true }), 'the bot should sit at the table');
+  await page.getByRole('switch', { name: say('lobby.forced') }).uncheck();
+  await page.getByRole('button', { name: say('lobby.start'), exact: true }).click();
+}
+
+const roomOf = (stage, page) => stage.server.room(new URL(page.url()).pathname.split('/').at(-1));
+
+story('two friends with phones and a bot finish a game of Qwantum by taps alone, and play again', async (stage) => {
+  const [ana, mira] = await Promise.all(['Ana', 'Mira'].map(async (name) => new Roller(await stage.page(await stage.device(PHONE)), name)));
+  await ana.page.goto(stage.server.url);
+  await ana.tap(ana.button('game.qwantum'), 'Qwantum');
+  await ana.tap(ana.page.getByRole('button', { name: say('front.new', { game: say('game.qwantum') }) }), 'New room');
+  await sitDown(ana);
+  await mira.page.goto(ana.page.url());
+  await sitDown(mira);
+  await shows(ana.page.locator('.seats').getByText('Mira', { exact: true }), 'the host should see the friend');
+  await startWithBot(ana.page);
+  for (const player of [ana, mira]) await shows(player.page.locator('main.game'), `the game should start for ${player.name}`);
+  assert.equal(await ana.page.locator('.rival .botMark').count(), 1, 'the bot should be marked');
+
+  await chartIsOneTapAway(ana);
+  let changed = false;
+  const onceOtherwise = async () => !changed && (changed = await changesMind(ana, mira));
+  for (let ended = false; !ended;) {
+    for (const player of [ana, mira]) {
+      await player.takeTurn(player === ana, onceOtherwise);
+      if (!(await player.page.evaluate(seeTable)).ended) await fitsTheScreen(player, 'at the table');
+    }
+    ended = (await roomOf(stage, ana.page)).phase === 'finished';
+  }
+  assert.ok(changed, 'Ana should have changed her mind once while Mira was still thinking');
+  assert.ok(ana.done.rolls >= 3 && ana.done.rerolls >= 3 && ana.done.entries >= 6, `a real game was meant to be played, not ${JSON.stringify(ana.done)}`);
+  assert.ok(mira.done.keeps >= 3 && mira.done.skips >= 6, `Mira was meant to let her turns pass, not ${JSON.stringify(mira.done)}`);
+
+  const { seats } = await roomOf(stage, ana.page);
+  const winners = seats.filter((seat) => seat.wins > 0).map((seat) => seat.name);
+  assert.ok(winners.length >= 1, 'somebody should have won');
+  for (const player of [ana, mira]) await sameEnding(player, seats.map((seat) => seat.name), winners);
+
+  await ana.tap(ana.button('end.rematch'), 'Rematch');
+  for (const player of [ana, mira]) await shows(player.page.locator('main.lobby .wins').first(), `${player.name} should be back in the lobby with the win counted`);
+}, { botDelayMs: 0, timeout: 300000 });
+
+/** The faces of the dice, from the status line. */
+async function chartIsOneTapAway(player) {
+  await player.tap(player.page.locator('.say button'), 'the status line');
+  const chart = player.page.getByRole('dialog', { name: say('qwantum.chart') });
+  await shows(chart, 'the chart of the dice should open');
+  assert.equal(await chart.getByRole('img').count(), 42, 'seven dice have six faces each');
+  await player.tap(chart.getByRole('button', { name: say('close') }), 'Close');
+  await goes(chart, 'the chart should close');
+}
+
+/** While Mira still thinks, Ana chooses, is shown her choice and nobody else is, and chooses otherwise. False when there is no such moment now. */
+async function changesMind(ana, mira) {
+  const [hers, others] = [await ana.page.evaluate(seeTable), await mira.page.evaluate(seeTable)];
+  const lit = hers.rows.flatMap((each, at) => (each ? [at] : []));
+  if (!hers.asked || !others.asked || lit.length < 2) return false;
+  const before = await mira.page.locator('.rival', { hasText: 'Ana' }).locator('.box.full').count();
+  await ana.enter(lit[0]);
+  await shows(ana.row(lit[0]).locator('.chosen'), 'her own choice should be shown to Ana');
+  const tick = mira.page.locator('.rival', { hasText: 'Ana' }).getByRole('img', { name: say('qwantum.decided') });
+  await shows(tick, 'Mira should see that Ana has decided');
+  assert.equal(await mira.page.locator('.rival', { hasText: 'Ana' }).locator('.box.full').count(), before, 'and nothing more');
+  await ana.enter(lit[1]);
+  await shows(ana.row(lit[1]).locator('.chosen'), 'Ana’s new choice should stand');
+  assert.equal(await ana.row(lit[0]).locator('.chosen').count(), 0, 'and the old one not');
+  return true;
+}
+
+/** The end as this page shows it: winners named, scores that add up and put the winners on top. */
+async function sameEnding({ page, name }, names, winners) {
+  await shows(page.locator('.ending.over'), `the scores should be counted up for ${name}`);
+  const title = winners.length === 1 && winners[0] === name ? say('qwantum.say.you_win')
+    : say(winners.length > 1 ? 'qwantum.say.shared' : 'qwantum.say.wins', { name: new Intl.ListFormat('en').format(winners) });
+  assert.equal(await page.locator('.winner').textContent(), title, `the end should name the winners to ${name}`);
+  const lines = await page.locator('.scores tbody tr').evaluateAll((rows) => rows.map((row) => ({
+    name: row.querySelector('.name').textContent, won: row.classList.contains('won'), numbers: [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replace('−', '-'))),
+  })));
+  assert.deepEqual(lines.map((line) => line.name).sort(), [...names].sort(), 'everybody should be in the table of scores');
+  for (const { name: whose, numbers: [columns, misses, total] } of lines) assert.equal(columns + misses, total, `the parts of ${whose}'s score should add up`);
+  const best = Math.max(...lines.map((line) => line.numbers[2]));
+  assert.deepEqual(lines.filter((line) => line.numbers[2] === best).map((line) => line.name).sort(), [...winners].sort(), 'the highest total should be the winners’');
+  assert.deepEqual(lines.filter((line) => line.won).map((line) => line.name).sort(), [...winners].sort(), 'the winners’ lines should be marked');
+}
+
+story('a game of Qwantum against a bot is played by keyboard alone, and a screen reader hears it', async (stage) => {
+  const context = await stage.device(LAPTOP);
+  await context.addInitScript(() => {
+    window.said = [];
+    addEventListener('DOMContentLoaded', () => {
+      const region = document.getElementById('heard');
+      new MutationObserver(() => region.textContent && window.said.push(region.textContent)).observe(region, { childList: true, characterData: true, subtree: true });
+    });
+  });
+  const ana = new KeyRoller(await stage.page(context), 'Ana');
+  await ana.page.goto(`${stage.server.url}/r/${await stage.server.newRoom('qwantum')}`);
+  await sitDown(ana);
+  await startWithBot(ana.page);
+  await shows(ana.page.locator('main.game'), 'the game should start');
+  await ana.key('?');
+  const keys = ana.page.getByRole('dialog', { name: say('keys') });
+  for (const key of ['R', '1–7', 'K', '1–4', 'S', '?']) await shows(keys.getByText(key, { exact: true }), `the sheet of keys should name ${key}`);
+  await ana.key('Escape');
+  await goes(keys, 'Escape should close the sheet');
+  while (!(await ana.page.evaluate(seeTable)).ended) {
+    await ana.page.waitForFunction(() => document.querySelector('main.asked:not(.sending), main.ended'));
+    await ana.takeTurn(ana.done.rolls < 4);
+  }
+  assert.ok(ana.done.rerolls >= 3 && ana.done.entries >= 3, `a real game was meant to be played with keys, not ${JSON.stringify(ana.done)}`);
+  const lines = (await ana.page.evaluate(() => window.said)).flatMap((text) => text.split('. '));
+  for (const key of ['qwantum.log.roll', 'qwantum.log.enter', 'qwantum.say.you_roll', 'qwantum.say.you_again']) {
+    assert.ok(lines.some((line) => anyOf(key).test(line)), `a screen reader should hear ${key}, but heard only:\n${[...new Set(lines)].slice(0, 40).join('\n')}`);
+  }
+}, { botDelayMs: 0, timeout: 240000 });
+
+const dice = (text) => text.split(' ').map((word) => ({ color: ['white', ...ROWS].find((color) => color[0] === word[0].toLowerCase()), value: Number(word[1]) }));
+const ROLL = { dice: dice('W5 Y5 B5 R3 V6 B2 B3'), totals: { violet: 11, blue: 15, red: 8, yellow: 10 } };
+const sheet = (...rows) => Object.fromEntries(ROWS.map((row, i) => [row, rows[i]]));
+const HALF = [sheet([3, 10, 12, 18], [4, 7, 13], [6, 9, 11, 18, 14, 5], [5, 8]), sheet([6, 11], [5, 9, 14, 20, 12], [7], [4, 8, 15]), sheet([2, 5, 9, 21, 13, 7], [8, 16], [3, 6, 12], [9, 12, 18, 19]), sheet([], [3], [10, 11, 12], [2, 6, 17, 24, 20])];
+const FULL = [0, 1, 2, 3].map((seat) => sheet([13 + seat, 20, 22, 28, 24, 18], [14, 17 + seat, 23, 33, 22, 11], [16, 19, 21, 28 + seat, 24, 15], [15, 18, 27, 30, 29, 10].slice(0, 6 - seat)));
+const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnien', 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké'];
+const HISTORY = [
+  { type: 'turn', seat: 1 }, { type: 'roll', seat: 1, dice: ROLL.dice }, { type: 'keep', seat: 1 }, { type: 'enter', seat: 1, row: 'blue', value: 15 },
+  { type: 'enter', seat: 0, row: 'red', value: 8 }, { type: 'skip', seat: 1 }, { type: 'turn', seat: 0 }, { type: 'roll', seat: 0, dice: ROLL.dice }, { type: 'skip', seat: 0 }, { type: 'miss', seat: 0 },
+];
+
+/** What the line tells of a table for so many; points are laid by hand like everything else. */
+function scene(code, players, { state = {}, actions = [], mine = { choice: null }, seat = 0, sheets = HALF, more = {} }) {
+  const score = (at) => ({ columns: sheets === FULL ? [14, 18, 22, 30, at ? null : 24, null] : [4, 8, null, null, null, null], misses: -10, total: sheets === FULL ? 98 - at * 24 : 2 });
+  const table = {
+    phase: 'roll', turn: 0, round: 12, rolls: 1, ...ROLL, used: null, decided: Array(players).fill(false), outcome: null,
+    players: Array.from({ length: players }, (_, at) => ({ seat: at, rows: sheets[at], misses: 4, score: score(at) })), ...state,
+  };
+  const seated = room(players, { code, game: 'qwantum', rules: {}, max: 4, seats: { 1: { kind: 'bot', bot: 'normal' }, 2: { connected: false, away_ms: 12000 } }, ...more });
+  return { welcome: {
+    type: 'welcome', protocol: 1, room: seated, history: HISTORY, chat: CHAT, you: { seat, token: seat === null ? null : 'a-token-of-this-scene', name: 'Ana' },
+    state: { version: 60, next: 12, actions, events: [], deadline_ms: null, mine: seat === null ? null : mine, table },
+  } };
+}
+
+const reroll = [{ type: 'reroll', dice: [0, 1, 2, 3, 4, 5, 6] }, { type: 'keep' }];
+const enter = [...['violet', 'blue', 'yellow'].map((row) => ({ type: 'enter', row })), { type: 'skip' }];
+const own = (page, row) => page.locator(`.ownside .lane.${row}`).click();
+const opened = async (page, tap) => { await tap; await page.locator('dialog[open]').waitFor(); };
+
+/** Every screen of this game: who is there, what the line tells, what is touched then. */
+const SCREENS = {
+  'blank': [3, { state: { rolls: 0, dice: null, totals: null }, actions: [{ type: 'roll' }] }],
+  'again': [4, { actions: reroll, more: { names: LONG } }, async (page) => { for (const at of [1, 3, 4]) await page.locator('.dice button').nth(at).click(); }],
+  'theirs': [2, { state: { turn: 1 } }, (page) => page.locator('.dice button').first().click()],
+  'choose': [2, { state: { phase: 'choose', rolls: 2 }, actions: enter }],
+  'share': [4, { state: { phase: 'share', rolls: 2, decided: [false, true, false, true] }, actions: enter }, (page) => own(page, 'yellow')],
+  'decided': [4, { state: { phase: 'share', rolls: 2, turn: 3, used: 'red', decided: [true, true, false, false] }, actions: enter, mine: { choice: { type: 'enter', row: 'blue' } }, more: { names: LONG } }],
+  'refusal': [3, { state: { phase: 'choose', rolls: 2 }, actions: enter }, (page) => own(page, 'red')],
+  'watching': [3, { seat: null, sheets: FULL, state: { turn: 1, phase: 'choose', rolls: 2 } }],
+  'chart': [3, { actions: reroll }, (page) => opened(page, page.locator('.chartButton').click())],
+  'sheet': [3, { actions: reroll, sheets: FULL }, (page) => opened(page, page.locator('.rival').first().click())],
+  'rules': [3, { actions: reroll }, (page) => opened(page, page.getByRole('button', { name: say('rules'), exact: true }).click())],
+  'moment': [2, { actions: reroll }, async (page, wide) => { if (!wide) await page.getByRole('button', { name: say('log_chat') }).click(); await page.locator('.log .moment').nth(2).click(); }],
+  'end-2': [2, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0], scores: [98, 74] } }, more: { phase: 'finished' } }],
+  'end-3': [3, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0], scores: [98, 74, 50] } }, more: { phase: 'finished' } }],
+  'end-4': [4, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0], scores: [98, 74, 50, 26] } }, more: { phase: 'finished', names: LONG } }],
+};
+
+/** Goes through all of them on one device and gives everything that is wrong, in words. */
+async function leafThrough(stage, kind, size) {
+  const code = await stage.server.newRoom('qwantum');
+  const context = await stage.device(kind);
+  await context.addInitScript(readFileSync(AXE, 'utf8'));
+  const page = await stage.page(context);
+  // No language on earth: it only takes more room.
+  await page.route('**/i18n/xx.json', (route) => route.fulfill({ json: stretched(catalogue('en')) }));
+  const feed = await feedScenes(page, code);
+  await page.goto(stage.server.url);
+  const findings = [];
+  for (const [name, [players, how, open]] of Object.entries(SCREENS)) {
+    feed.scene = scene(code, players, how);
+    await page.evaluate((at) => localStorage.setItem('rookery.seats', JSON.stringify({ [at]: { token: 'a-token-of-this-scene', name: 'Ana', at: 1 } })), code);
+    await page.goto(`${stage.server.url}/r/${code}`);
+    await shows(page.locator('main.game'), `the screen ${name} should come about`);
+    await open?.(page, size === 'laptop');
+    for (const language of [...LANGUAGES, 'xx']) {
+      await speak(page, language);
+      if (language === 'en' || language === 'lt') await page.screenshot({ path: shot(`qwantum-${name}-${size}-${language}`), animations: 'disabled' });
+      // A person's name may be longer than its place; everything that is ours may not.
+      await page.evaluate(() => document.querySelectorAll('.name').forEach((el) => el.setAttribute('data-any-length', '')));
+      const cuts = [...await cutText(page), ...(name.startsWith('end') ? [] : await tooTall(page)), ...(size === 'phone' ? await smallTargets(page) : []), ...(language === 'xx' ? [] : await violations(page))];
+      findings.push(...cuts.map((what) => `${name}, ${size}, ${language}: ${what}`));
+    }
+  }
+  return findings;
+}
+
+story('every screen of Qwantum is whole, readable and open to all, in every language and at both sizes', async (stage) => {
+  const findings = [...await leafThrough(stage, PHONE, 'phone'), ...await leafThrough(stage, LAPTOP, 'laptop')];
+  assert.equal(findings.length, 0, `nothing should be cut, scroll sideways or be closed to anyone, but ${findings.length} times:\n${findings.slice(0, 30).join('\n')}`);
+}, { timeout: 300000 });

@@ -1,0 +1,163 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { qwantum } from '../games/qwantum/index.js';
+import { enterOf, keepChoice, noChoice, tableAt, toggled, totalsOf } from '../games/qwantum/moments.js';
+import { ROWS, dice, faceName } from '../games/qwantum/pieces.js';
+import { sentence, whyDie, whyRow, words } from '../games/qwantum/words.js';
+import { t, teach } from '../i18n.js';
+
+teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+
+const NAMES = ['Ana', 'Mira', 'Tomas'];
+const name = (seat) => NAMES[seat];
+/** The first worked example of the rules: violet 6, blue 13, red 6, yellow 8. */
+const ROLL = dice('W3 Y5 B5 R3 V3 B2 B3');
+const rows = (given = {}) => ({ violet: [], blue: [], red: [], yellow: [], ...given });
+
+/** What a page knows of a table for three, Ana at seat 0 with the first turn, unless said otherwise. */
+function view(table = {}, { seat = 0, actions = [], mine = { choice: null }, pending = null, moment = null, row = null, own = {}, phase = 'playing', seats = {} } = {}) {
+  const laid = {
+    phase: 'choose', turn: 0, round: 2, rolls: 2, dice: ROLL, totals: totalsOf(ROLL), used: null, decided: [false, false, false], outcome: null,
+    players: NAMES.map((_, at) => ({ seat: at, rows: rows(at === seat ? own : {}), misses: 0, score: null })), ...table,
+  };
+  const known = { room: { phase, seats: NAMES.map((each, at) => ({ seat: at, name: each, kind: 'human', connected: true, away_ms: 0, bot: null, ...seats[at] })) }, roomAt: 0, pending };
+  return { table: laid, seat, actions, mine, known, now: 0, ui: { moment, choice: { ...noChoice, row } } };
+}
+
+const state = (table, more = {}) => ({ version: 1, next: 0, mine: { choice: null }, actions: [], events: [], deadline_ms: null, table: { phase: 'roll', round: 1, turn: 0, rolls: 1, decided: [false, false], ...table }, ...more });
+
+test('a colour’s total is its dice and the white one; a colour not rolled has the white one alone', () => {
+  assert.deepEqual(totalsOf(ROLL), { violet: 6, blue: 13, red: 6, yellow: 8 });
+  assert.deepEqual(totalsOf(dice('W3 B5 B5 B4 B2 Y4 Y1')), { violet: 3, blue: 19, red: 3, yellow: 8 });
+});
+
+test('dice let go are marked and unmarked, in the order they lie', () => {
+  assert.deepEqual(toggled([5], 0), [0, 5]);
+  assert.deepEqual(toggled([0, 5], 5), [0]);
+});
+
+test('a choice falls with the situation it was made for', () => {
+  const choice = { ...noChoice, again: [1, 4], row: 'red' };
+  assert.equal(keepChoice(choice, state({}), state({})), choice, 'nothing happened to it');
+  assert.deepEqual(keepChoice(choice, state({}), state({ turn: 1 })), noChoice);
+  assert.deepEqual(keepChoice(choice, null, state({})), noChoice, 'a new game begins with no choice');
+  assert.deepEqual(keepChoice(choice, state({ phase: 'choose' }), state({ phase: 'share' })).row, null);
+});
+
+test('dice rolled again are remembered, so that they tumble even onto the same face', () => {
+  const after = keepChoice({ ...noChoice, again: [1, 4] }, state({}), state({ phase: 'choose', rolls: 2 }));
+  assert.deepEqual(after, { again: [], rolled: [1, 4], row: null });
+  assert.deepEqual(keepChoice(after, state({ phase: 'choose', rolls: 2 }), state({ phase: 'share', rolls: 2 })).rolled, [1, 4]);
+});
+
+test('others deciding leaves a picked row picked; one’s own decision puts it down', () => {
+  const choice = { ...noChoice, row: 'red' };
+  const share = (more) => state({ phase: 'share', rolls: 2, ...more });
+  assert.equal(keepChoice(choice, share(), share({ decided: [false, true] })), choice);
+  assert.equal(keepChoice(choice, share(), { ...share({ decided: [true, false] }), mine: { choice: { type: 'enter', row: 'red' } } }).row, null);
+});
+
+test('only what is listed can be entered', () => {
+  const actions = [{ type: 'enter', row: 'blue' }, { type: 'skip' }];
+  assert.equal(enterOf(actions, 'blue'), actions[0]);
+  assert.equal(enterOf(actions, 'red'), null);
+  assert.equal(enterOf(actions, null), null);
+});
+
+const HISTORY = [
+  { type: 'turn', seat: 1 }, { type: 'roll', seat: 1, dice: dice('W1 R1 R2 R1 R5 R3 R6') }, { type: 'roll', seat: 1, dice: ROLL },
+  { type: 'enter', seat: 1, row: 'violet', value: 6 },
+  { type: 'enter', seat: 0, row: 'blue', value: 13 }, { type: 'enter', seat: 1, row: 'blue', value: 13 },
+  { type: 'turn', seat: 0 }, { type: 'roll', seat: 0, dice: ROLL }, { type: 'keep', seat: 0 }, { type: 'skip', seat: 0 },
+  { type: 'skip', seat: 0 }, { type: 'enter', seat: 1, row: 'red', value: 6 }, { type: 'miss', seat: 0 },
+  { type: 'turn', seat: 1 }, { type: 'end', winners: [1], scores: [-1, 0] },
+];
+const at = (index) => tableAt(HISTORY, index, 2);
+
+test('a moment is folded from what happened: the roll, the re-roll, then the active player alone', () => {
+  assert.deepEqual([at(0).phase, at(0).turn, at(0).round, at(0).rolls, at(0).dice], ['roll', 1, 1, 0, null]);
+  assert.deepEqual([at(1).phase, at(1).rolls, at(1).totals.red], ['roll', 1, 19]);
+  assert.deepEqual([at(2).phase, at(2).rolls, at(2).totals.violet], ['choose', 2, 6]);
+  assert.deepEqual([at(3).phase, at(3).used, at(3).players[1].rows.violet], ['share', 'violet', [6]]);
+});
+
+test('what everyone chose is written in seat order, and nobody’s is taken for the active player’s own', () => {
+  assert.deepEqual([at(4).used, at(4).decided, at(4).players[0].rows.blue], ['violet', [true, false], [13]]);
+  assert.deepEqual(at(5).players[1].rows, rows({ violet: [6], blue: [13] }));
+});
+
+test('keeping the dice, skipping twice and a miss', () => {
+  assert.deepEqual([at(8).phase, at(8).rolls], ['choose', 1]);
+  assert.deepEqual([at(9).phase, at(9).used], ['share', null]);
+  assert.deepEqual(at(12).players.map((player) => player.misses), [1, 0]);
+});
+
+test('a round begins with whoever rolled first, and the end has no turn', () => {
+  assert.deepEqual([at(6).round, at(6).turn, at(6).used, at(6).decided], [1, 0, null, [false, false]]);
+  assert.equal(at(13).round, 2);
+  assert.deepEqual([at(14).phase, at(14).turn, at(14).outcome], ['finished', null, { winners: [1], scores: [-1, 0] }]);
+});
+
+test('the log has words for every event, and a turn is a chapter', () => {
+  assert.equal(words(HISTORY[2], name), 'Mira rolls: violet 6, blue 13, red 6, and yellow 8');
+  assert.equal(words({ type: 'enter', seat: 0, row: 'blue', value: 13 }, name), 'Ana enters 13 in blue');
+  assert.equal(words({ type: 'end', winners: [0, 1], scores: [9, 9] }, name), 'Ana and Mira share the win');
+  assert.equal(qwantum.chapter(HISTORY[0], name), 'Mira’s turn');
+  for (const event of HISTORY) assert.ok(words(event, name) ?? qwantum.chapter(event, name), `no words: ${event.type}`);
+});
+
+test('one sentence says who must do what', () => {
+  const fits = { actions: [{ type: 'enter', row: 'red' }, { type: 'skip' }] };
+  assert.equal(sentence(view({ phase: 'roll', rolls: 0 })), t('qwantum.say.you_roll'));
+  assert.equal(sentence(view({ phase: 'roll', rolls: 1, turn: 1 })), 'Mira may roll again');
+  assert.equal(sentence(view({}, fits)), t('qwantum.say.you_enter'));
+  assert.equal(sentence(view({}, { ...fits, row: 'red' })), t('qwantum.say.tap_again'));
+  assert.equal(sentence(view({}, { actions: [{ type: 'skip' }] })), t('qwantum.say.none_fits'));
+  assert.equal(sentence(view({ phase: 'share', turn: 1 }, fits)), t('qwantum.say.you_share'));
+  assert.equal(sentence(view({ phase: 'share', decided: [true, false, false] }, fits)), 'Waiting for Mira and Tomas');
+  assert.equal(sentence(view({ phase: 'share', decided: [true, true, false] }, { seats: { 2: { connected: false, away_ms: 83000 } } })), 'Waiting for Tomas, away 1:23');
+  assert.equal(sentence(view({ phase: 'finished', turn: null, outcome: { winners: [0], scores: [9, 1, 1] } })), t('qwantum.say.you_win'));
+});
+
+test('what cannot be entered says which rule forbids it', () => {
+  const why = (own, table = {}, more = {}) => whyRow(view(table, { own, ...more }), 'blue');
+  assert.equal(why({ blue: [4, 13] }), 'Must be more than 13.');
+  assert.equal(why({ blue: [4, 7, 12, 13] }), 'Must be less than 13.');
+  assert.equal(why({ blue: [4, 7, 12, 18, 9, 5] }), t('code.row_full'));
+  assert.equal(why({}, { phase: 'share', used: 'blue' }), t('code.color_used'));
+  assert.equal(why({}, { turn: 1 }), 'Mira may enter a total first, then everyone.');
+  assert.equal(why({}, { phase: 'roll', rolls: 0 }), t('qwantum.why.roll_first'));
+  assert.equal(why({}, { phase: 'roll', rolls: 1 }), t('qwantum.why.keep_first'));
+  assert.equal(why({}, {}, { moment: 3 }), t('why.past'));
+  assert.equal(why({}, {}, { pending: { n: 0, action: {} } }), t('why.pending'));
+  assert.equal(why({}, {}, { phase: 'finished' }), t('code.game_over'));
+});
+
+test('a die that stays says why', () => {
+  assert.equal(whyDie(view({ phase: 'roll', rolls: 1, turn: 2 })), 'Tomas is rolling.');
+  assert.equal(whyDie(view({ phase: 'share' })), t('code.no_reroll_left'));
+});
+
+test('the chart shows the faces of the rules: six on each die, no total above 33', () => {
+  const faces = (node) => (node.props['aria-label'] ? [node.props['aria-label']] : node.children.flatMap(faces));
+  const chart = qwantum.piles(view());
+  const all = faces(chart);
+  assert.equal(all.length, 42);
+  assert.deepEqual(all.slice(0, 6), [1, 2, 3, 4, 5, 6].map((value) => faceName({ color: 'white', value })));
+  assert.deepEqual(all.slice(6, 12), dice('R1 R4 Y5 B1 B5 V6').map(faceName));
+  for (const row of ROWS) {
+    const best = Array.from({ length: 6 }, (_, die) => Math.max(0, ...all.slice(6 + die * 6, 12 + die * 6).filter((face) => face.startsWith(t(`qwantum.color.${row}`))).map((face) => Number(face.slice(-1)))));
+    assert.equal(best.reduce((sum, value) => sum + value, 6), 33, row);
+  }
+});
+
+test('the rulebook names words and pictures that there are', () => {
+  for (const section of qwantum.rulebook) {
+    assert.notEqual(t(section.title), section.title);
+    for (const part of section.body) {
+      if ('picture' in part) assert.ok(qwantum.pictures[part.picture]?.(), part.picture);
+      else assert.notEqual(t(part.words), part.words);
+    }
+  }
+});

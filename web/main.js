@@ -315,7 +315,7 @@ const acts = {
   async create(bots = 0) {
     acts.show({ busy: true });
     try {
-      const { code } = await ask('rooms', { game: ui.game });
+      const { code } = await ask('rooms', { game: ui.game, forced: games[ui.game].forced });
       plan = { code, bots };
       acts.go(code);
     } catch (problem) {

@@ -114,6 +114,8 @@ export interface Face {
   /** How long the ending counts, in milliseconds. */
   endingMs: number;
   options(view: View): Child;
+  /** What a new room does with acts that are a seat's only one: some are better done by hand. */
+  forced: import('./wire.js').Forced;
   /** A person's towers, sheet or the like, opened by tapping them. */
   player(view: View, seat: number): Child;
   /** What lies open besides the board, opened from the status line, and its title's key. */
@@ -127,7 +129,7 @@ export interface Face {
   /** Words for the log; null says nothing. */
   words(event: any, name: (seat: number) => string): string | null;
   /** Which events open a chapter of the log. */
-  chapter(event: any): string | null;
+  chapter(event: any, name: (seat: number) => string): string | null;
   /** The table right after `history[index]`. */
   tableAt(history: any[], index: number, seats: number): unknown;
   noChoice(): unknown;

@@ -64,7 +64,7 @@ function footer(view, room, host) {
 const chooseGame = (view, room, host) => h('fieldset', { class: 'options two', key: 'game', disabled: !host },
   h('legend', null, t('lobby.game')),
   Object.keys(games).map((id) => h('label', { key: id, class: room.game === id ? 'chosen' : '' },
-    h('input', { type: 'radio', name: 'game', value: id, checked: room.game === id, onchange: () => view.acts.send({ type: 'configure', game: id }) }),
+    h('input', { type: 'radio', name: 'game', value: id, checked: room.game === id, onchange: () => view.acts.send({ type: 'configure', game: id, forced: games[id].forced }) }),
     h('b', null, t(`game.${id}`)))));
 
 /** Whether what must be done anyway is done by itself. @param {View} view @param {Room} room @param {boolean} host */

@@ -28,7 +28,7 @@ export function log(view) {
   /** @type {import('../dom.js').Node_[]} */
   const lines = [];
   view.known.history.forEach((event, at) => {
-    const chapter = game?.chapter(event);
+    const chapter = game?.chapter(event, (seat) => nameOf(view.known, seat));
     if (chapter) lines.push(h('li', { class: 'chapter', key: `c${at}` }, h('h3', null, chapter)));
     const words = game?.words(event, (seat) => nameOf(view.known, seat));
     if (!words) return;

@@ -161,3 +161,20 @@ test('the rulebook names words and pictures that there are', () => {
     }
   }
 });
+
+test('numbers stand out from their colour, on the table as in the saved picture', () => {
+  const read = (path) => readFileSync(new URL(`../games/qwantum/${path}`, import.meta.url), 'utf8');
+  const ink = '#1d1a2b';
+  const light = (hex) => {
+    const [red, green, blue] = hex.match(/\w{2}/g).map((part) => parseInt(part, 16) / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  };
+  const [css, picture] = [read('qwantum.css'), read('end.js')];
+  for (const color of [...ROWS, 'white']) {
+    const [, wall, on] = css.match(new RegExp(`\\.qw \\.${color} \\{ --c: (#\\w{6}); --on: ([^;]+);`));
+    const written = on === '#fff' ? '#ffffff' : ink;
+    const [low, high] = [light(wall), light(written)].sort((a, b) => a - b);
+    assert.ok(high / low >= 4.8, `${color}: ${(high / low).toFixed(2)}`);
+    if (color !== 'white') assert.ok(picture.includes(`${color}: ['${wall}', '${on === '#fff' ? '#fff' : ink}']`), `${color} in the picture`);
+  }
+});

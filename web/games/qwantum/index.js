@@ -25,6 +25,8 @@ export const qwantum = {
   picture,
   // There is one way to play it.
   options: () => null,
+  // A roll is often the only thing to do, and half the fun.
+  forced: 'ask',
   player: playerSheet,
   piles: chart,
   pilesTitle: 'qwantum.chart',

@@ -14,10 +14,10 @@ export const ROWS = ['violet', 'blue', 'red', 'yellow'];
 
 /** Every colour has a shape of its own, which is also the shape of its pips: diamond, drop, square, star; white has dots. */
 const SHAPES = {
-  violet: 'M0-1.300 1.100 0 0 1.300-1.100 0z',
-  blue: 'M0-1.300C.6-.5 1 0 1 .4A1 1 0 0 1-1 .4C-1 0-.6-.5 0-1.300z',
+  violet: 'M0-1.3 1.1 0 0 1.3-1.1 0z',
+  blue: 'M0-1.3C.6-.5 1 0 1 .4A1 1 0 0 1-1 .4C-1 0-.6-.5 0-1.3z',
   red: 'M-.9-.9H.9V.9H-.9z',
-  yellow: 'M0-1.300.4-.4 1.300-.4.6.2.8 1.100 0 .6-.8 1.100-.6.2-1.300-.4-.4-.4z',
+  yellow: 'M0-1.3.4-.4 1.3-.4.6.2.8 1.1 0 .6-.8 1.1-.6.2-1.3-.4-.4-.4z',
   white: 'M1 0A1 1 0 0 1-1 0 1 1 0 0 1 1 0z',
 };
 

@@ -31,7 +31,7 @@ const total = (color, value) => h('span', { class: `tally ${color}`, key: color 
 const SHEET = { violet: [3, 10, 12, 17, 8], blue: [4, 7, 13], red: [6, 9, 11, 18, 14, 5], yellow: [5, 8, 11, 20] };
 
 /** A column of four numbers and what it scores. @param {number[]} values @param {number} score */
-const column = (values, score) => h('span', { class: 'post', key: values.join() },
+const column = (values, score) => h('span', { class: 'slip post', key: values.join() },
   values.map((value, i) => h('span', { class: `box full ${ROWS[i]}`, key: i }, value)), h('span', { class: 'foot full', key: 'foot' }, score));
 
 /** @type {Record<string, () => Child>} */
@@ -39,7 +39,7 @@ export const pictures = {
   /** A sheet in the middle of a game. */
   sheet: () => h('div', { class: 'picture qw' }, slip(SHEET, { columns: [4, 8, 12, null, null, null], large: true })),
   /** Seven dice and the four totals they make. */
-  totals: () => h('div', { class: 'picture tall qw' }, row('W3 Y5 B5 R3 V3 B2 B3'), h('span', { class: 'few' }, total('violet', 6), total('blue', 13), total('red', 6), total('yellow', 8))),
+  totals: () => h('div', { class: 'picture qw' }, row('W3 Y5 B5 R3 V3 B2 B3'), h('span', { class: 'few' }, total('violet', 6), total('blue', 13), total('red', 6), total('yellow', 8))),
   /** Three dice are let go. */
   again: () => h('div', { class: 'picture qw' }, row('W3 Y5 B5 R3 V3 B2 B3', [1, 3, 4])),
   /** Up to the thick line, down after it. */

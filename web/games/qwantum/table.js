@@ -5,9 +5,9 @@ import { h, classes } from '../../dom.js';
 import { t, signed, span } from '../../i18n.js';
 import { botMark } from '../../icons.js';
 import { awayFor, nameOf, seatOf } from '../../store.js';
-import { enterOf, listedAct, toggled } from './moments.js';
+import { enterOf, listedAct, noChoice, toggled } from './moments.js';
 import { ROWS, cells, face, faceName, feet, misses, rowSaid, slip, slipSaid } from './pieces.js';
-import { whyDie, whyRow } from './words.js';
+import { totalsSaid, whyDie, whyRow } from './words.js';
 
 /** @typedef {import('./wire.js').Action} Action */
 /** @typedef {import('./wire.js').Table} Table */
@@ -16,6 +16,9 @@ import { whyDie, whyRow } from './words.js';
 /** @typedef {import('./moments.js').Choice} Choice */
 /** @typedef {import('../../dom.js').Node_} Node_ */
 /** @typedef {import('../../view.js').View} View */
+
+/** What is marked now; at an earlier moment nothing is. @param {View} view @returns {Choice} */
+const choiceOf = (view) => (view.ui.moment === null ? view.ui.choice : noChoice);
 
 /** Before the first roll. */
 const BLANK = Array.from({ length: 7 }, () => null);
@@ -54,20 +57,21 @@ function rival(view, player) {
 function tray(view) {
   /** @type {Table} */
   const table = view.table;
-  /** @type {Choice} */
-  const { again, rolled } = view.ui.choice;
+  const { again, rolled } = choiceOf(view);
   const may = listedAct(view.actions, 'reroll') !== null;
-  return h('div', { class: 'dice', 'data-group': 'dice' }, (table.dice ?? BLANK).map((die, i) => {
+  // One's own roll is no news of others, so it is said here; what others roll, the log says.
+  const said = table.dice && table.turn === view.seat && view.ui.moment === null ? totalsSaid(table.dice) : '';
+  return [h('p', { class: 'unseen', role: 'status', key: 'said' }, said), h('div', { class: 'dice', 'data-group': 'dice', key: 'dice' }, (table.dice ?? BLANK).map((die, i) => {
     const free = again.includes(i);
-    const said = t(may ? 'qwantum.keep_die' : 'qwantum.die', { at: i + 1, face: die ? faceName(die) : t('qwantum.blank') });
+    const name = t(may ? 'qwantum.keep_die' : 'qwantum.die', { at: i + 1, face: die ? faceName(die) : t('qwantum.blank') });
     // A new face is a new element, and only new elements tumble.
     const shown = face(die, { key: die ? `${rolled.includes(i)}${die.color}${die.value}` : 'blank' });
-    if (view.seat === null || !die) return h('span', { class: 'slot', key: i, role: 'img', 'aria-label': said, style: { '--at': i } }, shown);
+    if (view.seat === null || !die) return h('span', { class: 'slot', key: i, role: 'img', 'aria-label': name, style: { '--at': i } }, shown);
     return h('button', {
-      class: classes('slot', may && 'lit', free && 'free'), key: i, type: 'button', 'data-card': '', 'aria-label': said, 'aria-pressed': may ? !free : undefined, style: { '--at': i },
+      class: classes('slot', may && 'lit', free && 'free'), key: i, type: 'button', 'data-card': '', 'aria-label': name, 'aria-pressed': may ? !free : undefined, style: { '--at': i },
       onclick: () => tapDie(view, i),
     }, shown, free ? h('i', { class: 'again', key: 'again', 'aria-hidden': 'true' }, '↻') : null);
-  }));
+  }))];
 }
 
 /** @param {View} view @param {Player} own */
@@ -97,7 +101,7 @@ function lane(view, own, row) {
   const values = own.rows[row];
   const lit = enterOf(view.actions, row) !== null;
   const chosen = chosenRow(view) === row;
-  const picked = view.ui.choice.row === row;
+  const picked = choiceOf(view).row === row;
   const open = table.totals && table.phase !== 'finished' && !(table.phase === 'share' && (table.used === row || (view.ui.moment !== null && table.decided[own.seat])));
   const inside = cells(row, values, {
     next: open ? [table.totals?.[row], chosen ? h('i', { class: 'tick', key: 'tick' }, '✓') : null] : undefined, kind: chosen ? 'chosen' : picked ? 'picked' : lit && 'lit',

@@ -66,13 +66,17 @@ export function idle(view) {
   return t('qwantum.chosen', { choice: choice.type === 'enter' ? faceName({ color: choice.row, value: table.totals?.[choice.row] ?? 0 }) : t('qwantum.skip') });
 }
 
+/** "violet 6, blue 13, red 6 and yellow 8". @param {import('./wire.js').Die[]} dice */
+export function totalsSaid(dice) {
+  const totals = totalsOf(dice);
+  return listed(ROWS.map((row) => faceName({ color: row, value: totals[row] })));
+}
+
 /** @param {Event} event @param {(seat: number) => string} name @returns {string | null} */
 export function words(event, name) {
   switch (event.type) {
-    case 'roll': {
-      const totals = totalsOf(event.dice);
-      return t('qwantum.log.roll', { name: name(event.seat), totals: listed(ROWS.map((row) => faceName({ color: row, value: totals[row] }))) });
-    }
+    case 'roll':
+      return t('qwantum.log.roll', { name: name(event.seat), totals: totalsSaid(event.dice) });
     case 'enter':
       return t('qwantum.log.enter', { name: name(event.seat), value: event.value, row: t(`qwantum.color.${event.row}`) });
     case 'keep':
@@ -86,8 +90,8 @@ export function words(event, name) {
   }
 }
 
-/** Every turn is a chapter; its title says whose. @param {Event} event @param {(seat: number) => string} [name] */
-export const chapter = (event, name) => (event.type === 'turn' && name ? t('qwantum.log.turn', { name: name(event.seat) }) : null);
+/** Every turn is a chapter; its title says whose. @param {Event} event @param {(seat: number) => string} name */
+export const chapter = (event, name) => (event.type === 'turn' ? t('qwantum.log.turn', { name: name(event.seat) }) : null);
 
 /** What stands in the way of anything at all. @param {View} view @returns {string | null} */
 function whyNothing(view) {

@@ -40,6 +40,7 @@ export const towers = {
         h('input', { type: 'radio', name: 'mistakes', value: kind, checked: mistakes === kind, onchange: () => view.acts.send({ type: 'configure', rules: { mistakes: kind } }) }),
         h('span', null, h('b', null, t(`towers.mistakes.${kind}`)), h('small', null, t(`towers.mistakes.${kind}.hint`))))));
   },
+  forced: 'auto',
   player: playerSheet,
   piles,
   pilesTitle: 'towers.piles',

@@ -40,7 +40,7 @@ async function leafThrough(stage, kind, size) {
     for (const language of [...LANGUAGES, LONGEST]) {
       await speak(page, language);
       // A seat's own name may be longer than its place; everything that is ours may not.
-      if (screen.name === 'five-long-names') await page.evaluate(() => document.querySelectorAll('.name').forEach((el) => el.setAttribute('data-any-length', '')));
+      if (screen.longNames) await page.evaluate(() => document.querySelectorAll('.name').forEach((el) => el.setAttribute('data-any-length', '')));
       const cuts = [...await cutText(page), ...(screen.tables || /five/.test(screen.name) ? await tooTall(page) : []), ...(wide ? [] : await smallTargets(page))];
       cuts.forEach(note(language));
       if (cuts.length) await page.screenshot({ path: shot(`cut-${screen.name}-${size}-${language}`), animations: 'disabled' });

@@ -1,5 +1,6 @@
 // Every screen of the page: how it comes about, and what to touch to have it open. `feed` holds what the line tells.
 
+import { QWANTUM } from './qwantum.js';
 import { say } from './words.js';
 import { bids, cards, ended, room, table, takes, welcome } from './scenes.js';
 
@@ -31,11 +32,13 @@ const crowd = (players, more = {}) => {
 };
 
 /**
- * `scene` is what the line tells, `open` what is touched then; `tables` are also photographed in a second language.
- * @type {{name: string, path?: string, seat?: boolean, expects?: RegExp[], tables?: boolean, scene?: (code: string) => object, open?: (page: any, at: {wide: boolean}) => Promise<void>, ready?: string}[]}
+ * `scene` is what the line tells, `open` what is touched then; `tables` are also photographed in a second language,
+ * and with `longNames` a person's name may be longer than its place.
+ * @type {{name: string, path?: string, seat?: boolean, expects?: RegExp[], tables?: boolean, longNames?: boolean, scene?: (code: string) => object, open?: (page: any, at: {wide: boolean}) => Promise<void>, ready?: string}[]}
  */
 export const ALBUM = [
   { name: 'front', path: '/', seat: true, scene: (code) => ({ preview: room(3, { code }) }), ready: '.stillOpen' },
+  { name: 'front-qwantum', path: '/', open: (page) => press(page, 'game.qwantum'), ready: '.front .qw' },
   { name: 'front-rules', path: '/', open: async (page) => { await press(page, 'rules'); await sheet(page); } },
   { name: 'front-settings', path: '/', open: async (page) => { await press(page, 'settings'); await sheet(page); } },
   { name: 'lesson-hello', path: '/', open: (page) => press(page, 'front.guide'), ready: '.coach' },
@@ -72,10 +75,12 @@ export const ALBUM = [
   { name: 'two-players-great', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(2)) }), ready: '.bids' },
   { name: 'five-players-great', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5)) }), ready: '.bids' },
   { name: 'five-players-build', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { ...build, table: { ...table(5, { great: true }), phase: 'build', ...over, row: cards('tree-15 scrap-8'), hand: cards('sand-2 candy-1 spooky-2') }, actions: [...cards('sand-2 candy-1 spooky-2').map((each) => ({ type: 'build', card: each })), { type: 'undo' }] } }) }), ready: '[data-card]', open: (page) => card(page, 0) },
-  { name: 'five-long-names', seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5, { room: { names: LONG } })) }), ready: '.bids' },
+  { name: 'five-long-names', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5, { room: { names: LONG } })) }), ready: '.bids' },
   { name: 'end', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: ended(3) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
   { name: 'end-two', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 2, state: { table: ended(2, { great: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
   { name: 'end-five-shared', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { table: ended(5, { great: true, shared: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
+
+  ...QWANTUM,
 
   { name: 'no-such-room', path: '/r/ZZZZZZ', expects: [/Failed to load resource.*404/], ready: '.plain [role=alert]' },
   ...[4001, 4002, 4003, 4010, 4011].map((closed) => ({ name: `closed-${closed}`, seat: true, scene: () => ({ closed }), ready: '.plain [role=alert]' })),

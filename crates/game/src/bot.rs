@@ -58,7 +58,8 @@ pub trait Bot: Game {
     /// What a bot of this level does in this seat. It is shown what a client in the seat is shown and nothing else,
     /// so it cannot cheat, and it remembers nothing. None when the seat is not asked.
     ///
-    /// The act is always one of `view.actions`. With a budget of tries alone, equal arguments give equal acts.
+    /// The act is always one that `view.actions` lists, or that a listed one stands for. With a budget of tries alone,
+    /// equal arguments give equal acts.
     fn choose(
         view: &View<Self>,
         seat: Seat,

@@ -108,7 +108,7 @@ impl Qwantum {
     }
 
     pub(crate) fn roll(&mut self, chosen: Chosen, events: &mut Events) {
-        // A turn draws few words and bots look at many states, so the stream is not carried along.
+        // The stream is needed twice a turn at most, so it is not carried along.
         let mut chance = Chance::resume(self.seed, self.words);
         self.dice.roll(chosen, &mut chance);
         self.words = chance.drawn();
@@ -117,10 +117,8 @@ impl Qwantum {
     }
 
     pub(crate) fn reroll(&mut self, dice: &[u64], events: &mut Events) {
-        if let Ok(chosen) = chosen(dice) {
-            self.roll(chosen, events);
-            self.phase = Phase::Choose;
-        }
+        self.roll(chosen(dice).expect("only an act that was checked is carried out"), events);
+        self.phase = Phase::Choose;
     }
 
     pub(crate) fn keep(&mut self, events: &mut Events) {

@@ -56,7 +56,7 @@ impl World {
     }
 
     /// What the others could gain in step C from each colour.
-    pub fn wishes(&self, seat: usize, worth: &Worth, totals: &[u8; 4]) -> [[f32; 4]; MAX_PLAYERS] {
+    fn wishes(&self, seat: usize, worth: &Worth, totals: &[u8; 4]) -> [[f32; 4]; MAX_PLAYERS] {
         let mut wishes = [[0.0; 4]; MAX_PLAYERS];
         for (other, wishes) in wishes.iter_mut().enumerate().take(self.players) {
             if other != seat {
@@ -137,7 +137,7 @@ impl World {
     }
 
     /// Of two entries the one that the others want more is made first, since nobody can make it then.
-    pub fn denying(&self, worth: &Worth, pair: Pair, totals: &[u8; 4]) -> Pair {
+    fn denying(&self, worth: &Worth, pair: Pair, totals: &[u8; 4]) -> Pair {
         let (Some(alone), Some(shared)) = (pair.alone, pair.shared) else { return pair };
         let wishes = self.wishes(self.active, worth, totals);
         let loss = |row: Row| -> f32 {

@@ -10,8 +10,9 @@ pub use super::weights::WEIGHTS;
 /// over, so there is no column for that.
 pub const STAGES: [f32; 3] = [5.0, 12.0, 24.0];
 
-/// Last numbers of a row, where the tables below have their lines; between them worth is a straight line.
-pub const LEVELS: [u8; 8] = [1, 5, 9, 13, 17, 21, 26, 33];
+/// Last numbers of a row, where the tables below have their lines; between them worth is a straight line, and what is
+/// higher still is too rare to tell apart.
+pub const LEVELS: [u8; 7] = [1, 5, 9, 13, 17, 21, 26];
 
 /// A weight for every stage.
 pub type Line = [f32; STAGES.len()];

@@ -1,8 +1,8 @@
 //! Steps A and B: rolling, re-rolling, keeping, and what the active player may enter.
 
 use crate::script::{ROLL, asked, legal, play, refused, told};
-use game::{Game, Seat};
-use qwantum::{Phase, Row, lay};
+use game::{Game, Seat, Seed};
+use qwantum::{Phase, Qwantum, Row, Rules, lay};
 
 /// The totals in the order of the rules' examples: red, yellow, violet, blue.
 fn totals(dice: &str) -> [u8; 4] {
@@ -62,7 +62,7 @@ fn a_re_roll_leaves_the_other_dice_and_ends_the_rolling() {
     let before = laid.table().dice.unwrap();
     let mut changed = [false; 7];
     for number in 0..20 {
-        let mut game = lay::table(2).seed(game::Seed([number; 32])).dice(ROLL).game().unwrap();
+        let mut game = lay::table(2).seed(Seed([number; 32])).dice(ROLL).game().unwrap();
         let events = play(&mut game, "0 reroll 5 0 3");
         let table = game.table();
         assert_eq!((table.phase, table.rolls), (Phase::Choose, 2));
@@ -132,5 +132,20 @@ fn the_next_player_clockwise_is_active_and_rounds_are_counted() {
     for (seat, next, round) in [(0, 1, 2), (1, 2, 2), (2, 0, 3)] {
         play(&mut game, &format!("{seat} roll, {seat} keep, {seat} skip, 0 skip, 1 skip, 2 skip"));
         assert_eq!((game.turn(), game.table().round), (Some(Seat(next)), round));
+    }
+}
+
+#[test]
+fn a_round_begins_with_whoever_rolled_first() {
+    for number in 0..12 {
+        let (mut game, events) = Qwantum::new(&Rules {}, 3, Seed([number; 32]));
+        let first = game.turn().unwrap();
+        assert_eq!(told(&events), [format!("{{type:turn,seat:{first}}}")]);
+        for turn in 0..7 {
+            let seat = game.turn().unwrap();
+            assert_eq!((seat.index() + 3 - first.index()) % 3, turn % 3);
+            assert_eq!(usize::from(game.table().round), 1 + turn / 3, "{first} rolled first");
+            play(&mut game, &format!("{seat} roll, {seat} keep, {seat} skip, 0 skip, 1 skip, 2 skip"));
+        }
     }
 }

@@ -6,8 +6,26 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// Every game on offer, the first being the one people meet first.
-pub const GAMES: &[Offer] = &[Offer::of::<towers::Towers>(), Offer::of::<qwantum::Qwantum>()];
+/// Types make no list, so the list of games is written once and read twice.
+macro_rules! games {
+    ($($game:ty),+ $(,)?) => {
+        /// Every game on offer, the first being the one people meet first.
+        pub const GAMES: &[Offer] = &[$(Offer::of::<$game>()),+];
+
+        /// Shows every game on offer to whoever wants to play it in its own types.
+        pub fn each_game(visitor: &mut impl Visitor) {
+            $(visitor.meet::<$game>();)+
+        }
+    };
+}
+
+games![towers::Towers, qwantum::Qwantum];
+
+/// Somebody who meets games one by one, by their types.
+pub trait Visitor {
+    /// The next of them.
+    fn meet<G: Bot>(&mut self);
+}
 
 /// A game as a host chooses it.
 pub struct Offer {

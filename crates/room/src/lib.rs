@@ -19,7 +19,7 @@ mod view;
 pub use autopilot::Want;
 pub use decide::Input;
 pub use entry::{By, Entry, Misfit, What};
-pub use games::{GAMES, Offer, Thinking};
+pub use games::{GAMES, Offer, Thinking, Visitor, each_game};
 pub use name::Name;
 pub use options::Options;
 pub use refusal::Refusal;

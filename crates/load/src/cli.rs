@@ -1,0 +1,235 @@
+//! The flags.
+
+use crate::play::{Group, Pace, Plan};
+use crate::tournament::Contest;
+use clap::{Args, Parser, Subcommand};
+use game::Level;
+use serde_json::Value;
+use std::time::Duration;
+
+/// Plays many games at once and prints figures.
+#[derive(Debug, Parser)]
+#[command(name = "rookery-load", version, about)]
+pub struct Cli {
+    /// What to play.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What `rookery-load` does.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Bots of the given levels play each other, without a server.
+    Tournament(Tournament),
+    /// People made up here play in rooms of a running server. Its limits are per address, so it needs
+    /// --rooms-per-hour 0 --sockets-per-ip 0 --acts-per-second 0.
+    Play(Play),
+}
+
+/// Flags of a tournament.
+#[derive(Debug, Args)]
+pub struct Tournament {
+    /// Which game
+    #[arg(long, default_value = "towers")]
+    pub game: String,
+
+    /// Its rules, as JSON
+    #[arg(long, default_value = "{}")]
+    pub rules: String,
+
+    /// How many games
+    #[arg(long, default_value_t = 2000)]
+    games: usize,
+
+    /// The first deal
+    #[arg(long, default_value_t = 0)]
+    from: usize,
+
+    /// On how many threads; all processors unless told otherwise
+    #[arg(long)]
+    threads: Option<usize>,
+
+    /// The most tries for a decision of a bot that searches; 200, or no bound if --ms is given
+    #[arg(long)]
+    tries: Option<u32>,
+
+    /// The most milliseconds for a decision
+    #[arg(long)]
+    ms: Option<u64>,
+
+    /// The level of each player: easy, normal or hard
+    #[arg(required = true, value_parser = level)]
+    levels: Vec<Level>,
+}
+
+impl Tournament {
+    /// What is to be played.
+    pub fn contest(&self) -> Contest {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        Contest {
+            levels: self.levels.clone(),
+            games: self.games,
+            from: self.from,
+            threads: self.threads.unwrap_or_else(all),
+            tries: self.tries.unwrap_or(if self.ms.is_some() { u32::MAX } else { 200 }),
+            time: self.ms.map(Duration::from_millis),
+        }
+    }
+}
+
+/// Flags of play over sockets.
+#[derive(Debug, Args)]
+pub struct Play {
+    /// Where the server is; plain http only
+    #[arg(long, default_value = "http://127.0.0.1:8080")]
+    url: String,
+
+    /// Which game
+    #[arg(long, default_value = "towers")]
+    game: String,
+
+    /// Its rules, as JSON; the server's defaults unless given
+    #[arg(long, value_parser = json)]
+    rules: Option<Value>,
+
+    /// For how long
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+
+    /// End after so many games in each room, if that is sooner
+    #[arg(long)]
+    games: Option<u32>,
+
+    /// How many rooms
+    #[arg(long, default_value_t = 10)]
+    rooms: usize,
+
+    /// People in each room; of several numbers the rooms take turns
+    #[arg(long, value_delimiter = ',', default_value = "2", value_parser = people)]
+    people: Vec<usize>,
+
+    /// Bots in each room, by level
+    #[arg(long, value_delimiter = ',', value_parser = level)]
+    bots: Vec<Level>,
+
+    /// Milliseconds each person waits before an act, such as 200-1000
+    #[arg(long, default_value = "0")]
+    pace: Pace,
+
+    /// How many rooms more, in which one person plays against bots
+    #[arg(long, default_value_t = 0)]
+    busy_rooms: usize,
+
+    /// The bots in those
+    #[arg(long, value_delimiter = ',', default_value = "hard,hard", value_parser = level)]
+    busy_bots: Vec<Level>,
+
+    /// The pace of the people in those
+    #[arg(long, default_value = "0")]
+    busy_pace: Pace,
+
+    /// The server's process on this machine, for its share of the processors
+    #[arg(long)]
+    pid: Option<u32>,
+}
+
+impl Play {
+    /// What is to be played.
+    pub fn plan(&self) -> Plan {
+        let rooms = Group {
+            name: "rooms",
+            rooms: self.rooms,
+            people: self.people.clone(),
+            bots: self.bots.clone(),
+            pace: self.pace,
+        };
+        let busy = Group {
+            name: "busy",
+            rooms: self.busy_rooms,
+            people: vec![1],
+            bots: self.busy_bots.clone(),
+            pace: self.busy_pace,
+        };
+        Plan {
+            url: self.url.clone(),
+            game: self.game.clone(),
+            rules: self.rules.clone(),
+            time: Duration::from_secs(self.seconds),
+            games: self.games,
+            groups: vec![rooms, busy],
+            server: self.pid,
+        }
+    }
+}
+
+/// Named, for a value made from text by itself would be that text as a JSON string.
+fn json(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str(text)
+}
+
+fn level(text: &str) -> Result<Level, String> {
+    match text {
+        "easy" => Ok(Level::Easy),
+        "normal" => Ok(Level::Normal),
+        "hard" => Ok(Level::Hard),
+        _ => Err("a level is easy, normal or hard".to_owned()),
+    }
+}
+
+fn people(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "a room has one person at least".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn read(words: &str) -> Result<Command, clap::Error> {
+        Cli::try_parse_from(words.split(' ')).map(|cli| cli.command)
+    }
+
+    #[test]
+    fn the_flags_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_tournament_is_bound_by_tries_or_by_time() {
+        let contest = |words: &str| match read(words).expect("good flags") {
+            Command::Tournament(asked) => asked.contest(),
+            Command::Play(_) => panic!("not a tournament"),
+        };
+        let tries = contest("rookery-load tournament --games 9 --threads 3 hard normal");
+        assert_eq!((tries.games, tries.threads, tries.tries, tries.time), (9, 3, 200, None));
+        assert_eq!(tries.levels, [Level::Hard, Level::Normal]);
+        let time = contest("rookery-load tournament --ms 50 hard normal");
+        assert_eq!((time.tries, time.time), (u32::MAX, Some(Duration::from_millis(50))));
+    }
+
+    #[test]
+    fn rooms_of_people_and_rooms_of_bots_are_two_groups() {
+        let words = "rookery-load play --rooms 20 --people 2,3 --pace 200-1000 --busy-rooms 100";
+        let Ok(Command::Play(asked)) = read(words) else { panic!("good flags") };
+        let [rooms, busy] = asked.plan().groups.try_into().expect("two groups");
+        assert_eq!((rooms.rooms, rooms.people, rooms.bots), (20, vec![2, 3], vec![]));
+        assert_eq!(rooms.pace, "200-1000".parse().unwrap());
+        assert_eq!((busy.rooms, busy.people, busy.bots), (100, vec![1], vec![Level::Hard; 2]));
+    }
+
+    #[test]
+    fn bad_values_are_refused() {
+        for words in [
+            "rookery-load tournament",
+            "rookery-load tournament brilliant easy",
+            "rookery-load play --people 0",
+            "rookery-load play --pace 1000-200",
+            "rookery-load play --pace soon",
+            "rookery-load play --bots hard;hard",
+            "rookery-load play --rules {",
+        ] {
+            assert_eq!(read(words).err().map(|error| error.exit_code()), Some(2), "{words}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The games a tournament can be played in: all that rooms offer. Rooms speak JSON to them; here they are played
+//! in their own types, hundreds of times as often.
+
+use crate::tournament::{self, Contest, Standing};
+use game::Bot;
+use room::Visitor;
+use std::ops::RangeInclusive;
+
+/// Every game on offer.
+pub fn games() -> Vec<Entry> {
+    let mut games = Games(Vec::new());
+    room::each_game(&mut games);
+    games.0
+}
+
+struct Games(Vec<Entry>);
+
+impl Visitor for Games {
+    fn meet<G: Bot>(&mut self) {
+        self.0.push(Entry::of::<G>());
+    }
+}
+
+/// A game by its name on the wire.
+pub struct Entry {
+    /// The name.
+    pub id: &'static str,
+    players: RangeInclusive<usize>,
+    play: fn(&Contest, &str) -> Result<Standing, String>,
+}
+
+impl Entry {
+    fn of<G: Bot>() -> Entry {
+        Entry {
+            id: G::ID,
+            players: G::PLAYERS,
+            play: |contest, rules| {
+                let rules = serde_json::from_str(rules)
+                    .map_err(|error| format!("these are not rules of {}: {error}", G::ID))?;
+                Ok(tournament::play::<G>(contest, &rules))
+            },
+        }
+    }
+
+    /// The game of this name, or a sentence that says which there are.
+    pub fn find(id: &str) -> Result<Entry, String> {
+        games().into_iter().find(|entry| entry.id == id).ok_or_else(|| {
+            let names: Vec<&str> = games().iter().map(|entry| entry.id).collect();
+            format!("there is no game {id}; there are {}", names.join(", "))
+        })
+    }
+
+    /// Plays the contest under rules given as JSON, or says why it cannot be played.
+    pub fn tournament(&self, contest: &Contest, rules: &str) -> Result<Standing, String> {
+        if !self.players.contains(&contest.levels.len()) {
+            let (least, most) = (self.players.start(), self.players.end());
+            return Err(format!("{} is for {least} to {most} players: give a level for each", self.id));
+        }
+        (self.play)(contest, rules)
+    }
+}

@@ -1,0 +1,4 @@
+//! The driver against a real server, and bots against bots.
+
+mod rooms;
+mod tournament;

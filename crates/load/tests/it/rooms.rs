@@ -1,0 +1,101 @@
+//! People made up by the driver play whole games against a server inside the test.
+
+use clap::Parser;
+use game::Level;
+use journal::Memory;
+use load::play::{Figures, Group, Pace, Plan, Trouble, run};
+use server::{Cli, House, Server};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The flags `docs/load.md` tells people to serve with.
+const UNLIMITED: &str = "--rooms-per-hour 0 --sockets-per-ip 0 --acts-per-second 0 --bot-delay-ms 0";
+
+async fn server(flags: &str) -> Server {
+    let always = "rookery --listen 127.0.0.1:0 --admin off --data memory";
+    let config = Cli::parse_from(always.split(' ').chain(flags.split(' '))).config;
+    Server::start(House::new(config, Arc::new(Memory::default()))).await.expect("port 0 is always free")
+}
+
+fn group(rooms: usize, people: &[usize], bots: &[Level]) -> Group {
+    Group { name: "rooms", rooms, people: people.to_vec(), bots: bots.to_vec(), pace: Pace::default() }
+}
+
+/// So many games in every room, however long they take.
+fn plan(server: &Server, games: u32, groups: Vec<Group>) -> Plan {
+    Plan {
+        url: format!("http://{}", server.address()),
+        game: "towers".to_owned(),
+        rules: None,
+        time: Duration::from_secs(600),
+        games: Some(games),
+        groups,
+        server: Some(std::process::id()),
+    }
+}
+
+/// Every act sent was answered, nothing was refused, and nobody's line ended.
+fn assert_clean(figures: &Figures) {
+    assert!(
+        figures.refusals.is_empty() && figures.ends.is_empty(),
+        "{:?} {:?}",
+        figures.refusals,
+        figures.ends
+    );
+    assert_eq!((figures.sent, figures.unanswered), (figures.times.count(), 0));
+    assert!(figures.sent > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_rooms_of_people_play_two_games_each_and_the_figures_add_up() {
+    let server = server(UNLIMITED).await;
+    for offer in room::GAMES {
+        let plan =
+            Plan { game: offer.id.to_owned(), ..plan(&server, 2, vec![group(2, &[2, offer.max], &[])]) };
+        let report = run(&plan).await.expect("a server to play on");
+        let (_, figures) = &report.groups[0];
+        assert_clean(figures);
+        assert_eq!((figures.people, figures.games), (2 + offer.max, 4), "{}", offer.id);
+        // Without bots a change is somebody's act or a beginning. A person who has played enough may go before the
+        // last state of all comes.
+        let changes = figures.sent + 4;
+        assert!((changes - 2..=changes).contains(&figures.changes), "{} of {changes}", figures.changes);
+        assert!(figures.states > 2 * figures.changes - 5, "everyone at a table sees every change");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rooms_with_bots_are_counted_apart_from_those_of_people_alone() {
+    let server = server(UNLIMITED).await;
+    let groups = vec![group(1, &[2], &[]), group(1, &[1], &[Level::Easy, Level::Normal])];
+    let report = run(&plan(&server, 1, groups)).await.expect("a server to play on");
+    let [(_, people), (_, with_bots)] = &report.groups[..] else { panic!("two groups") };
+    for figures in [people, with_bots] {
+        assert_clean(figures);
+        assert_eq!(figures.games, 1);
+    }
+    assert!(with_bots.changes > with_bots.sent + 16, "the bots played too");
+    let printed = report.to_string();
+    assert!(printed.contains("p99 ms") && printed.contains("the server used"), "{printed}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_its_limits_on_says_so() {
+    let server = server("--rooms-per-hour 1").await;
+    let trouble = run(&plan(&server, 1, vec![group(2, &[2], &[])])).await.expect_err("one room is too many");
+    assert!(matches!(&trouble, Trouble::NoRoom(429, _)), "{trouble}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_that_cannot_begin_is_no_figure() {
+    let server = server(UNLIMITED).await;
+    let trouble = run(&plan(&server, 1, vec![group(1, &[1], &[])])).await.expect_err("nobody plays alone");
+    assert!(matches!(&trouble, Trouble::Refused(why) if why.contains("too_few_players")), "{trouble}");
+    let unknown = Plan { game: "chess".to_owned(), ..plan(&server, 1, vec![group(1, &[2], &[])]) };
+    let trouble = run(&unknown).await.expect_err("no such game");
+    assert!(matches!(&trouble, Trouble::NoRoom(..)), "{trouble}");
+    server.stop().await;
+}

@@ -2,7 +2,7 @@
 //!
 //! It knows which tools to run in which order, and nothing of what they look at.
 
-mod chromium;
+mod debian;
 mod step;
 
 use std::env;
@@ -15,7 +15,7 @@ type Named = (&'static str, &'static str, fn() -> ExitCode);
 const COMMANDS: &[Named] = &[
     (
         "test",
-        "everything a change must pass: format, lints, tests, documentation, the page in a browser",
+        "everything a change must pass: format, lints, tests, documentation, containers, the page in a browser",
         test,
     ),
     ("bench", "the benchmarks, in release", bench),
@@ -42,14 +42,19 @@ fn test() -> ExitCode {
     step::run_all(vec![
         Step::cargo("format", "fmt --all --check").needs_component("rustfmt"),
         Step::cargo("lints", "clippy --workspace --all-targets -- -D warnings").needs_component("clippy"),
-        Step::cargo("tests", "test --workspace"),
+        Step::cargo("tests", "test --workspace").before(|command| {
+            command.env("NGINX", debian::NGINX.find_or_install()?);
+            Ok(())
+        }),
         Step::cargo("documentation", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
-        Step::npm("page: packages", "ci --no-audit --no-fund"),
-        Step::npm("page: types", "run types"),
-        Step::npm("page: units", "run unit"),
+        Step::npm("linters: packages", "xtask/lint", "ci --no-audit --no-fund"),
+        Step::npm("linters", "xtask/lint", "run lint"),
+        Step::npm("page: packages", "web", "ci --no-audit --no-fund"),
+        Step::npm("page: types", "web", "run types"),
+        Step::npm("page: units", "web", "run unit"),
         Step::cargo("server", "build"),
-        Step::npm("page: browser", "run browser").before(|command| {
-            command.env("CHROMIUM", chromium::find_or_install()?);
+        Step::npm("page: browser", "web", "run browser").before(|command| {
+            command.env("CHROMIUM", debian::CHROMIUM.find_or_install()?);
             command.env("ROOKERY_BIN", format!("{}/debug/rookery", target()));
             Ok(())
         }),

@@ -32,11 +32,11 @@ impl Step {
         Step { name, line: format!("cargo {}", words.join(" ")), command, before: None }
     }
 
-    /// An npm command in the page's folder, its words separated by spaces.
-    pub fn npm(name: &'static str, words: &str) -> Step {
+    /// An npm command in one of the project's folders, its words separated by spaces.
+    pub fn npm(name: &'static str, folder: &str, words: &str) -> Step {
         let mut command = Command::new("npm");
-        command.args(words.split(' ')).current_dir(format!("{ROOT}/web")).stdin(Stdio::null());
-        let step = Step { name, line: format!("npm {words}"), command, before: None };
+        command.args(words.split(' ')).current_dir(format!("{ROOT}/{folder}")).stdin(Stdio::null());
+        let step = Step { name, line: format!("npm --prefix {folder} {words}"), command, before: None };
         step.before(|_| {
             if answers(Command::new("npm").arg("--version")) {
                 return Ok(());
@@ -100,7 +100,7 @@ pub fn run_all(steps: Vec<Step>) -> ExitCode {
             return ExitCode::FAILURE;
         }
         eprintln!("== {}: passed in {took}", step.name);
-        summary += &format!("   {:<16} {took:>8}\n", step.name);
+        summary += &format!("   {:<18} {took:>8}\n", step.name);
     }
     eprintln!("\n{summary}== all passed in {}", seconds(started.elapsed()));
     ExitCode::SUCCESS

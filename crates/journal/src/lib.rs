@@ -7,7 +7,7 @@ mod memory;
 mod sqlite;
 
 pub use memory::Memory;
-pub use sqlite::{OpenError, Options, Sqlite};
+pub use sqlite::{CopyError, OpenError, Options, Sqlite, copy};
 
 use std::pin::Pin;
 

@@ -3,8 +3,11 @@
 //! Appends go through a bounded queue to the one thread that writes; reads have connections of their own and see
 //! only what is committed. This part hands requests over and waits for answers; it writes nothing itself.
 
+mod copy;
 mod schema;
 mod writer;
+
+pub use copy::{CopyError, copy};
 
 use crate::{AppendError, Head, Journal, JournalError, Pending};
 use rusqlite::Connection;
@@ -318,10 +321,12 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 fn private_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
+    private_file_with(OpenOptions::new().read(true).write(true).create(true).truncate(false), path)
+}
+
+fn private_file_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options.open(path)
 }
 

@@ -8,9 +8,16 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Friends play tabletop games together in the browser.
+/// What stands below the list of options.
+const AFTER: &str =
+    "Every option is also an environment variable: --listen is ROOKERY_LISTEN. ROOKERY_LOG=debug logs more.
+Hosting, proxies, backups: docs/hosting.md.";
+
+/// Friends play tabletop games together in the browser: open the address, open a room, send the link
 #[derive(Debug, Parser)]
 #[command(name = "rookery", version, about, args_conflicts_with_subcommands = true)]
+#[command(disable_help_subcommand = true, after_help = AFTER)]
+#[command(mut_args(|arg| arg.hide_env(true)))]
 pub struct Cli {
     /// What to do instead of serving.
     #[command(subcommand)]
@@ -23,67 +30,96 @@ pub struct Cli {
 /// What `rookery` does besides serving.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Ask a running server whether it is well: exit status 0 if it is, 1 if not.
+    /// Copy all rooms into a new file while the server plays on
+    Backup {
+        /// The file to make; "-" for standard output
+        file: PathBuf,
+        /// The server's data folder
+        #[arg(long, value_name = "FOLDER", env = "ROOKERY_DATA", default_value = "./data")]
+        data: DataPlace,
+    },
+    /// Check from outside that people can play at an address, and say what to do if not
+    Doctor {
+        /// The address people type, beginning with http:// or https://
+        #[arg(value_parser = public_url)]
+        url: Uri,
+    },
+    /// Ask the server on this machine whether it is well: status 0 if it is, 1 if not
     Health {
-        /// Where it listens.
-        #[arg(long, env = "ROOKERY_LISTEN", default_value = "127.0.0.1:8080")]
+        /// Where it listens
+        #[arg(long, value_name = "ADDRESS", env = "ROOKERY_LISTEN", default_value = "127.0.0.1:8080", value_parser = listen)]
         listen: SocketAddr,
     },
+}
+
+/// What is wrong with a flag, in one sentence on one line; none if nothing is, as when help was asked for.
+pub fn wrong_flag(error: &clap::Error) -> Option<String> {
+    if !error.use_stderr() {
+        return None;
+    }
+    // The first paragraph says what is wrong, a later one may have a tip; the rest is the same every time.
+    let text = error.to_string();
+    let mut paragraphs = text.split("\n\n");
+    let wrong = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
+    let tip = paragraphs.find_map(|paragraph| paragraph.trim().strip_prefix("tip: "));
+    let tip = tip.map(|tip| format!("; {tip}")).unwrap_or_default();
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(words(&format!("{wrong}{tip}; `rookery --help` lists all there is")))
 }
 
 /// How to serve.
 #[derive(Debug, Clone, Args)]
 pub struct Config {
     /// Where players connect
-    #[arg(long, env = "ROOKERY_LISTEN", default_value = "0.0.0.0:8080")]
+    #[arg(long, value_name = "ADDRESS", env = "ROOKERY_LISTEN", default_value = "0.0.0.0:8080", value_parser = listen)]
     pub listen: SocketAddr,
 
     /// Where /metrics is served; "off" for nowhere
-    #[arg(long, env = "ROOKERY_ADMIN", default_value = "127.0.0.1:9090")]
+    #[arg(long, value_name = "ADDRESS", env = "ROOKERY_ADMIN", default_value = "127.0.0.1:9090")]
     pub admin: Admin,
 
     /// The folder of the journal; "memory" keeps nothing
-    #[arg(long, env = "ROOKERY_DATA", default_value = "./data")]
+    #[arg(long, value_name = "FOLDER", env = "ROOKERY_DATA", default_value = "./data")]
     pub data: DataPlace,
 
-    /// The address people type, for links and as an allowed Origin, beginning with http:// or https://
-    #[arg(long, env = "ROOKERY_PUBLIC_URL", value_parser = public_url)]
+    /// The address people type, for links and QR codes, if a proxy changes it
+    #[arg(long, value_name = "URL", env = "ROOKERY_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<Uri>,
 
     /// Addresses or networks of proxies whose X-Forwarded-For counts
-    #[arg(long, env = "ROOKERY_TRUST_PROXY", value_delimiter = ',', value_parser = network)]
+    #[arg(long, value_name = "ADDRESSES", env = "ROOKERY_TRUST_PROXY", value_delimiter = ',', value_parser = network)]
     pub trust_proxy: Vec<IpNet>,
 
-    /// Pause before a bot's or a forced act, so that people can follow
-    #[arg(long, env = "ROOKERY_BOT_DELAY_MS", default_value_t = 700)]
+    /// Pause before a bot's act, so that people can follow
+    #[arg(long, value_name = "N", env = "ROOKERY_BOT_DELAY_MS", default_value_t = 700)]
     pub bot_delay_ms: u64,
 
     /// Rooms one address may open in an hour; 0 for no limit
-    #[arg(long, env = "ROOKERY_ROOMS_PER_HOUR", default_value_t = 30)]
+    #[arg(long, value_name = "N", env = "ROOKERY_ROOMS_PER_HOUR", default_value_t = 30)]
     pub rooms_per_hour: u32,
 
     /// Connections one address may have open; 0 for no limit
-    #[arg(long, env = "ROOKERY_SOCKETS_PER_IP", default_value_t = 40)]
+    #[arg(long, value_name = "N", env = "ROOKERY_SOCKETS_PER_IP", default_value_t = 40)]
     pub sockets_per_ip: u32,
 
-    /// Wrong room codes one address may try in a minute; 0 for no limit
-    #[arg(long, env = "ROOKERY_MISSES_PER_MINUTE", default_value_t = 30)]
+    /// Wrong room codes one address may try a minute; 0 for no limit
+    #[arg(long, value_name = "N", env = "ROOKERY_MISSES_PER_MINUTE", default_value_t = 30)]
     pub misses_per_minute: u32,
 
-    /// Messages one connection may send in a second, with short bursts of four times that; 0 for no limit
-    #[arg(long, env = "ROOKERY_ACTS_PER_SECOND", default_value_t = 5)]
+    /// Messages one connection may send in a second; 0 for no limit
+    #[arg(long, value_name = "N", env = "ROOKERY_ACTS_PER_SECOND", default_value_t = 5)]
     pub acts_per_second: u32,
 
     /// Rooms in memory at once
-    #[arg(long, env = "ROOKERY_MAX_ROOMS", default_value_t = 2000)]
+    #[arg(long, value_name = "N", env = "ROOKERY_MAX_ROOMS", default_value_t = 2000)]
     pub max_rooms: usize,
 
     /// Connections at once
-    #[arg(long, env = "ROOKERY_MAX_SOCKETS", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", env = "ROOKERY_MAX_SOCKETS", default_value_t = 10_000)]
     pub max_sockets: usize,
 
     /// Days a room is kept that nobody opens
-    #[arg(long, env = "ROOKERY_KEEP_DAYS", default_value_t = 30)]
+    #[arg(long, value_name = "N", env = "ROOKERY_KEEP_DAYS", default_value_t = 30)]
     pub keep_days: u32,
 }
 
@@ -122,6 +158,10 @@ impl FromStr for DataPlace {
     fn from_str(text: &str) -> Result<DataPlace, Infallible> {
         Ok(if text == "memory" { DataPlace::Memory } else { DataPlace::Folder(text.into()) })
     }
+}
+
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "an address with a port such as 0.0.0.0:8080".to_owned())
 }
 
 fn network(text: &str) -> Result<IpNet, String> {
@@ -179,5 +219,34 @@ mod tests {
             let error = Cli::try_parse_from(["rookery", flag, value]).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{flag} {value}");
         }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_flag_is_said_in_one_sentence() {
+        let said = |words: &[&str]| {
+            let error = Cli::try_parse_from([&["rookery"], words].concat()).unwrap_err();
+            wrong_flag(&error).unwrap()
+        };
+        let end = "; `rookery --help` lists all there is";
+        for (words, sentence) in [
+            (
+                &["--listen", "8080"][..],
+                "invalid value '8080' for '--listen <ADDRESS>': an address with a port such as 0.0.0.0:8080",
+            ),
+            (
+                &["--lisen", "8080"],
+                "unexpected argument '--lisen' found; a similar argument exists: '--listen'",
+            ),
+            (&["dance"], "unrecognized subcommand 'dance'"),
+            (&["backup"], "the following required arguments were not provided: <FILE>"),
+            (
+                &["doctor", "example.org"],
+                "invalid value 'example.org' for '<URL>': an address such as https://games.example.org",
+            ),
+        ] {
+            assert_eq!(said(words), format!("{sentence}{end}"));
+        }
+        let help = Cli::try_parse_from(["rookery", "--help"]).unwrap_err();
+        assert_eq!(wrong_flag(&help), None, "who asks for help did nothing wrong");
     }
 }

@@ -178,7 +178,11 @@ async fn seat_qr(
     let (code, _) = find(&house, source(&house, peer, &headers), code).await?;
     let Json(SeatKey { key }) = body?;
     if !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return Err(Refused::new(StatusCode::BAD_REQUEST, "bad_options", "a key has letters and digits only"));
+        return Err(Refused::new(
+            StatusCode::BAD_REQUEST,
+            "bad_options",
+            "a key has letters and digits only",
+        ));
     }
     picture_of(&Links::of(&house, &headers).absolute(&format!("r/{code}#k={key}")))
 }

@@ -4,9 +4,12 @@
 //! [`Server::start`].
 
 mod address;
+mod backup;
 mod clock;
 mod code;
 mod config;
+mod doctor;
+mod greeting;
 mod health;
 mod house;
 mod http;
@@ -20,9 +23,12 @@ mod socket;
 mod table;
 mod thinkers;
 
+pub use backup::backup;
 pub use clock::Clock;
 pub use code::RoomCode;
-pub use config::{Admin, Cli, Command, Config, DataPlace};
+pub use config::{Admin, Cli, Command, Config, DataPlace, wrong_flag};
+pub use doctor::examine;
+pub use greeting::{greeting, lan_address};
 pub use health::ask as ask_health;
 pub use house::House;
 pub use listen::Server;

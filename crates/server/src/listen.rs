@@ -82,9 +82,16 @@ impl Server {
 }
 
 async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .map_err(|error| io::Error::new(error.kind(), format!("cannot listen on {address}: {error}")))
+    TcpListener::bind(address).await.map_err(|error| {
+        let advice = match error.kind() {
+            io::ErrorKind::AddrInUse => "stop the other program or choose another address",
+            io::ErrorKind::PermissionDenied => "choose a port above 1023",
+            io::ErrorKind::AddrNotAvailable => "choose an address this machine has",
+            _ => "choose another address",
+        };
+        let sentence = format!("cannot listen on {address}: {error}; {advice} with --listen or --admin");
+        io::Error::new(error.kind(), sentence)
+    })
 }
 
 async fn accept(house: Arc<House>, listener: TcpListener, app: Router) {

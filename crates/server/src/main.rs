@@ -3,16 +3,23 @@
 use clap::Parser;
 use journal::{Journal, Memory, Sqlite};
 use server::{Cli, Command, Config, DataPlace, House, Server};
-use std::net::SocketAddr;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return not_read(&error),
+    };
     let done = match cli.command {
+        Some(Command::Backup { file, data }) => {
+            // Not on standard output, where the copy itself may go.
+            server::backup(&data, &file).map(|done| eprintln!("rookery: {done}"))
+        }
+        Some(Command::Doctor { url }) => server::examine(&url).await,
         Some(Command::Health { listen }) => server::ask_health(listen).await,
         None => serve(cli.config).await,
     };
@@ -25,6 +32,16 @@ async fn main() -> ExitCode {
     }
 }
 
+fn not_read(error: &clap::Error) -> ExitCode {
+    match server::wrong_flag(error) {
+        Some(sentence) => {
+            eprintln!("rookery: {sentence}");
+            ExitCode::from(2)
+        }
+        None => error.exit(),
+    }
+}
+
 async fn serve(config: Config) -> Result<(), String> {
     let filter = EnvFilter::try_from_env("ROOKERY_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).finish();
@@ -32,33 +49,48 @@ async fn serve(config: Config) -> Result<(), String> {
     // WebSocket library writes down whole messages, tokens and all.
     tracing::subscriber::set_global_default(log).map_err(|error| error.to_string())?;
     // Before anything is promised, so that a signal during the start is not lost.
-    let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
+    let asked_to_stop = asked_to_stop().map_err(|error| error.to_string())?;
 
     let journal: Arc<dyn Journal> = match &config.data {
         DataPlace::Memory => Arc::new(Memory::default()),
         DataPlace::Folder(folder) => Arc::new(Sqlite::open(folder).map_err(|error| error.to_string())?),
     };
     let public = config.public_url.as_ref().map(ToString::to_string);
-    let server = Server::start(House::new(config, journal)).await.map_err(|error| {
-        format!("{error}; stop the other program or choose another address with --listen or --admin")
-    })?;
-    println!("Rookery is open at {}", public.unwrap_or_else(|| link(server.address())));
+    let server = Server::start(House::new(config, journal)).await.map_err(|error| error.to_string())?;
+    let terminal = std::io::stdout().is_terminal();
+    let lan = server::lan_address().filter(|_| terminal);
+    print!("{}", server::greeting(server.address(), public.as_deref(), lan, terminal));
 
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
+    asked_to_stop.await;
     tracing::info!("stopping");
     server.stop().await;
     Ok(())
 }
 
-/// What to type into a browser on this machine.
-fn link(address: SocketAddr) -> String {
-    if address.ip().is_unspecified() {
-        format!("http://localhost:{}", address.port())
-    } else {
-        format!("http://{address}")
-    }
+/// Listens for the wish to stop from now on, and answers when it comes.
+#[cfg(unix)]
+fn asked_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// The same where there are no signals: Ctrl-C, a closed window, a machine that shuts down.
+#[cfg(windows)]
+fn asked_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::windows::{ctrl_c, ctrl_close, ctrl_shutdown};
+    let (mut interrupt, mut close, mut shutdown) = (ctrl_c()?, ctrl_close()?, ctrl_shutdown()?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = close.recv() => {}
+            _ = shutdown.recv() => {}
+        }
+    })
 }

@@ -62,13 +62,14 @@ pub(super) fn open_reader(file: &Path, options: &Options) -> rusqlite::Result<Co
     Ok(connection)
 }
 
-enum Kind {
+/// Whose file it is.
+pub(super) enum Kind {
     Empty,
     Ours(i32),
     Foreign,
 }
 
-fn kind(connection: &Connection) -> rusqlite::Result<Kind> {
+pub(super) fn kind(connection: &Connection) -> rusqlite::Result<Kind> {
     let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let format: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let objects: u64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;

@@ -1,7 +1,8 @@
-//! What holds for every journal (`contract`), what holds for the file (`file`), for a disk that refuses
-//! (`full`), and for a process that is killed (`kill`).
+//! What holds for every journal (`contract`), what holds for the file (`file`) and its copies (`copy`), for a
+//! disk that refuses (`full`), and for a process that is killed (`kill`).
 
 mod contract;
+mod copy;
 mod file;
 mod full;
 mod kill;

@@ -47,7 +47,11 @@ fn illegal(client: &Client, chance: &mut Chance) -> Value {
     let qwantum = client.room["game"] == "qwantum";
     if !client.is_asked() {
         // It may be this seat's turn by the time the act arrives, so it must never be legal.
-        return if qwantum { json!({"type": "reroll", "dice": []}) } else { json!({"type": "bid", "count": 9}) };
+        return if qwantum {
+            json!({"type": "reroll", "dice": []})
+        } else {
+            json!({"type": "bid", "count": 9})
+        };
     }
     if qwantum {
         return illegal_in_qwantum(client, chance);
@@ -194,7 +198,8 @@ async fn five_towers(players: usize, mistakes: &str) {
 
 async fn qwantum(players: usize) {
     let table = whole_game(players, json!({"game": "qwantum"})).await;
-    let full = |rows: &Value| rows.as_object().unwrap().values().all(|row| row.as_array().unwrap().len() == 6);
+    let full =
+        |rows: &Value| rows.as_object().unwrap().values().all(|row| row.as_array().unwrap().len() == 6);
     let people = table["players"].as_array().unwrap();
     let ended = people.iter().any(|player| player["misses"] == 5 || full(&player["rows"]));
     assert!(ended, "somebody's rows are full, or somebody missed five times");

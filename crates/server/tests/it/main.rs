@@ -1,5 +1,6 @@
 //! Rookery over real sockets.
 
+mod backup;
 mod bots;
 mod client;
 mod contract;
@@ -8,11 +9,14 @@ mod drain;
 mod failure;
 mod games;
 mod harness;
+mod hosting;
 mod idle;
 mod kill;
 mod limits;
 mod lobby;
+mod nginx;
 mod redaction;
 mod resend;
 mod slow;
 mod types;
+mod update;

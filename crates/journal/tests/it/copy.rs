@@ -1,0 +1,121 @@
+//! Copies made while the journal is written.
+
+use super::{create, entries, loaded};
+use journal::{Head, Journal, Sqlite, copy};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The copy put into a folder of its own and opened.
+async fn restored(backup: &Path) -> (tempfile::TempDir, Sqlite) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(backup, folder.path().join("rookery.db")).unwrap();
+    let journal = Sqlite::open(folder.path()).unwrap();
+    (folder, journal)
+}
+
+#[tokio::test]
+async fn a_copy_has_all_that_was_acknowledged_and_lives_on_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Sqlite::open(&folder.path().join("data")).unwrap();
+    create(&journal, "a", 5, 10).await;
+    create(&journal, "b", 2, 10).await;
+    let backup = folder.path().join("backup");
+    assert_eq!(copy(&folder.path().join("data"), &backup).unwrap(), 2);
+    assert_eq!(journal.append("a", Head(5), entries(1), 20).await, Ok(Head(6)), "the journal is not held up");
+
+    let (_folder, again) = restored(&backup).await;
+    assert_eq!(loaded(&again, "a").await, Some(entries(5)));
+    assert_eq!(loaded(&again, "b").await, Some(entries(2)));
+    assert_eq!(again.append("b", Head(2), entries(1), 20).await, Ok(Head(3)));
+    assert_eq!(again.forget_unopened(15, Vec::new()).await.unwrap(), ["a"], "when rooms were opened is kept");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn copies_made_between_appends_are_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let journal = Arc::new(Sqlite::open(&data).unwrap());
+    create(&*journal, "first", 1, 0).await;
+    create(&*journal, "second", 1, 0).await;
+    let done = Arc::new(AtomicBool::new(false));
+    let writing = tokio::spawn({
+        let (journal, done) = (journal.clone(), done.clone());
+        async move {
+            // Always the first and then the second: no moment has more of the second than of the first.
+            let mut head = Head(1);
+            while !done.load(Ordering::Relaxed) {
+                journal.append("first", head, vec!["x".repeat(500), "y".to_owned()], 0).await.unwrap();
+                head = journal.append("second", head, entries(2), 0).await.unwrap();
+            }
+            head.0
+        }
+    });
+    let mut seen = 0;
+    for n in 0..10 {
+        let acknowledged = loaded(&*journal, "second").await.unwrap().len();
+        let backup = folder.path().join(format!("backup-{n}"));
+        let rooms = tokio::task::spawn_blocking({
+            let (data, backup) = (data.clone(), backup.clone());
+            move || copy(&data, &backup)
+        });
+        assert_eq!(rooms.await.unwrap().unwrap(), 2);
+        let (_folder, again) = restored(&backup).await;
+        let first = loaded(&again, "first").await.unwrap().len();
+        let second = loaded(&again, "second").await.unwrap().len();
+        assert!(second >= acknowledged.max(seen), "{second} of {acknowledged}");
+        assert!(first == second || first == second + 2, "{first} and {second} are of two moments");
+        seen = second;
+    }
+    done.store(true, Ordering::Relaxed);
+    assert!(writing.await.unwrap() >= seen as u64);
+}
+
+#[tokio::test]
+async fn a_journal_nobody_has_open_is_copied_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Sqlite::open(folder.path()).unwrap();
+    create(&journal, "a", 3, 0).await;
+    journal.close().await;
+    let backup = folder.path().join("backup");
+    assert_eq!(copy(folder.path(), &backup).unwrap(), 1);
+    let (_folder, again) = restored(&backup).await;
+    assert_eq!(loaded(&again, "a").await, Some(entries(3)));
+}
+
+#[tokio::test]
+async fn nothing_is_overwritten_and_nothing_foreign_is_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let journal = Sqlite::open(&data).unwrap();
+    create(&journal, "a", 1, 0).await;
+
+    let precious = folder.path().join("precious");
+    fs::write(&precious, "a letter").unwrap();
+    let sentence = copy(&data, &precious).unwrap_err().to_string();
+    assert!(sentence.contains("is there already"), "{sentence}");
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "a letter");
+
+    let backup = folder.path().join("backup");
+    let sentence = copy(folder.path(), &backup).unwrap_err().to_string();
+    assert!(sentence.contains("there is no journal") && sentence.contains("--data"), "{sentence}");
+    fs::write(folder.path().join("rookery.db"), "Dear diary, this is no database at all.\n").unwrap();
+    let sentence = copy(folder.path(), &backup).unwrap_err().to_string();
+    assert!(sentence.contains("is not a Rookery journal"), "{sentence}");
+    let sentence = copy(&data, &folder.path().join("no/such/folder")).unwrap_err().to_string();
+    assert!(sentence.starts_with("cannot write"), "{sentence}");
+    assert!(!backup.exists(), "no file is left behind");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_copy_is_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Sqlite::open(folder.path()).unwrap();
+    create(&journal, "a", 1, 0).await;
+    let backup = folder.path().join("backup");
+    copy(folder.path(), &backup).unwrap();
+    assert_eq!(fs::metadata(&backup).unwrap().permissions().mode() & 0o777, 0o600);
+}

@@ -1,0 +1,295 @@
+//! `rookery doctor`: checks a deployment from outside, as a browser would meet it, and says what to do about what is
+//! wrong. It opens one room, as there is no other way to try a WebSocket; nobody sits down in it, and it is forgotten
+//! like any room nobody opens.
+
+mod site;
+
+use axum::http::{StatusCode, Uri};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use site::{Answer, Line, Refused, Site};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+
+/// How long a message may take there and back.
+const PROMPT: Duration = Duration::from_secs(5);
+/// The server gives a sign of life every 20 s; a line that stays open for longer than that stays open.
+const QUIET: Duration = Duration::from_secs(25);
+/// Clocks further apart than this are not only late on the road.
+const CLOCKS: u64 = 30_000;
+const UPGRADE: &str =
+    "let the proxy speak HTTP/1.1 to Rookery and pass on the headers Upgrade and Connection";
+
+type Socket = WebSocketStream<Box<dyn Line>>;
+
+/// Checks the deployment at an address and prints one line for each thing.
+///
+/// # Errors
+/// If something is wrong, how many things are.
+pub async fn examine(url: &Uri) -> Result<(), String> {
+    let mut findings = Findings::default();
+    let site = Site::new(url);
+    everything(&site, &mut findings).await;
+    match findings.wrong {
+        0 => Ok(()),
+        1 => Err(format!("one thing is wrong with {}", site.url())),
+        wrong => Err(format!("{wrong} things are wrong with {}", site.url())),
+    }
+}
+
+/// What was found so far; each finding is printed at once, as some take their time.
+#[derive(Default)]
+struct Findings {
+    wrong: usize,
+}
+
+impl Findings {
+    fn good(&self, what: &str, found: &str) {
+        println!("ok     {what:<10} {found}");
+    }
+
+    fn wrong(&mut self, what: &str, found: &str) {
+        self.wrong += 1;
+        println!("WRONG  {what:<10} {found}");
+    }
+
+    fn note(&mut self, what: &str, finding: Result<String, String>) -> bool {
+        match &finding {
+            Ok(found) => self.good(what, found),
+            Err(found) => self.wrong(what, found),
+        }
+        finding.is_ok()
+    }
+}
+
+async fn everything(site: &Site, findings: &mut Findings) {
+    // Without a server the rest would only say the same thing in other words.
+    if !findings.note("server", server(site).await) {
+        return;
+    }
+    findings.note("storage", storage(site).await);
+    match site.get("/").await.and_then(|page| whole(page, site)) {
+        Ok(page) => {
+            findings.note("page", files(site, &page).await);
+            findings.note("links", links(site, &page));
+            findings.note("headers", headers(&page));
+        }
+        Err(wrong) => findings.wrong("page", &wrong),
+    }
+    let code = match room(site).await {
+        Ok(code) => code,
+        Err(wrong) => return findings.wrong("room", &wrong),
+    };
+    findings.good("room", &format!("{code} was opened for this check; nobody is in it"));
+    let mut socket = match socket(site, &code).await {
+        Ok(socket) => socket,
+        Err(wrong) => return findings.wrong("socket", &wrong),
+    };
+    if findings.note("socket", talk(&mut socket).await) {
+        findings.note("clock", clock(&mut socket).await);
+        findings.note("quiet line", quiet(&mut socket).await);
+    }
+    let _ = timeout(PROMPT, socket.close(None)).await;
+}
+
+async fn server(site: &Site) -> Result<String, String> {
+    let answer = site.get("/healthz").await.map_err(|error| {
+        let advice = "check the name, the port, the firewall and that the server runs";
+        format!("{} cannot be reached: {error}; {advice}", site.url())
+    })?;
+    let ours = answer.body == "well\n" || answer.refusal().0 == "not_ready";
+    match answer.status.as_u16() {
+        200 | 503 if ours => Ok(format!("{} is a Rookery", site.url())),
+        301 | 302 | 307 | 308 => {
+            let to = answer.header("location").trim_end_matches("/healthz").to_owned();
+            Err(format!("people are sent on to {to}; ask the doctor about that address"))
+        }
+        status @ (502..=504) => Err(format!(
+            "a proxy answers (status {status}), but Rookery does not answer the proxy; check that it runs and that \
+             the proxy sends to its address"
+        )),
+        status if site.base.is_empty() => Err(format!(
+            "something else answers (status {status}); let the proxy pass everything on to Rookery"
+        )),
+        status => Err(format!(
+            "something else answers (status {status}); let the proxy pass {}/ on to Rookery, without that path",
+            site.base
+        )),
+    }
+}
+
+async fn storage(site: &Site) -> Result<String, String> {
+    let answer = site.get("/readyz").await?;
+    match (answer.status, answer.refusal()) {
+        (StatusCode::OK, _) => Ok("rooms can be written down".to_owned()),
+        (_, (_, detail)) if !detail.is_empty() => Err(format!("{detail}; see what the server's log says")),
+        (status, _) => Err(format!("/readyz is answered with {status}; let the proxy pass it on")),
+    }
+}
+
+/// The page, if it is ours.
+fn whole(page: Answer, site: &Site) -> Result<Answer, String> {
+    if page.status != StatusCode::OK || attribute(&page.body, "name=\"rookery-base\"", "content").is_none() {
+        let status = page.status;
+        return Err(format!(
+            "{}/ is not the page ({status}); let the proxy pass it on to Rookery",
+            site.url()
+        ));
+    }
+    Ok(page)
+}
+
+/// The page knows where it lives, and its files come.
+async fn files(site: &Site, page: &Answer) -> Result<String, String> {
+    let base = attribute(&page.body, "name=\"rookery-base\"", "content").unwrap_or_default();
+    if base != format!("{}/", site.base) {
+        return Err(format!(
+            "it takes its path to be {base}; start Rookery with --public-url {}",
+            site.url()
+        ));
+    }
+    let style = attribute(&page.body, "rel=\"stylesheet\"", "href").unwrap_or_default();
+    let style = style.strip_prefix(&site.base).unwrap_or(style);
+    let file = site.get(style).await?;
+    if file.status != StatusCode::OK || !file.header("content-type").starts_with("text/css") {
+        let status = file.status;
+        return Err(format!(
+            "its file {style} does not come ({status}); let the proxy pass on all of its path"
+        ));
+    }
+    Ok("it comes with its files".to_owned())
+}
+
+/// The page tells messengers where its picture is: like every link it must begin with the address people type.
+fn links(site: &Site, page: &Answer) -> Result<String, String> {
+    let link = attribute(&page.body, "property=\"og:image\"", "content").unwrap_or_default();
+    if link.starts_with(&format!("{}/", site.url())) {
+        return Ok(format!("they begin with {}/", site.url()));
+    }
+    let said = link.split("/a/").next().unwrap_or_default();
+    Err(format!(
+        "they begin with {said}; start Rookery with --public-url {}, or let the proxy pass on Host and set \
+         X-Forwarded-Proto",
+        site.url()
+    ))
+}
+
+fn headers(page: &Answer) -> Result<String, String> {
+    let wanted = [
+        ("content-security-policy", "default-src 'none'"),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cache-control", "no-cache"),
+    ];
+    let missing = wanted.iter().filter(|(name, value)| !page.header(name).starts_with(value));
+    let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
+    if missing.is_empty() {
+        return Ok("those that protect players are there".to_owned());
+    }
+    Err(format!("the proxy removes or changes {}; let it leave them as they are", missing.join(", ")))
+}
+
+async fn room(site: &Site) -> Result<String, String> {
+    let wanted = json!({"game": room::GAMES[0].id});
+    let answer = site.post("/api/rooms", wanted.to_string()).await?;
+    let (code, detail) = answer.refusal();
+    match (answer.status, code.as_str()) {
+        (StatusCode::CREATED, _) => {
+            let opened: Value = serde_json::from_str(&answer.body).unwrap_or_default();
+            Ok(opened["code"].as_str().unwrap_or_default().to_owned())
+        }
+        (_, "foreign_origin") => Err(foreign(site)),
+        (status, "") => Err(format!("none can be opened ({status}); let the proxy pass POST requests on")),
+        _ => Err(format!("none can be opened: {detail}")),
+    }
+}
+
+async fn socket(site: &Site, code: &str) -> Result<Socket, String> {
+    site.socket(&format!("/ws/{code}")).await.map_err(|refused| match refused {
+        Refused::Status(StatusCode::FORBIDDEN) => foreign(site),
+        Refused::Status(status) => format!("the upgrade is answered with {status}; {UPGRADE}"),
+        Refused::Broken(error) => format!("the upgrade fails: {error}; {UPGRADE}"),
+    })
+}
+
+fn foreign(site: &Site) -> String {
+    let url = site.url();
+    format!(
+        "Rookery takes its own page for a foreign one; start it with --public-url {url}, or let the proxy pass on Host"
+    )
+}
+
+/// Joins as a watcher, and hears an answer at once.
+async fn talk(socket: &mut Socket) -> Result<String, String> {
+    let held = "messages do not come through; let the proxy hold nothing back";
+    say(socket, json!({"type": "join", "name": "Doctor", "watch": true})).await?;
+    hear(socket, "welcome").await.ok_or(held)?;
+    let begun = Instant::now();
+    say(socket, json!({"type": "ping", "t": 1})).await?;
+    hear(socket, "pong").await.ok_or(held)?;
+    Ok(format!("it opens, there and back takes {} ms", begun.elapsed().as_millis()))
+}
+
+/// What is said in a room carries the server's own time; a proxy's Date header would carry the proxy's.
+async fn clock(socket: &mut Socket) -> Result<String, String> {
+    say(socket, json!({"type": "chat", "text": "What time is it?"})).await?;
+    let answer = hear(socket, "chat").await.ok_or("nothing comes back")?;
+    let there = answer["at"].as_u64().unwrap_or_default();
+    let here = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+    let apart = there.abs_diff(here);
+    if apart <= CLOCKS {
+        return Ok("it is the same time there and here".to_owned());
+    }
+    let seconds = apart / 1000;
+    Err(format!(
+        "the clocks are {seconds} s apart; let both machines set theirs by the network, and restart Rookery"
+    ))
+}
+
+/// Nobody says anything for a while.
+async fn quiet(socket: &mut Socket) -> Result<String, String> {
+    let begun = Instant::now();
+    let sign_of_life = async {
+        while let Some(Ok(message)) = socket.next().await {
+            // The first ping came with the welcome; this is a later one.
+            if message.is_ping() && begun.elapsed() > PROMPT {
+                return true;
+            }
+        }
+        false
+    };
+    if timeout(QUIET, sign_of_life).await != Ok(false) {
+        say(socket, json!({"type": "ping", "t": 2})).await?;
+        if hear(socket, "pong").await.is_some() {
+            return Ok(format!("it stays open ({} s)", begun.elapsed().as_secs()));
+        }
+    }
+    let after = begun.elapsed().as_secs();
+    Err(format!("it was cut after {after} s; let the proxy wait longer than 20 s for a quiet connection"))
+}
+
+async fn say(socket: &mut Socket, message: Value) -> Result<(), String> {
+    let sent = socket.send(Message::text(message.to_string())).await;
+    sent.map_err(|error| format!("the line breaks: {error}; see what the proxy's log says"))
+}
+
+/// The next message of this type, if it comes in time.
+async fn hear(socket: &mut Socket, kind: &str) -> Option<Value> {
+    let end = Instant::now() + PROMPT;
+    while let Some(Ok(message)) = timeout_at(end, socket.next()).await.ok()? {
+        let Message::Text(text) = message else { continue };
+        let heard: Value = serde_json::from_str(&text).ok()?;
+        if heard["type"] == kind {
+            return Some(heard);
+        }
+    }
+    None
+}
+
+/// An attribute of the first element that has `mark`. The page is our own: no more of HTML needs to be known.
+fn attribute<'a>(page: &'a str, mark: &str, name: &str) -> Option<&'a str> {
+    let element = page.split('<').find(|element| element.contains(mark))?;
+    element.split_once(&format!("{name}=\""))?.1.split('"').next()
+}

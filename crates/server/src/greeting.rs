@@ -1,0 +1,108 @@
+//! What a host reads when the server is open: where to go, and for the phone next to them a QR code.
+
+use qrcode::QrCode;
+use qrcode::render::unicode::Dense1x2;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+
+/// The greeting of a server that listens at `address`. `public` is the address people type, if the host named one;
+/// `lan` this machine's own on the network around it. Only a person at a terminal is shown more than one line.
+pub fn greeting(address: SocketAddr, public: Option<&str>, lan: Option<IpAddr>, terminal: bool) -> String {
+    let here = public.map_or_else(|| link(address), str::to_owned);
+    let mut said = format!("Rookery is open at {here}\n");
+    if !terminal {
+        return said;
+    }
+    let everywhere = address.ip().is_unspecified();
+    let shared = match (public, lan) {
+        (Some(public), _) => public.to_owned(),
+        (None, Some(lan)) if everywhere => {
+            let shared = format!("http://{}", SocketAddr::new(lan, address.port()));
+            said += &format!("Friends on the same network open {shared}, or point a phone at this:\n");
+            shared
+        }
+        _ => return said,
+    };
+    if let Ok(code) = QrCode::new(&shared) {
+        // Terminals are mostly dark, so what is ink on paper is left dark here.
+        let picture =
+            code.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
+        said += &picture;
+        said.push('\n');
+    }
+    said
+}
+
+/// This machine's address on the network around it, if it is on one.
+pub fn lan_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // Nothing is sent: connecting only lets the system choose the address it would send from. The other side is one
+    // set apart for documentation, which nobody has.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    let address = socket.local_addr().ok()?.ip();
+    (!address.is_loopback() && !address.is_unspecified()).then_some(address)
+}
+
+/// What to type into a browser on this machine.
+fn link(address: SocketAddr) -> String {
+    if address.ip().is_unspecified() {
+        format!("http://localhost:{}", address.port())
+    } else {
+        format!("http://{address}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qrcode::Color;
+
+    fn greet(listen: &str, public: Option<&str>, terminal: bool) -> String {
+        greeting(listen.parse().unwrap(), public, Some("192.168.1.20".parse().unwrap()), terminal)
+    }
+
+    /// Reads half blocks back into squares, without the white edge.
+    fn scan(lines: &[&str]) -> Vec<Vec<bool>> {
+        let mut rows: Vec<Vec<bool>> = Vec::new();
+        for line in lines {
+            for upper in [true, false] {
+                // A lit square is paper, a dark one is ink.
+                let lit = |half: char| half == '█' || half == if upper { '▀' } else { '▄' };
+                rows.push(line.chars().map(|half| !lit(half)).collect());
+            }
+        }
+        let edge = 4;
+        let size = rows[0].len() - 2 * edge;
+        rows.iter().skip(edge).take(size).map(|row| row[edge..edge + size].to_vec()).collect()
+    }
+
+    #[test]
+    fn a_program_reads_one_line() {
+        assert_eq!(greet("0.0.0.0:8080", None, false), "Rookery is open at http://localhost:8080\n");
+        assert_eq!(greet("127.0.0.1:81", None, false), "Rookery is open at http://127.0.0.1:81\n");
+        assert_eq!(greet("[::1]:81", None, false), "Rookery is open at http://[::1]:81\n");
+    }
+
+    #[test]
+    fn a_person_is_shown_what_a_phone_can_open() {
+        for (listen, public, first, shared) in [
+            ("0.0.0.0:8080", None, "http://localhost:8080", "http://192.168.1.20:8080"),
+            ("[::]:8080", None, "http://localhost:8080", "http://192.168.1.20:8080"),
+            ("127.0.0.1:80", Some("https://a.example/b"), "https://a.example/b", "https://a.example/b"),
+        ] {
+            let said = greet(listen, public, true);
+            assert!(said.starts_with(&format!("Rookery is open at {first}\n")), "{said}");
+            assert!(said.contains(shared), "{said}");
+            let picture: Vec<&str> = said.lines().filter(|line| line.contains('█')).collect();
+            let code = QrCode::new(shared).unwrap();
+            let ink: Vec<bool> = code.to_colors().iter().map(|color| *color == Color::Dark).collect();
+            assert_eq!(scan(&picture).concat(), ink, "the code says {shared}");
+        }
+    }
+
+    #[test]
+    fn who_listens_to_this_machine_alone_has_nothing_to_share() {
+        assert_eq!(greet("127.0.0.1:8080", None, true).lines().count(), 1);
+        let alone = greeting("0.0.0.0:8080".parse().unwrap(), None, None, true);
+        assert_eq!(alone.lines().count(), 1, "without a network there is no address to share");
+    }
+}

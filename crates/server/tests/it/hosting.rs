@@ -1,0 +1,153 @@
+//! What a host reads and copies: the README's options, the dashboard's metrics, the container's files.
+
+use clap::CommandFactory;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn the_readme_has_every_option_with_its_default() {
+    let readme = read("README.md");
+    let mut checked = 0;
+    for argument in server::Cli::command().get_arguments() {
+        let Some(flag) = argument.get_long().filter(|flag| !["help", "version"].contains(flag)) else {
+            continue;
+        };
+        let row = readme.lines().find(|line| line.starts_with(&format!("| `--{flag}` |")));
+        let row = row.unwrap_or_else(|| panic!("--{flag} is not in the README's table"));
+        let default = row.split('|').nth(2).expect("a second column").trim().trim_matches('`');
+        match argument.get_default_values().first() {
+            Some(value) => assert_eq!(default, value.to_str().unwrap(), "--{flag}"),
+            None => assert!(["none", "from the request"].contains(&default), "--{flag} has no default"),
+        }
+        checked += 1;
+    }
+    assert!(checked >= 13, "only {checked} options were found");
+    let rows = readme.lines().filter(|line| line.starts_with("| `--")).count();
+    assert_eq!(rows, checked, "the README has an option that is none");
+}
+
+#[test]
+fn help_fits_a_terminal_and_names_every_command() {
+    let mut command = server::Cli::command();
+    let help = command.render_help().to_string();
+    for name in ["backup", "doctor", "health"] {
+        let line = help.lines().find(|line| line.trim_start().starts_with(name));
+        assert!(line.is_some(), "{name} is not in the help");
+    }
+    let longest = help.lines().map(|line| line.chars().count()).max().unwrap();
+    assert!(longest <= 110, "a line of {longest} characters");
+}
+
+/// The names of metrics in a text.
+fn metrics(text: &str) -> Vec<String> {
+    let starts = text.match_indices("rookery_").map(|(at, _)| &text[at..]);
+    let names = starts.map(|rest| {
+        let end = rest.find(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
+        rest[..end.unwrap_or(rest.len())].to_owned()
+    });
+    names.collect()
+}
+
+/// The metrics the server really has, by their sources.
+fn exported() -> Vec<String> {
+    fn collect(folder: &Path, found: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                collect(&path, found);
+            } else {
+                let source = fs::read_to_string(&path).unwrap();
+                let lines = source.lines().filter(|line| line.contains("metrics::"));
+                lines.for_each(|line| found.extend(metrics(line)));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(&root().join("crates/server/src"), &mut found);
+    found
+}
+
+#[test]
+fn the_dashboard_asks_for_metrics_that_exist_and_the_page_names_them_all() {
+    let exported = exported();
+    assert!(exported.len() >= 8, "{exported:?}");
+    let dashboard: Value = serde_json::from_str(&read("docs/hosting/grafana.json")).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let queries = panels.iter().flat_map(|panel| panel["targets"].as_array().unwrap());
+    let mut asked = Vec::new();
+    for query in queries {
+        asked.extend(metrics(query["expr"].as_str().unwrap()));
+    }
+    for name in &asked {
+        // What is measured in seconds is exported with its sum and count.
+        let base = name.trim_end_matches("_sum").trim_end_matches("_count").to_owned();
+        assert!(exported.contains(&base), "{name} is asked for and does not exist");
+    }
+    let page = read("docs/hosting.md");
+    for name in exported {
+        assert!(asked.iter().any(|asked| asked.starts_with(&name)), "{name} is not on the dashboard");
+        assert!(page.contains(&format!("`{name}`")), "{name} is not in docs/hosting.md");
+    }
+}
+
+#[test]
+fn every_file_a_host_is_sent_to_is_there() {
+    for page in ["README.md", "CONTRIBUTING.md", "docs/hosting.md"] {
+        let text = read(page);
+        let folder = root().join(page);
+        let folder = folder.parent().unwrap();
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let files = links.filter(|link| !link.contains("://"));
+        for link in files {
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { root().join(page) } else { folder.join(file) };
+            assert!(target.exists(), "{page} links to {link}");
+            if !heading.is_empty() {
+                let text = fs::read_to_string(target).unwrap().to_lowercase();
+                let words = heading.replace('-', " ");
+                let found = text
+                    .lines()
+                    .any(|line| line.trim_start_matches('#').trim() == words && line.starts_with('#'));
+                assert!(found, "{page} links to {link}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_image_is_one_binary_that_runs_as_nobody_in_particular() {
+    let dockerfile = read("Dockerfile");
+    let last = dockerfile.rsplit("\nFROM ").next().unwrap();
+    let lines: Vec<&str> = last.lines().collect();
+    assert_eq!(lines[0], "scratch", "nothing else is in the image");
+    let user = lines.iter().find_map(|line| line.strip_prefix("USER ")).expect("a user");
+    assert!(user.split(':').all(|id| id.parse::<u32>().is_ok_and(|id| id > 0)), "{user}");
+    for line in [r#"ENTRYPOINT ["/rookery"]"#, "VOLUME /data", "ENV ROOKERY_DATA=/data"] {
+        assert!(lines.contains(&line), "no line {line}");
+    }
+    assert!(last.contains(r#"CMD ["/rookery", "health"]"#));
+    assert!(last.contains(&format!("--chown={user} /empty /data")), "the volume belongs to the user");
+}
+
+#[test]
+fn what_the_page_shows_of_nginx_is_what_the_tests_run() {
+    let page = read("docs/hosting.md");
+    let files = read("docs/hosting/nginx.conf") + &read("docs/hosting/nginx-subpath.conf");
+    let files: Vec<&str> = files.lines().map(str::trim).collect();
+    let shown = page.split("```nginx\n").skip(1).filter_map(|block| block.split("```").next());
+    let lines = shown.flat_map(str::lines).filter_map(|line| line.split('#').next()).map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    assert!(lines.len() > 8, "{lines:?}");
+    for line in lines {
+        assert!(files.contains(&line), "`{line}` is in no file under docs/hosting");
+    }
+}

@@ -1,0 +1,130 @@
+//! A data folder written by an earlier version opens in this one: every seat comes back by its token, and what was
+//! running goes on to its end. `tests/data` says how the folders were made.
+
+use crate::client::Client;
+use crate::games::{chance, choose};
+use crate::harness::{PATIENCE, TestServer};
+use journal::Sqlite;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use tokio::time::timeout;
+
+/// The folders were written long ago and must not be swept away; bots play at once.
+const FLAGS: &[&str] =
+    &["--keep-days", "20000", "--bot-delay-ms", "0", "--acts-per-second", "0", "--sockets-per-ip", "0"];
+
+/// A room as it was when that version ended.
+#[derive(Deserialize)]
+struct Room {
+    what: String,
+    code: String,
+    version: Option<u64>,
+    table: Option<Value>,
+    seats: Vec<Owner>,
+}
+
+#[derive(Deserialize)]
+struct Owner {
+    seat: u64,
+    name: String,
+    token: String,
+    next: Option<u32>,
+}
+
+/// The folder of a version, copied to where it may be written, and what was in it.
+fn folder_of(version: &str) -> (tempfile::TempDir, Vec<Room>) {
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(version);
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(kept.join("rookery.db"), folder.path().join("rookery.db")).unwrap();
+    let rooms = serde_json::from_str(&fs::read_to_string(kept.join("rooms.json")).unwrap()).unwrap();
+    (folder, rooms)
+}
+
+/// What was shown then is shown now; more may have come to it.
+fn still_holds(then: &Value, now: &Value) -> bool {
+    match (then, now) {
+        (Value::Object(then), Value::Object(now)) => {
+            then.iter().all(|(key, value)| now.get(key).is_some_and(|now| still_holds(value, now)))
+        }
+        (Value::Array(then), Value::Array(now)) => {
+            then.len() == now.len() && then.iter().zip(now).all(|(then, now)| still_holds(then, now))
+        }
+        _ => then == now,
+    }
+}
+
+/// Everyone comes back and finds their seat and the table as they left them.
+async fn come_back(address: SocketAddr, room: &Room) -> Vec<Client> {
+    let mut clients = Vec::new();
+    for owner in &room.seats {
+        let client = Client::resume(address, &room.code, &owner.token).await.expect("the seat is kept");
+        assert_eq!((client.seat, &client.name), (Some(owner.seat), &owner.name), "{}", room.what);
+        assert_eq!(client.version, room.version.unwrap_or(0), "{}", room.what);
+        if let Some(table) = &room.table {
+            assert!(still_holds(table, &client.table()), "{}: another table", room.what);
+            assert_eq!(Some(client.next), owner.next);
+        }
+        clients.push(client);
+    }
+    clients
+}
+
+/// Each plays what they are asked until the game is over.
+async fn play_to_the_end(clients: Vec<Client>) -> Vec<Client> {
+    let play = |seat: usize, mut client: Client| async move {
+        let mut chance = chance(50 + seat as u8);
+        while !client.is_over() {
+            if client.actions.is_empty() {
+                client.hear().await.expect("the line is open");
+                continue;
+            }
+            let (action, n) = (choose(&client, &mut chance), client.next);
+            client.act(&action).await;
+            client.until("the act counts", |client| client.next > n || client.is_over()).await;
+        }
+        client.until("the last state", |client| client.table()["phase"] == "finished").await;
+        client
+    };
+    let playing: Vec<_> =
+        clients.into_iter().enumerate().map(|(seat, client)| tokio::spawn(play(seat, client))).collect();
+    let mut done = Vec::new();
+    for player in playing {
+        done.push(timeout(PATIENCE * 4, player).await.expect("the game ends").expect("nobody failed"));
+    }
+    done
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_version_s_rooms_open_and_its_games_go_on_to_their_end() {
+    let (folder, rooms) = folder_of("v0.1.0");
+    let server = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FLAGS).await;
+    let kinds: Vec<&str> = rooms.iter().map(|room| room.what.as_str()).collect();
+    assert_eq!(kinds, ["lobby", "build", "auction", "bots", "finished"]);
+    for room in &rooms {
+        let mut clients = come_back(server.address, room).await;
+        if room.what == "finished" {
+            assert!(clients[0].is_over());
+            let wins = clients[0].room["seats"].clone();
+            clients[1].say(json!({"type": "rematch"})).await;
+            clients[0].until("the lobby", |client| client.room["phase"] == "lobby").await;
+            let counted = |seats: &Value| (seats[0]["wins"].clone(), seats[1]["wins"].clone());
+            assert_eq!(counted(&clients[0].room["seats"]), counted(&wins), "wins are counted on");
+        }
+        if clients[0].room["phase"] == "lobby" {
+            clients[0].say(json!({"type": "start"})).await;
+            for client in &mut clients {
+                client.until("the game begins", |client| client.room["phase"] == "playing").await;
+            }
+        }
+        let before = room.version.unwrap_or(0);
+        for client in play_to_the_end(clients).await {
+            assert!(client.version > before && client.table()["outcome"].is_object(), "{}", room.what);
+            assert_eq!(client.history.last().unwrap()["type"], "end");
+        }
+    }
+    server.stop().await;
+}

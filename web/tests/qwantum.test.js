@@ -178,3 +178,10 @@ test('numbers stand out from their colour, on the table as in the saved picture'
     if (color !== 'white') assert.ok(picture.includes(`${color}: ['${wall}', '${on === '#fff' ? '#fff' : ink}']`), `${color} in the picture`);
   }
 });
+
+test('no style of this game reaches another’s table', () => {
+  const css = readFileSync(new URL('../games/qwantum/qwantum.css', import.meta.url), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '').replace(/@keyframes[^\n]+/g, '');
+  const selectors = [...css.matchAll(/([^{};]+)\{/g)].map(([, selector]) => selector.trim()).filter((selector) => !selector.startsWith('@'));
+  assert.ok(selectors.length > 50, 'the styles should have been read');
+  for (const selector of selectors.flatMap((each) => each.split(/,(?![^(]*\))/))) assert.match(selector, /\.(qw|rival|spill|chartButton)\b/);
+});

@@ -1,7 +1,7 @@
 //! What goes over plain HTTP.
 
 use crate::Forced;
-use game::RuleOption;
+use game::{Commitment, Outcome, RuleOption, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -53,6 +53,44 @@ pub struct GameOffer {
     pub rules: Value,
     /// What each rule may be.
     pub options: &'static [RuleOption],
+}
+
+/// `GET /api/rooms/{code}/record`: a finished game, with all that is needed to play it again and compare.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// The version of this contract.
+    pub protocol: u32,
+    /// The version of the game's rules.
+    pub rules_version: u32,
+    /// Which game.
+    pub game: String,
+    /// Its options.
+    pub rules: Value,
+    /// Names in seat order.
+    pub players: Vec<String>,
+    /// What the commitment bound the server to.
+    pub server_seed: Seed,
+    /// What each human added to the chance, in seat order; nothing for a bot.
+    pub salts: Vec<Option<Salt>>,
+    /// What everyone was shown before the game.
+    pub commitment: Commitment,
+    /// Every accepted act in order.
+    pub acts: Vec<RecordedAct>,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// One act of a [`Record`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedAct {
+    /// Whose.
+    pub seat: Seat,
+    /// What was played.
+    pub action: Value,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
 }
 
 /// The body of every answer that is an error.

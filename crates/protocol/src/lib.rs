@@ -11,7 +11,7 @@ mod server;
 pub use client::ClientMessage;
 pub use close::Close;
 pub use game::Level;
-pub use http::{Failure, GameOffer, OpenRoom, RoomOpened, SeatKey};
+pub use http::{Failure, GameOffer, OpenRoom, Record, RecordedAct, RoomOpened, SeatKey};
 pub use room::{Fair, Forced, Kind, Phase, RoomView, SeatView};
 pub use server::{ChatLine, ServerMessage, State, You};
 

@@ -12,6 +12,7 @@ mod games;
 mod name;
 mod options;
 mod presence;
+mod record;
 mod refusal;
 mod table;
 mod view;
@@ -22,6 +23,7 @@ pub use entry::{By, Entry, Misfit, What};
 pub use games::{GAMES, Offer, Thinking, Visitor, each_game};
 pub use name::Name;
 pub use options::Options;
+pub use record::{Doubt, last_record, verify};
 pub use refusal::Refusal;
 pub use table::{Player, PlayerId, Seats, TokenHash};
 
@@ -107,6 +109,11 @@ impl Room {
     /// Whether somebody may sit down now.
     pub fn has_free_seat(&self) -> bool {
         self.phase == Phase::Lobby && self.seats.len() < self.options.offer().max
+    }
+
+    /// How the game on the table ended, if it has.
+    pub(crate) fn outcome(&self) -> Option<game::Outcome> {
+        self.game.as_ref()?.rules().outcome()
     }
 
     /// The last lines said.

@@ -44,6 +44,11 @@ pub enum Command {
         #[arg(value_parser = public_url)]
         url: Uri,
     },
+    /// Check the record of a finished game: the commitment, the deals, every act and the outcome
+    Verify {
+        /// What GET /api/rooms/{code}/record answered
+        file: PathBuf,
+    },
     /// Ask the server on this machine whether it is well: status 0 if it is, 1 if not
     Health {
         /// Where it listens

@@ -16,10 +16,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Json, Router};
-use protocol::{Failure, GameOffer, MAX_MESSAGE, OpenRoom, RoomOpened, RoomView, SeatKey};
+use protocol::{Failure, GameOffer, MAX_MESSAGE, OpenRoom, Phase, Record, RoomOpened, RoomView, SeatKey};
 use qrcode::QrCode;
 use qrcode::render::svg;
-use room::{GAMES, Options};
+use room::{Entry, GAMES, Options};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,6 +49,7 @@ pub fn app(house: Arc<House>) -> Router {
         .route("/api/rooms", post(open_room))
         .route("/api/rooms/{code}", get(look))
         .route("/api/rooms/{code}/qr.svg", get(qr).post(seat_qr))
+        .route("/api/rooms/{code}/record", get(record))
         .route("/healthz", get(health))
         .route("/readyz", get(health))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST))
@@ -148,10 +149,44 @@ async fn look(
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Json<RoomView>, Refused> {
     let (_, room) = find(&house, source(&house, peer, &headers), code).await?;
+    show(&room).await.map(Json)
+}
+
+async fn show(room: &Handle) -> Result<RoomView, Refused> {
     let (answer, answered) = oneshot::channel();
     let _ = room.asks.send(Ask::Look { answer }).await;
     // A room put away at this very moment is as good as one that cannot be read: ask again.
-    answered.await.map(Json).map_err(|_| NoEntry::Failed.into())
+    answered.await.map_err(|_| NoEntry::Failed.into())
+}
+
+/// The last finished game, with what the server had committed to.
+async fn record(
+    State(house): Shared,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    code: Result<Path<String>, PathRejection>,
+) -> Result<Json<Record>, Refused> {
+    let (code, room) = find(&house, source(&house, peer, &headers), code).await?;
+    if show(&room).await?.phase == Phase::Playing {
+        return Err(Refused::new(
+            StatusCode::CONFLICT,
+            "game_on",
+            "a game is on; its record is for after its end",
+        ));
+    }
+    let lines = house.journal.load(code.as_str()).await.map_err(|error| {
+        tracing::error!(%error, "cannot read a room for its record");
+        NoEntry::Failed
+    })?;
+    // A long evening is thousands of entries to play again.
+    let made = tokio::task::spawn_blocking(move || {
+        let entries: Result<Vec<Entry>, _> =
+            lines.unwrap_or_default().iter().map(|line| Entry::read(line)).collect();
+        room::last_record(entries?)
+    });
+    let record = made.await.ok().and_then(Result::ok).ok_or(NoEntry::Failed)?;
+    let none = || Refused::new(StatusCode::NOT_FOUND, "no_record", "no game was played to its end here");
+    record.map(Json).ok_or_else(none)
 }
 
 /// The join link as a picture for the phone next to you.

@@ -22,6 +22,7 @@ mod registry;
 mod socket;
 mod table;
 mod thinkers;
+mod verify;
 
 pub use backup::backup;
 pub use clock::Clock;
@@ -32,3 +33,4 @@ pub use greeting::{greeting, lan_address};
 pub use health::ask as ask_health;
 pub use house::House;
 pub use listen::Server;
+pub use verify::verify;

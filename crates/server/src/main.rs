@@ -20,6 +20,7 @@ async fn main() -> ExitCode {
             server::backup(&data, &file).map(|done| eprintln!("rookery: {done}"))
         }
         Some(Command::Doctor { url }) => server::examine(&url).await,
+        Some(Command::Verify { file }) => server::verify(&file).map(|holds| println!("{holds}")),
         Some(Command::Health { listen }) => server::ask_health(listen).await,
         None => serve(cli.config).await,
     };

@@ -10,6 +10,7 @@ mod lobby;
 mod options;
 mod qwantum;
 mod rebuild;
+mod record;
 mod rematch;
 mod salts;
 mod table;

@@ -15,6 +15,7 @@ mod kill;
 mod limits;
 mod lobby;
 mod nginx;
+mod record;
 mod redaction;
 mod resend;
 mod slow;

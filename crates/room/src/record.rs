@@ -1,0 +1,106 @@
+//! A finished game as a record that anyone can check: made from a room's journal, and played again from itself alone.
+
+use crate::games::ActRefusal;
+use crate::{Entry, Misfit, Offer, Room, What};
+use protocol::{PROTOCOL, Phase, Record, RecordedAct};
+
+/// The record of the last game that was played to its end, if there is one.
+pub fn last_record(entries: impl IntoIterator<Item = Entry>) -> Result<Option<Record>, Misfit> {
+    let mut entries = entries.into_iter();
+    let mut room = Room::rebuild(entries.next(), 0)?;
+    let mut finished = None;
+    // The game that is on, as far as it has come.
+    let mut on: Option<Record> = None;
+    for entry in entries {
+        match &entry.what {
+            What::Started {} => on = Some(begun(&room)),
+            What::Rematched { .. } => on = None,
+            What::Acted { seat, action, .. } => {
+                if let Some(record) = &mut on {
+                    record.acts.push(RecordedAct { seat: *seat, action: action.clone(), at: entry.at });
+                }
+            }
+            _ => {}
+        }
+        room.apply(&entry)?;
+        if room.phase() == Phase::Finished
+            && let (Some(mut record), Some(outcome)) = (on.take(), room.outcome())
+        {
+            record.outcome = outcome;
+            finished = Some(record);
+        }
+    }
+    Ok(finished)
+}
+
+/// A record without acts, of the game this lobby is about to play.
+fn begun(room: &Room) -> Record {
+    let offer = room.options.offer();
+    Record {
+        protocol: PROTOCOL,
+        rules_version: offer.rules_version,
+        game: offer.id.to_owned(),
+        rules: room.options.rules().clone(),
+        players: room.seats.iter().map(|(_, player)| player.name.to_string()).collect(),
+        server_seed: room.seed,
+        salts: room.seats.salts().collect(),
+        commitment: room.seed.commitment(),
+        acts: Vec::new(),
+        outcome: game::Outcome::most_points([]),
+    }
+}
+
+/// Why a record does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "each variant's message is its documentation")]
+pub enum Doubt {
+    #[error("it is of protocol {0}, which this Rookery does not speak")]
+    Protocol(u32),
+    #[error("its game {0:?} is not on offer here")]
+    Game(String),
+    #[error("it was played by version {0} of the rules, which this Rookery does not have")]
+    RulesVersion(u32),
+    #[error("its rules cannot be read: {0}")]
+    Rules(String),
+    #[error("{0} cannot play this game, or not everyone has a place for a salt")]
+    Players(usize),
+    #[error("the commitment is not that of the server's seed")]
+    Commitment,
+    #[error("act {n}, of seat {seat}, is refused: {why}", seat = seat.0)]
+    Act { n: usize, seat: game::Seat, why: String },
+    #[error("the acts do not lead to the end of the game")]
+    NoEnd,
+    #[error("the game ended otherwise")]
+    Outcome,
+}
+
+/// Plays a recorded game again: whether the commitment, the deals, every act and the outcome hold.
+pub fn verify(record: &Record) -> Result<(), Doubt> {
+    if record.protocol != PROTOCOL {
+        return Err(Doubt::Protocol(record.protocol));
+    }
+    let offer = Offer::find(&record.game).ok_or_else(|| Doubt::Game(record.game.clone()))?;
+    if record.rules_version != offer.rules_version {
+        return Err(Doubt::RulesVersion(record.rules_version));
+    }
+    let players = record.players.len();
+    if !(offer.min..=offer.max).contains(&players) || record.salts.len() != players {
+        return Err(Doubt::Players(players));
+    }
+    if record.server_seed.commitment() != record.commitment {
+        return Err(Doubt::Commitment);
+    }
+    let seed = record.server_seed.salted(record.salts.iter().copied().flatten());
+    let (mut game, _) = offer.deal(&record.rules, players, seed).map_err(Doubt::Rules)?;
+    for (n, RecordedAct { seat, action, .. }) in record.acts.iter().enumerate() {
+        let refused = |why| Doubt::Act { n, seat: *seat, why };
+        if seat.index() >= players {
+            return Err(refused("nobody sits there".to_owned()));
+        }
+        game.apply(*seat, action).map_err(|refusal| match refusal {
+            ActRefusal::Malformed(detail) | ActRefusal::Forbidden { detail, .. } => refused(detail),
+        })?;
+    }
+    let outcome = game.outcome().ok_or(Doubt::NoEnd)?;
+    if outcome == record.outcome { Ok(()) } else { Err(Doubt::Outcome) }
+}

@@ -1,0 +1,107 @@
+//! A finished game can be checked by anyone, from its record alone.
+
+use crate::table::Table;
+use game::{Chance, Level, Salt, Seat, Seed};
+use protocol::Record;
+use room::{Doubt, Entry, last_record, verify};
+use serde_json::json;
+
+fn record_of(table: &Table) -> Option<Record> {
+    last_record(table.journal.iter().map(|line| Entry::read(line).unwrap())).unwrap()
+}
+
+/// Ana with a salt and a bot play some game to its end.
+fn played(game: &str) -> Table {
+    let mut table = Table::open();
+    table.sits_with("Ana", Some(Salt([3; 16])));
+    table.chooses("Ana", game).unwrap();
+    table.seats_bot("Ana", Level::Easy);
+    table.starts("Ana").unwrap();
+    plays_on(&mut table);
+    table
+}
+
+fn plays_on(table: &mut Table) {
+    let mut chance = Chance::new(Seed([9; 32]));
+    while table.phase() == "playing" {
+        table.now += 1000;
+        if table.somebody_plays_for_others().is_empty() {
+            table.plays_anything(&mut chance);
+        }
+    }
+}
+
+#[test]
+fn the_record_of_every_game_holds() {
+    for offer in room::GAMES {
+        let table = played(offer.id);
+        let commitment = table.commitment();
+        let record = record_of(&table).expect("a finished game");
+        assert_eq!(verify(&record), Ok(()), "{}", offer.id);
+
+        let told = serde_json::to_value(&record).unwrap();
+        assert_eq!((&told["game"], &told["protocol"]), (&json!(offer.id), &json!(1)));
+        assert_eq!(told["commitment"], json!(commitment), "the one that was shown");
+        assert_eq!(told["salts"], json!([hex::encode([3; 16]), null]), "a bot adds nothing");
+        assert_eq!(told["players"][0], "Ana");
+        assert_eq!(told["outcome"], table.table()["outcome"]);
+        assert_eq!(told["server_seed"].as_str().unwrap().len(), 64);
+        let read: Record = serde_json::from_value(told).unwrap();
+        assert_eq!(read, record, "what is written can be read");
+    }
+}
+
+#[test]
+fn there_is_none_before_an_end_and_the_last_one_stays_until_the_next() {
+    let mut table = Table::playing(&["Ana", "Bea"]);
+    assert_eq!(record_of(&table), None);
+    table.plays_quietly();
+    let first = record_of(&table).expect("a finished game");
+    table.asks_for_a_rematch("Ana").unwrap();
+    assert_eq!(record_of(&table).as_ref(), Some(&first));
+    table.starts("Ana").unwrap();
+    assert_eq!(record_of(&table).as_ref(), Some(&first));
+    table.plays_quietly();
+    let second = record_of(&table).expect("another");
+    assert_ne!(second.server_seed, first.server_seed);
+    assert_eq!(verify(&second), Ok(()));
+}
+
+#[test]
+fn a_game_everyone_left_is_no_game_played_to_its_end() {
+    let mut table = Table::playing(&["Ana", "Bea"]);
+    table.leaves("Ana").unwrap();
+    table.leaves("Bea").unwrap();
+    assert_eq!(table.phase(), "lobby");
+    assert_eq!(record_of(&table), None);
+}
+
+/// Something that is changed in a record, and what that raises.
+type Forgery = (fn(&mut Record), fn(&Doubt) -> bool);
+
+#[test]
+fn whatever_is_changed_in_a_record_is_noticed() {
+    let record = record_of(&played("towers")).expect("a finished game");
+    let forgeries: [Forgery; 11] = [
+        (|record| record.protocol = 2, |doubt| matches!(doubt, Doubt::Protocol(2))),
+        (|record| record.game = "chess".to_owned(), |doubt| matches!(doubt, Doubt::Game(_))),
+        (|record| record.rules_version += 1, |doubt| matches!(doubt, Doubt::RulesVersion(_))),
+        (|record| record.rules = json!({"mistakes": "never"}), |doubt| matches!(doubt, Doubt::Rules(_))),
+        (|record| record.server_seed.0[0] ^= 1, |doubt| *doubt == Doubt::Commitment),
+        (|record| record.salts[0] = Some(Salt([4; 16])), |_| true),
+        (|record| record.salts.truncate(1), |doubt| matches!(doubt, Doubt::Players(2))),
+        (|record| record.acts.truncate(20), |doubt| *doubt == Doubt::NoEnd),
+        (|record| record.acts[0].seat = Seat(7), |doubt| matches!(doubt, Doubt::Act { n: 0, .. })),
+        (
+            |record| record.acts[5].action = json!({"type": "fly"}),
+            |doubt| matches!(doubt, Doubt::Act { n: 5, .. }),
+        ),
+        (|record| record.outcome.scores[0] += 1, |doubt| *doubt == Doubt::Outcome),
+    ];
+    for (n, (forge, fits)) in forgeries.into_iter().enumerate() {
+        let mut forged = record.clone();
+        forge(&mut forged);
+        let doubt = verify(&forged).expect_err("it does not hold");
+        assert!(fits(&doubt), "forgery {n}: {doubt}");
+    }
+}

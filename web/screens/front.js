@@ -3,7 +3,6 @@
 import { h } from '../dom.js';
 import { t, listed } from '../i18n.js';
 import { readCode } from '../base.js';
-import { features } from '../features.js';
 import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
 import { learn } from './learn.js';
@@ -26,7 +25,7 @@ export function front(view) {
     h('div', { class: 'doors' },
       h('button', { class: 'main lit', type: 'button', disabled: ui.busy, onclick: () => acts.create() }, t('front.new', { game: t(`game.${face.id}`) })),
       h('span', { class: 'pair' },
-        features.bots ? h('button', { class: 'second', type: 'button', disabled: ui.busy, onclick: () => acts.create(2) }, t('front.bots')) : null,
+        h('button', { class: 'second', type: 'button', disabled: ui.busy, onclick: () => acts.create(2) }, t('front.bots')),
         face.guide ? h('button', { class: 'second', type: 'button', onclick: () => void learn(view) }, t('front.guide')) : null),
       h('form', { class: 'byCode', onsubmit: (/** @type {SubmitEvent} */ event) => enter(view, event) },
         h('label', { for: 'code' }, t('front.code')),

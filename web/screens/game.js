@@ -4,7 +4,6 @@ import { h, classes } from '../dom.js';
 import { span, t } from '../i18n.js';
 import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
-import { features } from '../features.js';
 import { asked, awayFor, nameOf, seatOf, timeLeft } from '../store.js';
 import { lineWords } from './line.js';
 import { chat, log } from './log.js';
@@ -25,7 +24,7 @@ export function game(view) {
       h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => acts.open({ name: 'piles' }) },
         h('span', null, past ? momentWords(view, face) : ended ? t('end.title') : face.sentence(view)),
         h('small', { class: classes(line !== null && 'line') }, line ?? (past ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
-      features.clock && known.room?.clock && !ended && !past ? clock(view) : null,
+      known.room?.clock && !ended && !past ? clock(view) : null,
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
       view.wide ? null : iconButton('chat', t('log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),

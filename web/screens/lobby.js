@@ -3,7 +3,6 @@
 import { h, classes } from '../dom.js';
 import { t, span } from '../i18n.js';
 import { awayFor, nameOf } from '../store.js';
-import { features } from '../features.js';
 import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
 import { lineWords } from './line.js';
@@ -31,11 +30,11 @@ export function lobby(view) {
         h('ol', { class: 'seats' }, room.seats.map((info) => seat(view, room, info, host)),
           room.seats.length < room.max ? h('li', { key: 'free', class: 'free' },
             h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name' }, t('lobby.free', { count: room.max - room.seats.length }))) : null),
-        features.bots && host && room.seats.length < room.max ? addBot(view) : null),
+        host && room.seats.length < room.max ? addBot(view) : null),
         view.wide ? h('div', { class: 'emblem', key: room.game, 'aria-hidden': 'true' }, games[room.game]?.emblem(view.ui.rooms.emblem)) : null),
       h('section', { class: 'panel', 'aria-labelledby': 'options' },
         h('h2', { id: 'options' }, t('lobby.options'), host ? null : h('small', null, t('lobby.host_chooses', { name: room.host === null ? '–' : nameOf(known, room.host) }))),
-        chooseGame(view, room, host), games[room.game]?.options(view), features.clock ? clock(view, room, host) : null, forced(view, room, host))),
+        chooseGame(view, room, host), games[room.game]?.options(view), clock(view, room, host), forced(view, room, host))),
     h('footer', { class: 'bar' }, footer(view, room, host)));
 }
 

@@ -6,7 +6,6 @@ import { settings } from '../device.js';
 import { games } from '../games/index.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../store.js';
-import { features } from '../features.js';
 import { roomUrl } from '../base.js';
 import { played } from './game.js';
 import { chat, log } from './log.js';
@@ -74,7 +73,7 @@ function menu(view) {
     ['leave', t('menu.leave'), () => (playing ? acts.open({ name: 'leave' }) : acts.leave())],
   ];
   // Its sheet opens with the answer.
-  if (features.handover && view.seat !== null) items.splice(4, 0, ['device', t('menu.device'), () => acts.send({ type: 'handover' })]);
+  if (view.seat !== null) items.splice(4, 0, ['device', t('menu.device'), () => acts.send({ type: 'handover' })]);
   return sheet(view, { name: 'menu', title: view.ui.code ?? t('menu') },
     h('ul', { class: 'menu' }, items.map(([sign, label, tap]) => h('li', { key: sign }, h('button', { type: 'button', onclick: tap }, icon(sign), label)))));
 }

@@ -15,6 +15,9 @@ const MAX_MARKS: usize = 2;
 /// Twenty characters with two marks each fit well into this; it bounds what one "character" may hold.
 const MAX_BYTES: usize = 200;
 
+/// A braille cell without dots: the profile takes it for a letter, and nobody sees it.
+const BLANK: char = '\u{2800}';
+
 /// What bots are called: short, and at home in the languages people play in.
 const BOTS: [&str; 8] = ["Mira", "Jonas", "Zosia", "Bence", "Lotte", "Emil", "Rasa", "Kuba"];
 
@@ -32,7 +35,7 @@ impl Name {
         let name = enforce(raw)?;
         let characters = name.graphemes(true).count();
         let fits = (1..=MAX_CHARACTERS).contains(&characters) && name.len() <= MAX_BYTES;
-        (fits && !piles_up_marks(&name)).then_some(Name(name))
+        (fits && !piles_up_marks(&name) && !name.contains(BLANK)).then_some(Name(name))
     }
 
     /// This name, or with the first number that nobody in `taken` has.
@@ -132,6 +135,7 @@ mod tests {
             "Ana\nBea",
             "Ana\u{202e}Bea",
             "Ana\u{200b}",
+            "\u{2800}",
             "\u{2066}Ana",
             "a\u{301}\u{302}\u{303}",
             "abcdefghijklmnopqrstu",

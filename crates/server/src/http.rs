@@ -20,6 +20,8 @@ use protocol::{Failure, GameOffer, MAX_MESSAGE, OpenRoom, Phase, Record, RoomOpe
 use qrcode::QrCode;
 use qrcode::render::svg;
 use room::{Entry, GAMES, Options};
+use serde::de::{self, DeserializeOwned};
+use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +31,8 @@ use tower_http::timeout::TimeoutLayer;
 
 /// A request whose body or answer takes longer than this is given up.
 const REQUEST: Duration = Duration::from_secs(10);
+/// The longest key a link to a seat may have; ours have half of that.
+const KEY: usize = 64;
 /// Read buffer per socket; the default of 128 KiB would be most of what an idle player costs.
 const READ_BUFFER: usize = 8 * 1024;
 /// The most a socket may hold back unsent: one message, since each is flushed before the next. The largest is a
@@ -66,10 +70,10 @@ pub fn app(house: Arc<House>) -> Router {
 
 /// An answer that is an error.
 #[derive(Debug)]
-struct Refused(StatusCode, Failure);
+pub struct Refused(StatusCode, Failure);
 
 impl Refused {
-    fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Refused {
+    pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Refused {
         Refused(status, Failure::new(code, detail.into()))
     }
 }
@@ -102,6 +106,14 @@ impl From<JsonRejection> for Refused {
     }
 }
 
+/// Reads a body. Serde would also read an object's fields from a list; the contract knows objects only.
+fn object<T: DeserializeOwned>(body: Result<Json<Value>, JsonRejection>) -> Result<T, Refused> {
+    let Json(body) = body?;
+    let read =
+        if body.is_object() { T::deserialize(body) } else { Err(de::Error::custom("expected an object")) };
+    read.map_err(|wrong| Refused::new(StatusCode::BAD_REQUEST, "bad_options", wrong.to_string()))
+}
+
 async fn games() -> Json<Vec<GameOffer>> {
     let offer = |game: &room::Offer| GameOffer {
         id: game.id,
@@ -117,10 +129,10 @@ async fn open_room(
     State(house): Shared,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
-    body: Result<Json<OpenRoom>, JsonRejection>,
+    body: Result<Json<Value>, JsonRejection>,
 ) -> Result<(StatusCode, Json<RoomOpened>), Refused> {
     of_our_own_page(&house, &headers)?;
-    let Json(wanted) = body?;
+    let wanted: OpenRoom = object(body)?;
     let options = Options::new(&wanted.game, wanted.rules.as_ref(), wanted.clock, wanted.forced);
     let options =
         options.map_err(|wrong| Refused::new(StatusCode::BAD_REQUEST, wrong.code(), wrong.to_string()))?;
@@ -207,17 +219,13 @@ async fn seat_qr(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
-    body: Result<Json<SeatKey>, JsonRejection>,
+    body: Result<Json<Value>, JsonRejection>,
 ) -> Result<Response, Refused> {
     of_our_own_page(&house, &headers)?;
     let (code, _) = find(&house, source(&house, peer, &headers), code).await?;
-    let Json(SeatKey { key }) = body?;
-    if !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return Err(Refused::new(
-            StatusCode::BAD_REQUEST,
-            "bad_options",
-            "a key has letters and digits only",
-        ));
+    let SeatKey { key } = object(body)?;
+    if !(1..=KEY).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err(Refused::new(StatusCode::BAD_REQUEST, "bad_options", "a key is letters and digits"));
     }
     picture_of(&Links::of(&house, &headers).absolute(&format!("r/{code}#k={key}")))
 }
@@ -240,8 +248,10 @@ async fn upgrade(
     of_our_own_page(&house, &headers)?;
     let source = source(&house, peer, &headers);
     let (code, room) = find(&house, source, code).await?;
-    let upgrade =
-        upgrade.map_err(|wrong| Refused::new(wrong.status(), "not_websocket", wrong.body_text()))?;
+    let upgrade = upgrade.map_err(|wrong| match wrong.status() {
+        StatusCode::METHOD_NOT_ALLOWED => not_with_this_method(),
+        status => Refused::new(status, "not_websocket", wrong.body_text()),
+    })?;
     let place = house.limits.socket(source).ok_or_else(|| {
         let detail = "too many connections, from this address or in all";
         Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_sockets", detail)
@@ -272,6 +282,10 @@ async fn nowhere() -> Refused {
 }
 
 async fn not_that_way() -> Refused {
+    not_with_this_method()
+}
+
+fn not_with_this_method() -> Refused {
     Refused::new(StatusCode::METHOD_NOT_ALLOWED, "bad_method", "not with this method")
 }
 

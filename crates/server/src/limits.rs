@@ -31,6 +31,12 @@ struct Sockets {
     max_by_source: u32,
 }
 
+/// The last of so many wrong codes is answered as well, and then the bar falls: so one less may be had for nothing.
+fn misses(count: NonZeroU32) -> Quota {
+    let free = NonZeroU32::new(count.get() - 1).unwrap_or(count);
+    Quota::per_minute(count).allow_burst(free)
+}
+
 impl Limits {
     /// The limits a host asked for.
     pub fn new(config: &Config) -> Limits {
@@ -39,7 +45,7 @@ impl Limits {
         };
         Limits {
             rooms: keyed(Quota::per_hour, config.rooms_per_hour),
-            misses: keyed(Quota::per_minute, config.misses_per_minute),
+            misses: keyed(misses, config.misses_per_minute),
             barred: DashMap::new(),
             sockets: Arc::new(Sockets {
                 open: AtomicUsize::new(0),

@@ -4,6 +4,7 @@
 //! may keep them for ever; only the small HTML that names the path is asked for each time.
 
 use crate::house::House;
+use crate::http::Refused;
 use crate::links::Links;
 use axum::Router;
 use axum::body::Bytes;
@@ -91,7 +92,7 @@ fn html(house: &House, headers: &HeaderMap, title: &str) -> Response {
 
 async fn file(headers: HeaderMap, Path((wanted, path)): Path<(String, String)>) -> Response {
     let Some(file) = Web::get(&path) else {
-        return (StatusCode::NOT_FOUND, "no such file\n").into_response();
+        return Refused::new(StatusCode::NOT_FOUND, "not_found", "no such file").into_response();
     };
     // A page loaded before an update asks for files that may have changed since: it gets them, but must not
     // keep them under the old name.

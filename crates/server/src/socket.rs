@@ -12,6 +12,7 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use game::Salt;
 use protocol::{ClientMessage, Close, MAX_MESSAGE, PROTOCOL, ServerMessage};
 use room::Name;
+use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -282,13 +283,13 @@ fn read(text: &str, limit: Option<&governor::DefaultDirectRateLimiter>) -> Resul
 
 /// Reads the first message: a join, or why it closes the connection, or what is wrong with it.
 fn read_join(text: &str) -> Result<Result<Join, Close>, String> {
-    let message = ClientMessage::read(text).map_err(|wrong| error("bad_message", &wrong.to_string()))?;
-    let ClientMessage::Join { name, token, watch, salt, protocol } = message else {
-        return Err(error("bad_message", "the first message is a join"));
-    };
-    if protocol.is_some_and(|protocol| protocol != PROTOCOL) {
+    if speaks_another_protocol(text) {
         return Ok(Err(Close::OtherProtocol));
     }
+    let message = ClientMessage::read(text).map_err(|wrong| error("bad_message", &wrong.to_string()))?;
+    let ClientMessage::Join { name, token, watch, salt, .. } = message else {
+        return Err(error("bad_message", "the first message is a join"));
+    };
     let salt = salt.map(|salt| read_salt(&salt)).transpose()?;
     let who = match (token, name) {
         (Some(token), _) => Who::Token(token),
@@ -299,6 +300,17 @@ fn read_join(text: &str) -> Result<Result<Join, Close>, String> {
         }
     };
     Ok(Ok(Join { who, salt }))
+}
+
+/// Looked at before anything else: a join of another protocol may have fields that this one does not know.
+fn speaks_another_protocol(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Spoken {
+        r#type: String,
+        protocol: Option<u32>,
+    }
+    let spoken = serde_json::from_str::<Spoken>(text).ok().filter(|spoken| spoken.r#type == "join");
+    spoken.and_then(|spoken| spoken.protocol).is_some_and(|protocol| protocol != PROTOCOL)
 }
 
 fn read_salt(text: &str) -> Result<Salt, String> {

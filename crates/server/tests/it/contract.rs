@@ -118,7 +118,17 @@ async fn the_link_to_a_seat_is_drawn_for_another_device_without_the_key_in_an_ad
     let (status, keyed) = request(server.address, "POST", &path, r#"{"key":"00ff"}"#).await;
     assert_eq!(status, 200);
     assert!(keyed.contains("<svg") && keyed != plain, "another link, another picture");
-    for bad in [r#"{"key":"a b"}"#, r#"{"key":"<"}"#, r#"{"key":1}"#, "{}", r#"{"key":"00ff","more":1}"#] {
+    let long = format!(r#"{{"key":"{}"}}"#, "a".repeat(65));
+    for bad in [
+        r#"["00ff"]"#,
+        r#"{"key":""}"#,
+        &long,
+        r#"{"key":"a b"}"#,
+        r#"{"key":"<"}"#,
+        r#"{"key":1}"#,
+        "{}",
+        r#"{"key":"00ff","more":1}"#,
+    ] {
         let (status, answer) = request(server.address, "POST", &path, bad).await;
         assert_eq!((status, error_code(&answer).as_str()), (400, "bad_options"), "{bad}");
     }
@@ -146,6 +156,8 @@ async fn a_room_that_cannot_be_opened_says_why() {
         ("", 400),
         ("{", 400),
         ("[]", 400),
+        (r#"["towers"]"#, 400),
+        (r#"["towers",{},60,"auto"]"#, 400),
         ("{}", 400),
         (r#"{"game":7}"#, 400),
         (r#"{"game":"chess"}"#, 400),
@@ -194,7 +206,7 @@ async fn what_is_not_there_is_not_found_and_says_so_in_json() {
             assert_eq!((status, error_code(&body).as_str()), (404, "no_such_room"), "{path}");
         }
     }
-    for path in ["/api", "/api/rooms/K7QF3M/more", "/metrics", "/api/rooms/"] {
+    for path in ["/api", "/api/rooms/K7QF3M/more", "/metrics", "/api/rooms/", "/a/0/none.js"] {
         let (status, body) = get(&server, path).await;
         assert_eq!((status, error_code(&body).as_str()), (404, "not_found"), "{path}");
     }
@@ -209,6 +221,7 @@ async fn only_with_the_right_method() {
         ("POST", "/api/games".to_owned()),
         ("DELETE", format!("/api/rooms/{code}")),
         ("POST", "/healthz".to_owned()),
+        ("POST", format!("/ws/{code}")),
     ] {
         let (status, body) = request(server.address, method, &path, "").await;
         assert_eq!((status, error_code(&body).as_str()), (405, "bad_method"), "{method} {path}");
@@ -400,6 +413,8 @@ async fn first_messages_that_close_the_connection() {
         (r#"{"type":"join","name":"Ana","token":""}"#.to_owned(), None, 4001),
         (r#"{"type":"join","name":"Ana","protocol":2}"#.to_owned(), None, 4011),
         (r#"{"type":"join","name":"Ana","protocol":0}"#.to_owned(), None, 4011),
+        // What a later protocol adds to a join is not known here.
+        (r#"{"type":"join","name":"Ana","protocol":2,"colour":"red"}"#.to_owned(), None, 4011),
     ] {
         let raw = Raw::open(server.address, &code).await.says(first.clone()).await;
         let (heard, end) = raw.until_end().await;

@@ -62,11 +62,6 @@ async fn a_guesser_is_barred_and_then_learns_nothing() {
     for wrong in ["222222", "ZZZZZZ", "not a code"] {
         assert_eq!(look(&wrong.replace(' ', "%20")).await.0, 404);
     }
-    let mut answers = vec![look("333333").await];
-    while answers.last().unwrap().0 == 404 {
-        answers.push(look("333333").await);
-        assert!(answers.len() < 4, "three were allowed: {answers:?}");
-    }
     let (there, not_there) = (look(&code).await, look("444444").await);
     assert_eq!(there, not_there, "a room that exists and one that does not look the same now");
     assert_eq!((there.0, error_code(&there.1)), (429, json!("too_many_misses")));
@@ -78,7 +73,7 @@ async fn a_guesser_is_barred_and_then_learns_nothing() {
 async fn wrong_codes_on_the_socket_are_guesses_too() {
     let server = server(&["--misses-per-minute", "2"]).await;
     let code = server.open("prevented").await;
-    for _ in 0..3 {
+    for _ in 0..2 {
         assert_eq!(refused(server.address, "222222").await.0, 404);
     }
     assert_eq!(refused(server.address, &code).await.0, 429);

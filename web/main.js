@@ -8,15 +8,14 @@ import { bestLanguage, has, onMoreWords, span, speak, t } from './i18n.js';
 import { listenToKeys } from './keys.js';
 import { fly } from './motion.js';
 import { page } from './page.js';
+import { Session } from './session.js';
 import { callToTurn, markTitle, readySound } from './signs.js';
-import { Line } from './socket.js';
 import { asked, fold, nameOf, nothing, seatOf, timeLeft } from './store.js';
 
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./view.js').Ui} Ui */
 /** @typedef {import('./wire.js').ClientMessage} ClientMessage */
 
-const PROTOCOL = 1;
 const WIDE = matchMedia('(min-width: 900px) and (min-height: 560px)');
 const TOAST_MS = 3200;
 /** The pace of a replay. */
@@ -28,16 +27,12 @@ const heard = /** @type {HTMLElement} */ (document.getElementById('heard'));
 let known = nothing;
 /** @type {Ui} */
 let ui = { code: null, game: device.rememberedGame(Object.keys(games)), preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], busy: false, rooms: {}, reveal: 0, lesson: null };
-/** @type {{send(message: ClientMessage): boolean, close(): void, connect?(): void} | null} */
+/** The other end: a session in a room, or the guided first round. @type {{send(message: ClientMessage): boolean, close(): void} | null} */
 let line = null;
-/** What joining says, so that a reconnect says it again. */
-let entry = { name: '', watch: false };
-/** What another device handed over; good for one welcome. @type {string | null} */
-let handed = null;
+/** The visit to the room in the address. @type {Session | null} */
+let session = null;
 /** The version whose last seconds were announced. */
 let warned = -1;
-/** A room opened to play against bots: they are seated and the game starts once its opener sits. */
-let plan = { code: '', bots: 0 };
 /** Where the focus was before a sheet opened. @type {HTMLElement | null} */
 let opener = null;
 let toasts = 0;
@@ -171,34 +166,11 @@ function countUp(atOnce) {
   step();
 }
 
-/** @param {string} code */
-function connect(code) {
-  line?.close();
+/** Shows that the room is being joined. */
+function connecting() {
   known = { ...nothing, line: 'connecting' };
   ui = { ...ui, busy: true, trouble: null, choice: null };
-  line = new Line({
-    url: socketUrl(code),
-    join: () => ({ type: 'join', name: entry.name, token: handed ?? device.tokenFor(code), watch: entry.watch, salt: device.freshSalt(), protocol: PROTOCOL }),
-    onMessage: (message) => {
-      if (message.type === 'welcome' || message.type === 'you') settle(code, message.type === 'welcome' ? message.you : message);
-      if (message.type === 'handover') void handOver(code, message.code);
-      const lost = known.pending;
-      learn(message);
-      if (message.type === 'welcome' && planned(code)) playBots();
-      // Sent before the line broke and still wanted by its number: it never arrived, so it goes again.
-      if (message.type === 'welcome' && lost && known.pending) line?.send({ type: 'act', n: known.pending.n, action: known.pending.action });
-    },
-    onStatus: (status, closed) => {
-      if (closed !== null) ended(code, closed);
-      learn({ type: 'line', status, code: closed });
-    },
-    onMiss: () => void ask(`rooms/${code}`).catch((problem) => {
-      if (!(problem instanceof Refused) || problem.status !== 404 || ui.code !== code) return;
-      device.forgetSeat(code);
-      line?.close();
-      acts.show({ trouble: 'no_such_room' });
-    }),
-  });
+  draw();
 }
 
 /** The link for another device, and its picture as soon as the server has drawn it. @param {string} code @param {string} key */
@@ -212,50 +184,45 @@ async function handOver(code, key) {
   }
 }
 
-/** @param {string} code */
-const planned = (code) => plan.bots > 0 && plan.code === code;
-
-/** One tap from the front page: the bots sit down, and the game begins. */
-function playBots() {
-  for (; plan.bots; plan.bots--) line?.send({ type: 'add_bot', level: 'normal' });
-  line?.send({ type: 'start' });
-}
-
-/** Where this page sits now is kept, so that a reload comes back to it. @param {string} code @param {import('./wire.js').You} you */
-function settle(code, you) {
-  handed = null;
-  ui = { ...ui, busy: planned(code), preview: null };
-  entry = { name: you.name || entry.name, watch: you.seat === null };
-  if (you.token) device.keepSeat(code, you.token, you.name);
-  else device.forgetSeat(code);
-}
-
-/** The server closed the line and meant it. @param {string} code @param {number} closed */
-function ended(code, closed) {
-  // A link that was handed over and is used up says nothing about a seat this device may have.
-  const stale = handed !== null && closed === 4001;
-  handed = null;
-  if (!stale && (closed === 4001 || closed === 4003 || closed === 4010)) device.forgetSeat(code);
-  entry = { ...entry, watch: false };
-  // A first message that was refused, a name perhaps: the reason has been said, and the join screen asks again.
-  if (closed === 4000) void enter(code);
-  else ui = { ...ui, trouble: stale ? 'link_used' : String(closed), busy: false, sheet: null };
-}
-
-/** Opens a room: back to one's seat when this device has one, else to the join screen. @param {string | null} code */
-async function enter(code) {
+/**
+ * Opens a room: back to one's seat when this device has one, else to the join screen.
+ * @param {string | null} code
+ * @param {number} [bots] to play against as soon as one sits
+ */
+async function enter(code, bots = 0) {
   line?.close();
-  line = null;
+  line = session = null;
   known = nothing;
-  entry = { name: device.rememberedName(), watch: false };
-  handed = keyInAddress();
   ui = { ...ui, code, preview: null, trouble: null, sheet: null, moment: null, choice: null, busy: false, reveal: 0, lesson: null };
   draw();
   if (!code) return void findOpen();
-  if (handed || device.tokenFor(code) || (planned(code) && entry.name)) return connect(code);
+  line = session = visit(code, bots);
+  if (!session.ready) return preview(code);
+  connecting();
+  session.connect();
+}
+
+/** @param {string} code @param {number} bots */
+function visit(code, bots) {
+  /** @type {Session} */
+  const mine = new Session({
+    code, bots, url: socketUrl(code), key: keyInAddress(), learn, known: () => known,
+    gone: () => ask(`rooms/${code}`).then(() => false, (problem) => problem instanceof Refused && problem.status === 404),
+    onSettled: () => {
+      ui = { ...ui, busy: mine.bots > 0, preview: null };
+    },
+    onTrouble: (what) => acts.show({ trouble: what, busy: false, sheet: null }),
+    onRefused: () => void enter(code, mine.bots),
+    onHandover: (key) => void handOver(code, key),
+  });
+  return mine;
+}
+
+/** What can be seen of a room before one joins it. @param {string} code */
+async function preview(code) {
   try {
-    const preview = await ask(`rooms/${code}`);
-    if (ui.code === code) acts.show({ preview });
+    const room = await ask(`rooms/${code}`);
+    if (ui.code === code) acts.show({ preview: room });
   } catch (problem) {
     if (ui.code === code) acts.show({ trouble: problem instanceof Refused ? problem.code : 'unreachable' });
   }
@@ -316,27 +283,25 @@ const acts = {
     acts.show({ busy: true });
     try {
       const { code } = await ask('rooms', { game: ui.game, forced: games[ui.game].forced });
-      plan = { code, bots };
-      acts.go(code);
+      acts.go(code, bots);
     } catch (problem) {
       const code = problem instanceof Refused ? problem.code : 'unknown';
       acts.say(t(has(`code.${code}`) ? `code.${code}` : 'code.unknown'));
       acts.show({ busy: false });
     }
   },
-  go(code) {
+  go(code, bots) {
     showAddress(code);
-    void enter(code);
+    void enter(code, bots);
   },
   join(name, watch) {
     device.rememberName(name);
-    entry = { name, watch };
-    if (ui.code) connect(ui.code);
-    draw();
+    connecting();
+    session?.join(name, watch);
   },
   rejoin() {
-    if (ui.code) connect(ui.code);
-    draw();
+    connecting();
+    session?.connect();
   },
   leave() {
     if (ui.code) device.forgetSeat(ui.code);
@@ -373,10 +338,11 @@ const acts = {
   },
   takeOver() {
     // Whoever comes in plays for themselves; an act would have to be quicker than the bot.
-    line?.connect?.();
+    session?.line?.connect();
   },
   rehearse(open) {
     line?.close();
+    session = null;
     known = nothing;
     ui = { ...ui, code: '', trouble: null, sheet: null, moment: null, choice: null };
     line = open(learn);

@@ -59,7 +59,7 @@ export interface Acts {
   create(bots?: number): void;
   /** Chooses a game on the front page; this device remembers it. */
   pick(game: string): void;
-  go(code: string | null): void;
+  go(code: string | null, bots?: number): void;
   join(name: string, watch: boolean): void;
   rejoin(): void;
   leave(): void;

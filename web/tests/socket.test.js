@@ -1,22 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Line } from '../socket.js';
-
-/** A socket that does what the test says. */
-class FakeSocket {
-  static made = [];
-  constructor(url) {
-    this.url = url;
-    this.readyState = 0;
-    this.sent = [];
-    FakeSocket.made.push(this);
-  }
-  send(text) { this.sent.push(JSON.parse(text)); }
-  close() { this.readyState = 3; }
-  opens() { this.readyState = 1; this.onopen?.(); }
-  hears(message) { this.onmessage?.({ data: JSON.stringify(message) }); }
-  breaks(code = 1006) { this.readyState = 3; this.onclose?.({ code }); }
-}
+import { FakeSocket } from './fakesocket.js';
 
 function setUp(t) {
   t.mock.timers.enable({ apis: ['setTimeout'] });

@@ -1,6 +1,8 @@
 // One line to one room that always comes back. It knows sockets, time and close codes, not games.
 // Phones kill sockets without a word, so silence counts as loss; a closing code that names a reason is final.
 
+import { backoff, patience } from './patience.js';
+
 /** @typedef {import('./wire.js').ClientMessage} ClientMessage */
 /** @typedef {import('./wire.js').ServerMessage} ServerMessage */
 /** @typedef {'connecting' | 'open' | 'waiting' | 'closed'} LineStatus */
@@ -10,18 +12,31 @@
  * @property {() => ClientMessage} join the first message of every connection
  * @property {(message: ServerMessage) => void} onMessage
  * @property {(status: LineStatus, code: number | null) => void} onStatus
+ * @property {(code: number) => boolean} [final] whether a code that else means "come back" is an answer just now
  * @property {() => void} [onMiss] an attempt ended before it opened: perhaps the room is gone
  * @property {typeof WebSocket} [socket] another kind of socket, for tests
  * @property {() => number} [random]
  */
 
-const ATTEMPT_MS = 5000;
+// An attempt is given up when it makes no progress, not when all of it takes long: opening is a few small packets, but
+// the welcome of a long game over a slow line is one large message, of which nothing is seen before its end.
+const OPEN_MS = 5000;
+const WELCOME_MS = 20000;
 const PING_MS = 10000;
 const PONG_MS = 5000;
-const BACKOFF_MS = [500, 10000];
+/** A device that slept stops its timers, but not the clock on the wall: this often they are compared. */
+const BEAT_MS = 1000;
+/** Later than this is no timer that was merely busy. */
+const LATE_MS = 2000;
 
 /** The server means these: too early or bad join, bad token, too many places, removed, expired, other protocol. */
 const FINAL = new Set([4000, 4001, 4002, 4003, 4010, 4011]);
+
+/**
+ * Backoff belongs to the address, not to one line to it: a new line right after a close is no way around the wait.
+ * @type {Map<string, {misses: number, notBefore: number}>}
+ */
+const paces = new Map();
 
 export class Line {
   /** @param {LineOptions} options */
@@ -30,12 +45,20 @@ export class Line {
     /** @type {WebSocket | null} */
     this.socket = null;
     this.status = /** @type {LineStatus} */ ('connecting');
-    this.misses = 0;
+    this.opened = false;
+    /** When the current attempt began, and by when something must have come of what is under way. */
+    this.began = 0;
+    this.due = 0;
+    this.pace = paces.get(options.url) ?? { misses: 0, notBefore: 0 };
+    paces.set(options.url, this.pace);
     /** @type {Record<'attempt' | 'retry' | 'ping' | 'pong', ReturnType<typeof setTimeout> | undefined>} */
     this.timers = { attempt: undefined, retry: undefined, ping: undefined, pong: undefined };
     this.awake = () => this.wake();
     this.watch(true);
-    this.connect();
+    const wait = Math.min(this.pace.notBefore - Date.now(), backoff(Infinity, () => 1));
+    if (wait > 0) this.wait(wait);
+    else this.connect();
+    this.beat();
   }
 
   /** @param {ClientMessage} message @returns {boolean} whether it left this device */
@@ -52,9 +75,24 @@ export class Line {
 
   /** The page is looked at again, or the network is back: find out at once whether the line still lives. */
   wake() {
-    if (typeof document !== 'undefined' && document.visibilityState === 'hidden') return;
-    if (this.status === 'waiting') this.connect();
+    if (hidden() || this.status === 'closed') return;
+    // What was begun before is most likely lost; what was begun just now was begun by the same waking.
+    const stuck = this.status === 'connecting' && !this.opened && Date.now() - this.began > BEAT_MS;
+    if (this.status === 'waiting' || stuck || this.overdue()) this.connect();
     else if (this.status === 'open') this.ping();
+  }
+
+  /** Wakes by itself where no event tells: a laptop that was closed with the page in front. */
+  beat() {
+    if (this.status === 'closed') return;
+    // Browsers slow the timers of a hidden page, so being late means nothing there.
+    if (!hidden() && this.overdue()) this.connect();
+    this.beating = setTimeout(() => this.beat(), BEAT_MS);
+  }
+
+  /** Whether a timer should have rung long ago. */
+  overdue() {
+    return Date.now() > this.due + LATE_MS;
   }
 
   connect() {
@@ -63,12 +101,14 @@ export class Line {
     const Socket = this.options.socket ?? WebSocket;
     const socket = new Socket(this.options.url);
     this.socket = socket;
-    let opened = false;
+    this.opened = false;
+    this.began = Date.now();
     const current = () => this.socket === socket;
-    this.timers.attempt = setTimeout(() => current() && this.retry(opened), ATTEMPT_MS);
+    this.expect(OPEN_MS);
     socket.onopen = () => {
       if (!current()) return;
-      opened = true;
+      this.opened = true;
+      this.expect(WELCOME_MS);
       socket.send(JSON.stringify(this.options.join()));
     };
     socket.onmessage = (event) => {
@@ -79,9 +119,17 @@ export class Line {
     };
     socket.onclose = (event) => {
       if (!current()) return;
-      if (FINAL.has(event.code)) this.end(event.code);
-      else this.retry(opened);
+      if (FINAL.has(event.code) || this.options.final?.(event.code)) this.end(event.code);
+      else this.retry();
     };
+  }
+
+  /** The next step of this attempt must come within this time. @param {number} ms */
+  expect(ms) {
+    const most = patience(ms, this.pace.misses);
+    clearTimeout(this.timers.attempt);
+    this.due = Date.now() + most;
+    this.timers.attempt = setTimeout(() => this.retry(), most);
   }
 
   /** @param {ServerMessage} message */
@@ -89,9 +137,12 @@ export class Line {
     // Anything heard proves that the line lives.
     clearTimeout(this.timers.pong);
     this.timers.pong = undefined;
+    if (this.status === 'open') this.due = Date.now() + PING_MS + patience(PONG_MS, this.pace.misses);
+    // Only a line that held for a while is a success: one that is closed after each welcome must wait ever longer.
+    if (message.type === 'pong') Object.assign(this.pace, { misses: 0, notBefore: 0 });
     if (message.type !== 'welcome') return;
     clearTimeout(this.timers.attempt);
-    this.misses = 0;
+    this.due = Date.now() + PING_MS + patience(PONG_MS, this.pace.misses);
     this.change('open', null);
     this.schedulePing();
   }
@@ -104,30 +155,43 @@ export class Line {
   ping() {
     if (this.timers.pong) return;
     this.send({ type: 'ping', t: Math.round(performance.now()) });
-    this.timers.pong = setTimeout(() => this.connect(), PONG_MS);
+    this.timers.pong = setTimeout(() => {
+      this.pace.misses += 1;
+      this.connect();
+    }, patience(PONG_MS, this.pace.misses));
     this.schedulePing();
   }
 
-  /** @param {boolean} opened */
-  retry(opened) {
+  /** Comes in anew, after a while: this attempt is lost, or what was heard has a hole. */
+  retry() {
+    const met = this.opened;
     this.drop();
-    if (!opened) this.options.onMiss?.();
-    const [least, most] = BACKOFF_MS;
-    const ceiling = Math.min(most, least * 2 ** Math.min(this.misses, 10));
-    this.misses += 1;
-    this.change('waiting', null);
-    // Full jitter: after a restart everybody comes back, but not all in the same instant.
-    this.timers.retry = setTimeout(() => this.connect(), ceiling * this.random());
+    if (!met) this.options.onMiss?.();
+    // Asking whether the room still is may have ended it all.
+    if (this.status !== 'closed') this.wait(this.miss());
   }
 
-  random() {
-    return (this.options.random ?? Math.random)();
+  /** Counts a failure. @returns {number} how long to wait after it */
+  miss() {
+    this.pace.misses += 1;
+    const wait = backoff(this.pace.misses, this.options.random);
+    this.pace.notBefore = Date.now() + wait;
+    return wait;
+  }
+
+  /** @param {number} ms */
+  wait(ms) {
+    this.due = Date.now() + ms;
+    this.timers.retry = setTimeout(() => this.connect(), ms);
+    this.change('waiting', null);
   }
 
   /** @param {number | null} code */
   end(code) {
     this.drop();
     this.watch(false);
+    clearTimeout(this.beating);
+    if (code !== null) this.miss();
     this.change('closed', code);
   }
 
@@ -157,3 +221,6 @@ export class Line {
     window[verb]('offline', this.awake);
   }
 }
+
+/** Whether nobody looks at this page. */
+const hidden = () => typeof document !== 'undefined' && document.visibilityState === 'hidden';

@@ -13,3 +13,24 @@ export class FakeSocket {
   hears(message) { this.onmessage?.({ data: JSON.stringify(message) }); }
   breaks(code = 1006) { this.readyState = 3; this.onclose?.({ code }); }
 }
+
+/**
+ * A clock that the test turns. Time passes in small steps, as it does for a page; a device that sleeps stops its timers,
+ * but not the clock on the wall.
+ */
+export function fakeTime(t) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = 1000000;
+  t.mock.method(Date, 'now', () => now);
+  const pass = (ms) => {
+    now += ms;
+    t.mock.timers.tick(ms);
+  };
+  return {
+    tick: (ms) => {
+      for (let left = ms; left > 0; left -= 50) pass(Math.min(50, left));
+    },
+    sleep: (ms) => { now += ms; },
+    now: () => now,
+  };
+}

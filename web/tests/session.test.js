@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as device from '../device.js';
 import { Session } from '../session.js';
 import { fold, nothing } from '../store.js';
-import { FakeSocket } from './fakesocket.js';
+import { FakeSocket, fakeTime } from './fakesocket.js';
 
 /** This device's storage, as a browser has it. */
 class FakeStorage {
@@ -22,14 +22,18 @@ const state = (version, more = {}) => ({ version, next: 0, table: {}, mine: null
 const welcome = (more = {}) => ({ type: 'welcome', protocol: 1, you: { seat: 0, token: 'secret', name: 'Ana' }, room: room(), state: null, history: [], chat: [], ...more });
 const inGame = (more = {}) => welcome({ room: playing(), state: state(5), ...more });
 
+let visits = 0;
+
 /** Somebody opens a room on a device with nothing remembered. */
 function visit(t, options = {}) {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { tick } = fakeTime(t);
   globalThis.localStorage = options.storage ?? new FakeStorage();
   FakeSocket.made = [];
+  // Backoff is remembered by address, so every story has its own.
+  const url = `ws://session/${visits++}`;
   const page = { known: nothing, told: [], gone: false };
   const begin = (more = {}) => new Session({
-    code: 'K7QF3M', url: 'ws://x',
+    code: 'K7QF3M', url,
     known: () => page.known,
     learn: (news) => { page.known = fold(page.known, news, 0); },
     gone: async () => page.gone,
@@ -53,7 +57,7 @@ function visit(t, options = {}) {
     page.known = fold(page.known, { type: 'acted', action }, 0);
     session.send({ type: 'act', n: page.known.pending.n, action });
   };
-  return { begin, page, server, act, tick: (ms) => t.mock.timers.tick(ms), sockets: () => FakeSocket.made.length };
+  return { begin, page, server, act, tick, end: () => { t.mock.timers.reset(); t.mock.restoreAll(); } };
 }
 
 test('whoever joins by name keeps the seat, and comes back to it with its token', (t) => {
@@ -83,13 +87,13 @@ test('a watcher comes back as a watcher', (t) => {
 
 test('a seat that is gone is forgotten, and the page says why', (t) => {
   for (const code of [4001, 4003, 4010]) {
-    const { begin, page, server } = visit(t);
+    const { begin, page, server, end } = visit(t);
     device.keepSeat('K7QF3M', 'secret', 'Ana');
     begin().connect();
     server.welcomes();
     server.closes(code);
     assert.deepEqual([device.tokenFor('K7QF3M'), page.told.at(-1)], [null, `trouble ${code}`]);
-    t.mock.timers.reset();
+    end();
   }
 });
 
@@ -105,7 +109,7 @@ test('a handed-over link that is used up says nothing about the seat this device
 
 test('an act that was lost with the line goes again, and only if its number is still wanted', (t) => {
   for (const [next, sent] of [[0, 1], [1, 0]]) {
-    const { begin, server, act, tick } = visit(t);
+    const { begin, server, act, tick, end } = visit(t);
     const session = begin();
     session.join('Ana', false);
     server.welcomes(inGame());
@@ -114,7 +118,7 @@ test('an act that was lost with the line goes again, and only if its number is s
     tick(500);
     server.welcomes(inGame({ state: state(5 + next, { next }) }));
     assert.equal(server.heard('act').length, sent);
-    t.mock.timers.reset();
+    end();
   }
 });
 
@@ -126,5 +130,6 @@ test('whoever plays against bots has them seated and the game started, once', (t
   server.closes(1012);
   tick(500);
   server.welcomes();
+  assert.equal(FakeSocket.made.length, 2);
   assert.equal(server.heard('start').length, 0);
 });

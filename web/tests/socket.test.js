@@ -1,22 +1,32 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Line } from '../socket.js';
-import { FakeSocket } from './fakesocket.js';
+import { FakeSocket, fakeTime } from './fakesocket.js';
 
-function setUp(t) {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+let rooms = 0;
+
+function setUp(t, options = {}) {
+  const { tick, sleep, now } = fakeTime(t);
   FakeSocket.made = [];
+  // Backoff is remembered by address, so every story has its own.
+  const url = `ws://x/${rooms++}`;
   const seen = { status: [], messages: [], misses: 0 };
-  const line = new Line({
-    url: 'ws://x', socket: FakeSocket, random: () => 1,
+  const open = () => new Line({
+    url, socket: FakeSocket, random: () => 1,
     join: () => ({ type: 'join', name: 'Ana', token: null, watch: false }),
     onMessage: (message) => seen.messages.push(message),
     onStatus: (status, code) => seen.status.push(code === null ? status : `${status} ${code}`),
     onMiss: () => { seen.misses += 1; },
+    ...options,
   });
+  const line = open();
   const last = () => FakeSocket.made.at(-1);
   const settle = () => { last().opens(); last().hears({ type: 'welcome' }); };
-  return { line, seen, last, settle, tick: (ms) => t.mock.timers.tick(ms) };
+  const end = () => {
+    t.mock.timers.reset();
+    t.mock.restoreAll();
+  };
+  return { line, open, seen, last, settle, tick, sleep, now, end };
 }
 
 test('joins first and is open once welcomed', (t) => {
@@ -73,25 +83,25 @@ test('a pong keeps the line', (t) => {
 
 test('codes that name a reason are final', (t) => {
   for (const code of [4000, 4001, 4002, 4003, 4010, 4011]) {
-    const { seen, settle, last, tick } = setUp(t);
+    const { seen, settle, last, tick, end } = setUp(t);
     settle();
     last().breaks(code);
     tick(60000);
     assert.equal(seen.status.at(-1), `closed ${code}`);
     assert.equal(FakeSocket.made.length, 1);
-    t.mock.timers.reset();
+    end();
   }
 });
 
 test('a restart and a slow reader come back', (t) => {
   for (const code of [1012, 1006, 4008, 4009]) {
-    const { seen, settle, last, tick } = setUp(t);
+    const { seen, settle, last, tick, end } = setUp(t);
     settle();
     last().breaks(code);
     tick(500);
     settle();
     assert.equal(seen.status.at(-1), 'open');
-    t.mock.timers.reset();
+    end();
   }
 });
 
@@ -112,4 +122,138 @@ test('an old socket is not listened to', (t) => {
   old.breaks(4003);
   assert.equal(seen.messages.length, 1);
   assert.equal(seen.status.at(-1), 'connecting');
+});
+
+/** Every code there may be: those of the protocol itself, ours, and those nobody has heard of. */
+const CODES = [...Array.from({ length: 16 }, (_, i) => 1000 + i), 3000, 3999, ...Array.from({ length: 16 }, (_, i) => 4000 + i), 4999];
+
+/** How often a room is tried in a minute when the server welcomes everybody and closes at once, by whichever line. */
+function triesInAMinute({ seen, open, last, settle, tick, now }, code, { welcomed }) {
+  const until = now() + 60000;
+  while (now() < until) {
+    if (last().readyState < 2) {
+      if (welcomed) settle();
+      else last().opens();
+      last().breaks(code);
+    }
+    // A page that opens the room again as soon as it is told that it was closed.
+    if (seen.status.at(-1) === `closed ${code}`) open();
+    tick(100);
+  }
+  return FakeSocket.made.length;
+}
+
+test('no close code leads to a retry without backoff, not even over a new line', (t) => {
+  for (const code of CODES) {
+    for (const welcomed of [true, false]) {
+      const stage = setUp(t, { random: () => 0.5 });
+      const tries = triesInAMinute(stage, code, { welcomed });
+      assert.ok(tries < 20, `${code}, ${welcomed ? 'after' : 'before'} the welcome: tried ${tries} times in a minute`);
+      stage.end();
+    }
+  }
+});
+
+test('not even the luckiest draw tries again at once', (t) => {
+  const { settle, last, tick } = setUp(t, { random: () => 0 });
+  settle();
+  last().breaks();
+  tick(99);
+  assert.equal(FakeSocket.made.length, 1);
+  tick(1);
+  assert.equal(FakeSocket.made.length, 2);
+});
+
+test('a line that held begins anew with the shortest wait', (t) => {
+  const { settle, last, tick } = setUp(t);
+  for (const wait of [500, 1000, 2000]) {
+    last().breaks();
+    tick(wait);
+  }
+  settle();
+  tick(10000);
+  last().hears({ type: 'pong', t: 1 });
+  last().breaks();
+  tick(500);
+  assert.equal(FakeSocket.made.length, 5);
+});
+
+test('a person who comes back to a room some seconds later waits for nothing', (t) => {
+  const { open, last, tick } = setUp(t);
+  last().opens();
+  last().breaks(4000);
+  tick(3000);
+  open();
+  assert.equal(FakeSocket.made.length, 2);
+});
+
+test('a welcome may take long once the line is open, and longer each time it was not enough', (t) => {
+  const { seen, last, tick } = setUp(t);
+  last().opens();
+  tick(19900);
+  assert.equal(FakeSocket.made.length, 1, 'a long game over a slow line');
+  tick(100);
+  assert.equal(seen.status.at(-1), 'waiting');
+  assert.equal(seen.misses, 0, 'the room is there');
+  tick(500);
+  last().opens();
+  tick(29900);
+  last().hears({ type: 'welcome' });
+  assert.equal(seen.status.at(-1), 'open');
+  assert.equal(FakeSocket.made.length, 2);
+});
+
+test('opening a slow line is given more time with each attempt, up to fifteen seconds', (t) => {
+  const { tick } = setUp(t);
+  for (const [patience, wait] of [[5000, 500], [7500, 1000], [11250, 2000], [15000, 4000], [15000, 8000]]) {
+    const before = FakeSocket.made.length;
+    tick(patience + wait - 50);
+    assert.equal(FakeSocket.made.length, before);
+    tick(50);
+    assert.equal(FakeSocket.made.length, before + 1);
+  }
+});
+
+test('after a sleep an open line starts anew at once, by the first event or without any', (t) => {
+  for (const event of [true, false]) {
+    const { line, settle, tick, sleep, end } = setUp(t);
+    settle();
+    sleep(60000);
+    if (event) line.wake();
+    else tick(1000);
+    assert.equal(FakeSocket.made.length, 2);
+    end();
+  }
+});
+
+test('after a sleep neither a stuck attempt nor a long wait is waited for', (t) => {
+  for (const stuck of [true, false]) {
+    const { last, tick, sleep, end } = setUp(t);
+    if (!stuck) last().breaks();
+    tick(100);
+    sleep(60000);
+    tick(1000);
+    assert.equal(FakeSocket.made.length, 2);
+    end();
+  }
+});
+
+test('a short look elsewhere asks the line instead of leaving it', (t) => {
+  const { line, settle, last, tick } = setUp(t);
+  settle();
+  tick(5000);
+  line.wake();
+  assert.equal(last().sent.at(-1).type, 'ping');
+  assert.equal(FakeSocket.made.length, 1);
+});
+
+test('several events of one waking make one attempt, and a welcome under way is not thrown away', (t) => {
+  const { line, last, tick } = setUp(t);
+  tick(2000);
+  for (let i = 0; i < 3; i++) line.wake();
+  assert.equal(FakeSocket.made.length, 2);
+  last().opens();
+  tick(8000);
+  line.wake();
+  assert.equal(FakeSocket.made.length, 2);
 });

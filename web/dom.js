@@ -106,7 +106,7 @@ function patch(old, next, svg) {
   patchChildren(el, old.children, next.children, svg || next.tag === 'svg');
   for (const name of Object.keys(old.props)) if (!(name in next.props)) setProp(el, name, old.props[name], undefined);
   for (const [name, value] of Object.entries(next.props)) {
-    if (value !== old.props[name] || name === 'style') setProp(el, name, old.props[name], value);
+    if (value !== old.props[name] || name === 'style' || wasTouched(el, name, value)) setProp(el, name, old.props[name], value);
   }
 }
 
@@ -115,6 +115,13 @@ const textOf = (node) => node.text ?? '';
 
 /** Set as properties: their attributes only give the first value. */
 const PROPERTIES = new Set(['value', 'checked', 'disabled']);
+
+/**
+ * Controlled inputs: a finger changes a switch before anybody has agreed to it, so what is described counts and not what
+ * was described before. What somebody types is theirs.
+ * @param {Element} el @param {string} name @param {any} value
+ */
+const wasTouched = (el, name, value) => (name === 'checked' || (name === 'value' && el.tagName === 'SELECT')) && /** @type {any} */ (el)[name] !== value;
 
 /** @param {Element} el @param {string} name @param {any} old @param {any} value */
 function setProp(el, name, old, value) {

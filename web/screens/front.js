@@ -1,7 +1,7 @@
 // The front page: open a room, join one, come back to one.
 
 import { h } from '../dom.js';
-import { t, listed } from '../i18n.js';
+import { has, t, listed } from '../i18n.js';
 import { readCode } from '../base.js';
 import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
@@ -36,10 +36,13 @@ export function front(view) {
         h('h2', { id: 'still-open' }, t('front.open')),
         h('ul', null, ui.open.map((each) => h('li', { key: each.code }, h('button', { type: 'button', onclick: () => acts.go(each.code) },
           h('span', null, h('b', null, listed(each.room.seats.map((seat) => seat.name))),
-            h('small', null, t(`front.phase.${each.room.phase}`, { game: t(`game.${each.room.game}`), code: each.code }))),
+            h('small', null, t(`front.phase.${each.room.phase}`, { game: gameName(each.room.game), code: each.code }))),
           icon('next')))))) : null),
     h('footer', { class: 'credit' }, t(`credit.${face.id}`)));
 }
+
+/** A game this page does not know yet is called by its id. @param {string} id */
+const gameName = (id) => (has(`game.${id}`) ? t(`game.${id}`) : id);
 
 /** @param {View} view @param {SubmitEvent} event */
 function enter(view, event) {

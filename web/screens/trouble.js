@@ -5,11 +5,16 @@ import { has, t } from '../i18n.js';
 
 /** @typedef {import('../view.js').View} View */
 
+/** Where the words for a close code or a refusal are. @param {string} what */
+const keyOf = (what) => (/^\d+$/.test(what) ? `close.${what}` : `code.${what}`);
+
+/** @param {string} what */
+export const reason = (what) => t(has(keyOf(what)) ? keyOf(what) : 'code.unknown');
+
 /** @param {View} view */
-export function trouble(view) {
+export function trouble(view, what = view.ui.trouble ?? '') {
   const { acts, ui } = view;
-  const what = ui.trouble ?? '';
-  const key = /^\d+$/.test(what) ? `close.${what}` : `code.${what}`;
+  const key = keyOf(what);
   const home = h('button', { class: 'second', key: 'home', type: 'button', onclick: () => acts.go(null) }, t('home'));
   /** @type {Record<string, () => void>} */
   const ways = {
@@ -20,6 +25,6 @@ export function trouble(view) {
   return h('main', { class: 'plain', key: 'trouble' },
     h('div', { class: 'leaf paper', role: 'alert' },
       h('h1', null, t(has(`${key}.title`) ? `${key}.title` : 'trouble')),
-      h('p', null, t(has(key) ? key : 'code.unknown')),
+      h('p', null, reason(what)),
       way ? h('button', { class: 'main lit', key: 'way', type: 'button', onclick: way }, t(has(`${key}.way`) ? `${key}.way` : 'again')) : null, home));
 }

@@ -1,5 +1,7 @@
 // Everything people read, from flat catalogues. English stands in for a key that a language lacks.
 
+import { backoff, inTime, patience, pause } from './patience.js';
+
 /** The languages on offer: each has a catalogue `i18n/{code}.json`. @type {Record<string, string>} */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', hu: 'Magyar', lt: 'Lietuvių', pl: 'Polski' };
 
@@ -10,19 +12,44 @@ let english = {};
 /** @type {Record<string, Entry>} */
 let words = {};
 let current = 'en';
+/** The language asked for last, whose words may still be on their way. */
+let wanted = 'en';
+/** Whether there are any words yet. */
+let taught = false;
 let plural = new Intl.PluralRules('en');
 let lists = new Intl.ListFormat('en');
 
-/** @param {string} code @returns {Promise<Record<string, Entry>>} */
-async function catalogue(code) {
-  const response = await fetch(new URL(`./i18n/${code}.json`, import.meta.url));
-  return response.ok ? response.json() : {};
+/** A catalogue is a few kilobytes. */
+const CATALOGUE_MS = 8000;
+
+/**
+ * A catalogue, asked for until it is there: a page that cannot be read is no use. None once nobody wants it.
+ * @param {string} code
+ * @param {() => boolean} stillWanted
+ * @returns {Promise<Record<string, Entry> | null>}
+ */
+async function catalogue(code, stillWanted) {
+  for (let misses = 0; ; misses++) {
+    if (misses) await pause(backoff(misses));
+    if (!stillWanted()) return null;
+    try {
+      return await inTime(patience(CATALOGUE_MS, misses), async (signal) => {
+        const response = await fetch(new URL(`./i18n/${code}.json`, import.meta.url), { signal });
+        if (!response.ok) throw new Error(String(response.status));
+        return response.json();
+      });
+    } catch {
+      // Whatever it was, it may be over the next time.
+    }
+  }
 }
 
-/** @param {string} code */
+/** Learns a language. Until its words are there, those that are there are spoken. @param {string} code */
 export async function speak(code) {
   const known = code in LANGUAGES ? code : 'en';
-  const own = await catalogue(known);
+  wanted = known;
+  const own = await catalogue(known, () => wanted === known);
+  if (!own || wanted !== known) return;
   teach(known, known === 'en' ? own : english, own);
   document.documentElement.lang = known;
 }
@@ -38,7 +65,8 @@ export const onMoreWords = (then) => {
 
 async function fetchEnglish() {
   sentFor = true;
-  english = await catalogue('en');
+  english = await catalogue('en', () => true) ?? english;
+  taught = true;
   whenMore();
 }
 
@@ -49,6 +77,7 @@ async function fetchEnglish() {
  */
 export function teach(code, fallback, own) {
   current = code;
+  taught = true;
   english = fallback;
   words = own;
   plural = new Intl.PluralRules(code);
@@ -74,8 +103,9 @@ export const has = (key) => key in words || key in english;
 export function t(key, params = {}) {
   const entry = words[key] ?? english[key];
   if (entry === undefined) {
-    if (current !== 'en' && !sentFor) void fetchEnglish();
-    return key;
+    if (wanted !== 'en' && !sentFor) void fetchEnglish();
+    // Before there are any words at all, keys can nearly be read: they are called after what they say.
+    return taught ? key : key.slice(key.lastIndexOf('.') + 1).replaceAll('_', ' ');
   }
   const text = typeof entry === 'string' ? entry : entry[plural.select(Number(params.count))] ?? entry.other;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? isolated(String(params[name])) : whole));

@@ -8,6 +8,7 @@ import { bestLanguage, has, onMoreWords, span, speak, t } from './i18n.js';
 import { listenToKeys } from './keys.js';
 import { fly } from './motion.js';
 import { page } from './page.js';
+import { pause } from './patience.js';
 import { Session } from './session.js';
 import { callToTurn, markTitle, readySound } from './signs.js';
 import { asked, fold, nameOf, nothing, seatOf, timeLeft } from './store.js';
@@ -18,6 +19,8 @@ import { asked, fold, nameOf, nothing, seatOf, timeLeft } from './store.js';
 
 const WIDE = matchMedia('(min-width: 900px) and (min-height: 560px)');
 const TOAST_MS = 3200;
+/** How long the page waits for its words before it draws itself without them. */
+const WORDS_MS = 3000;
 /** The pace of a replay. */
 const STEP_MS = 1100;
 
@@ -359,7 +362,10 @@ const acts = {
 async function start() {
   const wanted = device.settings();
   onMoreWords(draw);
-  await speak(wanted.language ?? bestLanguage(navigator.languages));
+  const words = speak(wanted.language ?? bestLanguage(navigator.languages));
+  // A catalogue that does not come keeps nobody from the table.
+  await Promise.race([words, pause(WORDS_MS)]);
+  void words.then(draw);
   root.classList.toggle('calm', wanted.motion === 'less');
   readySound();
   listenToKeys(look);

@@ -61,7 +61,8 @@ export function fold(known, news, now) {
         you: news.you, room: news.room, roomAt: now, game: news.state, gameAt: now,
         history: news.history, fresh: [],
         chat: news.chat, unread: known.unread + newerThan(news.chat, known.chat),
-        pending: stillPending(known.pending, news.state),
+        // Acts are counted from 0 in every game, so the number alone does not say that it is the same one.
+        pending: sameGame(known.room, news.room) ? stillPending(known.pending, news.state) : null,
       };
     case 'you':
       return { ...known, you: { seat: news.seat, token: news.token, name: news.name } };
@@ -87,7 +88,9 @@ export function fold(known, news, now) {
       return { ...known, pending: null, refused: { code: news.code, action: pending.action } };
     }
     case 'error':
-      return { ...known, refused: { code: news.code, action: null } };
+      // It does not say what it answers. It may be the act, and a table that waits for ever is worse than an act
+      // that is sent twice, which its number forbids.
+      return { ...known, pending: null, refused: { code: news.code, action: null } };
     case 'chat': {
       const line = { seat: news.seat, name: news.name, text: news.text, at: news.at };
       const own = known.you !== null && news.seat === known.you.seat && news.name === known.you.name;
@@ -105,6 +108,12 @@ export function fold(known, news, now) {
  * @param {State | null} state
  */
 const stillPending = (pending, state) => (pending && state && state.next === pending.n ? pending : null);
+
+/** Whether both are of the same game: the server commits itself to another deal before each. @param {Room | null} before @param {Room} after */
+const sameGame = (before, after) => before?.fair.commitment === after.fair.commitment;
+
+/** Whether something between these two was never heard. @param {State | null} before @param {State} after */
+export const hasGap = (before, after) => before !== null && after.version > before.version + 1;
 
 /** @param {ChatLine[]} lines @param {ChatLine[]} seen */
 function newerThan(lines, seen) {

@@ -56,6 +56,18 @@ test('a refusal frees the table and says why, unless the act was played after al
   assert.equal(fold(acting, { type: 'rejected', n: 7, code: 'out_of_step', detail: '' }, 0), acting);
 });
 
+test('after a reconnect into another game nothing stays pending, though its numbers are the same', () => {
+  const acting = after(welcome(), { type: 'acted', action: { type: 'pass' } });
+  const next = welcome({ room: room({ fair: { commitment: 'another' } }), state: state(40, { next: 0 }) });
+  assert.equal(fold(acting, next, 0).pending, null);
+});
+
+test('an error ends the waiting too, for it may be the answer to the act', () => {
+  const acting = after(welcome(), { type: 'acted', action: { type: 'pass' } });
+  const freed = fold(acting, { type: 'error', code: 'bad_message', detail: '' }, 0);
+  assert.deepEqual([freed.pending, freed.refused.code], [null, 'bad_message']);
+});
+
 test('a rematch puts the game away', () => {
   const known = after(welcome(), { type: 'room', room: room({ phase: 'lobby' }) });
   assert.equal(known.game, null);

@@ -1,6 +1,11 @@
 // Where this page lives and how it asks the server plain questions.
 // Everything is relative to one base, so the page also works under a sub-path.
 
+import { inTime } from './patience.js';
+
+/** For a plain question, on a slow line too. */
+const ANSWER_MS = 10000;
+
 const meta = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="rookery-base"]'));
 const base = new URL(meta?.content || '/', location.href);
 
@@ -49,7 +54,7 @@ export function readCode(text) {
   return (link ? link[1] : text).replace(/[^0-9A-Za-z]/g, '').toUpperCase();
 }
 
-/** A refusal over HTTP, with its stable code. */
+/** A refusal over HTTP, with its stable code; `unreachable` when it was not this server that answered. */
 export class Refused extends Error {
   /** @param {string} code @param {number} status */
   constructor(code, status) {
@@ -66,16 +71,18 @@ export class Refused extends Error {
  * @returns {Promise<any>}
  */
 export async function ask(path, body, read = (response) => response.json()) {
-  /** @type {Response} */
-  let response;
   try {
-    response = await fetch(apiUrl(path), body === undefined
-      ? { cache: 'no-store' }
-      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  } catch {
-    throw new Refused('unreachable', 0);
+    return await inTime(ANSWER_MS, async (signal) => {
+      const response = await fetch(apiUrl(path), body === undefined
+        ? { cache: 'no-store', signal }
+        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal });
+      if (response.ok) return read(response);
+      const answer = await response.json();
+      throw new Refused(answer.error.code, response.status);
+    });
+  } catch (problem) {
+    // No line, no time, or an answer that is not of the contract: a proxy's page while a container is replaced,
+    // or that of a hotel's network. It says nothing about the room.
+    throw problem instanceof Refused ? problem : new Refused('unreachable', 0);
   }
-  if (response.ok) return read(response).catch(() => null);
-  const answer = await response.json().catch(() => null);
-  throw new Refused(answer?.error?.code ?? (response.status === 404 ? 'no_such_room' : 'unreachable'), response.status);
 }

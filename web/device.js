@@ -9,10 +9,13 @@ const DEFAULTS = { language: null, sound: true, vibration: true, mark: true, mot
 /** Seats kept at most; the oldest are forgotten first. */
 const SEATS_KEPT = 20;
 
+/** What storage did not take: it lasts as long as the page. @type {Map<string, string>} */
+const untaken = new Map();
+
 /** @template T @param {string} key @param {T} fallback @returns {T} */
 function read(key, fallback) {
   try {
-    const text = localStorage.getItem(`rookery.${key}`);
+    const text = untaken.get(key) ?? localStorage.getItem(`rookery.${key}`);
     return text === null ? fallback : JSON.parse(text);
   } catch {
     // Storage may be forbidden or hold something old; the page works without it.
@@ -22,10 +25,13 @@ function read(key, fallback) {
 
 /** @param {string} key @param {unknown} value */
 function write(key, value) {
+  const text = JSON.stringify(value);
   try {
-    localStorage.setItem(`rookery.${key}`, JSON.stringify(value));
+    localStorage.setItem(`rookery.${key}`, text);
+    untaken.delete(key);
   } catch {
-    // Private windows may refuse: the seat then lives as long as the page.
+    // Private windows may refuse.
+    untaken.set(key, text);
   }
 }
 

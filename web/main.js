@@ -5,6 +5,7 @@ import * as device from './device.js';
 import { render } from './dom.js';
 import { games } from './games/index.js';
 import { bestLanguage, has, onMoreWords, span, speak, t } from './i18n.js';
+import { findOpen } from './kept.js';
 import { listenToKeys } from './keys.js';
 import { fly } from './motion.js';
 import { page } from './page.js';
@@ -29,11 +30,13 @@ const heard = /** @type {HTMLElement} */ (document.getElementById('heard'));
 
 let known = nothing;
 /** @type {Ui} */
-let ui = { code: null, game: device.rememberedGame(Object.keys(games)), preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], busy: false, rooms: {}, reveal: 0, lesson: null };
+let ui = { code: null, game: device.rememberedGame(Object.keys(games)), preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], busy: false, rooms: {}, reveal: 0, lesson: null, why: null };
 /** The other end: a session in a room, or the guided first round. @type {{send(message: ClientMessage): boolean, close(): void} | null} */
 let line = null;
 /** The visit to the room in the address. @type {Session | null} */
 let session = null;
+/** How many pages were opened in this one: what an earlier one asked for is no longer wanted. */
+let visits = 0;
 /** The version whose last seconds were announced. */
 let warned = -1;
 /** Where the focus was before a sheet opened. @type {HTMLElement | null} */
@@ -49,7 +52,7 @@ function look() {
   const face = games[known.room?.game ?? ''];
   const past = ui.moment !== null && face && game;
   return {
-    known, ui, acts, wide: WIDE.matches, now: Date.now(), seat: known.you?.seat ?? null,
+    known, ui, acts, leaving: session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat: known.you?.seat ?? null,
     table: past ? face.tableAt(known.history, ui.moment ?? 0, known.room?.seats.length ?? 0) : game?.table ?? null,
     actions: past || known.pending ? [] : game?.actions ?? [],
     mine: past ? null : game?.mine ?? null,
@@ -172,7 +175,7 @@ function countUp(atOnce) {
 /** Shows that the room is being joined. */
 function connecting() {
   known = { ...nothing, line: 'connecting' };
-  ui = { ...ui, busy: true, trouble: null, choice: null };
+  ui = { ...ui, busy: true, trouble: null, choice: null, why: null };
   draw();
 }
 
@@ -196,26 +199,35 @@ async function enter(code, bots = 0) {
   line?.close();
   line = session = null;
   known = nothing;
-  ui = { ...ui, code, preview: null, trouble: null, sheet: null, moment: null, choice: null, busy: false, reveal: 0, lesson: null };
+  const kept = device.keptSeats();
+  ui = {
+    ...ui, code, preview: null, trouble: null, sheet: null, moment: null, choice: null, busy: false, reveal: 0, lesson: null, why: null,
+    open: ui.open.filter((each) => each.code in kept),
+  };
   draw();
-  if (!code) return void findOpen();
-  line = session = visit(code, bots);
+  const visit = ++visits;
+  if (!code) return findOpen((each) => ask(`rooms/${each}`), (open) => acts.show({ open }), () => visit === visits);
+  line = session = visitTo(code, bots);
   if (!session.ready) return preview(code);
   connecting();
   session.connect();
 }
 
 /** @param {string} code @param {number} bots */
-function visit(code, bots) {
+function visitTo(code, bots) {
   /** @type {Session} */
   const mine = new Session({
     code, bots, url: socketUrl(code), key: keyInAddress(), learn, known: () => known,
-    gone: () => ask(`rooms/${code}`).then(() => false, (problem) => problem instanceof Refused && problem.status === 404),
+    gone: () => ask(`rooms/${code}`).then(() => false, (problem) => problem.code === 'no_such_room'),
     onSettled: () => {
       ui = { ...ui, busy: mine.bots > 0, preview: null };
     },
     onTrouble: (what) => acts.show({ trouble: what, busy: false, sheet: null }),
-    onRefused: () => void enter(code, mine.bots),
+    onRefused: (why) => {
+      acts.show({ why, busy: false });
+      if (!ui.preview) void preview(code);
+    },
+    onLeft: () => acts.go(null),
     onHandover: (key) => void handOver(code, key),
   });
   return mine;
@@ -229,20 +241,6 @@ async function preview(code) {
   } catch (problem) {
     if (ui.code === code) acts.show({ trouble: problem instanceof Refused ? problem.code : 'unreachable' });
   }
-}
-
-/** The rooms with a seat on this device, as far as they still exist. */
-async function findOpen() {
-  const kept = Object.entries(device.keptSeats()).sort(([, a], [, b]) => b.at - a.at);
-  const found = await Promise.all(kept.map(async ([code, seat]) => {
-    try {
-      return { code, name: seat.name, room: await ask(`rooms/${code}`) };
-    } catch (problem) {
-      if (problem instanceof Refused && problem.status === 404) device.forgetSeat(code);
-      return null;
-    }
-  }));
-  acts.show({ open: found.flatMap((each) => (each ? [each] : [])) });
 }
 
 /** @type {import('./view.js').Acts} */
@@ -298,7 +296,6 @@ const acts = {
     void enter(code, bots);
   },
   join(name, watch) {
-    device.rememberName(name);
     connecting();
     session?.join(name, watch);
   },
@@ -307,9 +304,10 @@ const acts = {
     session?.connect();
   },
   leave() {
-    if (ui.code) device.forgetSeat(ui.code);
-    line?.send({ type: 'leave' });
-    acts.go(null);
+    // The guided first round has nobody to tell.
+    if (!session) return acts.go(null);
+    if (!session.leave()) acts.say(t('leave.waiting'));
+    acts.show({ sheet: null });
   },
   share() {
     if (!ui.code) return;

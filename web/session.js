@@ -2,7 +2,9 @@
 // It knows the wire and the seats of this device, not the screen.
 
 import * as device from './device.js';
+import { fits } from './name.js';
 import { Line } from './socket.js';
+import { hasGap } from './store.js';
 
 /** @typedef {import('./wire.js').ClientMessage} ClientMessage */
 /** @typedef {import('./wire.js').ServerMessage} ServerMessage */
@@ -18,12 +20,17 @@ import { Line } from './socket.js';
  * @property {() => Promise<boolean>} gone asks whether the room is certainly no more
  * @property {() => void} onSettled this page has its place, or another one
  * @property {(what: string) => void} onTrouble it is over, and why
- * @property {() => void} onRefused the first message was not accepted: the name must be asked for again
+ * @property {(why: string) => void} onRefused the name was not accepted and must be asked for again
+ * @property {() => void} onLeft the seat is given up, and the server knows
  * @property {(key: string) => void} onHandover another device may have the seat with this
  * @property {Partial<import('./socket.js').LineOptions>} [line] another kind of line, for tests
  */
 
 const PROTOCOL = 1;
+/** The answer to `leave`. */
+const LEFT = 1000;
+/** There is no such seat, any more or at all. */
+const SEATLESS = new Set([4001, 4003, 4010]);
 
 export class Session {
   /** @param {SessionOptions} options */
@@ -31,20 +38,31 @@ export class Session {
     this.options = options;
     this.key = options.key ?? null;
     this.bots = options.bots ?? 0;
+    /** Kept here too: storage may be forbidden, or cleared under the open page. @type {string | null} */
+    this.token = device.tokenFor(options.code);
+    /** One for the whole visit: who repeats name and salt is the same person whose welcome was lost. */
+    this.salt = device.freshSalt();
     /** What joining says, so that a reconnect says it again. */
     this.entry = { name: device.rememberedName(), watch: false };
+    /** The name that was typed, until the server has taken it. @type {string | null} */
+    this.typed = null;
+    /** What the server had against the first message. @type {string | null} */
+    this.objection = null;
+    /** Whether this person wants to leave and the server has not yet acknowledged it. */
+    this.leaving = false;
     /** @type {Line | null} */
     this.line = null;
   }
 
   /** Whether joining needs no question: this device has the seat, was handed it, or plays against bots under a known name. */
   get ready() {
-    return this.key !== null || device.tokenFor(this.options.code) !== null || (this.bots > 0 && this.entry.name !== '');
+    return this.key !== null || this.token !== null || (this.bots > 0 && fits(this.entry.name));
   }
 
   /** @param {string} name @param {boolean} watch */
   join(name, watch) {
     this.entry = { name, watch };
+    this.typed = name;
     this.connect();
   }
 
@@ -54,10 +72,11 @@ export class Session {
     this.line = new Line({
       url,
       join: () => this.hello(),
+      final: (code) => this.leaving && code === LEFT,
       onMessage: (message) => this.hear(message),
       onStatus: (status, code) => {
-        if (code !== null) this.ended(code);
         this.options.learn({ type: 'line', status, code });
+        if (code !== null) this.ended(code);
       },
       onMiss: () => void this.missed(),
       ...this.options.line,
@@ -66,8 +85,8 @@ export class Session {
 
   /** @returns {ClientMessage} */
   hello() {
-    const token = this.key ?? device.tokenFor(this.options.code);
-    return { type: 'join', name: this.entry.name, token, watch: this.entry.watch, salt: device.freshSalt(), protocol: PROTOCOL };
+    this.objection = null;
+    return { type: 'join', name: this.entry.name, token: this.key ?? this.token, watch: this.entry.watch, salt: this.salt, protocol: PROTOCOL };
   }
 
   /** @param {ClientMessage} message @returns {boolean} whether it left this device */
@@ -80,15 +99,28 @@ export class Session {
     this.line?.close();
   }
 
+  /** Gives up the seat. It is forgotten only when the server knows; without a line it is said with the next welcome. */
+  leave() {
+    this.leaving = true;
+    return this.send({ type: 'leave' });
+  }
+
   /** @param {ServerMessage} message */
   hear(message) {
     const { known, learn } = this.options;
-    if (message.type === 'welcome') this.settle(message.you);
+    // A fresh welcome tells what was missed; drawing on would show a game that never was.
+    if (message.type === 'state' && hasGap(known().game, message.state)) return this.line?.retry();
+    if (message.type === 'welcome') this.welcomed(message.you);
     if (message.type === 'you') this.settle(message);
+    if (message.type === 'error') {
+      this.objection = message.code;
+      this.leaving = false;
+    }
     if (message.type === 'handover') this.options.onHandover(message.code);
     const lost = known().pending;
     learn(message);
     if (message.type !== 'welcome') return;
+    if (this.leaving) return void this.leave();
     this.playBots();
     // Sent before the line broke and still wanted by its number: it never arrived, so it goes again.
     const pending = known().pending;
@@ -102,35 +134,53 @@ export class Session {
     this.send({ type: 'start' });
   }
 
+  /** @param {import('./wire.js').You} you */
+  welcomed(you) {
+    if (this.typed !== null) device.rememberName(this.typed);
+    this.typed = null;
+    this.settle(you);
+  }
+
   /** Where this page sits now is kept, so that a reload comes back to it. @param {import('./wire.js').You} you */
   settle(you) {
     const { code, onSettled } = this.options;
     this.key = null;
     this.entry = { name: you.name || this.entry.name, watch: you.seat === null };
+    this.token = you.token;
     if (you.token) device.keepSeat(code, you.token, you.name);
     else device.forgetSeat(code);
     onSettled();
   }
 
+  forget() {
+    this.token = null;
+    device.forgetSeat(this.options.code);
+  }
+
   /** An attempt ended before it opened: perhaps the room is no more. */
   async missed() {
-    const { code, gone, onTrouble } = this.options;
+    const { gone, onLeft, onTrouble } = this.options;
     if (!await gone() || this.line?.status === 'closed') return;
-    device.forgetSeat(code);
+    this.forget();
     this.close();
-    onTrouble('no_such_room');
+    if (this.leaving) onLeft();
+    else onTrouble('no_such_room');
   }
 
   /** The server closed the line and meant it. @param {number} closed */
   ended(closed) {
-    const { code, onRefused, onTrouble } = this.options;
+    const { onLeft, onRefused, onTrouble } = this.options;
     // A link that was handed over and is used up says nothing about a seat this device may have.
     const stale = this.key !== null && closed === 4001;
+    const byName = this.key === null && this.token === null;
     this.key = null;
-    if (!stale && (closed === 4001 || closed === 4003 || closed === 4010)) device.forgetSeat(code);
     this.entry = { ...this.entry, watch: false };
-    // A name perhaps: the reason has been said, and the join screen asks again.
-    if (closed === 4000) onRefused();
+    if (closed === LEFT || (SEATLESS.has(closed) && !stale)) this.forget();
+    if (closed === LEFT || (SEATLESS.has(closed) && this.leaving)) return onLeft();
+    this.leaving = false;
+    // Nothing that was refused is said again by itself: the person says another name, or taps.
+    this.bots = 0;
+    if (closed === 4000 && byName) onRefused(this.objection ?? String(closed));
     else onTrouble(stale ? 'link_used' : String(closed));
   }
 }

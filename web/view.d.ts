@@ -40,6 +40,8 @@ export interface Ui {
   rooms: Record<string, number>;
   /** How far the scores have been counted up at the end, in milliseconds. */
   reveal: number;
+  /** The code of what the server or this page has against the name in the field. */
+  why: string | null;
   /** Draws the guided first round while it is on. */
   lesson: ((view: View) => Child) | null;
 }
@@ -78,6 +80,8 @@ export interface View {
   known: Known;
   ui: Ui;
   acts: Acts;
+  /** Whether this person has left, and the server does not know yet. */
+  leaving: boolean;
   wide: boolean;
   now: number;
   /** The game as it is shown: now, or at a moment of the past. */

@@ -5,6 +5,8 @@ import { t, listed } from '../i18n.js';
 import { rememberedName } from '../device.js';
 import { games } from '../games/index.js';
 import { iconButton } from '../icons.js';
+import { MOST_BYTES, fits, tidy } from '../name.js';
+import { reason } from './trouble.js';
 
 /** @typedef {import('../view.js').View} View */
 
@@ -24,8 +26,11 @@ export function join(view) {
       h('p', null, seated.length ? t('join.with', { names: listed(seated), count: seated.length }) : t('join.first'))),
     h('form', { class: 'doors', onsubmit: (/** @type {SubmitEvent} */ event) => sit(view, event, onlyWatch) },
       h('label', { for: 'name' }, t('join.name')),
-      h('input', { id: 'name', name: 'name', autocomplete: 'nickname', maxlength: 60, required: true, value: rememberedName(), enterkeyhint: 'go',
+      h('input', { id: 'name', name: 'name', autocomplete: 'nickname', maxlength: MOST_BYTES, required: true, value: rememberedName(), enterkeyhint: 'go',
+        'aria-invalid': ui.why ? 'true' : null, 'aria-describedby': ui.why ? 'name-why' : null,
+        oninput: () => ui.why && acts.show({ why: null }),
         hook: (/** @type {HTMLInputElement} */ el) => el.value || el.focus() }),
+      ui.why ? h('p', { class: 'note', id: 'name-why', key: 'why' }, reason(ui.why)) : null,
       onlyWatch ? h('p', { class: 'note' }, t(full && room.phase === 'lobby' ? 'join.full' : 'join.playing')) : null,
       h('button', { class: 'main lit', type: 'submit', disabled: ui.busy }, t(onlyWatch ? 'join.watch' : 'join.sit')),
       onlyWatch ? null : h('button', { class: 'second', type: 'button', disabled: ui.busy, onclick: (/** @type {MouseEvent} */ event) => watch(view, event) }, t('join.watch'))));
@@ -46,8 +51,9 @@ function watch(view, event) {
 /** @param {View} view @param {HTMLFormElement} form @param {boolean} watching */
 function enter(view, form, watching) {
   const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('name'));
-  const name = field.value.trim();
-  if (name) return view.acts.join(name, watching);
-  view.acts.say(t('join.need_name'));
+  const name = tidy(field.value);
+  if (fits(name)) return view.acts.join(name, watching);
+  if (name) view.acts.show({ why: 'bad_name' });
+  view.acts.say(t(name ? 'code.bad_name' : 'join.need_name'));
   field.focus();
 }

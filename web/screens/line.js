@@ -9,7 +9,7 @@ export function lineWords(view) {
   switch (view.known.line) {
     case 'waiting':
     case 'connecting':
-      return t('line.reconnecting');
+      return t(view.leaving ? 'leave.waiting' : 'line.reconnecting');
     default:
       return null;
   }

@@ -5,6 +5,12 @@ import { Session } from '../session.js';
 import { fold, nothing } from '../store.js';
 import { FakeSocket, fakeTime } from './fakesocket.js';
 
+/** A window that keeps nothing. */
+class ForbiddenStorage {
+  getItem() { throw new Error('forbidden'); }
+  setItem() { throw new Error('forbidden'); }
+}
+
 /** This device's storage, as a browser has it. */
 class FakeStorage {
   kept = new Map();
@@ -28,6 +34,8 @@ let visits = 0;
 function visit(t, options = {}) {
   const { tick } = fakeTime(t);
   globalThis.localStorage = options.storage ?? new FakeStorage();
+  // What an earlier story could not store lasts as long as the page.
+  if (!options.storage) device.forgetSeat('K7QF3M');
   FakeSocket.made = [];
   // Backoff is remembered by address, so every story has its own.
   const url = `ws://session/${visits++}`;
@@ -39,7 +47,8 @@ function visit(t, options = {}) {
     gone: async () => page.gone,
     onSettled: () => page.told.push('settled'),
     onTrouble: (what) => page.told.push(`trouble ${what}`),
-    onRefused: () => page.told.push('refused'),
+    onRefused: (why) => page.told.push(`refused ${why}`),
+    onLeft: () => page.told.push('left'),
     onHandover: (key) => page.told.push(`handover ${key}`),
     line: { socket: FakeSocket, random: () => 1 },
     ...options.session, ...more,
@@ -132,4 +141,187 @@ test('whoever plays against bots has them seated and the game started, once', (t
   server.welcomes();
   assert.equal(FakeSocket.made.length, 2);
   assert.equal(server.heard('start').length, 0);
+});
+
+test('a name is remembered when the server has taken it', (t) => {
+  const { begin, server } = visit(t);
+  begin().join('Ana', false);
+  FakeSocket.made.at(-1).opens();
+  assert.equal(device.rememberedName(), '');
+  server.says(welcome({ you: { seat: 0, token: 'secret', name: 'Ana 2' } }));
+  assert.equal(device.rememberedName(), 'Ana', 'as it was typed, not as this table numbers it');
+});
+
+test('a refused name ends the plan to play against bots, and nothing is tried again by itself', (t) => {
+  const { begin, page, server, tick } = visit(t);
+  device.rememberName('Anaa');
+  const session = begin({ bots: 2 });
+  assert.equal(session.ready, true);
+  session.connect();
+  FakeSocket.made.at(-1).opens();
+  server.says({ type: 'error', code: 'bad_name', detail: '' });
+  server.closes(4000);
+  tick(60000);
+  assert.deepEqual([page.told, session.bots, session.ready, FakeSocket.made.length], [['refused bad_name'], 0, false, 1]);
+});
+
+test('a remembered name that no longer fits is asked for instead of sent', (t) => {
+  const { begin } = visit(t);
+  device.rememberName('x'.repeat(25));
+  assert.equal(begin({ bots: 2 }).ready, false);
+});
+
+test('a seat whose first message was refused says so, and waits for a tap', (t) => {
+  const { begin, page, server, tick } = visit(t);
+  device.keepSeat('K7QF3M', 'secret', 'Ana');
+  begin().connect();
+  FakeSocket.made.at(-1).opens();
+  server.closes(4000);
+  tick(60000);
+  assert.deepEqual([page.told, FakeSocket.made.length, device.tokenFor('K7QF3M')], [['trouble 4000'], 1, 'secret']);
+});
+
+test('one visit uses one salt for all its attempts, the next visit another', (t) => {
+  const { begin, server, tick } = visit(t);
+  const session = begin();
+  session.join('Ana', false);
+  const salts = new Set();
+  for (let i = 0; i < 3; i++) {
+    FakeSocket.made.at(-1).opens();
+    salts.add(server.hello().salt);
+    server.closes(1006);
+    tick(4000);
+  }
+  assert.equal(salts.size, 1);
+  assert.match([...salts][0], /^[0-9a-f]{32}$/);
+  begin().join('Ana', false);
+  FakeSocket.made.at(-1).opens();
+  assert.ok(!salts.has(server.hello().salt));
+});
+
+test('with storage forbidden a short drop brings the player back to the seat', (t) => {
+  const { begin, server, tick } = visit(t, { storage: new ForbiddenStorage() });
+  begin().join('Ana', false);
+  server.welcomes();
+  server.closes(1006);
+  tick(500);
+  server.welcomes();
+  assert.deepEqual([server.hello().token, server.hello().watch], ['secret', false]);
+  assert.equal(begin().ready, true, 'so does a way over the front page');
+});
+
+test('storage that is cleared under the open page costs nobody the seat', (t) => {
+  const { begin, server, tick } = visit(t);
+  begin().join('Ana', false);
+  server.welcomes();
+  globalThis.localStorage.kept.clear();
+  server.closes(1006);
+  tick(500);
+  server.welcomes();
+  assert.equal(server.hello().token, 'secret');
+});
+
+test('leaving is said, acknowledged, and only then forgotten', (t) => {
+  const { begin, page, server, tick } = visit(t);
+  const session = begin();
+  session.join('Ana', false);
+  server.welcomes();
+  assert.equal(session.leave(), true);
+  assert.equal(device.tokenFor('K7QF3M'), 'secret');
+  server.says({ type: 'you', seat: null, token: null, name: 'Ana' });
+  server.closes(1000);
+  tick(60000);
+  assert.deepEqual([page.told.at(-1), device.tokenFor('K7QF3M'), FakeSocket.made.length], ['left', null, 1]);
+});
+
+test('whoever leaves without a line keeps the seat until it could be said', (t) => {
+  const { begin, page, server, act, tick } = visit(t);
+  const session = begin();
+  session.join('Ana', false);
+  server.welcomes(inGame());
+  server.closes(1006);
+  act(session, { type: 'pass' });
+  assert.equal(session.leave(), false);
+  assert.deepEqual([device.tokenFor('K7QF3M'), session.leaving], ['secret', true]);
+  tick(500);
+  server.welcomes(inGame());
+  assert.deepEqual([server.heard('leave').length, server.heard('act').length], [1, 0]);
+  server.closes(1000);
+  assert.deepEqual([page.told.at(-1), device.tokenFor('K7QF3M')], ['left', null]);
+});
+
+test('when only the answer to leaving was lost, the token that no longer works is the answer', (t) => {
+  const { begin, page, server, tick } = visit(t);
+  const session = begin();
+  session.join('Ana', false);
+  server.welcomes();
+  session.leave();
+  server.closes(1006);
+  tick(500);
+  FakeSocket.made.at(-1).opens();
+  assert.equal(server.hello().token, 'secret');
+  server.closes(4001);
+  assert.deepEqual([page.told.at(-1), device.tokenFor('K7QF3M')], ['left', null]);
+});
+
+test('a seat given up in another tab does not throw this one out: it comes back to watch', (t) => {
+  const { begin, server, tick } = visit(t);
+  begin().join('Ana', false);
+  server.welcomes();
+  server.says({ type: 'you', seat: null, token: null, name: 'Ana' });
+  server.closes(1000);
+  tick(500);
+  server.welcomes();
+  assert.deepEqual([server.hello().token, server.hello().watch], [null, true]);
+});
+
+test('a leave that was refused is not said again later', (t) => {
+  const { begin, server, tick } = visit(t);
+  const session = begin();
+  session.join('Ana', false);
+  server.welcomes();
+  session.leave();
+  server.says({ type: 'error', code: 'too_fast', detail: '' });
+  server.closes(1006);
+  tick(500);
+  server.welcomes();
+  assert.equal(server.heard('leave').length, 0);
+});
+
+test('an act that was lost with the line never goes into the next game, whose acts are counted from 0 too', (t) => {
+  const { begin, page, server, act, tick } = visit(t);
+  const session = begin();
+  session.join('Ana', false);
+  server.welcomes(inGame());
+  server.closes(1006);
+  act(session, { type: 'pass' });
+  tick(500);
+  server.welcomes(inGame({ room: playing({ fair: { commitment: 'second' } }), state: state(90) }));
+  assert.deepEqual([server.heard('act').length, page.known.pending], [0, null]);
+});
+
+test('a gap in the versions asks for a fresh welcome instead of drawing on', (t) => {
+  const { begin, page, server, tick } = visit(t);
+  begin().join('Ana', false);
+  server.welcomes(inGame());
+  server.says({ type: 'state', state: state(6) });
+  server.says({ type: 'state', state: state(8, { events: [{ type: 'pass', seat: 1 }] }) });
+  assert.equal(page.known.game.version, 6);
+  tick(500);
+  server.welcomes(inGame({ state: state(8), history: [{ type: 'bid' }, { type: 'pass' }] }));
+  assert.deepEqual([FakeSocket.made.length, page.known.game.version, page.known.history.length], [2, 8, 2]);
+});
+
+test('a room that is no more is forgotten when the server itself says so', async (t) => {
+  for (const gone of [true, false]) {
+    const { begin, page, server, end } = visit(t);
+    device.keepSeat('K7QF3M', 'secret', 'Ana');
+    page.gone = gone;
+    begin().connect();
+    server.closes(1006);
+    await null;
+    await null;
+    assert.deepEqual([device.tokenFor('K7QF3M'), page.told], gone ? [null, ['trouble no_such_room']] : ['secret', []]);
+    end();
+  }
 });

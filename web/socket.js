@@ -24,6 +24,8 @@ const OPEN_MS = 5000;
 const WELCOME_MS = 20000;
 const PING_MS = 10000;
 const PONG_MS = 5000;
+/** A line that held for so long is a success. One that is closed right after each welcome must wait ever longer. */
+const HELD_MS = 2000;
 /** A device that slept stops its timers, but not the clock on the wall: this often they are compared. */
 const BEAT_MS = 1000;
 /** Later than this is no timer that was merely busy. */
@@ -46,13 +48,15 @@ export class Line {
     this.socket = null;
     this.status = /** @type {LineStatus} */ ('connecting');
     this.opened = false;
+    /** How many attempts in a row ran out of time: on a slow line the next one gets more. */
+    this.late = 0;
     /** When the current attempt began, and by when something must have come of what is under way. */
     this.began = 0;
     this.due = 0;
     this.pace = paces.get(options.url) ?? { misses: 0, notBefore: 0 };
     paces.set(options.url, this.pace);
-    /** @type {Record<'attempt' | 'retry' | 'ping' | 'pong', ReturnType<typeof setTimeout> | undefined>} */
-    this.timers = { attempt: undefined, retry: undefined, ping: undefined, pong: undefined };
+    /** @type {Record<'attempt' | 'retry' | 'held' | 'ping' | 'pong', ReturnType<typeof setTimeout> | undefined>} */
+    this.timers = { attempt: undefined, retry: undefined, held: undefined, ping: undefined, pong: undefined };
     this.awake = () => this.wake();
     this.watch(true);
     const wait = Math.min(this.pace.notBefore - Date.now(), backoff(Infinity, () => 1));
@@ -126,10 +130,13 @@ export class Line {
 
   /** The next step of this attempt must come within this time. @param {number} ms */
   expect(ms) {
-    const most = patience(ms, this.pace.misses);
+    const most = patience(ms, this.late);
     clearTimeout(this.timers.attempt);
     this.due = Date.now() + most;
-    this.timers.attempt = setTimeout(() => this.retry(), most);
+    this.timers.attempt = setTimeout(() => {
+      this.late += 1;
+      this.retry();
+    }, most);
   }
 
   /** @param {ServerMessage} message */
@@ -137,12 +144,11 @@ export class Line {
     // Anything heard proves that the line lives.
     clearTimeout(this.timers.pong);
     this.timers.pong = undefined;
-    if (this.status === 'open') this.due = Date.now() + PING_MS + patience(PONG_MS, this.pace.misses);
-    // Only a line that held for a while is a success: one that is closed after each welcome must wait ever longer.
-    if (message.type === 'pong') Object.assign(this.pace, { misses: 0, notBefore: 0 });
+    if (message.type === 'welcome' || this.status === 'open') this.due = Date.now() + PING_MS + PONG_MS;
     if (message.type !== 'welcome') return;
     clearTimeout(this.timers.attempt);
-    this.due = Date.now() + PING_MS + patience(PONG_MS, this.pace.misses);
+    this.late = 0;
+    this.timers.held = setTimeout(() => Object.assign(this.pace, { misses: 0, notBefore: 0 }), HELD_MS);
     this.change('open', null);
     this.schedulePing();
   }
@@ -155,10 +161,7 @@ export class Line {
   ping() {
     if (this.timers.pong) return;
     this.send({ type: 'ping', t: Math.round(performance.now()) });
-    this.timers.pong = setTimeout(() => {
-      this.pace.misses += 1;
-      this.connect();
-    }, patience(PONG_MS, this.pace.misses));
+    this.timers.pong = setTimeout(() => this.connect(), PONG_MS);
     this.schedulePing();
   }
 

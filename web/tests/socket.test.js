@@ -171,8 +171,7 @@ test('a line that held begins anew with the shortest wait', (t) => {
     tick(wait);
   }
   settle();
-  tick(10000);
-  last().hears({ type: 'pong', t: 1 });
+  tick(2000);
   last().breaks();
   tick(500);
   assert.equal(FakeSocket.made.length, 5);

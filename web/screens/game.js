@@ -7,6 +7,7 @@ import { icon, iconButton } from '../icons.js';
 import { asked, awayFor, nameOf, seatOf, timeLeft } from '../store.js';
 import { lineWords } from './line.js';
 import { chat, log } from './log.js';
+import { sentenceOn } from './say.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../view.js').Face} Face */
@@ -22,7 +23,7 @@ export function game(view) {
   return h('main', { class: classes('game', view.wide && 'wide', ended && 'ended', past && 'past', asked(known) && 'asked', known.pending !== null && 'sending'), key: 'game' },
     h('header', { class: 'status' },
       h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => acts.open({ name: 'piles' }) },
-        h('span', null, past ? momentWords(view, face) : ended ? t('end.title') : face.sentence(view)),
+        sentenceOn(past ? momentWords(view, face) : ended ? t('end.title') : face.sentence(view)),
         h('small', { class: classes(line !== null && 'line') }, line ?? (past ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
       known.room?.clock && !ended && !past ? clock(view) : null,
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),

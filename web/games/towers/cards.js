@@ -61,7 +61,10 @@ export function cardSaid(card) {
 }
 
 /** In some languages a type has a long name; it is then set smaller rather than cut. @param {TowerType} tower */
-export const longWord = (tower) => (t(`towers.type.${tower}`).length > 6 ? 'long' : '');
+export function longWord(tower) {
+  const { length } = t(`towers.type.${tower}`);
+  return classes(length > 6 && 'long', length > 10 && 'longest');
+}
 
 /** @param {Card} card */
 export const face = (card) => [

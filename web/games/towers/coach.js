@@ -3,6 +3,7 @@
 import { h, classes } from '../../dom.js';
 import { t, listed } from '../../i18n.js';
 import { iconButton } from '../../icons.js';
+import { sentenceOn } from '../../screens/say.js';
 import { cardName, keyOf } from './cards.js';
 import { towers } from './index.js';
 import { YOU, steps, takeReady } from './lesson.js';
@@ -22,7 +23,7 @@ export function coach(view, lesson) {
   return h('main', { class: classes('game', 'lesson', view.wide && 'wide', asked && 'asked'), key: 'lesson' },
     h('header', { class: 'status' },
       h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => view.acts.open({ name: 'piles' }) },
-        h('span', null, step.tells ? t('front.guide') : towers.sentence(view)), h('small', null, towers.standing(view)))),
+        sentenceOn(step.tells ? t('front.guide') : towers.sentence(view)), h('small', null, towers.standing(view)))),
       iconButton('close', t('lesson.leave'), () => view.acts.go(null))),
     h('section', { class: 'coach', 'aria-label': t('front.guide') },
       h('div', { 'aria-live': 'polite' }, h('p', { class: 'do' }, whatToDo(step)), h('p', null, why(view, step))),

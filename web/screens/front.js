@@ -35,7 +35,7 @@ export function front(view) {
       ui.open.length ? h('section', { class: 'stillOpen', 'aria-labelledby': 'still-open' },
         h('h2', { id: 'still-open' }, t('front.open')),
         h('ul', null, ui.open.map((each) => h('li', { key: each.code }, h('button', { type: 'button', onclick: () => acts.go(each.code) },
-          h('span', null, h('b', null, listed(each.room.seats.map((seat) => seat.name))),
+          h('span', null, h('b', { class: 'name', dir: 'auto' }, listed(each.room.seats.map((seat) => seat.name))),
             h('small', null, t(`front.phase.${each.room.phase}`, { game: gameName(each.room.game), code: each.code }))),
           icon('next')))))) : null),
     h('footer', { class: 'credit' }, t(`credit.${face.id}`)));

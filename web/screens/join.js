@@ -26,7 +26,7 @@ export function join(view) {
       h('p', null, seated.length ? t('join.with', { names: listed(seated), count: seated.length }) : t('join.first'))),
     h('form', { class: 'doors', onsubmit: (/** @type {SubmitEvent} */ event) => sit(view, event, onlyWatch) },
       h('label', { for: 'name' }, t('join.name')),
-      h('input', { id: 'name', name: 'name', autocomplete: 'nickname', maxlength: MOST_BYTES, required: true, value: rememberedName(), enterkeyhint: 'go',
+      h('input', { id: 'name', name: 'name', dir: 'auto', autocomplete: 'nickname', maxlength: MOST_BYTES, required: true, value: rememberedName(), enterkeyhint: 'go',
         'aria-invalid': ui.why ? 'true' : null, 'aria-describedby': ui.why ? 'name-why' : null,
         oninput: () => ui.why && acts.show({ why: null }),
         hook: (/** @type {HTMLInputElement} */ el) => el.value || el.focus() }),

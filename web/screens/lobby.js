@@ -6,6 +6,7 @@ import { awayFor, nameOf } from '../store.js';
 import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
 import { lineWords } from './line.js';
+import { sentenceOn } from './say.js';
 import { onOff } from './sheet.js';
 import { invite } from './share.js';
 
@@ -20,7 +21,7 @@ export function lobby(view) {
   const host = view.seat !== null && room.host === view.seat;
   return h('main', { class: 'lobby', key: 'lobby' },
     h('header', { class: 'status' },
-      h('h1', { class: 'say' }, h('span', null, sentence(view, room, host)), h('small', { class: classes(lineWords(view) !== null && 'line') }, lineWords(view) ?? t(`game.${room.game}`))),
+      h('h1', { class: 'say' }, sentenceOn(sentence(view, room, host)), h('small', { class: classes(lineWords(view) !== null && 'line') }, lineWords(view) ?? t(`game.${room.game}`))),
       iconButton('chat', t('chat'), () => acts.open({ name: 'chat' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
     h('div', { class: 'content' },
@@ -104,7 +105,7 @@ function seat(view, room, info, host) {
   const own = info.seat === view.seat;
   return h('li', { key: info.seat, class: classes(own && 'own', away !== null && 'gone') },
     h('span', { class: 'chair taken', 'aria-hidden': 'true' }, info.kind === 'bot' ? icon('bot') : [...info.name][0]?.toUpperCase() ?? ''),
-    h('span', { class: 'name' }, info.name),
+    h('span', { class: 'name', dir: 'auto' }, info.name),
     h('span', { class: 'signs' },
       info.wins ? h('i', { class: 'wins', role: 'img', 'aria-label': t('wins', { count: info.wins }) }, `★${info.wins}`) : null,
       info.kind === 'bot' && info.bot ? h('i', { class: 'bubble quiet' }, t(`bot.${info.bot}`)) : null,

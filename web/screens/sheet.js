@@ -25,7 +25,7 @@ export function sheet(view, how, ...body) {
       if (event.target === event.currentTarget) view.acts.close();
     },
   }, h('div', { class: 'leaf' },
-    h('header', null, h('h2', { id: 'sheet-title', tabindex: '-1' }, how.title), iconButton('close', t('close'), view.acts.close)),
+    h('header', null, h('h2', { id: 'sheet-title', tabindex: '-1', dir: 'auto' }, how.title), iconButton('close', t('close'), view.acts.close)),
     h('div', { class: 'body', tabindex: '0', role: 'region', 'aria-labelledby': 'sheet-title' }, body)));
 }
 

@@ -29,7 +29,7 @@ export function ending(view) {
     h('div', { class: `panorama of${table.players.length}` }, table.players.map((player) => h('button', {
       class: classes('side', over && winners.includes(player.seat) && 'won'), key: player.seat, type: 'button', onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
     }, h('span', { class: 'unseen' }, slipSaid(player)), slip(player.rows, { columns: counted(player, reveal) }),
-    h('span', { class: 'name' }, nameOf(view.known, player.seat))))),
+    h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, player.seat))))),
     h('div', { class: 'scroller' }, h('table', { class: 'scores' },
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, h('span', { class: 'unseen' }, t('player'))),
         ['columns', 'misses', 'total'].map((part) => h('th', { scope: 'col', key: part }, t(`qwantum.score.${part}`))))),
@@ -46,7 +46,7 @@ function line(view, player, ahead) {
   const columns = columnSum(counted(player, reveal));
   const cost = reveal > 6 * PART_MS ? player.score.misses : 0;
   return h('tr', { key: player.seat, class: classes(ahead && 'won') },
-    h('th', { scope: 'row' }, h('span', { class: 'name' }, nameOf(view.known, player.seat)),
+    h('th', { scope: 'row' }, h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, player.seat)),
       wins && reveal >= REVEAL_MS ? h('span', { class: 'wins', role: 'img', 'aria-label': t('wins', { count: wins }) }, `★${wins}`) : null),
     h('td', { key: 'columns' }, columns), h('td', { key: 'misses', class: classes(reveal < 6 * PART_MS && 'later') }, signed(cost)),
     h('td', { key: 'total', class: 'total' }, signed(columns + cost)));

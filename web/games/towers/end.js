@@ -50,7 +50,7 @@ function side(view, player, won) {
   }, h('span', { class: 'unseen' }, skylineSaid(player.towers)),
   // Five skylines side by side on a phone are silhouettes; tapping one shows its numbers.
   skyline(player.towers, { name, room: view.ui.rooms[name], size: view.wide || view.table.players.length === 2 ? 'mini' : 'bare' }),
-  h('span', { class: 'name' }, nameOf(view.known, player.seat)));
+  h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, player.seat)));
 }
 
 /** @param {View} view @param {Player} player @param {number} reveal @param {boolean} won */
@@ -58,7 +58,7 @@ function line(view, player, reveal, won) {
   const wins = seatOf(view.known, player.seat)?.wins ?? 0;
   const values = PARTS.map((part, i) => counted(player.score[part], i, reveal));
   return h('tr', { key: player.seat, class: classes(won && 'won') },
-    h('th', { scope: 'row' }, h('span', { class: 'name' }, nameOf(view.known, player.seat)),
+    h('th', { scope: 'row' }, h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, player.seat)),
       wins && reveal >= REVEAL_MS ? h('span', { class: 'wins', role: 'img', 'aria-label': t('wins', { count: wins }) }, `★${wins}`) : null),
     values.map((value, i) => h('td', { key: PARTS[i], class: classes(reveal < i * PART_MS && 'later') }, signed(value))),
     h('td', { class: 'total' }, signed(values.reduce((sum, value) => sum + value, 0))));

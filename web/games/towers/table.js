@@ -80,7 +80,7 @@ function ownHead(view, own) {
   const table = view.table;
   const score = own.score;
   return h('div', { class: classes('ownhead', table.turn === own.seat && 'acting') },
-    h('span', { class: 'name' }, nameOf(view.known, own.seat)), bubble(table, own.seat),
+    h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, own.seat)), bubble(table, own.seat),
     score?.towers ? h('span', { class: 'parts' },
       part(view, 'towers', score.towers, ''), part(view, 'tallest', score.tallest, '+ '),
       score.demolition ? part(view, 'demolition', -score.demolition, '− ') : null, view.wide ? null : '=') : null,

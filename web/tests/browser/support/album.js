@@ -7,6 +7,9 @@ import { bids, cards, ended, room, table, takes, welcome } from './scenes.js';
 /** The longest names that fit a seat: 20 characters each, wide and narrow, in several scripts. */
 const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnienė'.slice(0, 20), 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké', 'مريم بنت عبد العزيز'];
 
+/** Written from right to left, and as long as names get. */
+const HEBREW = ['אביגיל בת שמעון הכהן', 'יהונתן בן עוזיאל לוי', 'מרים בת עמרם ויוכבדת', 'שלום 3 עולם', 'נעמי'];
+
 const press = (page, key, params) => page.getByRole('button', { name: say(key, params), exact: true }).click();
 const card = (page, at) => page.locator('.hand [data-card]').nth(at).click();
 const sheet = (page) => page.locator('dialog[open]').waitFor();
@@ -24,6 +27,9 @@ const taking = table(3, { phase: 'take', ...over });
 const building = table(3, { phase: 'build', ...over, row: cards('tree-15 scrap-8'), hand: cards('sand-2 candy-12 spooky-3') });
 const build = { table: building, actions: [...building.hand.map((each) => ({ type: 'build', card: each })), ...['candy', 'spooky', 'sand'].map((tower) => ({ type: 'demolish', tower })), { type: 'undo' }] };
 
+/** Somebody who knows what they demolished themselves. */
+const demolisher = (laid) => ({ table: laid, actions: bids(0, 1, 2), mine: { demolished: cards('spooky-4 sand-9 candy-11 tree-3 scrap-15 sand-12').slice(0, laid.players[0].demolished), highest_bid: 2 } });
+
 /** A great table in the middle of an auction: everything that can be on the screen at once is. */
 const crowd = (players, more = {}) => {
   const calls = [{ seat: 1, count: 1 }, { seat: 2, count: null }, { seat: 3, count: 3 }, { seat: 4, count: null }].slice(0, players - 1);
@@ -32,9 +38,10 @@ const crowd = (players, more = {}) => {
 };
 
 /**
- * `scene` is what the line tells, `open` what is touched then; `tables` are also photographed in a second language,
- * and with `longNames` a person's name may be longer than its place.
- * @type {{name: string, path?: string, seat?: boolean, expects?: RegExp[], tables?: boolean, longNames?: boolean, scene?: (code: string) => object, open?: (page: any, at: {wide: boolean}) => Promise<void>, ready?: string}[]}
+ * `scene` is what the line tells, `open` what is touched then; with `passing` it is touched anew for every language, because what it
+ * opens goes away by itself; `tables` are also photographed in a second language, and with `longNames` a person's name may be longer
+ * than its place.
+ * @type {{name: string, path?: string, seat?: boolean, expects?: RegExp[], tables?: boolean, longNames?: boolean, passing?: boolean, scene?: (code: string) => object, open?: (page: any, at: {wide: boolean}) => Promise<void>, ready?: string}[]}
  */
 export const ALBUM = [
   { name: 'front', path: '/', seat: true, scene: (code) => ({ preview: room(3, { code }) }), ready: '.stillOpen' },
@@ -60,9 +67,11 @@ export const ALBUM = [
   { name: 'build', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: build }) }), ready: '[data-card]', open: (page) => card(page, 2) },
   { name: 'build-finish', seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: { ...building, hand: [], demolished_now: 'sand' }, actions: [{ type: 'finish' }, { type: 'undo' }, { type: 'retract' }] } }) }), ready: 'main.asked' },
   { name: 'demolish', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: build }) }), ready: '[data-card]', open: (page) => press(page, 'towers.demolish') },
-  { name: 'refusal', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await page.locator('.pass').click({ force: true }); await page.locator('.toast').waitFor(); } },
+  { name: 'refusal', passing: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await page.locator('.pass').click({ force: true }); await page.locator('.toast').waitFor(); } },
   { name: 'watching', seat: true, scene: (code) => ({ welcome: welcome(code, { seat: null, state: { table: table(3, { turn: 1 }) } }) }), ready: 'main.game' },
   { name: 'opponent', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await page.locator('.opponent').nth(1).click(); await sheet(page); } },
+  { name: 'own-sheet', seat: true, scene: (code) => ({ welcome: welcome(code, { state: demolisher(table(3, { demolished: 3 })) }) }), ready: '.bids', open: async (page) => { await page.locator('.ownside [data-tower]').nth(1).click(); await sheet(page); } },
+  { name: 'own-sheet-great', seat: true, scene: (code) => ({ welcome: welcome(code, { state: demolisher(table(3, { great: true, demolished: 6 })) }) }), ready: '.bids', open: async (page) => { await page.locator('.ownside [data-tower]').nth(1).click(); await sheet(page); } },
   { name: 'piles', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await page.locator('.say button').click(); await sheet(page); } },
   { name: 'log', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page, { wide }) => { if (!wide) { await press(page, 'log_chat'); await sheet(page); } } },
   { name: 'moment', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page, { wide }) => { if (!wide) await press(page, 'log_chat'); await page.locator('.log .moment').nth(6).click(); await page.locator('.steps.past').waitFor(); } },
@@ -76,6 +85,13 @@ export const ALBUM = [
   { name: 'five-players-great', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5)) }), ready: '.bids' },
   { name: 'five-players-build', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { ...build, table: { ...table(5, { great: true }), phase: 'build', ...over, row: cards('tree-15 scrap-8'), hand: cards('sand-2 candy-1 spooky-2') }, actions: [...cards('sand-2 candy-1 spooky-2').map((each) => ({ type: 'build', card: each })), { type: 'undo' }] } }) }), ready: '[data-card]', open: (page) => card(page, 0) },
   { name: 'five-long-names', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5, { room: { names: LONG } })) }), ready: '.bids' },
+  { name: 'hebrew-front', path: '/', longNames: true, seat: true, scene: (code) => ({ preview: room(3, { code, names: HEBREW }) }), ready: '.stillOpen' },
+  { name: 'hebrew-join', scene: (code) => ({ preview: room(2, { code, phase: 'lobby', names: HEBREW }) }), ready: '#name' },
+  { name: 'hebrew-lobby', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 4, room: { names: HEBREW } }) }), ready: 'main.lobby' },
+  { name: 'hebrew-table', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5, { room: { names: HEBREW } })) }), ready: '.bids' },
+  { name: 'hebrew-log', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5, { room: { names: HEBREW } })) }), ready: '.bids', open: async (page, { wide }) => { if (!wide) { await press(page, 'log_chat'); await sheet(page); } } },
+  { name: 'hebrew-sheet', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5, { room: { names: HEBREW } })) }), ready: '.bids', open: async (page) => { await page.locator('.opponent').nth(1).click(); await sheet(page); } },
+  { name: 'hebrew-end', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { table: ended(5) }, room: { phase: 'finished', names: HEBREW } }) }), ready: '.ending.over' },
   { name: 'end', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: ended(3) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
   { name: 'end-two', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 2, state: { table: ended(2, { great: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
   { name: 'end-five-shared', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { table: ended(5, { great: true, shared: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },

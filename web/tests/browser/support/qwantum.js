@@ -10,6 +10,7 @@ const sheet = (...rows) => Object.fromEntries(ROWS.map((row, i) => [row, rows[i]
 const HALF = [sheet([3, 10, 12, 18], [4, 7, 13], [6, 9, 11, 18, 14, 5], [5, 8]), sheet([6, 11], [5, 9, 14, 20, 12], [7], [4, 8, 15]), sheet([2, 5, 9, 21, 13, 7], [8, 16], [3, 6, 12], [9, 12, 18, 19]), sheet([], [3], [10, 11, 12], [2, 6, 17, 24, 20])];
 const FULL = [0, 1, 2, 3].map((seat) => sheet([13 + seat, 20, 22, 28, 24, 18], [14, 17 + seat, 23, 33, 22, 11], [16, 19, 21, 28 + seat, 24, 15], [15, 18, 27, 30, 29, 10].slice(0, 6 - seat)));
 const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnien', 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké'];
+const HEBREW = ['אביגיל בת שמעון הכהן', 'יהונתן בן עוזיאל לוי', 'מרים בת עמרם ויוכבדת', 'נעמי'];
 const HISTORY = [
   { type: 'turn', seat: 1 }, { type: 'roll', seat: 1, dice: ROLL.dice }, { type: 'keep', seat: 1 }, { type: 'enter', seat: 1, row: 'blue', value: 15 },
   { type: 'enter', seat: 0, row: 'red', value: 8 }, { type: 'skip', seat: 1 }, { type: 'turn', seat: 0 }, { type: 'roll', seat: 0, dice: ROLL.dice }, { type: 'skip', seat: 0 }, { type: 'miss', seat: 0 },
@@ -43,6 +44,8 @@ const SCREENS = {
   'share': [4, { state: { phase: 'share', rolls: 2, decided: [false, true, false, true] }, actions: enter }, (page) => own(page, 'yellow')],
   'decided': [4, { state: { phase: 'share', rolls: 2, turn: 3, used: 'red', decided: [true, true, false, false] }, actions: enter, mine: { choice: { type: 'enter', row: 'blue' } }, more: { names: LONG } }],
   'refusal': [3, { state: { phase: 'choose', rolls: 2 }, actions: enter }, (page) => own(page, 'red')],
+  'hebrew': [4, { actions: reroll, sheets: FULL, more: { names: HEBREW } }],
+  'four-full': [4, { sheets: FULL, state: { phase: 'share', rolls: 2, decided: [false, true, false, true] }, actions: enter }],
   'watching': [3, { seat: null, sheets: FULL, state: { turn: 1, phase: 'choose', rolls: 2 } }],
   'chart': [3, { actions: reroll }, (page) => opened(page, page.locator('.chartButton').click())],
   'sheet': [3, { actions: reroll, sheets: FULL }, (page) => opened(page, page.locator('.rival').first().click())],
@@ -50,10 +53,11 @@ const SCREENS = {
   'moment': [2, { actions: reroll }, async (page, { wide }) => { if (!wide) await page.getByRole('button', { name: say('log_chat') }).click(); await page.locator('.log .moment').nth(2).click(); }],
   'end-2': [2, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0], scores: [98, 74] } }, more: { phase: 'finished' } }],
   'end-3': [3, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0], scores: [98, 74, 50] } }, more: { phase: 'finished' } }],
+  'hebrew-end': [4, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0, 1], scores: [98, 98, 50, 26] } }, more: { phase: 'finished', names: HEBREW } }],
   'end-4': [4, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0], scores: [98, 74, 50, 26] } }, more: { phase: 'finished', names: LONG } }],
 };
 
 /** The same in the form of the whole album. */
 export const QWANTUM = Object.entries(SCREENS).map(([name, [players, how, open]]) => ({
-  name: `qwantum-${name}`, seat: true, scene: (code) => scene(code, players, how), ready: 'main.game', open, tables: !name.startsWith('end'), longNames: true,
+  name: `qwantum-${name}`, seat: true, scene: (code) => scene(code, players, how), ready: 'main.game', open, passing: ['refusal', 'theirs'].includes(name), tables: !name.startsWith('end'), longNames: true,
 }));

@@ -1,4 +1,5 @@
-// What is looked at on every screen: accessibility, sideways scrolling, text that is cut off. Each gives findings in words.
+// What is looked at on every screen: accessibility, text that is cut, covered or runs together, targets, what cannot be
+// reached. Each gives findings in words.
 
 import { createRequire } from 'node:module';
 import { FINGER_PX } from './player.js';
@@ -19,79 +20,226 @@ export async function violations(page) {
   return found.map(({ id, help, nodes }) => `axe ${id}: ${help}: ${nodes.join(' | ')}`);
 }
 
-/** Text that is cut, and things that reach past the screen's side. */
-export const cutText = (page) => page.evaluate(lookForCuts);
+/** Text that is cut, covered, too near to other text or to the edge, and things that reach past the screen's side. */
+export const cutText = (page) => page.evaluate(lookAtText);
 
 /** Runs in the page. */
-function lookForCuts() {
+function lookAtText() {
+  /** Nearer to the edge of the screen than this, letters look cut off even when they are whole. */
+  const EDGE_PX = 5;
+  /** Text closer together than this reads as one; numbers need the width of a space. */
+  const APART_PX = 3;
+  const SPACE_EM = 0.25;
+  /** Of something that scrolls at least so much must be seen, or nobody finds out that it scrolls. */
+  const WINDOW_PX = 88;
   const found = new Set();
   const path = (el) => `${el.tagName.toLowerCase()}${[...el.classList].map((name) => `.${name}`).join('')}`;
   const quote = (text) => `“${text.length > 40 ? `${text.slice(0, 40)}…` : text}”`;
+  const styles = new Map();
+  const styleOf = (el) => styles.get(el) ?? styles.set(el, getComputedStyle(el)).get(el);
+  const bounds = new Map();
+  const boundsOf = (el) => bounds.get(el) ?? bounds.set(el, el.getBoundingClientRect()).get(el);
+  const scrolls = (el) => /auto|scroll/.test(styleOf(el).overflowX) || /auto|scroll/.test(styleOf(el).overflowY);
+
   if (document.scrollingElement.scrollWidth > innerWidth) found.add(`the page scrolls sideways: ${document.scrollingElement.scrollWidth} px wide`);
+
+  /** The boxes around an element that cut what reaches out of them, from the inside out. */
+  const frames = new Map();
+  const framesOf = (el) => {
+    if (frames.has(el)) return frames.get(el);
+    const outer = el.parentElement && el !== document.body ? framesOf(el.parentElement) : [];
+    const { overflowX, overflowY, display } = styleOf(el);
+    const own = el !== document.body && display !== 'inline' && display !== 'contents' && (overflowX !== 'visible' || overflowY !== 'visible');
+    return frames.set(el, own ? [el, ...outer] : outer).get(el);
+  };
+
   const sheet = document.querySelector('dialog[open]');
+  const lines = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const el = node.parentElement;
     const text = node.data.trim();
-    if (!text || el.closest('.unseen, noscript, option, script, style, [data-any-length]')) continue;
+    if (!text || el.closest('.unseen, noscript, option, script, style')) continue;
     // What lies under a sheet is not looked at.
     if (sheet && !sheet.contains(el) && !el.closest('.toast')) continue;
-    if (!el.checkVisibility({ visibilityProperty: true })) continue;
+    if (!el.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    const em = parseFloat(styleOf(el).fontSize);
+    // A line's box has room for accents and descenders; without them the ink ends earlier.
+    const high = /\p{Lu}\p{M}|[\u0590-\u08ff]/u.test(text.normalize('NFD'));
+    const deep = /[gjpqyQ,;()\[\]ąęįų\u0590-\u08ff]/.test(text);
     const range = document.createRange();
     range.selectNodeContents(node);
+    const anyLength = el.closest('[data-any-length]');
+    if (anyLength) {
+      // A long name may end early, but whoever reads it starts at its beginning.
+      range.setEnd(node, node.data.search(/\S/) + 1);
+      const first = range.getBoundingClientRect();
+      const box = boundsOf(anyLength);
+      if (first.width && (first.left < box.left - 1 || first.right > box.right + 1)) found.add(`${quote(text)} loses its beginning in ${path(anyLength)}`);
+      continue;
+    }
     for (const rect of range.getClientRects()) {
       if (rect.width < 1) continue;
-      const middle = (rect.top + rect.bottom) / 2;
-      const control = el.closest('button, .card, .cell, .bubble, kbd, .column');
-      if (control) {
-        const box = control.getBoundingClientRect();
-        if (rect.left < box.left - 1 || rect.right > box.right + 1 || middle < box.top || middle > box.bottom) found.add(`${quote(text)} reaches out of ${path(control)}`);
-      }
-      let inScroller = false;
-      for (let box = el; box && box !== document.body; box = box.parentElement) {
-        const { overflowX, overflowY, display } = getComputedStyle(box);
-        if (display === 'inline' || display === 'contents') continue;
-        const bounds = box.getBoundingClientRect();
-        const scrolls = /auto|scroll/.test(overflowX) || /auto|scroll/.test(overflowY);
-        if (overflowX !== 'visible' && (rect.left < bounds.left - 1.5 || rect.right > bounds.right + 1.5)) found.add(`${quote(text)} is cut at the side by ${path(box)}`);
-        if (scrolls) {
-          if (box.scrollWidth > box.clientWidth + 1) found.add(`${path(box)} scrolls sideways`);
-          inScroller = true;
-          break;
-        }
-        if (overflowY !== 'visible' && (middle < bounds.top || middle > bounds.bottom)) found.add(`${quote(text)} is cut below or above by ${path(box)}`);
-      }
-      if (rect.left < -1 || rect.right > innerWidth + 1) found.add(`${quote(text)} reaches past the side of the screen`);
-      if (!inScroller && (middle < 0 || middle > innerHeight)) found.add(`${quote(text)} is above or below the screen, where nothing scrolls`);
+      lines.push({ node, el, text, em, left: rect.left, right: rect.right, top: rect.top + (high ? 0 : 0.17 * em), bottom: rect.bottom - (deep ? 0 : 0.2 * em), seen: true });
     }
+  }
+
+  for (const line of lines) {
+    const { el, text } = line;
+    const control = el.closest('button, .card, .cell, .bubble, kbd, .column, .box');
+    if (control) {
+      const box = boundsOf(control);
+      if (line.left < box.left - 1 || line.right > box.right + 1 || line.top < box.top - 1 || line.bottom > box.bottom + 1) found.add(`${quote(text)} reaches out of ${path(control)}`);
+    }
+    let scroller = null;
+    for (const frame of framesOf(el)) {
+      const box = boundsOf(frame);
+      if (scroller) {
+        line.seen &&= line.top >= box.top && line.bottom <= box.bottom;
+        continue;
+      }
+      const { overflowX, overflowY } = styleOf(frame);
+      if (overflowX !== 'visible' && (line.left < box.left - 1 || line.right > box.right + 1)) found.add(`${quote(text)} is cut at the side by ${path(frame)}`);
+      if (scrolls(frame)) {
+        scroller = frame;
+        const from = line.top - box.top + frame.scrollTop;
+        if (from < -1 || line.bottom - box.top + frame.scrollTop > frame.scrollHeight + 1) found.add(`${quote(text)} cannot be scrolled to in ${path(frame)}`);
+        // What is half behind the edge is scrolled to, and looked at there.
+        line.seen = line.top >= box.top && line.bottom <= box.bottom;
+      } else if (overflowY !== 'visible' && (line.top < box.top - 1 || line.bottom > box.bottom + 1)) {
+        found.add(`${quote(text)} is cut below or above by ${path(frame)}`);
+      }
+    }
+    if (line.left < -1 || line.right > innerWidth + 1) found.add(`${quote(text)} reaches past the side of the screen`);
+    else if (line.left < EDGE_PX || line.right > innerWidth - EDGE_PX) found.add(`${quote(text)} stands ${Math.min(line.left, innerWidth - line.right).toFixed(1)} px from the side of the screen`);
+    if (!scroller && (line.top < 0 || line.bottom > innerHeight)) found.add(`${quote(text)} is above or below the screen, where nothing scrolls`);
+    else if (!scroller && (line.top < EDGE_PX || line.bottom > innerHeight - EDGE_PX)) found.add(`${quote(text)} stands ${Math.min(line.top, innerHeight - line.bottom).toFixed(1)} px from the edge of the screen`);
+    line.seen &&= line.bottom > 0 && line.top < innerHeight;
+  }
+
+  for (const el of new Set(lines.flatMap((line) => framesOf(line.el)))) {
+    if (!scrolls(el)) continue;
+    if (el.scrollWidth > el.clientWidth + 1) found.add(`${path(el)} scrolls sideways`);
+    if (el.scrollHeight <= el.clientHeight + 1) continue;
+    const box = boundsOf(el);
+    // Nobody scrolls in two places to read one thing, unless the inner one is a list of its own.
+    const inner = framesOf(el).slice(1).find(scrolls);
+    const seen = Math.min(box.bottom, innerHeight) - Math.max(box.top, 0);
+    if (inner ? el.clientHeight < WINDOW_PX : seen < WINDOW_PX) found.add(`${path(el)} scrolls, and shows only ${Math.round(inner ? el.clientHeight : seen)} px of ${el.scrollHeight}`);
+  }
+
+  const shown = lines.filter((line) => line.seen);
+
+  // What is nothing but text hides nothing; whether it runs into other text is asked below.
+  const paints = (el) => el.matches('svg, svg *, img, canvas, input, progress') || styleOf(el).backgroundImage !== 'none' || styleOf(el).backgroundColor !== 'rgba(0, 0, 0, 0)';
+  for (const { el, text, left, right, top, bottom } of shown) {
+    if (el.closest('.toast')) continue;
+    const across = (left + right) / 2;
+    const down = (top + bottom) / 2;
+    for (const [x, y] of [[left + 1, down], [across, down], [right - 1, down], [across, top + 1], [across, bottom - 1]]) {
+      const hit = document.elementFromPoint(x, y);
+      if (!hit || hit === el || el.contains(hit)) continue;
+      if (hit.contains(el)) {
+        if (styleOf(el).pointerEvents !== 'none') found.add(`${quote(text)} is cut by a shape in ${path(hit)}`);
+        continue;
+      }
+      let cover = hit;
+      while (!cover.contains(el) && !paints(cover)) cover = cover.parentElement;
+      if (!cover.contains(el)) found.add(`${quote(text)} is covered by ${path(cover)}`);
+    }
+  }
+
+  // Only what stands on the same lines can touch: sorted by its left side, each is compared with those that begin near its end.
+  shown.sort((a, b) => a.left - b.left);
+  const paragraph = (el) => {
+    for (let box = el; ; box = box.parentElement) if (styleOf(box).display !== 'inline') return box;
+  };
+  const digits = /^[−–+\d]+$/;
+  shown.forEach((a, i) => {
+    for (let j = i + 1; j < shown.length && shown[j].left < a.right + Math.max(APART_PX, SPACE_EM * a.em); j += 1) {
+      const b = shown[j];
+      if (a.node === b.node || a.el.closest('.toast') !== b.el.closest('.toast')) continue;
+      const together = paragraph(a.el) === paragraph(b.el);
+      const beside = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      const gap = b.left - a.right;
+      const near = digits.test(a.text) && digits.test(b.text) ? Math.max(APART_PX, SPACE_EM * Math.min(a.em, b.em)) : APART_PX;
+      if (beside > 1 && gap < -1) found.add(`${quote(a.text)} lies over ${quote(b.text)}`);
+      else if (beside > 0.3 * Math.min(a.em, b.em) && gap < near && !(together && (/\s$/.test(a.node.data) || /^\s/.test(b.node.data)))) found.add(`${quote(a.text)} and ${quote(b.text)} are ${gap.toFixed(1)} px apart`);
+      else if (!together && gap < -1 && beside > -1) found.add(`${quote(a.text)} and ${quote(b.text)} are ${(-beside).toFixed(1)} px apart, one under the other`);
+    }
+  });
+
+  // A star beside a number reads as a minus or a point.
+  const starry = (el) => !el.matches('.storey') && styleOf(el).backgroundImage.includes('%3Ccircle');
+  const solid = (el) => styleOf(el).backgroundColor.startsWith('rgb(') || styleOf(el).backgroundImage !== 'none';
+  for (const { el, text } of shown) {
+    let plate = /\d/.test(text) ? el : null;
+    while (plate && !starry(plate) && !solid(plate)) plate = plate.parentElement;
+    if (plate && starry(plate)) found.add(`${quote(text)} stands among the stars of ${path(plate)}`);
   }
   return [...found];
 }
 
 /** Parts of a table that do not fit where they are. */
-export const tooTall = (page) => page.evaluate(() => [...document.querySelectorAll('main.game, .board:not(.atEnd), .opponents, .opponent, .middle, .ownside, .ownside .column, .bar')]
-  .filter((el) => getComputedStyle(el).display !== 'contents' && (el.scrollHeight > el.clientHeight + 1 || el.getBoundingClientRect().bottom > innerHeight + 1))
-  .map((el) => `.${[...el.classList].join('.')} does not fit: ${el.scrollHeight} px in ${el.clientHeight} px`));
+export const tooTall = (page) => page.evaluate(lookForTall);
 
-/** What a finger is meant to hit and might miss. */
-export const smallTargets = (page) => page.evaluate((least) => {
+/** Runs in the page. */
+function lookForTall() {
+  return [...document.querySelectorAll('main.game, .board:not(.atEnd), .opponents, .opponent, .rival, .middle, .ownside, .ownside .column, .bar')]
+    .filter((el) => getComputedStyle(el).display !== 'contents' && (el.scrollHeight > el.clientHeight + 1 || el.getBoundingClientRect().bottom > innerHeight + 1))
+    .map((el) => `.${[...el.classList].join('.')} does not fit: ${el.scrollHeight} px in ${el.clientHeight} px`);
+}
+
+/** What a finger is meant to hit and might miss: too small, or with something over it. Runs in the page. */
+function lookAtTargets(least) {
   const sheet = document.querySelector('dialog[open]');
+  const name = (el) => `${el.tagName.toLowerCase()}.${[...el.classList].join('.')} “${el.textContent.slice(0, 20)}”`;
   return [...(sheet ?? document).querySelectorAll('button, input, select, a[href]')].flatMap((el) => {
     // A switch is hit anywhere on its line.
     const target = el.matches('[type=radio], [type=checkbox]') ? el.closest('label') : el;
     if (!target.checkVisibility({ visibilityProperty: true }) || el.disabled || el.closest(':disabled')) return [];
-    const { width, height } = target.getBoundingClientRect();
-    return width >= least - 0.5 && height >= least - 0.5 ? [] : [`${target.tagName.toLowerCase()}.${[...target.classList].join('.')} “${target.textContent.slice(0, 20)}” should be ${least} px each way, but is ${width.toFixed(1)} × ${height.toFixed(1)}`];
+    const { width, height, left, top } = target.getBoundingClientRect();
+    if (width < least - 0.5 || height < least - 0.5) return [`${name(target)} should be ${least} px each way, but is ${width.toFixed(1)} × ${height.toFixed(1)}`];
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+    // What is scrolled away has its list, or the bar below that, where it would be.
+    const away = [...document.querySelectorAll('main, dialog[open] .leaf, .content, .body, .log, .lines')].some((list) => {
+      const box = list.getBoundingClientRect();
+      return list.contains(target) && (top + height / 2 < box.top || top + height / 2 > box.bottom);
+    });
+    return hit && !away && !target.contains(hit) && !hit.contains(target) ? [`${name(target)} should be free to tap, but ${name(hit)} lies over it`] : [];
   });
-}, FINGER_PX);
+}
+
+/** The one thing to do, where it cannot be seen without scrolling. Runs in the page. */
+function lookForMain() {
+  const main = (document.querySelector('dialog[open]') ?? document).querySelector('.main');
+  if (!main?.checkVisibility()) return [];
+  const { top, bottom, left, width } = main.getBoundingClientRect();
+  const seen = top >= 0 && bottom <= innerHeight && [top + 2, bottom - 2].every((y) => main.contains(document.elementFromPoint(left + width / 2, y)));
+  return seen ? [] : [`the main button “${main.textContent}” should be seen without scrolling, but is at ${Math.round(top)} to ${Math.round(bottom)} px of ${innerHeight}`];
+}
+
+/** For a page that is looked at often: all that is asked of it is there before its own scripts. */
+export const SIGHTS = `window.sights = { text: ${lookAtText}, tall: ${lookForTall}, targets: ${lookAtTargets}, main: ${lookForMain} };`;
+
+/** All of that at once; with `fingers` targets too, and with `anyName` a person's name may be longer than its place. */
+export const glance = (page, how) => page.evaluate(({ anyName, fingers, least }) => {
+  if (anyName) for (const el of document.querySelectorAll('.name')) el.setAttribute('data-any-length', '');
+  const { text, tall, targets, main } = window.sights;
+  return [...text(), ...tall(), ...main(), ...(fingers ? targets(least) : [])];
+}, { ...how, least: FINGER_PX });
 
 /** Switches the page's language in place, as the settings do, and lets it be drawn. */
 export async function speak(page, code) {
   await page.evaluate(async (wanted) => {
     const words = await import(new URL('./i18n.js', document.querySelector('script[type=module]').src).href);
-    words.LANGUAGES[wanted] ??= 'Longest';
+    // A language that is none is on offer only while it is spoken.
+    const offered = wanted in words.LANGUAGES;
+    if (!offered) words.LANGUAGES[wanted] = 'Longest';
     await words.speak(wanted);
     dispatchEvent(new Event('resize'));
-    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    // Drawing waits for the end of this task; what is measured needs no frame.
+    await new Promise((drawn) => setTimeout(drawn));
+    if (!offered) delete words.LANGUAGES[wanted];
   }, code);
 }

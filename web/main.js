@@ -1,5 +1,6 @@
 // Wires the parts: what the line hears goes into the store, the store onto the page, and taps back to the line.
 
+import { aloud, toSay } from './announce.js';
 import { ask, codeInAddress, keyInAddress, roomUrl, showAddress, socketUrl, Refused } from './base.js';
 import * as device from './device.js';
 import { render } from './dom.js';
@@ -12,7 +13,7 @@ import { page } from './page.js';
 import { pause } from './patience.js';
 import { Session } from './session.js';
 import { callToTurn, markTitle, readySound } from './signs.js';
-import { asked, fold, nameOf, nothing, seatOf, timeLeft } from './store.js';
+import { asked, fold, nothing, timeLeft } from './store.js';
 
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./view.js').Ui} Ui */
@@ -26,7 +27,6 @@ const WORDS_MS = 3000;
 const STEP_MS = 1100;
 
 const root = /** @type {HTMLElement} */ (document.getElementById('app'));
-const heard = /** @type {HTMLElement} */ (document.getElementById('heard'));
 
 let known = nothing;
 /** @type {Ui} */
@@ -120,7 +120,7 @@ function learn(news) {
   if (asked(known) && !asked(before)) callToTurn();
   if (known.room?.phase === 'finished' && before.room?.phase !== 'finished') countUp(before.room === null);
   if (ui.sheet?.name === 'chat' || WIDE.matches) known = fold(known, { type: 'read' }, 0);
-  announce(before, news.type === 'chat');
+  if (face) aloud(toSay(before, look(), face, news.type === 'chat'));
   if (known.refused) {
     const { code, action } = known.refused;
     const words = face?.whyRefused(look(), code, action) ?? t(has(`code.${code}`) ? `code.${code}` : 'code.unknown');
@@ -128,34 +128,6 @@ function learn(news) {
     acts.say(words);
   }
   draw();
-}
-
-/**
- * What a screen reader hears: what happened, and what is asked.
- * @param {import('./store.js').Known} before
- * @param {boolean} spoken whether somebody just said something
- */
-function announce(before, spoken) {
-  const face = games[known.room?.game ?? ''];
-  if (!face) return;
-  /** @type {string[]} */
-  const said = [];
-  if (known.fresh !== before.fresh) {
-    for (const event of known.fresh) {
-      const words = event.seat !== undefined && event.seat === known.you?.seat ? null : face.words(event, (seat) => nameOf(known, seat));
-      if (words) said.push(words);
-    }
-  }
-  const view = look();
-  if (view.table && asked(known) && known.game !== before.game) said.push(face.sentence(view));
-  if (known.line !== before.line && (known.line === 'waiting' || (known.line === 'open' && before.room))) said.push(t(known.line === 'open' ? 'line.back' : 'line.reconnecting'));
-  const seat = known.you?.seat ?? -1;
-  if (seatOf(known, seat)?.bot && !seatOf(before, seat)?.bot) said.push(t('bot.for_you'));
-  const newest = known.chat.at(-1);
-  if (spoken && newest && (newest.seat === null || newest.seat !== known.you?.seat)) said.push(t('chat.said', { name: newest.name, text: newest.text }));
-  const text = said.join('. ');
-  // The same words twice are news too, but only a change is read out.
-  if (text) heard.textContent = heard.textContent === text ? `${text}\u00a0` : text;
 }
 
 /** @param {boolean} atOnce */
@@ -380,7 +352,7 @@ function tick() {
   const left = timeLeft(known, Date.now());
   if (left !== null && left < 10000 && asked(known) && warned !== known.game?.version) {
     warned = known.game?.version ?? -1;
-    heard.textContent = t('clock.left', { time: span(left) });
+    aloud([t('clock.left', { time: span(left) })]);
   }
   if (left !== null || known.room?.seats.some((seat) => !seat.connected)) draw();
 }

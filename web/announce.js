@@ -1,5 +1,5 @@
 // What is said aloud: the words for the live region, which a screen reader reads out. What to say is a pure function of what was
-// known before and what is known now; only `aloud` touches the page.
+// known before, what is known now and what was said already; only `aloud` touches the page.
 
 import { t } from './i18n.js';
 import { asked, nameOf, seatOf } from './store.js';
@@ -7,37 +7,77 @@ import { asked, nameOf, seatOf } from './store.js';
 /** @typedef {import('./store.js').Known} Known */
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./view.js').Face} Face */
+/**
+ * What was said and is not said again.
+ * @typedef {object} Said
+ * @property {boolean} lost whether it was said that the line is lost
+ * @property {string} prompt the decision that was asked for last, and in which words
+ */
+
+/** @type {Said} */
+export const silent = { lost: false, prompt: '' };
 
 /**
  * What happened, and what is asked.
+ * @param {Said} already
  * @param {Known} before
  * @param {View} view as it is now
- * @param {Face} face
+ * @param {Face | undefined} face the game of this room, once there is one
  * @param {boolean} spoken whether somebody just said something
- * @returns {string[]}
+ * @returns {{already: Said, said: string[]}}
  */
-export function toSay(before, view, face, spoken) {
+export function toSay(already, before, view, face, spoken) {
   const { known } = view;
-  return [...happened(before, known, face), ...prompt(before, view, face), ...lineNews(before, known), ...playedNews(before, known), ...(spoken ? chatNews(known) : [])];
+  const line = lineNews(already.lost, before, known);
+  const asks = prompt(line.lost ? '' : already.prompt, before, view, face);
+  return {
+    already: { lost: line.lost, prompt: asks.prompt },
+    said: [...line.said, ...(face ? happened(before, view, face) : []), ...playedNews(before, known), ...asks.said, ...(spoken ? chatNews(known) : [])],
+  };
 }
 
-/** What the others did. @param {Known} before @param {Known} known @param {Face} face */
-function happened(before, known, face) {
-  if (known.fresh === before.fresh) return [];
-  return known.fresh.flatMap((event) => {
-    const own = event.seat !== undefined && event.seat === known.you?.seat;
-    return own ? [] : face.words(event, (seat) => nameOf(known, seat)) ?? [];
+/** How the line is. It is tried again and again, but lost only once. @param {boolean} lost @param {Known} before @param {Known} known */
+function lineNews(lost, before, known) {
+  if (known.line === 'open') return { lost: false, said: lost ? [t('line.back')] : [] };
+  const trying = known.line === 'waiting' || (known.line === 'connecting' && (lost || before.line === 'open'));
+  return { lost: trying, said: trying && !lost ? [t('line.reconnecting')] : [] };
+}
+
+/** What the others did, what befell this seat, and how it ended. @param {Known} before @param {View} view @param {Face} face */
+function happened(before, view, face) {
+  const { known } = view;
+  const fresh = known.fresh === before.fresh ? [] : known.fresh;
+  // An end that came while the line was down is in no state's events, but in the history.
+  const last = known.history.at(-1);
+  const missed = last?.type === 'end' && before.game && before.history.at(-1)?.type !== 'end' && !fresh.includes(last) ? [last] : [];
+  return [...fresh, ...missed].flatMap((event) => {
+    const own = event.seat !== undefined && event.seat === view.seat;
+    const words = own ? face.toYou?.(event, view) : face.words(event, (seat) => nameOf(known, seat));
+    return [...(words ? [words] : []), ...(event.type === 'end' ? scores(known, event.scores) : [])];
   });
 }
 
-/** What is asked of this seat. @param {Known} before @param {View} view @param {Face} face */
-const prompt = (before, view, face) => (view.table && asked(view.known) && view.known.game !== before.game ? [face.sentence(view)] : []);
+/** The final scores, the best first. @param {Known} known @param {number[]} points by seat */
+const scores = (known, points) => points.map((count, seat) => ({ count, name: nameOf(known, seat) }))
+  .sort((a, b) => b.count - a.count).map(({ count, name }) => t('end.score', { name, count }));
 
-/** How the line is. @param {Known} before @param {Known} known */
-function lineNews(before, known) {
-  if (known.line === before.line) return [];
-  if (known.line === 'waiting') return [t('line.reconnecting')];
-  return known.line === 'open' && before.room ? [t('line.back')] : [];
+/**
+ * What is asked of this seat: once for each decision, however often the table changes meanwhile.
+ * @param {string} prompt
+ * @param {Known} before
+ * @param {View} view
+ * @param {Face | undefined} face
+ */
+function prompt(prompt, before, view, face) {
+  const { known } = view;
+  const { game } = known;
+  if (!face || !game || !asked(known)) return { prompt: '', said: [] };
+  if (game === before.game || known.pending) return { prompt, said: [] };
+  // What is asked is the present, also while a moment of the past is looked at, and not what has been picked so far.
+  const words = face.sentence({ ...view, table: game.table, actions: game.actions, mine: game.mine, ui: { ...view.ui, moment: null, choice: face.noChoice() } });
+  // The number of one's next act tells decisions apart that are asked for in the same words.
+  const decision = `${game.next} ${words}`;
+  return { prompt: decision, said: decision === prompt ? [] : [words] };
 }
 
 /** @param {Known} before @param {Known} known */

@@ -1,6 +1,6 @@
 // Wires the parts: what the line hears goes into the store, the store onto the page, and taps back to the line.
 
-import { aloud, toSay } from './announce.js';
+import { aloud, silent, toSay } from './announce.js';
 import { ask, codeInAddress, keyInAddress, roomUrl, showAddress, socketUrl, Refused } from './base.js';
 import * as device from './device.js';
 import { render } from './dom.js';
@@ -37,6 +37,8 @@ let line = null;
 let session = null;
 /** How many pages were opened in this one: what an earlier one asked for is no longer wanted. */
 let visits = 0;
+/** What was said aloud. */
+let heard = silent;
 /** The version whose last seconds were announced. */
 let warned = -1;
 /** Where the focus was before a sheet opened. @type {HTMLElement | null} */
@@ -120,7 +122,9 @@ function learn(news) {
   if (asked(known) && !asked(before)) callToTurn();
   if (known.room?.phase === 'finished' && before.room?.phase !== 'finished') countUp(before.room === null);
   if (ui.sheet?.name === 'chat' || WIDE.matches) known = fold(known, { type: 'read' }, 0);
-  if (face) aloud(toSay(before, look(), face, news.type === 'chat'));
+  const { already, said } = toSay(heard, before, look(), face, news.type === 'chat');
+  heard = already;
+  aloud(said);
   if (known.refused) {
     const { code, action } = known.refused;
     const words = face?.whyRefused(look(), code, action) ?? t(has(`code.${code}`) ? `code.${code}` : 'code.unknown');

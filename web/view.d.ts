@@ -132,6 +132,8 @@ export interface Face {
   guide?(): Promise<Guide>;
   /** Words for the log; null says nothing. */
   words(event: any, name: (seat: number) => string): string | null;
+  /** What an event of a seat's own says to its owner; null for what they did themselves. */
+  toYou?(event: any, view: View): string | null;
   /** Which events open a chapter of the log. */
   chapter(event: any, name: (seat: number) => string): string | null;
   /** The table right after `history[index]`. */

@@ -14,7 +14,7 @@ import { reason } from './trouble.js';
 export function join(view) {
   const { acts, ui } = view;
   const room = ui.preview;
-  if (!room) return h('main', { class: 'plain', key: 'join' }, h('p', { class: 'calm', role: 'status' }, t(view.known.line === 'waiting' ? 'line.reconnecting' : 'line.connecting')));
+  if (!room) return h('main', { class: 'plain', key: 'join' }, h('p', { class: 'calm' }, t(view.known.line === 'waiting' ? 'line.reconnecting' : 'line.connecting')));
   const seated = room.seats.map((seat) => seat.name);
   const full = room.seats.length >= room.max;
   const onlyWatch = room.phase !== 'lobby' || full;

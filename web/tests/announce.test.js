@@ -1,7 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { toSay } from '../announce.js';
+import { silent, toSay } from '../announce.js';
 import { games } from '../games/index.js';
 import { teach } from '../i18n.js';
 import { fold, nothing } from '../store.js';
@@ -23,17 +23,21 @@ const welcome = (more = {}) => ({ type: 'welcome', protocol: 1, you: { seat: 0, 
 const line = (status) => ({ type: 'line', status, code: null });
 
 /** Ana's page, which hears one thing after the other; each time it gives what is said aloud. */
-function anasPage(...already) {
-  let known = nothing;
-  const hear = (news) => {
+function anasPage(...first) {
+  let [known, already] = [nothing, silent];
+  const hear = (news, ui = {}) => {
     const before = known;
     known = fold(known, news, 1000);
     const face = games[known.room?.game ?? ''];
-    if (!face || known === before) return [];
-    const view = { known, ui: { choice: face.noChoice(), moment: null }, acts: {}, wide: false, now: 1000, seat: known.you?.seat ?? null, table: known.game?.table ?? null, actions: known.game?.actions ?? [], mine: known.game?.mine ?? null };
-    return toSay(before, view, face, news.type === 'chat');
+    const view = {
+      known, ui: { choice: face?.noChoice(), moment: null, ...ui }, acts: {}, wide: false, now: 1000, seat: known.you?.seat ?? null,
+      table: known.game?.table ?? null, actions: known.game?.actions ?? [], mine: known.game?.mine ?? null,
+    };
+    const heard = toSay(already, before, view, face, news.type === 'chat');
+    already = heard.already;
+    return heard.said;
   };
-  for (const news of already) hear(news);
+  for (const news of first) hear(news);
   return hear;
 }
 
@@ -63,9 +67,66 @@ test('that a bot took the seat over is said to its owner, once', () => {
   assert.deepEqual(hear({ ...played }), []);
 });
 
-test('a line that is lost and comes back is said', () => {
+test('a line that is lost is said once, however often it is tried again, and so is its return', () => {
   const hear = anasPage(line('open'), welcome());
-  assert.deepEqual(hear(line('waiting')), ['Reconnecting…']);
-  assert.deepEqual(hear(line('connecting')), []);
+  const tries = ['waiting', 'connecting', 'waiting', 'connecting', 'waiting', 'connecting'].flatMap((status) => hear(line(status)));
+  assert.deepEqual(tries, ['Reconnecting…']);
   assert.deepEqual(hear(line('open')), ['Connected again']);
+  assert.deepEqual(hear(line('connecting')), ['Reconnecting…'], 'and once more when it is lost again, here without a pause before the first try');
+});
+
+test('a first connection that takes several tries is said too, the ordinary one is not', () => {
+  const ordinary = anasPage();
+  assert.deepEqual(['connecting', 'open'].flatMap((status) => ordinary(line(status))), []);
+  const hear = anasPage(line('connecting'));
+  assert.deepEqual(['waiting', 'connecting', 'waiting', 'open'].flatMap((status) => hear(line(status))), ['Reconnecting…', 'Connected again']);
+});
+
+const SHARE = { phase: 'share', rolls: 2, totals: { violet: 6, blue: 13, red: 6, yellow: 8 }, used: 'red' };
+const ENTER = [{ type: 'enter', row: 'blue' }, { type: 'skip' }];
+const sharing = (version, decided, more = {}) => ({ type: 'state', state: state(version, { table: table({ ...SHARE, decided }), actions: ENTER, ...more }) });
+
+test('a prompt is not repeated when somebody else decides, nor when a row is picked meanwhile', () => {
+  const hear = anasPage(line('open'), welcome());
+  assert.deepEqual(hear(sharing(6, [false, false, false])), ['Everyone: enter a total, or skip']);
+  assert.deepEqual(hear(sharing(7, [false, true, false])), []);
+  assert.deepEqual(hear(sharing(8, [false, true, true]), { choice: { again: [], rolled: [], row: 'blue' } }), []);
+});
+
+test('the same words for another decision are said again', () => {
+  const hear = anasPage(line('open'), welcome());
+  const roll = (version, next) => ({ type: 'state', state: state(version, { next, table: table({ turn: 0 }), actions: [{ type: 'roll' }] }) });
+  assert.deepEqual(hear(roll(6, 0)), ['Roll the dice']);
+  assert.deepEqual(hear(roll(7, 3)), ['Roll the dice']);
+});
+
+test('after a lost line the prompt is said once more', () => {
+  const hear = anasPage(line('open'), welcome(), sharing(6, [false, false, false]), line('waiting'));
+  assert.deepEqual(hear(line('open')), ['Connected again']);
+  assert.deepEqual(hear(welcome({ state: sharing(6, [false, false, false]).state })), ['Everyone: enter a total, or skip']);
+});
+
+test('a prompt speaks of the present, also to somebody who looks at an earlier moment', () => {
+  const hear = anasPage(line('open'), welcome());
+  assert.deepEqual(hear({ type: 'state', state: state(6, { table: table({ turn: 0 }), actions: [{ type: 'roll' }] }) }, { moment: 0 }), ['Roll the dice']);
+});
+
+test('one’s own miss is said with what it costs', () => {
+  const hear = anasPage(line('open'), welcome());
+  const events = [{ type: 'skip', seat: 0 }, { type: 'miss', seat: 0 }, { type: 'turn', seat: 1 }];
+  assert.deepEqual(hear({ type: 'state', state: state(6, { events, table: table({ players: [player(0, 3), player(1), player(2)] }) }) }), ['You mark a miss: −3']);
+});
+
+const END = { type: 'end', winners: [1], scores: [12, 31, 1] };
+
+test('the end is said with everybody’s score, the best first', () => {
+  const hear = anasPage(line('open'), welcome());
+  assert.deepEqual(hear({ type: 'state', state: state(6, { events: [END], table: table({ phase: 'finished', turn: null }) }) }), ['Mira wins', 'Mira: 31 points', 'Ana: 12 points', 'Tomas: 1 point']);
+  assert.deepEqual(hear({ type: 'room', room: room({ phase: 'finished' }) }), []);
+});
+
+test('an end that came while the line was down is said on return, but not to somebody who opens the page later', () => {
+  const over = welcome({ room: room({ phase: 'finished' }), state: state(9, { table: table({ phase: 'finished', turn: null }) }), history: [{ type: 'turn', seat: 1 }, END] });
+  assert.deepEqual(anasPage(line('open'), welcome(), line('waiting'), line('open'))(over)[0], 'Mira wins');
+  assert.deepEqual(anasPage(line('open'))(over), []);
 });

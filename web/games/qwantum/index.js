@@ -6,7 +6,7 @@ import { keepChoice, noChoice, tableAt } from './moments.js';
 import { chart, emblem, playerSheet } from './pieces.js';
 import { pictures, rulebook } from './rulebook.js';
 import { bar, board, key } from './table.js';
-import { chapter, idle, sentence, standing, whyRow, words } from './words.js';
+import { chapter, idle, sentence, standing, toYou, whyRow, words } from './words.js';
 
 /** Refusals that the words here explain better than the bare code. */
 const EXPLAINED = new Set(['must_be_higher', 'must_be_lower', 'not_your_turn']);
@@ -33,6 +33,7 @@ export const qwantum = {
   rulebook,
   pictures,
   words,
+  toYou,
   chapter,
   tableAt,
   noChoice: () => noChoice,

@@ -90,6 +90,13 @@ export function words(event, name) {
   }
 }
 
+/** A miss befalls whoever rolled; all else they did themselves. @param {Event} event @param {View} view @returns {string | null} */
+export function toYou(event, view) {
+  if (event.type !== 'miss') return null;
+  const { players } = /** @type {Table} */ (view.known.game?.table);
+  return t('qwantum.say.you_miss', { cost: players[event.seat].misses });
+}
+
 /** Every turn is a chapter; its title says whose. @param {Event} event @param {(seat: number) => string} name */
 export const chapter = (event, name) => (event.type === 'turn' ? t('qwantum.log.turn', { name: name(event.seat) }) : null);
 

@@ -2,7 +2,8 @@
 // known before, what is known now and what was said already; only `aloud` touches the page.
 
 import { t } from './i18n.js';
-import { asked, nameOf, seatOf } from './store.js';
+import { comingWords, comingsTo } from './people.js';
+import { asked, nameOf } from './store.js';
 
 /** @typedef {import('./store.js').Known} Known */
 /** @typedef {import('./view.js').View} View */
@@ -32,7 +33,7 @@ export function toSay(already, before, view, face, spoken) {
   const asks = prompt(line.lost ? '' : already.prompt, before, view, face);
   return {
     already: { lost: line.lost, prompt: asks.prompt },
-    said: [...line.said, ...(face ? happened(before, view, face) : []), ...playedNews(before, known), ...asks.said, ...(spoken ? chatNews(known) : [])],
+    said: [...line.said, ...(face ? happened(before, view, face) : []), ...comingsTo(before, known).flatMap((each) => comingWords(each) ?? []), ...asks.said, ...(spoken ? chatNews(known) : [])],
   };
 }
 
@@ -78,12 +79,6 @@ function prompt(prompt, before, view, face) {
   // The number of one's next act tells decisions apart that are asked for in the same words.
   const decision = `${game.next} ${words}`;
   return { prompt: decision, said: decision === prompt ? [] : [words] };
-}
-
-/** @param {Known} before @param {Known} known */
-function playedNews(before, known) {
-  const seat = known.you?.seat ?? -1;
-  return seatOf(known, seat)?.bot && !seatOf(before, seat)?.bot ? [t('bot.for_you')] : [];
 }
 
 /** @param {Known} known */

@@ -11,6 +11,7 @@ import { listenToKeys } from './keys.js';
 import { fly } from './motion.js';
 import { page } from './page.js';
 import { pause } from './patience.js';
+import { noted } from './people.js';
 import { Session } from './session.js';
 import { callToTurn, markTitle, readySound } from './signs.js';
 import { asked, fold, nothing, timeLeft } from './store.js';
@@ -30,7 +31,7 @@ const root = /** @type {HTMLElement} */ (document.getElementById('app'));
 
 let known = nothing;
 /** @type {Ui} */
-let ui = { code: null, game: device.rememberedGame(Object.keys(games)), preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], busy: false, rooms: {}, reveal: 0, lesson: null, why: null };
+let ui = { code: null, game: device.rememberedGame(Object.keys(games)), preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], people: [], busy: false, rooms: {}, reveal: 0, lesson: null, why: null };
 /** The other end: a session in a room, or the guided first round. @type {{send(message: ClientMessage): boolean, close(): void} | null} */
 let line = null;
 /** The visit to the room in the address. @type {Session | null} */
@@ -116,6 +117,7 @@ function learn(news) {
   if (face && known.game !== before.game) {
     ui = { ...ui, choice: ui.choice ? face.keepChoice(ui.choice, before.game, known.game) : face.noChoice() };
   }
+  ui = { ...ui, people: noted(ui.people, before, known) };
   if (known.game && !before.game && news.type !== 'welcome') ui = { ...ui, sheet: null, moment: null };
   if (!known.game) ui = { ...ui, moment: null };
   if (known.game || known.refused) ui = { ...ui, busy: false };

@@ -35,6 +35,8 @@ export interface Ui {
   choice: any;
   /** Rooms with a seat on this device that still exist. */
   open: { code: string; name: string; room: Room }[];
+  /** Who came and went in this game, for the log. */
+  people: import('./people.js').Note[];
   busy: boolean;
   /** Heights measured after layout, by skyline. */
   rooms: Record<string, number>;

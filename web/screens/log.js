@@ -2,6 +2,7 @@
 
 import { h, classes } from '../dom.js';
 import { t } from '../i18n.js';
+import { comingWords } from '../people.js';
 import { nameOf } from '../store.js';
 import { games } from '../games/index.js';
 
@@ -27,7 +28,17 @@ export function log(view) {
   const game = games[view.known.room?.game ?? ''];
   /** @type {import('../dom.js').Node_[]} */
   const lines = [];
+  const { people } = view.ui;
+  let told = 0;
+  /** Who came and went until then; the notes are in order. @param {number} at how many events had happened */
+  const comings = (at) => {
+    for (; told < people.length && people[told].at <= at; told++) {
+      const words = comingWords(people[told]);
+      if (words) lines.push(h('li', { class: 'person', key: `p${told}` }, words));
+    }
+  };
   view.known.history.forEach((event, at) => {
+    comings(at);
     const chapter = game?.chapter(event, (seat) => nameOf(view.known, seat));
     if (chapter) lines.push(h('li', { class: 'chapter', key: `c${at}` }, h('h3', null, chapter)));
     const words = game?.words(event, (seat) => nameOf(view.known, seat));
@@ -39,6 +50,7 @@ export function log(view) {
         onclick: () => view.acts.show({ moment: at, playing: false, sheet: null }),
       }, words)));
   });
+  comings(view.known.history.length);
   return h('ol', { class: 'log', tabindex: '0', 'aria-label': t('log'), hook: followEnd }, lines.length ? lines : h('li', { class: 'note' }, t('log.empty')));
 }
 

@@ -67,6 +67,22 @@ test('that a bot took the seat over is said to its owner, once', () => {
   assert.deepEqual(hear({ ...played }), []);
 });
 
+test('the lobby says who comes and goes, and who is host then', () => {
+  const lobby = (...names) => room({ phase: 'lobby', host: 0, seats: names.map((name, seat) => ({ ...seats()[0], seat, name })) });
+  const hear = anasPage(line('open'), welcome({ you: { seat: 1, token: 't', name: 'Ana' }, room: lobby('Mira', 'Ana'), state: null }));
+  assert.deepEqual(hear({ type: 'room', room: lobby('Mira', 'Ana', 'Tomas') }), ['Tomas joins the table']);
+  assert.deepEqual(hear({ type: 'room', room: lobby('Ana', 'Tomas') }), ['Mira leaves the table', 'You are now the host']);
+});
+
+test('a game says who drops out, who is played by a bot and who is back', () => {
+  const hear = anasPage(line('open'), welcome());
+  const mira = (how) => hear({ type: 'room', room: room({ seats: seats({ 1: how }) }) });
+  assert.deepEqual(mira({ connected: false }), ['Mira is away']);
+  assert.deepEqual(mira({ connected: false, bot: 'normal' }), ['A bot plays for Mira']);
+  assert.deepEqual(mira({}), ['Mira is back']);
+  assert.deepEqual(mira({ kind: 'bot', bot: 'normal' }), ['Mira has left, a bot plays on']);
+});
+
 test('a line that is lost is said once, however often it is tried again, and so is its return', () => {
   const hear = anasPage(line('open'), welcome());
   const tries = ['waiting', 'connecting', 'waiting', 'connecting', 'waiting', 'connecting'].flatMap((status) => hear(line(status)));

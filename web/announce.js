@@ -87,9 +87,9 @@ function chatNews(known) {
   return newest && (newest.seat === null || newest.seat !== known.you?.seat) ? [t('chat.said', { name: newest.name, text: newest.text })] : [];
 }
 
-/** @param {string[]} said */
+/** Puts it where it is heard: with a sheet open, in the sheet. @param {string[]} said */
 export function aloud(said) {
-  const region = document.getElementById('heard');
+  const region = document.querySelector('dialog[open] .heard') ?? document.getElementById('heard');
   const text = said.join('. ');
   // The same words twice are news too, but only a change is read out.
   if (region && text) region.textContent = region.textContent === text ? `${text}\u00a0` : text;

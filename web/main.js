@@ -40,6 +40,8 @@ let session = null;
 let visits = 0;
 /** What was said aloud. */
 let heard = silent;
+/** What is said with the next drawing: by then the sheet it must be said in is open, and news that came together is heard together. @type {string[]} */
+const unsaid = [];
 /** The version whose last seconds were announced. */
 let warned = -1;
 /** Where the focus was before a sheet opened. @type {HTMLElement | null} */
@@ -79,6 +81,7 @@ function draw() {
     else fly(root, paint);
     drawn = version;
     keepFocus(focused);
+    aloud(unsaid.splice(0));
     const face = games[known.room?.game ?? ''];
     const yours = asked(known);
     markTitle(yours && face && view.table ? `${face.sentence(view)} · ${t('rookery')}` : known.room ? `${t(`game.${known.room.game}`)} · ${t('rookery')}` : t('rookery.title'), yours);
@@ -126,7 +129,7 @@ function learn(news) {
   if (ui.sheet?.name === 'chat' || WIDE.matches) known = fold(known, { type: 'read' }, 0);
   const { already, said } = toSay(heard, before, look(), face, news.type === 'chat');
   heard = already;
-  aloud(said);
+  unsaid.push(...said);
   if (known.refused) {
     const { code, action } = known.refused;
     const words = face?.whyRefused(look(), code, action) ?? t(has(`code.${code}`) ? `code.${code}` : 'code.unknown');
@@ -358,7 +361,7 @@ function tick() {
   const left = timeLeft(known, Date.now());
   if (left !== null && left < 10000 && asked(known) && warned !== known.game?.version) {
     warned = known.game?.version ?? -1;
-    aloud([t('clock.left', { time: span(left) })]);
+    unsaid.push(t('clock.left', { time: span(left) }));
   }
   if (left !== null || known.room?.seats.some((seat) => !seat.connected)) draw();
 }

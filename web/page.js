@@ -1,27 +1,21 @@
 // Which screen is shown, and what lies over it.
 
-import { h } from './dom.js';
 import { games } from './games/index.js';
 import { front } from './screens/front.js';
 import { game } from './screens/game.js';
 import { join } from './screens/join.js';
 import { lobby } from './screens/lobby.js';
 import { openSheet } from './screens/sheets.js';
+import { toast } from './screens/toast.js';
 import { trouble } from './screens/trouble.js';
 
 /** @typedef {import('./view.js').View} View */
 
 /** @param {View} view */
 export function page(view) {
-  const { toast } = view.ui;
-  return [
-    screen(view),
-    openSheet(view),
-    // A popover, because a sheet would cover anything less.
-    toast ? h('div', {
-      class: 'toast', key: `toast${toast.id}`, role: 'alert', popover: 'manual', hook: (/** @type {HTMLElement} */ el) => el.showPopover?.(),
-    }, toast.text) : null,
-  ];
+  const sheet = openSheet(view);
+  // An open sheet has it inside: a modal dialog makes all around it inert, for assistive technology too.
+  return [screen(view), sheet, sheet ? null : toast(view)];
 }
 
 /** @param {View} view */

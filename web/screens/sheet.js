@@ -3,6 +3,7 @@
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
 import { iconButton } from '../icons.js';
+import { toast } from './toast.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../dom.js').Child} Child */
@@ -26,7 +27,9 @@ export function sheet(view, how, ...body) {
     },
   }, h('div', { class: 'leaf' },
     h('header', null, h('h2', { id: 'sheet-title', tabindex: '-1', dir: 'auto' }, how.title), iconButton('close', t('close'), view.acts.close)),
-    h('div', { class: 'body', tabindex: '0', role: 'region', 'aria-labelledby': 'sheet-title' }, body)));
+    h('div', { class: 'body', tabindex: '0', role: 'region', 'aria-labelledby': 'sheet-title' }, body)),
+  // The page's own live region is inert while a modal dialog is open, so each sheet has one; `aloud` fills it.
+  h('div', { class: 'heard unseen', key: 'heard', role: 'status', 'aria-live': 'polite' }), toast(view));
 }
 
 /** @param {boolean} on @param {(on: boolean) => void} turn */

@@ -6,7 +6,14 @@ import { games } from './games/index.js';
 
 /** @param {() => View} look */
 export function listenToKeys(look) {
+  /** Where the key that is down went down. @type {EventTarget | null} */
+  let began = null;
   addEventListener('keydown', (event) => {
+    // Key repeat: whoever holds a key down has pressed it once. The browser would press the button that has the focus by now, again with
+    // each Enter, and with Space the one it is let go on. Arrows only walk.
+    if (!event.repeat) began = event.target;
+    else if (event.key === 'Enter' || (event.key === ' ' && event.target !== began)) event.preventDefault();
+    if (event.repeat && !event.key.startsWith('Arrow')) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const target = /** @type {Element} */ (event.target);
     if (target.closest('input:not([type=radio],[type=checkbox]), textarea, select')) return;

@@ -5,6 +5,7 @@ import { ask, codeInAddress, keyInAddress, roomUrl, showAddress, socketUrl, Refu
 import * as device from './device.js';
 import { render } from './dom.js';
 import { games } from './games/index.js';
+import { Guard, isDecision, markNew, meaningOfAct, meaningOfMessage } from './guard.js';
 import { bestLanguage, has, onMoreWords, span, speak, t } from './i18n.js';
 import { findOpen } from './kept.js';
 import { listenToKeys } from './keys.js';
@@ -51,6 +52,8 @@ let scheduled = false;
 /** The version drawn last: cards only fly when the game moved on. */
 let drawn = -1;
 
+const guard = new Guard((control) => markNew(control ?? root));
+
 /** @returns {View} */
 function look() {
   const game = known.game;
@@ -82,6 +85,7 @@ function draw() {
     drawn = version;
     keepFocus(focused);
     aloud(unsaid.splice(0));
+    guard.drew(view);
     const face = games[known.room?.game ?? ''];
     const yours = asked(known);
     markTitle(yours && face && view.table ? `${face.sentence(view)} · ${t('rookery')}` : known.room ? `${t(`game.${known.room.game}`)} · ${t('rookery')}` : t('rookery.title'), yours);
@@ -245,16 +249,18 @@ const acts = {
     setTimeout(() => ui.toast?.id === id && acts.show({ toast: null }), TOAST_MS);
   },
   send(message) {
+    if (isDecision(message) && !guard.allows(meaningOfMessage(message))) return;
     if (!line?.send(message)) acts.say(t('line.reconnecting'));
   },
   act(action) {
-    if (!known.game || known.pending || ui.moment !== null) return;
+    if (!known.game || known.pending || ui.moment !== null || !guard.allows(meaningOfAct(action))) return;
     learn({ type: 'acted', action });
     // Without a line it stays pending and goes out with the next welcome, if it is still wanted then.
     const sent = /** @type {import('./store.js').Known} */ (known).pending;
     if (sent) line?.send({ type: 'act', n: sent.n, action });
   },
   choose(choice) {
+    guard.chose();
     acts.show({ choice });
   },
   pick(game) {
@@ -285,6 +291,7 @@ const acts = {
     session?.connect();
   },
   leave() {
+    if (!guard.allows(meaningOfMessage({ type: 'leave' }))) return;
     // The guided first round has nobody to tell.
     if (!session) return acts.go(null);
     if (!session.leave()) acts.say(t('leave.waiting'));
@@ -348,6 +355,7 @@ async function start() {
   root.classList.toggle('calm', wanted.motion === 'less');
   readySound();
   listenToKeys(look);
+  guard.listen();
   WIDE.addEventListener('change', draw);
   addEventListener('resize', draw);
   addEventListener('popstate', () => void enter(codeInAddress()));

@@ -3,10 +3,13 @@
 import assert from 'node:assert/strict';
 import { scan } from './support/camera.js';
 import { Tapper, playToTheEnd } from './support/player.js';
-import { shows, story, LAPTOP, PHONE } from './support/stage.js';
+import { settled, shows, story, LAPTOP, PHONE } from './support/stage.js';
 import { say } from './support/words.js';
 
-const press = (page, key, params) => page.getByRole('button', { name: say(key, params), exact: true }).click();
+async function press(page, key, params) {
+  await settled(page);
+  await page.getByRole('button', { name: say(key, params), exact: true }).click();
+}
 
 async function sitDown(page, name) {
   await page.getByRole('textbox', { name: say('join.name') }).fill(name);

@@ -1,7 +1,7 @@
 // Qwantum through the page and a real server: a whole game by taps between two people and a bot, and one by keyboard alone.
 
 import assert from 'node:assert/strict';
-import { goes, shows, story, LAPTOP, PHONE } from './support/stage.js';
+import { goes, settled, shows, story, LAPTOP, PHONE } from './support/stage.js';
 import { Tapper, Typist } from './support/player.js';
 import { tooTall } from './support/sights.js';
 import { anyOf, say } from './support/words.js';
@@ -88,6 +88,7 @@ async function sitDown(player) {
 
 /** Seats a bot, lets nothing be played for anybody else, and starts. */
 async function startWithBot(page) {
+  await settled(page);
   await page.getByRole('button', { name: say('lobby.bot.easy'), exact: true }).click();
   await shows(page.locator('.seats').getByText(say('bot.easy'), { exact: true }), 'the bot should sit at the table');
   await page.getByRole('switch', { name: say('lobby.forced') }).uncheck();

@@ -1,7 +1,7 @@
 // Names and messages that are not just letters: they are shown as the text they are, and break nothing.
 
 import assert from 'node:assert/strict';
-import { goes, shows, story, PHONE, LAPTOP } from './support/stage.js';
+import { goes, settled, shows, story, PHONE, LAPTOP } from './support/stage.js';
 import { Friend, modest } from './support/friend.js';
 import { cutText } from './support/sights.js';
 import { say } from './support/words.js';
@@ -63,6 +63,7 @@ story('names and messages with markup, emoji, right-to-left text and 500 charact
   assert.equal(heard.text, say('chat.said', { name: NAMES.markup, text: MESSAGES.at(-1) }), 'a screen reader should hear the message');
 
   await phone.keyboard.press('Escape');
+  await settled(phone);
   await phone.getByRole('button', { name: say('lobby.start') }).click();
   for (const page of [phone, laptop]) {
     await shows(page.locator('main.game'), 'the game should start');

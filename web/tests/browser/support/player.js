@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { anyOf, say } from './words.js';
-import { PATIENCE_MS, shows } from './stage.js';
+import { PATIENCE_MS, settled, shows } from './stage.js';
 
 /** What a person sees of the table, from the page alone. Runs in the page. */
 function seeTable() {
@@ -117,6 +117,7 @@ export class Tapper extends Player {
   /** A finger on the middle of something that is on the screen as it is: nothing is scrolled to. */
   async tap(locator, what) {
     await shows(locator, `${what} should be there for ${this.name} to tap`);
+    await settled(this.page, locator);
     const spot = await locator.evaluate(async (el) => {
       // A finger waits for a card that is still on its way.
       await Promise.all(el.getAnimations().map((flight) => flight.finished.catch(() => {})));
@@ -144,6 +145,7 @@ export class Tapper extends Player {
 export class Typist extends Player {
   /** Presses a key and makes sure that whoever looks at the screen sees where the focus is. */
   async key(name) {
+    if (!/^(Tab|Arrow.*|Escape)$/.test(name)) await settled(this.page, this.page.locator(':focus, body:not(:has(:focus))'));
     await this.page.keyboard.press(name);
     const focus = await this.page.evaluate(() => {
       const el = document.activeElement;

@@ -41,6 +41,21 @@ export async function shows(locator, what, options = {}) {
 /** The same, for what should go away. */
 export const goes = (locator, what, options = {}) => shows(locator, what, { state: 'detached', ...options });
 
+/**
+ * Waits until a press would count: what is new on the page, or what this thing means since it was last touched, is a moment old.
+ * The page shows it.
+ */
+export const settled = (page, thing = page.locator('#app')) => thing.evaluate((el) => new Promise((resolve) => {
+  const watch = new MutationObserver(look);
+  watch.observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-settling'] });
+  look();
+  function look() {
+    if (document.querySelector('#app[data-settling]') || (el.isConnected && el.closest('[data-settling]'))) return;
+    watch.disconnect();
+    resolve();
+  }
+}));
+
 /** A test told as a story, with everything it needs cleared away afterwards. */
 export function story(name, tell, { timeout = 150000, ...how } = {}) {
   test(name, async () => {

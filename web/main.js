@@ -322,7 +322,7 @@ const acts = {
       acts.say(t('share.copied'));
     } catch {
       // On a plain http address in a home network there is no clipboard: show the link to copy by hand.
-      acts.say(text);
+      acts.open({ name: 'copy', text });
     }
   },
   takeOver() {

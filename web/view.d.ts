@@ -11,8 +11,10 @@ export interface Section {
 }
 
 export interface Sheet {
-  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device';
+  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy';
   seat?: number;
+  /** What to copy by hand. */
+  text?: string;
   /** What another device opens this seat with. */
   key?: string;
   /** The same as a picture for its camera, once it is there. */

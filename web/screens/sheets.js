@@ -47,11 +47,20 @@ export function openSheet(view) {
         h('p', { class: 'link' }, link),
         h('button', { class: 'second', type: 'button', onclick: () => view.acts.copy(link) }, icon('copy'), t('share.copy')));
     }
+    case 'copy':
+      return sheet(view, { name: 'copy', title: t('share.copy') }, h('label', { for: 'copy-link' }, t('share.by_hand')),
+        h('input', { id: 'copy-link', value: open.text, readonly: true, autofocus: true, dir: 'ltr', onfocus: selectAll, onclick: selectAll }));
     case 'leave':
       return sheet(view, { name: 'leave', title: t('leave.title') }, h('p', null, t('leave.words')),
         h('div', { class: 'steps' }, h('button', { class: 'step lit', type: 'button', onclick: view.acts.close }, t('leave.stay')),
           h('button', { class: 'step danger', type: 'button', onclick: view.acts.leave }, t('leave.go'))));
   }
+}
+
+/** A phone offers to copy what is selected. @param {Event} event */
+function selectAll(event) {
+  const field = /** @type {HTMLInputElement} */ (event.currentTarget);
+  field.setSelectionRange(0, field.value.length);
 }
 
 /** @param {View} view @param {'log' | 'chat'} on */

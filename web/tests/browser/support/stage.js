@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { openServer } from './server.js';
 
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+/** A name for this machine as in a home network: unlike 127.0.0.1 it is no secure context. */
+export const HOME = 'home.test';
+const ARGS = [`--host-resolver-rules=MAP ${HOME} 127.0.0.1`, '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const SHOTS = new URL('../shots/', import.meta.url);
 /** How long a page may take for anything at all, on a busy machine. */
 export const PATIENCE_MS = 15000;

@@ -68,7 +68,7 @@ function tray(view) {
     const shown = face(die, { key: die ? `${rolled.includes(i)}${die.color}${die.value}` : 'blank' });
     if (view.seat === null || !die) return h('span', { class: 'slot', key: i, role: 'img', 'aria-label': name, style: { '--at': i } }, shown);
     return h('button', {
-      class: classes('slot', may && 'lit', free && 'free'), key: i, type: 'button', 'data-card': '', 'aria-label': name, 'aria-pressed': may ? !free : undefined, style: { '--at': i },
+      class: classes('slot', may && 'lit', free && 'free'), key: i, type: 'button', 'data-card': '', 'aria-label': name, 'aria-pressed': may ? !free : undefined, 'aria-disabled': !may, style: { '--at': i },
       onclick: () => tapDie(view, i),
     }, shown, free ? h('i', { class: 'again', key: 'again', 'aria-hidden': 'true' }, '↻') : null);
   }))];
@@ -109,7 +109,7 @@ function lane(view, own, row) {
   if (view.seat === null) return h('span', { class: `lane ${row}`, key: row, role: 'img', 'aria-label': rowSaid(row, values) }, inside);
   const said = lit ? `. ${enterWords(table, row)}, ${t('qwantum.cell', { cell: values.length + 1 })}` : '';
   return h('button', {
-    class: classes('lane', row, lit && 'lit'), key: row, type: 'button', 'data-card': '', 'aria-pressed': lit ? picked || chosen : undefined, onclick: () => tapRow(view, row),
+    class: classes('lane', row, lit && 'lit'), key: row, type: 'button', 'data-card': '', 'aria-pressed': lit ? picked || chosen : undefined, 'aria-disabled': !lit, onclick: () => tapRow(view, row),
   }, h('span', { class: 'unseen' }, rowSaid(row, values) + said), inside);
 }
 

@@ -84,7 +84,7 @@ function build(view) {
   const lifted = choice.lifted;
   return h('div', { class: 'steps', key: 'build' }, retract(view), undo(view, false),
     placed || table.demolished_now ? null : h('button', {
-      class: classes('step', canDemolish ? 'lit' : 'dull', choice.wrecking && 'on'), key: 'demolish', type: 'button', 'aria-pressed': choice.wrecking,
+      class: classes('step', canDemolish ? 'lit' : 'dull', choice.wrecking && 'on'), key: 'demolish', type: 'button', 'aria-pressed': choice.wrecking, 'aria-disabled': !canDemolish,
       onclick: () => toggleWreck(view),
     }, t('towers.demolish')),
     lifted && !finish

@@ -90,5 +90,5 @@ export const still = (card, how = {}) => h('span', {
  */
 export const tappable = (card, how) => h('button', {
   class: classes('card', card.tower, how.lit ? 'lit' : 'dull', how.lifted && 'lifted'), key: how.flight, 'data-fly': how.flight,
-  type: 'button', 'aria-pressed': how.lifted, onclick: how.tap, 'data-card': '',
+  type: 'button', 'aria-pressed': how.lifted, 'aria-disabled': !how.lit, onclick: how.tap, 'data-card': '',
 }, h('span', { class: 'unseen' }, how.said ?? cardSaid(card)), face(card));

@@ -94,7 +94,7 @@ function column(tower, values, how, fits) {
   const tap = how.tap;
   if (!tap) return h('span', { class: kind, key: tower }, inside);
   return h('button', {
-    class: kind, key: tower, type: 'button', 'data-tower': tower, onclick: () => tap(tower),
+    class: kind, key: tower, type: 'button', 'data-tower': tower, 'aria-disabled': wreck === null ? true : undefined, onclick: () => tap(tower),
   }, h('span', { class: 'unseen' }, columnSaid(tower, values, ghost, wreck ? wreck.cost : null)), inside);
 }
 

@@ -32,18 +32,18 @@ function scene(code, players, { state = {}, actions = [], mine = { choice: null 
 
 const reroll = [{ type: 'reroll', dice: [0, 1, 2, 3, 4, 5, 6] }, { type: 'keep' }];
 const enter = [...['violet', 'blue', 'yellow'].map((row) => ({ type: 'enter', row })), { type: 'skip' }];
-const own = (page, row) => page.locator(`.ownside .lane.${row}`).click();
+const own = (page, row, how) => page.locator(`.ownside .lane.${row}`).click(how);
 const opened = async (page, tap) => { await tap; await page.locator('dialog[open]').waitFor(); };
 
 /** Every screen of this game: who is there, what the line tells, what is touched then. */
 const SCREENS = {
   'blank': [3, { state: { rolls: 0, dice: null, totals: null }, actions: [{ type: 'roll' }] }],
   'again': [4, { actions: reroll, more: { names: LONG } }, async (page) => { for (const at of [1, 3, 4]) await page.locator('.dice button').nth(at).click(); }],
-  'theirs': [2, { state: { turn: 1 } }, (page) => page.locator('.dice button').first().click()],
+  'theirs': [2, { state: { turn: 1 } }, (page) => page.locator('.dice button').first().click({ force: true })],
   'choose': [2, { state: { phase: 'choose', rolls: 2 }, actions: enter }],
   'share': [4, { state: { phase: 'share', rolls: 2, decided: [false, true, false, true] }, actions: enter }, (page) => own(page, 'yellow')],
   'decided': [4, { state: { phase: 'share', rolls: 2, turn: 3, used: 'red', decided: [true, true, false, false] }, actions: enter, mine: { choice: { type: 'enter', row: 'blue' } }, more: { names: LONG } }],
-  'refusal': [3, { state: { phase: 'choose', rolls: 2 }, actions: enter }, (page) => own(page, 'red')],
+  'refusal': [3, { state: { phase: 'choose', rolls: 2 }, actions: enter }, (page) => own(page, 'red', { force: true })],
   'hebrew': [4, { actions: reroll, sheets: FULL, more: { names: HEBREW } }],
   'four-full': [4, { sheets: FULL, state: { phase: 'share', rolls: 2, decided: [false, true, false, true] }, actions: enter }],
   'watching': [3, { seat: null, sheets: FULL, state: { turn: 1, phase: 'choose', rolls: 2 } }],

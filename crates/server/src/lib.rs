@@ -13,6 +13,7 @@ mod greeting;
 mod health;
 mod house;
 mod http;
+mod lean;
 mod limits;
 mod line;
 mod links;

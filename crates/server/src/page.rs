@@ -5,6 +5,7 @@
 
 use crate::house::House;
 use crate::http::Refused;
+use crate::lean::lean;
 use crate::links::Links;
 use axum::Router;
 use axum::body::Bytes;
@@ -91,9 +92,10 @@ fn html(house: &House, headers: &HeaderMap, title: &str) -> Response {
 }
 
 async fn file(headers: HeaderMap, Path((wanted, path)): Path<(String, String)>) -> Response {
-    let Some(file) = Web::get(&path) else {
+    let Some(mut file) = Web::get(&path) else {
         return Refused::new(StatusCode::NOT_FOUND, "not_found", "no such file").into_response();
     };
+    file.data = lean(&path, file.data);
     // A page loaded before an update asks for files that may have changed since: it gets them, but must not
     // keep them under the old name.
     let keep = if wanted == version() && !cfg!(debug_assertions) {

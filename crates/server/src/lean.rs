@@ -1,0 +1,102 @@
+//! The page's scripts and styles without their comments, which are for who reads the source and not for who loads the
+//! page: a fifth of what goes over the wire. It knows lines, not JavaScript: only a comment that begins its line goes.
+
+use std::borrow::Cow;
+
+/// The file to send. Lines stay where they are, so that an error names the line of the source.
+pub fn lean(path: &str, data: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
+    let script = path.ends_with(".js");
+    if !script && !path.ends_with(".css") {
+        return data;
+    }
+    match std::str::from_utf8(&data) {
+        Ok(text) => Cow::Owned(without_comments(text, script).into_bytes()),
+        Err(_) => data,
+    }
+}
+
+fn without_comments(text: &str, script: bool) -> String {
+    let mut lean = String::with_capacity(text.len());
+    let mut within = false;
+    for line in text.lines() {
+        lean.push_str(code_of(line, script, &mut within));
+        lean.push('\n');
+    }
+    lean
+}
+
+/// What is left of a line. `within` says whether a comment that began on an earlier line goes on.
+fn code_of<'a>(line: &'a str, script: bool, within: &mut bool) -> &'a str {
+    let bare = line.trim();
+    if *within {
+        let Some((_, code)) = bare.split_once("*/") else { return "" };
+        *within = false;
+        return code;
+    }
+    match bare.strip_prefix("/*").map(|comment| comment.split_once("*/")) {
+        Some(None) => {
+            *within = true;
+            ""
+        }
+        Some(Some((_, ""))) => "",
+        // A cast before an expression, or no comment at all.
+        _ if script && bare.starts_with("//") => "",
+        _ => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    #[test]
+    fn comments_that_begin_their_line_go_and_lines_stay() {
+        let source = "// Why.\n/**\n * @param {string} x\n */\nconst a = 1; // Kept.\n  /** One line. */\n  /** @type {any} */ (b).c = 'http://x';\n/* Two\n lines. */ go();\n";
+        let lean = without_comments(source, true);
+        assert_eq!(
+            lean,
+            "\n\n\n\nconst a = 1; // Kept.\n\n  /** @type {any} */ (b).c = 'http://x';\n\n go();\n"
+        );
+    }
+
+    #[test]
+    fn styles_have_no_comments_of_one_slash_pair_and_other_files_stay() {
+        assert_eq!(
+            without_comments("/* Why. */\na { b: url(\n//x\n) }\n", false),
+            "\na { b: url(\n//x\n) }\n"
+        );
+        let json = Cow::Borrowed("{\"a\":\n\"//\"\n}".as_bytes());
+        assert_eq!(lean("i18n/en.json", json.clone()), json);
+    }
+
+    fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = entry.file_name().unwrap().to_string_lossy().into_owned();
+            if entry.is_dir() && !["tests", "node_modules"].contains(&name.as_str()) {
+                sources(&entry, found);
+            } else if name.ends_with(".js") || name.ends_with(".css") {
+                found.push(entry);
+            }
+        }
+    }
+
+    /// Whoever knows only lines must not meet text that looks like a comment and is none.
+    #[test]
+    fn the_page_has_no_text_over_several_lines_in_which_a_comment_could_seem_to_begin() {
+        let mut files = Vec::new();
+        sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web")), &mut files);
+        assert!(files.len() > 40, "the page should be found");
+        for file in files {
+            let script = file.extension().is_some_and(|kind| kind == "js");
+            for (i, line) in without_comments(&fs::read_to_string(&file).unwrap(), script).lines().enumerate()
+            {
+                let at = format!("{}:{}: {line}", file.display(), i + 1);
+                assert!(line.matches('`').count() % 2 == 0, "a template over several lines: {at}");
+                let opened = line.rfind("/*").is_some_and(|begin| !line[begin..].contains("*/"));
+                assert!(!opened, "a comment that begins after code and goes on: {at}");
+            }
+        }
+    }
+}

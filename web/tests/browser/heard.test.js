@@ -50,3 +50,17 @@ story('with a sheet open, news and toasts are still heard', async (stage) => {
   const alerts = (await tree(page)).filter((node) => node.role === 'alert').map((node) => node.text);
   assert.deepEqual(alerts, [say('share.copied')], 'a toast over a sheet should be heard');
 });
+
+story('who drops out, comes back and leaves is said and stands in the log', async (stage) => {
+  const { page, friend } = await layTable(stage, await stage.device({ ...LAPTOP, hasTouch: true }), stage.server.url, 'auction');
+  const logged = page.locator('.log .person');
+  friend.leave();
+  await hears(page, say('people.away', { name: 'Mira' }), 'that Mira is away');
+  assert.deepEqual(await logged.allTextContents(), [say('people.away', { name: 'Mira' })]);
+  await friend.connect();
+  await hears(page, say('people.back', { name: 'Mira' }), 'that Mira is back');
+  assert.deepEqual(await logged.allTextContents(), [], 'nothing happened while she was away, so the log need not remember it');
+  friend.send({ type: 'leave' });
+  await hears(page, say('people.gone', { name: 'Mira' }), 'that Mira has left');
+  assert.deepEqual(await logged.allTextContents(), [say('people.gone', { name: 'Mira' })]);
+});

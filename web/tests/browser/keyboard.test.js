@@ -107,4 +107,5 @@ async function heardTheGame(player, players) {
   if (player.done.takes) should(anyOf('towers.say.you_take'), 'how many cards to take');
   if (player.done.builds) should(anyOf('towers.say.you_build'), 'how many cards to build');
   should(new RegExp(`${anyOf('towers.say.wins').source}|${anyOf('towers.say.shared').source}`), 'who won');
+  should(anyOf('end.score'), 'how many points everybody has');
 }

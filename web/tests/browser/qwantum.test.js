@@ -206,7 +206,7 @@ story('a game of Qwantum against a bot is played by keyboard alone, and a screen
   assert.ok([...rolls].some((text) => /^violet \d+, blue \d+, red \d+, and yellow \d+$/.test(text)), `one’s own roll should be said too, but only this was: ${[...rolls].join(' | ')}`);
   assert.ok(ana.done.rerolls >= 3 && ana.done.entries >= 3, `a real game was meant to be played with keys, not ${JSON.stringify(ana.done)}`);
   const lines = (await ana.page.evaluate(() => window.said)).flatMap((text) => text.split('. '));
-  for (const key of ['qwantum.log.roll', 'qwantum.log.enter', 'qwantum.say.you_roll', 'qwantum.say.you_again']) {
+  for (const key of ['qwantum.log.roll', 'qwantum.log.enter', 'qwantum.say.you_roll', 'qwantum.say.you_again', 'qwantum.say.you_miss', 'end.score']) {
     assert.ok(lines.some((line) => anyOf(key).test(line)), `a screen reader should hear ${key}, but heard only:\n${[...new Set(lines)].slice(0, 40).join('\n')}`);
   }
 }, { botDelayMs: 0, timeout: 240000 });

@@ -79,6 +79,7 @@ export const ALBUM = [
   { name: 'menu', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: (page) => menu(page) },
   { name: 'keys', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await menu(page, 'keys'); await page.locator('.keys').waitFor(); } },
   { name: 'share', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await menu(page, 'lobby.bring'); await page.locator('.qr').waitFor(); } },
+  { name: 'copy', seat: true, scene: (code) => ({ welcome: welcome(code, {}) }), ready: 'main.lobby', open: async (page) => { await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined })); await press(page, 'share.copy'); await page.locator('.for-copy').waitFor(); } },
   { name: 'leave', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await menu(page, 'menu.leave'); await page.locator('.for-leave').waitFor(); } },
 
   { name: 'two-players-great', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(2)) }), ready: '.bids' },

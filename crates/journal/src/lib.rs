@@ -1,7 +1,9 @@
 //! Where rooms are written down: an ordered list of entries for each room, kept across restarts.
 //!
 //! It knows nothing of games, rooms or the wire: an entry is a string of JSON text that is given back unchanged, a
-//! room is a code. It has no clock either; the time comes in as an argument.
+//! room is a code. It has no clock either; the time comes in as an argument, and it is never the wall clock's: how old
+//! a room is, is counted in running time, which is how long servers have run over this journal. A machine that
+//! starts with a wrong date, or is switched off for a year, makes no room older.
 
 mod memory;
 mod sqlite;
@@ -31,7 +33,7 @@ pub trait Journal: Send + Sync + 'static {
         room: &'a str,
         after: Head,
         entries: Vec<String>,
-        now_ms: u64,
+        running_ms: u64,
     ) -> Pending<'a, Result<Head, AppendError>>;
 
     /// All entries of a room in order; `None` if there is no such room.
@@ -40,9 +42,9 @@ pub trait Journal: Send + Sync + 'static {
     /// Notes that somebody opened the room; does nothing if there is no such room.
     ///
     /// Called before [`load`](Journal::load), it keeps a sweep that is under way from deleting the room in between.
-    fn opened<'a>(&'a self, room: &'a str, now_ms: u64) -> Pending<'a, Result<(), JournalError>>;
+    fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>>;
 
-    /// Deletes the rooms last opened before `before_ms`, except those in `keep`; answers which ones.
+    /// Deletes the rooms last opened before the running time was `before_ms`, except those in `keep`; answers which ones.
     ///
     /// Works in small steps between which appends get their turn. After an error some rooms may be deleted already.
     fn forget_unopened<'a>(
@@ -50,6 +52,12 @@ pub trait Journal: Send + Sync + 'static {
         before_ms: u64,
         keep: Vec<String>,
     ) -> Pending<'a, Result<Vec<String>, JournalError>>;
+
+    /// The running time as it was last noted; a server counts on from here.
+    fn running_ms(&self) -> u64;
+
+    /// Notes the running time, which never goes back. What passes between the last note and a crash is not counted.
+    fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>>;
 
     /// Proves by a real write that the journal can be written now.
     fn probe(&self) -> Pending<'_, Result<(), JournalError>>;

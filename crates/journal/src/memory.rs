@@ -3,6 +3,7 @@
 use crate::{AppendError, Head, Journal, JournalError, Pending};
 use std::collections::{HashMap, HashSet};
 use std::future::ready;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A journal in memory, with the semantics of one on disk.
@@ -10,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct Memory {
     /// `None` once closed.
     rooms: Mutex<Option<HashMap<String, Written>>>,
+    running_ms: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -21,7 +23,7 @@ struct Written {
 impl Memory {
     /// An empty journal.
     pub fn new() -> Memory {
-        Memory { rooms: Mutex::new(Some(HashMap::new())) }
+        Memory { rooms: Mutex::new(Some(HashMap::new())), running_ms: AtomicU64::new(0) }
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut HashMap<String, Written>) -> T) -> Result<T, JournalError> {
@@ -43,7 +45,7 @@ impl Journal for Memory {
         room: &'a str,
         after: Head,
         entries: Vec<String>,
-        now_ms: u64,
+        running_ms: u64,
     ) -> Pending<'a, Result<Head, AppendError>> {
         let appended = self.with(|rooms| {
             let actual = Head(rooms.get(room).map_or(0, |written| written.entries.len() as u64));
@@ -55,7 +57,7 @@ impl Journal for Memory {
             }
             let written = rooms.entry(room.to_owned()).or_default();
             written.entries.extend(entries);
-            written.opened_ms = written.opened_ms.max(now_ms);
+            written.opened_ms = written.opened_ms.max(running_ms);
             Ok(Head(written.entries.len() as u64))
         });
         Box::pin(ready(appended.unwrap_or_else(|closed| Err(closed.into()))))
@@ -65,10 +67,10 @@ impl Journal for Memory {
         Box::pin(ready(self.with(|rooms| rooms.get(room).map(|written| written.entries.clone()))))
     }
 
-    fn opened<'a>(&'a self, room: &'a str, now_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+    fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
         Box::pin(ready(self.with(|rooms| {
             if let Some(written) = rooms.get_mut(room) {
-                written.opened_ms = written.opened_ms.max(now_ms);
+                written.opened_ms = written.opened_ms.max(running_ms);
             }
         })))
     }
@@ -84,6 +86,16 @@ impl Journal for Memory {
                 .extract_if(|room, written| written.opened_ms < before_ms && !keep.contains(room))
                 .map(|(room, _)| room)
                 .collect()
+        })))
+    }
+
+    fn running_ms(&self) -> u64 {
+        self.running_ms.load(Ordering::Relaxed)
+    }
+
+    fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>> {
+        Box::pin(ready(self.with(|_| {
+            self.running_ms.fetch_max(running_ms, Ordering::Relaxed);
         })))
     }
 

@@ -15,6 +15,7 @@ use std::collections::HashSet;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
@@ -107,6 +108,8 @@ impl From<rusqlite::Error> for JournalError {
 pub struct Sqlite {
     jobs: mpsc::Sender<Job>,
     readers: Arc<Readers>,
+    /// The running time as the file has it.
+    running_ms: AtomicU64,
 }
 
 impl Sqlite {
@@ -129,13 +132,16 @@ impl Sqlite {
         // SQLite gives its log the permissions of the database, so setting them here once is enough.
         private_file(&file).map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let connection = schema::open_writer(&file, &options)?;
+        let running_ms = schema::running_ms(&connection)
+            .map_err(|error| OpenError::Database { file: file.clone(), reason: error.to_string() })?;
         let (jobs, queue) = mpsc::channel(QUEUE);
         Writer { connection, lock, jobs: queue }
             .spawn()
             .map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let idle = Mutex::new(Vec::new());
         let permits = Arc::new(Semaphore::new(READERS));
-        Ok(Sqlite { jobs, readers: Arc::new(Readers { file, options, idle, permits }) })
+        let readers = Arc::new(Readers { file, options, idle, permits });
+        Ok(Sqlite { jobs, readers, running_ms: AtomicU64::new(running_ms) })
     }
 
     /// Hands a job to the writer and waits until it is committed or failed.
@@ -214,10 +220,10 @@ impl Journal for Sqlite {
         room: &'a str,
         after: Head,
         entries: Vec<String>,
-        now_ms: u64,
+        running_ms: u64,
     ) -> Pending<'a, Result<Head, AppendError>> {
         let room = room.to_owned();
-        Box::pin(self.ask(move |reply| Job::Append { room, after, entries, now_ms, reply }))
+        Box::pin(self.ask(move |reply| Job::Append { room, after, entries, running_ms, reply }))
     }
 
     fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
@@ -225,9 +231,9 @@ impl Journal for Sqlite {
         Box::pin(self.read(move |connection| load(connection, room)))
     }
 
-    fn opened<'a>(&'a self, room: &'a str, now_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+    fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
         let room = room.to_owned();
-        Box::pin(self.ask(move |reply| Job::Opened { room, now_ms, reply }))
+        Box::pin(self.ask(move |reply| Job::Opened { room, running_ms, reply }))
     }
 
     fn forget_unopened<'a>(
@@ -252,6 +258,18 @@ impl Journal for Sqlite {
                 rest = later;
             }
             Ok(deleted)
+        })
+    }
+
+    fn running_ms(&self) -> u64 {
+        self.running_ms.load(Ordering::Relaxed)
+    }
+
+    fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>> {
+        Box::pin(async move {
+            self.ask(move |reply| Job::Ran { running_ms, reply }).await?;
+            self.running_ms.fetch_max(running_ms, Ordering::Relaxed);
+            Ok(())
         })
     }
 

@@ -5,7 +5,7 @@
 
 use game::{Chance, Salt, Seat, Seed, Viewer};
 use protocol::{Forced, Phase};
-use room::{Entry, Input, Name, Options, PlayerId, Room, TokenHash};
+use room::{Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime};
 use serde_json::{Value, json};
 use std::error::Error;
 
@@ -17,8 +17,8 @@ struct Journal {
 impl Journal {
     fn write(&mut self, input: Input) -> Result<(), Box<dyn Error>> {
         self.now += 1500;
-        for entry in self.room.decide(input, self.now)? {
-            self.room.apply(&entry)?;
+        for entry in self.room.decide(input, Now { wall: WallTime(self.now), steady: self.now })? {
+            self.room.apply(&entry, self.now)?;
             println!("{}", entry.to_json());
         }
         Ok(())
@@ -61,7 +61,8 @@ impl Journal {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let now = 1_700_000_000_000;
-    let opened = Room::open("K7QF3M", Options::new("towers", None, None, Forced::Auto)?, Seed([1; 32]), now);
+    let options = Options::new("towers", None, None, Forced::Auto)?;
+    let opened = Room::open("K7QF3M", options, Seed([1; 32]), WallTime(now));
     println!("{}", opened.to_json());
     let mut journal = Journal { room: Room::rebuild([Entry::read(&opened.to_json())?], now)?, now };
     let mut chance = Chance::new(Seed([2; 32]));

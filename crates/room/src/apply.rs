@@ -2,13 +2,15 @@
 
 use crate::presence::Presence;
 use crate::table::Game;
-use crate::{CHAT_LINES, Entry, Misfit, Room, What};
+use crate::{CHAT_LINES, Entry, Millis, Misfit, Room, What};
 use protocol::{ChatLine, Phase};
 
 impl Room {
     /// Applies an entry that is written down. It fails only if the journal is damaged or there is a bug;
     /// the room must then be rebuilt.
-    pub fn apply(&mut self, entry: &Entry) -> Result<(), Misfit> {
+    ///
+    /// Time is measured from `now` on, on the monotonic clock: when the entry was written is for people to read.
+    pub fn apply(&mut self, entry: &Entry, now: Millis) -> Result<(), Misfit> {
         match &entry.what {
             What::Opened { .. } => return Err(Misfit("a second opening")),
             What::Sat { player, name, token, salt } => {
@@ -32,7 +34,7 @@ impl Room {
                     self.seats.remove(*player);
                 } else {
                     leaver.gone = true;
-                    leaver.presence = Presence::away_since(entry.at);
+                    leaver.presence = Presence::away_since(now);
                 }
                 // Whoever follows is named by the next entry; if nobody does, the next to sit is host.
                 if self.seats.host() == Some(*player) {
@@ -50,14 +52,14 @@ impl Room {
                     return Err(Misfit("a game for a number of players that cannot play it"));
                 }
                 let salts = self.seats.salts().collect();
-                self.game = Some(Game::deal(offer, self.options.rules(), self.seed, salts, entry.at)?);
+                self.game = Some(Game::deal(offer, self.options.rules(), self.seed, salts, now)?);
                 self.phase = Phase::Playing;
                 self.version += 1;
             }
             What::Acted { seat, action, by } => {
                 self.seats.count_missed(*seat, *by);
                 let game = self.game.as_mut().ok_or(Misfit("an act without a game"))?;
-                game.act(*seat, action, entry.at)?;
+                game.act(*seat, action, now)?;
                 self.version += 1;
                 if let Some(outcome) = game.rules().outcome() {
                     self.phase = Phase::Finished;
@@ -79,7 +81,7 @@ impl Room {
                     seat: *seat,
                     name: name.to_string(),
                     text: text.clone(),
-                    at: entry.at,
+                    at: entry.at.0,
                 });
             }
         }

@@ -3,7 +3,7 @@
 
 use crate::autopilot::{MISSED_IN_A_ROW, STAND_IN};
 use crate::table::Player;
-use crate::{By, Entry, Millis, Name, Options, PlayerId, Refusal, Room, TokenHash, What};
+use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, What};
 use game::{Level, Salt, Seat, Seed};
 use protocol::{Forced, Phase};
 use serde_json::Value;
@@ -56,7 +56,7 @@ pub enum Input {
 
 impl Room {
     /// What follows from `input`, in the order in which it is to be written and applied.
-    pub fn decide(&self, input: Input, now: Millis) -> Result<Vec<Entry>, Refusal> {
+    pub fn decide(&self, input: Input, now: Now) -> Result<Vec<Entry>, Refusal> {
         let what = match input {
             Input::Sit { name, token, salt } => self.sit(&name, token, salt)?,
             Input::Salt { player, salt } => self.salt(player, salt)?,
@@ -67,16 +67,16 @@ impl Room {
                 self.configure(player, game.as_deref(), rules.as_ref(), clock, forced)?
             }
             Input::AddBot { player, level } => self.add_bot(player, level)?,
-            Input::Substitute { player, seat, level } => self.substitute(player, seat, level, now)?,
+            Input::Substitute { player, seat, level } => self.substitute(player, seat, level, now.steady)?,
             Input::Return { player } => self.give_back(player),
             Input::Play { seat, n, action, by } => self.play(seat, n, action, by)?,
             Input::Remove { player, seat, seed } => self.remove(player, seat, seed)?,
             Input::Stand { player } => self.stand(player)?,
             Input::Leave { player, seed } => self.leave(player, seed)?,
             Input::Rematch { player, seed } => self.rematch(player, seed)?,
-            Input::Tick {} => self.tick(now),
+            Input::Tick {} => self.tick(now.steady),
         };
-        Ok(what.into_iter().map(|what| Entry::new(now, what)).collect())
+        Ok(what.into_iter().map(|what| Entry::new(now.wall, what)).collect())
     }
 
     fn sit(&self, name: &Name, token: TokenHash, salt: Option<Salt>) -> Result<Vec<What>, Refusal> {

@@ -1,6 +1,6 @@
 //! What a room's journal holds, one entry for each thing that happened.
 
-use crate::{Millis, Name, Options, PlayerId, TokenHash};
+use crate::{Name, Options, PlayerId, TokenHash, WallTime};
 use game::{Level, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,8 +12,8 @@ const VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     v: u32,
-    /// When it was decided.
-    pub at: Millis,
+    /// When it was decided. Later entries may have earlier times, for wall clocks are set back.
+    pub at: WallTime,
     /// What happened.
     pub what: What,
 }
@@ -81,7 +81,7 @@ impl By {
 
 impl Entry {
     /// Something that happens now.
-    pub fn new(at: Millis, what: What) -> Entry {
+    pub fn new(at: WallTime, what: What) -> Entry {
         Entry { v: VERSION, at, what }
     }
 

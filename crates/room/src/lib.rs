@@ -15,6 +15,7 @@ mod presence;
 mod record;
 mod refusal;
 mod table;
+mod time;
 mod view;
 
 pub use autopilot::Want;
@@ -26,13 +27,11 @@ pub use options::Options;
 pub use record::{Doubt, last_record, verify};
 pub use refusal::Refusal;
 pub use table::{Player, PlayerId, Seats, TokenHash};
+pub use time::{Millis, Now, WallTime};
 
 use game::Seed;
 use protocol::{ChatLine, Phase};
 use table::Game;
-
-/// Milliseconds since 1970, as the caller's clock gives them.
-pub type Millis = u64;
 
 /// How many lines of chat a newcomer is shown, and so how many are kept.
 const CHAT_LINES: usize = 50;
@@ -54,8 +53,8 @@ pub struct Room {
 
 impl Room {
     /// The first entry of a new room.
-    pub fn open(code: &str, options: Options, seed: Seed, now: Millis) -> Entry {
-        Entry::new(now, What::Opened { code: code.to_owned(), options, seed })
+    pub fn open(code: &str, options: Options, seed: Seed, at: WallTime) -> Entry {
+        Entry::new(at, What::Opened { code: code.to_owned(), options, seed })
     }
 
     /// Rebuilds a room from its journal. Everyone is away until they come.
@@ -77,7 +76,7 @@ impl Room {
             chat: Vec::new(),
         };
         for entry in entries {
-            room.apply(&entry)?;
+            room.apply(&entry, now)?;
         }
         room.seats.all_away(now);
         if let Some(game) = &mut room.game {

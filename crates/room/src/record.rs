@@ -17,12 +17,12 @@ pub fn last_record(entries: impl IntoIterator<Item = Entry>) -> Result<Option<Re
             What::Rematched { .. } => on = None,
             What::Acted { seat, action, .. } => {
                 if let Some(record) = &mut on {
-                    record.acts.push(RecordedAct { seat: *seat, action: action.clone(), at: entry.at });
+                    record.acts.push(RecordedAct { seat: *seat, action: action.clone(), at: entry.at.0 });
                 }
             }
             _ => {}
         }
-        room.apply(&entry)?;
+        room.apply(&entry, 0)?;
         if room.phase() == Phase::Finished
             && let (Some(mut record), Some(outcome)) = (on.take(), room.outcome())
         {

@@ -12,7 +12,8 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How often limits are tidied.
+/// How often limits are tidied, and how long the server has run is noted: so much of it is lost at most when the
+/// machine is switched off, and so often the disk is written when nothing happens.
 const TIDY: Duration = Duration::from_secs(60);
 /// How often rooms that nobody opens any more are looked for.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
@@ -34,10 +35,16 @@ pub struct House {
 impl House {
     /// The parts of a server with this configuration over this journal.
     pub fn new(config: Config, journal: Arc<dyn Journal>) -> Arc<House> {
+        let clock = Clock::start(journal.running_ms());
+        House::with_clock(config, journal, clock)
+    }
+
+    /// The same with another clock.
+    pub fn with_clock(config: Config, journal: Arc<dyn Journal>, clock: Clock) -> Arc<House> {
         Arc::new(House {
             limits: Limits::new(&config),
             config,
-            clock: Clock::start(),
+            clock,
             journal,
             registry: Registry::default(),
             thinkers: Thinkers::start(),
@@ -54,6 +61,13 @@ impl House {
         self.journal.probe().await.map_err(|error| error.to_string())
     }
 
+    /// Writes down how long servers have run over this journal.
+    pub(crate) async fn note_running(&self) {
+        if let Err(error) = self.journal.ran(self.clock.running()).await {
+            tracing::debug!(%error, "cannot note how long the server has run");
+        }
+    }
+
     /// Keeps the house in order until it drains.
     pub(crate) async fn keep(self: Arc<House>) {
         let mut tidy = interval(TIDY);
@@ -65,6 +79,7 @@ impl House {
                 () = self.draining.cancelled() => return,
                 _ = tidy.tick() => {
                     self.limits.tidy();
+                    self.note_running().await;
                     metrics::gauge!("rookery_rooms").set(self.registry.len() as f64);
                     metrics::gauge!("rookery_sockets").set(self.limits.open_sockets() as f64);
                 }

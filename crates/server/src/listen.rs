@@ -75,7 +75,11 @@ impl Server {
             tracing::warn!("some connections did not say goodbye in time");
         }
         // Everything acknowledged is on disk already; a disk that hangs must not keep the process.
-        if timeout(FLUSH, self.house.journal.close()).await.is_err() {
+        let flushed = async {
+            self.house.note_running().await;
+            self.house.journal.close().await;
+        };
+        if timeout(FLUSH, flushed).await.is_err() {
             tracing::warn!("the journal could not be closed in time");
         }
     }

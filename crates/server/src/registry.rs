@@ -3,7 +3,7 @@
 use crate::code::random_bytes;
 use crate::house::House;
 use crate::table::{self, Ask};
-use crate::{RoomCode, clock::Clock};
+use crate::RoomCode;
 use dashmap::DashMap;
 use game::Seed;
 use journal::{AppendError, Head, JournalError};
@@ -97,8 +97,8 @@ pub async fn open(house: &House, options: Options) -> Result<RoomCode, JournalEr
     loop {
         let code = RoomCode::random();
         let now = house.clock.now();
-        let opened = Room::open(code.as_str(), options.clone(), Seed(random_bytes()), now);
-        match house.journal.append(code.as_str(), Head(0), vec![opened.to_json()], now).await {
+        let opened = Room::open(code.as_str(), options.clone(), Seed(random_bytes()), now.wall);
+        match house.journal.append(code.as_str(), Head(0), vec![opened.to_json()], now.steady).await {
             Ok(_) => return Ok(code),
             Err(AppendError::NotHead { .. }) => {} // The code is taken.
             Err(AppendError::Failed(error)) => return Err(error),
@@ -141,10 +141,10 @@ fn find_or_spawn(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> 
     }
 }
 
-/// Deletes the rooms nobody has opened for as long as they are kept.
+/// Deletes the rooms nobody has opened for as long as they are kept, counted in running time: a wrong date, or a
+/// machine that was off, deletes nothing.
 pub async fn sweep(house: &House) {
-    let clock: &Clock = &house.clock;
-    let before = clock.now().saturating_sub(u64::from(house.config.keep_days) * DAY_MS);
+    let before = house.clock.running().saturating_sub(u64::from(house.config.keep_days) * DAY_MS);
     match house.journal.forget_unopened(before, house.registry.codes()).await {
         Ok(forgotten) if forgotten.is_empty() => {}
         Ok(forgotten) => tracing::info!(rooms = forgotten.len(), "deleted rooms nobody opened"),

@@ -129,7 +129,7 @@ struct Table {
 
 impl Table {
     async fn read(house: Arc<House>, code: RoomCode) -> Result<Option<Table>, Box<dyn std::error::Error>> {
-        let now = house.clock.now();
+        let now = house.clock.running();
         // Before the reading, or a sweep between the two would take the room from under us.
         house.journal.opened(code.as_str(), now).await?;
         let Some(lines) = house.journal.load(code.as_str()).await? else { return Ok(None) };
@@ -189,7 +189,7 @@ impl Table {
     /// A tab can be open for longer than rooms are kept without a word being said: what counts is when the last
     /// one left. If it cannot be noted, the room merely counts as not opened since.
     async fn put_away(&mut self) {
-        if let Err(error) = self.house.journal.opened(self.room.code(), self.house.clock.now()).await {
+        if let Err(error) = self.house.journal.opened(self.room.code(), self.house.clock.running()).await {
             tracing::warn!(room = self.room.code(), %error, "cannot note when the room was left");
         }
     }
@@ -221,7 +221,7 @@ impl Table {
         }
         let lines = entries.iter().map(Entry::to_json).collect();
         let begun = std::time::Instant::now();
-        match self.house.journal.append(self.room.code(), self.head, lines, now).await {
+        match self.house.journal.append(self.room.code(), self.head, lines, now.steady).await {
             Ok(head) => self.head = head,
             Err(error) => {
                 tracing::error!(room = self.room.code(), %error, "cannot write the room");
@@ -230,7 +230,7 @@ impl Table {
         }
         metrics::histogram!("rookery_append_seconds").record(begun.elapsed());
         for entry in &entries {
-            if let Err(error) = self.room.apply(entry) {
+            if let Err(error) = self.room.apply(entry, now.steady) {
                 tracing::error!(room = self.room.code(), %error, "an entry just decided does not fit");
                 return Err(Halt);
             }
@@ -247,7 +247,7 @@ impl Table {
         let Join { who, salt } = join;
         let (player, name, token) = match who {
             Who::Token(token) => {
-                let token = self.handovers.redeem(&token, self.house.clock.now()).unwrap_or(token);
+                let token = self.handovers.redeem(&token, self.house.clock.running()).unwrap_or(token);
                 let Some(player) = self.room.seats().by_token(TokenHash::of(&token)) else {
                     return Ok(Err(Close::BadToken));
                 };
@@ -272,7 +272,7 @@ impl Table {
         let connection = Connection { line, player, name, token, salt, told: None, welcomed: false };
         self.connections.insert(id, connection);
         if let Some(player) = player {
-            self.room.came(player, self.house.clock.now());
+            self.room.came(player, self.house.clock.running());
             self.close_oldest_place(player);
         }
         // The others hear of it, then the newcomer is shown everything as it is now.
@@ -323,7 +323,7 @@ impl Table {
     fn remove(&mut self, id: ConnectionId) -> Option<Connection> {
         let connection = self.connections.remove(&id)?;
         if let Some(player) = connection.player {
-            self.room.went(player, self.house.clock.now());
+            self.room.went(player, self.house.clock.running());
         }
         self.empty_since = Instant::now();
         Some(connection)
@@ -335,7 +335,7 @@ impl Table {
 
     fn view(&self) -> RoomView {
         let watchers = self.connections.values().filter(|connection| connection.player.is_none()).count();
-        self.room.view(watchers, self.house.config.keep_days, self.house.clock.now())
+        self.room.view(watchers, self.house.config.keep_days, self.house.clock.running())
     }
 }
 

@@ -10,9 +10,10 @@ use std::path::Path;
 const APPLICATION_ID: i32 = 0x526f_6f6b;
 
 /// Raised when the tables change. An older file is brought up to it, a newer one is refused.
-const FORMAT: i32 = 1;
+const FORMAT: i32 = 2;
 
 // Entries count from 1, so that the highest `n` is the head. There is no second count of it that could disagree.
+// `opened_ms` is the running time at which a room was last opened.
 const TABLES: &str = "
     CREATE TABLE rooms (
         code TEXT NOT NULL PRIMARY KEY,
@@ -31,6 +32,18 @@ const TABLES: &str = "
     INSERT INTO probe (id, writes) VALUES (1, 0);
 ";
 
+/// How long servers have run over this journal. Came with format 2.
+const RUNNING: &str = "
+    CREATE TABLE running (
+        id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+        ms INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO running (id, ms) VALUES (1, 0);
+";
+
+/// Format 1 had times of the wall clock in `opened_ms`, which may have been wrong: its rooms count as opened now.
+const FROM_1: &str = "UPDATE rooms SET opened_ms = 0;";
+
 /// Opens the connection that writes, and makes the tables if the file is new.
 pub(super) fn open_writer(file: &Path, options: &Options) -> Result<Connection, OpenError> {
     let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
@@ -45,6 +58,7 @@ pub(super) fn open_writer(file: &Path, options: &Options) -> Result<Connection, 
     match kind(&connection).map_err(failed)? {
         Kind::Empty => create(&mut connection).map_err(failed)?,
         Kind::Ours(FORMAT) => {}
+        Kind::Ours(1) => from_1(&mut connection).map_err(failed)?,
         Kind::Ours(found) if found > FORMAT => {
             return Err(OpenError::Newer { file: file.to_owned(), found, known: FORMAT });
         }
@@ -87,9 +101,24 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     // Marks and tables come together, so that a crash in between leaves a file that still counts as empty.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     transaction.execute_batch(TABLES)?;
+    transaction.execute_batch(RUNNING)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()
+}
+
+/// Migrates in one transaction: a crash leaves the file as it was.
+fn from_1(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
+    transaction.execute_batch(RUNNING)?;
+    transaction.execute_batch(FROM_1)?;
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    transaction.commit()
+}
+
+/// The running time as the file has it.
+pub(super) fn running_ms(connection: &Connection) -> rusqlite::Result<u64> {
+    connection.query_row("SELECT ms FROM running", [], |row| row.get(0))
 }
 
 fn set_up(connection: &Connection, options: &Options) -> rusqlite::Result<()> {

@@ -22,18 +22,22 @@ pub(super) enum Job {
         room: String,
         after: Head,
         entries: Vec<String>,
-        now_ms: u64,
+        running_ms: u64,
         reply: Reply<Head, AppendError>,
     },
     Opened {
         room: String,
-        now_ms: u64,
+        running_ms: u64,
         reply: Reply<()>,
     },
     Sweep {
         rooms: Vec<String>,
         before_ms: u64,
         reply: Reply<Swept>,
+    },
+    Ran {
+        running_ms: u64,
+        reply: Reply<()>,
     },
     Probe {
         reply: Reply<()>,
@@ -136,17 +140,23 @@ fn commit(connection: &mut Connection, batch: &mut [Job]) -> rusqlite::Result<()
 impl Job {
     fn perform(&mut self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
         match self {
-            Job::Append { room, after, entries, now_ms, reply } => {
-                reply.answer = Some(append(transaction, room, *after, entries, *now_ms)?);
+            Job::Append { room, after, entries, running_ms, reply } => {
+                reply.answer = Some(append(transaction, room, *after, entries, *running_ms)?);
             }
-            Job::Opened { room, now_ms, reply } => {
+            Job::Opened { room, running_ms, reply } => {
                 transaction
                     .prepare_cached("UPDATE rooms SET opened_ms = max(opened_ms, ?2) WHERE code = ?1")?
-                    .execute(params![*room, millis(*now_ms)])?;
+                    .execute(params![*room, millis(*running_ms)])?;
                 reply.answer = Some(Ok(()));
             }
             Job::Sweep { rooms, before_ms, reply } => {
                 reply.answer = Some(Ok(sweep(transaction, rooms, *before_ms)?));
+            }
+            Job::Ran { running_ms, reply } => {
+                transaction
+                    .prepare_cached("UPDATE running SET ms = max(ms, ?1)")?
+                    .execute([millis(*running_ms)])?;
+                reply.answer = Some(Ok(()));
             }
             Job::Probe { reply } => {
                 transaction.prepare_cached("UPDATE probe SET writes = writes + 1")?.execute([])?;
@@ -164,7 +174,7 @@ impl Job {
         match self {
             Job::Append { reply, .. } => reply.settle(outcome),
             Job::Sweep { reply, .. } => reply.settle(outcome),
-            Job::Opened { reply, .. } | Job::Probe { reply } => reply.settle(outcome),
+            Job::Opened { reply, .. } | Job::Ran { reply, .. } | Job::Probe { reply } => reply.settle(outcome),
             Job::Close { reply } => drop(reply.sender.send(outcome)),
             #[cfg(test)]
             Job::Panic { reply } => reply.settle(outcome),
@@ -177,7 +187,7 @@ fn append(
     room: &str,
     after: Head,
     entries: &[String],
-    now_ms: u64,
+    running_ms: u64,
 ) -> rusqlite::Result<Result<Head, AppendError>> {
     let highest: Option<u64> = transaction
         .prepare_cached("SELECT max(n) FROM entries WHERE room = ?1")?
@@ -194,7 +204,7 @@ fn append(
             "INSERT INTO rooms (code, opened_ms) VALUES (?1, ?2)
              ON CONFLICT (code) DO UPDATE SET opened_ms = max(opened_ms, excluded.opened_ms)",
         )?
-        .execute(params![room, millis(now_ms)])?;
+        .execute(params![room, millis(running_ms)])?;
     let mut insert =
         transaction.prepare_cached("INSERT INTO entries (room, n, entry) VALUES (?1, ?2, ?3)")?;
     let mut head = actual;
@@ -239,7 +249,7 @@ mod tests {
             .map(|&(room, after)| {
                 let (sender, answer) = oneshot::channel();
                 let (room, entries, reply) = (room.to_owned(), vec!["1".to_owned()], Reply::new(sender));
-                (Job::Append { room, after: Head(after), entries, now_ms: 0, reply }, answer)
+                (Job::Append { room, after: Head(after), entries, running_ms: 0, reply }, answer)
             })
             .unzip();
         writer.write(batch);

@@ -37,6 +37,7 @@ for_every_journal![
     a_refused_append_does_not_spoil_its_neighbours,
     entries_come_back_unchanged,
     rooms_nobody_opens_are_forgotten,
+    running_time_is_counted_on_and_never_back,
     a_forgotten_room_can_be_created_again,
     many_rooms_are_forgotten_while_others_play,
     the_end_of_time_is_a_time,
@@ -176,7 +177,7 @@ async fn rooms_nobody_opens_are_forgotten(journal: Arc<dyn Journal>) {
     }
     journal.opened("opened", 150).await.unwrap();
     journal.append("played", Head(3), entries(1), 150).await.unwrap();
-    // A clock that goes back does not make a room older.
+    // A running time that was not noted before a crash goes back a little, and does not make a room older.
     journal.opened("opened", 20).await.unwrap();
 
     let forgotten = journal.forget_unopened(100, vec!["kept".into(), "unknown".into()]).await;
@@ -186,6 +187,18 @@ async fn rooms_nobody_opens_are_forgotten(journal: Arc<dyn Journal>) {
         assert_eq!(loaded(&*journal, room).await.map(|entries| entries.len()), Some(count), "{room}");
     }
     assert_eq!(journal.forget_unopened(100, vec!["kept".into()]).await, Ok(vec![]));
+}
+
+async fn running_time_is_counted_on_and_never_back(journal: Arc<dyn Journal>) {
+    assert_eq!(journal.running_ms(), 0, "nobody has run over a new journal");
+    journal.ran(60_000).await.unwrap();
+    assert_eq!(journal.running_ms(), 60_000);
+    journal.ran(20_000).await.unwrap();
+    assert_eq!(journal.running_ms(), 60_000);
+    // It alone makes no room older: what is deleted is the caller's to say.
+    create(&*journal, "a", 1, 0).await;
+    journal.ran(u64::MAX).await.unwrap();
+    assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
 }
 
 async fn a_forgotten_room_can_be_created_again(journal: Arc<dyn Journal>) {
@@ -242,6 +255,7 @@ async fn a_closed_journal_refuses_everything(journal: Arc<dyn Journal>) {
     assert_eq!(journal.append("a", Head(1), entries(1), 0).await, Err(AppendError::Failed(closed.clone())));
     assert_eq!(journal.load("a").await, Err(closed.clone()));
     assert_eq!(journal.opened("a", 20).await, Err(closed.clone()));
+    assert_eq!(journal.ran(20).await, Err(closed.clone()));
     assert_eq!(journal.forget_unopened(100, vec![]).await, Err(closed.clone()));
     assert_eq!(journal.probe().await, Err(closed));
 }

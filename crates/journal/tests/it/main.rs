@@ -14,8 +14,8 @@ fn entries(count: usize) -> Vec<String> {
     (1..=count).map(|n| format!(r#"{{"n":{n}}}"#)).collect()
 }
 
-async fn create(journal: &dyn Journal, room: &str, count: usize, now_ms: u64) {
-    assert_eq!(journal.append(room, Head(0), entries(count), now_ms).await, Ok(Head(count as u64)));
+async fn create(journal: &dyn Journal, room: &str, count: usize, running_ms: u64) {
+    assert_eq!(journal.append(room, Head(0), entries(count), running_ms).await, Ok(Head(count as u64)));
 }
 
 async fn loaded(journal: &dyn Journal, room: &str) -> Option<Vec<String>> {

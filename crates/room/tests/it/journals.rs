@@ -47,7 +47,7 @@ fn a_journal_cut_anywhere_is_a_room_too() {
     let lines: Vec<&str> = include_str!("../data/two_games.jsonl").lines().collect();
     let mut room = rebuilt(&lines[..1]);
     for cut in 1..lines.len() {
-        room.apply(&Entry::read(lines[cut]).unwrap()).unwrap();
+        room.apply(&Entry::read(lines[cut]).unwrap(), MORNING).unwrap();
         // Rebuilding from the beginning each time would take long; now and then is enough.
         if cut % 40 == 0 {
             let again = rebuilt(&lines[..=cut]);

@@ -3,6 +3,7 @@
 mod acts;
 mod bots;
 mod chat;
+mod clocks;
 mod host;
 mod journals;
 mod laws;

@@ -1,7 +1,7 @@
 //! A room rebuilt from its journal is the room that was.
 
 use crate::table::{MINUTE, MORNING, Table, everything};
-use room::{Entry, Misfit, Options, Room, What};
+use room::{Entry, Misfit, Options, Room, WallTime, What};
 use serde_json::Value;
 
 #[test]
@@ -72,7 +72,7 @@ fn a_damaged_journal_is_an_error_not_a_panic() {
 #[test]
 fn a_start_nobody_could_have_made_is_an_error_not_a_panic() {
     let mut alone = Table::of(&["Ana"]).journal;
-    alone.push(Entry::new(MORNING, What::Started {}).to_json());
+    alone.push(Entry::new(WallTime(MORNING), What::Started {}).to_json());
     assert!(rebuilt(&alone).is_err());
 }
 
@@ -84,7 +84,7 @@ fn a_room_of_a_game_this_rookery_does_not_have_is_an_error_not_a_panic() {
     let mut changed = whole[..1].to_vec();
     let options = r#"{"game":"chess","rules":{},"clock":null,"forced":"auto"}"#;
     let options: Options = serde_json::from_str(options).unwrap();
-    changed.push(Entry::new(MORNING, What::Configured { options }).to_json());
+    changed.push(Entry::new(WallTime(MORNING), What::Configured { options }).to_json());
     assert_eq!(rebuilt(&changed), Err(Misfit("a game that is not on offer here")));
     let odd: Vec<String> = whole.iter().map(|line| line.replace("prevented", "punished")).collect();
     assert_eq!(rebuilt(&odd), Err(Misfit("rules that cannot be read")));

@@ -2,7 +2,7 @@
 
 use game::{Budget, Chance, Level, Salt, Seat, Seed, Viewer};
 use protocol::Forced;
-use room::{Entry, Input, Millis, Name, Options, PlayerId, Room, TokenHash, What};
+use room::{Entry, Input, Millis, Name, Now, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
 
 /// When every story begins.
@@ -16,7 +16,10 @@ pub struct Table {
     pub room: Room,
     /// The entries as they would lie on disk.
     pub journal: Vec<String>,
+    /// The monotonic clock.
     pub now: Millis,
+    /// By how much the wall clock is ahead of where it was in the beginning, but for the time that has passed.
+    pub wall_is_off: i64,
     /// Seeds and tokens made so far; each is another.
     made: u8,
 }
@@ -29,10 +32,10 @@ impl Table {
 
     pub fn open_with(seed: Seed) -> Table {
         let options = Options::new("towers", None, None, Forced::Auto).unwrap();
-        let opened = Room::open("K7QF3M", options, seed, MORNING);
+        let opened = Room::open("K7QF3M", options, seed, WallTime(MORNING));
         let journal = vec![opened.to_json()];
         let room = Room::rebuild([opened], MORNING).unwrap();
-        Table { room, journal, now: MORNING, made: 1 }
+        Table { room, journal, now: MORNING, wall_is_off: 0, made: 1 }
     }
 
     /// A lobby in which these people sit, all of them there.
@@ -60,12 +63,18 @@ impl Table {
 
     /// Decides, writes and applies; answers what happened, or the code of the refusal.
     pub fn ask(&mut self, input: Input) -> Result<Vec<What>, &'static str> {
-        let entries = self.room.decide(input, self.now).map_err(|refusal| refusal.code())?;
+        let entries = self.room.decide(input, self.both_clocks()).map_err(|refusal| refusal.code())?;
         for entry in &entries {
             self.journal.push(entry.to_json());
-            self.room.apply(entry).expect("what was decided can be applied");
+            self.room.apply(entry, self.now).expect("what was decided can be applied");
         }
         Ok(entries.into_iter().map(|entry| entry.what).collect())
+    }
+
+    /// What the server would tell the room of the time.
+    pub fn both_clocks(&self) -> Now {
+        let wall = self.now.checked_add_signed(self.wall_is_off).expect("a time after 1970");
+        Now { wall: WallTime(wall), steady: self.now }
     }
 
     /// Somebody at the table asks for something.

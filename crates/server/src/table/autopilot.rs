@@ -27,7 +27,7 @@ impl Table {
 
     /// Sees to what is due now.
     pub async fn decide_for_others(&mut self) -> Result<(), Halt> {
-        let now = self.house.clock.now();
+        let now = self.house.clock.running();
         for want in self.wants() {
             if want.at > now || self.thinking_about.contains(&want) {
                 continue;

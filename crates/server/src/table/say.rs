@@ -122,14 +122,14 @@ impl Table {
         };
         let connection = self.connections.get_mut(&from).expect("whoever asked is connected");
         (connection.player, connection.name, connection.token) = (Some(id), name, Some(token));
-        self.room.came(id, self.house.clock.now());
+        self.room.came(id, self.house.clock.running());
         Ok(Ok(()))
     }
 
     fn hand_over(&mut self, to: ConnectionId, player: PlayerId) {
         let Some(connection) = self.connections.get(&to) else { return };
         let Some(token) = connection.token.as_deref() else { return };
-        let code = self.handovers.offer(player, token, self.house.clock.now());
+        let code = self.handovers.offer(player, token, self.house.clock.running());
         let message = ServerMessage::Handover { code: &code, expires_ms: GOOD_FOR_MS }.to_json();
         if !connection.line.send(message.into()) {
             self.forget(to);

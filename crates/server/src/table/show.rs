@@ -15,7 +15,7 @@ impl Table {
             protocol: PROTOCOL,
             you: You { seat, token: connection.token.as_deref(), name: connection.name.as_str() },
             room: &self.view(),
-            state: self.room.state(viewer(seat), self.house.clock.now()),
+            state: self.room.state(viewer(seat), self.house.clock.running()),
             history: self.room.history(),
             chat: self.room.chat(),
         };
@@ -65,7 +65,7 @@ impl Table {
         self.send_all(|table, connection| {
             let seat = table.seat(connection);
             let build = || {
-                let state = table.room.state(viewer(seat), table.house.clock.now());
+                let state = table.room.state(viewer(seat), table.house.clock.running());
                 let state = state.expect("the version changes only with a game");
                 Utf8Bytes::from(ServerMessage::State { state }.to_json())
             };

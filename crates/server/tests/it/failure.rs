@@ -6,7 +6,7 @@ use crate::harness::{FAST, TestServer, begin, open, request};
 use game::{Seat, Seed, Viewer};
 use journal::{AppendError, Head, Journal, JournalError, Memory, Pending, Sqlite};
 use protocol::Forced;
-use room::{Entry, Input, Name, Options, PlayerId, Room, TokenHash, What};
+use room::{Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
 use std::future::ready;
 use std::sync::{Arc, Mutex};
@@ -52,12 +52,12 @@ impl Journal for Moody {
         room: &'a str,
         after: Head,
         entries: Vec<String>,
-        now_ms: u64,
+        running_ms: u64,
     ) -> Pending<'a, Result<Head, AppendError>> {
         match self.mood(room) {
             Some(Mood::Fails) => Box::pin(ready(Err(no_space().into()))),
             Some(Mood::Panics) => panic!("the journal was told to panic"),
-            _ => self.inner.append(room, after, entries, now_ms),
+            _ => self.inner.append(room, after, entries, running_ms),
         }
     }
 
@@ -68,8 +68,8 @@ impl Journal for Moody {
         self.inner.load(room)
     }
 
-    fn opened<'a>(&'a self, room: &'a str, now_ms: u64) -> Pending<'a, Result<(), JournalError>> {
-        self.inner.opened(room, now_ms)
+    fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+        self.inner.opened(room, running_ms)
     }
 
     fn forget_unopened<'a>(
@@ -78,6 +78,14 @@ impl Journal for Moody {
         keep: Vec<String>,
     ) -> Pending<'a, Result<Vec<String>, JournalError>> {
         self.inner.forget_unopened(before_ms, keep)
+    }
+
+    fn running_ms(&self) -> u64 {
+        self.inner.running_ms()
+    }
+
+    fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>> {
+        self.inner.ran(running_ms)
     }
 
     fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
@@ -227,7 +235,7 @@ async fn a_damaged_room_is_in_nobodys_way() {
         ("BBBBBB", vec![future]),
         ("CCCCCC", vec![r#"{"v":1,"at":1,"what":{"type":"started"}}"#.to_owned()]),
     ] {
-        journal.append(code, Head(0), lines, now()).await.unwrap();
+        journal.append(code, Head(0), lines, 0).await.unwrap();
         let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
         assert_eq!(status, 503, "{code}: {body}");
         assert!(Client::connect(server.address, code).await.is_err(), "refused before the upgrade");
@@ -243,7 +251,7 @@ async fn a_second_writer_makes_the_server_read_again() {
     let mut ana = server.join(&code, "Ana").await;
     let name = Name::new("Ghost").unwrap();
     let chatted = What::Chatted { seat: None, name, text: "I was here".to_owned() };
-    let entry = Entry::new(1_700_000_000_000, chatted).to_json();
+    let entry = Entry::new(WallTime(1_700_000_000_000), chatted).to_json();
     let head = journal.load(&code).await.unwrap().unwrap().len() as u64;
     journal.append(&code, Head(head), vec![entry], 1).await.unwrap();
 
@@ -257,20 +265,15 @@ async fn a_second_writer_makes_the_server_read_again() {
     ana.until_heard("chat").await;
 }
 
-/// Rooms last opened long ago would be deleted at the start.
-fn now() -> u64 {
-    server::Clock::start().now()
-}
-
 /// The journal of a game in which mistakes are allowed and two players go back and forth for very long.
 fn endless(code: &str, bytes: usize) -> Vec<String> {
     let options = Options::new("towers", Some(&json!({"mistakes": "allowed"})), None, Forced::Auto).unwrap();
-    let mut lines = vec![Room::open(code, options, Seed([1; 32]), 1).to_json()];
+    let mut lines = vec![Room::open(code, options, Seed([1; 32]), WallTime(1)).to_json()];
     let mut room = Room::rebuild([Entry::read(&lines[0]).unwrap()], 1).unwrap();
     let mut write = |room: &mut Room, input: Input| {
-        for entry in room.decide(input, 1).expect("legal") {
+        for entry in room.decide(input, Now { wall: WallTime(1), steady: 1 }).expect("legal") {
             lines.push(entry.to_json());
-            room.apply(&entry).unwrap();
+            room.apply(&entry, 1).unwrap();
         }
     };
     for (index, name) in ["Ana", "Bea", "Cid", "Dan", "Eva"].iter().enumerate() {
@@ -304,7 +307,7 @@ fn endless(code: &str, bytes: usize) -> Vec<String> {
 async fn a_game_however_long_can_be_come_back_to() {
     let journal = Arc::new(Memory::default());
     let lines = endless("K7QF3M", 1_200_000);
-    journal.append("K7QF3M", Head(0), lines, now()).await.unwrap();
+    journal.append("K7QF3M", Head(0), lines, 0).await.unwrap();
     let server = TestServer::with(journal, FAST).await;
     let wil = Client::watch(server.address, "K7QF3M", "Wil").await;
     assert!(wil.history.len() > 10_000, "{} events", wil.history.len());

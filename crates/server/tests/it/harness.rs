@@ -4,7 +4,7 @@ use crate::client::Client;
 use clap::Parser;
 use journal::{Journal, Memory};
 use serde_json::{Value, json};
-use server::{Cli, House, Server};
+use server::{Cli, Clock, House, Server};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
@@ -45,9 +45,15 @@ impl TestServer {
     }
 
     pub async fn with(journal: Arc<dyn Journal>, flags: &[&str]) -> TestServer {
+        let clock = Clock::start(journal.running_ms());
+        TestServer::with_clock(journal, flags, clock).await
+    }
+
+    pub async fn with_clock(journal: Arc<dyn Journal>, flags: &[&str], clock: Clock) -> TestServer {
         let always = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off"];
         let config = Cli::parse_from(always.iter().chain(flags)).config;
-        let server = Server::start(House::new(config, journal)).await.expect("port 0 is always free");
+        let house = House::with_clock(config, journal, clock);
+        let server = Server::start(house).await.expect("port 0 is always free");
         TestServer { address: server.address(), server: Some(server) }
     }
 

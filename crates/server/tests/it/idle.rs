@@ -13,18 +13,27 @@ use std::time::Duration;
 use tokio::net::TcpSocket;
 use tokio::time::timeout;
 
-const MINUTE: Duration = Duration::from_secs(60);
+pub const MINUTE: Duration = Duration::from_secs(60);
 
-/// A journal in memory that remembers when rooms were read and noted as opened.
-#[derive(Default)]
-struct Watched {
-    inner: Memory,
+/// A journal that remembers when rooms were read, noted as opened, and looked for to be deleted.
+pub struct Watched<J = Memory> {
+    inner: J,
     loads: Mutex<Vec<String>>,
     opened: Mutex<Vec<(String, u64)>>,
     sweeps: AtomicUsize,
 }
 
-impl Watched {
+impl Default for Watched<Memory> {
+    fn default() -> Watched<Memory> {
+        Watched::over(Memory::default())
+    }
+}
+
+impl<J> Watched<J> {
+    pub fn over(inner: J) -> Watched<J> {
+        Watched { inner, loads: Mutex::default(), opened: Mutex::default(), sweeps: AtomicUsize::new(0) }
+    }
+
     fn loads(&self, room: &str) -> usize {
         self.loads.lock().unwrap().iter().filter(|one| *one == room).count()
     }
@@ -34,15 +43,15 @@ impl Watched {
     }
 }
 
-impl Journal for Watched {
+impl<J: Journal> Journal for Watched<J> {
     fn append<'a>(
         &'a self,
         room: &'a str,
         after: Head,
         entries: Vec<String>,
-        now_ms: u64,
+        running_ms: u64,
     ) -> Pending<'a, Result<Head, AppendError>> {
-        self.inner.append(room, after, entries, now_ms)
+        self.inner.append(room, after, entries, running_ms)
     }
 
     fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
@@ -50,9 +59,9 @@ impl Journal for Watched {
         self.inner.load(room)
     }
 
-    fn opened<'a>(&'a self, room: &'a str, now_ms: u64) -> Pending<'a, Result<(), JournalError>> {
-        self.opened.lock().unwrap().push((room.to_owned(), now_ms));
-        self.inner.opened(room, now_ms)
+    fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+        self.opened.lock().unwrap().push((room.to_owned(), running_ms));
+        self.inner.opened(room, running_ms)
     }
 
     fn forget_unopened<'a>(
@@ -60,9 +69,19 @@ impl Journal for Watched {
         before_ms: u64,
         keep: Vec<String>,
     ) -> Pending<'a, Result<Vec<String>, JournalError>> {
-        let forgotten = self.inner.forget_unopened(before_ms, keep);
-        self.sweeps.fetch_add(1, Ordering::SeqCst);
-        forgotten
+        Box::pin(async move {
+            let forgotten = self.inner.forget_unopened(before_ms, keep).await;
+            self.sweeps.fetch_add(1, Ordering::SeqCst);
+            forgotten
+        })
+    }
+
+    fn running_ms(&self) -> u64 {
+        self.inner.running_ms()
+    }
+
+    fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>> {
+        self.inner.ran(running_ms)
     }
 
     fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
@@ -74,13 +93,13 @@ impl Journal for Watched {
     }
 }
 
-async fn passes(time: Duration) {
+pub async fn passes(time: Duration) {
     tokio::time::pause();
     tokio::time::advance(time).await;
     tokio::time::resume();
 }
 
-async fn look(server: &TestServer, code: &str) -> (u16, Value) {
+pub async fn look(server: &TestServer, code: &str) -> (u16, Value) {
     let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
     (status, serde_json::from_str(&body).unwrap())
 }
@@ -172,11 +191,16 @@ async fn rooms_nobody_opens_are_deleted_and_no_others() {
 }
 
 /// Time passes, long enough for rooms nobody opens to be looked for, and they are.
-async fn sweeps(journal: &Watched, time: Duration) {
+pub async fn sweeps<J>(journal: &Watched<J>, time: Duration) {
     let before = journal.sweeps.load(Ordering::SeqCst);
     passes(time).await;
+    swept(journal, before + 1).await;
+}
+
+/// So many times rooms nobody opens have been looked for since the journal was opened.
+pub async fn swept<J>(journal: &Watched<J>, times: usize) {
     let swept = async {
-        while journal.sweeps.load(Ordering::SeqCst) == before {
+        while journal.sweeps.load(Ordering::SeqCst) < times {
             tokio::task::yield_now().await;
         }
     };

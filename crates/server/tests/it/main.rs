@@ -3,6 +3,7 @@
 mod backup;
 mod bots;
 mod client;
+mod clock;
 mod contract;
 mod docs;
 mod drain;

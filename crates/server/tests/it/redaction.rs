@@ -5,9 +5,8 @@ use crate::harness::{FAST, TestServer};
 use futures_util::StreamExt;
 use game::{Chance, Salt, Seed};
 use journal::{Head, Journal, Memory};
-use room::{Entry, Name, Options, PlayerId, Room, TokenHash, What};
+use room::{Entry, Name, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
-use server::Clock;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio_tungstenite::tungstenite::Message;
@@ -48,10 +47,10 @@ struct Sitter {
 /// A server with one room, written down by hand.
 async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) -> TestServer {
     let options = Options::new(game, None, None, Default::default()).unwrap();
-    let mut entries = vec![Room::open(CODE, options, seed, 0)];
+    let mut entries = vec![Room::open(CODE, options, seed, WallTime(0))];
     for (index, sitter) in sitters.iter().enumerate() {
         entries.push(Entry::new(
-            0,
+            WallTime(0),
             What::Sat {
                 player: PlayerId(index as u32),
                 name: Name::new(sitter.name).unwrap(),
@@ -61,11 +60,11 @@ async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) 
         ));
     }
     if started {
-        entries.push(Entry::new(0, What::Started {}));
+        entries.push(Entry::new(WallTime(0), What::Started {}));
     }
     let journal = Memory::default();
     let lines = entries.iter().map(Entry::to_json).collect();
-    journal.append(CODE, Head(0), lines, Clock::start().now()).await.unwrap();
+    journal.append(CODE, Head(0), lines, 0).await.unwrap();
     TestServer::with(Arc::new(journal), FAST).await
 }
 

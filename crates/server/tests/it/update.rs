@@ -13,9 +13,9 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::time::timeout;
 
-/// The folders were written long ago and must not be swept away; bots play at once.
-const FLAGS: &[&str] =
-    &["--keep-days", "20000", "--bot-delay-ms", "0", "--acts-per-second", "0", "--sockets-per-ip", "0"];
+/// Bots play at once. Rooms are kept for as long as by default: that the folders were written long ago, by a clock
+/// that may have been wrong, deletes nothing.
+const FLAGS: &[&str] = &["--bot-delay-ms", "0", "--acts-per-second", "0", "--sockets-per-ip", "0"];
 
 /// A room as it was when that version ended.
 #[derive(Deserialize)]

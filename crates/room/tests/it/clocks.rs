@@ -1,0 +1,69 @@
+//! The wall clock is set right, or wrong, in the middle of a game: what is written down follows it, and nothing else.
+
+use crate::table::{MORNING, Table};
+use game::Viewer;
+use protocol::Forced;
+use room::{By, Entry, Input};
+
+const SECOND: u64 = 1_000;
+const YEARS: i64 = 6 * 365 * 24 * 60 * 60 * 1000;
+
+/// When each entry of the journal says it was written.
+fn written(table: &Table) -> Vec<u64> {
+    table.journal.iter().map(|line| Entry::read(line).unwrap().at.0).collect()
+}
+
+#[test]
+fn a_wall_clock_that_jumps_changes_no_deadline_and_nobodys_time_away() {
+    for jump in [YEARS, -YEARS] {
+        let mut table = Table::of(&["Ana", "Bea"]);
+        let clock = |player| Input::Configure {
+            player,
+            game: None,
+            rules: None,
+            clock: Some(Some(10)),
+            forced: Some(Forced::Ask),
+        };
+        table.does("Ana", clock).unwrap();
+        table.starts("Ana").unwrap();
+        table.now += 4 * SECOND;
+        table.wall_is_off = jump;
+        let left = |table: &Table| table.room.state(Viewer::Watcher, table.now).unwrap().deadline_ms;
+        assert_eq!(left(&table), Some(6 * SECOND), "the clock ran on as if nothing had been");
+
+        let (seat, actions) = table.asked();
+        table.plays(seat, actions[0].clone());
+        assert_eq!(left(&table), Some(10 * SECOND), "the next to act has their whole time");
+        let wants = table.room.wants(0);
+        assert_eq!((wants[0].by, wants[0].at), (By::Clock, table.now + 10 * SECOND));
+
+        // Whoever leaves a finished game has been away since then, not since another year.
+        table.goes_away("Bea");
+        table.now += 3 * SECOND;
+        assert_eq!(table.view()["seats"][1]["away_ms"], 3 * SECOND);
+        table.comes_back("Bea");
+    }
+}
+
+#[test]
+fn who_leaves_after_the_end_is_away_since_then() {
+    let mut table = Table::finished(&["Ana", "Bea"]);
+    table.wall_is_off = -YEARS;
+    table.leaves("Bea").unwrap();
+    table.now += 5 * SECOND;
+    assert_eq!(table.view()["seats"][1]["away_ms"], 5 * SECOND);
+}
+
+#[test]
+fn what_is_written_and_said_shows_the_wall_clock_even_backwards() {
+    let mut table = Table::of(&["Ana", "Bea"]);
+    table.says("Ana", "what a lovely morning").unwrap();
+    table.wall_is_off = -YEARS;
+    table.says("Bea", "which one?").unwrap();
+    let earlier = MORNING.checked_add_signed(-YEARS).unwrap();
+    assert_eq!(written(&table)[3..], [MORNING, earlier]);
+    for room in [&table.room, &table.rebuilt()] {
+        let said: Vec<u64> = room.chat().iter().map(|line| line.at).collect();
+        assert_eq!(said, [MORNING, earlier], "in the order in which it was said");
+    }
+}

@@ -1,0 +1,141 @@
+//! A machine whose date is wrong, is set right, or is wrong again: no room is deleted for it, no deadline moves, and
+//! what is shown and written follows the wall clock.
+
+use crate::client::{Client, End};
+use crate::contract::Raw;
+use crate::harness::{FAST, TestServer, begin, open_with};
+use crate::idle::{MINUTE, Watched, look, sweeps, swept};
+use journal::{Journal, Sqlite};
+use serde_json::json;
+use server::Clock;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, UNIX_EPOCH};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The first of January, in seconds since 1970.
+const IN_2020: u64 = 1_577_836_800;
+const IN_2026: u64 = 1_767_225_600;
+const IN_2099: u64 = 4_070_908_800;
+
+/// A wall clock that anybody may set.
+#[derive(Clone)]
+struct Wall(Arc<AtomicU64>);
+
+impl Wall {
+    fn showing(seconds: u64) -> Wall {
+        Wall(Arc::new(AtomicU64::new(seconds)))
+    }
+
+    fn is_set(&self, seconds: u64) {
+        self.0.store(seconds, Ordering::SeqCst);
+    }
+}
+
+/// A server over a folder, on a machine with such a clock; rooms nobody opens have been looked for once.
+async fn server_in(folder: &Path, wall: &Wall, keep_days: &str) -> (Arc<Watched<Sqlite>>, TestServer) {
+    let inner = Sqlite::open(folder).unwrap();
+    let journal = Arc::new(Watched::over(inner));
+    let shown = wall.0.clone();
+    let clock = Clock::with_wall(journal.running_ms(), move || {
+        UNIX_EPOCH + Duration::from_secs(shown.load(Ordering::SeqCst))
+    });
+    let flags = [FAST, &["--keep-days", keep_days]].concat();
+    let server = TestServer::with_clock(journal.clone(), &flags, clock).await;
+    swept(&journal, 1).await;
+    (journal, server)
+}
+
+/// Somebody who plays against the clock with a friend says when they are.
+async fn says(client: &mut Client, text: &str) -> u64 {
+    client.say(json!({"type": "chat", "text": text})).await;
+    client.until_heard("chat").await.json["at"].as_u64().unwrap()
+}
+
+#[tokio::test]
+async fn a_machine_that_starts_in_2020_and_is_set_right_deletes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let wall = Wall::showing(IN_2020);
+    let (journal, server) = server_in(folder.path(), &wall, "30").await;
+    let code = server.open("prevented").await;
+    wall.is_set(IN_2026);
+    sweeps(&journal, MINUTE * 60).await;
+    assert_eq!(look(&server, &code).await.0, 200, "set right while the server runs");
+    server.stop().await;
+
+    let (_, server) = server_in(folder.path(), &wall, "30").await;
+    assert_eq!(look(&server, &code).await.0, 200, "set right while it did not");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_machine_that_starts_once_in_2099_deletes_nothing_then_or_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut codes = Vec::new();
+    for year in [IN_2026, IN_2099, IN_2026, IN_2020] {
+        let (journal, server) = server_in(folder.path(), &Wall::showing(year), "30").await;
+        codes.push(server.open("prevented").await);
+        sweeps(&journal, MINUTE * 60).await;
+        for code in &codes {
+            assert_eq!(look(&server, code).await.0, 200);
+        }
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_room_is_kept_for_as_long_as_servers_have_run_since_it_was_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let wall = Wall::showing(IN_2026);
+    let (journal, server) = server_in(folder.path(), &wall, "2").await;
+    let code = server.open("prevented").await;
+    sweeps(&journal, DAY + DAY / 2).await;
+    server.stop().await;
+
+    // Switched off for years, which do not count; the day and a half before that do.
+    wall.is_set(IN_2099);
+    let (journal, server) = server_in(folder.path(), &wall, "2").await;
+    assert!(journal.load(&code).await.unwrap().is_some());
+    sweeps(&journal, DAY / 3).await;
+    assert!(journal.load(&code).await.unwrap().is_some(), "not two days yet");
+    sweeps(&journal, DAY / 3).await;
+    assert_eq!(journal.load(&code).await.unwrap(), None, "two days and a little");
+    assert_eq!(look(&server, &code).await.1["error"]["code"], "no_such_room");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_corrected_clock_is_shown_and_changes_no_deadline() {
+    let folder = tempfile::tempdir().unwrap();
+    let wall = Wall::showing(IN_2020);
+    let (_, server) = server_in(folder.path(), &wall, "30").await;
+    let code = open_with(server.address, json!({"game": "towers", "clock": 3600, "forced": "ask"})).await;
+    let mut players = begin(server.address, &code, 2).await;
+    let mut said = vec![says(&mut players[0], "happy new year").await];
+    for year in [IN_2099, IN_2020, IN_2026] {
+        wall.is_set(year);
+        said.push(says(&mut players[0], "is it?").await);
+        // Nobody's time has run out, and nobody has been given decades.
+        let look = r#"{"type":"join","name":"Wil","watch":true}"#;
+        let welcome = Raw::open(server.address, &code).await.says(look).await.hear().await.unwrap();
+        let left = welcome["state"]["deadline_ms"].as_u64().expect("a clock");
+        assert!((3_000_000..=3_600_000).contains(&left), "{left} ms are left");
+    }
+    assert_eq!(said, [IN_2020, IN_2099, IN_2020, IN_2026].map(|seconds| seconds * 1000));
+
+    // What was said comes back in the order in which it was said, whatever the clock showed.
+    let token = players[0].token.clone().unwrap();
+    let goodbyes = async {
+        for player in &mut players {
+            assert_eq!(player.until_end().await, End::Closed(1012));
+        }
+    };
+    tokio::join!(server.stop(), goodbyes);
+    let (_, server) = server_in(folder.path(), &wall, "30").await;
+    let ana = Client::resume(server.address, &code, &token).await.expect("the seat");
+    let shown: Vec<u64> = ana.chat.iter().map(|line| line["at"].as_u64().unwrap()).collect();
+    assert_eq!(shown, said);
+    server.stop().await;
+}

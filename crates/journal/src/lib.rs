@@ -11,6 +11,7 @@ mod sqlite;
 pub use memory::Memory;
 pub use sqlite::{CopyError, OpenError, Options, Sqlite, copy};
 
+use std::path::PathBuf;
 use std::pin::Pin;
 
 /// What a journal answers later. Boxed, so that a journal can be an `Arc<dyn Journal>`.
@@ -59,7 +60,8 @@ pub trait Journal: Send + Sync + 'static {
     /// Notes the running time, which never goes back. What passes between the last note and a crash is not counted.
     fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>>;
 
-    /// Proves by a real write that the journal can be written now.
+    /// Proves by a real write that the journal can be written now, and tells of whatever else a host should know of:
+    /// damage that was met since the start, files that are no longer there.
     fn probe(&self) -> Pending<'_, Result<(), JournalError>>;
 
     /// Waits until everything asked before is on disk, and ends the journal: whatever is asked later fails with
@@ -100,7 +102,25 @@ pub enum JournalError {
         /// The first entry that is not there, counted from 1.
         missing: u64,
     },
+    /// The storage holds what nobody has written there. Rooms elsewhere in it are well.
+    #[error("the journal is damaged: {0}; stop the server and restore a backup")]
+    Corrupt(String),
+    /// What is written now would not be found again.
+    #[error("the journal's file {} was {how} while the server ran; put it back, or restart the server", file.display())]
+    Gone {
+        /// The file.
+        file: PathBuf,
+        /// What happened to it.
+        how: &'static str,
+    },
     /// The storage refused: no space, no permission, a lock held by another program, a broken disk.
     #[error("the journal's storage failed: {0}")]
     Storage(String),
+}
+
+impl JournalError {
+    /// Whether what was written once cannot be read any more.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(self, JournalError::Damaged { .. } | JournalError::Corrupt(_))
+    }
 }

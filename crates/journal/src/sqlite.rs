@@ -4,15 +4,19 @@
 //! only what is committed. This part hands requests over and waits for answers; it writes nothing itself.
 
 mod copy;
+mod health;
+mod place;
 mod schema;
 mod writer;
 
 pub use copy::{CopyError, copy};
 
 use crate::{AppendError, Head, Journal, JournalError, Pending};
-use rusqlite::Connection;
+use health::Health;
+use place::Place;
+use rusqlite::{Connection, ErrorCode};
 use std::collections::HashSet;
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,6 +80,24 @@ pub enum OpenError {
         /// The file.
         file: PathBuf,
     },
+    /// The file was there once with rooms in it. It was left as it is.
+    #[error(
+        "{} has lost what was in it; restore a backup into an empty folder, or move this file and those beside it \
+         away to begin anew",
+        file.display()
+    )]
+    Lost {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The file holds what nobody has written there.
+    #[error("{} is damaged ({reason}); restore a backup into an empty folder", file.display())]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What SQLite says.
+        reason: String,
+    },
     /// The folder or a file in it cannot be made or opened.
     #[error("cannot use {}: {source}; check that the folder can be written", path.display())]
     Files {
@@ -96,7 +118,18 @@ pub enum OpenError {
 
 impl From<rusqlite::Error> for JournalError {
     fn from(error: rusqlite::Error) -> JournalError {
-        JournalError::Storage(error.to_string())
+        JournalError::from(&error)
+    }
+}
+
+impl From<&rusqlite::Error> for JournalError {
+    fn from(error: &rusqlite::Error) -> JournalError {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                JournalError::Corrupt(error.to_string())
+            }
+            _ => JournalError::Storage(error.to_string()),
+        }
     }
 }
 
@@ -129,18 +162,23 @@ impl Sqlite {
         make_folder(folder).map_err(|source| OpenError::Files { path: folder.to_owned(), source })?;
         let lock = lock(folder)?;
         let file = folder.join(DATABASE);
+        make_file(&file)?;
         // SQLite gives its log the permissions of the database, so setting them here once is enough.
         private_file(&file).map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let connection = schema::open_writer(&file, &options)?;
-        let running_ms = schema::running_ms(&connection)
-            .map_err(|error| OpenError::Database { file: file.clone(), reason: error.to_string() })?;
+        let running_ms =
+            schema::running_ms(&connection).map_err(|error| schema::cannot_open(&file, &error))?;
+        // Only now: the reading has made SQLite open its log.
+        let place = Place::now(&file, &folder.join(LOCK))
+            .map_err(|source| OpenError::Files { path: file.clone(), source })?;
+        let (place, health) = (Arc::new(place), Arc::new(Health::new()));
         let (jobs, queue) = mpsc::channel(QUEUE);
-        Writer { connection, lock, jobs: queue }
+        Writer { connection, lock, jobs: queue, place: place.clone(), health: health.clone() }
             .spawn()
             .map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let idle = Mutex::new(Vec::new());
         let permits = Arc::new(Semaphore::new(READERS));
-        let readers = Arc::new(Readers { file, options, idle, permits });
+        let readers = Arc::new(Readers { file, options, place, health, idle, permits });
         Ok(Sqlite { jobs, readers, running_ms: AtomicU64::new(running_ms) })
     }
 
@@ -176,9 +214,16 @@ impl Sqlite {
         let reading = tokio::task::spawn_blocking(move || {
             // The permit lives in here, so that a caller who stops waiting does not make room for a fifth reader.
             let _permit = permit;
-            let connection = readers.take()?;
-            let result = query(&connection);
-            readers.put_back(connection);
+            let result = readers.take().and_then(|connection| {
+                let result = query(&connection);
+                readers.put_back(connection);
+                result
+            });
+            match &result {
+                Ok(_) => readers.health.reading.is_over(),
+                Err(error) if error.is_damage() => readers.health.met_damage(error),
+                Err(error) => readers.health.reading.failed(error, 1),
+            }
             result
         });
         reading.await.map_err(|error| JournalError::Storage(error.to_string()))?
@@ -190,14 +235,19 @@ impl Sqlite {
 struct Readers {
     file: PathBuf,
     options: Options,
+    place: Arc<Place>,
+    health: Arc<Health>,
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
 }
 
 impl Readers {
-    fn take(&self) -> rusqlite::Result<Connection> {
+    fn take(&self) -> Result<Connection, JournalError> {
+        // A connection opened now to another file, or an old one to a file that is gone, would answer with rooms
+        // that are not ours, and with "no such room" for those that are.
+        self.place.check()?;
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.map_or_else(|| schema::open_reader(&self.file, &self.options), Ok)
+        Ok(idle.map_or_else(|| schema::open_reader(&self.file, &self.options), Ok)?)
     }
 
     fn put_back(&self, connection: Connection) {
@@ -334,6 +384,38 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     if let Some(parent) = std::fs::canonicalize(folder)?.parent() {
         File::open(parent)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// A new database gets its name when it is whole. So one of ours is never empty, whenever the power fails, and one
+/// that is has lost what was in it: to begin anew over it would hide that.
+fn make_file(file: &Path) -> Result<(), OpenError> {
+    let failed = |source| OpenError::Files { path: file.to_owned(), source };
+    let lost = || OpenError::Lost { file: file.to_owned() };
+    match fs::metadata(file) {
+        Ok(found) if found.len() == 0 => return Err(lost()),
+        Ok(_) => return Ok(()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        Err(_) => {}
+    }
+    // SQLite would play what is in an old log into the new database.
+    if fs::metadata(place::log_of(file)).is_ok_and(|log| log.len() > 0) {
+        return Err(lost());
+    }
+    let unfinished = file.with_extension("new");
+    for leftover in [unfinished.clone(), file.with_extension("new-journal")] {
+        match fs::remove_file(leftover) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+    }
+    private_file(&unfinished).map_err(failed)?;
+    schema::fill(&unfinished)?;
+    fs::rename(&unfinished, file).map_err(failed)?;
+    #[cfg(unix)]
+    if let Some(folder) = file.parent() {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
     }
     Ok(())
 }

@@ -44,12 +44,28 @@ const RUNNING: &str = "
 /// Format 1 had times of the wall clock in `opened_ms`, which may have been wrong: its rooms count as opened now.
 const FROM_1: &str = "UPDATE rooms SET opened_ms = 0;";
 
-/// Opens the connection that writes, and makes the tables if the file is new.
+/// Makes the tables of a new file.
+pub(super) fn fill(file: &Path) -> Result<(), OpenError> {
+    let filled = Connection::open(file).and_then(|mut connection| {
+        create(&mut connection)?;
+        connection.close().map_err(|(_, error)| error)
+    });
+    filled.map_err(|error| cannot_open(file, &error))
+}
+
+/// What to tell whoever started the server.
+pub(super) fn cannot_open(file: &Path, error: &rusqlite::Error) -> OpenError {
+    let (file, reason) = (file.to_owned(), error.to_string());
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => OpenError::Foreign { file },
+        Some(ErrorCode::DatabaseCorrupt) => OpenError::Damaged { file, reason },
+        _ => OpenError::Database { file, reason },
+    }
+}
+
+/// Opens the connection that writes, and makes the tables if the file has none.
 pub(super) fn open_writer(file: &Path, options: &Options) -> Result<Connection, OpenError> {
-    let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => OpenError::Foreign { file: file.to_owned() },
-        _ => OpenError::Database { file: file.to_owned(), reason: error.to_string() },
-    };
+    let failed = |error: rusqlite::Error| cannot_open(file, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(file, flags).map_err(failed)?;
     connection.busy_timeout(options.busy_timeout).map_err(failed)?;
@@ -97,7 +113,6 @@ pub(super) fn kind(connection: &Connection) -> rusqlite::Result<Kind> {
 fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     // This can only be chosen while the file has no table; without it the space of deleted rooms stays taken.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
     // Marks and tables come together, so that a crash in between leaves a file that still counts as empty.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     transaction.execute_batch(TABLES)?;

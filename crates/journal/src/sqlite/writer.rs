@@ -3,9 +3,13 @@
 //!
 //! It knows nothing of async callers beyond the one-shot channels it answers on.
 
+use super::health::Health;
+use super::place::Place;
 use crate::{AppendError, Head, JournalError};
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, TransactionBehavior, params};
 use std::fs::File;
+use std::sync::Arc;
 use std::{io, thread};
 use tokio::sync::{mpsc, oneshot};
 
@@ -87,6 +91,8 @@ pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) lock: File,
     pub(super) jobs: mpsc::Receiver<Job>,
+    pub(super) place: Arc<Place>,
+    pub(super) health: Arc<Health>,
 }
 
 impl Writer {
@@ -106,7 +112,12 @@ impl Writer {
             closers.extend(batch.extract_if(.., |job| matches!(job, Job::Close { .. })));
             self.write(batch);
         }
-        let Writer { connection, lock, jobs } = self;
+        let Writer { connection, lock, jobs, place, .. } = self;
+        if place.check().is_err() {
+            // The last to close writes the log into the database and deletes it by its path, where by now another
+            // server's may be.
+            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        }
         if let Err((_, error)) = connection.close() {
             tracing::warn!(%error, "the journal was not closed cleanly; opening it again will put it right");
         }
@@ -115,20 +126,70 @@ impl Writer {
         drop(jobs);
     }
 
+    /// Writes a batch. It is looked for the files before, so that nothing is written where nobody will find it, and
+    /// once more before anything is acknowledged.
+    fn commit(&mut self, batch: &mut [Job]) -> Result<(), JournalError> {
+        self.place.check()?;
+        match commit_all(&mut self.connection, batch).map_err(JournalError::from) {
+            Err(error) if error.is_damage() => self.commit_each(batch)?,
+            outcome => outcome?,
+        }
+        self.place.check()
+    }
+
+    /// Does all jobs in one transaction, but those that meet a damaged page: they fail alone, for the rooms of the
+    /// others lie elsewhere in the file.
+    fn commit_each(&mut self, batch: &mut [Job]) -> rusqlite::Result<()> {
+        let mut transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for job in batch {
+            let savepoint = transaction.savepoint()?;
+            match job.perform(&savepoint).map_err(|error| (JournalError::from(&error), error)) {
+                Ok(()) => savepoint.commit()?,
+                Err((damage, _)) if damage.is_damage() => {
+                    // It is rolled back: this was the choice for when it is finished without a commit.
+                    savepoint.finish()?;
+                    self.health.met_damage(&damage);
+                    job.fail(damage);
+                }
+                Err((_, error)) => return Err(error),
+            }
+        }
+        transaction.commit()
+    }
+
+    fn look_after_the_lock(&self) -> Result<(), JournalError> {
+        let locked = self.place.check_lock();
+        match &locked {
+            Ok(()) => self.health.lock.is_over(),
+            Err(error) => self.health.lock.failed(error, 1),
+        }
+        locked
+    }
+
     fn write(&mut self, mut batch: Vec<Job>) {
         if batch.is_empty() {
             return;
         }
-        let outcome = commit(&mut self.connection, &mut batch).map_err(|error| {
-            tracing::error!(%error, jobs = batch.len(), "the journal could not be written");
-            JournalError::from(error)
-        });
+        let outcome = self.commit(&mut batch);
+        match &outcome {
+            // A probe writes so little that it succeeds when nothing else does.
+            Ok(()) if batch.iter().all(|job| matches!(job, Job::Probe { .. })) => {}
+            Ok(()) => self.health.writing.is_over(),
+            Err(error) => self.health.writing.failed(error, batch.len()),
+        }
+        let locked = self.look_after_the_lock();
+        let verdict = self.health.damage().and(locked);
+        for job in &mut batch {
+            if let Job::Probe { reply } = job {
+                reply.answer = Some(verdict.clone());
+            }
+        }
         batch.into_iter().for_each(|job| job.settle(outcome.clone()));
     }
 }
 
 /// Does all jobs in one transaction. On an error it is rolled back, and none of them has happened.
-fn commit(connection: &mut Connection, batch: &mut [Job]) -> rusqlite::Result<()> {
+fn commit_all(connection: &mut Connection, batch: &mut [Job]) -> rusqlite::Result<()> {
     // Taking the write lock at once means that no head read in here can change before the commit.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for job in batch {
@@ -138,7 +199,7 @@ fn commit(connection: &mut Connection, batch: &mut [Job]) -> rusqlite::Result<()
 }
 
 impl Job {
-    fn perform(&mut self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    fn perform(&mut self, transaction: &Connection) -> rusqlite::Result<()> {
         match self {
             Job::Append { room, after, entries, running_ms, reply } => {
                 reply.answer = Some(append(transaction, room, *after, entries, *running_ms)?);
@@ -170,11 +231,29 @@ impl Job {
         Ok(())
     }
 
+    /// This job alone has not happened.
+    fn fail(&mut self, error: JournalError) {
+        match self {
+            Job::Append { reply, .. } => reply.answer = Some(Err(error.into())),
+            Job::Sweep { reply, .. } => reply.answer = Some(Err(error)),
+            Job::Opened { reply, .. }
+            | Job::Ran { reply, .. }
+            | Job::Probe { reply }
+            | Job::Close { reply } => {
+                reply.answer = Some(Err(error));
+            }
+            #[cfg(test)]
+            Job::Panic { reply } => reply.answer = Some(Err(error)),
+        }
+    }
+
     fn settle(self, outcome: Result<(), JournalError>) {
         match self {
             Job::Append { reply, .. } => reply.settle(outcome),
             Job::Sweep { reply, .. } => reply.settle(outcome),
-            Job::Opened { reply, .. } | Job::Ran { reply, .. } | Job::Probe { reply } => reply.settle(outcome),
+            Job::Opened { reply, .. } | Job::Ran { reply, .. } | Job::Probe { reply } => {
+                reply.settle(outcome)
+            }
             Job::Close { reply } => drop(reply.sender.send(outcome)),
             #[cfg(test)]
             Job::Panic { reply } => reply.settle(outcome),
@@ -183,7 +262,7 @@ impl Job {
 }
 
 fn append(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     room: &str,
     after: Head,
     entries: &[String],
@@ -216,7 +295,7 @@ fn append(
 }
 
 /// Deletes those of the rooms that have still not been opened, and gives some of the free space back to the disk.
-fn sweep(transaction: &Transaction<'_>, rooms: &[String], before_ms: u64) -> rusqlite::Result<Swept> {
+fn sweep(transaction: &Connection, rooms: &[String], before_ms: u64) -> rusqlite::Result<Swept> {
     let mut delete = transaction.prepare_cached("DELETE FROM rooms WHERE code = ?1 AND opened_ms < ?2")?;
     let mut deleted = Vec::new();
     for room in rooms {
@@ -241,6 +320,8 @@ pub(super) fn millis(ms: u64) -> i64 {
 mod tests {
     use super::super::{Options, private_file, schema};
     use super::*;
+    use std::fs;
+    use std::path::Path;
 
     /// Appends one entry to each of these rooms in one batch; answers what each was told.
     fn append_in_one_batch(writer: &mut Writer, appends: &[(&str, u64)]) -> Vec<Result<Head, AppendError>> {
@@ -256,13 +337,54 @@ mod tests {
         answers.iter_mut().map(|answer| answer.try_recv().expect("every append is answered")).collect()
     }
 
+    fn writer_over(folder: &Path) -> Writer {
+        let (file, lock_file) = (folder.join("rookery.db"), folder.join("rookery.lock"));
+        let lock = private_file(&lock_file).unwrap();
+        drop(private_file(&file).unwrap());
+        let connection = schema::open_writer(&file, &Options::default()).unwrap();
+        let place = Arc::new(Place::now(&file, &lock_file).unwrap());
+        Writer { connection, lock, jobs: mpsc::channel(1).1, place, health: Arc::new(Health::new()) }
+    }
+
+    /// Overwrites the page of the file on which this text lies.
+    fn damage(file: &Path, text: &str) {
+        let mut bytes = fs::read(file).unwrap();
+        let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).expect("it is there");
+        let page = at / 4096 * 4096;
+        bytes[page..page + 4096].fill(0);
+        fs::write(file, bytes).unwrap();
+    }
+
+    #[test]
+    fn a_damaged_page_fails_the_appends_that_meet_it_and_no_others_of_their_batch() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = writer_over(folder.path());
+        // Long enough that the rooms lie on different pages.
+        for room in ["well", "worse"] {
+            let entries: Vec<String> = (1..=60).map(|n| format!("{room} {n} {}", "x".repeat(900))).collect();
+            let transaction = writer.connection.transaction().unwrap();
+            append(&transaction, room, Head(0), &entries, 0).unwrap().unwrap();
+            transaction.commit().unwrap();
+        }
+        let Writer { connection, lock, jobs, place, health } = writer;
+        connection.close().unwrap();
+        drop((lock, jobs, place, health));
+        damage(&folder.path().join("rookery.db"), "worse 60");
+
+        let mut writer = writer_over(folder.path());
+        let told = append_in_one_batch(&mut writer, &[("well", 60), ("worse", 60), ("new", 0), ("well", 61)]);
+        let damaged = |told: &Result<Head, AppendError>| {
+            matches!(told, Err(AppendError::Failed(JournalError::Corrupt(_))))
+        };
+        assert!(damaged(&told[1]), "{told:?}");
+        assert_eq!((&told[0], &told[2], &told[3]), (&Ok(Head(61)), &Ok(Head(1)), &Ok(Head(62))));
+        assert!(matches!(writer.health.damage(), Err(JournalError::Corrupt(_))), "a probe will tell of it");
+    }
+
     #[test]
     fn a_batch_is_written_as_one_and_fails_as_one() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("rookery.db");
-        let lock = private_file(&file).unwrap();
-        let connection = schema::open_writer(&file, &Options::default()).unwrap();
-        let mut writer = Writer { connection, lock, jobs: mpsc::channel(1).1 };
+        let mut writer = writer_over(folder.path());
         let refused = |after, actual| Err(AppendError::NotHead { after: Head(after), actual: Head(actual) });
 
         // A later append of a batch sees the earlier ones, and a refused one leaves the others alone.

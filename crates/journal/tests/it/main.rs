@@ -1,10 +1,13 @@
-//! What holds for every journal (`contract`), what holds for the file (`file`) and its copies (`copy`), for a
-//! disk that refuses (`full`), and for a process that is killed (`kill`).
+//! What holds for every journal (`contract`), what holds for the file (`file`) and its copies (`copy`), for one that
+//! is damaged (`damage`) or taken away (`gone`), for a disk that refuses (`full`), and for a process that is killed
+//! (`kill`).
 
 mod contract;
 mod copy;
+mod damage;
 mod file;
 mod full;
+mod gone;
 mod kill;
 
 use journal::{Head, Journal};

@@ -1,0 +1,85 @@
+//! Whether the files that are open are still the ones their paths name. An operating system lets a program write on
+//! into a file that was deleted: it would acknowledge what nobody will find again.
+//!
+//! It looks only, and knows nothing of what is in the files.
+
+use crate::JournalError;
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Device and inode, which name a file whatever its path is.
+#[cfg(unix)]
+type Identity = (u64, u64);
+/// Windows does not let an open file be deleted or replaced.
+#[cfg(not(unix))]
+type Identity = ();
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> Identity {}
+
+#[derive(Debug)]
+struct Known {
+    path: PathBuf,
+    identity: Identity,
+}
+
+impl Known {
+    fn now(path: &Path) -> io::Result<Known> {
+        Ok(Known { identity: identity(&fs::metadata(path)?), path: path.to_owned() })
+    }
+
+    fn is_there(&self, may_be_empty: bool) -> Result<(), JournalError> {
+        let gone = |how| Err(JournalError::Gone { file: self.path.clone(), how });
+        match fs::metadata(&self.path) {
+            Ok(found) if identity(&found) != self.identity => gone("replaced"),
+            Ok(found) if !may_be_empty && found.len() == 0 => gone("emptied"),
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => gone("deleted"),
+            Err(error) => Err(JournalError::Storage(error.to_string())),
+        }
+    }
+}
+
+/// The files of an open journal.
+#[derive(Debug)]
+pub(super) struct Place {
+    database: Known,
+    /// The write-ahead log, on file systems that support one. SQLite keeps the same file for as long as any
+    /// connection is open.
+    log: Option<Known>,
+    lock: Known,
+}
+
+impl Place {
+    /// The files as they are now, just opened.
+    pub(super) fn now(database: &Path, lock: &Path) -> io::Result<Place> {
+        let log = Known::now(&log_of(database)).ok();
+        Ok(Place { database: Known::now(database)?, log, lock: Known::now(lock)? })
+    }
+
+    /// Fails if what is written would not be found again.
+    pub(super) fn check(&self) -> Result<(), JournalError> {
+        self.database.is_there(false)?;
+        // The log may be cut back to nothing whenever all of it has come into the database.
+        self.log.iter().try_for_each(|log| log.is_there(true))
+    }
+
+    /// Fails if another server could be let into the folder. What is written is safe even then: heads see to that.
+    pub(super) fn check_lock(&self) -> Result<(), JournalError> {
+        self.lock.is_there(true)
+    }
+}
+
+/// Where SQLite keeps the write-ahead log of a database.
+pub(super) fn log_of(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}

@@ -1,0 +1,64 @@
+//! A disk that gives back other bytes than were written: the rooms that lie there are lost, the others are not, and
+//! whoever asks is told.
+
+use super::{entries, loaded};
+use journal::{AppendError, Head, Journal, JournalError, Sqlite};
+use std::fs;
+use std::path::Path;
+
+/// A room long enough to lie on pages of its own.
+fn long(room: &str) -> Vec<String> {
+    (1..=60).map(|n| format!("{room} {n} {}", "x".repeat(900))).collect()
+}
+
+/// Overwrites the page of the file on which this text lies.
+fn damage(folder: &Path, text: &str) {
+    let file = folder.join("rookery.db");
+    let mut bytes = fs::read(&file).unwrap();
+    let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).expect("it is there");
+    let page = at / 4096 * 4096;
+    bytes[page..page + 4096].fill(0);
+    fs::write(file, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_damaged_page_is_told_and_only_its_room_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Sqlite::open(folder.path()).unwrap();
+    for room in ["well", "worse"] {
+        journal.append(room, Head(0), long(room), 0).await.unwrap();
+    }
+    journal.close().await;
+    damage(folder.path(), "worse 60");
+
+    let journal = Sqlite::open(folder.path()).expect("most of it can be used");
+    assert_eq!(journal.probe().await, Ok(()), "nobody has met the damage yet");
+    let worse = journal.load("worse").await;
+    assert!(matches!(worse, Err(JournalError::Corrupt(_))), "{worse:?}");
+    let told = journal.probe().await.expect_err("it is told from now on").to_string();
+    assert!(told.starts_with("the journal is damaged") && told.contains("restore a backup"), "{told}");
+
+    let append = journal.append("worse", Head(60), entries(1), 0).await;
+    assert!(matches!(append, Err(AppendError::Failed(JournalError::Corrupt(_)))), "{append:?}");
+    assert_eq!(journal.append("well", Head(60), entries(1), 0).await, Ok(Head(61)));
+    assert_eq!(loaded(&journal, "well").await, Some([long("well"), entries(1)].concat()));
+    assert_eq!(journal.append("new", Head(0), entries(1), 0).await, Ok(Head(1)));
+    assert!(journal.probe().await.is_err(), "that others are well does not make it well");
+    journal.close().await;
+}
+
+#[tokio::test]
+async fn a_file_whose_beginning_is_damaged_is_refused_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Sqlite::open(folder.path()).unwrap();
+    journal.append("a", Head(0), long("a"), 0).await.unwrap();
+    journal.close().await;
+    // The list of tables lies on the first page, behind the header that makes it a database of ours.
+    let file = folder.path().join("rookery.db");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[100..4096].fill(0xff);
+    fs::write(&file, &bytes).unwrap();
+    let sentence = Sqlite::open(folder.path()).expect_err("it cannot be used").to_string();
+    assert!(sentence.contains("is damaged") && sentence.contains("restore a backup"), "{sentence}");
+    assert_eq!(fs::read(&file).unwrap(), bytes, "and is left as it is");
+}

@@ -147,7 +147,8 @@ async fn open_room(
         return Err(NoEntry::Full.into());
     }
     let code = registry::open(&house, options).await.map_err(|error| {
-        tracing::error!(%error, "cannot write a new room");
+        // The journal itself tells what is the matter, once.
+        tracing::debug!(%error, "cannot write a new room");
         Refused::new(StatusCode::SERVICE_UNAVAILABLE, "cannot_write", "the journal cannot be written now")
     })?;
     metrics::counter!("rookery_rooms_opened_total").increment(1);
@@ -187,7 +188,7 @@ async fn record(
         ));
     }
     let lines = house.journal.load(code.as_str()).await.map_err(|error| {
-        tracing::error!(%error, "cannot read a room for its record");
+        tracing::debug!(%error, "cannot read a room for its record");
         NoEntry::Failed
     })?;
     // A long evening is thousands of entries to play again.

@@ -1,9 +1,9 @@
 //! Which rooms are in memory. It holds only handles; each room belongs to its own task.
 
+use crate::RoomCode;
 use crate::code::random_bytes;
 use crate::house::House;
 use crate::table::{self, Ask};
-use crate::RoomCode;
 use dashmap::DashMap;
 use game::Seed;
 use journal::{AppendError, Head, JournalError};
@@ -148,6 +148,6 @@ pub async fn sweep(house: &House) {
     match house.journal.forget_unopened(before, house.registry.codes()).await {
         Ok(forgotten) if forgotten.is_empty() => {}
         Ok(forgotten) => tracing::info!(rooms = forgotten.len(), "deleted rooms nobody opened"),
-        Err(error) => tracing::warn!(%error, "cannot look for rooms nobody opened"),
+        Err(error) => tracing::debug!(%error, "cannot look for rooms nobody opened"),
     }
 }

@@ -1,6 +1,7 @@
 //! One task owns one room: it hears what is asked, decides, writes, applies, and shows.
 //!
-//! If an entry cannot be written the task ends, and the next to come gets the room as it was written.
+//! If what somebody asked for cannot be written they are told, the task ends, and the next to come gets the room as
+//! it was written. Whoever only wants to look needs no writing.
 
 mod autopilot;
 mod handover;
@@ -15,7 +16,7 @@ use crate::registry::{Opening, Tenancy};
 use autopilot::Thought;
 use game::{Salt, Seat};
 use handover::Handovers;
-use journal::Head;
+use journal::{AppendError, Head, JournalError};
 use protocol::{ClientMessage, Close, RoomView};
 use room::{Entry, Input, Name, PlayerId, Refusal, Room, TokenHash, Want};
 use std::collections::BTreeMap;
@@ -28,6 +29,9 @@ use uuid::Uuid;
 
 /// A room nobody is connected to leaves memory after this long.
 const IDLE: Duration = Duration::from_secs(10 * 60);
+/// A write that nobody asked for, such as a bot's act, is tried again after this long if it failed: a disk that is
+/// full stays full for a while, and meanwhile people may look.
+const WRITE_AGAIN: Duration = Duration::from_secs(10);
 /// A phone, a laptop, and one more of each.
 const PLACES: usize = 4;
 
@@ -65,8 +69,14 @@ pub enum Who {
     Watcher(Name),
 }
 
-/// The room could not be written or rebuilt: its task must end.
-struct Halt;
+/// Why a room's task must end.
+enum Halt {
+    /// The storage failed, and nothing has happened. Who can do without what was to be written may go on: should it
+    /// be written all the same, the next append will not follow the head.
+    Unwritten,
+    /// The room in memory is not the one that is written, or the server stops.
+    Stale,
+}
 
 /// Runs a room until nobody has needed it for a while, the server stops, or it cannot be written.
 pub async fn run(
@@ -83,7 +93,12 @@ pub async fn run(
             return;
         }
         Err(error) => {
-            tracing::error!(room = %code, %error, "cannot read the room");
+            // Of a journal that cannot be read, the journal itself tells, once.
+            if error.is::<JournalError>() {
+                tracing::debug!(room = %code, %error, "cannot read the room");
+            } else {
+                tracing::error!(room = %code, %error, "cannot read the room");
+            }
             opened.send_replace(Opening::Failed);
             return;
         }
@@ -118,6 +133,8 @@ struct Table {
     next_connection: u64,
     /// Since when nobody has been connected.
     empty_since: Instant,
+    /// Not before this moment is anything written that nobody asked for.
+    write_again: Instant,
     /// What everyone was last shown.
     shown: RoomView,
     shown_version: u64,
@@ -130,8 +147,11 @@ struct Table {
 impl Table {
     async fn read(house: Arc<House>, code: RoomCode) -> Result<Option<Table>, Box<dyn std::error::Error>> {
         let now = house.clock.running();
-        // Before the reading, or a sweep between the two would take the room from under us.
-        house.journal.opened(code.as_str(), now).await?;
+        // Before the reading, or a sweep between the two would take the room from under us. On a disk that is full
+        // the room merely counts as not opened: to look at it, nothing need be written.
+        if let Err(error) = house.journal.opened(code.as_str(), now).await {
+            tracing::debug!(room = %code, %error, "cannot note that the room was opened");
+        }
         let Some(lines) = house.journal.load(code.as_str()).await? else { return Ok(None) };
         let entries = lines.iter().map(|line| Entry::read(line)).collect::<Result<Vec<_>, _>>()?;
         let room = Room::rebuild(entries, now)?;
@@ -144,6 +164,7 @@ impl Table {
             connections: BTreeMap::new(),
             next_connection: 0,
             empty_since: Instant::now(),
+            write_again: Instant::now(),
             thinking_about: Vec::new(),
             thoughts: JoinSet::new(),
             handovers: Handovers::default(),
@@ -155,8 +176,8 @@ impl Table {
         loop {
             let idle = self.connections.is_empty().then(|| self.empty_since + IDLE);
             let due = self.room.due().map(|due| self.house.clock.at(due));
-            let wanted = self.next_want();
-            let wake = idle.into_iter().chain(due).chain(wanted).min();
+            let own = due.into_iter().chain(self.next_want()).min().map(|own| own.max(self.write_again));
+            let wake = idle.into_iter().chain(own).min();
             tokio::select! {
                 biased;
                 () = draining.cancelled() => return Ok(()),
@@ -165,7 +186,10 @@ impl Table {
                     None => return Ok(()),
                 },
                 Some(thought) = self.thoughts.join_next(), if !self.thoughts.is_empty() => match thought {
-                    Ok(thought) => self.play_for(thought).await?,
+                    Ok(thought) => {
+                        let played = self.play_for(thought).await;
+                        self.or_later(played)?;
+                    }
                     // Thinkers do not fail, they answer nothing; if one does all the same, ask again.
                     Err(_) => self.thinking_about.clear(),
                 },
@@ -178,8 +202,8 @@ impl Table {
                         }
                         continue;
                     }
-                    self.tick().await?;
-                    self.decide_for_others().await?;
+                    let done = self.see_to_others().await;
+                    self.or_later(done)?;
                 }
             }
             self.show();
@@ -190,7 +214,7 @@ impl Table {
     /// one left. If it cannot be noted, the room merely counts as not opened since.
     async fn put_away(&mut self) {
         if let Err(error) = self.house.journal.opened(self.room.code(), self.house.clock.running()).await {
-            tracing::warn!(room = self.room.code(), %error, "cannot note when the room was left");
+            tracing::debug!(room = self.room.code(), %error, "cannot note when the room was left");
         }
     }
 
@@ -223,24 +247,44 @@ impl Table {
         let begun = std::time::Instant::now();
         match self.house.journal.append(self.room.code(), self.head, lines, now.steady).await {
             Ok(head) => self.head = head,
-            Err(error) => {
-                tracing::error!(room = self.room.code(), %error, "cannot write the room");
-                return Err(Halt);
+            Err(AppendError::Failed(JournalError::Closed)) => return Err(Halt::Stale),
+            // The journal itself tells what is the matter, once.
+            Err(AppendError::Failed(error)) => {
+                tracing::debug!(room = self.room.code(), %error, "cannot write the room");
+                return Err(Halt::Unwritten);
+            }
+            Err(error @ AppendError::NotHead { .. }) => {
+                tracing::error!(room = self.room.code(), %error, "somebody else has written the room");
+                return Err(Halt::Stale);
             }
         }
         metrics::histogram!("rookery_append_seconds").record(begun.elapsed());
         for entry in &entries {
             if let Err(error) = self.room.apply(entry, now.steady) {
                 tracing::error!(room = self.room.code(), %error, "an entry just decided does not fit");
-                return Err(Halt);
+                return Err(Halt::Stale);
             }
         }
         Ok(Ok(entries))
     }
 
-    async fn tick(&mut self) -> Result<(), Halt> {
+    /// Does what nobody asked for and time has brought.
+    async fn see_to_others(&mut self) -> Result<(), Halt> {
+        if self.write_again > Instant::now() {
+            return Ok(());
+        }
         // A tick is never refused.
-        self.carry_out(Input::Tick {}).await.map(|_| ())
+        self.carry_out(Input::Tick {}).await.map(|_| ())?;
+        self.decide_for_others().await
+    }
+
+    /// What nobody asked for can wait: those who are here need not be sent away because it cannot be written.
+    fn or_later(&mut self, done: Result<(), Halt>) -> Result<(), Halt> {
+        if let Err(Halt::Unwritten) = done {
+            self.write_again = Instant::now() + WRITE_AGAIN;
+            return Ok(());
+        }
+        done
     }
 
     async fn join(&mut self, join: Join, line: Line) -> Result<Result<ConnectionId, Close>, Halt> {
@@ -252,10 +296,13 @@ impl Table {
                     return Ok(Err(Close::BadToken));
                 };
                 let (id, name) = (player.id, player.name.clone());
-                if let Some(salt) = salt {
-                    let _ = self.carry_out(Input::Salt { player: id, salt }).await?;
+                let salted = salt.map(|salt| Input::Salt { player: id, salt });
+                for input in salted.into_iter().chain([Input::Return { player: id }]) {
+                    // Whoever has a seat may look at the table even if neither can be written now.
+                    if let Err(Halt::Stale) = self.carry_out(input).await {
+                        return Err(Halt::Stale);
+                    }
                 }
-                let _ = self.carry_out(Input::Return { player: id }).await?;
                 (Some(id), name, Some(token))
             }
             Who::Player(name) if self.room.has_free_seat() => {

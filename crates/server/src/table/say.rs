@@ -13,7 +13,11 @@ impl Table {
         let Some(connection) = self.connections.get(&from) else { return Ok(()) };
         let n = if let ClientMessage::Act { n, .. } = message { Some(n) } else { None };
         let player = connection.player;
-        if let Err(refusal) = self.obey(from, player, message).await? {
+        let obeyed = self.obey(from, player, message).await;
+        if let Err(Halt::Unwritten) = obeyed {
+            self.tell_unwritten(from, n);
+        }
+        if let Err(refusal) = obeyed? {
             metrics::counter!("rookery_refusals_total", "code" => refusal.code()).increment(1);
             self.refuse(from, n, &refusal);
         } else if n.is_some() {
@@ -146,6 +150,19 @@ impl Table {
                 self.tell_place(id);
                 self.hang_up(id, close);
             }
+        }
+    }
+
+    /// Before everyone is sent away, so that the client does not send the same again as soon as it is back, and again.
+    fn tell_unwritten(&mut self, to: ConnectionId, n: Option<u32>) {
+        let (code, detail) = ("cannot_write", "the journal cannot be written now");
+        metrics::counter!("rookery_refusals_total", "code" => code).increment(1);
+        let message = match n {
+            Some(n) => ServerMessage::Rejected { n, code, detail },
+            None => ServerMessage::Error { code, detail },
+        };
+        if let Some(connection) = self.connections.get(&to) {
+            let _ = connection.line.send(message.to_json().into());
         }
     }
 

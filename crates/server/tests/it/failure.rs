@@ -2,19 +2,25 @@
 //! written, and nobody else notices.
 
 use crate::client::{Client, End};
-use crate::harness::{FAST, TestServer, begin, open, request};
+use crate::harness::{FAST, PATIENCE, TestServer, begin, open, request};
+use crate::idle::passes;
 use game::{Seat, Seed, Viewer};
 use journal::{AppendError, Head, Journal, JournalError, Memory, Pending, Sqlite};
 use protocol::Forced;
 use room::{Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
 use std::future::ready;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// What a journal does when it is asked about a room.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mood {
     Fails,
+    /// A full disk: nothing can be written, and all can be read.
+    Full,
     Panics,
     PanicsOnReading,
 }
@@ -25,6 +31,8 @@ struct Moody {
     inner: Memory,
     /// For which room (all of them if it has no name), and how.
     mood: Mutex<Option<(String, Mood)>>,
+    /// How many appends were tried in vain.
+    failed: AtomicUsize,
 }
 
 impl Moody {
@@ -55,7 +63,10 @@ impl Journal for Moody {
         running_ms: u64,
     ) -> Pending<'a, Result<Head, AppendError>> {
         match self.mood(room) {
-            Some(Mood::Fails) => Box::pin(ready(Err(no_space().into()))),
+            Some(Mood::Fails | Mood::Full) => {
+                self.failed.fetch_add(1, Ordering::SeqCst);
+                Box::pin(ready(Err(no_space().into())))
+            }
             Some(Mood::Panics) => panic!("the journal was told to panic"),
             _ => self.inner.append(room, after, entries, running_ms),
         }
@@ -69,6 +80,9 @@ impl Journal for Moody {
     }
 
     fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+        if self.mood(room) == Some(Mood::Full) {
+            return Box::pin(ready(Err(no_space())));
+        }
         self.inner.opened(room, running_ms)
     }
 
@@ -188,6 +202,108 @@ async fn nobody_sits_down_in_a_room_that_cannot_be_written() {
     journal.calm();
     let bea = server.join(&code, "Bea").await;
     assert_eq!(bea.seat, Some(1));
+}
+
+/// Somebody comes back by their token, with a salt for the next deal as pages do.
+async fn back(server: &TestServer, code: &str, player: &Client, salt: &str) -> Client {
+    let join = json!({"type": "join", "token": player.token, "salt": salt});
+    Client::join_as(server.address, code, join).await.expect("a seat, though nothing can be written")
+}
+
+const ANOTHER_SALT: &str = "00112233445566778899aabbccddeeff";
+
+#[tokio::test]
+async fn on_a_full_disk_an_act_is_refused_and_everyone_may_look() {
+    let journal = Arc::new(Moody::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let (code, mut players) = server.game("prevented", 2).await;
+    journal.turn(&code, Mood::Full);
+    let turn = plays(&mut players).await;
+    let told = players[turn].until_heard("rejected").await.json;
+    assert_eq!((&told["n"], &told["code"]), (&json!(players[turn].next), &json!("cannot_write")));
+    for player in &mut players {
+        assert_eq!(player.until_end().await, End::Closed(1012));
+    }
+    // The room is no longer in memory, and is read without a word being written.
+    let (status, _) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
+    assert_eq!(status, 200);
+    let mut again = Vec::new();
+    for player in &players {
+        let one = back(&server, &code, player, ANOTHER_SALT).await;
+        assert_eq!((one.seat, one.next, &one.table), (player.seat, player.next, &player.table));
+        again.push(one);
+    }
+    let wil = Client::watch(server.address, &code, "Wil").await;
+    assert_eq!(wil.history, players[0].history);
+    // What is no act is refused as clearly.
+    again[0].say(json!({"type": "chat", "text": "is it me?"})).await;
+    assert_eq!(again[0].until_heard("error").await.json["code"], "cannot_write");
+    assert_eq!(again[1].until_end().await, End::Closed(1012));
+
+    journal.calm();
+    let mut again = Vec::new();
+    for player in &players {
+        again.push(back(&server, &code, player, ANOTHER_SALT).await);
+    }
+    goes_on(&mut again).await;
+}
+
+#[tokio::test]
+async fn on_a_full_disk_a_lobby_may_be_come_back_to_with_another_salt() {
+    let journal = Arc::new(Moody::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    journal.turn(&code, Mood::Full);
+    let second = back(&server, &code, &ana, ANOTHER_SALT).await;
+    assert_eq!((second.seat, &second.name), (Some(0), &ana.name));
+    assert_eq!(journal.failed.load(Ordering::SeqCst), 1, "the salt could not be written");
+    is_here(&mut ana).await;
+}
+
+#[tokio::test]
+async fn on_a_full_disk_a_bot_waits_and_sends_nobody_away() {
+    let flags = [&FAST[..FAST.len() - 2], &["--bot-delay-ms", "30000"]].concat();
+    let journal = Arc::new(Moody::default());
+    let server = TestServer::with(journal.clone(), &flags).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    ana.say(json!({"type": "add_bot", "level": "easy"})).await;
+    ana.until("a bot sits", |ana| ana.room["seats"][1]["kind"] == "bot").await;
+    ana.say(json!({"type": "start"})).await;
+    ana.until("the game begins", |ana| ana.version > 0).await;
+    while let Some(action) = ana.actions.first().cloned() {
+        let version = ana.version;
+        ana.act(&action).await;
+        ana.until("Ana's act", |ana| ana.version > version).await;
+    }
+
+    // It is the bot's turn, and there is no space for what it does.
+    journal.turn(&code, Mood::Full);
+    let failed = || journal.failed.load(Ordering::SeqCst);
+    passes(Duration::from_secs(30)).await;
+    let tried = async {
+        while failed() == 0 {
+            is_here(&mut ana).await;
+        }
+    };
+    timeout(PATIENCE, tried).await.expect("the bot tries to act");
+    let version = ana.version;
+    for _ in 0..5 {
+        passes(Duration::from_secs(1)).await;
+        is_here(&mut ana).await;
+    }
+    assert_eq!(failed(), 1, "it is not tried again and again");
+    assert_eq!(ana.version, version, "what is not written is not shown");
+    journal.calm();
+    passes(Duration::from_secs(6)).await;
+    ana.until("the bot acts", |ana| ana.version > version).await;
+}
+
+/// The line is open, and the server has had time to do something else.
+async fn is_here(client: &mut Client) {
+    client.say(json!({"type": "ping", "t": 1})).await;
+    client.until_heard("pong").await;
 }
 
 #[tokio::test]

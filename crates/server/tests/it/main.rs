@@ -5,6 +5,7 @@ mod bots;
 mod client;
 mod clock;
 mod contract;
+mod disk;
 mod docs;
 mod drain;
 mod failure;

@@ -11,7 +11,6 @@ mod sqlite;
 pub use memory::Memory;
 pub use sqlite::{CopyError, OpenError, Options, Sqlite, copy};
 
-use std::path::PathBuf;
 use std::pin::Pin;
 
 /// What a journal answers later. Boxed, so that a journal can be an `Arc<dyn Journal>`.
@@ -106,10 +105,10 @@ pub enum JournalError {
     #[error("the journal is damaged: {0}; stop the server and restore a backup")]
     Corrupt(String),
     /// What is written now would not be found again.
-    #[error("the journal's file {} was {how} while the server ran; put it back, or restart the server", file.display())]
+    #[error("the journal's file {file} was {how} while the server ran; put it back, or restart the server")]
     Gone {
-        /// The file.
-        file: PathBuf,
+        /// Its name, without the folder: strangers may read this in `/readyz`.
+        file: String,
         /// What happened to it.
         how: &'static str,
     },

@@ -36,7 +36,8 @@ impl Known {
     }
 
     fn is_there(&self, may_be_empty: bool) -> Result<(), JournalError> {
-        let gone = |how| Err(JournalError::Gone { file: self.path.clone(), how });
+        let name = || self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let gone = |how| Err(JournalError::Gone { file: name(), how });
         match fs::metadata(&self.path) {
             Ok(found) if identity(&found) != self.identity => gone("replaced"),
             Ok(found) if !may_be_empty && found.len() == 0 => gone("emptied"),

@@ -71,6 +71,7 @@ async fn a_folder_taken_away_is_told_once_and_nothing_is_acknowledged_until_it_i
     let (status, body) = readiness(server.address).await;
     assert_eq!(status, 503);
     assert!(body.contains("not_ready") && body.contains("rookery.db was deleted"), "{body}");
+    assert!(!body.contains(data.to_str().unwrap()), "where the folder is, is nobody's business: {body}");
     let turn = players[0].table()["turn"].as_u64().unwrap() as usize;
     let action = players[turn].actions[0].clone();
     players[turn].act(&action).await;

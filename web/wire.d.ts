@@ -22,7 +22,7 @@ salt?: string | null,
  */
 protocol?: number | null, } | { "type": "act",
 /**
- * How many acts of this seat the client has seen accepted in this game.
+ * The `next` of the state in which it was chosen: it names the decision this act is for.
  */
 n: number,
 /**
@@ -268,7 +268,8 @@ export type State = {
  */
 version: number,
 /**
- * The number of this seat's next act; none for a watcher.
+ * The number of this seat's next act; none for a watcher. It rises with every act of this seat, and by one more
+ * when choices made together are counted.
  */
 next: number | null,
 /**

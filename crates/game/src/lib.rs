@@ -61,6 +61,14 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Who must act before the game goes on. Others may still have acts, such as changing what they chose.
     fn asked(&self) -> ArrayVec<Seat, MAX_PLAYERS>;
 
+    /// The epoch of the decisions made together: it changes when they are counted, and with it every choice that
+    /// has not arrived yet is void. Whoever has chosen may choose otherwise while others think, and it is another's act
+    /// that ends the time for it; a number of one's own acts does not show that. A game in which only the one whose
+    /// turn it is has acts needs no epochs: there a decision ends with an act of the seat that was asked.
+    fn epoch(&self) -> u32 {
+        0
+    }
+
     /// Whether `apply` would accept this act, and if not, why. Changes nothing.
     fn check(&self, seat: Seat, action: &Self::Action) -> Result<(), Self::Refusal>;
 

@@ -36,7 +36,7 @@ pub enum ClientMessage {
     },
     /// An act in the game. Its form is the game's own.
     Act {
-        /// How many acts of this seat the client has seen accepted in this game.
+        /// The `next` of the state in which it was chosen: it names the decision this act is for.
         n: u32,
         /// The act.
         #[cfg_attr(feature = "types", ts(type = "unknown"))]

@@ -113,7 +113,8 @@ pub struct You<'a> {
 pub struct State<'a> {
     /// Rises by one with each change of the game and never falls in a room.
     pub version: u64,
-    /// The number of this seat's next act; none for a watcher.
+    /// The number of this seat's next act; none for a watcher. It rises with every act of this seat, and by one more
+    /// when choices made together are counted.
     pub next: Option<u32>,
     /// What everyone sees.
     #[cfg_attr(feature = "types", ts(type = "unknown"))]

@@ -148,6 +148,13 @@ impl Game for Qwantum {
         }
     }
 
+    /// How many turns are over: with each of them the choices of its step C are counted.
+    fn epoch(&self) -> u32 {
+        let players = u32::from(self.players);
+        let since_first = (players + u32::from(self.active.0) - u32::from(self.first.0)) % players;
+        (u32::from(self.round) - 1) * players + since_first + u32::from(self.phase == Phase::Finished)
+    }
+
     fn check(&self, seat: Seat, action: &Action) -> Result<(), Refusal> {
         if self.phase == Phase::Finished {
             return Err(Refusal::GameOver);

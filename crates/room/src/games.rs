@@ -100,6 +100,7 @@ pub(crate) trait AnyGame: Send {
     fn actions(&self, seat: Seat) -> Box<RawValue>;
     fn outcome(&self) -> Option<Outcome>;
     fn asked(&self) -> Vec<Seat>;
+    fn epoch(&self) -> u32;
     fn only_act(&self, seat: Seat) -> Option<Value>;
     fn any_act(&self, seat: Seat) -> Option<Value>;
     fn thinking(&self, seat: Seat) -> Thinking;
@@ -137,6 +138,10 @@ impl<G: Bot> AnyGame for G {
 
     fn asked(&self) -> Vec<Seat> {
         Game::asked(self).into_iter().collect()
+    }
+
+    fn epoch(&self) -> u32 {
+        Game::epoch(self)
     }
 
     fn only_act(&self, seat: Seat) -> Option<Value> {

@@ -198,7 +198,9 @@ impl Seats {
 /// A game on the table, with what must be known to show it to anyone at any time.
 pub(crate) struct Game {
     rules: Box<dyn AnyGame>,
-    /// How many acts of each seat were accepted: the number of its next one.
+    /// The number of each seat's next act. It rises with every accepted act of the seat and, for all, whenever
+    /// choices made together are counted: so a number stands for one decision, and an act that comes late is never
+    /// taken for another.
     next: Vec<u32>,
     /// The salts that went into the deal, public from the start on.
     pub salts: Vec<Option<Salt>>,
@@ -255,9 +257,13 @@ impl Game {
     }
 
     pub fn act(&mut self, seat: Seat, action: &Value, now: Millis) -> Result<(), Misfit> {
-        let asked_before = self.rules.asked();
+        let (asked_before, epoch) = (self.rules.asked(), self.rules.epoch());
         let events = self.rules.apply(seat, action).map_err(|_| Misfit("an act the rules refuse"))?;
         self.next[seat.index()] += 1;
+        if self.rules.epoch() != epoch {
+            // For whoever acted last too: a change of mind may be on its way behind that act.
+            self.next.iter_mut().for_each(|next| *next += 1);
+        }
         for asked in self.rules.asked() {
             // Whoever is still asked the same has been since before.
             if asked == seat || !asked_before.contains(&asked) {

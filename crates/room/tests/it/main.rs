@@ -4,6 +4,7 @@ mod acts;
 mod bots;
 mod chat;
 mod clocks;
+mod decisions;
 mod host;
 mod journals;
 mod laws;

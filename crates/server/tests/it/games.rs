@@ -149,8 +149,15 @@ async fn play(
             client.until("the act is acknowledged", |client| client.next > n).await;
             continue;
         }
-        // A change of mind may come too late, when the last of the others has decided.
-        while client.next == n && client.hear().await.expect("the line is open").kind() != "rejected" {}
+        // A change of mind may come too late, when the last of the others has decided: what is then heard first is that
+        // everything was counted, and the refusal follows.
+        let mut refused = false;
+        while client.next == n && !refused {
+            refused = client.hear().await.expect("the line is open").kind() == "rejected";
+        }
+        if !refused && client.mine["choice"] != action {
+            assert_eq!(client.until_heard("rejected").await.json["code"], "already_played");
+        }
     }
     let finished = |client: &Client| client.table().get("phase") == Some(&json!("finished"));
     client.until("the last state", finished).await;

@@ -1,7 +1,7 @@
 //! An act is played exactly once, whatever the moment at which the line is cut.
 
 use crate::client::{Client, End};
-use crate::harness::TestServer;
+use crate::harness::{TestServer, begin, open_with};
 use serde_json::{Value, json};
 
 /// How often this seat's act stands in the history.
@@ -120,6 +120,101 @@ async fn sent_twice_from_two_tabs() {
         assert_eq!(times_played(&watcher, seat, &bid), 1);
     }
     server.stop().await;
+}
+
+/// A seat plays its next act, and everybody sees it.
+async fn plays(players: &mut [&mut Client], seat: u64, action: &Value) {
+    let mut all = players.iter_mut();
+    all.find(|player| player.seat == Some(seat)).expect("a player").act(action).await;
+    let version = players[0].version + 1;
+    for player in players {
+        player.until("the act is shown", |player| player.version == version).await;
+    }
+}
+
+/// The active player of a turn of Qwantum goes through its first two steps: now all choose at once.
+async fn roll(players: &mut [&mut Client], active: u64) {
+    for kind in ["roll", "keep", "skip"] {
+        plays(players, active, &json!({"type": kind})).await;
+    }
+    assert_eq!(players[0].table()["phase"], "share");
+}
+
+/// Three play Qwantum and a watcher looks on. The player who is active in neither of the first two turns decides, as
+/// the last to do so or not, and thinks better of it; that never leaves the device.
+async fn a_change_of_mind_is_lost(decides_last: bool) {
+    let server = TestServer::start().await;
+    let code = open_with(server.address, json!({"game": "qwantum", "forced": "ask"})).await;
+    let mut players = begin(server.address, &code, 3).await;
+    let mut wil = Client::watch(server.address, &code, "Wil").await;
+    let active = wil.table()["turn"].as_u64().unwrap();
+    let (next, third) = ((active + 1) % 3, (active + 2) % 3);
+    let (skip, enter) = (json!({"type": "skip"}), json!({"type": "enter", "row": "red"}));
+    {
+        let mut all: Vec<&mut Client> = players.iter_mut().chain([&mut wil]).collect();
+        roll(&mut all, active).await;
+        if decides_last {
+            plays(&mut all, active, &skip).await;
+            plays(&mut all, next, &skip).await;
+        }
+    }
+    let mut player = players.remove(third as usize);
+    let (token, decided) = (player.token.clone().unwrap(), player.next);
+    player.act(&skip).await;
+    // The page sends the change of mind behind it, or keeps it until there is a line again: either way it is the next.
+    let lost = json!({"type": "act", "n": decided + 1, "action": enter});
+    wil.until("the choice is there", |wil| wil.table()["decided"][third as usize] == true || decides_last)
+        .await;
+    player.cut_after(0);
+    assert_eq!(player.try_say(lost.clone()).await, Err(End::Broken));
+    drop(player);
+
+    // The others finish this turn, and the next one up to its step C.
+    let version = wil.version;
+    for client in players.iter_mut() {
+        client.until("the same", |client| client.version >= version).await;
+    }
+    let mut all: Vec<&mut Client> = players.iter_mut().chain([&mut wil]).collect();
+    if !decides_last {
+        plays(&mut all, active, &skip).await;
+        plays(&mut all, next, &skip).await;
+    }
+    for client in &mut all {
+        client.until("the next turn", |client| client.table()["turn"] == next).await;
+    }
+    roll(&mut all, next).await;
+
+    let mut back = Client::resume(server.address, &code, &token).await.expect("the seat is kept");
+    assert!(back.next > decided + 1, "by the contract it is not sent again: {} after {decided}", back.next);
+    back.say(lost).await;
+    let refused = back.until_heard("rejected").await.json;
+    assert_eq!((&refused["n"], &refused["code"]), (&json!(decided + 1), &json!("already_played")));
+    assert_eq!(
+        (back.is_asked(), &back.mine["choice"]),
+        (true, &Value::Null),
+        "this turn's choice is still open"
+    );
+
+    // They choose for this turn, on dice they have seen, and that is what counts.
+    all.push(&mut back);
+    for seat in [active, next, third] {
+        plays(&mut all, seat, &skip).await;
+    }
+    let chosen = |kind: &str| {
+        wil.history.iter().filter(|event| event["seat"] == third && event["type"] == kind).count()
+    };
+    assert_eq!((chosen("skip"), chosen("enter")), (2, 0), "each turn's own choice, and none besides");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_change_of_mind_is_not_played_in_another_turn() {
+    a_change_of_mind_is_lost(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nor_is_one_that_was_behind_the_choice_that_ended_the_turn() {
+    a_change_of_mind_is_lost(true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,145 @@
+//! An act's number names one decision: whatever happens at the table meanwhile, an act is taken for the decision it was
+//! made for or not at all.
+
+use crate::table::{MINUTE, Table};
+use game::{Chance, Seat, Seed};
+use room::Input;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+const NAMES: [&str; 5] = ["Ana", "Bea", "Cid", "Dan", "Eva"];
+
+/// What a seat decides about now: its acts, and the table before it. Who else has chosen already makes no difference.
+fn decision(table: &Table, seat: Seat) -> Option<Value> {
+    let acts = table.acts_of(seat);
+    let mut before = table.table();
+    before.as_object_mut().expect("a table").remove("decided");
+    (!acts.is_empty()).then(|| json!({"acts": acts, "before": before}))
+}
+
+/// A game these many have begun, with a clock.
+fn begun(game: &str, players: usize, seed: u8) -> Table {
+    let mut table = Table::open_with(Seed([seed; 32]));
+    NAMES[..players].iter().for_each(|name| _ = table.sits(name));
+    table.chooses("Ana", game).unwrap();
+    let (clock, rules) = (Some(Some(10)), (game == "towers").then(|| json!({"mistakes": "allowed"})));
+    table.does("Ana", |player| Input::Configure { player, game: None, rules, clock, forced: None }).unwrap();
+    table.starts("Ana").unwrap();
+    table
+}
+
+/// Somebody plays, asked or of another mind, or time passes and others decide for whoever is asked.
+fn goes_on(table: &mut Table, chance: &mut Chance) {
+    let seats = table.seats();
+    let player = Seat::from(chance.below(seats as u32) as usize);
+    match (chance.below(12), table.acts_of(player)) {
+        (0, _) => {
+            table.now += MINUTE;
+            table.somebody_plays_for_others();
+        }
+        (1..5, acts) if !acts.is_empty() => {
+            table.plays(player, acts[chance.below(acts.len() as u32) as usize].clone());
+        }
+        _ => table.plays_anything(chance),
+    }
+}
+
+#[test]
+fn a_number_is_the_number_of_one_decision_only() {
+    let games = [("towers", 2), ("towers", 3), ("towers", 5), ("qwantum", 2), ("qwantum", 3), ("qwantum", 4)];
+    let mut changes_of_mind = 0;
+    for (seed, (game, players)) in (0..3).flat_map(|seed| games.map(|game| (seed, game))) {
+        let mut table = begun(game, players, seed);
+        let mut chance = Chance::new(Seed([100 + seed; 32]));
+        let mut decided: HashMap<(Seat, u32), Value> = HashMap::new();
+        for _ in 0..400 {
+            if table.phase() != "playing" {
+                break;
+            }
+            for seat in Seat::all(players) {
+                let Some(decision) = decision(&table, seat) else { continue };
+                changes_of_mind += usize::from(table.table()["decided"][seat.index()] == true);
+                let n = table.next(seat);
+                let first = decided.entry((seat, n)).or_insert_with(|| decision.clone());
+                assert_eq!(
+                    *first, decision,
+                    "act {n} of {seat} in {game} would be taken for another decision"
+                );
+            }
+            goes_on(&mut table, &mut chance);
+        }
+    }
+    assert!(changes_of_mind > 500, "somebody could choose otherwise {changes_of_mind} times");
+}
+
+/// Three play Qwantum and are in step C of the first turn; the first answered rolls in it, the next in the next turn.
+fn all_choose_at_once() -> (Table, [Seat; 3]) {
+    let mut table = begun("qwantum", 3, 1);
+    let active = table.asked().0;
+    let seats = [active, active.next(3), active.next(3).next(3)];
+    rolls(&mut table, active);
+    (table, seats)
+}
+
+/// The active player comes to step C.
+fn rolls(table: &mut Table, active: Seat) {
+    for act in ["roll", "keep", "skip"] {
+        table.plays(active, json!({"type": act}));
+    }
+    assert_eq!(table.table()["phase"], "share");
+}
+
+fn skip() -> Value {
+    json!({"type": "skip"})
+}
+
+#[test]
+fn when_choices_are_counted_everybodys_number_rises_the_last_ones_too() {
+    let (mut table, seats) = all_choose_at_once();
+    let before = seats.map(|seat| table.next(seat));
+    for seat in seats {
+        table.plays(seat, skip());
+    }
+    assert_eq!(seats.map(|seat| table.next(seat)), before.map(|next| next + 2), "one act, and the count");
+    let shown = seats.map(|seat| table.next(seat));
+    table.restarts();
+    assert_eq!(seats.map(|seat| table.next(seat)), shown, "it follows from the journal");
+}
+
+#[test]
+fn a_change_of_mind_that_comes_a_turn_later_is_refused_whoever_decided_last() {
+    for last in 0..3 {
+        let (mut table, seats) = all_choose_at_once();
+        let late = seats[2];
+        let name = table.names()[late.index()].clone();
+        let mut order = seats;
+        order.swap(2, last);
+        for seat in order {
+            table.plays(seat, skip());
+        }
+        // Behind whichever act the change of mind was: it was chosen while this turn was on.
+        let n = table.next(late) - 1;
+        assert_eq!(table.acts(&name, n, json!({"type": "enter", "row": "red"})), Err("already_played"));
+        rolls(&mut table, seats[1]);
+        assert_eq!(table.acts(&name, n, json!({"type": "enter", "row": "red"})), Err("already_played"));
+        assert_eq!(table.table()["decided"], json!([false, false, false]));
+        table.plays(late, skip());
+    }
+}
+
+#[test]
+fn a_bots_thought_about_the_last_turn_is_not_played_in_this_one() {
+    let (mut table, seats) = all_choose_at_once();
+    table.now += MINUTE;
+    let wanted = table.room.wants(0);
+    assert_eq!(wanted.len(), 3, "the clock wants a choice of everyone");
+    for seat in seats {
+        table.plays(seat, skip());
+    }
+    rolls(&mut table, seats[1]);
+    for want in wanted {
+        let input = Input::Play { seat: want.seat, n: want.n, action: skip(), by: want.by };
+        assert_eq!(table.ask(input), Err("already_played"));
+        assert!(!table.room.wants(0).contains(&want));
+    }
+}

@@ -13,8 +13,13 @@ impl Room {
     pub fn apply(&mut self, entry: &Entry, now: Millis) -> Result<(), Misfit> {
         match &entry.what {
             What::Opened { .. } => return Err(Misfit("a second opening")),
-            What::Sat { player, name, token, salt } => {
-                self.seats.sit(*player, name.clone(), *token, *salt);
+            What::Sat { player, name, token, salt, asked } => {
+                let sitter = self.seats.sit(*player, name.clone(), *token);
+                (sitter.salt, sitter.asked) = (*salt, asked.clone());
+                sitter.presence = Presence::unmet_since(now);
+            }
+            What::Rejoined { player, token } => {
+                self.seats.get_mut(*player).ok_or(Misfit("nobody who came again"))?.give_token(*token);
             }
             What::BotSat { player, name, level } => self.seats.sit_bot(*player, name.clone(), *level),
             What::Replaced { player, level } => self.seats.replace(*player, *level),
@@ -26,7 +31,9 @@ impl Room {
                 (owner.bot, owner.missed) = (None, 0);
             }
             What::Salted { player, salt } => {
-                self.seats.get_mut(*player).ok_or(Misfit("a salt of nobody"))?.salt = Some(*salt);
+                let owner = self.seats.get_mut(*player).ok_or(Misfit("a salt of nobody"))?;
+                // Whoever brings another salt came by their token: that is what they are known by.
+                (owner.salt, owner.asked) = (Some(*salt), None);
             }
             What::Left { player } => {
                 let leaver = self.seats.get_mut(*player).ok_or(Misfit("nobody who left"))?;
@@ -51,7 +58,8 @@ impl Room {
                 if !(offer.min..=offer.max).contains(&self.seats.len()) {
                     return Err(Misfit("a game for a number of players that cannot play it"));
                 }
-                let salts = self.seats.salts().collect();
+                let salts: Vec<_> = self.seats.salts().collect();
+                self.publish(&salts);
                 self.game = Some(Game::deal(offer, self.options.rules(), self.seed, salts, now)?);
                 self.phase = Phase::Playing;
                 self.version += 1;

@@ -18,6 +18,8 @@ const MAX_CHAT: usize = 500;
 pub enum Input {
     /// Somebody without a seat wants one.
     Sit { name: Name, token: TokenHash, salt: Option<Salt> },
+    /// Somebody comes with a name and a salt of their own, perhaps not for the first time.
+    Join { name: Name, token: TokenHash, salt: Salt },
     /// A player came back and brought a salt.
     Salt { player: PlayerId, salt: Salt },
     /// A player plays.
@@ -58,7 +60,8 @@ impl Room {
     /// What follows from `input`, in the order in which it is to be written and applied.
     pub fn decide(&self, input: Input, now: Now) -> Result<Vec<Entry>, Refusal> {
         let what = match input {
-            Input::Sit { name, token, salt } => self.sit(&name, token, salt)?,
+            Input::Sit { name, token, salt } => self.sit(&name, token, salt, None)?,
+            Input::Join { name, token, salt } => self.join(name, token, salt)?,
             Input::Salt { player, salt } => self.salt(player, salt)?,
             Input::Act { player, n, action } => self.act(player, n, action)?,
             Input::Chat { player, name, text } => self.say(player, name, text)?,
@@ -79,13 +82,28 @@ impl Room {
         Ok(what.into_iter().map(|what| Entry::new(now.wall, what)).collect())
     }
 
-    fn sit(&self, name: &Name, token: TokenHash, salt: Option<Salt>) -> Result<Vec<What>, Refusal> {
+    fn join(&self, name: Name, token: TokenHash, salt: Salt) -> Result<Vec<What>, Refusal> {
+        self.in_lobby()?;
+        if let Some(player) = self.came_as(&name, salt) {
+            return Ok(vec![What::Rejoined { player: player.id, token }]);
+        }
+        let asked = self.is_secret(salt).then(|| name.clone());
+        self.sit(&name, token, Some(salt), asked)
+    }
+
+    fn sit(
+        &self,
+        name: &Name,
+        token: TokenHash,
+        salt: Option<Salt>,
+        asked: Option<Name>,
+    ) -> Result<Vec<What>, Refusal> {
         self.in_lobby()?;
         if !self.has_free_seat() {
             return Err(Refusal::TableFull);
         }
         let name = name.apart_from(self.seats.iter().map(|(_, player)| &player.name));
-        Ok(vec![What::Sat { player: self.seats.next_id(), name, token, salt }])
+        Ok(vec![What::Sat { player: self.seats.next_id(), name, token, salt, asked }])
     }
 
     fn salt(&self, player: PlayerId, salt: Salt) -> Result<Vec<What>, Refusal> {
@@ -224,6 +242,10 @@ impl Room {
     }
 
     fn tick(&self, now: Millis) -> Vec<What> {
+        // One at a time: who is to be host after the first depends on who is left.
+        if let Some(ghost) = self.ghost(now) {
+            return self.gives_up(ghost);
+        }
         let host = self.seats.host().filter(|_| self.host_is_long_away(now));
         let heir = host.and_then(|host| self.heir(host));
         heir.map(|player| What::HostPassed { player }).into_iter().collect()

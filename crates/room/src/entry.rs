@@ -25,8 +25,18 @@ pub struct Entry {
 pub enum What {
     /// Somebody opened the room.
     Opened { code: String, options: Options, seed: Seed },
-    /// Somebody sat down in the next free seat.
-    Sat { player: PlayerId, name: Name, token: TokenHash, salt: Option<Salt> },
+    /// Somebody sat down in the next free seat. `asked` is what they asked to be called if they can be known again by
+    /// it together with their salt.
+    Sat {
+        player: PlayerId,
+        name: Name,
+        token: TokenHash,
+        salt: Option<Salt>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<Name>,
+    },
+    /// Somebody who sits came again with the name and salt they first came with, and was given another token.
+    Rejoined { player: PlayerId, token: TokenHash },
     /// A bot sat down in the next free seat.
     BotSat { player: PlayerId, name: Name, level: Level },
     /// A player brought a new salt for the next game.

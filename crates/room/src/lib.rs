@@ -4,6 +4,7 @@
 //! change is first decided ([`Room::decide`]), written down by the caller, and only then applied
 //! ([`Room::apply`]); a room is rebuilt by applying its journal.
 
+mod again;
 mod apply;
 mod autopilot;
 mod decide;
@@ -29,7 +30,7 @@ pub use refusal::Refusal;
 pub use table::{Player, PlayerId, Seats, TokenHash};
 pub use time::{Millis, Now, WallTime};
 
-use game::Seed;
+use game::{Salt, Seed};
 use protocol::{ChatLine, Phase};
 use table::Game;
 
@@ -48,6 +49,8 @@ pub struct Room {
     game: Option<Game>,
     /// Counts the changes of all games in this room, so that it never falls.
     version: u64,
+    /// The salts that went into games of this room: everybody has seen them.
+    public_salts: Vec<Salt>,
     chat: Vec<ChatLine>,
 }
 
@@ -73,6 +76,7 @@ impl Room {
             seats: Seats::default(),
             game: None,
             version: 0,
+            public_salts: Vec::new(),
             chat: Vec::new(),
         };
         for entry in entries {

@@ -9,6 +9,9 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
+/// How many tokens of one seat work at a time.
+const TOKENS: usize = 4;
+
 /// Names a player for as long as the room lives, while seats are renumbered in the lobby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -33,8 +36,10 @@ pub struct Player {
     pub id: PlayerId,
     /// As everyone sees it.
     pub name: Name,
-    /// None for a bot, whose seat nobody can come back to.
-    pub(crate) token: Option<TokenHash>,
+    /// By any of these they come back; none for a bot, whose seat nobody can come back to.
+    pub(crate) tokens: Vec<TokenHash>,
+    /// What they asked to be called, as long as that and their salt tell who they are.
+    pub(crate) asked: Option<Name>,
     /// The level of the bot that plays this seat now: its own, or for a player who is away.
     pub(crate) bot: Option<Level>,
     /// How often in a row the clock decided for them.
@@ -49,7 +54,16 @@ pub struct Player {
 
 impl Player {
     pub(crate) fn is_human(&self) -> bool {
-        self.token.is_some()
+        !self.tokens.is_empty()
+    }
+
+    /// Another token for the same person. Those given before go on working, but for the oldest of too many: which of
+    /// several welcomes arrives, and when, nobody here can know.
+    pub(crate) fn give_token(&mut self, token: TokenHash) {
+        if self.tokens.len() == TOKENS {
+            self.tokens.remove(0);
+        }
+        self.tokens.push(token);
     }
 
     /// A human who has not left.
@@ -87,7 +101,7 @@ impl Seats {
 
     /// The player whose seat this token is for.
     pub fn by_token(&self, token: TokenHash) -> Option<&Player> {
-        self.players.iter().find(|player| player.token == Some(token) && !player.gone)
+        self.players.iter().find(|player| player.tokens.contains(&token) && !player.gone)
     }
 
     /// Who may start and configure.
@@ -119,32 +133,43 @@ impl Seats {
         self.players.iter().any(|player| player.stays() && player.presence.connected())
     }
 
-    pub(crate) fn sit(&mut self, id: PlayerId, name: Name, token: TokenHash, salt: Option<Salt>) {
-        self.push(id, name, Some(token), None, salt);
+    pub(crate) fn sit(&mut self, id: PlayerId, name: Name, token: TokenHash) -> &mut Player {
         self.host.get_or_insert(id);
+        let player = self.push(id, name);
+        player.give_token(token);
+        player
     }
 
     pub(crate) fn sit_bot(&mut self, id: PlayerId, name: Name, level: Level) {
-        self.push(id, name, None, Some(level), None);
+        self.push(id, name).bot = Some(level);
     }
 
-    fn push(
-        &mut self,
-        id: PlayerId,
-        name: Name,
-        token: Option<TokenHash>,
-        bot: Option<Level>,
-        salt: Option<Salt>,
-    ) {
+    fn push(&mut self, id: PlayerId, name: Name) -> &mut Player {
         self.next_id = id.0 + 1;
-        let presence = Presence::default();
-        self.players.push(Player { id, name, token, bot, missed: 0, salt, wins: 0, gone: false, presence });
+        self.players.push(Player {
+            id,
+            name,
+            tokens: Vec::new(),
+            asked: None,
+            bot: None,
+            missed: 0,
+            salt: None,
+            wins: 0,
+            gone: false,
+            presence: Presence::default(),
+        });
+        self.players.last_mut().expect("just pushed")
+    }
+
+    pub(crate) fn forget_what_was_asked(&mut self) {
+        self.players.iter_mut().for_each(|player| player.asked = None);
     }
 
     /// A bot takes the seat over for good.
     pub(crate) fn replace(&mut self, id: PlayerId, level: Level) {
         if let Some(player) = self.get_mut(id) {
-            (player.token, player.salt, player.bot) = (None, None, Some(level));
+            player.tokens.clear();
+            (player.salt, player.bot) = (None, Some(level));
         }
         self.host = self.host.filter(|host| *host != id);
     }

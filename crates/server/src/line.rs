@@ -3,7 +3,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 use protocol::Close;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -41,6 +41,7 @@ struct Cut {
     now: CancellationToken,
     why: OnceLock<Close>,
     strikes: AtomicU32,
+    met: AtomicBool,
 }
 
 impl Cut {
@@ -77,6 +78,11 @@ impl Line {
         self.cut.strike()
     }
 
+    /// Whether anything was heard that shows that the welcome arrived.
+    pub fn is_met(&self) -> bool {
+        self.cut.met.load(Ordering::Relaxed)
+    }
+
     /// Closes after what is queued.
     pub fn hang_up(self, why: Close) {
         if self.queue.try_send(Out::Close(why)).is_err() {
@@ -105,6 +111,11 @@ impl Waiting {
     #[must_use]
     pub fn strike(&self) -> bool {
         self.cut.strike()
+    }
+
+    /// Something was heard that shows that the welcome arrived.
+    pub fn meet(&self) {
+        self.cut.met.store(true, Ordering::Relaxed);
     }
 
     /// Ends when the line is cut, for whoever waits for something else meanwhile.

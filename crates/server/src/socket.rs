@@ -16,7 +16,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 
 /// The first message must come within this time of the upgrade.
 const FIRST_MESSAGE: Duration = Duration::from_secs(10);
@@ -43,6 +43,8 @@ struct Socket {
 /// What a client sent.
 enum Heard {
     Text(Utf8Bytes),
+    /// An answer to a ping.
+    Pong,
     /// The client closed the connection, or it broke.
     End,
     /// The client sent what closes the connection.
@@ -69,12 +71,12 @@ impl Socket {
     async fn first_message(&mut self, house: &House) -> Result<Join, Option<Close>> {
         let heard = tokio::select! {
             () = house.draining.cancelled() => return Err(Some(Close::Restart)),
-            heard = timeout(FIRST_MESSAGE, self.hear()) => heard.unwrap_or(Heard::Bad(Close::BadJoin)),
+            heard = timeout(FIRST_MESSAGE, self.hear_first()) => heard.unwrap_or(Heard::Bad(Close::BadJoin)),
         };
         let text = match heard {
             Heard::Text(text) => text,
             Heard::Bad(close) => return Err(Some(close)),
-            Heard::End => return Err(None),
+            Heard::Pong | Heard::End => return Err(None),
         };
         let refusal = match read_join(&text) {
             Ok(Ok(join)) => return Ok(join),
@@ -112,7 +114,13 @@ impl Socket {
         waiting: &mut Waiting,
     ) -> Option<Close> {
         let limit = house.limits.messages();
-        let mut ping = interval(PING);
+        // The first ping follows the welcome at once and no ping goes before it: a pong says that it arrived.
+        match waiting.next().await {
+            Out::Text(welcome) => self.send(waiting, Message::Text(welcome)).await?,
+            Out::Close(close) => return Some(close),
+        }
+        self.send(waiting, Message::Ping(Default::default())).await?;
+        let mut ping = interval_at(Instant::now() + PING, PING);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let heard = tokio::select! {
@@ -134,9 +142,14 @@ impl Socket {
             };
             let text = match heard {
                 Heard::Text(text) => text,
+                Heard::Pong => {
+                    waiting.meet();
+                    continue;
+                }
                 Heard::Bad(close) => return Some(close),
                 Heard::End => return None,
             };
+            waiting.meet();
             let answer = match read(&text, limit.as_ref()) {
                 Ok(ClientMessage::Ping { t }) => ServerMessage::Pong { t: &t }.to_json(),
                 Ok(message) => {
@@ -162,6 +175,16 @@ impl Socket {
         }
     }
 
+    /// The first message. Before it nobody was pinged, so a pong is none.
+    async fn hear_first(&mut self) -> Heard {
+        loop {
+            match self.hear().await {
+                Heard::Pong => {}
+                heard => return heard,
+            }
+        }
+    }
+
     /// The next message, with control frames and broken lines sorted out. Can be cancelled at any time.
     async fn hear(&mut self) -> Heard {
         loop {
@@ -176,7 +199,8 @@ impl Socket {
                 Message::Text(text) => return Heard::Text(text),
                 Message::Binary(bytes) if bytes.len() > MAX_MESSAGE => return Heard::Bad(Close::TooLong),
                 Message::Binary(_) => return Heard::Bad(Close::NotText),
-                Message::Ping(_) | Message::Pong(_) => {}
+                Message::Pong(_) => return Heard::Pong,
+                Message::Ping(_) => {}
                 // Read on to the end, or the other side's answer meets a closed door.
                 Message::Close(_) => {
                     let _ = timeout(GOODBYE, async { while let Some(Ok(_)) = self.ws.recv().await {} }).await;

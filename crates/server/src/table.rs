@@ -289,6 +289,7 @@ impl Table {
 
     async fn join(&mut self, join: Join, line: Line) -> Result<Result<ConnectionId, Close>, Halt> {
         let Join { who, salt } = join;
+        let known = matches!(who, Who::Token(_));
         let (player, name, token) = match who {
             Who::Token(token) => {
                 let token = self.handovers.redeem(&token, self.house.clock.running()).unwrap_or(token);
@@ -305,21 +306,28 @@ impl Table {
                 }
                 (Some(id), name, Some(token))
             }
-            Who::Player(name) if self.room.has_free_seat() => {
+            Who::Player(name) => {
                 let token = new_token();
-                match self.sit(name.clone(), &token, salt).await? {
+                match self.seat_newcomer(name.clone(), &token, salt).await? {
                     Ok((id, name)) => (Some(id), name, Some(token)),
+                    // No seat is free, or a game is on.
                     Err(_) => (None, name, None),
                 }
             }
-            Who::Player(name) | Who::Watcher(name) => (None, name, None),
+            Who::Watcher(name) => (None, name, None),
         };
         let id = ConnectionId(self.next_connection);
         self.next_connection += 1;
         let connection = Connection { line, player, name, token, salt, told: None, welcomed: false };
         self.connections.insert(id, connection);
         if let Some(player) = player {
-            self.room.came(player, self.house.clock.running());
+            let now = self.house.clock.running();
+            // Who brings a token has been told it; for the others it is still on its way.
+            if known {
+                self.room.came(player, now)
+            } else {
+                self.room.came_unmet(player, now)
+            }
             self.close_oldest_place(player);
         }
         // The others hear of it, then the newcomer is shown everything as it is now.
@@ -334,11 +342,32 @@ impl Table {
         token: &str,
         salt: Option<Salt>,
     ) -> Result<Result<(PlayerId, Name), Refusal>, Halt> {
-        let token = TokenHash::of(token);
         // Without any salt the game's seed would be the commitment itself, which everyone sees. So who brings none
         // is given one.
         let salt = salt.or_else(|| Some(Salt(random_bytes())));
-        let entries = self.carry_out(Input::Sit { name, token, salt }).await?;
+        let token = TokenHash::of(token);
+        self.seated_by(token, Input::Sit { name, token, salt }).await
+    }
+
+    /// Somebody comes by name: for the first time, or again after a line that broke before they were welcomed. Only a
+    /// salt of their own can tell.
+    async fn seat_newcomer(
+        &mut self,
+        name: Name,
+        token: &str,
+        salt: Option<Salt>,
+    ) -> Result<Result<(PlayerId, Name), Refusal>, Halt> {
+        let Some(salt) = salt else { return self.sit(name, token, None).await };
+        let token = TokenHash::of(token);
+        self.seated_by(token, Input::Join { name, token, salt }).await
+    }
+
+    async fn seated_by(
+        &mut self,
+        token: TokenHash,
+        input: Input,
+    ) -> Result<Result<(PlayerId, Name), Refusal>, Halt> {
+        let entries = self.carry_out(input).await?;
         Ok(entries.map(|_| {
             let player = self.room.seats().by_token(token).expect("whoever just sat has a seat");
             (player.id, player.name.clone())
@@ -370,6 +399,9 @@ impl Table {
     fn remove(&mut self, id: ConnectionId) -> Option<Connection> {
         let connection = self.connections.remove(&id)?;
         if let Some(player) = connection.player {
+            if connection.line.is_met() {
+                self.room.met(player);
+            }
             self.room.went(player, self.house.clock.running());
         }
         self.empty_since = Instant::now();

@@ -4,7 +4,7 @@ use crate::table::{MINUTE, Table, everything};
 use game::{Chance, Level, Salt, Seat, Seed};
 use proptest::prelude::*;
 use protocol::Forced;
-use room::{Input, Name, PlayerId};
+use room::{Input, Name, PlayerId, TokenHash};
 use serde_json::json;
 
 /// At most so many things are asked one after the other.
@@ -21,7 +21,7 @@ fn step(table: &mut Table, chance: &mut Chance, (what, who, detail): Step) -> bo
     let seed = table.seed();
     let mistakes = if detail < 128 { "allowed" } else { "prevented" };
     let level = [Level::Easy, Level::Normal, Level::Hard][usize::from(detail % 3)];
-    let done = match what % 24 {
+    let done = match what % 27 {
         0..3 => table.tries_to_sit(["Ana", "ana", "Bea", "Łukasz"][usize::from(detail % 4)], None),
         3 => table.ask(Input::Salt { player, salt: Salt([detail; 16]) }),
         4 => table.ask(Input::Stand { player }),
@@ -73,6 +73,15 @@ fn step(table: &mut Table, chance: &mut Chance, (what, who, detail): Step) -> bo
             table.now += MINUTE;
             table.somebody_plays_for_others();
             Ok(vec![])
+        }
+        23 => {
+            table.room.came_unmet(player, table.now);
+            Ok(vec![])
+        }
+        24..26 => {
+            let (name, salt) = (["Ana", "Bea"][usize::from(detail % 2)], Salt([detail % 3; 16]));
+            let token = TokenHash::of(&format!("{seed:?} {what} {detail} {}", table.journal.len()));
+            table.ask(Input::Join { name: Name::new(name).unwrap(), token, salt })
         }
         _ => {
             if table.phase() == "playing" {

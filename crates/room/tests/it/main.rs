@@ -1,6 +1,7 @@
 //! One table, told as stories: nothing here has a runtime, a socket or a disk.
 
 mod acts;
+mod again;
 mod bots;
 mod chat;
 mod clocks;

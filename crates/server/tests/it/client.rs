@@ -141,7 +141,19 @@ impl Client {
         let mut client = Client::new(ws);
         client.try_say(join).await?;
         while client.hear().await?.kind() != "welcome" {}
+        client.answer_ping().await?;
         Ok(client)
+    }
+
+    /// Answers the ping that follows the welcome, as a browser does by itself: so the server knows that it arrived.
+    async fn answer_ping(&mut self) -> Result<(), End> {
+        let ping = timeout(PATIENCE, self.ws.next()).await.expect("a ping within the time");
+        match ping {
+            Some(Ok(Message::Ping(_))) => self.ws.flush().await.map_err(|_| End::Broken),
+            Some(Ok(Message::Close(Some(frame)))) => Err(End::Closed(frame.code.into())),
+            Some(Ok(other)) => panic!("the first ping follows the welcome, not {other:?}"),
+            Some(Err(_)) | None => Err(End::Broken),
+        }
     }
 
     /// A client on a line whose welcome somebody else has read.

@@ -4,7 +4,7 @@ use crate::client::{Client, End};
 use crate::harness::TestServer;
 use serde_json::{Value, json};
 
-fn names(room: &Value) -> Vec<&str> {
+pub fn names(room: &Value) -> Vec<&str> {
     room["seats"].as_array().unwrap().iter().map(|seat| seat["name"].as_str().unwrap()).collect()
 }
 
@@ -152,7 +152,7 @@ async fn talk_reaches_everyone_and_those_who_come_later() {
 }
 
 /// Plays a game in which nobody ever builds; all win it.
-async fn play_quietly(players: &mut [Client]) {
+pub async fn play_quietly(players: &mut [Client]) {
     while !players[0].is_over() {
         let turn = players[0].table()["turn"].as_u64().expect("somebody's turn") as usize;
         let modest = json!({"type": "bid", "count": 0});

@@ -10,6 +10,7 @@ mod docs;
 mod drain;
 mod failure;
 mod games;
+mod ghosts;
 mod harness;
 mod hosting;
 mod idle;

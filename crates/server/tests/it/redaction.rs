@@ -56,6 +56,7 @@ async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) 
                 name: Name::new(sitter.name).unwrap(),
                 token: TokenHash::of(sitter.token),
                 salt: Some(sitter.salt),
+                asked: None,
             },
         ));
     }

@@ -132,8 +132,7 @@ export const nameOf = (known, seat) => seatOf(known, seat)?.name ?? '?';
  * mind but is not waited for.
  * @param {Known} known
  */
-export const asked = (known) => (known.game?.actions.length ?? 0) > 0 && known.room?.phase === 'playing'
-  && !(/** @type {{decided?: boolean[]}} */ (known.game?.table)).decided?.[known.you?.seat ?? -1];
+export const asked = (known) => known.room?.phase === 'playing' && (known.game?.asked.includes(known.you?.seat ?? -1) ?? false);
 
 /** The time left for whoever must act, or null without a clock. @param {Known} known @param {number} now */
 export function timeLeft(known, now) {

@@ -273,6 +273,10 @@ version: number,
  */
 next: number | null,
 /**
+ * The seats that must act before the game goes on, the same for everyone.
+ */
+asked: Array<Seat>,
+/**
  * What everyone sees.
  */
 table: unknown,

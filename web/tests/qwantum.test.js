@@ -16,12 +16,12 @@ const ROLL = dice('W3 Y5 B5 R3 V3 B2 B3');
 const rows = (given = {}) => ({ violet: [], blue: [], red: [], yellow: [], ...given });
 
 /** What a page knows of a table for three, Ana at seat 0 with the first turn, unless said otherwise. */
-function view(table = {}, { seat = 0, actions = [], mine = { choice: null }, pending = null, moment = null, row = null, own = {}, phase = 'playing', seats = {} } = {}) {
+function view(table = {}, { seat = 0, actions = [], mine = { choice: null }, pending = null, moment = null, row = null, own = {}, phase = 'playing', seats = {}, asked = null } = {}) {
   const laid = {
     phase: 'choose', turn: 0, round: 2, rolls: 2, dice: ROLL, totals: totalsOf(ROLL), used: null, decided: [false, false, false], outcome: null,
     players: NAMES.map((_, at) => ({ seat: at, rows: rows(at === seat ? own : {}), misses: 0, score: null })), ...table,
   };
-  const known = { room: { phase, seats: NAMES.map((each, at) => ({ seat: at, name: each, kind: 'human', connected: true, away_ms: 0, bot: null, ...seats[at] })) }, roomAt: 0, pending };
+  const known = { room: { phase, seats: NAMES.map((each, at) => ({ seat: at, name: each, kind: 'human', connected: true, away_ms: 0, bot: null, ...seats[at] })) }, roomAt: 0, pending, game: { asked: asked ?? (laid.turn === null ? [] : [laid.turn]) } };
   return { table: laid, seat, actions, mine, known, now: 0, ui: { moment, choice: { ...noChoice, row } } };
 }
 
@@ -114,9 +114,9 @@ test('one sentence says who must do what', () => {
   assert.equal(sentence(view({}, fits)), t('qwantum.say.you_enter'));
   assert.equal(sentence(view({}, { ...fits, row: 'red' })), t('qwantum.say.tap_again'));
   assert.equal(sentence(view({}, { actions: [{ type: 'skip' }] })), t('qwantum.say.none_fits'));
-  assert.equal(sentence(view({ phase: 'share', turn: 1 }, fits)), t('qwantum.say.you_share'));
-  assert.equal(sentence(view({ phase: 'share', decided: [true, false, false] }, fits)), 'Waiting for Mira and Tomas');
-  assert.equal(sentence(view({ phase: 'share', decided: [true, true, false] }, { seats: { 2: { connected: false, away_ms: 83000 } } })), 'Waiting for Tomas, away 1:23');
+  assert.equal(sentence(view({ phase: 'share', turn: 1 }, { ...fits, asked: [0, 1, 2] })), t('qwantum.say.you_share'));
+  assert.equal(sentence(view({ phase: 'share', decided: [true, false, false] }, { ...fits, asked: [1, 2] })), 'Waiting for Mira and Tomas');
+  assert.equal(sentence(view({ phase: 'share', decided: [true, true, false] }, { asked: [2], seats: { 2: { connected: false, away_ms: 83000 } } })), 'Waiting for Tomas, away 1:23');
   assert.equal(sentence(view({ phase: 'finished', turn: null, outcome: { winners: [0], scores: [9, 1, 1] } })), t('qwantum.say.you_win'));
 });
 

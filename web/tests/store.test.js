@@ -7,7 +7,7 @@ const room = (more = {}) => ({
   code: 'K7QF3M', game: 'towers', phase: 'playing', rules: {}, clock: null, forced: 'auto', min: 2, max: 5, host: 0, watchers: 0,
   seats: [seat(0), seat(1)], fair: { commitment: '' }, keep_days: 30, ...more,
 });
-const state = (version, more = {}) => ({ version, next: 0, table: {}, mine: null, actions: [], events: [], deadline_ms: null, ...more });
+const state = (version, more = {}) => ({ version, next: 0, asked: [], table: {}, mine: null, actions: [], events: [], deadline_ms: null, ...more });
 const welcome = (more = {}) => ({ type: 'welcome', protocol: 1, you: { seat: 0, token: 't', name: 'Ana' }, room: room(), state: state(5), history: [{ type: 'round' }], chat: [], ...more });
 const after = (...news) => news.reduce((known, each) => fold(known, each, 1000), nothing);
 
@@ -86,16 +86,17 @@ test('away time counts on from when it was heard', () => {
 });
 
 test('whoever has decided where all choose at once may still act, but is not asked', () => {
-  const table = { decided: [true, false] };
-  const at = (seat) => after(welcome({ you: { seat, token: 't', name: 'Ana' }, state: state(5, { actions: [{}], table }) }));
+  const at = (seat) => after(welcome({ you: { seat, token: 't', name: 'Ana' }, state: state(5, { actions: [{}], asked: [1] }) }));
   assert.equal(asked(at(0)), false);
   assert.equal(asked(at(1)), true);
+  assert.equal(asked(at(null)), false);
 });
 
-test('somebody is asked when acts are listed, and not after the end', () => {
-  assert.equal(asked(after(welcome({ state: state(5, { actions: [{}] }) }))), true);
+test('somebody is asked when the state says so, and not after the end', () => {
+  assert.equal(asked(after(welcome({ state: state(5, { asked: [0, 1] }) }))), true);
   assert.equal(asked(after(welcome())), false);
-  assert.equal(asked(after(welcome({ room: room({ phase: 'finished' }), state: state(5, { actions: [{}] }) }))), false);
+  assert.equal(asked(after(welcome({ room: room({ phase: 'finished' }), state: state(5, { asked: [0] }) }))), false);
+  assert.equal(asked(nothing), false);
 });
 
 test('own chat lines are not unread', () => {

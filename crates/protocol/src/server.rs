@@ -116,6 +116,8 @@ pub struct State<'a> {
     /// The number of this seat's next act; none for a watcher. It rises with every act of this seat, and by one more
     /// when choices made together are counted.
     pub next: Option<u32>,
+    /// The seats that must act before the game goes on, the same for everyone.
+    pub asked: Vec<Seat>,
     /// What everyone sees.
     #[cfg_attr(feature = "types", ts(type = "unknown"))]
     pub table: &'a RawValue,

@@ -45,6 +45,7 @@ impl Room {
         Some(State {
             version: self.version,
             next: seat.map(|seat| game.next(seat)),
+            asked: game.rules().asked(),
             table: &game.table,
             mine: seat.map(|seat| game.rules().mine(seat)),
             actions: seat.map_or_else(nothing, |seat| game.rules().actions(seat)),

@@ -30,7 +30,9 @@ export function sentence(view) {
   if (table.phase === 'finished' || table.turn === null) return wonHere(view);
   const present = view.ui.moment === null;
   const sharing = table.phase === 'share';
-  const waiting = sharing ? table.decided.flatMap((done, seat) => (done ? [] : [seat])) : [table.turn];
+  // Of a moment of the past nobody has said who was asked.
+  const then = () => (sharing ? table.decided.flatMap((done, seat) => (done ? [] : [seat])) : [/** @type {number} */ (table.turn)]);
+  const waiting = present ? view.known.game?.asked ?? [] : then();
   if (present && view.seat !== null && waiting.includes(view.seat)) return yours(view, table);
   const name = listed(waiting.map((seat) => nameOf(view.known, seat)));
   if (name.length > LONGEST) return t('qwantum.say.waiting_many', { count: waiting.length });

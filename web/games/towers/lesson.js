@@ -141,9 +141,10 @@ export class Lesson {
     const table = this.table();
     const most = this.latest('most') ?? 5;
     const demolished = table.players[YOU].demolished ? [{ tower: 'spooky', value: 4 }] : [];
+    const actions = this.actions(table);
     return {
-      version: this.version, next: this.next, table, mine: { demolished, highest_bid: most },
-      actions: this.actions(table), events, deadline_ms: null,
+      version: this.version, next: this.next, asked: actions.length ? [YOU] : [], table, mine: { demolished, highest_bid: most },
+      actions, events, deadline_ms: null,
     };
   }
 

@@ -51,25 +51,17 @@ pub struct Room<'a> {
 pub struct State<'a> {
     /// The number of this seat's next act.
     pub next: Option<u32>,
-    /// What everyone sees.
-    pub table: Table,
+    /// Whom the game waits for.
+    pub asked: Vec<usize>,
     /// What may be done now.
     #[serde(borrow)]
     pub actions: Vec<&'a RawValue>,
 }
 
-/// What matters of an open table, whatever the game.
-#[derive(Debug, Deserialize)]
-pub struct Table {
-    /// Where several choose at once: who has chosen. They may change their choice and are not waited for.
-    #[serde(default)]
-    pub decided: Vec<bool>,
-}
-
 impl State<'_> {
-    /// Whether the game waits for this seat.
+    /// Whether the game waits for this seat. Others may have acts too, such as changing what they chose.
     pub fn asks(&self, seat: usize) -> bool {
-        !self.actions.is_empty() && !self.table.decided.get(seat).copied().unwrap_or(false)
+        self.asked.contains(&seat)
     }
 }
 
@@ -121,14 +113,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_has_chosen_is_not_asked_again() {
-        let state = |table: &str, actions: &str| {
-            let text = format!(r#"{{"version":3,"next":1,"table":{table},"actions":{actions},"events":[]}}"#);
+    fn whom_the_game_waits_for_the_state_says_whatever_else_may_be_done() {
+        let state = |asked: &str| {
+            let text = format!(
+                r#"{{"version":3,"next":1,"asked":{asked},"table":{{}},"actions":[{{"type":"skip"}}],"events":[]}}"#
+            );
             let state: State<'_> = serde_json::from_str(&text).unwrap();
             [state.asks(0), state.asks(1)]
         };
-        assert_eq!(state(r#"{"turn":0}"#, r#"[{"type":"pass"}]"#), [true, true]);
-        assert_eq!(state(r#"{"turn":0}"#, "[]"), [false, false]);
-        assert_eq!(state(r#"{"decided":[true,false]}"#, r#"[{"type":"skip"}]"#), [false, true]);
+        assert_eq!(state("[0,1]"), [true, true]);
+        assert_eq!(state("[1]"), [false, true]);
+        assert_eq!(state("[]"), [false, false]);
     }
 }

@@ -82,6 +82,24 @@ fn each_has_the_whole_time_where_all_choose_at_once() {
 }
 
 #[test]
+fn everyone_is_told_who_is_asked() {
+    let mut table = all_choose_at_once();
+    let told = |table: &Table| {
+        let viewers = [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1)), Viewer::Watcher];
+        viewers.map(|viewer| table.room.state(viewer, 0).expect("a game").asked)
+    };
+    assert_eq!(told(&table), [[Seat(0), Seat(1)], [Seat(0), Seat(1)], [Seat(0), Seat(1)]]);
+    table.plays(Seat(0), json!({"type": "skip"}));
+    assert_eq!(told(&table), [[Seat(1)], [Seat(1)], [Seat(1)]], "whoever has decided is not");
+    assert!(!table.acts_of(Seat(0)).is_empty(), "though they may change their mind");
+    while table.phase() == "playing" {
+        let (seat, acts) = table.asked();
+        table.plays(seat, acts[0].clone());
+    }
+    assert_eq!(told(&table), [const { Vec::<Seat>::new() }; 3], "nobody at the end");
+}
+
+#[test]
 fn a_choice_outlives_a_restart_and_stays_a_secret() {
     let mut table = all_choose_at_once();
     let before = everything(&table.room, table.now);

@@ -229,10 +229,9 @@ impl Table {
 
     /// The first whom the game waits for, and what they may do.
     pub fn asked(&self) -> (Seat, Vec<Value>) {
-        let decided = self.table()["decided"].clone();
-        let waited_for = Seat::all(self.seats()).filter(|seat| decided[seat.index()] != true);
-        let mut asked = waited_for.map(|seat| (seat, self.acts_of(seat)));
-        asked.find(|(_, acts)| !acts.is_empty()).expect("somebody is asked")
+        let state = self.room.state(Viewer::Watcher, 0).expect("a game");
+        let seat = *state.asked.first().expect("somebody is asked");
+        (seat, self.acts_of(seat))
     }
 
     /// What a seat may do.

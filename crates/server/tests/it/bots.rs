@@ -27,7 +27,7 @@ async fn moves_on(time: Duration) {
 async fn plays_until(client: &mut Client, holds: impl Fn(&Client) -> bool) {
     let mut chance = chance(8);
     while !holds(client) {
-        if client.actions.is_empty() {
+        if !client.is_asked() {
             client.hear().await.expect("the line is open");
             continue;
         }
@@ -126,12 +126,12 @@ async fn a_clock_that_runs_out_decides_and_twice_in_a_row_substitutes() {
     for client in [&mut ana, &mut bea] {
         client.until("the game begins", |client| client.version > 0).await;
     }
-    let slow = ana.table()["turn"].as_u64().unwrap();
+    let slow = ana.asked[0];
     let (mut slow, mut quick) = if slow == 0 { (ana, bea) } else { (bea, ana) };
     let me = slow.seat.unwrap() as usize;
     for times in 1..=2 {
         // Until the slow one is asked; then nobody does anything.
-        plays_until(&mut quick, |quick| quick.table()["turn"] == me as u64).await;
+        plays_until(&mut quick, |quick| quick.asked == [me as u64]).await;
         slow.until("the slow one is asked", |slow| slow.version >= quick.version).await;
         let version = slow.version;
         moves_on(Duration::from_secs(10)).await;

@@ -82,6 +82,8 @@ pub struct Client {
     /// 0 before a game.
     pub version: u64,
     pub next: u32,
+    /// The seats that must act.
+    pub asked: Vec<u64>,
     pub actions: Vec<Value>,
     pub mine: Value,
     /// The bytes of the open table.
@@ -173,6 +175,7 @@ impl Client {
             room: Value::Null,
             version: 0,
             next: 0,
+            asked: Vec::new(),
             actions: Vec::new(),
             mine: Value::Null,
             table: String::new(),
@@ -254,9 +257,7 @@ impl Client {
 
     /// Whether the game waits for this seat. Where all choose at once, whoever has decided may still change their mind.
     pub fn is_asked(&self) -> bool {
-        // Before the first state there are no acts, and no table either.
-        let decided = |seat: u64| self.table()["decided"][seat as usize] == true;
-        !self.actions.is_empty() && !self.seat.is_some_and(decided)
+        self.seat.is_some_and(|seat| self.asked.contains(&seat))
     }
 
     pub fn is_over(&self) -> bool {
@@ -279,6 +280,7 @@ impl Client {
             "room" => {
                 self.room = json["room"].clone();
                 if self.room["phase"] == "lobby" {
+                    self.asked.clear();
                     self.actions.clear();
                     self.history.clear();
                     self.next = 0;
@@ -313,6 +315,7 @@ impl Client {
         struct State<'a> {
             version: u64,
             next: Option<u32>,
+            asked: Vec<u64>,
             #[serde(borrow)]
             table: &'a RawValue,
             actions: Vec<Value>,
@@ -322,6 +325,7 @@ impl Client {
         self.version = state.version;
         self.next = state.next.unwrap_or(0);
         self.table = state.table.get().to_owned();
+        self.asked = state.asked;
         self.actions = state.actions;
         self.mine = state.mine;
     }

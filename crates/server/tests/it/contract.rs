@@ -337,10 +337,11 @@ async fn a_welcome_has_the_form_of_the_contract() {
     assert_eq!(salts[1].as_str().map(str::len), Some(32), "who brought none was given one");
     let state = welcome["state"].as_object().unwrap();
     let fields: Vec<&String> = state.keys().collect();
-    assert_eq!(fields, ["actions", "deadline_ms", "events", "mine", "next", "table", "version"]);
+    assert_eq!(fields, ["actions", "asked", "deadline_ms", "events", "mine", "next", "table", "version"]);
     assert_eq!((&state["version"], &state["next"]), (&json!(1), &Value::Null));
     assert_eq!((&state["mine"], &state["actions"]), (&Value::Null, &json!([])));
     assert_eq!(state["deadline_ms"], Value::Null);
+    assert_eq!(state["asked"], json!([state["table"]["turn"]]), "a watcher knows whom the game waits for");
     assert_eq!(&welcome["history"], &state["events"]);
     assert_eq!(welcome["history"][0]["type"], "round");
 

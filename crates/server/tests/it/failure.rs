@@ -121,7 +121,7 @@ async fn two_games() -> (Arc<Moody>, TestServer, (String, Vec<Client>), (String,
 
 /// Whoever's turn it is plays the first act listed; answers who.
 async fn plays(players: &mut [Client]) -> usize {
-    let turn = players[0].table()["turn"].as_u64().unwrap() as usize;
+    let turn = players[0].asked[0] as usize;
     let action = players[turn].actions[0].clone();
     players[turn].act(&action).await;
     turn

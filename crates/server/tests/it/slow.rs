@@ -25,7 +25,7 @@ async fn a_client_that_never_reads_is_closed_while_the_others_play_on() {
     let mut chance = chance(6);
     let mut when_cut = None;
     while !players[0].is_over() {
-        let turn = players[0].table()["turn"].as_u64().expect("somebody's turn") as usize;
+        let turn = players[0].asked[0] as usize;
         let action = choose(&players[turn], &mut chance);
         // People talk while they play, which fills the sleeper's line sooner.
         players[turn].say(json!({"type": "chat", "text": "x".repeat(500)})).await;

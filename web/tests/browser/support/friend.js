@@ -56,7 +56,7 @@ export class Friend extends EventEmitter {
   /** Joins and resolves once seated. `plays` chooses an act from those listed, or null to leave the turn alone. */
   static async join(server, code, name, plays = () => null) {
     const friend = new Friend();
-    Object.assign(friend, { server, code, name, plays, token: null, room: null, state: null, history: [], sent: -1 });
+    Object.assign(friend, { server, code, name, plays, token: null, seat: null, room: null, state: null, history: [], sent: -1 });
     await friend.connect();
     return friend;
   }
@@ -78,6 +78,7 @@ export class Friend extends EventEmitter {
       this.history = [...message.history];
       if (message.you.token) this.token = message.you.token;
     }
+    if (message.type === 'welcome' || message.type === 'you') this.seat = (message.you ?? message).seat;
     if (message.type === 'welcome' || message.type === 'room') this.room = message.room;
     if (message.type === 'welcome' || message.type === 'state') this.state = message.state;
     if (message.type === 'state') this.history.push(...message.state.events);
@@ -87,7 +88,7 @@ export class Friend extends EventEmitter {
 
   play() {
     const { state } = this;
-    if (!state?.actions.length || state.next === this.sent || this.room.phase !== 'playing') return;
+    if (!state?.asked.includes(this.seat) || state.next === this.sent || this.room.phase !== 'playing') return;
     const action = this.plays(state.actions, state);
     if (!action) return;
     this.sent = state.next;

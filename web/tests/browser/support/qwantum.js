@@ -23,10 +23,11 @@ function scene(code, players, { state = {}, actions = [], mine = { choice: null 
     phase: 'roll', turn: 0, round: 12, rolls: 1, ...ROLL, used: null, decided: Array(players).fill(false), outcome: null,
     players: Array.from({ length: players }, (_, at) => ({ seat: at, rows: sheets[at], misses: 4, score: score(at) })), ...state,
   };
+  const asked = table.phase === 'share' ? table.decided.flatMap((done, at) => (done ? [] : [at])) : table.turn === null ? [] : [table.turn];
   const seated = room(players, { code, game: 'qwantum', rules: {}, max: 4, seats: { 1: { kind: 'bot', bot: 'normal' }, 2: { connected: false, away_ms: 12000 } }, ...more });
   return { welcome: {
     type: 'welcome', protocol: 1, room: seated, history: HISTORY, chat: CHAT, you: { seat, token: seat === null ? null : 'a-token-of-this-scene', name: 'Ana' },
-    state: { version: 60, next: 12, actions, events: [], deadline_ms: null, mine: seat === null ? null : mine, table },
+    state: { version: 60, next: 12, asked, actions, events: [], deadline_ms: null, mine: seat === null ? null : mine, table },
   } };
 }
 

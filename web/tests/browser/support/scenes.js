@@ -104,7 +104,7 @@ export function welcome(code, { players = 3, seat = 0, room: more = {}, state = 
   return {
     type: 'welcome', protocol: 1, room: seated, history: state ? history.filter((event) => !(event.seat >= players)) : [], chat,
     you: seat === null ? { seat: null, token: null, name: 'Ona' } : { seat, token: 'a-token-of-this-scene', name: seated.seats[seat].name },
-    state: state && { version: 60, next: 12, actions: [], events: [], deadline_ms: null, mine: seat === null ? null : { demolished: cards('spooky-4'), highest_bid: 4 }, ...state },
+    state: state && { version: 60, next: 12, asked: state.table.turn === null ? [] : [state.table.turn], actions: [], events: [], deadline_ms: null, mine: seat === null ? null : { demolished: cards('spooky-4'), highest_bid: 4 }, ...state },
   };
 }
 

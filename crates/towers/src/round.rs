@@ -71,7 +71,7 @@ impl Towers {
         if self.piles.left() == 0 {
             let cards = self.piles.discard_pile().len() as u8;
             if self.deal > 1 || cards == 0 {
-                return self.end(next, events);
+                return self.end(events);
             }
             // The stream is needed once more in a whole game, so it is not carried along.
             self.piles.reshuffle(&mut Chance::resume(self.seed, self.words));
@@ -81,8 +81,9 @@ impl Towers {
         self.start_round(next, events);
     }
 
-    fn end(&mut self, next: Seat, events: &mut Events) {
-        self.open_auction(next, Row::new(List::new()));
+    fn end(&mut self, events: &mut Events) {
+        // There is no next round, so nobody starts one: the last starter stays, as the last round does.
+        self.open_auction(self.starter, Row::new(List::new()));
         self.phase = Phase::Finished;
         let Outcome { winners, scores } = self.reckon();
         events.push(Event::End { winners: List::from(&*winners), scores: List::from(&*scores) });

@@ -21,7 +21,7 @@ pub struct Table {
     pub round: u8,
     /// 1 or 2: which time through the cards.
     pub deal: u8,
-    /// Who opened, or opens, this round's auction.
+    /// Who opened, or opens, this round's auction; once the game is finished, that of the last round.
     pub starter: Seat,
     /// Who must act. Nobody once the game is finished.
     pub turn: Option<Seat>,

@@ -14,7 +14,7 @@ round: number,
  */
 deal: number,
 /**
- * Who opened, or opens, this round's auction.
+ * Who opened, or opens, this round's auction; once the game is finished, that of the last round.
  */
 starter: Seat,
 /**

@@ -97,6 +97,19 @@ fn a_finished_game_asks_nobody_and_shows_all() {
 }
 
 #[test]
+fn the_final_table_names_nobody_who_never_starts() {
+    let last_row = || lay::table(3).deal(2).starter(1).row("sand1").rest_discarded();
+    let mut built = last_row().game().unwrap();
+    play(&mut built, "1 bid 0, 2 bid 1, 2 take sand1, 2 build sand1, 2 finish");
+    let mut unbuilt = last_row().game().unwrap();
+    play(&mut unbuilt, "1 bid 0, 2 pass, 0 pass");
+    for game in [built, unbuilt] {
+        assert_eq!(game.phase(), Phase::Finished);
+        assert_eq!(game.table().starter, Seat(1), "who opened the last auction there was");
+    }
+}
+
+#[test]
 fn a_tie_is_shared() {
     let mut game = lay::table(3)
         .deal(2)

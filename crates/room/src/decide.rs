@@ -2,15 +2,12 @@
 //! or with a refusal.
 
 use crate::autopilot::{MISSED_IN_A_ROW, STAND_IN};
+use crate::chat;
 use crate::table::Player;
 use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, What};
 use game::{Level, Salt, Seat, Seed};
 use protocol::{Forced, Phase};
 use serde_json::Value;
-use unicode_segmentation::UnicodeSegmentation;
-
-/// The longest line of chat, in characters as people count them.
-const MAX_CHAT: usize = 500;
 
 /// Something asked of the room. What the room may not make up itself, tokens and seeds, comes with it.
 #[derive(Debug, Clone)]
@@ -64,7 +61,7 @@ impl Room {
             Input::Join { name, token, salt } => self.join(name, token, salt)?,
             Input::Salt { player, salt } => self.salt(player, salt)?,
             Input::Act { player, n, action } => self.act(player, n, action)?,
-            Input::Chat { player, name, text } => self.say(player, name, text)?,
+            Input::Chat { player, name, text } => self.say(player, name, &text)?,
             Input::Start { player } => self.start(player)?,
             Input::Configure { player, game, rules, clock, forced } => {
                 self.configure(player, game.as_deref(), rules.as_ref(), clock, forced)?
@@ -177,11 +174,8 @@ impl Room {
         Ok(vec![What::Substituted { player: away.id, level }])
     }
 
-    fn say(&self, player: Option<PlayerId>, name: Name, text: String) -> Result<Vec<What>, Refusal> {
-        let blank = text.trim().is_empty();
-        if blank || text.graphemes(true).count() > MAX_CHAT {
-            return Err(Refusal::BadChat);
-        }
+    fn say(&self, player: Option<PlayerId>, name: Name, text: &str) -> Result<Vec<What>, Refusal> {
+        let text = chat::line(text).ok_or(Refusal::BadChat)?;
         let seat = player.and_then(|player| self.seats.seat_of(player));
         Ok(vec![What::Chatted { seat, name, text }])
     }

@@ -7,6 +7,7 @@
 mod again;
 mod apply;
 mod autopilot;
+mod chat;
 mod decide;
 mod entry;
 mod games;

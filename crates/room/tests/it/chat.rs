@@ -35,6 +35,40 @@ fn nothing_is_not_a_line() {
 }
 
 #[test]
+fn what_was_pasted_is_said_in_one_line() {
+    let mut table = Table::of(&["Ana"]);
+    for (pasted, said) in [
+        ("over\tthere\r\nand\nback\u{85}again\u{2028}now", "over there and back again now"),
+        (
+            "bell\u{7}, null\u{0}, escape\u{1b}[31m, delete\u{7f}, C1\u{9b}",
+            "bell, null, escape[31m, delete, C1",
+        ),
+        ("\u{202e}turned round\u{202c} or \u{2067}set apart\u{2069}", "turned round or set apart"),
+        // What people write with stays: marks of direction, joiners, variation selectors.
+        ("שלום\u{200f}! \u{200e}ok", "שלום\u{200f}! \u{200e}ok"),
+        ("👩‍👩‍👧 🏳️‍🌈 می‌خواهم", "👩‍👩‍👧 🏳️‍🌈 می‌خواهم"),
+    ] {
+        table.says("Ana", pasted).unwrap_or_else(|code| panic!("{pasted:?}: {code}"));
+        assert_eq!(table.room.chat().last().unwrap().text, said);
+    }
+    for nothing in ["\u{0}\u{7f}", " \u{202e} ", "\u{2066}\u{2069}"] {
+        assert_eq!(table.says("Ana", nothing), Err("bad_chat"), "{nothing:?}");
+    }
+    // What is not shown is not counted.
+    table.says("Ana", &("x".repeat(500) + "\u{0}\u{202e}")).unwrap();
+}
+
+#[test]
+fn lines_that_were_said_before_are_shown_as_they_were() {
+    let mut table = Table::of(&["Ana"]);
+    table.says("Ana", "said").unwrap();
+    let said = table.journal.last_mut().unwrap();
+    *said = said.replace("said", "said\\n\\u0007");
+    table.restarts();
+    assert_eq!(table.room.chat()[0].text, "said\n\u{7}");
+}
+
+#[test]
 fn the_last_fifty_lines_are_kept_through_games_and_rematches() {
     let mut table = Table::of(&["Ana", "Bea"]);
     for line in 0..60 {

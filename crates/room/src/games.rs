@@ -112,11 +112,12 @@ pub type Thinking = Box<dyn Fn(Level, Seed, Budget<'_>) -> Option<Value> + Send>
 
 impl<G: Bot> AnyGame for G {
     fn check(&self, seat: Seat, action: &Value) -> Result<(), ActRefusal> {
-        Game::check(self, seat, &act::<G>(action)?).map_err(forbidden)
+        Game::check(self, seat, &said::<G>(action)?).map_err(forbidden)
     }
 
     fn apply(&mut self, seat: Seat, action: &Value) -> Result<Vec<Box<RawValue>>, ActRefusal> {
-        let events = Game::apply(self, seat, &act::<G>(action)?).map_err(forbidden)?;
+        let action: G::Action = read(action).map_err(ActRefusal::Malformed)?;
+        let events = Game::apply(self, seat, &action).map_err(forbidden)?;
         Ok(events.into_iter().map(|event| raw(&event)).collect())
     }
 
@@ -166,14 +167,30 @@ fn forbidden(refusal: impl game::Refusal) -> ActRefusal {
     ActRefusal::Forbidden { code: refusal.code(), detail: refusal.to_string() }
 }
 
-/// Reads an act. Serde would also read an object's fields from a list; the contract knows objects only, so
-/// an act must be exactly what it would be written as.
-fn act<G: Game>(action: &Value) -> Result<G::Action, ActRefusal> {
+/// An act as somebody says it now, in the form of the contract. Serde reads more than that: an object's fields from a list,
+/// a name from its number. What is written down once was in the form of its day, so it is only read: a journal or a
+/// record of before an act had one more field stays good.
+fn said<G: Game>(action: &Value) -> Result<G::Action, ActRefusal> {
     let read: G::Action = read(action).map_err(ActRefusal::Malformed)?;
-    if json(&read) != *action {
+    if !is_in_the_form_of(action, &json(&read)) {
         return Err(ActRefusal::Malformed("not in the form of the contract".to_owned()));
     }
     Ok(read)
+}
+
+/// Whether everything that was said is as it would be written. A field that may be left out may be missing in it, for pages are
+/// older than servers; and a list may be longer than what the game reads of it, for the rules to refuse.
+fn is_in_the_form_of(said: &Value, written: &Value) -> bool {
+    match (said, written) {
+        (Value::Object(said), Value::Object(written)) => said
+            .iter()
+            .all(|(key, said)| written.get(key).is_some_and(|written| is_in_the_form_of(said, written))),
+        (Value::Array(said), Value::Array(written)) => {
+            said.len() >= written.len()
+                && said.iter().zip(written).all(|(said, written)| is_in_the_form_of(said, written))
+        }
+        _ => said == written,
+    }
 }
 
 fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
@@ -189,4 +206,90 @@ fn json(value: &impl Serialize) -> Value {
 
 fn raw(value: &impl Serialize) -> Box<RawValue> {
     to_raw_value(value).expect("game types have string keys only")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use serde_json::json;
+    use std::ops::RangeInclusive;
+
+    /// Its players wave. In this version of it they may say to whom.
+    #[derive(Clone)]
+    struct Waving;
+
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+    enum Wave {
+        Wave {
+            times: u8,
+            #[serde(default)]
+            to: Option<Seat>,
+        },
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("never")]
+    struct Never;
+
+    impl game::Refusal for Never {
+        fn code(&self) -> &'static str {
+            "never"
+        }
+    }
+
+    impl Game for Waving {
+        const ID: &'static str = "waving";
+        const RULES_VERSION: u32 = 1;
+        const PLAYERS: RangeInclusive<usize> = 1..=1;
+        const OPTIONS: &'static [RuleOption] = &[];
+        type Rules = ();
+        type Action = Wave;
+        type Event = Wave;
+        type Table = ();
+        type Mine = ();
+        type Refusal = Never;
+        type Actions = Vec<Wave>;
+        type Events = Vec<Wave>;
+
+        fn new(_: &(), _: usize, _: Seed) -> (Waving, Vec<Wave>) {
+            (Waving, Vec::new())
+        }
+        fn legal(&self, _: Seat) -> Vec<Wave> {
+            Vec::new()
+        }
+        fn asked(&self) -> arrayvec::ArrayVec<Seat, { game::MAX_PLAYERS }> {
+            Default::default()
+        }
+        fn check(&self, _: Seat, _: &Wave) -> Result<(), Never> {
+            Ok(())
+        }
+        fn apply(&mut self, _: Seat, wave: &Wave) -> Result<Vec<Wave>, Never> {
+            Ok(vec![wave.clone()])
+        }
+        fn table(&self) {}
+        fn mine(&self, _: Seat) {}
+        fn outcome(&self) -> Option<Outcome> {
+            None
+        }
+    }
+
+    impl Bot for Waving {
+        fn choose(_: &View<Waving>, _: Seat, _: Level, _: &mut Chance, _: Budget<'_>) -> Option<Wave> {
+            None
+        }
+    }
+
+    #[test]
+    fn an_act_of_before_it_had_one_more_field_is_read_from_journals_and_from_older_pages() {
+        let mut game: Box<dyn AnyGame> = Box::new(Waving);
+        let before = json!({"type": "wave", "times": 3});
+        assert!(game.check(Seat(0), &before).is_ok());
+        assert!(game.apply(Seat(0), &before).is_ok());
+        assert!(game.check(Seat(0), &json!({"type": "wave", "times": 3, "to": 1})).is_ok());
+        for nonsense in [json!({"type": "wave"}), json!({"type": "wave", "times": 3, "at": 1})] {
+            assert!(matches!(game.check(Seat(0), &nonsense), Err(ActRefusal::Malformed(_))), "{nonsense}");
+        }
+    }
 }

@@ -75,8 +75,8 @@ pub const MAX_DECK: usize = 110;
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(type = "{ tower: TowerType, value: number }"))]
 pub struct Card(u8);
 
-/// Cards of one row, or taken from it. A row holds five; there is room for more so that a client that asks for a
-/// few too many is told so, rather than that it speaks nonsense.
+/// Cards of one row, or taken from it. A row holds five; there is room for more so that a client that asks for too many
+/// is told so, rather than that it speaks nonsense.
 pub type Cards = List<Card, 8>;
 
 impl Card {

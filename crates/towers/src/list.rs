@@ -1,7 +1,7 @@
 //! A short list that lives where it is declared and is copied like a number, so that acts, events and the whole
 //! state stay `Copy` and off the heap. It knows nothing of cards.
 
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
@@ -140,16 +140,17 @@ impl<'de, T: Item + Deserialize<'de>, const N: usize> Visitor<'de> for Items<T, 
     type Value = List<T, N>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a list of at most {N}")
+        f.write_str("a list")
     }
 
+    /// A list that is too long is read as a full one: it is a slip of the hand, which the rules refuse with a code of
+    /// its own, for they never ask for as many as there is room for.
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut list = List::new();
         while let Some(item) = seq.next_element()? {
-            if list.len() == N {
-                return Err(A::Error::invalid_length(N + 1, &self));
+            if list.room() > 0 {
+                list.push(item);
             }
-            list.push(item);
         }
         Ok(list)
     }

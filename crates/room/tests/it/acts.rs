@@ -82,11 +82,16 @@ fn what_is_no_act_at_all_is_told_from_an_act_that_is_refused() {
 }
 
 #[test]
-fn a_long_list_of_cards_is_refused_not_fatal() {
-    let (mut table, asked, _) = begun();
-    let cards = vec![json!({"tower": "sand", "value": 7}); 120];
-    let refused = table.acts(asked, 0, json!({"type": "take", "cards": cards}));
-    assert!(matches!(refused, Err("bad_message" | "wrong_phase")), "{refused:?}");
+fn a_take_of_too_many_cards_is_refused_by_the_rules_however_many_they_are() {
+    let mut table = Table::playing(&["Ana", "Bea"]);
+    let (seat, _) = table.asked();
+    let take = |cards| json!({"type": "take", "cards": vec![json!({"tower": "sand", "value": 7}); cards]});
+    let name = ["Ana", "Bea"][seat.index()];
+    assert_eq!(table.acts(name, 0, take(120)), Err("wrong_phase"));
+    table.plays(seat, json!({"type": "bid", "count": 5}));
+    for cards in [6, 8, 9, 120] {
+        assert_eq!(table.acts(name, 1, take(cards)), Err("wrong_number_of_cards"), "{cards} cards");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::table::{MINUTE, MORNING, Table, everything};
 use room::{Entry, Misfit, Options, Room, WallTime, What};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[test]
 fn everyone_is_away_until_they_come() {
@@ -27,6 +27,30 @@ fn a_game_goes_on_after_a_restart_as_if_nothing_had_happened() {
         table.restarts();
         assert_eq!(everything(&table.room, table.now), shown);
     }
+}
+
+#[test]
+fn an_act_in_the_form_of_another_day_is_read_from_a_journal_and_from_a_record() {
+    let mut table = Table::playing(&["Ana", "Bea"]);
+    table.plays_for("Bea");
+    let shown = everything(&table.room, table.now);
+    // Cards as lists: what was written down once is read for as long as it can be, whatever is said on the wire today.
+    let mut other_form = 0;
+    for line in &mut table.journal {
+        let mut entry: Value = serde_json::from_str(line).unwrap();
+        let action = &mut entry["what"]["action"];
+        if action["type"] == "build" {
+            let card = action["card"].take();
+            action["card"] = json!([card["tower"], card["value"]]);
+            other_form += 1;
+        }
+        *line = entry.to_string();
+    }
+    assert_eq!(other_form, 1);
+    assert_eq!(everything(&table.rebuilt(), table.now), shown);
+    let entries = table.journal.iter().map(|line| Entry::read(line).unwrap());
+    let record = room::last_record(entries).unwrap().expect("a finished game");
+    assert_eq!(room::verify(&record), Ok(()));
 }
 
 #[test]

@@ -598,6 +598,22 @@ async fn nine_bad_messages_are_answered_and_the_tenth_closes() {
 }
 
 #[tokio::test]
+async fn a_take_of_however_many_cards_is_rejected_and_no_bad_message() {
+    let server = TestServer::start().await;
+    let (_, mut players) = server.game("prevented", 2).await;
+    let builder = players[0].asked[0] as usize;
+    let builder = &mut players[builder];
+    builder.act(&json!({"type": "bid", "count": 5})).await;
+    builder.until("the bid counts", |builder| builder.next == 1).await;
+    for cards in [6, 8, 9, 100] {
+        let cards = vec![json!({"tower": "sand", "value": 7}); cards];
+        builder.act(&json!({"type": "take", "cards": cards})).await;
+        let answer = builder.hear().await.unwrap().json;
+        assert_eq!((&answer["type"], &answer["code"]), (&json!("rejected"), &json!("wrong_number_of_cards")));
+    }
+}
+
+#[tokio::test]
 async fn a_ping_comes_back_as_it_went() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;

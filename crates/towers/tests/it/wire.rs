@@ -1,7 +1,7 @@
 //! The forms of the wire contract.
 
 use crate::script::{ALLOWED, play};
-use game::{Game, Seat};
+use game::{Game, Refusal, Seat};
 use serde_json::{Value, json};
 use towers::{Action, Mistakes, Rules, Towers, lay};
 
@@ -44,7 +44,7 @@ fn acts() {
 
 #[test]
 fn what_is_no_act_is_not_read() {
-    let card = r#"{"tower":"sand","value":7}"#;
+    let take = |cards: &[&str]| format!(r#"{{"type":"take","cards":[{}]}}"#, cards.join(","));
     for text in [
         r#"{"type":"pass","count":3}"#.to_owned(),
         r#"{"type":"bid"}"#.into(),
@@ -57,9 +57,21 @@ fn what_is_no_act_is_not_read() {
         r#"{"type":"build","card":{"tower":"sand","value":16}}"#.into(),
         r#"{"type":"build","card":{"tower":"sand","value":7,"back":"blue"}}"#.into(),
         r#"{"type":"build","card":"sand7"}"#.into(),
-        format!(r#"{{"type":"take","cards":[{}]}}"#, [card; 9].join(",")),
+        take(&[r#"{"tower":"sand","value":7}"#; 20]).replacen("sand", "mud", 1),
+        take(&[r#"{"tower":"sand","value":7}"#; 20]).replace("7}]", "77}]"),
     ] {
         assert!(serde_json::from_str::<Action>(&text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_take_of_however_many_cards_is_an_act_that_the_rules_refuse() {
+    let mut game = lay::table(2).row("sand7 candy1 spooky1 tree1 scrap1").game().unwrap();
+    play(&mut game, "0 bid 5");
+    for cards in [6, 8, 9, 150] {
+        let cards = vec![json!({"tower": "sand", "value": 7}); cards];
+        let action: Action = serde_json::from_value(json!({"type": "take", "cards": cards})).unwrap();
+        assert_eq!(game.check(Seat(0), &action).unwrap_err().code(), "wrong_number_of_cards");
     }
 }
 

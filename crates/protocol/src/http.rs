@@ -59,7 +59,10 @@ pub struct GameOffer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// The version of this contract.
+    /// The version of a record's own form, whatever the wire's. The first records did not say.
+    #[serde(default = "first_form")]
+    pub record_version: u32,
+    /// 1. The first records had the wire's version here; it says nothing any more.
     pub protocol: u32,
     /// The version of the game's rules.
     pub rules_version: u32,
@@ -79,6 +82,10 @@ pub struct Record {
     pub acts: Vec<RecordedAct>,
     /// How it ended.
     pub outcome: Outcome,
+}
+
+fn first_form() -> u32 {
+    1
 }
 
 /// One act of a [`Record`].

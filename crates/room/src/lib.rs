@@ -26,7 +26,7 @@ pub use entry::{By, Entry, Misfit, What};
 pub use games::{GAMES, Offer, Thinking, Visitor, each_game};
 pub use name::Name;
 pub use options::Options;
-pub use record::{Doubt, last_record, verify};
+pub use record::{Doubt, last_record, read_record, verify};
 pub use refusal::Refusal;
 pub use table::{Player, PlayerId, Seats, TokenHash};
 pub use time::{Millis, Now, WallTime};

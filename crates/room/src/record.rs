@@ -2,7 +2,15 @@
 
 use crate::games::ActRefusal;
 use crate::{Entry, Misfit, Offer, Room, What};
-use protocol::{PROTOCOL, Phase, Record, RecordedAct};
+use protocol::{Phase, Record, RecordedAct};
+use serde::Deserialize;
+
+/// The form records are written in now. It is their own: a record is kept for years, and the wire's contract may change
+/// without it. Older forms stay readable for ever; a newer one is refused.
+const VERSION: u32 = 1;
+
+/// What every record has as its `protocol`: the wire's when there was no version but that.
+const PROTOCOL: u32 = 1;
 
 /// The record of the last game that was played to its end, if there is one.
 pub fn last_record(entries: impl IntoIterator<Item = Entry>) -> Result<Option<Record>, Misfit> {
@@ -37,6 +45,7 @@ pub fn last_record(entries: impl IntoIterator<Item = Entry>) -> Result<Option<Re
 fn begun(room: &Room) -> Record {
     let offer = room.options.offer();
     Record {
+        record_version: VERSION,
         protocol: PROTOCOL,
         rules_version: offer.rules_version,
         game: offer.id.to_owned(),
@@ -54,6 +63,10 @@ fn begun(room: &Room) -> Record {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "each variant's message is its documentation")]
 pub enum Doubt {
+    #[error("it is not the record of a game: {0}")]
+    Unreadable(String),
+    #[error("it is a record of version {0}, which only a newer Rookery can read")]
+    Version(u32),
     #[error("it is of protocol {0}, which this Rookery does not speak")]
     Protocol(u32),
     #[error("its game {0:?} is not on offer here")]
@@ -74,8 +87,27 @@ pub enum Doubt {
     Outcome,
 }
 
+/// Reads a record written by this or an older Rookery.
+pub fn read_record(text: &str) -> Result<Record, Doubt> {
+    #[derive(Deserialize)]
+    struct Version {
+        #[serde(default)]
+        record_version: u32,
+    }
+    let unreadable = |error: serde_json::Error| Doubt::Unreadable(error.to_string());
+    // Before the rest, which in a newer form may be anything.
+    let Version { record_version } = serde_json::from_str(text).map_err(unreadable)?;
+    if record_version > VERSION {
+        return Err(Doubt::Version(record_version));
+    }
+    serde_json::from_str(text).map_err(unreadable)
+}
+
 /// Plays a recorded game again: whether the commitment, the deals, every act and the outcome hold.
 pub fn verify(record: &Record) -> Result<(), Doubt> {
+    if record.record_version > VERSION {
+        return Err(Doubt::Version(record.record_version));
+    }
     if record.protocol != PROTOCOL {
         return Err(Doubt::Protocol(record.protocol));
     }

@@ -1,6 +1,6 @@
 //! `rookery verify`: checks the record of a finished game, without a server. What a record must hold, `room` knows.
 
-use protocol::Record;
+use room::Doubt;
 use std::path::Path;
 
 /// Checks the record in a file; the answer says in one sentence what holds.
@@ -10,9 +10,9 @@ use std::path::Path;
 pub fn verify(file: &Path) -> Result<String, String> {
     let name = file.display();
     let text = std::fs::read_to_string(file).map_err(|error| format!("{name} cannot be read: {error}"))?;
-    let record: Record = serde_json::from_str(&text)
-        .map_err(|error| format!("{name} is not the record of a game: {error}"))?;
-    room::verify(&record).map_err(|doubt| format!("{name} does not hold: {doubt}"))?;
+    let doubted = |doubt: Doubt| format!("{name} does not hold: {doubt}");
+    let record = room::read_record(&text).map_err(doubted)?;
+    room::verify(&record).map_err(doubted)?;
     let acts = record.acts.len();
     Ok(format!("{name} holds: the commitment, the deals, all {acts} acts and the outcome"))
 }

@@ -3,7 +3,7 @@
 use crate::table::Table;
 use game::{Chance, Level, Salt, Seat, Seed};
 use protocol::Record;
-use room::{Doubt, Entry, last_record, verify};
+use room::{Doubt, Entry, last_record, read_record, verify};
 use serde_json::json;
 
 fn record_of(table: &Table) -> Option<Record> {
@@ -76,13 +76,33 @@ fn a_game_everyone_left_is_no_game_played_to_its_end() {
     assert_eq!(record_of(&table), None);
 }
 
+#[test]
+fn a_record_of_before_records_had_a_version_holds() {
+    let record = record_of(&played("qwantum")).expect("a finished game");
+    let mut told = serde_json::to_value(&record).unwrap();
+    assert_eq!(told["record_version"], 1);
+    told.as_object_mut().unwrap().remove("record_version");
+    let old = read_record(&told.to_string()).unwrap();
+    assert_eq!(verify(&old), Ok(()));
+}
+
+#[test]
+fn a_record_of_a_newer_rookery_is_refused_for_that_and_nothing_else_in_it() {
+    let newer = json!({"record_version": 2, "seeds": ["another form"], "acts": "packed"});
+    let doubt = read_record(&newer.to_string()).unwrap_err();
+    assert_eq!(doubt, Doubt::Version(2));
+    assert_eq!(doubt.to_string(), "it is a record of version 2, which only a newer Rookery can read");
+    assert!(matches!(read_record("a letter"), Err(Doubt::Unreadable(_))));
+}
+
 /// Something that is changed in a record, and what that raises.
 type Forgery = (fn(&mut Record), fn(&Doubt) -> bool);
 
 #[test]
 fn whatever_is_changed_in_a_record_is_noticed() {
     let record = record_of(&played("towers")).expect("a finished game");
-    let forgeries: [Forgery; 11] = [
+    let forgeries: [Forgery; 12] = [
+        (|record| record.record_version = 2, |doubt| matches!(doubt, Doubt::Version(2))),
         (|record| record.protocol = 2, |doubt| matches!(doubt, Doubt::Protocol(2))),
         (|record| record.game = "chess".to_owned(), |doubt| matches!(doubt, Doubt::Game(_))),
         (|record| record.rules_version += 1, |doubt| matches!(doubt, Doubt::RulesVersion(_))),

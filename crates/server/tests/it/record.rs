@@ -58,6 +58,17 @@ async fn a_finished_game_can_be_checked_by_anyone() {
         assert_eq!(status, Some(1));
         assert!(said.contains("does not hold: the game ended otherwise"), "{said}");
 
+        let mut old = told.clone();
+        old.as_object_mut().unwrap().remove("record_version").expect("records have a version of their own");
+        let (said, status) = verified(&old.to_string());
+        assert_eq!(status, Some(0), "a record of before they had one: {said}");
+        let mut newer = told.clone();
+        newer["record_version"] = json!(2);
+        newer["something"] = json!("new");
+        let (said, status) = verified(&newer.to_string());
+        assert_eq!(status, Some(1));
+        assert!(said.contains("does not hold: it is a record of version 2"), "{said}");
+
         // Back in the lobby the last game is still the last.
         players[0].say(json!({"type": "rematch"})).await;
         players[0].until("the lobby", |player| player.room["phase"] == "lobby").await;

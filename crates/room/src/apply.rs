@@ -2,7 +2,7 @@
 
 use crate::presence::Presence;
 use crate::table::Game;
-use crate::{CHAT_LINES, Entry, Millis, Misfit, Room, What};
+use crate::{CHAT_LINES, Cause, Entry, Millis, Misfit, Room, What};
 use protocol::{ChatLine, Phase};
 
 impl Room {
@@ -11,32 +11,37 @@ impl Room {
     ///
     /// Time is measured from `now` on, on the monotonic clock: when the entry was written is for people to read.
     pub fn apply(&mut self, entry: &Entry, now: Millis) -> Result<(), Misfit> {
+        self.entries += 1;
+        self.take_effect(entry, now).map_err(|cause| Misfit { entry: self.entries, cause })
+    }
+
+    fn take_effect(&mut self, entry: &Entry, now: Millis) -> Result<(), Cause> {
         match &entry.what {
-            What::Opened { .. } => return Err(Misfit("a second opening")),
+            What::Opened { .. } => return Err(Cause::from("a second opening")),
             What::Sat { player, name, token, salt, asked } => {
                 let sitter = self.seats.sit(*player, name.clone(), *token);
                 (sitter.salt, sitter.asked) = (*salt, asked.clone());
                 sitter.presence = Presence::unmet_since(now);
             }
             What::Rejoined { player, token } => {
-                self.seats.get_mut(*player).ok_or(Misfit("nobody who came again"))?.give_token(*token);
+                self.seats.get_mut(*player).ok_or(Cause::from("nobody who came again"))?.give_token(*token);
             }
             What::BotSat { player, name, level } => self.seats.sit_bot(*player, name.clone(), *level),
             What::Replaced { player, level } => self.seats.replace(*player, *level),
             What::Substituted { player, level } => {
-                self.seats.get_mut(*player).ok_or(Misfit("a substitute for nobody"))?.bot = Some(*level);
+                self.seats.get_mut(*player).ok_or(Cause::from("a substitute for nobody"))?.bot = Some(*level);
             }
             What::Returned { player } => {
-                let owner = self.seats.get_mut(*player).ok_or(Misfit("nobody who returned"))?;
+                let owner = self.seats.get_mut(*player).ok_or(Cause::from("nobody who returned"))?;
                 (owner.bot, owner.missed) = (None, 0);
             }
             What::Salted { player, salt } => {
-                let owner = self.seats.get_mut(*player).ok_or(Misfit("a salt of nobody"))?;
+                let owner = self.seats.get_mut(*player).ok_or(Cause::from("a salt of nobody"))?;
                 // Whoever brings another salt came by their token: that is what they are known by.
                 (owner.salt, owner.asked) = (Some(*salt), None);
             }
             What::Left { player } => {
-                let leaver = self.seats.get_mut(*player).ok_or(Misfit("nobody who left"))?;
+                let leaver = self.seats.get_mut(*player).ok_or(Cause::from("nobody who left"))?;
                 if self.phase == Phase::Lobby {
                     self.seats.remove(*player);
                 } else {
@@ -56,7 +61,7 @@ impl Room {
             What::Started {} => {
                 let offer = self.options.offer();
                 if !(offer.min..=offer.max).contains(&self.seats.len()) {
-                    return Err(Misfit("a game for a number of players that cannot play it"));
+                    return Err(Cause::from("a game for a number of players that cannot play it"));
                 }
                 let salts: Vec<_> = self.seats.salts().collect();
                 self.publish(&salts);
@@ -66,7 +71,7 @@ impl Room {
             }
             What::Acted { seat, action, by } => {
                 self.seats.count_missed(*seat, *by);
-                let game = self.game.as_mut().ok_or(Misfit("an act without a game"))?;
+                let game = self.game.as_mut().ok_or(Cause::from("an act without a game"))?;
                 game.act(*seat, action, now)?;
                 self.version += 1;
                 if let Some(outcome) = game.rules().outcome() {

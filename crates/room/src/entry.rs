@@ -1,9 +1,12 @@
 //! What a room's journal holds, one entry for each thing that happened.
 
+use crate::games::ActRefusal;
 use crate::{Name, Options, PlayerId, TokenHash, WallTime};
 use game::{Level, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::error::Category;
+use std::borrow::Cow;
 
 /// The form entries are written in now. Older forms stay readable for ever; a newer one is refused.
 const VERSION: u32 = 1;
@@ -101,20 +104,67 @@ impl Entry {
     }
 
     /// Reads an entry written by this or an older Rookery.
-    pub fn read(text: &str) -> Result<Entry, Misfit> {
+    pub fn read(text: &str) -> Result<Entry, Cause> {
         #[derive(Deserialize)]
         struct Version {
             v: u32,
         }
-        let Version { v } = serde_json::from_str(text).map_err(|_| Misfit("an entry without a version"))?;
+        let Version { v } =
+            serde_json::from_str(text).map_err(|error| Cause::at("an entry without a version", &error))?;
         if v > VERSION {
-            return Err(Misfit("an entry written by a newer Rookery"));
+            return Err(Cause::from("an entry written by a newer Rookery"));
         }
-        serde_json::from_str(text).map_err(|_| Misfit("an entry that cannot be read"))
+        serde_json::from_str(text).map_err(|error| Cause::at("an entry that cannot be read", &error))
+    }
+
+    /// Reads all entries of a journal.
+    pub fn read_all(lines: &[String]) -> Result<Vec<Entry>, Misfit> {
+        let numbered = (1..).zip(lines);
+        numbered.map(|(entry, line)| Entry::read(line).map_err(|cause| Misfit { entry, cause })).collect()
     }
 }
 
 /// An entry that does not follow from those before it: the journal is damaged or there is a bug.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the journal has {0}")]
-pub struct Misfit(pub &'static str);
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("entry {entry} of the journal: {cause}")]
+pub struct Misfit {
+    /// Which, counted from 1.
+    pub entry: u64,
+    /// What is wrong with it.
+    pub cause: Cause,
+}
+
+/// What is wrong with an entry, for whoever reads the log. It quotes nothing from the entry, for that may hold a seed
+/// before its game, a token's hash or what somebody said; with the entry's number it can be looked up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Cause(Cow<'static, str>);
+
+impl Cause {
+    /// Something that cannot be read, and where. The error's own words quote what they found.
+    fn at(what: &str, error: &serde_json::Error) -> Cause {
+        let kind = match error.classify() {
+            Category::Syntax => "not JSON",
+            Category::Eof => "cut short",
+            Category::Data | Category::Io => "another form",
+        };
+        Cause(format!("{what} ({kind}, column {})", error.column()).into())
+    }
+}
+
+impl From<&'static str> for Cause {
+    fn from(cause: &'static str) -> Cause {
+        Cause(cause.into())
+    }
+}
+
+impl From<ActRefusal> for Cause {
+    fn from(refusal: ActRefusal) -> Cause {
+        match refusal {
+            ActRefusal::Malformed(_) => Cause::from("an act this game cannot read"),
+            ActRefusal::Forbidden { code, detail } => {
+                Cause(format!("an act the rules refuse as {code}: {detail}").into())
+            }
+        }
+    }
+}

@@ -22,7 +22,7 @@ mod view;
 
 pub use autopilot::Want;
 pub use decide::Input;
-pub use entry::{By, Entry, Misfit, What};
+pub use entry::{By, Cause, Entry, Misfit, What};
 pub use games::{GAMES, Offer, Thinking, Visitor, each_game};
 pub use name::Name;
 pub use options::Options;
@@ -53,6 +53,8 @@ pub struct Room {
     /// The salts that went into games of this room: everybody has seen them.
     public_salts: Vec<Salt>,
     chat: Vec<ChatLine>,
+    /// How many entries of the journal have taken effect, or tried to.
+    entries: u64,
 }
 
 impl Room {
@@ -64,11 +66,12 @@ impl Room {
     /// Rebuilds a room from its journal. Everyone is away until they come.
     pub fn rebuild(entries: impl IntoIterator<Item = Entry>, now: Millis) -> Result<Room, Misfit> {
         let mut entries = entries.into_iter();
-        let first = entries.next().ok_or(Misfit("a room without entries"))?;
+        let misfit = |cause| Misfit { entry: 1, cause };
+        let first = entries.next().ok_or_else(|| misfit(Cause::from("a room without entries")))?;
         let What::Opened { code, options, seed } = first.what else {
-            return Err(Misfit("a room that does not begin with its opening"));
+            return Err(misfit(Cause::from("a room that does not begin with its opening")));
         };
-        options.readable()?;
+        options.readable().map_err(misfit)?;
         let mut room = Room {
             code,
             options,
@@ -79,6 +82,7 @@ impl Room {
             version: 0,
             public_salts: Vec::new(),
             chat: Vec::new(),
+            entries: 1,
         };
         for entry in entries {
             room.apply(&entry, now)?;

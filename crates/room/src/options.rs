@@ -1,6 +1,6 @@
 //! What a host chooses before the start.
 
-use crate::{Misfit, Offer, Refusal};
+use crate::{Cause, Offer, Refusal};
 use protocol::Forced;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -51,9 +51,9 @@ impl Options {
     }
 
     /// Options read from a journal that a Rookery with other games may have written.
-    pub(crate) fn readable(&self) -> Result<(), Misfit> {
-        let offer = Offer::find(&self.game).ok_or(Misfit("a game that is not on offer here"))?;
-        offer.rules(&self.rules).map(|_| ()).map_err(|_| Misfit("rules that cannot be read"))
+    pub(crate) fn readable(&self) -> Result<(), Cause> {
+        let offer = Offer::find(&self.game).ok_or(Cause::from("a game that is not on offer here"))?;
+        offer.rules(&self.rules).map(|_| ()).map_err(|_| Cause::from("rules that cannot be read"))
     }
 
     /// The chosen game.

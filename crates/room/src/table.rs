@@ -2,7 +2,7 @@
 
 use crate::games::{AnyGame, Offer};
 use crate::presence::Presence;
-use crate::{By, Millis, Misfit, Name};
+use crate::{By, Cause, Millis, Name};
 use game::{Level, Outcome, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -246,10 +246,10 @@ impl Game {
         seed: Seed,
         salts: Vec<Option<Salt>>,
         now: Millis,
-    ) -> Result<Game, Misfit> {
+    ) -> Result<Game, Cause> {
         let seed = seed.salted(salts.iter().copied().flatten());
         let (rules, events) =
-            offer.deal(rules, salts.len(), seed).map_err(|_| Misfit("rules that cannot be read"))?;
+            offer.deal(rules, salts.len(), seed).map_err(|_| Cause::from("rules that cannot be read"))?;
         let table = rules.table();
         let mut game = Game {
             rules,
@@ -281,9 +281,9 @@ impl Game {
         &*self.rules
     }
 
-    pub fn act(&mut self, seat: Seat, action: &Value, now: Millis) -> Result<(), Misfit> {
+    pub fn act(&mut self, seat: Seat, action: &Value, now: Millis) -> Result<(), Cause> {
         let (asked_before, epoch) = (self.rules.asked(), self.rules.epoch());
-        let events = self.rules.apply(seat, action).map_err(|_| Misfit("an act the rules refuse"))?;
+        let events = self.rules.apply(seat, action).map_err(Cause::from)?;
         self.next[seat.index()] += 1;
         if self.rules.epoch() != epoch {
             // For whoever acted last too: a change of mind may be on its way behind that act.

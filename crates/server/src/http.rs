@@ -192,12 +192,12 @@ async fn record(
         NoEntry::Failed
     })?;
     // A long evening is thousands of entries to play again.
-    let made = tokio::task::spawn_blocking(move || {
-        let entries: Result<Vec<Entry>, _> =
-            lines.unwrap_or_default().iter().map(|line| Entry::read(line)).collect();
-        room::last_record(entries?)
-    });
-    let record = made.await.ok().and_then(Result::ok).ok_or(NoEntry::Failed)?;
+    let made =
+        tokio::task::spawn_blocking(move || room::last_record(Entry::read_all(&lines.unwrap_or_default())?));
+    let record = made.await.map_err(|_| NoEntry::Failed)?.map_err(|error| {
+        tracing::error!(room = %code, %error, "cannot make the record of a room");
+        NoEntry::Failed
+    })?;
     let none = || Refused::new(StatusCode::NOT_FOUND, "no_record", "no game was played to its end here");
     record.map(Json).ok_or_else(none)
 }

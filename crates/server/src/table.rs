@@ -153,8 +153,7 @@ impl Table {
             tracing::debug!(room = %code, %error, "cannot note that the room was opened");
         }
         let Some(lines) = house.journal.load(code.as_str()).await? else { return Ok(None) };
-        let entries = lines.iter().map(|line| Entry::read(line)).collect::<Result<Vec<_>, _>>()?;
-        let room = Room::rebuild(entries, now)?;
+        let room = Room::rebuild(Entry::read_all(&lines)?, now)?;
         Ok(Some(Table {
             head: Head(lines.len() as u64),
             shown: room.view(0, house.config.keep_days, now),

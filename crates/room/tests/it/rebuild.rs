@@ -1,7 +1,7 @@
 //! A room rebuilt from its journal is the room that was.
 
 use crate::table::{MINUTE, MORNING, Table, everything};
-use room::{Entry, Misfit, Options, Room, WallTime, What};
+use room::{Cause, Entry, Misfit, Options, Room, WallTime, What};
 use serde_json::{Value, json};
 
 #[test]
@@ -58,9 +58,10 @@ fn an_entry_of_a_newer_rookery_is_refused() {
     let mut entry: Value = serde_json::from_str(&Table::open().journal[0]).unwrap();
     assert_eq!(entry["v"], 1);
     entry["v"] = 2.into();
-    assert_eq!(Entry::read(&entry.to_string()), Err(Misfit("an entry written by a newer Rookery")));
+    let newer = Err(Cause::from("an entry written by a newer Rookery"));
+    assert_eq!(Entry::read(&entry.to_string()), newer);
     // Even when nothing else in it can be read: it is the version that says why.
-    assert_eq!(Entry::read(r#"{"v":7,"when":"noon"}"#), Err(Misfit("an entry written by a newer Rookery")));
+    assert_eq!(Entry::read(r#"{"v":7,"when":"noon"}"#), newer);
 }
 
 #[test]
@@ -71,8 +72,7 @@ fn what_is_no_entry_is_refused() {
 }
 
 fn rebuilt(lines: &[String]) -> Result<(), Misfit> {
-    let entries = lines.iter().map(|line| Entry::read(line)).collect::<Result<Vec<_>, _>>()?;
-    Room::rebuild(entries, MORNING).map(|_| ())
+    Room::rebuild(Entry::read_all(lines)?, MORNING).map(|_| ())
 }
 
 #[test]
@@ -104,14 +104,55 @@ fn a_start_nobody_could_have_made_is_an_error_not_a_panic() {
 fn a_room_of_a_game_this_rookery_does_not_have_is_an_error_not_a_panic() {
     let whole = Table::playing(&["Ana", "Bea"]).journal;
     let foreign: Vec<String> = whole.iter().map(|line| line.replace("towers", "chess")).collect();
-    assert_eq!(rebuilt(&foreign), Err(Misfit("a game that is not on offer here")));
+    let misfit = |entry, cause| Err(Misfit { entry, cause: Cause::from(cause) });
+    assert_eq!(rebuilt(&foreign), misfit(1, "a game that is not on offer here"));
     let mut changed = whole[..1].to_vec();
     let options = r#"{"game":"chess","rules":{},"clock":null,"forced":"auto"}"#;
     let options: Options = serde_json::from_str(options).unwrap();
     changed.push(Entry::new(WallTime(MORNING), What::Configured { options }).to_json());
-    assert_eq!(rebuilt(&changed), Err(Misfit("a game that is not on offer here")));
+    assert_eq!(rebuilt(&changed), misfit(2, "a game that is not on offer here"));
     let odd: Vec<String> = whole.iter().map(|line| line.replace("prevented", "punished")).collect();
-    assert_eq!(rebuilt(&odd), Err(Misfit("rules that cannot be read")));
+    assert_eq!(rebuilt(&odd), misfit(1, "rules that cannot be read"));
+}
+
+#[test]
+fn what_does_not_fit_is_named_by_its_entry_and_its_cause() {
+    let whole = Table::finished(&["Ana", "Bea"]).journal;
+    let told = |damage: fn(&mut Vec<String>)| {
+        let mut damaged = whole.clone();
+        damage(&mut damaged);
+        rebuilt(&damaged).expect_err("it does not fit").to_string()
+    };
+    // Opened, two sat, started: the fifth entry is the first act, a bid, and the sixth the answer to it.
+    for (damage, tells) in [
+        (
+            (|journal| journal.insert(5, journal[4].clone())) as fn(&mut Vec<String>),
+            "entry 6 of the journal: an act the rules refuse as not_your_turn: it is another seat's turn",
+        ),
+        (|journal| drop(journal.remove(3)), "entry 4 of the journal: an act without a game"),
+        (
+            |journal| journal[6] = journal[6].replace(r#""type":"bid""#, r#""type":"fly""#),
+            "entry 7 of the journal: an act this game cannot read",
+        ),
+        (
+            |journal| journal[8].truncate(20),
+            "entry 9 of the journal: an entry without a version (cut short, column 20)",
+        ),
+        (|journal| journal.clear(), "entry 1 of the journal: a room without entries"),
+    ] {
+        assert_eq!(told(damage), tells);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_without_quoting_a_secret() {
+    let whole = Table::of(&["Ana", "Bea"]).journal;
+    let secret = "0101010101";
+    assert!(whole[0].contains(secret), "the seed of the game to come");
+    let odd = whole[0].replacen(secret, "zz01010101", 1);
+    let misfit = rebuilt(&[odd]).unwrap_err();
+    assert_eq!(misfit.entry, 1);
+    assert!(!format!("{misfit} {misfit:?}").contains("0101"), "{misfit}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use protocol::Forced;
 use room::{Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
 use std::future::ready;
+use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -427,6 +428,61 @@ async fn a_game_however_long_can_be_come_back_to() {
     let server = TestServer::with(journal, FAST).await;
     let wil = Client::watch(server.address, "K7QF3M", "Wil").await;
     assert!(wil.history.len() > 10_000, "{} events", wil.history.len());
+}
+
+/// All that is logged on this thread.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Log {
+    /// Listens for as long as the guard lives. The server of a test with one thread logs on that thread.
+    fn listen(&self) -> tracing::subscriber::DefaultGuard {
+        let log = self.clone();
+        let listener = tracing_subscriber::fmt().with_ansi(false).with_writer(move || log.clone()).finish();
+        tracing::subscriber::set_default(listener)
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).expect("text")
+    }
+}
+
+#[tokio::test]
+async fn a_room_that_cannot_be_rebuilt_is_logged_with_its_entry_and_the_cause() {
+    let journal = Arc::new(Memory::default());
+    let options = Options::new("towers", None, None, Forced::Auto).unwrap();
+    let opened = Room::open("K7QF3M", options, Seed([0xab; 32]), 1).to_json();
+    let acted = What::Acted { seat: Seat(0), action: json!({"type": "pass"}), by: Default::default() };
+    let lines = vec![opened, Entry::new(2, acted).to_json()];
+    journal.append("K7QF3M", Head(0), lines, now()).await.unwrap();
+    journal.append("P4WDZ2", Head(0), vec!["{\"v\":1,\"at\":\"token\"".to_owned()], now()).await.unwrap();
+
+    let log = Log::default();
+    let _listening = log.listen();
+    let server = TestServer::with(journal, FAST).await;
+    for code in ["K7QF3M", "P4WDZ2"] {
+        let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
+        assert_eq!(status, 503);
+        assert!(body.contains("room_unreadable") && !body.contains("entry"), "{body}");
+    }
+    let log = log.text();
+    let line = |room: &str| log.lines().find(|line| line.contains(room)).unwrap_or_else(|| panic!("{log}"));
+    assert!(line("K7QF3M").contains("entry 2 of the journal: an act without a game"), "{log}");
+    assert!(
+        line("P4WDZ2").contains("entry 1 of the journal: an entry without a version (cut short"),
+        "{log}"
+    );
+    assert!(!log.contains("abab") && !log.contains("token"), "no secret, nothing quoted: {log}");
 }
 
 #[tokio::test]

@@ -26,61 +26,66 @@ impl Table {
         Ok(())
     }
 
+    /// Every message is named here: a new one does not compile until it is said what becomes of it. A catch-all would let
+    /// whoever sends it first end the room.
+    #[deny(clippy::wildcard_enum_match_arm)]
     async fn obey(
         &mut self,
         from: ConnectionId,
         player: Option<PlayerId>,
         message: ClientMessage,
     ) -> Result<Result<(), Refusal>, Halt> {
-        let seated = player.ok_or(Refusal::NotSeated);
-        let done = match message {
-            ClientMessage::Chat { text } => self.chat(from, player, text).await?,
-            ClientMessage::Sit {} => self.take_seat(from, player).await?,
+        let seed = || Seed(random_bytes());
+        match message {
+            ClientMessage::Chat { text } => self.chat(from, player, text).await,
+            ClientMessage::Sit {} => self.take_seat(from, player).await,
+            ClientMessage::Handover {} => {
+                Ok(player.ok_or(Refusal::NotSeated).map(|player| self.hand_over(from, player)))
+            }
             ClientMessage::Leave {} if player.is_none() => {
                 self.hang_up(from, Close::Left);
-                Ok(())
+                Ok(Ok(()))
             }
-            ClientMessage::Handover {} => seated.map(|player| self.hand_over(from, player)),
+            ClientMessage::Leave {} => {
+                self.command(player, Some(Close::Left), |player| Input::Leave { player, seed: seed() }).await
+            }
+            ClientMessage::Remove { seat } => {
+                let remove = |player| Input::Remove { player, seat, seed: seed() };
+                self.command(player, Some(Close::Removed), remove).await
+            }
+            ClientMessage::Act { n, action } => {
+                self.command(player, None, |player| Input::Act { player, n, action }).await
+            }
+            ClientMessage::Start {} => self.command(player, None, |player| Input::Start { player }).await,
+            ClientMessage::Configure { game, rules, clock, forced } => {
+                let configure = |player| Input::Configure { player, game, rules, clock, forced };
+                self.command(player, None, configure).await
+            }
+            ClientMessage::AddBot { level } => {
+                self.command(player, None, |player| Input::AddBot { player, level }).await
+            }
+            ClientMessage::Substitute { seat, level } => {
+                self.command(player, None, |player| Input::Substitute { player, seat, level }).await
+            }
+            ClientMessage::Stand {} => self.command(player, None, |player| Input::Stand { player }).await,
+            ClientMessage::Rematch {} => {
+                self.command(player, None, |player| Input::Rematch { player, seed: seed() }).await
+            }
             // The socket answers these before they come here.
-            ClientMessage::Join { .. } | ClientMessage::Ping { .. } => Ok(()),
-            message => match seated {
-                Ok(player) => self.command(player, message).await?,
-                Err(refusal) => Err(refusal),
-            },
-        };
-        Ok(done)
+            ClientMessage::Join { .. } | ClientMessage::Ping { .. } => Ok(Ok(())),
+        }
     }
 
-    /// What only seated players may ask for.
+    /// What only seated players may ask for. The farewell is what becomes of the connections of whoever gives up a seat
+    /// by it.
     async fn command(
         &mut self,
-        player: PlayerId,
-        message: ClientMessage,
+        player: Option<PlayerId>,
+        farewell: Option<Close>,
+        input: impl FnOnce(PlayerId) -> Input,
     ) -> Result<Result<(), Refusal>, Halt> {
-        let seed = || Seed(random_bytes());
-        // What becomes of the connections of whoever gives up a seat.
-        let mut farewell = None;
-        let input = match message {
-            ClientMessage::Act { n, action } => Input::Act { player, n, action },
-            ClientMessage::Start {} => Input::Start { player },
-            ClientMessage::Configure { game, rules, clock, forced } => {
-                Input::Configure { player, game, rules, clock, forced }
-            }
-            ClientMessage::AddBot { level } => Input::AddBot { player, level },
-            ClientMessage::Substitute { seat, level } => Input::Substitute { player, seat, level },
-            ClientMessage::Remove { seat } => {
-                farewell = Some(Close::Removed);
-                Input::Remove { player, seat, seed: seed() }
-            }
-            ClientMessage::Stand {} => Input::Stand { player },
-            ClientMessage::Leave {} => {
-                farewell = Some(Close::Left);
-                Input::Leave { player, seed: seed() }
-            }
-            ClientMessage::Rematch {} => Input::Rematch { player, seed: seed() },
-            other => unreachable!("{other:?} is not a seated player's command"),
-        };
-        let entries = match self.carry_out(input).await? {
+        let Some(player) = player else { return Ok(Err(Refusal::NotSeated)) };
+        let entries = match self.carry_out(input(player)).await? {
             Ok(entries) => entries,
             Err(refusal) => return Ok(Err(refusal)),
         };

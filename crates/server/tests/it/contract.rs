@@ -5,8 +5,10 @@ use crate::harness::{FAST, PATIENCE, TestServer, request, request_with};
 use clap::Parser;
 use futures_util::{SinkExt, StreamExt};
 use journal::Memory;
+use protocol::ClientMessage;
 use serde_json::{Value, json};
 use server::{Cli, House, Server};
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -610,6 +612,45 @@ async fn a_take_of_however_many_cards_is_rejected_and_no_bad_message() {
         builder.act(&json!({"type": "take", "cards": cards})).await;
         let answer = builder.hear().await.unwrap().json;
         assert_eq!((&answer["type"], &answer["code"]), (&json!("rejected"), &json!("wrong_number_of_cards")));
+    }
+}
+
+/// An example of every message a client may send, as the contract gives it.
+fn examples() -> Vec<Value> {
+    let contract = include_str!("../../../../docs/protocol.md");
+    let section = contract.split("## Client → server").nth(1).and_then(|rest| rest.split("## ").next());
+    let quoted = section.expect("the section").split('`').skip(1).step_by(2);
+    let examples = quoted.map(|text| text.replace("{…}", "{}"));
+    examples
+        .filter(|text| ClientMessage::read(text).is_ok())
+        .map(|text| serde_json::from_str(&text).expect("JSON"))
+        .collect()
+}
+
+#[tokio::test]
+async fn whatever_anybody_says_the_room_goes_on() {
+    use ts_rs::TS;
+    let examples = examples();
+    let types: BTreeSet<&str> = examples.iter().map(|example| example["type"].as_str().unwrap()).collect();
+    let all = ClientMessage::decl(&ts_rs::Config::new()).matches(r#""type":"#).count();
+    assert_eq!(types.len(), all, "the contract has an example of each message: {types:?}");
+
+    let server = TestServer::start().await;
+    for example in examples {
+        for begun in [false, true] {
+            let code = server.open("prevented").await;
+            let (mut ana, mut bea) = (server.join(&code, "Ana").await, server.join(&code, "Bea").await);
+            let mut wil = Client::watch(server.address, &code, "Wil").await;
+            if begun {
+                ana.say(json!({"type": "start"})).await;
+                bea.until("the game begins", |bea| bea.version > 0).await;
+            }
+            // By somebody who watches, and by somebody who may do most.
+            wil.say(example.clone()).await;
+            ana.say(example.clone()).await;
+            bea.say(json!({"type": "chat", "text": "Is somebody there?"})).await;
+            bea.until("the room answers", |bea| bea.chat.iter().any(|line| line["name"] == "Bea")).await;
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::limits::Limits;
 use crate::registry::Registry;
-use crate::thinkers::Thinkers;
+use crate::thinkers::{Mind, Thinkers};
 use crate::{Config, registry};
 use journal::Journal;
 use std::sync::Arc;
@@ -36,18 +36,18 @@ impl House {
     /// The parts of a server with this configuration over this journal.
     pub fn new(config: Config, journal: Arc<dyn Journal>) -> Arc<House> {
         let clock = Clock::start(journal.running_ms());
-        House::with_clock(config, journal, clock)
+        House::with(config, journal, clock, |thinking, level, seed, budget| thinking(level, seed, budget))
     }
 
-    /// The same with another clock.
-    pub fn with_clock(config: Config, journal: Arc<dyn Journal>, clock: Clock) -> Arc<House> {
+    /// The same with another clock, and with bots that think otherwise.
+    pub fn with(config: Config, journal: Arc<dyn Journal>, clock: Clock, mind: Mind) -> Arc<House> {
         Arc::new(House {
             limits: Limits::new(&config),
             config,
             clock,
             journal,
             registry: Registry::default(),
-            thinkers: Thinkers::start(),
+            thinkers: Thinkers::start(mind),
             draining: CancellationToken::new(),
             tasks: TaskTracker::new(),
         })

@@ -34,4 +34,5 @@ pub use greeting::{greeting, lan_address};
 pub use health::ask as ask_health;
 pub use house::House;
 pub use listen::Server;
+pub use thinkers::Mind;
 pub use verify::verify;

@@ -5,11 +5,10 @@ use game::{Budget, Level, Seed};
 use room::Thinking;
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
 /// The longest a bot thinks about one decision.
 const MOST: Duration = Duration::from_millis(300);
@@ -19,13 +18,16 @@ const TRIES: u32 = 20_000;
 const LEAST: Duration = Duration::from_millis(5);
 /// Who has waited for this long is answered without searching.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How many decisions may wait. Beyond that a room decides quickly by itself.
+/// Backpressure: how many decisions may wait here. Beyond that a room waits for a place, and goes on serving people
+/// meanwhile.
 const QUEUE: usize = 1024;
+
+/// Carries out a bot's thinking. In tests it is one that fails.
+pub type Mind = fn(&Thinking, Level, Seed, Budget<'_>) -> Option<Value>;
 
 /// The threads bots think on. They end when this is dropped.
 pub struct Thinkers {
-    jobs: mpsc::SyncSender<Job>,
-    waiting: Arc<AtomicU32>,
+    jobs: mpsc::Sender<Job>,
 }
 
 struct Job {
@@ -38,46 +40,49 @@ struct Job {
 
 impl Thinkers {
     /// Starts the threads.
-    pub fn start() -> Thinkers {
-        let (jobs, inbox) = mpsc::sync_channel(QUEUE);
-        let (inbox, waiting) = (Arc::new(Mutex::new(inbox)), Arc::new(AtomicU32::new(0)));
+    pub fn start(mind: Mind) -> Thinkers {
+        let (jobs, inbox) = mpsc::channel(QUEUE);
+        let inbox = Arc::new(Mutex::new(inbox));
         let threads = thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1));
         for number in 0..threads {
-            let (inbox, waiting) = (inbox.clone(), waiting.clone());
+            let inbox = inbox.clone();
             let named = thread::Builder::new().name(format!("thinker-{number}"));
-            named.spawn(move || work(&inbox, &waiting)).expect("a thread can be started");
+            named.spawn(move || work(&inbox, mind)).expect("a thread can be started");
         }
-        Thinkers { jobs, waiting }
+        Thinkers { jobs }
     }
 
-    /// What a bot does; none if it came to nothing and somebody else must decide.
+    /// What a bot does; none if it came to nothing, and anything legal must do.
     pub async fn think(&self, thinking: Thinking, level: Level, seed: Seed) -> Option<Value> {
         let (answer, answered) = oneshot::channel();
-        self.waiting.fetch_add(1, Ordering::Relaxed);
         let job = Job { thinking, level, seed, asked: Instant::now(), answer };
-        if self.jobs.try_send(job).is_err() {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            return None;
-        }
+        self.jobs.send(job).await.ok()?;
         answered.await.ok().flatten()
     }
 }
 
-fn work(inbox: &Mutex<mpsc::Receiver<Job>>, waiting: &AtomicU32) {
+fn work(inbox: &Mutex<mpsc::Receiver<Job>>, mind: Mind) {
     loop {
         // The lock is held only while waiting for a job, never while thinking.
-        let job = inbox.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).recv();
-        let Ok(job) = job else { return };
-        let others = waiting.fetch_sub(1, Ordering::Relaxed) - 1;
+        let (job, others) = {
+            let mut inbox = inbox.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let Some(job) = inbox.blocking_recv() else { return };
+            (job, inbox.len() as u32)
+        };
         let level = if job.asked.elapsed() > PATIENCE { Level::Normal } else { job.level };
         let (begun, limit) = (Instant::now(), (MOST / (others + 1)).max(LEAST));
         let over = || begun.elapsed() >= limit;
-        // A bot that fails must not take its thread with it; its room decides quickly instead.
-        let think = AssertUnwindSafe(|| (job.thinking)(level, job.seed, Budget::until(TRIES, &over)));
-        let act = catch_unwind(think).unwrap_or_else(|_| {
-            tracing::error!("a bot failed");
-            None
-        });
+        // A bot that fails must not take its thread with it. What fails at its level may do without searching, at
+        // another.
+        let think = |level, budget| {
+            let thought = catch_unwind(AssertUnwindSafe(|| mind(&job.thinking, level, job.seed, budget)));
+            thought.unwrap_or_else(|_| {
+                tracing::error!(?level, "a bot failed");
+                None
+            })
+        };
+        let act =
+            think(level, Budget::until(TRIES, &over)).or_else(|| think(Level::Normal, Budget::tries(0)));
         metrics::histogram!("rookery_thinking_seconds").record(begun.elapsed());
         let _ = job.answer.send(act);
     }

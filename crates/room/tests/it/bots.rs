@@ -32,6 +32,27 @@ fn name_at(table: &Table, seat: Seat) -> String {
 }
 
 #[test]
+fn anything_legal_leads_to_the_end_of_every_game() {
+    for (game, mistakes) in [("towers", Some("prevented")), ("towers", Some("allowed")), ("qwantum", None)] {
+        let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+        table.chooses("Ana", game).unwrap();
+        if let Some(mistakes) = mistakes {
+            let rules = Some(json!({"mistakes": mistakes}));
+            let configure =
+                |player| Input::Configure { player, game: None, rules, clock: None, forced: None };
+            table.does("Ana", configure).unwrap();
+        }
+        table.starts("Ana").unwrap();
+        while table.phase() == "playing" {
+            let (seat, _) = table.asked();
+            let act = table.room.any_act(seat).expect("who is asked can do something");
+            table.plays(seat, act);
+            assert!(table.room.version() < 5000, "{game}, {mistakes:?}: it goes round in circles");
+        }
+    }
+}
+
+#[test]
 fn the_host_seats_bots_and_takes_them_away() {
     let mut table = Table::of(&["Ana", "Mira"]);
     let add = |player| Input::AddBot { player, level: Level::Hard };

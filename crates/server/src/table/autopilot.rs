@@ -3,7 +3,7 @@
 
 use super::{Halt, Table};
 use crate::code::random_bytes;
-use game::{Budget, Level, Seat, Seed};
+use game::Seed;
 use room::{By, Input, Refusal, Want};
 use serde_json::Value;
 use tokio::time::Instant;
@@ -57,9 +57,14 @@ impl Table {
         if !self.wants().contains(&want) {
             return Ok(());
         }
-        // Never stuck: a thought that failed gives way to a quick one, and that to anything legal.
-        let quick = || self.quick_thought(want.seat);
-        for act in [act.or_else(quick), self.room.any_act(want.seat)].into_iter().flatten() {
+        if act.is_none() {
+            tracing::error!(
+                room = self.room.code(),
+                "nothing came of a bot's thinking; anything legal is played"
+            );
+        }
+        // Never stuck: a thought that failed gives way to anything legal, for which nobody need think.
+        for act in [act, self.room.any_act(want.seat)].into_iter().flatten() {
             let input = Input::Play { seat: want.seat, n: want.n, action: act, by: want.by };
             match self.carry_out(input).await? {
                 Ok(_) => return Ok(()),
@@ -67,10 +72,6 @@ impl Table {
             }
         }
         Ok(())
-    }
-
-    fn quick_thought(&self, seat: Seat) -> Option<Value> {
-        self.room.thinking(seat)?(Level::Normal, Seed(random_bytes()), Budget::tries(0))
     }
 
     fn report(&self, refusal: &Refusal) {

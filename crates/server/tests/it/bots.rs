@@ -3,10 +3,14 @@
 
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
-use crate::harness::TestServer;
+use crate::harness::{TestServer, config, open_with};
+use game::{Budget, Level, Seed};
 use journal::Memory;
+use room::Thinking;
 use serde_json::{Value, json};
+use server::House;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Bots answer at once.
@@ -74,6 +78,37 @@ async fn a_hard_bot_answers_within_its_time() {
     ana.say(json!({"type": "start"})).await;
     ana.until("the game begins", |ana| ana.version > 0).await;
     plays_until(&mut ana, |ana| ana.table()["round"] == 3).await;
+}
+
+/// How often bots failed, and how often not on a thread of their own.
+static FAILED: AtomicUsize = AtomicUsize::new(0);
+static ELSEWHERE: AtomicUsize = AtomicUsize::new(0);
+
+/// A bot that panics whatever it is asked, at every level.
+fn fails(_: &Thinking, _: Level, _: Seed, _: Budget<'_>) -> Option<Value> {
+    let own_thread = std::thread::current().name().is_some_and(|name| name.starts_with("thinker"));
+    FAILED.fetch_add(1, Ordering::Relaxed);
+    ELSEWHERE.fetch_add(usize::from(!own_thread), Ordering::Relaxed);
+    // A panic that writes no backtrace: hundreds of them take longer than the game.
+    std::panic::resume_unwind(Box::new("a bot that was made to fail"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bots_that_fail_at_every_level_play_on_with_anything_legal() {
+    let server = TestServer::of(House::with_bots(config(QUICK), Arc::new(Memory::default()), fails)).await;
+    for game in ["towers", "qwantum"] {
+        let code = open_with(server.address, json!({"game": game, "forced": "ask"})).await;
+        let mut ana = server.join(&code, "Ana").await;
+        for level in ["easy", "hard"] {
+            ana.say(json!({"type": "add_bot", "level": level})).await;
+        }
+        ana.until("three sit", |ana| ana.room["seats"].as_array().unwrap().len() == 3).await;
+        ana.say(json!({"type": "start"})).await;
+        plays_until(&mut ana, Client::is_over).await;
+        assert!([1, 2].iter().all(|bot| ana.history.iter().any(|event| event["seat"] == *bot)), "{game}");
+    }
+    assert!(FAILED.load(Ordering::Relaxed) > 0, "the bots did fail");
+    assert_eq!(ELSEWHERE.load(Ordering::Relaxed), 0, "no bot thinks where people are served");
 }
 
 #[tokio::test]

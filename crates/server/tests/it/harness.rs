@@ -4,7 +4,7 @@ use crate::client::Client;
 use clap::Parser;
 use journal::{Journal, Memory};
 use serde_json::{Value, json};
-use server::{Cli, Clock, House, Server};
+use server::{Cli, Clock, Config, House, Server};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
@@ -45,14 +45,16 @@ impl TestServer {
     }
 
     pub async fn with(journal: Arc<dyn Journal>, flags: &[&str]) -> TestServer {
-        let clock = Clock::start(journal.running_ms());
-        TestServer::with_clock(journal, flags, clock).await
+        TestServer::of(House::new(config(flags), journal)).await
     }
 
     pub async fn with_clock(journal: Arc<dyn Journal>, flags: &[&str], clock: Clock) -> TestServer {
-        let always = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off"];
-        let config = Cli::parse_from(always.iter().chain(flags)).config;
-        let house = House::with_clock(config, journal, clock);
+        let house =
+            House::with(config(flags), journal, clock, |bot, level, seed, budget| bot(level, seed, budget));
+        TestServer::of(house).await
+    }
+
+    pub async fn of(house: Arc<House>) -> TestServer {
         let server = Server::start(house).await.expect("port 0 is always free");
         TestServer { address: server.address(), server: Some(server) }
     }
@@ -77,6 +79,12 @@ impl TestServer {
         let clients = begin(self.address, &code, players).await;
         (code, clients)
     }
+}
+
+/// What the flags of a server inside this process say.
+pub fn config(flags: &[&str]) -> Config {
+    let always = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off"];
+    Cli::parse_from(always.iter().chain(flags)).config
 }
 
 /// Opens a room of Five Towers and answers its code.

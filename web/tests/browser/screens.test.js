@@ -28,7 +28,8 @@ const wantedSize = (size) => (process.env.SIZES ?? size).split(',').includes(siz
 
 /** Somebody who looks at one screen after the other, as long as there are any, and notes everything that is wrong, in words. */
 async function leafThrough(stage, album, findings) {
-  const pages = await Promise.all(DEVICES.map(({ kind }) => openAlbum(stage, kind)));
+  const pages = [];
+  for (const { kind } of DEVICES) pages.push(await openAlbum(stage, kind));
   for (let next = album.shift(); next; next = album.shift()) await lookAt(stage, pages[DEVICES.indexOf(next.device)], next, findings);
   await Promise.all(pages.map(({ page }) => page.close()));
 }

@@ -228,7 +228,7 @@ seats: Array<SeatInfo>,
  */
 fair: Fair,
 /**
- * For how many days a room that nobody opens is kept.
+ * For how many days a room that nobody opens is kept; 0 for ever.
  */
 keep_days: number, };
 

@@ -34,7 +34,7 @@ pub struct RoomView {
     pub seats: Vec<SeatView>,
     /// What makes the deal one that can be checked.
     pub fair: Fair,
-    /// For how many days a room that nobody opens is kept.
+    /// For how many days a room that nobody opens is kept; 0 for ever.
     pub keep_days: u32,
 }
 

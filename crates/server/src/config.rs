@@ -115,15 +115,15 @@ pub struct Config {
     #[arg(long, value_name = "N", env = "ROOKERY_ACTS_PER_SECOND", default_value_t = 5)]
     pub acts_per_second: u32,
 
-    /// Rooms in memory at once
+    /// Rooms in memory at once; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_MAX_ROOMS", default_value_t = 2000)]
     pub max_rooms: usize,
 
-    /// Connections at once
+    /// Connections at once; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_MAX_SOCKETS", default_value_t = 10_000)]
     pub max_sockets: usize,
 
-    /// Days a room is kept that nobody opens
+    /// Days a room is kept that nobody opens; 0 for ever
     #[arg(long, value_name = "N", env = "ROOKERY_KEEP_DAYS", default_value_t = 30)]
     pub keep_days: u32,
 }

@@ -23,7 +23,7 @@ pub struct Limits {
     acts_per_second: u32,
 }
 
-/// Open connections, in all and by source.
+/// Open connections, in all and by source, and how many there may be; 0 for no limit.
 struct Sockets {
     open: AtomicUsize,
     by_source: DashMap<Source, u32>,
@@ -85,7 +85,8 @@ impl Limits {
         let too_many_here = sockets.max_by_source > 0 && *here > sockets.max_by_source;
         drop(here);
         let place = OpenSocket { sockets: sockets.clone(), source };
-        (open < sockets.max && !too_many_here).then_some(place)
+        let too_many = sockets.max > 0 && open >= sockets.max;
+        (!too_many && !too_many_here).then_some(place)
     }
 
     /// How many connections are open.

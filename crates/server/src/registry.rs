@@ -64,6 +64,11 @@ pub enum NoEntry {
 }
 
 impl Registry {
+    /// Whether there are as many rooms in memory as there may be; 0 for no limit.
+    pub fn is_full(&self, max: usize) -> bool {
+        max > 0 && self.len() >= max
+    }
+
     /// How many rooms are in memory.
     pub fn len(&self) -> usize {
         self.rooms.len()
@@ -124,7 +129,7 @@ fn find_or_spawn(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> 
         return Err(NoEntry::Stopping);
     }
     // Counted before the entry is locked: counting locks every shard in turn.
-    let full = registry.len() >= house.config.max_rooms;
+    let full = registry.is_full(house.config.max_rooms);
     match registry.rooms.entry(code) {
         dashmap::Entry::Occupied(room) => Ok(room.get().clone()),
         dashmap::Entry::Vacant(_) if full => Err(NoEntry::Full),
@@ -142,8 +147,11 @@ fn find_or_spawn(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> 
 }
 
 /// Deletes the rooms nobody has opened for as long as they are kept, counted in running time: a wrong date, or a
-/// machine that was off, deletes nothing.
+/// machine that was off, deletes nothing. With 0 days rooms are kept for ever.
 pub async fn sweep(house: &House) {
+    if house.config.keep_days == 0 {
+        return;
+    }
     let before = house.clock.running().saturating_sub(u64::from(house.config.keep_days) * DAY_MS);
     match house.journal.forget_unopened(before, house.registry.codes()).await {
         Ok(forgotten) if forgotten.is_empty() => {}

@@ -5,7 +5,10 @@
 
 use crate::client::{Client, End};
 use crate::harness::{FAST, PATIENCE, TestServer, request};
+use game::Seed;
 use journal::{AppendError, Head, Journal, JournalError, Memory, Pending};
+use protocol::Forced;
+use room::{Options, Room};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -188,6 +191,26 @@ async fn rooms_nobody_opens_are_deleted_and_no_others() {
     sweeps(&journal, day * 2 + MINUTE).await;
     sweeps(&journal, MINUTE * 60).await;
     assert_eq!(look(&server, &visited).await.1["error"]["code"], "no_such_room", "its turn has come");
+}
+
+#[tokio::test]
+async fn for_zero_days_a_room_is_kept_for_ever() {
+    let journal = Arc::new(Watched::default());
+    let options = Options::new("towers", None, None, Forced::Auto).unwrap();
+    let long_ago = Room::open("K7QF3M", options, Seed([1; 32]), 1).to_json();
+    journal.append("K7QF3M", Head(0), vec![long_ago], 1).await.unwrap();
+    let server = TestServer::with(journal.clone(), &[FAST, &["--keep-days", "0"]].concat()).await;
+    let code = server.open("prevented").await;
+    for _ in 0..3 {
+        passes(MINUTE * 60 * 24 * 400).await;
+        // Whatever the hour brought is done when something else is answered.
+        assert_eq!(request(server.address, "GET", "/readyz", "").await.0, 200);
+    }
+    for code in [&code, "K7QF3M"] {
+        let (status, room) = look(&server, code).await;
+        assert_eq!((status, &room["keep_days"]), (200, &json!(0)), "{room}");
+    }
+    assert_eq!(journal.sweeps.load(Ordering::SeqCst), 0, "nothing was looked for to be deleted");
 }
 
 /// Time passes, long enough for rooms nobody opens to be looked for, and they are.

@@ -137,6 +137,20 @@ async fn so_many_rooms_at_once() {
 }
 
 #[tokio::test]
+async fn zero_is_no_limit() {
+    let none = ["--rooms-per-hour", "0", "--sockets-per-ip", "0", "--misses-per-minute", "0"];
+    let server = server(&[&none[..], &["--max-rooms", "0", "--max-sockets", "0"]].concat()).await;
+    let mut there = Vec::new();
+    for _ in 0..3 {
+        let code = server.open("prevented").await;
+        there.push(server.join(&code, "Ana").await);
+        there.push(server.join(&code, "Bea").await);
+        assert_eq!(request(server.address, "GET", "/api/rooms/222222", "").await.0, 404);
+    }
+    assert!(there.iter().all(|person| person.seat.is_some()));
+}
+
+#[tokio::test]
 async fn who_types_too_fast_is_told_and_then_closed() {
     let server = server(&["--acts-per-second", "1"]).await;
     let code = server.open("prevented").await;

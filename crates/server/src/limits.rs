@@ -4,6 +4,7 @@ use crate::Config;
 use crate::address::Source;
 use dashmap::DashMap;
 use governor::clock::{Clock as _, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
 use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -16,12 +17,15 @@ const BURST_SECONDS: u32 = 4;
 /// The limits of the whole server.
 pub struct Limits {
     rooms: Option<DefaultKeyedRateLimiter<Source>>,
-    misses: Option<DefaultKeyedRateLimiter<Source>>,
+    misses: Option<Misses>,
     /// Who guessed too often, and until when they are not answered.
     barred: DashMap<Source, Instant>,
     sockets: Arc<Sockets>,
     acts_per_second: u32,
 }
+
+/// A rate limit that also says how much of it is left: with the last wrong code answered the bar falls at once.
+type Misses = DefaultKeyedRateLimiter<Source, StateInformationMiddleware>;
 
 /// Open connections, in all and by source, and how many there may be; 0 for no limit.
 struct Sockets {
@@ -31,21 +35,14 @@ struct Sockets {
     max_by_source: u32,
 }
 
-/// The last of so many wrong codes is answered as well, and then the bar falls: so one less may be had for nothing.
-fn misses(count: NonZeroU32) -> Quota {
-    let free = NonZeroU32::new(count.get() - 1).unwrap_or(count);
-    Quota::per_minute(count).allow_burst(free)
-}
-
 impl Limits {
     /// The limits a host asked for.
     pub fn new(config: &Config) -> Limits {
-        let keyed = |quota: fn(NonZeroU32) -> Quota, count: u32| {
-            NonZeroU32::new(count).map(|count| RateLimiter::keyed(quota(count)))
-        };
+        let rooms = NonZeroU32::new(config.rooms_per_hour).map(Quota::per_hour);
+        let misses = NonZeroU32::new(config.misses_per_minute).map(Quota::per_minute);
         Limits {
-            rooms: keyed(Quota::per_hour, config.rooms_per_hour),
-            misses: keyed(misses, config.misses_per_minute),
+            rooms: rooms.map(RateLimiter::keyed),
+            misses: misses.map(|quota| RateLimiter::keyed(quota).with_middleware()),
             barred: DashMap::new(),
             sockets: Arc::new(Sockets {
                 open: AtomicUsize::new(0),
@@ -67,13 +64,17 @@ impl Limits {
         self.barred.get(&source).is_none_or(|until| *until <= Instant::now())
     }
 
-    /// This source looked for a room that is not there.
-    pub fn missed(&self, source: Source) {
-        let Some(limit) = &self.misses else { return };
-        if let Err(not_until) = limit.check_key(&source) {
-            let wait = not_until.wait_time_from(DefaultClock::default().now());
-            self.barred.insert(source, Instant::now() + wait);
-        }
+    /// This source looked for a room that is not there; answers whether it may be told so. With the last guess it
+    /// has, it is barred until the limit allows another.
+    pub fn missed(&self, source: Source) -> bool {
+        let Some(limit) = &self.misses else { return true };
+        let (may_be_told, wait) = match limit.check_key(&source) {
+            Ok(state) if state.remaining_burst_capacity() > 0 => return true,
+            Ok(state) => (true, state.quota().replenish_interval()),
+            Err(not_until) => (false, not_until.wait_time_from(DefaultClock::default().now())),
+        };
+        self.barred.insert(source, Instant::now() + wait);
+        may_be_told
     }
 
     /// A place among the open connections, given back when dropped.
@@ -103,7 +104,11 @@ impl Limits {
 
     /// Forgets sources that have not been heard of for long enough.
     pub fn tidy(&self) {
-        for limit in [&self.rooms, &self.misses].into_iter().flatten() {
+        if let Some(limit) = &self.rooms {
+            limit.retain_recent();
+            limit.shrink_to_fit();
+        }
+        if let Some(limit) = &self.misses {
             limit.retain_recent();
             limit.shrink_to_fit();
         }

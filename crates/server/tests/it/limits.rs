@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Error;
 
@@ -67,6 +68,31 @@ async fn a_guesser_is_barred_and_then_learns_nothing() {
     assert_eq!((there.0, error_code(&there.1)), (429, json!("too_many_misses")));
     assert_eq!(refused(server.address, &code).await.0, 429);
     assert_eq!(refused(server.address, "444444").await.0, 429);
+}
+
+#[tokio::test]
+async fn as_many_guesses_are_answered_as_the_host_allows() {
+    for allowed in [1, 2, 5] {
+        let server = server(&["--misses-per-minute", &allowed.to_string()]).await;
+        let mut answered = 0;
+        while request(server.address, "GET", "/api/rooms/222222", "").await.0 == 404 {
+            answered += 1;
+        }
+        assert_eq!(answered, allowed);
+    }
+}
+
+#[tokio::test]
+async fn guesses_side_by_side_are_not_more_guesses() {
+    let server = server(&["--misses-per-minute", "3"]).await;
+    let address = server.address;
+    let mut guesses = JoinSet::new();
+    for _ in 0..40 {
+        guesses.spawn(async move { request(address, "GET", "/api/rooms/222222", "").await.0 });
+    }
+    let answers = guesses.join_all().await;
+    assert_eq!(answers.iter().filter(|status| **status == 404).count(), 3, "{answers:?}");
+    assert_eq!(answers.iter().filter(|status| **status == 429).count(), 37, "{answers:?}");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use clap::Parser;
 use journal::{Journal, Memory, Sqlite};
 use server::{Cli, Command, Config, DataPlace, House, Server};
+use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -45,7 +46,9 @@ fn not_read(error: &clap::Error) -> ExitCode {
 
 async fn serve(config: Config) -> Result<(), String> {
     let filter = EnvFilter::try_from_env("ROOKERY_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).finish();
+    let colours = colours(std::io::stderr().is_terminal(), std::env::var_os("NO_COLOR").as_deref());
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours);
+    let log = log.with_writer(std::io::stderr).finish();
     // Not `init`, which would also take in what libraries write through the `log` crate: at the finest level the
     // WebSocket library writes down whole messages, tokens and all.
     tracing::subscriber::set_global_default(log).map_err(|error| error.to_string())?;
@@ -66,6 +69,12 @@ async fn serve(config: Config) -> Result<(), String> {
     tracing::info!("stopping");
     server.stop().await;
     Ok(())
+}
+
+/// Whether the log has ANSI escapes: on a terminal, unless NO_COLOR (no-color.org) is set to anything. In a file, a
+/// journal or a container's log they are noise.
+fn colours(terminal: bool, no_color: Option<&OsStr>) -> bool {
+    terminal && no_color.is_none_or(OsStr::is_empty)
 }
 
 /// Listens for the wish to stop from now on, and answers when it comes.
@@ -94,4 +103,17 @@ fn asked_to_stop() -> std::io::Result<impl Future<Output = ()>> {
             _ = shutdown.recv() => {}
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_for_terminals_of_people_who_want_them() {
+        assert!(colours(true, None));
+        assert!(colours(true, Some(OsStr::new(""))), "set to nothing is not set");
+        assert!(!colours(true, Some(OsStr::new("1"))));
+        assert!(!colours(false, None));
+    }
 }

@@ -193,6 +193,7 @@ async fn talkative(folder: &Path) -> (SocketAddr, tokio::process::Child) {
         .arg(folder)
         .args(FAST)
         .env("ROOKERY_LOG", "trace,tungstenite=trace,tungstenite::protocol=trace")
+        .env_remove("NO_COLOR")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -200,6 +201,17 @@ async fn talkative(folder: &Path) -> (SocketAddr, tokio::process::Child) {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let line = timeout(PATIENCE, lines.next_line()).await.unwrap().unwrap().unwrap();
     (line.rsplit("//").next().unwrap().trim().parse().unwrap(), child)
+}
+
+#[tokio::test]
+async fn a_log_that_goes_elsewhere_than_to_a_terminal_has_no_colours() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, child) = talkative(folder.path()).await;
+    terminate(child.id().unwrap()).await;
+    let logged = timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").unwrap().stderr;
+    let logged = String::from_utf8(logged).unwrap();
+    assert!(logged.contains("INFO") && logged.contains("stopping"), "the log was on: {logged:?}");
+    assert!(!logged.contains('\u{1b}'), "{logged:?}");
 }
 
 #[tokio::test]

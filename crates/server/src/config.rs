@@ -49,7 +49,7 @@ pub enum Command {
         /// What GET /api/rooms/{code}/record answered
         file: PathBuf,
     },
-    /// Ask the server on this machine whether it is well: status 0 if it is, 1 if not
+    /// Ask the server on this machine whether it runs: status 0 if it does, 1 if not
     Health {
         /// Where it listens
         #[arg(long, value_name = "ADDRESS", env = "ROOKERY_LISTEN", default_value = "127.0.0.1:8080", value_parser = listen)]

@@ -1,4 +1,4 @@
-//! Is the server well? Asked by `/healthz` and `/readyz` inside, and by `rookery health` from outside.
+//! Does the server run? `rookery health` asks it through `/healthz`, for containers that are restarted if it does not.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub async fn ask(address: SocketAddr) -> Result<(), String> {
     let status =
         timeout(PATIENCE, status(address)).await.map_err(|_| format!("{address} does not answer"))?;
     let status = status.map_err(|error| format!("cannot reach {address}: {error}"))?;
-    if status == "200" { Ok(()) } else { Err(format!("{address} is not ready (status {status})")) }
+    if status == "200" { Ok(()) } else { Err(format!("{address} answers with status {status}")) }
 }
 
 async fn status(address: SocketAddr) -> std::io::Result<String> {

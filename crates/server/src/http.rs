@@ -54,8 +54,8 @@ pub fn app(house: Arc<House>) -> Router {
         .route("/api/rooms/{code}", get(look))
         .route("/api/rooms/{code}/qr.svg", get(qr).post(seat_qr))
         .route("/api/rooms/{code}/record", get(record))
-        .route("/healthz", get(health))
-        .route("/readyz", get(health))
+        .route("/healthz", get(alive))
+        .route("/readyz", get(ready))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST))
         .route("/ws/{code}", any(upgrade))
         .fallback(nowhere)
@@ -271,7 +271,14 @@ async fn upgrade(
     }))
 }
 
-async fn health(State(house): Shared) -> Result<&'static str, Refused> {
+/// Liveness: the process runs and answers. Whoever watches it restarts what does not, which mends neither a full disk
+/// nor a server that is stopping anyway, so nothing else is looked at.
+async fn alive() -> &'static str {
+    "well\n"
+}
+
+/// Readiness: whether people can play here now.
+async fn ready(State(house): Shared) -> Result<&'static str, Refused> {
     match house.is_well().await {
         Ok(()) => Ok("well\n"),
         Err(why) => Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", why)),

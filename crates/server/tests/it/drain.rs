@@ -117,6 +117,26 @@ async fn a_draining_server_is_not_ready() {
 }
 
 #[tokio::test]
+async fn a_draining_server_is_alive() {
+    let server = TestServer::start().await;
+    let address = server.address;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n").await.unwrap();
+    assert_eq!(request(address, "GET", "/healthz", "").await.0, 200);
+    let stopping = tokio::spawn(server.stop());
+    let refused = async { while TcpStream::connect(address).await.is_ok() {} };
+    timeout(PATIENCE, refused).await.expect("new connections are refused");
+    stream.write_all(b"\r\n").await.unwrap();
+    let mut answer = String::new();
+    timeout(PATIENCE, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+    assert!(
+        answer.starts_with("HTTP/1.1 200"),
+        "whoever restarts it now cuts its goodbyes short: {answer:?}"
+    );
+    stopping.await.unwrap();
+}
+
+#[tokio::test]
 async fn bad_flags_end_with_status_two() {
     for flags in [&["--listen", "8080"][..], &["--nonsense"], &["--max-rooms", "-1"], &["dance"]] {
         let output = run(rookery().args(flags)).await;

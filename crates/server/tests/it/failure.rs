@@ -34,6 +34,8 @@ struct Moody {
     mood: Mutex<Option<(String, Mood)>>,
     /// How many appends were tried in vain.
     failed: AtomicUsize,
+    /// How often it was asked whether it can be written.
+    probes: AtomicUsize,
 }
 
 impl Moody {
@@ -104,6 +106,7 @@ impl Journal for Moody {
     }
 
     fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
+        self.probes.fetch_add(1, Ordering::SeqCst);
         if self.mood("") == Some(Mood::Fails) { Box::pin(ready(Err(no_space()))) } else { self.inner.probe() }
     }
 
@@ -312,17 +315,29 @@ async fn a_server_that_cannot_write_is_not_ready_and_opens_no_rooms() {
     let journal = Arc::new(Moody::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     journal.turn("", Mood::Fails);
-    for path in ["/readyz", "/healthz"] {
-        let (status, body) = request(server.address, "GET", path, "").await;
-        assert_eq!(status, 503);
-        assert!(body.contains("not_ready"), "{body}");
-    }
+    let (status, body) = request(server.address, "GET", "/readyz", "").await;
+    assert_eq!(status, 503);
+    assert!(body.contains("not_ready"), "{body}");
     let (status, body) = request(server.address, "POST", "/api/rooms", r#"{"game":"towers"}"#).await;
     assert_eq!(status, 503);
     assert!(body.contains("cannot_write") && !body.contains("no space"), "{body}");
     journal.calm();
     assert_eq!(request(server.address, "GET", "/readyz", "").await.0, 200);
     server.open("prevented").await;
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_write_is_alive_all_the_same() {
+    let journal = Arc::new(Moody::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    journal.turn("", Mood::Fails);
+    assert_eq!(request(server.address, "GET", "/readyz", "").await.0, 503);
+    assert_eq!(
+        request(server.address, "GET", "/healthz", "").await.0,
+        200,
+        "a restart would not mend the disk"
+    );
+    assert_eq!(journal.probes.load(Ordering::SeqCst), 1, "only readiness asks for a write");
 }
 
 #[tokio::test]

@@ -255,6 +255,15 @@ async fn metrics_are_on_the_admin_address_only() {
     assert_eq!(request(admin, "GET", "/api/games", "").await.0, 404);
 }
 
+#[tokio::test]
+async fn the_page_asks_for_its_manifest_with_the_visitors_password() {
+    let server = TestServer::start().await;
+    let (_, page) = get(&server, "/").await;
+    let link = page.lines().find(|line| line.contains("rel=\"manifest\"")).expect("a manifest");
+    // Browsers leave credentials out otherwise, and a proxy with Basic auth in front refuses.
+    assert!(link.contains("crossorigin=\"use-credentials\""), "{link}");
+}
+
 /// The head of an upgrade from a page of this site.
 fn upgrade_from(origin: &str) -> String {
     format!(

@@ -2,6 +2,7 @@
 
 use crate::clock::Clock;
 use crate::limits::Limits;
+use crate::metrics::Metrics;
 use crate::registry::Registry;
 use crate::thinkers::{Mind, Thinkers};
 use crate::{Config, registry};
@@ -12,8 +13,8 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How often limits are tidied, and how long the server has run is noted: so much of it is lost at most when the
-/// machine is switched off, and so often the disk is written when nothing happens.
+/// How often limits are tidied, measurements sorted in, and how long the server has run is noted: so much of it is lost
+/// at most when the machine is switched off, and so often the disk is written when nothing happens.
 const TIDY: Duration = Duration::from_secs(60);
 /// How often rooms that nobody opens any more are looked for.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
@@ -24,6 +25,7 @@ pub struct House {
     pub(crate) clock: Clock,
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) limits: Limits,
+    pub(crate) metrics: Metrics,
     pub(crate) registry: Registry,
     pub(crate) thinkers: Thinkers,
     /// Cancelled once the server stops accepting.
@@ -41,13 +43,15 @@ impl House {
 
     /// The same with another clock, and with bots that think otherwise.
     pub fn with(config: Config, journal: Arc<dyn Journal>, clock: Clock, mind: Mind) -> Arc<House> {
+        let metrics = Metrics::new();
         Arc::new(House {
             limits: Limits::new(&config),
             config,
             clock,
             journal,
             registry: Registry::default(),
-            thinkers: Thinkers::start(mind),
+            thinkers: Thinkers::start(mind, metrics.thinking.clone()),
+            metrics,
             draining: CancellationToken::new(),
             tasks: TaskTracker::new(),
         })
@@ -80,8 +84,7 @@ impl House {
                 _ = tidy.tick() => {
                     self.limits.tidy();
                     self.note_running().await;
-                    metrics::gauge!("rookery_rooms").set(self.registry.len() as f64);
-                    metrics::gauge!("rookery_sockets").set(self.limits.open_sockets() as f64);
+                    self.metrics.upkeep();
                 }
                 _ = sweep.tick() => registry::sweep(&self).await,
             }

@@ -151,7 +151,7 @@ async fn open_room(
         tracing::debug!(%error, "cannot write a new room");
         Refused::new(StatusCode::SERVICE_UNAVAILABLE, "cannot_write", "the journal cannot be written now")
     })?;
-    metrics::counter!("rookery_rooms_opened_total").increment(1);
+    house.metrics.rooms_opened.increment(1);
     Ok((StatusCode::CREATED, Json(RoomOpened { code: code.to_string(), path: format!("/r/{code}") })))
 }
 

@@ -18,6 +18,7 @@ mod limits;
 mod line;
 mod links;
 mod listen;
+mod metrics;
 mod page;
 mod registry;
 mod socket;

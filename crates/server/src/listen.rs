@@ -5,16 +5,15 @@ use crate::config::Admin;
 use crate::house::House;
 use crate::http;
 use axum::Router;
-use axum::extract::ConnectInfo;
+use axum::extract::{ConnectInfo, State};
 use axum::routing::get;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use socket2::SockRef;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
@@ -48,8 +47,7 @@ impl Server {
         if let Admin::On(wanted) = house.config.admin {
             let listener = bind(wanted).await?;
             admin = Some(listener.local_addr()?);
-            let metrics = metrics_handle();
-            let router = Router::new().route("/metrics", get(move || std::future::ready(metrics.render())));
+            let router = Router::new().route("/metrics", get(metrics)).with_state(house.clone());
             house.tasks.spawn(accept(house.clone(), listener, router));
         }
         house.tasks.spawn(accept(house.clone(), listener, http::app(house.clone())));
@@ -139,12 +137,6 @@ async fn connection(stream: TcpStream, peer: SocketAddr, app: Router, draining: 
     }
 }
 
-/// The process's metrics; one recorder serves every server in it.
-fn metrics_handle() -> PrometheusHandle {
-    static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
-    HANDLE
-        .get_or_init(|| {
-            PrometheusBuilder::new().install_recorder().expect("nobody else installs a metrics recorder")
-        })
-        .clone()
+async fn metrics(State(house): State<Arc<House>>) -> String {
+    house.metrics.render(house.registry.len(), house.limits.open_sockets())
 }

@@ -10,6 +10,7 @@ use crate::registry::{self, Handle, NoEntry};
 use crate::table::{Ask, ConnectionId, Join, Who};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use game::Salt;
+use metrics::Counter;
 use protocol::{ClientMessage, Close, MAX_MESSAGE, PROTOCOL, ServerMessage};
 use room::Name;
 use serde::Deserialize;
@@ -38,6 +39,7 @@ struct Socket {
     heard: Instant,
     /// A frame that cannot be read stands in the way: nothing more will ever be heard.
     deaf: bool,
+    slow_readers: Counter,
 }
 
 /// What a client sent.
@@ -53,7 +55,8 @@ enum Heard {
 
 /// Serves one connection to its end.
 pub async fn serve(ws: WebSocket, house: Arc<House>, code: RoomCode, room: Handle, place: OpenSocket) {
-    let mut socket = Socket { ws, heard: Instant::now(), deaf: false };
+    let slow_readers = house.metrics.slow_readers.clone();
+    let mut socket = Socket { ws, heard: Instant::now(), deaf: false, slow_readers };
     match socket.first_message(&house).await {
         Ok(join) => {
             if let Some(close) = socket.in_room(&house, code, room, join).await {
@@ -237,6 +240,10 @@ impl Socket {
 
     /// Says why, and reads on until the other side has heard it.
     async fn close(&mut self, close: Close) {
+        // Here every slow reader passes, whether the room, a send or the heartbeat noticed.
+        if close == Close::TooSlow {
+            self.slow_readers.increment(1);
+        }
         let frame = CloseFrame { code: close.code(), reason: Utf8Bytes::from_static(close.reason()) };
         let goodbye = async {
             if self.ws.send(Message::Close(Some(frame))).await.is_err() {

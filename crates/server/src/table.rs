@@ -257,7 +257,7 @@ impl Table {
                 return Err(Halt::Stale);
             }
         }
-        metrics::histogram!("rookery_append_seconds").record(begun.elapsed());
+        self.house.metrics.append.record(begun.elapsed());
         for entry in &entries {
             if let Err(error) = self.room.apply(entry, now.steady) {
                 tracing::error!(room = self.room.code(), %error, "an entry just decided does not fit");

@@ -2,6 +2,7 @@
 //! processors. The more bots wait, the less time each is given; who waited too long gets a quick answer.
 
 use game::{Budget, Level, Seed};
+use metrics::Histogram;
 use room::Thinking;
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,15 +40,15 @@ struct Job {
 }
 
 impl Thinkers {
-    /// Starts the threads.
-    pub fn start(mind: Mind) -> Thinkers {
+    /// Starts the threads; how long they think is recorded.
+    pub fn start(mind: Mind, took: Histogram) -> Thinkers {
         let (jobs, inbox) = mpsc::channel(QUEUE);
         let inbox = Arc::new(Mutex::new(inbox));
         let threads = thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1));
         for number in 0..threads {
-            let inbox = inbox.clone();
+            let (inbox, took) = (inbox.clone(), took.clone());
             let named = thread::Builder::new().name(format!("thinker-{number}"));
-            named.spawn(move || work(&inbox, mind)).expect("a thread can be started");
+            named.spawn(move || work(&inbox, mind, &took)).expect("a thread can be started");
         }
         Thinkers { jobs }
     }
@@ -61,7 +62,7 @@ impl Thinkers {
     }
 }
 
-fn work(inbox: &Mutex<mpsc::Receiver<Job>>, mind: Mind) {
+fn work(inbox: &Mutex<mpsc::Receiver<Job>>, mind: Mind, took: &Histogram) {
     loop {
         // The lock is held only while waiting for a job, never while thinking.
         let (job, others) = {
@@ -83,7 +84,7 @@ fn work(inbox: &Mutex<mpsc::Receiver<Job>>, mind: Mind) {
         };
         let act =
             think(level, Budget::until(TRIES, &over)).or_else(|| think(Level::Normal, Budget::tries(0)));
-        metrics::histogram!("rookery_thinking_seconds").record(begun.elapsed());
+        took.record(begun.elapsed());
         let _ = job.answer.send(act);
     }
 }

@@ -18,10 +18,10 @@ impl Table {
             self.tell_unwritten(from, n);
         }
         if let Err(refusal) = obeyed? {
-            metrics::counter!("rookery_refusals_total", "code" => refusal.code()).increment(1);
+            self.house.metrics.refused(refusal.code());
             self.refuse(from, n, &refusal);
         } else if n.is_some() {
-            metrics::counter!("rookery_acts_total").increment(1);
+            self.house.metrics.acts.increment(1);
         }
         Ok(())
     }

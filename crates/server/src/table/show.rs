@@ -94,7 +94,6 @@ impl Table {
             }
         }
         for id in slow {
-            metrics::counter!("rookery_slow_readers_total").increment(1);
             self.forget(id);
         }
     }

@@ -2,12 +2,10 @@
 
 use crate::client::{Client, Cuttable, End};
 use crate::harness::{FAST, PATIENCE, TestServer, request, request_with};
-use clap::Parser;
 use futures_util::{SinkExt, StreamExt};
 use journal::Memory;
 use protocol::ClientMessage;
 use serde_json::{Value, json};
-use server::{Cli, House, Server};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -242,17 +240,11 @@ async fn a_well_server_says_so() {
 
 #[tokio::test]
 async fn metrics_are_on_the_admin_address_only() {
-    let flags = ["rookery", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"];
-    let config = Cli::parse_from(flags).config;
-    let server = Server::start(House::new(config, Arc::new(Memory::default()))).await.unwrap();
-    let admin = server.admin().expect("an admin address");
-    let (status, _) = request(server.address(), "POST", "/api/rooms", r#"{"game":"towers"}"#).await;
-    assert_eq!(status, 201);
-    let (status, body) = request(admin, "GET", "/metrics", "").await;
-    assert_eq!(status, 200);
-    assert!(body.contains("rookery_rooms_opened_total"), "{body}");
-    assert_eq!(request(server.address(), "GET", "/metrics", "").await.0, 404);
-    assert_eq!(request(admin, "GET", "/api/games", "").await.0, 404);
+    let server = TestServer::start().await;
+    server.open("prevented").await;
+    assert_eq!(server.metric("rookery_rooms_opened_total").await, Some(1.0));
+    assert_eq!(request(server.address, "GET", "/metrics", "").await.0, 404);
+    assert_eq!(request(server.admin, "GET", "/api/games", "").await.0, 404);
 }
 
 #[tokio::test]

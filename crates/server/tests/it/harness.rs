@@ -35,6 +35,7 @@ pub const FAST: &[&str] = &[
 /// A server inside this process, on a port of its own.
 pub struct TestServer {
     pub address: SocketAddr,
+    pub admin: SocketAddr,
     pub server: Option<Server>,
 }
 
@@ -56,11 +57,26 @@ impl TestServer {
 
     pub async fn of(house: Arc<House>) -> TestServer {
         let server = Server::start(house).await.expect("port 0 is always free");
-        TestServer { address: server.address(), server: Some(server) }
+        let admin = server.admin().expect("an admin address");
+        TestServer { address: server.address(), admin, server: Some(server) }
     }
 
     pub async fn stop(mut self) {
         self.server.take().expect("stopped once").stop().await;
+    }
+
+    /// What Prometheus is told now.
+    pub async fn metrics(&self) -> String {
+        let (status, metrics) = request(self.admin, "GET", "/metrics", "").await;
+        assert_eq!(status, 200, "{metrics}");
+        metrics
+    }
+
+    /// The number of one metric now; none if it is not there.
+    pub async fn metric(&self, name: &str) -> Option<f64> {
+        let metrics = self.metrics().await;
+        let numbers = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        numbers.map(|number| number.parse().expect("a number")).next()
     }
 
     /// Opens a room of Five Towers and answers its code.
@@ -83,7 +99,7 @@ impl TestServer {
 
 /// What the flags of a server inside this process say.
 pub fn config(flags: &[&str]) -> Config {
-    let always = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off"];
+    let always = ["rookery", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"];
     Cli::parse_from(always.iter().chain(flags)).config
 }
 

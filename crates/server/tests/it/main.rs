@@ -17,6 +17,7 @@ mod idle;
 mod kill;
 mod limits;
 mod lobby;
+mod metrics;
 mod nginx;
 mod record;
 mod redaction;

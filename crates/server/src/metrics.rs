@@ -1,0 +1,121 @@
+//! What the server counts and measures, for Prometheus. Every metric's name and description stand here and nowhere
+//! else; each is there from the start, so that a dashboard shows nothing as 0 and not as missing.
+//!
+//! It knows neither what it counts nor who asks: `listen` serves it on the admin address.
+
+use metrics::{Counter, Gauge, Histogram, Unit, counter, gauge, histogram};
+use metrics::{describe_counter, describe_gauge, describe_histogram, with_local_recorder};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusRecorder};
+use std::sync::Arc;
+
+const REFUSALS: &str = "rookery_refusals_total";
+
+/// Fixed buckets, in seconds: histograms add up over time and over servers, which quantiles taken in each of them do
+/// not. One stands where a bot's time is up and one where people begin to notice that they wait.
+const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 5.0];
+
+/// One server's metrics.
+pub struct Metrics {
+    prometheus: Arc<PrometheusRecorder>,
+    rooms: Gauge,
+    sockets: Gauge,
+    pub rooms_opened: Counter,
+    pub acts: Counter,
+    pub slow_readers: Counter,
+    pub append: Histogram,
+    pub thinking: Histogram,
+}
+
+impl Metrics {
+    /// A server's metrics, all at 0. Each server has a recorder of its own instead of the process's global one, so
+    /// that none counts what another does.
+    pub fn new() -> Metrics {
+        let prometheus = PrometheusBuilder::new().set_buckets(&BUCKETS).expect("there are buckets");
+        let prometheus = Arc::new(prometheus.build_recorder());
+        let count = |name, about| {
+            describe_counter!(name, about);
+            counter!(name)
+        };
+        let level = |name, about| {
+            describe_gauge!(name, about);
+            gauge!(name)
+        };
+        let time = |name, about| {
+            describe_histogram!(name, Unit::Seconds, about);
+            histogram!(name)
+        };
+        with_local_recorder(&*prometheus, || {
+            describe_counter!(REFUSALS, "What was refused, by code.");
+            Metrics {
+                prometheus: prometheus.clone(),
+                rooms: level("rookery_rooms", "Rooms in memory."),
+                sockets: level("rookery_sockets", "Open connections."),
+                rooms_opened: count("rookery_rooms_opened_total", "Rooms opened."),
+                acts: count("rookery_acts_total", "Acts of people that were accepted."),
+                slow_readers: count(
+                    "rookery_slow_readers_total",
+                    "Connections closed because their device did not read or gave no sign of life.",
+                ),
+                append: time("rookery_append_seconds", "How long it took to write an act down."),
+                thinking: time("rookery_thinking_seconds", "How long a bot thought about a decision."),
+            }
+        })
+    }
+
+    /// Somebody's wish was refused, with one of the codes of the contract.
+    pub fn refused(&self, code: &'static str) {
+        with_local_recorder(&*self.prometheus, || counter!(REFUSALS, "code" => code).increment(1));
+    }
+
+    /// Upkeep: sorts what was measured into its buckets. Until then the recorder keeps every sample, and whether
+    /// anybody ever asks for them is not ours to know.
+    pub fn upkeep(&self) {
+        self.prometheus.handle().run_upkeep();
+    }
+
+    /// Everything in Prometheus's text format, with the levels as they are now.
+    pub fn render(&self, rooms: usize, sockets: usize) -> String {
+        self.rooms.set(rooms as f64);
+        self.sockets.set(sockets as f64);
+        self.prometheus.handle().render()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Cli, House};
+    use clap::Parser;
+    use journal::Memory;
+    use std::sync::Arc;
+    use std::time::Duration;
+    use tokio::runtime::Builder;
+
+    #[test]
+    fn what_is_measured_and_never_asked_for_takes_no_memory() {
+        const MINUTES: u64 = 50;
+        const EACH: u64 = 50_000;
+        let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+        let busy = || async {
+            let house = House::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
+            let keeping = tokio::spawn(house.clone().keep());
+            for _ in 0..MINUTES {
+                (0..EACH).for_each(|_| house.metrics.append.record(0.01));
+                tokio::time::advance(Duration::from_secs(60)).await;
+            }
+            house.draining.cancel();
+            keeping.await.unwrap();
+            house
+        };
+        let mut house = None;
+        let measured = allocation_counter::measure(|| house = Some(runtime.block_on(busy())));
+        let samples = (MINUTES * EACH * size_of::<f64>() as u64) as i64;
+        assert!(
+            measured.bytes_current < samples / 5,
+            "{} of {samples} bytes are held",
+            measured.bytes_current
+        );
+        let metrics = house.unwrap().metrics.render(0, 0);
+        let count = format!("\nrookery_append_seconds_count {}\n", MINUTES * EACH);
+        assert!(metrics.contains(&count), "{metrics}");
+    }
+}

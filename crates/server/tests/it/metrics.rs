@@ -1,0 +1,156 @@
+//! What Prometheus is told about the server.
+
+use crate::client::Client;
+use crate::harness::{PATIENCE, TestServer};
+use serde_json::json;
+use std::time::Duration;
+use tokio::net::TcpSocket;
+use tokio::time::timeout;
+
+#[tokio::test]
+async fn rooms_and_connections_are_counted_when_they_are_asked_for() {
+    let server = TestServer::start().await;
+    assert_eq!(server.metric("rookery_sockets").await, Some(0.0));
+    assert_eq!(server.metric("rookery_rooms").await, Some(0.0));
+    let code = server.open("prevented").await;
+    let ana = server.join(&code, "Ana").await;
+    let bea = server.join(&code, "Bea").await;
+    assert_eq!(server.metric("rookery_sockets").await, Some(2.0));
+    assert_eq!(server.metric("rookery_rooms").await, Some(1.0));
+    drop((ana, bea));
+    let gone = async { while server.metric("rookery_sockets").await != Some(0.0) {} };
+    timeout(PATIENCE, gone).await.expect("no time need pass for it to be noticed");
+}
+
+#[tokio::test]
+async fn times_are_sorted_into_fixed_buckets_that_add_up_over_servers() {
+    let server = TestServer::start().await;
+    let bounds = |metrics: &str, name: &str| -> Vec<String> {
+        let start = format!("{name}_bucket{{le=\"");
+        let lines = metrics.lines().filter_map(|line| line.strip_prefix(&start)?.split('"').next());
+        lines.map(str::to_owned).collect()
+    };
+    let before = server.metrics().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    ana.say(json!({"type": "chat", "text": "hello"})).await;
+    ana.until_heard("chat").await;
+    let metrics = server.metrics().await;
+    assert!(!metrics.contains("quantile="), "{metrics}");
+    for name in ["rookery_append_seconds", "rookery_thinking_seconds"] {
+        assert!(metrics.contains(&format!("# TYPE {name} histogram")), "{metrics}");
+        let found = bounds(&metrics, name);
+        assert!(found.len() > 5 && found.last().unwrap() == "+Inf", "{name}: {found:?}");
+        assert_eq!(found, bounds(&before, name), "the same whatever was measured");
+    }
+    assert_eq!(server.metric("rookery_append_seconds_bucket{le=\"+Inf\"}").await, Some(2.0), "sat and spoke");
+    assert_eq!(server.metric("rookery_append_seconds_count").await, Some(2.0));
+}
+
+#[tokio::test]
+async fn every_metric_is_described_and_there_from_the_start() {
+    let server = TestServer::start().await;
+    let metrics = server.metrics().await;
+    let named = |start: &str| -> Vec<String> {
+        let names = metrics.lines().filter_map(|line| line.strip_prefix(start)?.split(' ').next());
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.sort();
+        names
+    };
+    let typed = named("# TYPE ");
+    assert_eq!(
+        typed,
+        [
+            "rookery_acts_total",
+            "rookery_append_seconds",
+            "rookery_rooms",
+            "rookery_rooms_opened_total",
+            "rookery_slow_readers_total",
+            "rookery_sockets",
+            "rookery_thinking_seconds",
+        ],
+        "refusals come with their codes"
+    );
+    assert_eq!(named("# HELP "), typed, "{metrics}");
+}
+
+#[tokio::test]
+async fn what_is_done_and_what_is_refused_is_counted_by_this_server_alone() {
+    let (server, other) = (TestServer::start().await, TestServer::start().await);
+    let (_, mut players) = server.game("prevented", 2).await;
+    let turn = players[0].table()["turn"].as_u64().unwrap() as usize;
+    let action = players[turn].actions[0].clone();
+    players[turn].act(&action).await;
+    players[turn].until("the act is shown", |player| player.version == 2).await;
+    players[1].say(json!({"type": "start"})).await;
+    players[1].until_heard("error").await;
+    assert_eq!(server.metric("rookery_acts_total").await, Some(1.0));
+    let refusals = server.metrics().await;
+    assert!(refusals.contains("\nrookery_refusals_total{code=\"not_in_lobby\"} 1\n"), "{refusals}");
+    assert!(refusals.contains("# HELP rookery_refusals_total "), "{refusals}");
+    assert_eq!(other.metric("rookery_acts_total").await, Some(0.0));
+}
+
+async fn passes(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}
+
+/// Somebody who says hello and then never reads, with as little as possible of the kernel's help.
+async fn sleeper(server: &TestServer, code: &str) -> Client {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let ws = Client::connect_with(socket, server.address, code).await.unwrap();
+    Client::introduce(ws, json!({"type": "join", "name": "Zoe", "watch": true})).await.unwrap()
+}
+
+/// A line is closed a moment after the room has forgotten it.
+async fn counted(server: &TestServer, slow: f64) {
+    let until = async { while server.metric("rookery_slow_readers_total").await != Some(slow) {} };
+    timeout(PATIENCE, until).await.unwrap_or_else(|_| panic!("never {slow} slow readers"));
+}
+
+#[tokio::test]
+async fn a_slow_reader_is_counted_once_whoever_notices() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let text = "e".to_owned() + &"\u{301}".repeat(2000);
+
+    // The room notices: its queue to the sleeper is full.
+    let first = sleeper(&server, &code).await;
+    ana.until("Zoe watches", |ana| ana.room["watchers"] == 1).await;
+    while ana.room["watchers"] == 1 {
+        ana.say(json!({"type": "chat", "text": text})).await;
+        ana.until_heard("chat").await;
+    }
+    counted(&server, 1.0).await;
+
+    // The heartbeat notices: nothing is said, and no sign of life comes.
+    let second = sleeper(&server, &code).await;
+    ana.until("Zoe watches again", |ana| ana.room["watchers"] == 1).await;
+    while ana.room["watchers"] == 1 {
+        passes(Duration::from_secs(10)).await;
+        ana.say(json!({"type": "ping", "t": 1})).await;
+        ana.until_heard("pong").await;
+    }
+    counted(&server, 2.0).await;
+
+    // The send notices: the kernel takes no more, and the room has nothing to say that would fill its queue.
+    let third = sleeper(&server, &code).await;
+    ana.until("Zoe watches once more", |ana| ana.room["watchers"] == 1).await;
+    for _ in 0..60 {
+        ana.say(json!({"type": "chat", "text": text})).await;
+        ana.until_heard("chat").await;
+    }
+    assert_eq!(ana.room["watchers"], 1, "not so much that the queue is full");
+    while ana.room["watchers"] == 1 {
+        passes(Duration::from_secs(20)).await;
+        ana.say(json!({"type": "ping", "t": 1})).await;
+        ana.until_heard("pong").await;
+    }
+    counted(&server, 3.0).await;
+    drop((first, second, third));
+    assert_eq!(server.metric("rookery_slow_readers_total").await, Some(3.0), "each of them once");
+}

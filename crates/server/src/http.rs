@@ -143,7 +143,7 @@ async fn open_room(
         let detail = "too many rooms opened from this address, try later";
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_rooms", detail));
     }
-    if house.registry.is_full(house.config.max_rooms) {
+    if !house.registry.has_place(house.config.max_rooms) {
         return Err(NoEntry::Full.into());
     }
     let code = registry::open(&house, options).await.map_err(|error| {

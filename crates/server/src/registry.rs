@@ -10,7 +10,8 @@ use journal::{AppendError, Head, JournalError};
 use room::{Options, Room};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Mutex, mpsc, oneshot, watch};
+use tokio::time::Instant;
 
 /// How many inputs may wait for a room before its sockets stop reading.
 const INBOX: usize = 64;
@@ -22,6 +23,8 @@ pub struct Registry {
     rooms: DashMap<RoomCode, Handle>,
     /// Tells a room's task from the one that came after it under the same code.
     generations: AtomicU64,
+    /// Held by the one newcomer to a full server for whom a room is being put away.
+    making_way: Mutex<()>,
 }
 
 /// The way to a room's task.
@@ -33,13 +36,30 @@ pub struct Handle {
     generation: u64,
 }
 
+impl Handle {
+    fn empty_since(&self) -> Option<Instant> {
+        match *self.opening.borrow() {
+            Opening::Open { empty_since } => empty_since,
+            _ => None,
+        }
+    }
+
+    /// Asks the room to leave memory, and waits until it has or somebody turned out to be there.
+    async fn make_way(&self) {
+        let (gone, is_gone) = oneshot::channel();
+        if self.asks.send(Ask::MakeWay { gone }).await.is_ok() {
+            let _ = is_gone.await;
+        }
+    }
+}
+
 /// How far a room's task has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
     /// It reads the journal.
     Reading,
-    /// The room is open.
-    Open,
+    /// The room is open; since when nobody is connected to it, if nobody is.
+    Open { empty_since: Option<Instant> },
     /// There is no such room.
     Missing,
     /// The room could not be read.
@@ -65,13 +85,26 @@ pub enum NoEntry {
 
 impl Registry {
     /// Whether there are as many rooms in memory as there may be; 0 for no limit.
-    pub fn is_full(&self, max: usize) -> bool {
+    fn is_full(&self, max: usize) -> bool {
         max > 0 && self.len() >= max
     }
 
     /// How many rooms are in memory.
     pub fn len(&self) -> usize {
         self.rooms.len()
+    }
+
+    /// Whether one more room could be entered: there is a place, or somebody's who left.
+    pub fn has_place(&self, max: usize) -> bool {
+        !self.is_full(max) || self.rooms.iter().any(|room| room.empty_since().is_some())
+    }
+
+    /// The rooms nobody is connected to, the longest empty first.
+    fn empty_rooms(&self) -> Vec<Handle> {
+        let rooms = self.rooms.iter();
+        let mut empty: Vec<_> = rooms.filter_map(|room| Some((room.empty_since()?, room.clone()))).collect();
+        empty.sort_by_key(|(since, _)| *since);
+        empty.into_iter().map(|(_, room)| room).collect()
     }
 
     fn codes(&self) -> Vec<String> {
@@ -113,14 +146,31 @@ pub async fn open(house: &House, options: Options) -> Result<RoomCode, JournalEr
 
 /// The way to a room, which is rebuilt from its journal if it is not in memory.
 pub async fn enter(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> {
-    let mut handle = find_or_spawn(house, code)?;
+    let mut handle = match find_or_spawn(house, code) {
+        Err(NoEntry::Full) => evict_for(house, code).await?,
+        found => found?,
+    };
     // A task that ended without an answer has failed.
     let opening = handle.opening.wait_for(|opening| *opening != Opening::Reading).await;
     match opening.map_or(Opening::Failed, |opening| *opening) {
-        Opening::Open => Ok(handle),
+        Opening::Open { .. } => Ok(handle),
         Opening::Missing => Err(NoEntry::Missing),
         Opening::Reading | Opening::Failed => Err(NoEntry::Failed),
     }
+}
+
+/// Eviction: on a full server those rooms make way that nobody is in, the longest empty first, until there is a place.
+/// Nothing is lost, for whoever comes back finds the room rebuilt from its journal.
+async fn evict_for(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> {
+    // One at a time: two would ask the same room, and two who come to one room need only one place.
+    let _turn = house.registry.making_way.lock().await;
+    for empty in house.registry.empty_rooms() {
+        match find_or_spawn(house, code) {
+            Err(NoEntry::Full) => empty.make_way().await,
+            found => return found,
+        }
+    }
+    find_or_spawn(house, code)
 }
 
 fn find_or_spawn(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> {

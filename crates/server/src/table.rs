@@ -49,6 +49,9 @@ pub enum Ask {
     Say { from: ConnectionId, message: ClientMessage },
     /// A connection is gone.
     Gone { from: ConnectionId },
+    /// The server is full: leave memory, if nobody is here. `gone` is dropped once that is done, or at once if
+    /// somebody is.
+    MakeWay { gone: oneshot::Sender<()> },
 }
 
 /// Who somebody is, checked as far as it can be without the room.
@@ -103,11 +106,12 @@ pub async fn run(
             return;
         }
     };
-    opened.send_replace(Opening::Open);
     tracing::debug!(room = %code, "room opened");
-    let _ = table.serve(&mut inbox).await;
-    // Out of the registry first, so that whoever finds this inbox closed finds a new room behind the code.
+    let _ = table.serve(&mut inbox, &opened).await;
+    // Out of the registry first, so that whoever finds this inbox closed finds a new room behind the code, and whoever
+    // waits for this table to make way finds its place free.
     drop(tenancy);
+    drop(table);
     tracing::debug!(room = %code, "room put away");
 }
 
@@ -142,6 +146,8 @@ struct Table {
     thinking_about: Vec<Want>,
     thoughts: JoinSet<Thought>,
     handovers: Handovers,
+    /// Who waits for this table to leave memory.
+    making_way: Option<oneshot::Sender<()>>,
 }
 
 impl Table {
@@ -167,13 +173,20 @@ impl Table {
             thinking_about: Vec::new(),
             thoughts: JoinSet::new(),
             handovers: Handovers::default(),
+            making_way: None,
         }))
     }
 
-    async fn serve(&mut self, inbox: &mut mpsc::Receiver<Ask>) -> Result<(), Halt> {
+    async fn serve(
+        &mut self,
+        inbox: &mut mpsc::Receiver<Ask>,
+        opened: &watch::Sender<Opening>,
+    ) -> Result<(), Halt> {
         let draining = self.house.draining.clone();
         loop {
-            let idle = self.connections.is_empty().then(|| self.empty_since + IDLE);
+            let empty_since = self.connections.is_empty().then_some(self.empty_since);
+            opened.send_replace(Opening::Open { empty_since });
+            let idle = empty_since.map(|since| since + IDLE);
             let due = self.room.due().map(|due| self.house.clock.at(due));
             let own = due.into_iter().chain(self.next_want()).min().map(|own| own.max(self.write_again));
             let wake = idle.into_iter().chain(own).min();
@@ -206,6 +219,13 @@ impl Table {
                 }
             }
             self.show();
+            if self.making_way.is_some() {
+                // As above, somebody may have come.
+                if inbox.is_empty() {
+                    return Ok(());
+                }
+                self.making_way = None;
+            }
         }
     }
 
@@ -228,6 +248,11 @@ impl Table {
             }
             Ask::Say { from, message } => self.say(from, message).await?,
             Ask::Gone { from } => self.forget(from),
+            Ask::MakeWay { gone } if self.connections.is_empty() => {
+                self.put_away().await;
+                self.making_way = Some(gone);
+            }
+            Ask::MakeWay { .. } => {}
         }
         Ok(())
     }

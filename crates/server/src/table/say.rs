@@ -161,7 +161,7 @@ impl Table {
     /// Before everyone is sent away, so that the client does not send the same again as soon as it is back, and again.
     fn tell_unwritten(&mut self, to: ConnectionId, n: Option<u32>) {
         let (code, detail) = ("cannot_write", "the journal cannot be written now");
-        metrics::counter!("rookery_refusals_total", "code" => code).increment(1);
+        self.house.metrics.refused(code);
         let message = match n {
             Some(n) => ServerMessage::Rejected { n, code, detail },
             None => ServerMessage::Error { code, detail },

@@ -164,6 +164,35 @@ async fn a_room_is_not_put_away_while_somebody_is_there() {
 }
 
 #[tokio::test]
+async fn a_room_everybody_left_makes_way_when_the_server_is_full() {
+    let journal = Arc::new(Watched::default());
+    let server = TestServer::with(journal.clone(), &[FAST, &["--max-rooms", "2"]].concat()).await;
+    let [first, second, third] =
+        [server.open("prevented").await, server.open("prevented").await, server.open("prevented").await];
+    let ana = server.join(&first, "Ana").await;
+    let token = ana.token.clone().unwrap();
+    drop(ana);
+    until_seen(&server, &first, "Ana is gone", nobody_there).await;
+    let bea = server.join(&second, "Bea").await;
+    drop(bea);
+    until_seen(&server, &second, "Bea is gone", nobody_there).await;
+
+    // The longest empty makes way, and no more than needed do.
+    let mut cid = server.join(&third, "Cid").await;
+    assert_eq!(look(&server, &second).await.0, 200);
+    assert_eq!(journal.loads(&second), 1, "still in memory");
+    // There is no need to be the only one who comes: two find their way in at once.
+    let (ana, looked) = tokio::join!(Client::resume(server.address, &first, &token), look(&server, &first));
+    assert_eq!(ana.expect("the seat as it was").seat, Some(0));
+    assert_eq!((looked.0, journal.loads(&first)), (200, 2), "read again, once");
+
+    // Nobody is put out of a room.
+    cid.say(json!({"type": "chat", "text": "still here"})).await;
+    cid.until_heard("chat").await;
+    assert_eq!(journal.loads(&third), 1);
+}
+
+#[tokio::test]
 async fn a_room_looked_at_and_never_joined_is_put_away_too() {
     let journal = Arc::new(Watched::default());
     let server = TestServer::with(journal.clone(), FAST).await;

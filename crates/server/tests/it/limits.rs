@@ -163,6 +163,24 @@ async fn so_many_rooms_at_once() {
 }
 
 #[tokio::test]
+async fn a_server_full_of_rooms_everybody_left_is_open() {
+    let server = server(&["--max-rooms", "1", "--rooms-per-hour", "0"]).await;
+    for _ in 0..5 {
+        // Whoever was here before has left or is about to, of which nothing tells.
+        let opens = async {
+            loop {
+                match request(server.address, "POST", "/api/rooms", ROOM).await {
+                    (201, body) => break serde_json::from_str::<Value>(&body).unwrap(),
+                    (status, body) => assert_eq!((status, error_code(&body)), (503, json!("server_full"))),
+                }
+            }
+        };
+        let opened = timeout(PATIENCE, opens).await.expect("a room that is empty is in nobody's way");
+        assert_eq!(server.join(opened["code"].as_str().unwrap(), "Ana").await.seat, Some(0));
+    }
+}
+
+#[tokio::test]
 async fn zero_is_no_limit() {
     let none = ["--rooms-per-hour", "0", "--sockets-per-ip", "0", "--misses-per-minute", "0"];
     let server = server(&[&none[..], &["--max-rooms", "0", "--max-sockets", "0"]].concat()).await;

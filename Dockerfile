@@ -14,11 +14,11 @@ WORKDIR /src
 COPY Cargo.toml Cargo.lock ./
 COPY crates crates
 COPY xtask xtask
-RUN find crates xtask -type f ! -name Cargo.toml ! -path '*/src/lib.rs' ! -path '*/src/main.rs' \
+RUN find crates xtask -type f ! -name Cargo.toml ! -path crates/server/build.rs ! -path '*/src/lib.rs' ! -path '*/src/main.rs' \
          ! -path '*/benches/*.rs' -delete \
     && find crates xtask -name lib.rs -exec truncate -s 0 {} + \
     && echo 'fn main() {}' > /empty.rs \
-    && find crates xtask \( -name main.rs -o -path '*/benches/*.rs' \) -exec cp /empty.rs {} \;
+    && find crates xtask \( -name main.rs -o -path crates/server/build.rs -o -path '*/benches/*.rs' \) -exec cp /empty.rs {} \;
 
 FROM rust:${RUST_VERSION}-alpine AS build
 # What a C compiler needs besides itself, for SQLite. Its version is the image's.

@@ -3,6 +3,10 @@
 //! It knows nothing of what the page does. Files live under a path that names their content, so that browsers
 //! may keep them for ever; only the small HTML that names the path is asked for each time.
 
+#[cfg(test)]
+mod listing;
+mod packing;
+
 use crate::house::House;
 use crate::http::Refused;
 use crate::lean::lean;
@@ -38,6 +42,9 @@ use tower_http::compression::CompressionLayer;
 #[exclude = "package*.json"]
 #[exclude = "tsconfig.json"]
 struct Web;
+
+/// The page's files as the build script packed them, in the order of their paths; none in a debug build.
+static PACKED_AT_BUILD: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/packed.rs"));
 
 /// Nothing but our own files runs, is shown or is spoken to, and no text becomes markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
@@ -109,12 +116,11 @@ async fn file(headers: HeaderMap, Path((wanted, path)): Path<(String, String)>) 
         kind => kind.to_owned(),
     };
     let plain = [(CONTENT_TYPE, kind.as_str()), (CACHE_CONTROL, keep)];
-    // Pictures are packed already.
-    if kind.starts_with("image/png") || !reads_brotli(&headers) {
+    if !packing::is_packed(&path) || !reads_brotli(&headers) {
         return (plain, file.data.into_owned()).into_response();
     }
     let packing = [(CONTENT_ENCODING, "br"), (VARY, "accept-encoding")];
-    (plain, packing, packed(file).await).into_response()
+    (plain, packing, packed(&path, file).await).into_response()
 }
 
 fn reads_brotli(headers: &HeaderMap) -> bool {
@@ -124,19 +130,17 @@ fn reads_brotli(headers: &HeaderMap) -> bool {
 
 /// The file packed as small as can be: done once for each content, where packing for each reader anew would have to be
 /// quick. Browsers on other than plain http read it; the rest get what [`CompressionLayer`] makes.
-async fn packed(file: EmbeddedFile) -> Bytes {
+async fn packed(path: &str, file: EmbeddedFile) -> Bytes {
     static PACKED: LazyLock<DashMap<[u8; 32], Bytes>> = LazyLock::new(DashMap::new);
+    if let Ok(at) = PACKED_AT_BUILD.binary_search_by_key(&path, |(path, _)| path) {
+        return Bytes::from_static(PACKED_AT_BUILD[at].1);
+    }
     let content = file.metadata.sha256_hash();
     if let Some(packed) = PACKED.get(&content) {
         return packed.clone();
     }
-    let packed = tokio::task::spawn_blocking(move || {
-        let mut packed = Vec::new();
-        let best = brotli::enc::BrotliEncoderParams { size_hint: file.data.len(), ..Default::default() };
-        brotli::BrotliCompress(&mut file.data.as_ref(), &mut packed, &best).expect("memory does not fail");
-        Bytes::from(packed)
-    });
-    let packed = packed.await.expect("packing does not panic");
+    let packed = tokio::task::spawn_blocking(move || packing::pack(&file.data));
+    let packed = Bytes::from(packed.await.expect("packing does not panic"));
     PACKED.insert(content, packed.clone());
     packed
 }
@@ -182,4 +186,34 @@ fn words(language: &str, key: &str) -> String {
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_release_carries_every_file_that_is_sent_packed() {
+        let mut sent: Vec<_> = Web::iter().filter(|path| packing::is_packed(path)).collect();
+        sent.sort();
+        assert!(sent.len() > 50, "{sent:?}");
+        let web = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+        assert_eq!(listing::packed(&web).unwrap(), sent, "what the build packs, and what is sent");
+        let carried: Vec<_> = PACKED_AT_BUILD.iter().map(|(path, _)| *path).collect();
+        if cfg!(debug_assertions) {
+            assert!(carried.is_empty(), "a page that is being written is packed as it is");
+        } else {
+            assert_eq!(carried, sent);
+        }
+    }
+
+    #[test]
+    fn what_is_packed_can_be_unpacked() {
+        let file = Web::get("main.js").expect("the page").data;
+        let packed = packing::pack(&file);
+        assert!(packed.len() < file.len() / 2);
+        let mut unpacked = Vec::new();
+        brotli::BrotliDecompress(&mut packed.as_slice(), &mut unpacked).unwrap();
+        assert_eq!(unpacked, *file);
+    }
 }

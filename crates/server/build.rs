@@ -1,0 +1,31 @@
+//! Packs the page's files into a release binary: done at the start or for the first visitor, it would take a small
+//! machine seconds. A debug build reads `web/` as it is when asked, and packs then.
+
+#[path = "src/page/listing.rs"]
+mod listing;
+#[path = "src/page/packing.rs"]
+mod packing;
+
+use std::path::Path;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/page");
+    let web = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("../../web");
+    let out = env::var("OUT_DIR").expect("set by cargo");
+    let mut table = String::new();
+    if env::var("PROFILE").is_ok_and(|profile| profile == "release") {
+        for (number, path) in listing::packed(&web)?.iter().enumerate() {
+            let (file, packed) = (web.join(path), Path::new(&out).join(format!("{number}.br")));
+            // Its folder as well, for files yet to come; but not `web/` itself, which holds all that the tests install.
+            println!("cargo::rerun-if-changed={}", file.display());
+            if let Some((folder, _)) = path.rsplit_once('/') {
+                println!("cargo::rerun-if-changed={}", web.join(folder).display());
+            }
+            fs::write(&packed, packing::pack(&fs::read(&file)?))?;
+            table += &format!("({path:?}, include_bytes!({packed:?})),\n");
+        }
+    }
+    fs::write(Path::new(&out).join("packed.rs"), format!("&[\n{table}]\n"))
+}

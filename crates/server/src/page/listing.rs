@@ -1,0 +1,35 @@
+//! Which files of `web/` a release carries packed, for the build script and for the test that they are all those that
+//! are sent packed.
+
+use super::packing::is_packed;
+use std::path::Path;
+use std::{fs, io};
+
+/// What lies in `web/` for its tests and tools alone.
+const NOT_THE_PAGE: [&str; 5] =
+    ["node_modules", "package-lock.json", "package.json", "tests", "tsconfig.json"];
+
+/// The paths of all files of the page that are sent packed, in order.
+pub fn packed(web: &Path) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    collect(web, "", &mut found)?;
+    found.sort();
+    Ok(found)
+}
+
+fn collect(folder: &Path, before: &str, found: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if before.is_empty() && NOT_THE_PAGE.contains(&name.as_str()) {
+            continue;
+        }
+        let path = format!("{before}{name}");
+        if entry.file_type()?.is_dir() {
+            collect(&entry.path(), &format!("{path}/"), found)?;
+        } else if is_packed(&path) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,6 +1,8 @@
 //! Packs the page's files into a release binary: done at the start or for the first visitor, it would take a small
 //! machine seconds. A debug build reads `web/` as it is when asked, and packs then.
 
+#[path = "src/page/lean.rs"]
+mod lean;
 #[path = "src/page/listing.rs"]
 mod listing;
 #[path = "src/page/packing.rs"]
@@ -23,7 +25,7 @@ fn main() -> io::Result<()> {
             if let Some((folder, _)) = path.rsplit_once('/') {
                 println!("cargo::rerun-if-changed={}", web.join(folder).display());
             }
-            fs::write(&packed, packing::pack(&fs::read(&file)?))?;
+            fs::write(&packed, packing::pack(&lean::lean(path, fs::read(&file)?.into())))?;
             table += &format!("({path:?}, include_bytes!({packed:?})),\n");
         }
     }

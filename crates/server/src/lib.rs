@@ -13,7 +13,6 @@ mod greeting;
 mod health;
 mod house;
 mod http;
-mod lean;
 mod limits;
 mod line;
 mod links;

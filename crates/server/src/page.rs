@@ -3,13 +3,13 @@
 //! It knows nothing of what the page does. Files live under a path that names their content, so that browsers
 //! may keep them for ever; only the small HTML that names the path is asked for each time.
 
+mod lean;
 #[cfg(test)]
 mod listing;
 mod packing;
 
 use crate::house::House;
 use crate::http::Refused;
-use crate::lean::lean;
 use crate::links::Links;
 use axum::Router;
 use axum::body::Bytes;
@@ -22,6 +22,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use dashmap::DashMap;
+use lean::lean;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde_json::Value;
 use sha2::{Digest, Sha256};

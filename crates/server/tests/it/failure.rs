@@ -476,11 +476,11 @@ impl Log {
 async fn a_room_that_cannot_be_rebuilt_is_logged_with_its_entry_and_the_cause() {
     let journal = Arc::new(Memory::default());
     let options = Options::new("towers", None, None, Forced::Auto).unwrap();
-    let opened = Room::open("K7QF3M", options, Seed([0xab; 32]), 1).to_json();
+    let opened = Room::open("K7QF3M", options, Seed([0xab; 32]), WallTime(1)).to_json();
     let acted = What::Acted { seat: Seat(0), action: json!({"type": "pass"}), by: Default::default() };
-    let lines = vec![opened, Entry::new(2, acted).to_json()];
-    journal.append("K7QF3M", Head(0), lines, now()).await.unwrap();
-    journal.append("P4WDZ2", Head(0), vec!["{\"v\":1,\"at\":\"token\"".to_owned()], now()).await.unwrap();
+    let lines = vec![opened, Entry::new(WallTime(2), acted).to_json()];
+    journal.append("K7QF3M", Head(0), lines, 0).await.unwrap();
+    journal.append("P4WDZ2", Head(0), vec!["{\"v\":1,\"at\":\"token\"".to_owned()], 0).await.unwrap();
 
     let log = Log::default();
     let _listening = log.listen();

@@ -226,7 +226,7 @@ async fn rooms_nobody_opens_are_deleted_and_no_others() {
 async fn for_zero_days_a_room_is_kept_for_ever() {
     let journal = Arc::new(Watched::default());
     let options = Options::new("towers", None, None, Forced::Auto).unwrap();
-    let long_ago = Room::open("K7QF3M", options, Seed([1; 32]), 1).to_json();
+    let long_ago = Room::open("K7QF3M", options, Seed([1; 32]), room::WallTime(1)).to_json();
     journal.append("K7QF3M", Head(0), vec![long_ago], 1).await.unwrap();
     let server = TestServer::with(journal.clone(), &[FAST, &["--keep-days", "0"]].concat()).await;
     let code = server.open("prevented").await;

@@ -118,12 +118,6 @@ pub enum OpenError {
 
 impl From<rusqlite::Error> for JournalError {
     fn from(error: rusqlite::Error) -> JournalError {
-        JournalError::from(&error)
-    }
-}
-
-impl From<&rusqlite::Error> for JournalError {
-    fn from(error: &rusqlite::Error) -> JournalError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 JournalError::Corrupt(error.to_string())
@@ -211,10 +205,12 @@ impl Sqlite {
     ) -> Result<T, JournalError> {
         let readers = Arc::clone(&self.readers);
         let permit = Arc::clone(&readers.permits).acquire_owned().await.map_err(|_| JournalError::Closed)?;
+        // A writer that ended has tidied its log away; what it wrote can be read all the same.
+        let has_log = !self.jobs.is_closed();
         let reading = tokio::task::spawn_blocking(move || {
             // The permit lives in here, so that a caller who stops waiting does not make room for a fifth reader.
             let _permit = permit;
-            let result = readers.take().and_then(|connection| {
+            let result = readers.take(has_log).and_then(|connection| {
                 let result = query(&connection);
                 readers.put_back(connection);
                 result
@@ -242,10 +238,13 @@ struct Readers {
 }
 
 impl Readers {
-    fn take(&self) -> Result<Connection, JournalError> {
+    fn take(&self, has_log: bool) -> Result<Connection, JournalError> {
         // A connection opened now to another file, or an old one to a file that is gone, would answer with rooms
         // that are not ours, and with "no such room" for those that are.
-        self.place.check()?;
+        self.place.check_database()?;
+        if has_log {
+            self.place.check_log()?;
+        }
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         Ok(idle.map_or_else(|| schema::open_reader(&self.file, &self.options), Ok)?)
     }

@@ -67,7 +67,15 @@ impl Place {
 
     /// Fails if what is written would not be found again.
     pub(super) fn check(&self) -> Result<(), JournalError> {
-        self.database.is_there(false)?;
+        self.check_database()?;
+        self.check_log()
+    }
+
+    pub(super) fn check_database(&self) -> Result<(), JournalError> {
+        self.database.is_there(false)
+    }
+
+    pub(super) fn check_log(&self) -> Result<(), JournalError> {
         // The log may be cut back to nothing whenever all of it has come into the database.
         self.log.iter().try_for_each(|log| log.is_there(true))
     }

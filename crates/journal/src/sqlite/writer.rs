@@ -8,6 +8,7 @@ use super::place::Place;
 use crate::{AppendError, Head, JournalError};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior, params};
+use std::collections::HashSet;
 use std::fs::File;
 use std::sync::Arc;
 use std::{io, thread};
@@ -114,8 +115,8 @@ impl Writer {
         }
         let Writer { connection, lock, jobs, place, .. } = self;
         if place.check().is_err() {
-            // The last to close writes the log into the database and deletes it by its path, where by now another
-            // server's may be.
+            // The last to close would write the log into what is left of the database, which then looked whole enough
+            // to begin with.
             let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
         }
         if let Err((_, error)) = connection.close() {
@@ -130,31 +131,21 @@ impl Writer {
     /// once more before anything is acknowledged.
     fn commit(&mut self, batch: &mut [Job]) -> Result<(), JournalError> {
         self.place.check()?;
-        match commit_all(&mut self.connection, batch).map_err(JournalError::from) {
-            Err(error) if error.is_damage() => self.commit_each(batch)?,
-            outcome => outcome?,
-        }
-        self.place.check()
-    }
-
-    /// Does all jobs in one transaction, but those that meet a damaged page: they fail alone, for the rooms of the
-    /// others lie elsewhere in the file.
-    fn commit_each(&mut self, batch: &mut [Job]) -> rusqlite::Result<()> {
-        let mut transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for job in batch {
-            let savepoint = transaction.savepoint()?;
-            match job.perform(&savepoint).map_err(|error| (JournalError::from(&error), error)) {
-                Ok(()) => savepoint.commit()?,
-                Err((damage, _)) if damage.is_damage() => {
-                    // It is rolled back: this was the choice for when it is finished without a commit.
-                    savepoint.finish()?;
-                    self.health.met_damage(&damage);
-                    job.fail(damage);
+        // After a damaged page SQLite gives up the whole transaction. So the job that met it fails alone and the others
+        // are done again without it, for their rooms lie elsewhere in the file.
+        let mut lost = HashSet::new();
+        while let Err((job, error)) = commit_all(&mut self.connection, batch, &lost) {
+            let error = JournalError::from(error);
+            match job.filter(|_| error.is_damage()) {
+                Some(job) => {
+                    self.health.met_damage(&error);
+                    batch[job].fail(error);
+                    lost.insert(job);
                 }
-                Err((_, error)) => return Err(error),
+                None => return Err(error),
             }
         }
-        transaction.commit()
+        self.place.check()
     }
 
     fn look_after_the_lock(&self) -> Result<(), JournalError> {
@@ -175,6 +166,7 @@ impl Writer {
             // A probe writes so little that it succeeds when nothing else does.
             Ok(()) if batch.iter().all(|job| matches!(job, Job::Probe { .. })) => {}
             Ok(()) => self.health.writing.is_over(),
+            Err(error) if error.is_damage() => self.health.met_damage(error),
             Err(error) => self.health.writing.failed(error, batch.len()),
         }
         let locked = self.look_after_the_lock();
@@ -188,14 +180,20 @@ impl Writer {
     }
 }
 
-/// Does all jobs in one transaction. On an error it is rolled back, and none of them has happened.
-fn commit_all(connection: &mut Connection, batch: &mut [Job]) -> rusqlite::Result<()> {
+/// Does all jobs but those that are `lost` in one transaction. On an error it is rolled back, and none of them has
+/// happened; the error comes with the job that met it, if it was one.
+fn commit_all(
+    connection: &mut Connection,
+    batch: &mut [Job],
+    lost: &HashSet<usize>,
+) -> Result<(), (Option<usize>, rusqlite::Error)> {
     // Taking the write lock at once means that no head read in here can change before the commit.
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    for job in batch {
-        job.perform(&transaction)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+    let transaction = transaction.map_err(|error| (None, error))?;
+    for (n, job) in batch.iter_mut().enumerate().filter(|(n, _)| !lost.contains(n)) {
+        job.perform(&transaction).map_err(|error| (Some(n), error))?;
     }
-    transaction.commit()
+    transaction.commit().map_err(|error| (None, error))
 }
 
 impl Job {

@@ -190,7 +190,10 @@ function lookForTall() {
     .map((el) => `.${[...el.classList].join('.')} does not fit: ${el.scrollHeight} px in ${el.clientHeight} px`);
 }
 
-/** What a finger is meant to hit and might miss: too small, or with something over it. Runs in the page. */
+/** What a finger is meant to hit and might miss: too small, or with something over it. */
+export const smallTargets = (page) => page.evaluate(lookAtTargets, FINGER_PX);
+
+/** Runs in the page. */
 function lookAtTargets(least) {
   const sheet = document.querySelector('dialog[open]');
   const name = (el) => `${el.tagName.toLowerCase()}.${[...el.classList].join('.')} “${el.textContent.slice(0, 20)}”`;

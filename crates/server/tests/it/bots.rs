@@ -95,7 +95,8 @@ fn fails(_: &Thinking, _: Level, _: Seed, _: Budget<'_>) -> Option<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bots_that_fail_at_every_level_play_on_with_anything_legal() {
-    let server = TestServer::of(House::with(config(QUICK), Arc::new(Memory::default()), Clock::start(0), fails)).await;
+    let server =
+        TestServer::of(House::with(config(QUICK), Arc::new(Memory::default()), Clock::start(0), fails)).await;
     for game in ["towers", "qwantum"] {
         let code = open_with(server.address, json!({"game": game, "forced": "ask"})).await;
         let mut ana = server.join(&code, "Ana").await;

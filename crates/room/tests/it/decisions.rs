@@ -114,11 +114,11 @@ fn a_change_of_mind_that_comes_a_turn_later_is_refused_whoever_decided_last() {
         let name = table.names()[late.index()].clone();
         let mut order = seats;
         order.swap(2, last);
+        // The change of mind is the act behind the choice, whether that was the last one or not.
+        let n = table.next(late) + 1;
         for seat in order {
             table.plays(seat, skip());
         }
-        // Behind whichever act the change of mind was: it was chosen while this turn was on.
-        let n = table.next(late) - 1;
         assert_eq!(table.acts(&name, n, json!({"type": "enter", "row": "red"})), Err("already_played"));
         rolls(&mut table, seats[1]);
         assert_eq!(table.acts(&name, n, json!({"type": "enter", "row": "red"})), Err("already_played"));

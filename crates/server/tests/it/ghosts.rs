@@ -1,11 +1,13 @@
 //! Joins that are cut before the welcome arrives, over real sockets: nobody sits twice, and no seat is left to a ghost.
 
 use crate::client::Client;
-use crate::harness::{PATIENCE, TestServer, request};
-use crate::idle::passes;
+use crate::harness::{FAST, PATIENCE, TestServer};
+use crate::idle::{look, passes, until_seen};
 use crate::lobby::{names, play_quietly};
 use futures_util::SinkExt;
+use journal::Sqlite;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
@@ -28,13 +30,6 @@ async fn join_and_be_cut(server: &TestServer, code: &str, join: Value, watcher: 
     watcher.until("somebody came", there).await;
     drop(ws);
     watcher.until("and is gone", |watcher| !there(watcher)).await;
-}
-
-/// A round trip over the room's own task, so that everything it had to do before is done.
-async fn look(server: &TestServer, code: &str) -> Value {
-    let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
-    assert_eq!(status, 200, "{body}");
-    serde_json::from_str(&body).unwrap()
 }
 
 #[tokio::test]
@@ -85,11 +80,11 @@ async fn a_ghost_is_gone_after_a_while_and_somebody_real_is_host() {
     assert_eq!(bea.room["host"], 0);
 
     passes(SECOND * 15).await;
-    assert_eq!(names(&look(&server, &code).await), ["Ana", "Ana 2", "Bea"], "they may still come back");
+    assert_eq!(names(&look(&server, &code).await.1), ["Ana", "Ana 2", "Bea"], "they may still come back");
     passes(SECOND * 10).await;
-    bea.until("Bea moves up", |bea| bea.seat == Some(0)).await;
-    bea.until("the ghosts are gone", |bea| names(&bea.room) == ["Bea"]).await;
-    assert_eq!(bea.room["host"], 0);
+    until_seen(&server, &code, "the ghosts are gone", |room| names(room) == ["Bea"]).await;
+    bea.until("Bea is told", |bea| names(&bea.room) == ["Bea"]).await;
+    assert_eq!((bea.seat, &bea.room["host"]), (Some(0), &json!(0)));
 }
 
 #[tokio::test]
@@ -116,7 +111,7 @@ async fn who_was_welcomed_and_sleeps_keeps_their_seat() {
         passes(SECOND * 30).await;
         wil.say(json!({"type": "ping", "t": 1})).await;
         wil.until_heard("pong").await;
-        assert_eq!(names(&look(&server, &code).await), ["Ana", "Bea"]);
+        assert_eq!(names(&look(&server, &code).await.1), ["Ana", "Bea"]);
     }
     for (token, name) in sleepers {
         assert_eq!(Client::resume(server.address, &code, &token).await.expect("the seat").name, name);
@@ -132,12 +127,12 @@ async fn a_line_that_is_open_is_waited_for_however_slow_it_is() {
     slow.send(Message::text(join("Ana", "0a").to_string())).await.unwrap();
     wil.until("Ana came", |wil| names(&wil.room) == ["Ana"]).await;
     passes(SECOND * 45).await;
-    assert_eq!(names(&look(&server, &code).await), ["Ana"]);
+    assert_eq!(names(&look(&server, &code).await.1), ["Ana"]);
     // Only now anything of the welcome is read.
     let mut ana = Client::already_welcomed(slow, &welcome_for_nobody(&wil));
     ana.until("the welcome", |ana| ana.seat == Some(0)).await;
     ana.say(json!({"type": "chat", "text": "at last"})).await;
-    ana.until_heard("chat").await;
+    assert_eq!(ana.until_heard("chat").await.json["seat"], 0, "said from Ana's seat");
 }
 
 /// What a client may start from that has not been welcomed yet.
@@ -182,9 +177,6 @@ async fn a_salt_that_everybody_has_seen_brings_nobody_to_a_seat() {
 
 #[tokio::test]
 async fn a_restart_before_the_welcome_leaves_no_second_seat() {
-    use crate::harness::FAST;
-    use journal::Sqlite;
-    use std::sync::Arc;
     let folder = tempfile::tempdir().unwrap();
     let first = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FAST).await;
     let code = first.open("prevented").await;

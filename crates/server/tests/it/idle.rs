@@ -108,7 +108,7 @@ pub async fn look(server: &TestServer, code: &str) -> (u16, Value) {
 }
 
 /// Asks until the room is seen to be as it should; nothing tells those who have no connection.
-async fn until_seen(server: &TestServer, code: &str, what: &str, holds: impl Fn(&Value) -> bool) {
+pub async fn until_seen(server: &TestServer, code: &str, what: &str, holds: impl Fn(&Value) -> bool) {
     let seen = async { while !holds(&look(server, code).await.1) {} };
     timeout(PATIENCE, seen).await.unwrap_or_else(|_| panic!("never seen: {what}"));
 }

@@ -18,7 +18,12 @@ const player = (seat, misses = 0) => ({ seat, rows: { violet: [], blue: [], red:
 const table = (more = {}) => ({
   phase: 'roll', turn: 1, round: 1, rolls: 0, dice: null, totals: null, used: null, decided: [false, false, false], players: [0, 1, 2].map((seat) => player(seat)), outcome: null, ...more,
 });
-const state = (version, more = {}) => ({ version, next: 0, table: table(), mine: { choice: null }, actions: [], events: [], deadline_ms: null, ...more });
+/** Who must act: in the step in which all choose at once those who have not, else whoever's turn it is. */
+const asking = ({ phase, turn, decided }) => (phase === 'share' ? [0, 1, 2].filter((seat) => !decided[seat]) : turn === null ? [] : [turn]);
+const state = (version, more = {}) => {
+  const laid = more.table ?? table();
+  return { version, next: 0, asked: asking(laid), table: laid, mine: { choice: null }, actions: [], events: [], deadline_ms: null, ...more };
+};
 const welcome = (more = {}) => ({ type: 'welcome', protocol: 1, you: { seat: 0, token: 't', name: 'Ana' }, room: room(), state: state(5), history: [], chat: [], ...more });
 const line = (status) => ({ type: 'line', status, code: null });
 

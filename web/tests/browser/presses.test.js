@@ -21,19 +21,21 @@ async function laidTable(stage, game, first, answer) {
   const seated = room(2, { code, game, max: 4 });
   await page.routeWebSocket(/\/ws\//, (socket) => {
     let state = { version: 1, next: 0, mine: { choice: null, demolished: [], highest_bid: 3 }, events: [], deadline_ms: null, ...first };
+    // Ana must act whenever there is something she can do, until she has chosen in the step in which all choose at once.
+    const asked = () => (state.actions?.length && !(state.table.phase === 'share' && state.table.decided[0]) ? [0] : []);
     const tell = (message) => socket.send(JSON.stringify(message));
     socket.onMessage((text) => {
       const message = JSON.parse(text);
       if (message.type === 'join') {
         const welcomed = { ...seated, ...first.room };
-        return tell({ type: 'welcome', protocol: 1, you: { seat: 0, token: 't', name: 'Ana' }, room: welcomed, state: first.table ? state : null, history: [], chat: [] });
+        return tell({ type: 'welcome', protocol: 1, you: { seat: 0, token: 't', name: 'Ana' }, room: welcomed, state: first.table ? { ...state, asked: asked() } : null, history: [], chat: [] });
       }
       if (message.type === 'ping') return;
       told.push(message.type === 'act' ? message.action.type : message.type);
       const change = answer(message.action ?? message, state);
       if (change?.room) return tell({ type: 'room', room: { ...seated, ...change.room } });
       state = { ...state, ...change, version: state.version + 1, next: state.next + 1, table: { ...state.table, ...change?.table } };
-      tell({ type: 'state', state });
+      tell({ type: 'state', state: { ...state, asked: asked() } });
     });
   });
   await page.addInitScript((room) => localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 't', name: 'Ana', at: 1 } })), code);

@@ -23,8 +23,8 @@ export async function violations(page) {
 /** Text that is cut, covered, too near to other text or to the edge, and things that reach past the screen's side. */
 export const cutText = (page) => page.evaluate(lookAtText);
 
-/** Runs in the page. */
-function lookAtText() {
+/** Runs in the page. Numbers are the same in every language: `known` says that nothing lay over them, and hundreds need not be asked again. */
+function lookAtText(known = false) {
   /** Nearer to the edge of the screen than this, letters look cut off even when they are whole. */
   const EDGE_PX = 5;
   /** Text closer together than this reads as one; numbers need the width of a space. */
@@ -132,11 +132,14 @@ function lookAtText() {
 
   // What is nothing but text hides nothing; whether it runs into other text is asked below.
   const paints = (el) => el.matches('svg, svg *, img, canvas, input, progress') || styleOf(el).backgroundImage !== 'none' || styleOf(el).backgroundColor !== 'rgba(0, 0, 0, 0)';
+  const digits = /^[−–+\d]+$/;
   for (const { el, text, left, right, top, bottom } of shown) {
-    if (el.closest('.toast')) continue;
+    const number = digits.test(text);
+    if (el.closest('.toast') || (number && known)) continue;
     const across = (left + right) / 2;
     const down = (top + bottom) / 2;
-    for (const [x, y] of [[left + 1, down], [across, down], [right - 1, down], [across, top + 1], [across, bottom - 1]]) {
+    const ends = [[left + 1, down], [right - 1, down]];
+    for (const [x, y] of number ? ends : [...ends, [across, down], [across, top + 1], [across, bottom - 1]]) {
       const hit = document.elementFromPoint(x, y);
       if (!hit || hit === el || el.contains(hit)) continue;
       if (hit.contains(el)) {
@@ -154,7 +157,6 @@ function lookAtText() {
   const paragraph = (el) => {
     for (let box = el; ; box = box.parentElement) if (styleOf(box).display !== 'inline') return box;
   };
-  const digits = /^[−–+\d]+$/;
   shown.forEach((a, i) => {
     for (let j = i + 1; j < shown.length && shown[j].left < a.right + Math.max(APART_PX, SPACE_EM * a.em); j += 1) {
       const b = shown[j];
@@ -225,11 +227,11 @@ function lookForMain() {
 /** For a page that is looked at often: all that is asked of it is there before its own scripts. */
 export const SIGHTS = `window.sights = { text: ${lookAtText}, tall: ${lookForTall}, targets: ${lookAtTargets}, main: ${lookForMain} };`;
 
-/** All of that at once; with `fingers` targets too, and with `anyName` a person's name may be longer than its place. */
-export const glance = (page, how) => page.evaluate(({ anyName, fingers, least }) => {
+/** All of that at once; with `fingers` targets too, with `anyName` a person's name may be longer than its place, `known` as above. */
+export const glance = (page, how) => page.evaluate(({ anyName, fingers, known, least }) => {
   if (anyName) for (const el of document.querySelectorAll('.name')) el.setAttribute('data-any-length', '');
   const { text, tall, targets, main } = window.sights;
-  return [...text(), ...tall(), ...main(), ...(fingers ? targets(least) : [])];
+  return [...text(known), ...tall(), ...main(), ...(fingers ? targets(least) : [])];
 }, { ...how, least: FINGER_PX });
 
 /** Switches the page's language in place, as the settings do, and lets it be drawn. */
@@ -239,7 +241,11 @@ export async function speak(page, code) {
     // A language that is none is on offer only while it is spoken.
     const offered = wanted in words.LANGUAGES;
     if (!offered) words.LANGUAGES[wanted] = 'Longest';
-    await words.speak(wanted);
+    // Fetched once for each screen: it is spoken again at every size.
+    window.catalogues ??= {};
+    window.catalogues[wanted] ??= await (await fetch(new URL(`./i18n/${wanted}.json`, document.querySelector('script[type=module]').src))).json();
+    words.teach(wanted, window.catalogues[wanted], window.catalogues[wanted]);
+    document.documentElement.lang = wanted;
     dispatchEvent(new Event('resize'));
     // Drawing waits for the end of this task; what is measured needs no frame.
     await new Promise((drawn) => setTimeout(drawn));

@@ -1,7 +1,7 @@
 //! What happened takes effect. The same code runs when an act is played and when a room is rebuilt.
 
+use crate::live_game::LiveGame;
 use crate::presence::Presence;
-use crate::table::Game;
 use crate::{CHAT_LINES, Cause, Entry, Millis, Misfit, Room, What};
 use protocol::{ChatLine, Phase};
 
@@ -65,7 +65,7 @@ impl Room {
                 }
                 let salts: Vec<_> = self.seats.salts().collect();
                 self.publish(&salts);
-                self.game = Some(Game::deal(offer, self.options.rules(), self.seed, salts, now)?);
+                self.game = Some(LiveGame::deal(offer, self.options.rules(), self.seed, salts, now)?);
                 self.phase = Phase::Playing;
                 self.version += 1;
             }
@@ -74,7 +74,7 @@ impl Room {
                 let game = self.game.as_mut().ok_or(Cause::from("an act without a game"))?;
                 game.act(*seat, action, now)?;
                 self.version += 1;
-                if let Some(outcome) = game.rules().outcome() {
+                if let Some(outcome) = game.state().outcome() {
                     self.phase = Phase::Finished;
                     self.seats.count_wins(&outcome);
                 }

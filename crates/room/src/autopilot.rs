@@ -40,12 +40,12 @@ impl Room {
         }
         let clock = self.options.clock().map(|seconds| Millis::from(seconds) * 1000);
         let auto = self.options.forced() == Forced::Auto;
-        let asked = game.rules().asked().into_iter();
+        let asked = game.state().asked().into_iter();
         asked
             .filter_map(|seat| {
                 let (by, level, wait) = match self.seats.at(seat)?.bot {
                     Some(level) => (By::Bot, level, pause),
-                    None if auto && game.rules().only_act(seat).is_some() => (By::Force, STAND_IN, pause),
+                    None if auto && game.state().only_act(seat).is_some() => (By::Force, STAND_IN, pause),
                     None => (By::Clock, STAND_IN, clock?),
                 };
                 Some(Want { seat, n: game.next(seat), by, level, at: game.asked_since(seat) + wait })
@@ -63,16 +63,16 @@ impl Room {
 
     /// The only thing a seat can do, if there is only one.
     pub fn only_act(&self, seat: Seat) -> Option<Value> {
-        self.game.as_ref()?.rules().only_act(seat)
+        self.game.as_ref()?.state().only_act(seat)
     }
 
     /// Something a seat can do, for when all thinking has failed.
     pub fn any_act(&self, seat: Seat) -> Option<Value> {
-        self.game.as_ref()?.rules().any_act(seat)
+        self.game.as_ref()?.state().any_act(seat)
     }
 
     /// A bot's thinking about a seat's decision, on what that seat sees and nothing else.
     pub fn thinking(&self, seat: Seat) -> Option<Thinking> {
-        Some(self.game.as_ref()?.rules().thinking(seat))
+        Some(self.game.as_ref()?.state().thinking(seat))
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::autopilot::{MISSED_IN_A_ROW, STAND_IN};
 use crate::chat;
-use crate::table::Player;
+use crate::seats::Player;
 use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, What};
 use game::{Level, Salt, Seat, Seed};
 use protocol::{Forced, Phase};
@@ -127,7 +127,7 @@ impl Room {
         if n > next {
             return Err(Refusal::OutOfStep { n, next });
         }
-        game.rules().check(seat, &action)?;
+        game.state().check(seat, &action)?;
         let mut what = vec![What::Acted { seat, action, by }];
         let player = self.seats.at(seat).ok_or(Refusal::NoSuchSeat)?;
         if by == By::Clock && player.missed + 1 >= MISSED_IN_A_ROW {

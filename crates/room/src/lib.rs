@@ -11,12 +11,14 @@ mod chat;
 mod decide;
 mod entry;
 mod games;
+mod live_game;
 mod name;
 mod options;
 mod presence;
 mod record;
 mod refusal;
-mod table;
+mod seats;
+
 mod time;
 mod view;
 
@@ -28,12 +30,12 @@ pub use name::Name;
 pub use options::Options;
 pub use record::{Doubt, last_record, read_record, verify};
 pub use refusal::Refusal;
-pub use table::{Player, PlayerId, Seats, TokenHash};
+pub use seats::{Player, PlayerId, Seats, TokenHash};
 pub use time::{Millis, Now, WallTime};
 
 use game::{Salt, Seed};
+use live_game::LiveGame;
 use protocol::{ChatLine, Phase};
-use table::Game;
 
 /// How many lines of chat a newcomer is shown, and so how many are kept.
 const CHAT_LINES: usize = 50;
@@ -47,7 +49,7 @@ pub struct Room {
     phase: Phase,
     seats: Seats,
     /// The game on the table; it stays there after its end until the rematch.
-    game: Option<Game>,
+    game: Option<LiveGame>,
     /// Counts the changes of all games in this room, so that it never falls.
     version: u64,
     /// The salts that went into games of this room: everybody has seen them.
@@ -121,7 +123,7 @@ impl Room {
 
     /// How the game on the table ended, if it has.
     pub(crate) fn outcome(&self) -> Option<game::Outcome> {
-        self.game.as_ref()?.rules().outcome()
+        self.game.as_ref()?.state().outcome()
     }
 
     /// The last lines said.

@@ -45,10 +45,10 @@ impl Room {
         Some(State {
             version: self.version,
             next: seat.map(|seat| game.next(seat)),
-            asked: game.rules().asked(),
+            asked: game.state().asked(),
             table: &game.table,
-            mine: seat.map(|seat| game.rules().mine(seat)),
-            actions: seat.map_or_else(nothing, |seat| game.rules().actions(seat)),
+            mine: seat.map(|seat| game.state().mine(seat)),
+            actions: seat.map_or_else(nothing, |seat| game.state().actions(seat)),
             events: &game.events,
             deadline_ms: self.deadline().map(|deadline| deadline.saturating_sub(now)),
         })

@@ -1,10 +1,10 @@
 //! What is answered over plain HTTP, and the way into a room's WebSocket.
 
 use crate::address::Source;
-use crate::house::House;
 use crate::links::Links;
 use crate::registry::{self, Handle, NoEntry};
-use crate::table::Ask;
+use crate::room_task::Ask;
+use crate::shared::Shared;
 use crate::{RoomCode, page, socket};
 use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::ws::WebSocketUpgrade;
@@ -40,10 +40,10 @@ const READ_BUFFER: usize = 8 * 1024;
 /// who retract at every turn make a history of megabytes.
 const WRITE_BUFFER: usize = 16 * 1024 * 1024;
 
-type Shared = State<Arc<House>>;
+type SharedState = State<Arc<Shared>>;
 
 /// Everything players reach.
-pub fn app(house: Arc<House>) -> Router {
+pub fn app(shared: Arc<Shared>) -> Router {
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
     };
@@ -65,7 +65,7 @@ pub fn app(house: Arc<House>) -> Router {
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         // A room's address is its key: it must not travel to other sites.
         .layer(header(REFERRER_POLICY, "no-referrer"))
-        .with_state(house)
+        .with_state(shared)
 }
 
 /// An answer that is an error.
@@ -126,42 +126,42 @@ async fn games() -> Json<Vec<GameOffer>> {
 }
 
 async fn open_room(
-    State(house): Shared,
+    State(shared): SharedState,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     body: Result<Json<Value>, JsonRejection>,
 ) -> Result<(StatusCode, Json<RoomOpened>), Refused> {
-    of_our_own_page(&house, &headers)?;
+    of_our_own_page(&shared, &headers)?;
     let wanted: OpenRoom = object(body)?;
     let options = Options::new(&wanted.game, wanted.rules.as_ref(), wanted.clock, wanted.forced);
     let options =
         options.map_err(|wrong| Refused::new(StatusCode::BAD_REQUEST, wrong.code(), wrong.to_string()))?;
-    if house.draining.is_cancelled() {
+    if shared.draining.is_cancelled() {
         return Err(NoEntry::Stopping.into());
     }
-    if !house.limits.may_open(source(&house, peer, &headers)) {
+    if !shared.limits.may_open(source(&shared, peer, &headers)) {
         let detail = "too many rooms opened from this address, try later";
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_rooms", detail));
     }
-    if !house.registry.has_place(house.config.max_rooms) {
+    if !shared.registry.has_place(shared.config.max_rooms) {
         return Err(NoEntry::Full.into());
     }
-    let code = registry::open(&house, options).await.map_err(|error| {
+    let code = registry::open(&shared, options).await.map_err(|error| {
         // The journal itself tells what is the matter, once.
         tracing::debug!(%error, "cannot write a new room");
         Refused::new(StatusCode::SERVICE_UNAVAILABLE, "cannot_write", "the journal cannot be written now")
     })?;
-    house.metrics.rooms_opened.increment(1);
+    shared.metrics.rooms_opened.increment(1);
     Ok((StatusCode::CREATED, Json(RoomOpened { code: code.to_string(), path: format!("/r/{code}") })))
 }
 
 async fn look(
-    State(house): Shared,
+    State(shared): SharedState,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Json<RoomView>, Refused> {
-    let (_, room) = find(&house, source(&house, peer, &headers), code).await?;
+    let (_, room) = find(&shared, source(&shared, peer, &headers), code).await?;
     show(&room).await.map(Json)
 }
 
@@ -174,12 +174,12 @@ async fn show(room: &Handle) -> Result<RoomView, Refused> {
 
 /// The last finished game, with what the server had committed to.
 async fn record(
-    State(house): Shared,
+    State(shared): SharedState,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Record>, Refused> {
-    let (code, room) = find(&house, source(&house, peer, &headers), code).await?;
+    let (code, room) = find(&shared, source(&shared, peer, &headers), code).await?;
     if show(&room).await?.phase == Phase::Playing {
         return Err(Refused::new(
             StatusCode::CONFLICT,
@@ -187,7 +187,7 @@ async fn record(
             "a game is on; its record is for after its end",
         ));
     }
-    let lines = house.journal.load(code.as_str()).await.map_err(|error| {
+    let lines = shared.journal.load(code.as_str()).await.map_err(|error| {
         tracing::debug!(%error, "cannot read a room for its record");
         NoEntry::Failed
     })?;
@@ -204,31 +204,31 @@ async fn record(
 
 /// The join link as a picture for the phone next to you.
 async fn qr(
-    State(house): Shared,
+    State(shared): SharedState,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
-    let (code, _) = find(&house, source(&house, peer, &headers), code).await?;
-    picture_of(&Links::of(&house, &headers).absolute(&format!("r/{code}")))
+    let (code, _) = find(&shared, source(&shared, peer, &headers), code).await?;
+    picture_of(&Links::of(&shared, &headers).absolute(&format!("r/{code}")))
 }
 
 /// The link to one's own seat as a picture for one's other device. The key comes in the body, for addresses are
 /// written down on the way.
 async fn seat_qr(
-    State(house): Shared,
+    State(shared): SharedState,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
     body: Result<Json<Value>, JsonRejection>,
 ) -> Result<Response, Refused> {
-    of_our_own_page(&house, &headers)?;
-    let (code, _) = find(&house, source(&house, peer, &headers), code).await?;
+    of_our_own_page(&shared, &headers)?;
+    let (code, _) = find(&shared, source(&shared, peer, &headers), code).await?;
     let SeatKey { key } = object(body)?;
     if !(1..=KEY).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(Refused::new(StatusCode::BAD_REQUEST, "bad_options", "a key is letters and digits"));
     }
-    picture_of(&Links::of(&house, &headers).absolute(&format!("r/{code}#k={key}")))
+    picture_of(&Links::of(&shared, &headers).absolute(&format!("r/{code}#k={key}")))
 }
 
 fn picture_of(link: &str) -> Result<Response, Refused> {
@@ -240,25 +240,25 @@ fn picture_of(link: &str) -> Result<Response, Refused> {
 }
 
 async fn upgrade(
-    State(house): Shared,
+    State(shared): SharedState,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<Response, Refused> {
-    of_our_own_page(&house, &headers)?;
-    let source = source(&house, peer, &headers);
-    let (code, room) = find(&house, source, code).await?;
+    of_our_own_page(&shared, &headers)?;
+    let source = source(&shared, peer, &headers);
+    let (code, room) = find(&shared, source, code).await?;
     let upgrade = upgrade.map_err(|wrong| match wrong.status() {
         StatusCode::METHOD_NOT_ALLOWED => not_with_this_method(),
         status => Refused::new(status, "not_websocket", wrong.body_text()),
     })?;
-    let place = house.limits.socket(source).ok_or_else(|| {
+    let place = shared.limits.socket(source).ok_or_else(|| {
         let detail = "too many connections, from this address or in all";
         Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_sockets", detail)
     })?;
     // The socket outlives this request; the token keeps a stopping server waiting for its goodbye.
-    let token = house.tasks.token();
+    let token = shared.tasks.token();
     let upgrade = upgrade
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(READ_BUFFER)
@@ -266,7 +266,7 @@ async fn upgrade(
         .max_message_size(socket::MAX_FRAME)
         .max_frame_size(socket::MAX_FRAME);
     Ok(upgrade.on_upgrade(move |ws| async move {
-        socket::serve(ws, house, code, room, place).await;
+        socket::serve(ws, shared, code, room, place).await;
         drop(token);
     }))
 }
@@ -278,8 +278,8 @@ async fn alive() -> &'static str {
 }
 
 /// Readiness: whether people can play here now.
-async fn ready(State(house): Shared) -> Result<&'static str, Refused> {
-    match house.is_well().await {
+async fn ready(State(shared): SharedState) -> Result<&'static str, Refused> {
+    match shared.is_well().await {
         Ok(()) => Ok("well\n"),
         Err(why) => Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", why)),
     }
@@ -298,11 +298,11 @@ fn not_with_this_method() -> Refused {
 }
 
 async fn find(
-    house: &Arc<House>,
+    shared: &Arc<Shared>,
     source: Source,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<(RoomCode, Handle), Refused> {
-    let limits = &house.limits;
+    let limits = &shared.limits;
     let barred = || {
         let detail = "too many wrong codes from this address, try in a minute";
         Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_misses", detail)
@@ -312,7 +312,7 @@ async fn find(
     }
     // A path that is not even text is a wrong code like any other.
     let room = match code.ok().and_then(|Path(code)| RoomCode::read(&code)) {
-        Some(code) => registry::enter(house, code).await.map(|room| (code, room)),
+        Some(code) => registry::enter(shared, code).await.map(|room| (code, room)),
         None => Err(NoEntry::Missing),
     };
     // A race otherwise: guesses sent side by side have all passed the first look before one of them is counted.
@@ -324,18 +324,18 @@ async fn find(
     room.map_err(Refused::from)
 }
 
-fn source(house: &House, peer: SocketAddr, headers: &HeaderMap) -> Source {
-    Source::of(peer.ip(), headers, &house.config.trust_proxy)
+fn source(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> Source {
+    Source::of(peer.ip(), headers, &shared.config.trust_proxy)
 }
 
 /// A browser says which site a request comes from; another site's pages may not act for our players. Programs
 /// that are no browsers send no Origin.
-fn of_our_own_page(house: &House, headers: &HeaderMap) -> Result<(), Refused> {
+fn of_our_own_page(shared: &Shared, headers: &HeaderMap) -> Result<(), Refused> {
     let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
     let origin = origin.to_str().ok().and_then(|origin| origin.parse::<Uri>().ok());
     let site = origin.as_ref().and_then(Uri::authority);
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let public = house.config.public_url.as_ref();
+    let public = shared.config.public_url.as_ref();
     let same_host = site.is_some_and(|site| Some(site.as_str()) == host);
     let same_public = origin.as_ref().is_some_and(|origin| {
         public.is_some_and(|public| {

@@ -1,6 +1,6 @@
 //! What links say: the public address a host named, or the one the request came to.
 
-use crate::house::House;
+use crate::shared::Shared;
 use axum::http::HeaderMap;
 use axum::http::header::HOST;
 
@@ -12,8 +12,8 @@ pub struct Links {
 
 impl Links {
     /// The links for an answer to a request with these headers.
-    pub fn of(house: &House, headers: &HeaderMap) -> Links {
-        if let Some(public) = &house.config.public_url {
+    pub fn of(shared: &Shared, headers: &HeaderMap) -> Links {
+        if let Some(public) = &shared.config.public_url {
             let origin = format!(
                 "{}://{}",
                 public.scheme_str().unwrap_or("https"),

@@ -2,8 +2,8 @@
 //! not wait for WebSockets, so the accept loop is ours.
 
 use crate::config::Admin;
-use crate::house::House;
 use crate::http;
+use crate::shared::Shared;
 use axum::Router;
 use axum::extract::{ConnectInfo, State};
 use axum::routing::get;
@@ -33,26 +33,26 @@ const SEND_BUFFER: usize = 64 * 1024;
 
 /// A server that listens.
 pub struct Server {
-    house: Arc<House>,
+    shared: Arc<Shared>,
     address: SocketAddr,
     admin: Option<SocketAddr>,
 }
 
 impl Server {
     /// Binds the addresses and begins to serve.
-    pub async fn start(house: Arc<House>) -> io::Result<Server> {
-        let listener = bind(house.config.listen).await?;
+    pub async fn start(shared: Arc<Shared>) -> io::Result<Server> {
+        let listener = bind(shared.config.listen).await?;
         let address = listener.local_addr()?;
         let mut admin = None;
-        if let Admin::On(wanted) = house.config.admin {
+        if let Admin::On(wanted) = shared.config.admin {
             let listener = bind(wanted).await?;
             admin = Some(listener.local_addr()?);
-            let router = Router::new().route("/metrics", get(metrics)).with_state(house.clone());
-            house.tasks.spawn(accept(house.clone(), listener, router));
+            let router = Router::new().route("/metrics", get(metrics)).with_state(shared.clone());
+            shared.tasks.spawn(accept(shared.clone(), listener, router));
         }
-        house.tasks.spawn(accept(house.clone(), listener, http::app(house.clone())));
-        house.tasks.spawn(house.clone().keep());
-        Ok(Server { house, address, admin })
+        shared.tasks.spawn(accept(shared.clone(), listener, http::app(shared.clone())));
+        shared.tasks.spawn(shared.clone().keep());
+        Ok(Server { shared, address, admin })
     }
 
     /// Where players connect.
@@ -67,15 +67,15 @@ impl Server {
 
     /// Stops accepting, tells everyone to come back, and writes down what is still to be written.
     pub async fn stop(self) {
-        self.house.draining.cancel();
-        self.house.tasks.close();
-        if timeout(DRAIN, self.house.tasks.wait()).await.is_err() {
+        self.shared.draining.cancel();
+        self.shared.tasks.close();
+        if timeout(DRAIN, self.shared.tasks.wait()).await.is_err() {
             tracing::warn!("some connections did not say goodbye in time");
         }
         // Everything acknowledged is on disk already; a disk that hangs must not keep the process.
         let flushed = async {
-            self.house.note_running().await;
-            self.house.journal.close().await;
+            self.shared.note_running().await;
+            self.shared.journal.close().await;
         };
         if timeout(FLUSH, flushed).await.is_err() {
             tracing::warn!("the journal could not be closed in time");
@@ -96,15 +96,15 @@ async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     })
 }
 
-async fn accept(house: Arc<House>, listener: TcpListener, app: Router) {
+async fn accept(shared: Arc<Shared>, listener: TcpListener, app: Router) {
     loop {
         let accepted = tokio::select! {
-            () = house.draining.cancelled() => return,
+            () = shared.draining.cancelled() => return,
             accepted = listener.accept() => accepted,
         };
         match accepted {
             Ok((stream, peer)) => {
-                house.tasks.spawn(connection(stream, peer, app.clone(), house.draining.clone()));
+                shared.tasks.spawn(connection(stream, peer, app.clone(), shared.draining.clone()));
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
@@ -137,6 +137,6 @@ async fn connection(stream: TcpStream, peer: SocketAddr, app: Router, draining: 
     }
 }
 
-async fn metrics(State(house): State<Arc<House>>) -> String {
-    house.metrics.render(house.registry.len(), house.limits.open_sockets())
+async fn metrics(State(shared): State<Arc<Shared>>) -> String {
+    shared.metrics.render(shared.registry.len(), shared.limits.open_sockets())
 }

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use journal::{Journal, Memory, Sqlite};
-use server::{Cli, Command, Config, DataPlace, House, Server};
+use server::{Cli, Command, Config, DataPlace, Server, Shared};
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -60,7 +60,7 @@ async fn serve(config: Config) -> Result<(), String> {
         DataPlace::Folder(folder) => Arc::new(Sqlite::open(folder).map_err(|error| error.to_string())?),
     };
     let public = config.public_url.as_ref().map(ToString::to_string);
-    let server = Server::start(House::new(config, journal)).await.map_err(|error| error.to_string())?;
+    let server = Server::start(Shared::new(config, journal)).await.map_err(|error| error.to_string())?;
     let terminal = std::io::stdout().is_terminal();
     let lan = server::lan_address().filter(|_| terminal);
     print!("{}", server::greeting(server.address(), public.as_deref(), lan, terminal));

@@ -83,7 +83,7 @@ impl Metrics {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Cli, House};
+    use crate::{Cli, Shared};
     use clap::Parser;
     use journal::Memory;
     use std::sync::Arc;
@@ -96,25 +96,25 @@ mod tests {
         const EACH: u64 = 50_000;
         let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         let busy = || async {
-            let house = House::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
-            let keeping = tokio::spawn(house.clone().keep());
+            let shared = Shared::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
+            let keeping = tokio::spawn(shared.clone().keep());
             for _ in 0..MINUTES {
-                (0..EACH).for_each(|_| house.metrics.append.record(0.01));
+                (0..EACH).for_each(|_| shared.metrics.append.record(0.01));
                 tokio::time::advance(Duration::from_secs(60)).await;
             }
-            house.draining.cancel();
+            shared.draining.cancel();
             keeping.await.unwrap();
-            house
+            shared
         };
-        let mut house = None;
-        let measured = allocation_counter::measure(|| house = Some(runtime.block_on(busy())));
+        let mut shared = None;
+        let measured = allocation_counter::measure(|| shared = Some(runtime.block_on(busy())));
         let samples = (MINUTES * EACH * size_of::<f64>() as u64) as i64;
         assert!(
             measured.bytes_current < samples / 5,
             "{} of {samples} bytes are held",
             measured.bytes_current
         );
-        let metrics = house.unwrap().metrics.render(0, 0);
+        let metrics = shared.unwrap().metrics.render(0, 0);
         let count = format!("\nrookery_append_seconds_count {}\n", MINUTES * EACH);
         assert!(metrics.contains(&count), "{metrics}");
     }

@@ -8,9 +8,9 @@ mod lean;
 mod listing;
 mod packing;
 
-use crate::house::House;
 use crate::http::Refused;
 use crate::links::Links;
+use crate::shared::Shared;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -56,7 +56,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 const LANGUAGES: [&str; 5] = ["en", "lt", "pl", "hu", "de"];
 
 /// The page's own routes.
-pub fn routes() -> Router<Arc<House>> {
+pub fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/", get(front))
         .route("/r/{code}", get(room))
@@ -64,23 +64,23 @@ pub fn routes() -> Router<Arc<House>> {
         .layer(CompressionLayer::new())
 }
 
-async fn front(State(house): State<Arc<House>>, headers: HeaderMap) -> Response {
-    html(&house, &headers, "Rookery")
+async fn front(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
+    html(&shared, &headers, "Rookery")
 }
 
 /// The page of a room. Whether there is such a room, the page asks by itself: a link that is pasted into a
 /// messenger is looked at by programs that must neither open rooms nor learn which there are.
-async fn room(State(house): State<Arc<House>>, headers: HeaderMap, Path(code): Path<String>) -> Response {
+async fn room(State(shared): State<Arc<Shared>>, headers: HeaderMap, Path(code): Path<String>) -> Response {
     let code = crate::RoomCode::read(&code);
     let title = code.map_or_else(|| "Rookery".to_owned(), |code| format!("Rookery · {code}"));
-    html(&house, &headers, &title)
+    html(&shared, &headers, &title)
 }
 
-fn html(house: &House, headers: &HeaderMap, title: &str) -> Response {
+fn html(shared: &Shared, headers: &HeaderMap, title: &str) -> Response {
     let Some(template) = text("index.html") else {
         return (StatusCode::NOT_FOUND, "this build carries no page\n").into_response();
     };
-    let links = Links::of(house, headers);
+    let links = Links::of(shared, headers);
     let assets = format!("{}a/{}", links.base(), version());
     let language = preferred(headers);
     let page = template

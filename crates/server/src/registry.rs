@@ -2,8 +2,8 @@
 
 use crate::RoomCode;
 use crate::code::random_bytes;
-use crate::house::House;
-use crate::table::{self, Ask};
+use crate::room_task::{self, Ask};
+use crate::shared::Shared;
 use dashmap::DashMap;
 use game::Seed;
 use journal::{AppendError, Head, JournalError};
@@ -119,24 +119,24 @@ impl Registry {
 
 /// Takes a room's handle out of the registry when its task ends, however it ends.
 pub struct Tenancy {
-    house: Arc<House>,
+    shared: Arc<Shared>,
     code: RoomCode,
     generation: u64,
 }
 
 impl Drop for Tenancy {
     fn drop(&mut self) {
-        self.house.registry.remove(self.code, self.generation);
+        self.shared.registry.remove(self.code, self.generation);
     }
 }
 
 /// Writes down a new room and answers its code.
-pub async fn open(house: &House, options: Options) -> Result<RoomCode, JournalError> {
+pub async fn open(shared: &Shared, options: Options) -> Result<RoomCode, JournalError> {
     loop {
         let code = RoomCode::random();
-        let now = house.clock.now();
+        let now = shared.clock.now();
         let opened = Room::open(code.as_str(), options.clone(), Seed(random_bytes()), now.wall);
-        match house.journal.append(code.as_str(), Head(0), vec![opened.to_json()], now.steady).await {
+        match shared.journal.append(code.as_str(), Head(0), vec![opened.to_json()], now.steady).await {
             Ok(_) => return Ok(code),
             Err(AppendError::NotHead { .. }) => {} // The code is taken.
             Err(AppendError::Failed(error)) => return Err(error),
@@ -145,9 +145,9 @@ pub async fn open(house: &House, options: Options) -> Result<RoomCode, JournalEr
 }
 
 /// The way to a room, which is rebuilt from its journal if it is not in memory.
-pub async fn enter(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> {
-    let mut handle = match find_or_spawn(house, code) {
-        Err(NoEntry::Full) => evict_for(house, code).await?,
+pub async fn enter(shared: &Arc<Shared>, code: RoomCode) -> Result<Handle, NoEntry> {
+    let mut handle = match find_or_spawn(shared, code) {
+        Err(NoEntry::Full) => evict_for(shared, code).await?,
         found => found?,
     };
     // A task that ended without an answer has failed.
@@ -161,25 +161,25 @@ pub async fn enter(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry
 
 /// Eviction: on a full server those rooms make way that nobody is in, the longest empty first, until there is a place.
 /// Nothing is lost, for whoever comes back finds the room rebuilt from its journal.
-async fn evict_for(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> {
+async fn evict_for(shared: &Arc<Shared>, code: RoomCode) -> Result<Handle, NoEntry> {
     // One at a time: two would ask the same room, and two who come to one room need only one place.
-    let _turn = house.registry.making_way.lock().await;
-    for empty in house.registry.empty_rooms() {
-        match find_or_spawn(house, code) {
+    let _turn = shared.registry.making_way.lock().await;
+    for empty in shared.registry.empty_rooms() {
+        match find_or_spawn(shared, code) {
             Err(NoEntry::Full) => empty.make_way().await,
             found => return found,
         }
     }
-    find_or_spawn(house, code)
+    find_or_spawn(shared, code)
 }
 
-fn find_or_spawn(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> {
-    let registry = &house.registry;
-    if house.draining.is_cancelled() {
+fn find_or_spawn(shared: &Arc<Shared>, code: RoomCode) -> Result<Handle, NoEntry> {
+    let registry = &shared.registry;
+    if shared.draining.is_cancelled() {
         return Err(NoEntry::Stopping);
     }
     // Counted before the entry is locked: counting locks every shard in turn.
-    let full = registry.is_full(house.config.max_rooms);
+    let full = registry.is_full(shared.config.max_rooms);
     match registry.rooms.entry(code) {
         dashmap::Entry::Occupied(room) => Ok(room.get().clone()),
         dashmap::Entry::Vacant(_) if full => Err(NoEntry::Full),
@@ -187,8 +187,8 @@ fn find_or_spawn(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> 
             let (asks, inbox) = mpsc::channel(INBOX);
             let (opened, opening) = watch::channel(Opening::Reading);
             let generation = registry.generations.fetch_add(1, Ordering::Relaxed);
-            let tenancy = Tenancy { house: house.clone(), code, generation };
-            house.tasks.spawn(table::run(house.clone(), code, inbox, opened, tenancy));
+            let tenancy = Tenancy { shared: shared.clone(), code, generation };
+            shared.tasks.spawn(room_task::run(shared.clone(), code, inbox, opened, tenancy));
             let handle = Handle { asks, opening, generation };
             place.insert(handle.clone());
             Ok(handle)
@@ -198,12 +198,12 @@ fn find_or_spawn(house: &Arc<House>, code: RoomCode) -> Result<Handle, NoEntry> 
 
 /// Deletes the rooms nobody has opened for as long as they are kept, counted in running time: a wrong date, or a
 /// machine that was off, deletes nothing. With 0 days rooms are kept for ever.
-pub async fn sweep(house: &House) {
-    if house.config.keep_days == 0 {
+pub async fn sweep(shared: &Shared) {
+    if shared.config.keep_days == 0 {
         return;
     }
-    let before = house.clock.running().saturating_sub(u64::from(house.config.keep_days) * DAY_MS);
-    match house.journal.forget_unopened(before, house.registry.codes()).await {
+    let before = shared.clock.running().saturating_sub(u64::from(shared.config.keep_days) * DAY_MS);
+    match shared.journal.forget_unopened(before, shared.registry.codes()).await {
         Ok(forgotten) if forgotten.is_empty() => {}
         Ok(forgotten) => tracing::info!(rooms = forgotten.len(), "deleted rooms nobody opened"),
         Err(error) => tracing::debug!(%error, "cannot look for rooms nobody opened"),

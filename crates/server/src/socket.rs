@@ -3,11 +3,11 @@
 //! It knows nothing of what a message does.
 
 use crate::RoomCode;
-use crate::house::House;
 use crate::limits::OpenSocket;
 use crate::line::{Line, Out, Waiting, line};
 use crate::registry::{self, Handle, NoEntry};
-use crate::table::{Ask, ConnectionId, Join, Who};
+use crate::room_task::{Ask, ConnectionId, Join, Who};
+use crate::shared::Shared;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use game::Salt;
 use metrics::Counter;
@@ -54,12 +54,12 @@ enum Heard {
 }
 
 /// Serves one connection to its end.
-pub async fn serve(ws: WebSocket, house: Arc<House>, code: RoomCode, room: Handle, place: OpenSocket) {
-    let slow_readers = house.metrics.slow_readers.clone();
+pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Handle, place: OpenSocket) {
+    let slow_readers = shared.metrics.slow_readers.clone();
     let mut socket = Socket { ws, heard: Instant::now(), deaf: false, slow_readers };
-    match socket.first_message(&house).await {
+    match socket.first_message(&shared).await {
         Ok(join) => {
-            if let Some(close) = socket.in_room(&house, code, room, join).await {
+            if let Some(close) = socket.in_room(&shared, code, room, join).await {
                 socket.close(close).await;
             }
         }
@@ -71,9 +71,9 @@ pub async fn serve(ws: WebSocket, house: Arc<House>, code: RoomCode, room: Handl
 
 impl Socket {
     /// The join, or why the connection is to be closed; none if it is gone already.
-    async fn first_message(&mut self, house: &House) -> Result<Join, Option<Close>> {
+    async fn first_message(&mut self, shared: &Shared) -> Result<Join, Option<Close>> {
         let heard = tokio::select! {
-            () = house.draining.cancelled() => return Err(Some(Close::Restart)),
+            () = shared.draining.cancelled() => return Err(Some(Close::Restart)),
             heard = timeout(FIRST_MESSAGE, self.hear_first()) => heard.unwrap_or(Heard::Bad(Close::BadJoin)),
         };
         let text = match heard {
@@ -93,17 +93,17 @@ impl Socket {
     /// Plays until the connection is to be closed (with what) or is gone (none).
     async fn in_room(
         &mut self,
-        house: &Arc<House>,
+        shared: &Arc<Shared>,
         code: RoomCode,
         room: Handle,
         join: Join,
     ) -> Option<Close> {
         let (line, mut waiting) = line();
-        let (room, me) = match enter(house, code, room, join, line).await {
+        let (room, me) = match enter(shared, code, room, join, line).await {
             Ok(entered) => entered,
             Err(close) => return Some(close),
         };
-        let end = self.talk(house, &room, me, &mut waiting).await;
+        let end = self.talk(shared, &room, me, &mut waiting).await;
         // Before the goodbye, which may take its time: whoever is gone is gone.
         let _ = room.asks.send(Ask::Gone { from: me }).await;
         end
@@ -111,12 +111,12 @@ impl Socket {
 
     async fn talk(
         &mut self,
-        house: &House,
+        shared: &Shared,
         room: &Handle,
         me: ConnectionId,
         waiting: &mut Waiting,
     ) -> Option<Close> {
-        let limit = house.limits.messages();
+        let limit = shared.limits.messages();
         // The first ping follows the welcome at once and no ping goes before it: a pong says that it arrived.
         match waiting.next().await {
             Out::Text(welcome) => self.send(waiting, Message::Text(welcome)).await?,
@@ -266,7 +266,7 @@ impl Socket {
 
 /// Joins the room, which may be put away and rebuilt between finding and entering it.
 async fn enter(
-    house: &Arc<House>,
+    shared: &Arc<Shared>,
     code: RoomCode,
     mut room: Handle,
     mut join: Join,
@@ -283,7 +283,7 @@ async fn enter(
             Err(_) => unreachable!("what could not be sent comes back"),
         }
         tokio::task::yield_now().await;
-        room = registry::enter(house, code).await.map_err(|no_entry| match no_entry {
+        room = registry::enter(shared, code).await.map_err(|no_entry| match no_entry {
             NoEntry::Missing => Close::Expired,
             NoEntry::Failed => Close::Broken,
             NoEntry::Full | NoEntry::Stopping => Close::Restart,

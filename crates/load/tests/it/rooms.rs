@@ -4,7 +4,7 @@ use clap::Parser;
 use game::Level;
 use journal::Memory;
 use load::play::{Figures, Group, Pace, Plan, Trouble, run};
-use server::{Cli, House, Server};
+use server::{Cli, Server, Shared};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const UNLIMITED: &str = "--rooms-per-hour 0 --sockets-per-ip 0 --acts-per-second
 async fn server(flags: &str) -> Server {
     let always = "rookery --listen 127.0.0.1:0 --admin off --data memory";
     let config = Cli::parse_from(always.split(' ').chain(flags.split(' '))).config;
-    Server::start(House::new(config, Arc::new(Memory::default()))).await.expect("port 0 is always free")
+    Server::start(Shared::new(config, Arc::new(Memory::default()))).await.expect("port 0 is always free")
 }
 
 fn group(rooms: usize, people: &[usize], bots: &[Level]) -> Group {

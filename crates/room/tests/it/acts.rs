@@ -1,6 +1,6 @@
 //! What becomes of an act before the rules ever see it, and when they refuse it.
 
-use crate::table::Table;
+use crate::test_room::TestRoom;
 use game::Seat;
 use room::{Input, PlayerId, What};
 use serde_json::json;
@@ -10,8 +10,8 @@ fn pass() -> serde_json::Value {
 }
 
 /// A game, who is asked first, and who is not.
-fn begun() -> (Table, &'static str, &'static str) {
-    let table = Table::playing(&["Ana", "Bea"]);
+fn begun() -> (TestRoom, &'static str, &'static str) {
+    let table = TestRoom::playing(&["Ana", "Bea"]);
     let (Seat(seat), _) = table.asked();
     let (asked, other) = if seat == 0 { ("Ana", "Bea") } else { ("Bea", "Ana") };
     (table, asked, other)
@@ -83,7 +83,7 @@ fn what_is_no_act_at_all_is_told_from_an_act_that_is_refused() {
 
 #[test]
 fn a_take_of_too_many_cards_is_refused_by_the_rules_however_many_they_are() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea"]);
     let (seat, _) = table.asked();
     let take = |cards| json!({"type": "take", "cards": vec![json!({"tower": "sand", "value": 7}); cards]});
     let name = ["Ana", "Bea"][seat.index()];
@@ -96,7 +96,7 @@ fn a_take_of_too_many_cards_is_refused_by_the_rules_however_many_they_are() {
 
 #[test]
 fn the_cards_of_a_take_may_be_sent_in_any_order() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea"]);
     let (seat, _) = table.asked();
     table.plays(seat, json!({"type": "bid", "count": 2}));
     let (other, _) = table.asked();
@@ -112,7 +112,7 @@ fn the_cards_of_a_take_may_be_sent_in_any_order() {
 
 #[test]
 fn without_a_seat_or_a_game_there_is_nothing_to_act_in() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(table.acts("Ana", 0, pass()), Err("no_game"));
     let nobody = PlayerId(99);
     assert_eq!(table.ask(Input::Act { player: nobody, n: 0, action: pass() }), Err("not_seated"));
@@ -120,7 +120,7 @@ fn without_a_seat_or_a_game_there_is_nothing_to_act_in() {
 
 #[test]
 fn after_the_end_an_old_act_was_played_and_a_new_one_comes_too_late() {
-    let mut table = Table::finished(&["Ana", "Bea"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea"]);
     let next = table.next(Seat(0));
     assert!(next > 0);
     assert_eq!(table.acts("Ana", next - 1, pass()), Err("already_played"));
@@ -132,7 +132,7 @@ fn after_the_end_an_old_act_was_played_and_a_new_one_comes_too_late() {
 
 #[test]
 fn the_version_rises_by_one_with_the_start_and_each_act() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(table.room.version(), 0);
     table.starts("Ana").unwrap();
     assert_eq!(table.room.version(), 1);

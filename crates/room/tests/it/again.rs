@@ -1,6 +1,6 @@
 //! Lines that break before the welcome: who comes again is the same person, and a seat nobody knows of is given up.
 
-use crate::table::{MINUTE, MORNING, Table};
+use crate::test_room::{MINUTE, MORNING, TestRoom};
 use game::Salt;
 use room::{Input, Name, PlayerId, TokenHash, What};
 
@@ -9,7 +9,7 @@ const WHILE: u64 = 20 * SECOND;
 const ANAS: Salt = Salt([0xa; 16]);
 const OTHERS: Salt = Salt([0xb; 16]);
 
-impl Table {
+impl TestRoom {
     /// Somebody comes with a salt of their own and is given a token; whether they hear of it is not known.
     fn tries_to_join(&mut self, name: &str, salt: Salt, token: &str) -> Result<PlayerId, &'static str> {
         let (name, token) = (Name::new(name).unwrap(), TokenHash::of(token));
@@ -33,7 +33,7 @@ impl Table {
 
 #[test]
 fn the_same_name_and_salt_are_the_same_person() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     let ana = table.joins_and_is_cut("Ana", ANAS, "first");
     let token = TokenHash::of("second");
     let again = Input::Join { name: Name::new("Ana").unwrap(), token, salt: ANAS };
@@ -48,7 +48,7 @@ fn the_same_name_and_salt_are_the_same_person() {
 
 #[test]
 fn another_name_or_another_salt_is_somebody_else() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     table.joins_and_is_cut("Ana", ANAS, "one");
     table.joins_and_is_cut("Ana", OTHERS, "two");
     table.joins_and_is_cut("Bea", ANAS, "three");
@@ -62,7 +62,7 @@ fn another_name_or_another_salt_is_somebody_else() {
 
 #[test]
 fn who_brought_no_salt_of_their_own_is_known_by_none() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     // The server gave this one, or it was brought by a watcher who then sat down.
     table.sits_with("Ana", Some(ANAS));
     table.joins_and_is_cut("Ana", ANAS, "another");
@@ -71,7 +71,7 @@ fn who_brought_no_salt_of_their_own_is_known_by_none() {
 
 #[test]
 fn at_a_full_table_ones_own_seat_is_still_ones_own() {
-    let mut table = Table::of(&["Bea", "Cid", "Dan", "Eva"]);
+    let mut table = TestRoom::of(&["Bea", "Cid", "Dan", "Eva"]);
     let ana = table.joins_and_is_cut("Ana", ANAS, "first");
     assert_eq!(table.tries_to_join("Fay", OTHERS, "no"), Err("table_full"));
     assert_eq!(table.tries_to_join("Ana", ANAS, "second"), Ok(ana));
@@ -79,7 +79,7 @@ fn at_a_full_table_ones_own_seat_is_still_ones_own() {
 
 #[test]
 fn a_restart_between_the_two_changes_nothing() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     let ana = table.joins_and_is_cut("Ana", ANAS, "first");
     table.restarts();
     assert_eq!(table.tries_to_join("Ana", ANAS, "second"), Ok(ana));
@@ -89,7 +89,7 @@ fn a_restart_between_the_two_changes_nothing() {
 
 #[test]
 fn however_often_somebody_comes_again_four_tokens_are_kept() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     let ana = table.joins_and_is_cut("Ana", ANAS, "0");
     for token in 1..10 {
         table.joins_and_is_cut("Ana", ANAS, &token.to_string());
@@ -100,7 +100,7 @@ fn however_often_somebody_comes_again_four_tokens_are_kept() {
 
 #[test]
 fn a_seat_given_up_takes_all_its_tokens_with_it() {
-    let mut table = Table::of(&["Bea"]);
+    let mut table = TestRoom::of(&["Bea"]);
     table.joins_and_is_cut("Ana", ANAS, "first");
     table.joins_and_is_cut("Ana", ANAS, "second");
     table.stands("Ana").unwrap();
@@ -113,7 +113,7 @@ fn a_seat_given_up_takes_all_its_tokens_with_it() {
 
 #[test]
 fn a_salt_everybody_has_seen_opens_no_seat() {
-    let mut table = Table::of(&["Bea"]);
+    let mut table = TestRoom::of(&["Bea"]);
     let ana = table.tries_to_join("Ana", ANAS, "first").unwrap();
     table.starts("Bea").unwrap();
     assert_eq!(table.view()["fair"]["salts"][1], "0a".repeat(16));
@@ -138,7 +138,7 @@ fn a_salt_everybody_has_seen_opens_no_seat() {
 
 #[test]
 fn a_salt_that_was_replaced_opens_no_seat_either() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     let ana = table.tries_to_join("Ana", ANAS, "first").unwrap();
     table.ask(Input::Salt { player: ana, salt: OTHERS }).unwrap();
     for salt in [ANAS, OTHERS] {
@@ -148,7 +148,7 @@ fn a_salt_that_was_replaced_opens_no_seat_either() {
 
 #[test]
 fn a_seat_whose_owner_never_heard_of_it_is_given_up() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     let ana = table.tries_to_join("Ana", ANAS, "first").unwrap();
     table.sits("Bea");
     assert_eq!(table.room.due(), None, "the welcome may be on its way");
@@ -170,7 +170,7 @@ fn a_seat_whose_owner_never_heard_of_it_is_given_up() {
 
 #[test]
 fn ghosts_go_one_after_the_other_and_leave_an_empty_table() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     for (name, salt) in [("Ana", ANAS), ("Ana", OTHERS), ("Bea", OTHERS)] {
         table.joins_and_is_cut(name, salt, &format!("{name} {salt:?}"));
     }
@@ -184,7 +184,7 @@ fn ghosts_go_one_after_the_other_and_leave_an_empty_table() {
 
 #[test]
 fn any_sign_of_the_owner_keeps_the_seat() {
-    let sign: [fn(&mut Table, PlayerId); 2] = [
+    let sign: [fn(&mut TestRoom, PlayerId); 2] = [
         // Something was heard on the line before it broke.
         |table, ana| table.room.met(ana),
         // They came by the token they were told.
@@ -194,7 +194,7 @@ fn any_sign_of_the_owner_keeps_the_seat() {
         },
     ];
     for sign in sign {
-        let mut table = Table::open();
+        let mut table = TestRoom::open();
         let ana = table.tries_to_join("Ana", ANAS, "first").unwrap();
         sign(&mut table, ana);
         // Later joins that are cut take nothing away.
@@ -207,7 +207,7 @@ fn any_sign_of_the_owner_keeps_the_seat() {
 
 #[test]
 fn who_comes_again_in_time_keeps_the_seat_and_the_table() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     let ana = table.joins_and_is_cut("Ana", ANAS, "first");
     table.sits("Bea");
     table.passes(WHILE - 1);
@@ -220,7 +220,7 @@ fn who_comes_again_in_time_keeps_the_seat_and_the_table() {
 
 #[test]
 fn after_a_restart_nobody_loses_a_seat() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     table.joins_and_is_cut("Ana", ANAS, "first");
     table.restarts();
     table.passes(60 * MINUTE);
@@ -229,7 +229,7 @@ fn after_a_restart_nobody_loses_a_seat() {
 
 #[test]
 fn in_a_game_everyone_keeps_their_seat() {
-    let mut table = Table::of(&["Bea"]);
+    let mut table = TestRoom::of(&["Bea"]);
     table.joins_and_is_cut("Ana", ANAS, "first");
     table.starts("Bea").unwrap();
     table.passes(60 * MINUTE);

@@ -1,6 +1,6 @@
 //! Bots, substitutes, the clock and forced acts: a game never stops because somebody left.
 
-use crate::table::{MINUTE, PAUSE, Table};
+use crate::test_room::{MINUTE, PAUSE, TestRoom};
 use game::{Level, Seat, Seed};
 use protocol::Forced;
 use room::{By, Input, What};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 const SECOND: u64 = 1_000;
 
-fn configured(table: &mut Table, clock: Option<u32>, forced: Forced) {
+fn configured(table: &mut TestRoom, clock: Option<u32>, forced: Forced) {
     let configure = |player| Input::Configure {
         player,
         game: None,
@@ -20,21 +20,21 @@ fn configured(table: &mut Table, clock: Option<u32>, forced: Forced) {
 }
 
 /// Ana, Bea and a clock of ten seconds, with forced acts asked for.
-fn against_the_clock() -> Table {
-    let mut table = Table::of(&["Ana", "Bea"]);
+fn against_the_clock() -> TestRoom {
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     configured(&mut table, Some(10), Forced::Ask);
     table.does("Ana", |player| Input::Start { player }).unwrap();
     table
 }
 
-fn name_at(table: &Table, seat: Seat) -> String {
+fn name_at(table: &TestRoom, seat: Seat) -> String {
     table.room.seats().at(seat).expect("somebody").name.to_string()
 }
 
 #[test]
 fn anything_legal_leads_to_the_end_of_every_game() {
     for (game, mistakes) in [("towers", Some("prevented")), ("towers", Some("allowed")), ("qwantum", None)] {
-        let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+        let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
         table.chooses("Ana", game).unwrap();
         if let Some(mistakes) = mistakes {
             let rules = Some(json!({"mistakes": mistakes}));
@@ -54,7 +54,7 @@ fn anything_legal_leads_to_the_end_of_every_game() {
 
 #[test]
 fn the_host_seats_bots_and_takes_them_away() {
-    let mut table = Table::of(&["Ana", "Mira"]);
+    let mut table = TestRoom::of(&["Ana", "Mira"]);
     let add = |player| Input::AddBot { player, level: Level::Hard };
     assert_eq!(table.does("Mira", add), Err("not_host"));
     let first = table.seats_bot("Ana", Level::Hard);
@@ -75,7 +75,7 @@ fn the_host_seats_bots_and_takes_them_away() {
 
 #[test]
 fn a_bot_is_never_host() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     table.seats_bot("Ana", Level::Easy);
     table.leaves("Ana").unwrap();
     assert_eq!(table.host(), None);
@@ -85,7 +85,7 @@ fn a_bot_is_never_host() {
 
 #[test]
 fn one_human_and_two_bots_play_a_whole_game() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     table.seats_bot("Ana", Level::Normal);
     table.seats_bot("Ana", Level::Easy);
     table.does("Ana", |player| Input::Start { player }).unwrap();
@@ -105,7 +105,7 @@ fn one_human_and_two_bots_play_a_whole_game() {
 
 #[test]
 fn a_bot_waits_so_that_people_can_follow() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     table.seats_bot("Ana", Level::Easy);
     configured(&mut table, None, Forced::Ask);
     table.does("Ana", |player| Input::Start { player }).unwrap();
@@ -179,7 +179,7 @@ fn acting_in_time_forgives_a_clock_that_ran_out() {
 #[test]
 fn a_forced_act_is_played_after_a_pause_unless_people_want_to_be_asked() {
     for forced in [Forced::Auto, Forced::Ask] {
-        let mut table = Table::of(&["Ana", "Bea"]);
+        let mut table = TestRoom::of(&["Ana", "Bea"]);
         configured(&mut table, None, forced);
         table.does("Ana", |player| Input::Start { player }).unwrap();
         // Whoever bids four of five leaves the other five or a pass; whoever cannot build five may only pass.
@@ -203,7 +203,7 @@ fn a_forced_act_is_played_after_a_pause_unless_people_want_to_be_asked() {
 
 #[test]
 fn a_room_whose_people_are_gone_waits_for_them() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     configured(&mut table, Some(10), Forced::Ask);
     table.seats_bot("Ana", Level::Easy);
     table.does("Ana", |player| Input::Start { player }).unwrap();
@@ -219,7 +219,7 @@ fn a_room_whose_people_are_gone_waits_for_them() {
 
 #[test]
 fn a_substitute_plays_for_somebody_who_is_away_until_they_are_back() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea"]);
     let substitute = |seat| move |player| Input::Substitute { player, seat: Seat(seat), level: Level::Easy };
     assert_eq!(table.does("Ana", substitute(1)), Err("not_away"));
     assert_eq!(table.does("Ana", substitute(4)), Err("no_such_seat"));
@@ -244,7 +244,7 @@ fn a_substitute_plays_for_somebody_who_is_away_until_they_are_back() {
 
 #[test]
 fn nobody_is_substituted_outside_a_game() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.goes_away("Bea");
     table.now += MINUTE;
     let substitute = |player| Input::Substitute { player, seat: Seat(1), level: Level::Easy };
@@ -253,7 +253,7 @@ fn nobody_is_substituted_outside_a_game() {
 
 #[test]
 fn in_a_game_a_seat_that_is_given_up_goes_to_a_bot() {
-    let mut table = Table::playing(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea", "Cid"]);
     let what = table.leaves("Ana").unwrap();
     assert!(matches!(what[..], [What::Replaced { .. }, What::HostPassed { .. }]), "{what:?}");
     assert_eq!(table.host().as_deref(), Some("Bea"));
@@ -267,7 +267,7 @@ fn in_a_game_a_seat_that_is_given_up_goes_to_a_bot() {
 
 #[test]
 fn when_the_last_human_leaves_a_game_the_room_is_free_again() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea"]);
     table.leaves("Ana").unwrap();
     table.leaves("Bea").unwrap();
     assert_eq!((table.phase().as_str(), table.host()), ("lobby", None));
@@ -277,7 +277,7 @@ fn when_the_last_human_leaves_a_game_the_room_is_free_again() {
 
 #[test]
 fn a_substitute_is_gone_with_the_rematch_and_a_bot_stays() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.seats_bot("Ana", Level::Easy);
     table.does("Ana", |player| Input::Start { player }).unwrap();
     table.goes_away("Bea");

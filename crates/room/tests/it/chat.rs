@@ -1,11 +1,11 @@
 //! What people say to each other.
 
-use crate::table::Table;
+use crate::test_room::TestRoom;
 use serde_json::json;
 
 #[test]
 fn a_line_has_a_seat_a_name_and_a_time() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.says("Bea", " hello ").unwrap();
     table.says("Wil", "a watcher speaks").unwrap();
     let chat = serde_json::to_value(table.room.chat()).unwrap();
@@ -18,7 +18,7 @@ fn a_line_has_a_seat_a_name_and_a_time() {
 
 #[test]
 fn up_to_five_hundred_characters_as_people_count_them() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     for unit in ["x", "ė́", "🏳️‍🌈", "👩‍👩‍👧", "e\u{301}"] {
         table.says("Ana", &unit.repeat(500)).unwrap_or_else(|code| panic!("{unit}: {code}"));
         assert_eq!(table.says("Ana", &unit.repeat(501)), Err("bad_chat"), "{unit}");
@@ -27,7 +27,7 @@ fn up_to_five_hundred_characters_as_people_count_them() {
 
 #[test]
 fn nothing_is_not_a_line() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     for blank in ["", " ", "\n\t", "\u{a0}\u{2003}"] {
         assert_eq!(table.says("Ana", blank), Err("bad_chat"), "{blank:?}");
     }
@@ -36,7 +36,7 @@ fn nothing_is_not_a_line() {
 
 #[test]
 fn what_was_pasted_is_said_in_one_line() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     for (pasted, said) in [
         ("over\tthere\r\nand\nback\u{85}again\u{2028}now", "over there and back again now"),
         (
@@ -60,7 +60,7 @@ fn what_was_pasted_is_said_in_one_line() {
 
 #[test]
 fn lines_that_were_said_before_are_shown_as_they_were() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     table.says("Ana", "said").unwrap();
     let said = table.journal.last_mut().unwrap();
     *said = said.replace("said", "said\\n\\u0007");
@@ -70,7 +70,7 @@ fn lines_that_were_said_before_are_shown_as_they_were() {
 
 #[test]
 fn the_last_fifty_lines_are_kept_through_games_and_rematches() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     for line in 0..60 {
         table.says("Ana", &format!("line {line}")).unwrap();
         if line == 55 {
@@ -86,7 +86,7 @@ fn the_last_fifty_lines_are_kept_through_games_and_rematches() {
 
 #[test]
 fn a_line_keeps_the_seat_it_was_said_from() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.says("Bea", "from seat 1").unwrap();
     table.stands("Ana").unwrap();
     assert_eq!(table.room.chat()[0].seat, Some(game::Seat(1)));

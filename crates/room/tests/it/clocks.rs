@@ -1,6 +1,6 @@
 //! The wall clock is set right, or wrong, in the middle of a game: what is written down follows it, and nothing else.
 
-use crate::table::{MORNING, Table};
+use crate::test_room::{MORNING, TestRoom};
 use game::Viewer;
 use protocol::Forced;
 use room::{By, Entry, Input};
@@ -9,14 +9,14 @@ const SECOND: u64 = 1_000;
 const YEARS: i64 = 6 * 365 * 24 * 60 * 60 * 1000;
 
 /// When each entry of the journal says it was written.
-fn written(table: &Table) -> Vec<u64> {
+fn written(table: &TestRoom) -> Vec<u64> {
     table.journal.iter().map(|line| Entry::read(line).unwrap().at.0).collect()
 }
 
 #[test]
 fn a_wall_clock_that_jumps_changes_no_deadline_and_nobodys_time_away() {
     for jump in [YEARS, -YEARS] {
-        let mut table = Table::of(&["Ana", "Bea"]);
+        let mut table = TestRoom::of(&["Ana", "Bea"]);
         let clock = |player| Input::Configure {
             player,
             game: None,
@@ -28,7 +28,7 @@ fn a_wall_clock_that_jumps_changes_no_deadline_and_nobodys_time_away() {
         table.starts("Ana").unwrap();
         table.now += 4 * SECOND;
         table.wall_is_off = jump;
-        let left = |table: &Table| table.room.state(Viewer::Watcher, table.now).unwrap().deadline_ms;
+        let left = |table: &TestRoom| table.room.state(Viewer::Watcher, table.now).unwrap().deadline_ms;
         assert_eq!(left(&table), Some(6 * SECOND), "the clock ran on as if nothing had been");
 
         let (seat, actions) = table.asked();
@@ -47,7 +47,7 @@ fn a_wall_clock_that_jumps_changes_no_deadline_and_nobodys_time_away() {
 
 #[test]
 fn who_leaves_after_the_end_is_away_since_then() {
-    let mut table = Table::finished(&["Ana", "Bea"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea"]);
     table.wall_is_off = -YEARS;
     table.leaves("Bea").unwrap();
     table.now += 5 * SECOND;
@@ -56,7 +56,7 @@ fn who_leaves_after_the_end_is_away_since_then() {
 
 #[test]
 fn what_is_written_and_said_shows_the_wall_clock_even_backwards() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.says("Ana", "what a lovely morning").unwrap();
     table.wall_is_off = -YEARS;
     table.says("Bea", "which one?").unwrap();

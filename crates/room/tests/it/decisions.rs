@@ -1,7 +1,7 @@
 //! An act's number names one decision: whatever happens at the table meanwhile, an act is taken for the decision it was
 //! made for or not at all.
 
-use crate::table::{MINUTE, Table};
+use crate::test_room::{MINUTE, TestRoom};
 use game::{Chance, Seat, Seed};
 use room::Input;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 const NAMES: [&str; 5] = ["Ana", "Bea", "Cid", "Dan", "Eva"];
 
 /// What a seat decides about now: its acts, and the table before it. Who else has chosen already makes no difference.
-fn decision(table: &Table, seat: Seat) -> Option<Value> {
+fn decision(table: &TestRoom, seat: Seat) -> Option<Value> {
     let acts = table.acts_of(seat);
     let mut before = table.table();
     before.as_object_mut().expect("a table").remove("decided");
@@ -18,8 +18,8 @@ fn decision(table: &Table, seat: Seat) -> Option<Value> {
 }
 
 /// A game these many have begun, with a clock.
-fn begun(game: &str, players: usize, seed: u8) -> Table {
-    let mut table = Table::open_with(Seed([seed; 32]));
+fn begun(game: &str, players: usize, seed: u8) -> TestRoom {
+    let mut table = TestRoom::open_with(Seed([seed; 32]));
     NAMES[..players].iter().for_each(|name| _ = table.sits(name));
     table.chooses("Ana", game).unwrap();
     let (clock, rules) = (Some(Some(10)), (game == "towers").then(|| json!({"mistakes": "allowed"})));
@@ -29,7 +29,7 @@ fn begun(game: &str, players: usize, seed: u8) -> Table {
 }
 
 /// Somebody plays, asked or of another mind, or time passes and others decide for whoever is asked.
-fn goes_on(table: &mut Table, chance: &mut Chance) {
+fn goes_on(table: &mut TestRoom, chance: &mut Chance) {
     let seats = table.seats();
     let player = Seat::from(chance.below(seats as u32) as usize);
     match (chance.below(12), table.acts_of(player)) {
@@ -73,7 +73,7 @@ fn a_number_is_the_number_of_one_decision_only() {
 }
 
 /// Three play Qwantum and are in step C of the first turn; the first answered rolls in it, the next in the next turn.
-fn all_choose_at_once() -> (Table, [Seat; 3]) {
+fn all_choose_at_once() -> (TestRoom, [Seat; 3]) {
     let mut table = begun("qwantum", 3, 1);
     let active = table.asked().0;
     let seats = [active, active.next(3), active.next(3).next(3)];
@@ -82,7 +82,7 @@ fn all_choose_at_once() -> (Table, [Seat; 3]) {
 }
 
 /// The active player comes to step C.
-fn rolls(table: &mut Table, active: Seat) {
+fn rolls(table: &mut TestRoom, active: Seat) {
     for act in ["roll", "keep", "skip"] {
         table.plays(active, json!({"type": act}));
     }

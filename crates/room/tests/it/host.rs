@@ -1,11 +1,11 @@
 //! Who is host, and who is next.
 
-use crate::table::{MINUTE, MORNING, Table};
+use crate::test_room::{MINUTE, MORNING, TestRoom};
 use room::{Input, What};
 
 #[test]
 fn the_first_to_sit_is_host() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     assert_eq!(table.host(), None);
     table.sits("Ana");
     table.sits("Bea");
@@ -14,7 +14,7 @@ fn the_first_to_sit_is_host() {
 
 #[test]
 fn when_the_host_leaves_or_stands_the_next_seat_is_host() {
-    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     table.leaves("Ana").unwrap();
     assert_eq!(table.host().as_deref(), Some("Bea"));
     table.stands("Bea").unwrap();
@@ -25,7 +25,7 @@ fn when_the_host_leaves_or_stands_the_next_seat_is_host() {
 
 #[test]
 fn the_next_is_counted_clockwise_from_the_host() {
-    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     table.goes_away("Ana");
     table.passes(MINUTE);
     assert_eq!(table.host().as_deref(), Some("Bea"));
@@ -36,7 +36,7 @@ fn the_next_is_counted_clockwise_from_the_host() {
 
 #[test]
 fn a_guest_who_leaves_changes_nothing_for_the_host() {
-    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     let bea = table.id("Bea");
     assert_eq!(table.stands("Bea"), Ok(vec![What::Left { player: bea }]));
     assert_eq!(table.host().as_deref(), Some("Ana"));
@@ -44,7 +44,7 @@ fn a_guest_who_leaves_changes_nothing_for_the_host() {
 
 #[test]
 fn a_host_who_is_away_for_a_minute_hands_over() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(table.room.due(), None, "nothing to wait for");
     table.goes_away("Ana");
     assert_eq!(table.room.due(), Some(MORNING + MINUTE));
@@ -59,7 +59,7 @@ fn a_host_who_is_away_for_a_minute_hands_over() {
 
 #[test]
 fn a_host_who_is_back_in_time_stays_host() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.goes_away("Ana");
     table.passes(MINUTE - 1);
     table.comes_back("Ana");
@@ -71,7 +71,7 @@ fn a_host_who_is_back_in_time_stays_host() {
 
 #[test]
 fn a_host_with_two_devices_is_away_only_when_both_are_gone() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.comes_back("Ana");
     table.goes_away("Ana");
     assert_eq!(table.room.due(), None);
@@ -83,7 +83,7 @@ fn a_host_with_two_devices_is_away_only_when_both_are_gone() {
 
 #[test]
 fn the_role_passes_over_whoever_is_not_there() {
-    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     table.goes_away("Bea");
     table.goes_away("Ana");
     table.passes(MINUTE);
@@ -92,7 +92,7 @@ fn the_role_passes_over_whoever_is_not_there() {
 
 #[test]
 fn a_host_who_leaves_is_followed_by_somebody_who_is_there() {
-    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     table.goes_away("Bea");
     table.leaves("Ana").unwrap();
     assert_eq!(table.host().as_deref(), Some("Cid"));
@@ -100,7 +100,7 @@ fn a_host_who_leaves_is_followed_by_somebody_who_is_there() {
 
 #[test]
 fn with_everyone_away_the_host_stays_until_somebody_comes() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.goes_away("Ana");
     table.goes_away("Bea");
     assert_eq!(table.room.due(), None, "there is nobody to hand over to");
@@ -114,7 +114,7 @@ fn with_everyone_away_the_host_stays_until_somebody_comes() {
 
 #[test]
 fn with_nobody_left_the_next_to_sit_is_host() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     table.stands("Ana").unwrap();
     assert_eq!((table.host(), table.seats()), (None, 0));
     assert_eq!(table.room.due(), None);
@@ -125,7 +125,7 @@ fn with_nobody_left_the_next_to_sit_is_host() {
 
 #[test]
 fn after_a_restart_the_host_has_a_minute_to_come_back() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.now += 10 * MINUTE;
     table.restarts();
     table.comes_back("Bea");
@@ -138,7 +138,7 @@ fn after_a_restart_the_host_has_a_minute_to_come_back() {
 
 #[test]
 fn the_role_passes_in_a_game_and_after_its_end_too() {
-    for mut table in [Table::playing(&["Ana", "Bea"]), Table::finished(&["Ana", "Bea"])] {
+    for mut table in [TestRoom::playing(&["Ana", "Bea"]), TestRoom::finished(&["Ana", "Bea"])] {
         table.goes_away("Ana");
         table.passes(MINUTE);
         assert_eq!(table.host().as_deref(), Some("Bea"));
@@ -147,7 +147,7 @@ fn the_role_passes_in_a_game_and_after_its_end_too() {
 
 #[test]
 fn who_left_after_the_end_is_never_host_again() {
-    let mut table = Table::finished(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     table.leaves("Bea").unwrap();
     table.leaves("Ana").unwrap();
     assert_eq!(table.host().as_deref(), Some("Cid"));
@@ -156,7 +156,7 @@ fn who_left_after_the_end_is_never_host_again() {
 
 #[test]
 fn time_away_is_shown() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.goes_away("Bea");
     table.now += 1234;
     assert_eq!(table.view()["seats"][1]["away_ms"], 1234);

@@ -2,7 +2,7 @@
 //! `cargo run -p room --example journal > crates/room/tests/data/two_games.jsonl`; those kept here are never
 //! made again, since an old file is the point.
 
-use crate::table::{MORNING, everything};
+use crate::test_room::{MORNING, everything};
 use game::{Seat, Viewer};
 use room::{Entry, Room};
 use serde_json::{Value, json};

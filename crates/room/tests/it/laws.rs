@@ -1,6 +1,6 @@
 //! What holds after any sequence of inputs whatever.
 
-use crate::table::{MINUTE, Table, everything};
+use crate::test_room::{MINUTE, TestRoom, everything};
 use game::{Chance, Level, Salt, Seat, Seed};
 use proptest::prelude::*;
 use protocol::Forced;
@@ -14,7 +14,7 @@ const STEPS: usize = 60;
 type Step = (u8, u8, u8);
 
 /// Asks one thing, sensible or not; answers whether it was refused.
-fn step(table: &mut Table, chance: &mut Chance, (what, who, detail): Step) -> bool {
+fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) -> bool {
     // Mostly somebody at the table, sometimes somebody who never was.
     let at = table.room.seats().at(Seat(who % 6)).map(|player| player.id);
     let player = at.unwrap_or(PlayerId(u32::from(who)));
@@ -93,7 +93,7 @@ fn step(table: &mut Table, chance: &mut Chance, (what, who, detail): Step) -> bo
     done.is_err()
 }
 
-impl Table {
+impl TestRoom {
     /// The last connection of every player is gone; nobody had more than there were steps.
     fn everyone_goes(&mut self) {
         let players: Vec<PlayerId> =
@@ -124,7 +124,7 @@ proptest! {
     fn a_rebuilt_room_shows_everyone_the_same_and_a_refusal_changes_nothing(
         steps in proptest::collection::vec(any::<Step>(), 1..STEPS),
     ) {
-        let mut table = Table::open();
+        let mut table = TestRoom::open();
         let mut chance = Chance::new(Seed([7; 32]));
         for one in steps {
             let before = everything(&table.room, table.now);
@@ -156,7 +156,7 @@ proptest! {
         for raw in [text, short] {
             if let Some(name) = Name::new(&raw) {
                 prop_assert_eq!(Name::new(name.as_str()), Some(name.clone()), "tidying is done once");
-                let mut table = Table::open();
+                let mut table = TestRoom::open();
                 let first = table.sits(&raw);
                 let second = table.sits(&raw);
                 prop_assert_ne!(first, second);

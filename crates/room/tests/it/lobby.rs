@@ -1,18 +1,18 @@
 //! People come, sit, stand and go.
 
-use crate::table::Table;
+use crate::test_room::TestRoom;
 use room::{TokenHash, What};
 
 #[test]
 fn seats_are_numbered_in_the_order_people_sat_down() {
-    let table = Table::of(&["Ana", "Bea", "Cid"]);
+    let table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     assert_eq!(table.names(), ["Ana", "Bea", "Cid"]);
     assert_eq!(table.host().as_deref(), Some("Ana"));
 }
 
 #[test]
 fn whoever_stands_leaves_no_gap_and_sits_down_again_at_the_end() {
-    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     table.stands("Bea").unwrap();
     assert_eq!(table.names(), ["Ana", "Cid"]);
     table.sits("Bea");
@@ -21,7 +21,7 @@ fn whoever_stands_leaves_no_gap_and_sits_down_again_at_the_end() {
 
 #[test]
 fn names_at_the_table_are_told_apart() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     assert_eq!(table.sits("Ana"), "Ana");
     assert_eq!(table.sits("Ana"), "Ana 2");
     assert_eq!(table.sits("ana"), "ana 3");
@@ -31,14 +31,14 @@ fn names_at_the_table_are_told_apart() {
 
 #[test]
 fn a_name_is_free_again_once_its_owner_left() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.leaves("Ana").unwrap();
     assert_eq!(table.sits("Ana"), "Ana");
 }
 
 #[test]
 fn a_sixth_finds_the_table_full() {
-    let mut table = Table::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
     assert!(!table.room.has_free_seat());
     assert_eq!(table.tries_to_sit("Fay", None), Err("table_full"));
     table.stands("Cid").unwrap();
@@ -48,7 +48,7 @@ fn a_sixth_finds_the_table_full() {
 
 #[test]
 fn nobody_sits_down_or_stands_up_in_a_game_or_after_its_end() {
-    for mut table in [Table::playing(&["Ana", "Bea"]), Table::finished(&["Ana", "Bea"])] {
+    for mut table in [TestRoom::playing(&["Ana", "Bea"]), TestRoom::finished(&["Ana", "Bea"])] {
         assert!(!table.room.has_free_seat());
         assert_eq!(table.tries_to_sit("Cid", None), Err("not_in_lobby"));
         assert_eq!(table.stands("Bea"), Err("not_in_lobby"));
@@ -57,7 +57,7 @@ fn nobody_sits_down_or_stands_up_in_a_game_or_after_its_end() {
 
 #[test]
 fn only_the_host_takes_somebody_from_the_table() {
-    let mut table = Table::of(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     assert_eq!(table.removes("Bea", 2), Err("not_host"));
     assert_eq!(table.removes("Ana", 3), Err("no_such_seat"));
     table.removes("Ana", 1).unwrap();
@@ -66,7 +66,7 @@ fn only_the_host_takes_somebody_from_the_table() {
 
 #[test]
 fn a_token_opens_its_own_seat_until_that_is_given_up() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     // The builder's first token is "token 2".
     table.sits("Ana");
     table.sits("Bea");
@@ -81,7 +81,7 @@ fn a_token_opens_its_own_seat_until_that_is_given_up() {
 
 #[test]
 fn too_few_cannot_start_nor_can_a_guest_nor_can_anyone_twice() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     assert_eq!(table.starts("Ana"), Err("too_few_players"));
     table.sits("Bea");
     assert_eq!(table.starts("Bea"), Err("not_host"));
@@ -94,7 +94,7 @@ fn too_few_cannot_start_nor_can_a_guest_nor_can_anyone_twice() {
 
 #[test]
 fn from_the_start_on_seats_stay() {
-    let mut table = Table::finished(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     table.leaves("Bea").unwrap();
     assert_eq!(table.names(), ["Ana", "Bea", "Cid"], "the table still shows who played");
     assert_eq!(table.room.seats().seat_of(table.id("Cid")).unwrap().0, 2);

@@ -16,4 +16,4 @@ mod rebuild;
 mod record;
 mod rematch;
 mod salts;
-mod table;
+mod test_room;

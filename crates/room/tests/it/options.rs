@@ -1,6 +1,6 @@
 //! What the host chooses before the start.
 
-use crate::table::Table;
+use crate::test_room::TestRoom;
 use protocol::Forced;
 use room::{Input, Options, PlayerId, What};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ impl Change {
 
 #[test]
 fn what_is_left_out_stays() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     let allowed = json!({"mistakes": "allowed"});
     table.does("Ana", |ana| Change { rules: Some(allowed), ..Change::default() }.by(ana)).unwrap();
     table.does("Ana", |ana| Change { clock: Some(Some(60)), ..Change::default() }.by(ana)).unwrap();
@@ -39,7 +39,7 @@ fn what_is_left_out_stays() {
 
 #[test]
 fn naming_the_game_that_is_on_already_keeps_its_rules() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     let allowed = json!({"mistakes": "allowed"});
     table.does("Ana", |ana| Change { rules: Some(allowed), ..Change::default() }.by(ana)).unwrap();
     let same = table.does("Ana", |ana| Change { game: Some("towers"), ..Change::default() }.by(ana));
@@ -49,7 +49,7 @@ fn naming_the_game_that_is_on_already_keeps_its_rules() {
 
 #[test]
 fn rules_left_out_of_the_rules_are_the_defaults() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     let allowed = json!({"mistakes": "allowed"});
     table.does("Ana", |ana| Change { rules: Some(allowed), ..Change::default() }.by(ana)).unwrap();
     table.does("Ana", |ana| Change { rules: Some(json!({})), ..Change::default() }.by(ana)).unwrap();
@@ -58,7 +58,7 @@ fn rules_left_out_of_the_rules_are_the_defaults() {
 
 #[test]
 fn bad_options_are_refused_whole() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     let before = table.view();
     let bad = [
         Change { game: Some("chess"), ..Change::default() },
@@ -82,7 +82,7 @@ fn bad_options_are_refused_whole() {
 #[test]
 fn only_the_host_configures_and_only_in_the_lobby() {
     let change = || Change { clock: Some(Some(60)), ..Change::default() };
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(table.does("Bea", |bea| change().by(bea)), Err("not_host"));
     table.starts("Ana").unwrap();
     assert_eq!(table.does("Ana", |ana| change().by(ana)), Err("not_in_lobby"));

@@ -1,6 +1,6 @@
 //! A second game at the same table: chosen in the lobby, and with a step in which all choose at once.
 
-use crate::table::{PAUSE, Table, everything};
+use crate::test_room::{PAUSE, TestRoom, everything};
 use game::{Level, Seat, Viewer};
 use protocol::Forced;
 use room::{By, Input};
@@ -10,8 +10,8 @@ const SECOND: u64 = 1_000;
 const CLOCK: u64 = 10 * SECOND;
 
 /// Ana and Bea with a clock, in the third step of the first turn: both may enter any of the four totals.
-fn all_choose_at_once() -> Table {
-    let mut table = Table::of(&["Ana", "Bea"]);
+fn all_choose_at_once() -> TestRoom {
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.chooses("Ana", "qwantum").unwrap();
     let (clock, forced) = (Some(Some(10)), Some(Forced::Ask));
     table.does("Ana", |player| Input::Configure { player, game: None, rules: None, clock, forced }).unwrap();
@@ -24,14 +24,14 @@ fn all_choose_at_once() -> Table {
     table
 }
 
-fn own_choice(table: &Table, seat: Seat) -> Value {
+fn own_choice(table: &TestRoom, seat: Seat) -> Value {
     let mine = table.room.state(Viewer::Seat(seat), 0).unwrap().mine;
     serde_json::from_str::<Value>(mine.unwrap().get()).unwrap()["choice"].clone()
 }
 
 #[test]
 fn the_host_changes_the_game_before_the_start() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(table.chooses("Bea", "qwantum"), Err("not_host"));
     table.chooses("Ana", "qwantum").unwrap();
     let view = table.view();
@@ -43,7 +43,7 @@ fn the_host_changes_the_game_before_the_start() {
 
 #[test]
 fn five_at_the_table_are_too_many_for_a_game_of_four() {
-    let mut table = Table::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
     assert_eq!(table.chooses("Ana", "qwantum"), Err("too_many_players"));
     table.stands("Eva").unwrap();
     table.chooses("Ana", "qwantum").unwrap();
@@ -52,7 +52,7 @@ fn five_at_the_table_are_too_many_for_a_game_of_four() {
 
 #[test]
 fn a_rematch_may_be_another_game() {
-    let mut table = Table::finished(&["Ana", "Bea"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea"]);
     table.asks_for_a_rematch("Bea").unwrap();
     table.chooses("Ana", "qwantum").unwrap();
     table.starts("Ana").unwrap();
@@ -84,7 +84,7 @@ fn each_has_the_whole_time_where_all_choose_at_once() {
 #[test]
 fn everyone_is_told_who_is_asked() {
     let mut table = all_choose_at_once();
-    let told = |table: &Table| {
+    let told = |table: &TestRoom| {
         let viewers = [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1)), Viewer::Watcher];
         viewers.map(|viewer| table.room.state(viewer, 0).expect("a game").asked)
     };
@@ -115,7 +115,7 @@ fn a_choice_outlives_a_restart_and_stays_a_secret() {
 
 #[test]
 fn one_human_and_two_bots_play_a_whole_game() {
-    let mut table = Table::of(&["Ana"]);
+    let mut table = TestRoom::of(&["Ana"]);
     table.chooses("Ana", "qwantum").unwrap();
     table.seats_bot("Ana", Level::Normal);
     table.seats_bot("Ana", Level::Easy);

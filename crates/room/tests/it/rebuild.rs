@@ -1,12 +1,12 @@
 //! A room rebuilt from its journal is the room that was.
 
-use crate::table::{MINUTE, MORNING, Table, everything};
+use crate::test_room::{MINUTE, MORNING, TestRoom, everything};
 use room::{Cause, Entry, Misfit, Options, Room, WallTime, What};
 use serde_json::{Value, json};
 
 #[test]
 fn everyone_is_away_until_they_come() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea"]);
     table.now += MINUTE;
     let shown = everything(&table.room, table.now);
     table.restarts();
@@ -19,7 +19,7 @@ fn everyone_is_away_until_they_come() {
 
 #[test]
 fn a_game_goes_on_after_a_restart_as_if_nothing_had_happened() {
-    let mut table = Table::playing(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea", "Cid"]);
     let mut chance = game::Chance::new(game::Seed([3; 32]));
     while table.phase() == "playing" {
         table.plays_anything(&mut chance);
@@ -31,7 +31,7 @@ fn a_game_goes_on_after_a_restart_as_if_nothing_had_happened() {
 
 #[test]
 fn an_act_in_the_form_of_another_day_is_read_from_a_journal_and_from_a_record() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea"]);
     table.plays_for("Bea");
     let shown = everything(&table.room, table.now);
     // Cards as lists: what was written down once is read for as long as it can be, whatever is said on the wire today.
@@ -55,7 +55,7 @@ fn an_act_in_the_form_of_another_day_is_read_from_a_journal_and_from_a_record() 
 
 #[test]
 fn an_entry_of_a_newer_rookery_is_refused() {
-    let mut entry: Value = serde_json::from_str(&Table::open().journal[0]).unwrap();
+    let mut entry: Value = serde_json::from_str(&TestRoom::open().journal[0]).unwrap();
     assert_eq!(entry["v"], 1);
     entry["v"] = 2.into();
     let newer = Err(Cause::from("an entry written by a newer Rookery"));
@@ -77,7 +77,7 @@ fn rebuilt(lines: &[String]) -> Result<(), Misfit> {
 
 #[test]
 fn a_damaged_journal_is_an_error_not_a_panic() {
-    let whole = Table::finished(&["Ana", "Bea"]).journal;
+    let whole = TestRoom::finished(&["Ana", "Bea"]).journal;
     assert_eq!(rebuilt(&whole), Ok(()));
     assert!(rebuilt(&[]).is_err(), "no entries");
     assert!(rebuilt(&whole[1..]).is_err(), "no opening");
@@ -95,14 +95,14 @@ fn a_damaged_journal_is_an_error_not_a_panic() {
 
 #[test]
 fn a_start_nobody_could_have_made_is_an_error_not_a_panic() {
-    let mut alone = Table::of(&["Ana"]).journal;
+    let mut alone = TestRoom::of(&["Ana"]).journal;
     alone.push(Entry::new(WallTime(MORNING), What::Started {}).to_json());
     assert!(rebuilt(&alone).is_err());
 }
 
 #[test]
 fn a_room_of_a_game_this_rookery_does_not_have_is_an_error_not_a_panic() {
-    let whole = Table::playing(&["Ana", "Bea"]).journal;
+    let whole = TestRoom::playing(&["Ana", "Bea"]).journal;
     let foreign: Vec<String> = whole.iter().map(|line| line.replace("towers", "chess")).collect();
     let misfit = |entry, cause| Err(Misfit { entry, cause: Cause::from(cause) });
     assert_eq!(rebuilt(&foreign), misfit(1, "a game that is not on offer here"));
@@ -117,7 +117,7 @@ fn a_room_of_a_game_this_rookery_does_not_have_is_an_error_not_a_panic() {
 
 #[test]
 fn what_does_not_fit_is_named_by_its_entry_and_its_cause() {
-    let whole = Table::finished(&["Ana", "Bea"]).journal;
+    let whole = TestRoom::finished(&["Ana", "Bea"]).journal;
     let told = |damage: fn(&mut Vec<String>)| {
         let mut damaged = whole.clone();
         damage(&mut damaged);
@@ -146,7 +146,7 @@ fn what_does_not_fit_is_named_by_its_entry_and_its_cause() {
 
 #[test]
 fn what_is_wrong_is_told_without_quoting_a_secret() {
-    let whole = Table::of(&["Ana", "Bea"]).journal;
+    let whole = TestRoom::of(&["Ana", "Bea"]).journal;
     let secret = "0101010101";
     assert!(whole[0].contains(secret), "the seed of the game to come");
     let odd = whole[0].replacen(secret, "zz01010101", 1);
@@ -157,6 +157,6 @@ fn what_is_wrong_is_told_without_quoting_a_secret() {
 
 #[test]
 fn a_journal_holds_no_token() {
-    let journal = Table::of(&["Ana", "Bea"]).journal.join("\n");
+    let journal = TestRoom::of(&["Ana", "Bea"]).journal.join("\n");
     assert!(!journal.contains("token 2"), "only its hash");
 }

@@ -1,18 +1,18 @@
 //! A finished game can be checked by anyone, from its record alone.
 
-use crate::table::Table;
+use crate::test_room::TestRoom;
 use game::{Chance, Level, Salt, Seat, Seed};
 use protocol::Record;
 use room::{Doubt, Entry, last_record, read_record, verify};
 use serde_json::json;
 
-fn record_of(table: &Table) -> Option<Record> {
+fn record_of(table: &TestRoom) -> Option<Record> {
     last_record(table.journal.iter().map(|line| Entry::read(line).unwrap())).unwrap()
 }
 
 /// Ana with a salt and a bot play some game to its end.
-fn played(game: &str) -> Table {
-    let mut table = Table::open();
+fn played(game: &str) -> TestRoom {
+    let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([3; 16])));
     table.chooses("Ana", game).unwrap();
     table.seats_bot("Ana", Level::Easy);
@@ -21,7 +21,7 @@ fn played(game: &str) -> Table {
     table
 }
 
-fn plays_on(table: &mut Table) {
+fn plays_on(table: &mut TestRoom) {
     let mut chance = Chance::new(Seed([9; 32]));
     while table.phase() == "playing" {
         table.now += 1000;
@@ -53,7 +53,7 @@ fn the_record_of_every_game_holds() {
 
 #[test]
 fn there_is_none_before_an_end_and_the_last_one_stays_until_the_next() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea"]);
     assert_eq!(record_of(&table), None);
     table.plays_quietly();
     let first = record_of(&table).expect("a finished game");
@@ -69,7 +69,7 @@ fn there_is_none_before_an_end_and_the_last_one_stays_until_the_next() {
 
 #[test]
 fn a_game_everyone_left_is_no_game_played_to_its_end() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea"]);
     table.leaves("Ana").unwrap();
     table.leaves("Bea").unwrap();
     assert_eq!(table.phase(), "lobby");

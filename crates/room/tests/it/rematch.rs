@@ -1,11 +1,11 @@
 //! Another game in the same room.
 
-use crate::table::Table;
+use crate::test_room::TestRoom;
 use game::Seat;
 
 #[test]
 fn a_rematch_goes_back_to_the_lobby_with_the_same_seats() {
-    let mut table = Table::finished(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     table.asks_for_a_rematch("Cid").unwrap();
     assert_eq!(table.phase(), "lobby");
     assert_eq!(table.names(), ["Ana", "Bea", "Cid"]);
@@ -19,7 +19,7 @@ fn a_rematch_goes_back_to_the_lobby_with_the_same_seats() {
 
 #[test]
 fn there_is_no_rematch_before_the_end_nor_two() {
-    let mut table = Table::of(&["Ana", "Bea"]);
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(table.asks_for_a_rematch("Ana"), Err("not_finished"));
     table.starts("Ana").unwrap();
     assert_eq!(table.asks_for_a_rematch("Ana"), Err("not_finished"));
@@ -30,7 +30,7 @@ fn there_is_no_rematch_before_the_end_nor_two() {
 
 #[test]
 fn the_version_never_falls_in_a_room() {
-    let mut table = Table::finished(&["Ana", "Bea"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea"]);
     let end = table.room.version();
     table.asks_for_a_rematch("Ana").unwrap();
     assert_eq!(table.room.version(), end);
@@ -40,7 +40,7 @@ fn the_version_never_falls_in_a_room() {
 
 #[test]
 fn wins_are_counted_across_games() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea"]);
     table.plays_for("Bea");
     assert_eq!(table.table()["outcome"]["winners"], serde_json::json!([1]));
     assert_eq!(table.wins(), [0, 1]);
@@ -53,14 +53,14 @@ fn wins_are_counted_across_games() {
 
 #[test]
 fn a_shared_victory_is_a_win_for_each() {
-    let table = Table::finished(&["Ana", "Bea", "Cid"]);
+    let table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     assert_eq!(table.table()["outcome"]["scores"], serde_json::json!([0, 0, 0]));
     assert_eq!(table.wins(), [1, 1, 1]);
 }
 
 #[test]
 fn each_game_has_its_own_commitment_and_deal() {
-    let mut table = Table::playing(&["Ana", "Bea"]);
+    let mut table = TestRoom::playing(&["Ana", "Bea"]);
     let (first, row) = (table.commitment(), table.table()["row"].clone());
     table.plays_quietly();
     assert_eq!(table.commitment(), first, "the finished game can still be checked against it");
@@ -72,7 +72,7 @@ fn each_game_has_its_own_commitment_and_deal() {
 
 #[test]
 fn who_left_after_the_end_is_not_in_the_rematch() {
-    let mut table = Table::finished(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     table.leaves("Ana").unwrap();
     assert_eq!(table.asks_for_a_rematch("Ana"), Err("not_seated"));
     table.asks_for_a_rematch("Cid").unwrap();
@@ -84,7 +84,7 @@ fn who_left_after_the_end_is_not_in_the_rematch() {
 
 #[test]
 fn the_host_can_send_somebody_away_after_the_end() {
-    let mut table = Table::finished(&["Ana", "Bea", "Cid"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     table.removes("Ana", 1).unwrap();
     assert_eq!(table.removes("Ana", 1), Err("no_such_seat"), "only once");
     table.asks_for_a_rematch("Ana").unwrap();
@@ -93,7 +93,7 @@ fn the_host_can_send_somebody_away_after_the_end() {
 
 #[test]
 fn when_the_last_leaves_after_the_end_the_room_is_open_again() {
-    let mut table = Table::finished(&["Ana", "Bea"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea"]);
     let commitment = table.commitment();
     table.leaves("Ana").unwrap();
     assert_eq!(table.phase(), "finished");
@@ -106,7 +106,7 @@ fn when_the_last_leaves_after_the_end_the_room_is_open_again() {
 
 #[test]
 fn a_host_who_removes_themselves_as_the_last_leaves_the_room_open() {
-    let mut table = Table::finished(&["Ana", "Bea"]);
+    let mut table = TestRoom::finished(&["Ana", "Bea"]);
     table.leaves("Bea").unwrap();
     table.removes("Ana", 0).unwrap();
     assert_eq!((table.phase().as_str(), table.seats()), ("lobby", 0));

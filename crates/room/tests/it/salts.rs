@@ -1,13 +1,13 @@
 //! Players' part in the deal.
 
-use crate::table::Table;
+use crate::test_room::TestRoom;
 use game::{Salt, Seed, Viewer};
 use room::Input;
 use serde_json::{Value, json};
 
 /// The table of a game begun from one seed with these salts in seat order.
 fn dealt(salts: &[Option<Salt>]) -> Value {
-    let mut table = Table::open_with(Seed([9; 32]));
+    let mut table = TestRoom::open_with(Seed([9; 32]));
     for (salt, name) in salts.iter().zip(["Ana", "Bea", "Cid"]) {
         table.sits_with(name, *salt);
     }
@@ -37,7 +37,7 @@ fn the_deal_is_the_one_the_contract_describes() {
 
 #[test]
 fn a_salt_is_secret_before_the_start_and_public_after() {
-    let mut table = Table::open();
+    let mut table = TestRoom::open();
     table.sits_with("Ana", ONE);
     table.sits_with("Bea", None);
     let salt = "11".repeat(16);
@@ -53,7 +53,7 @@ fn a_salt_is_secret_before_the_start_and_public_after() {
 
 #[test]
 fn the_seed_is_never_shown() {
-    let mut table = Table::open_with(Seed([0xab; 32]));
+    let mut table = TestRoom::open_with(Seed([0xab; 32]));
     table.sits("Ana");
     table.sits("Bea");
     table.starts("Ana").unwrap();
@@ -66,12 +66,13 @@ fn the_seed_is_never_shown() {
 
 #[test]
 fn a_player_can_bring_another_salt_until_the_start() {
-    let salts = |table: &Table| table.view()["fair"]["salts"].clone();
-    let mut table = Table::open();
+    let salts = |table: &TestRoom| table.view()["fair"]["salts"].clone();
+    let mut table = TestRoom::open();
     table.sits_with("Ana", ONE);
     table.sits_with("Bea", None);
-    let bring =
-        |table: &mut Table, name: &str, salt: Salt| table.does(name, |player| Input::Salt { player, salt });
+    let bring = |table: &mut TestRoom, name: &str, salt: Salt| {
+        table.does(name, |player| Input::Salt { player, salt })
+    };
     assert_eq!(bring(&mut table, "Ana", Salt([0x11; 16])), Ok(vec![]), "the same salt is no news");
     assert_eq!(bring(&mut table, "Ana", Salt([0x22; 16])).unwrap().len(), 1);
     table.starts("Ana").unwrap();

@@ -8,7 +8,7 @@ use game::{Budget, Level, Seed};
 use journal::Memory;
 use room::Thinking;
 use serde_json::{Value, json};
-use server::{Clock, House};
+use server::{Clock, Shared};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -96,7 +96,8 @@ fn fails(_: &Thinking, _: Level, _: Seed, _: Budget<'_>) -> Option<Value> {
 #[tokio::test(flavor = "multi_thread")]
 async fn bots_that_fail_at_every_level_play_on_with_anything_legal() {
     let server =
-        TestServer::of(House::with(config(QUICK), Arc::new(Memory::default()), Clock::start(0), fails)).await;
+        TestServer::of(Shared::with(config(QUICK), Arc::new(Memory::default()), Clock::start(0), fails))
+            .await;
     for game in ["towers", "qwantum"] {
         let code = open_with(server.address, json!({"game": game, "forced": "ask"})).await;
         let mut ana = server.join(&code, "Ana").await;

@@ -4,7 +4,7 @@ use crate::client::Client;
 use clap::Parser;
 use journal::{Journal, Memory};
 use serde_json::{Value, json};
-use server::{Cli, Clock, Config, House, Server};
+use server::{Cli, Clock, Config, Server, Shared};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
@@ -46,17 +46,17 @@ impl TestServer {
     }
 
     pub async fn with(journal: Arc<dyn Journal>, flags: &[&str]) -> TestServer {
-        TestServer::of(House::new(config(flags), journal)).await
+        TestServer::of(Shared::new(config(flags), journal)).await
     }
 
     pub async fn with_clock(journal: Arc<dyn Journal>, flags: &[&str], clock: Clock) -> TestServer {
-        let house =
-            House::with(config(flags), journal, clock, |bot, level, seed, budget| bot(level, seed, budget));
-        TestServer::of(house).await
+        let shared =
+            Shared::with(config(flags), journal, clock, |bot, level, seed, budget| bot(level, seed, budget));
+        TestServer::of(shared).await
     }
 
-    pub async fn of(house: Arc<House>) -> TestServer {
-        let server = Server::start(house).await.expect("port 0 is always free");
+    pub async fn of(shared: Arc<Shared>) -> TestServer {
+        let server = Server::start(shared).await.expect("port 0 is always free");
         let admin = server.admin().expect("an admin address");
         TestServer { address: server.address(), admin, server: Some(server) }
     }

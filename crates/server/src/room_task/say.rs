@@ -1,14 +1,14 @@
 //! What those in the room ask for, and how they are answered when it is refused.
 
 use super::handover::GOOD_FOR_MS;
-use super::{Connection, ConnectionId, Halt, Table, new_token};
+use super::{Connection, ConnectionId, Halt, RoomTask, new_token};
 use crate::code::random_bytes;
 use axum::extract::ws::Utf8Bytes;
 use game::Seed;
 use protocol::{ClientMessage, Close, ServerMessage};
 use room::{Input, PlayerId, Refusal, What};
 
-impl Table {
+impl RoomTask {
     pub async fn say(&mut self, from: ConnectionId, message: ClientMessage) -> Result<(), Halt> {
         let Some(connection) = self.connections.get(&from) else { return Ok(()) };
         let n = if let ClientMessage::Act { n, .. } = message { Some(n) } else { None };
@@ -18,10 +18,10 @@ impl Table {
             self.tell_unwritten(from, n);
         }
         if let Err(refusal) = obeyed? {
-            self.house.metrics.refused(refusal.code());
+            self.shared.metrics.refused(refusal.code());
             self.refuse(from, n, &refusal);
         } else if n.is_some() {
-            self.house.metrics.acts.increment(1);
+            self.shared.metrics.acts.increment(1);
         }
         Ok(())
     }
@@ -131,14 +131,14 @@ impl Table {
         };
         let connection = self.connections.get_mut(&from).expect("whoever asked is connected");
         (connection.player, connection.name, connection.token) = (Some(id), name, Some(token));
-        self.room.came(id, self.house.clock.running());
+        self.room.came(id, self.shared.clock.running());
         Ok(Ok(()))
     }
 
     fn hand_over(&mut self, to: ConnectionId, player: PlayerId) {
         let Some(connection) = self.connections.get(&to) else { return };
         let Some(token) = connection.token.as_deref() else { return };
-        let code = self.handovers.offer(player, token, self.house.clock.running());
+        let code = self.handovers.offer(player, token, self.shared.clock.running());
         let message = ServerMessage::Handover { code: &code, expires_ms: GOOD_FOR_MS }.to_json();
         if !connection.line.send(message.into()) {
             self.forget(to);
@@ -161,7 +161,7 @@ impl Table {
     /// Before everyone is sent away, so that the client does not send the same again as soon as it is back, and again.
     fn tell_unwritten(&mut self, to: ConnectionId, n: Option<u32>) {
         let (code, detail) = ("cannot_write", "the journal cannot be written now");
-        self.house.metrics.refused(code);
+        self.shared.metrics.refused(code);
         let message = match n {
             Some(n) => ServerMessage::Rejected { n, code, detail },
             None => ServerMessage::Error { code, detail },

@@ -12,7 +12,7 @@ pub const MINUTE: Millis = 60_000;
 pub const PAUSE: Millis = 700;
 
 /// A room with its journal and a clock that only the story moves.
-pub struct Table {
+pub struct TestRoom {
     pub room: Room,
     /// The entries as they would lie on disk.
     pub journal: Vec<String>,
@@ -24,23 +24,23 @@ pub struct Table {
     made: u8,
 }
 
-impl Table {
+impl TestRoom {
     /// An empty room of Five Towers.
-    pub fn open() -> Table {
-        Table::open_with(Seed([1; 32]))
+    pub fn open() -> TestRoom {
+        TestRoom::open_with(Seed([1; 32]))
     }
 
-    pub fn open_with(seed: Seed) -> Table {
+    pub fn open_with(seed: Seed) -> TestRoom {
         let options = Options::new("towers", None, None, Forced::Auto).unwrap();
         let opened = Room::open("K7QF3M", options, seed, WallTime(MORNING));
         let journal = vec![opened.to_json()];
         let room = Room::rebuild([opened], MORNING).unwrap();
-        Table { room, journal, now: MORNING, wall_is_off: 0, made: 1 }
+        TestRoom { room, journal, now: MORNING, wall_is_off: 0, made: 1 }
     }
 
     /// A lobby in which these people sit, all of them there.
-    pub fn of(names: &[&str]) -> Table {
-        let mut table = Table::open();
+    pub fn of(names: &[&str]) -> TestRoom {
+        let mut table = TestRoom::open();
         for name in names {
             table.sits(name);
         }
@@ -48,15 +48,15 @@ impl Table {
     }
 
     /// A game these people have just begun.
-    pub fn playing(names: &[&str]) -> Table {
-        let mut table = Table::of(names);
+    pub fn playing(names: &[&str]) -> TestRoom {
+        let mut table = TestRoom::of(names);
         table.does(names[0], |player| Input::Start { player }).unwrap();
         table
     }
 
     /// A game these people have played to its end, 0 to 0.
-    pub fn finished(names: &[&str]) -> Table {
-        let mut table = Table::playing(names);
+    pub fn finished(names: &[&str]) -> TestRoom {
+        let mut table = TestRoom::playing(names);
         table.plays_quietly();
         table
     }

@@ -1,12 +1,12 @@
-//! What everyone at a table is shown, and when. Nobody waits for a slow reader: who cannot take a message in
+//! What everyone in a room is shown, and when. Nobody waits for a slow reader: who cannot take a message in
 //! is cut off and forgotten.
 
-use super::{Connection, ConnectionId, Table};
+use super::{Connection, ConnectionId, RoomTask};
 use axum::extract::ws::Utf8Bytes;
 use game::{Seat, Viewer};
 use protocol::{PROTOCOL, RoomView, ServerMessage, You};
 
-impl Table {
+impl RoomTask {
     /// A newcomer is shown everything as it is now.
     pub fn welcome(&mut self, id: ConnectionId) {
         let Some(connection) = self.connections.get(&id) else { return };
@@ -15,7 +15,7 @@ impl Table {
             protocol: PROTOCOL,
             you: You { seat, token: connection.token.as_deref(), name: connection.name.as_str() },
             room: &self.view(),
-            state: self.room.state(viewer(seat), self.house.clock.running()),
+            state: self.room.state(viewer(seat), self.shared.clock.running()),
             history: self.room.history(),
             chat: self.room.chat(),
         };
@@ -62,10 +62,10 @@ impl Table {
     fn send_states(&mut self) {
         // All who watch get the same bytes; a seat that is open twice has its message built twice, which is rare.
         let mut for_watchers = None;
-        self.send_all(|table, connection| {
-            let seat = table.seat(connection);
+        self.send_all(|task, connection| {
+            let seat = task.seat(connection);
             let build = || {
-                let state = table.room.state(viewer(seat), table.house.clock.running());
+                let state = task.room.state(viewer(seat), task.shared.clock.running());
                 let state = state.expect("the version changes only with a game");
                 Utf8Bytes::from(ServerMessage::State { state }.to_json())
             };
@@ -86,7 +86,7 @@ impl Table {
     }
 
     /// Sends everyone who has been welcomed their message; who is too slow for it is cut off and forgotten.
-    pub fn send_all(&mut self, mut message: impl FnMut(&Table, &Connection) -> Utf8Bytes) {
+    pub fn send_all(&mut self, mut message: impl FnMut(&RoomTask, &Connection) -> Utf8Bytes) {
         let mut slow = Vec::new();
         for (id, connection) in &self.connections {
             if connection.welcomed && !connection.line.send(message(self, connection)) {

@@ -1,7 +1,7 @@
 //! What is played for seats: bots, the clock, forced acts. The room says what is wanted and when; thinking is done
 //! elsewhere, and what comes of it is decided, written and applied like any other act.
 
-use super::{Halt, Table};
+use super::{Halt, RoomTask};
 use crate::code::random_bytes;
 use game::Seed;
 use room::{By, Input, Refusal, Want};
@@ -14,20 +14,20 @@ pub struct Thought {
     act: Option<Value>,
 }
 
-impl Table {
+impl RoomTask {
     /// When the next decision for a seat is due that nobody thinks about yet.
     pub fn next_want(&self) -> Option<Instant> {
         let wants = self.wants().into_iter().filter(|want| !self.thinking_about.contains(want));
-        wants.map(|want| self.house.clock.at(want.at)).min()
+        wants.map(|want| self.shared.clock.at(want.at)).min()
     }
 
     fn wants(&self) -> Vec<Want> {
-        self.room.wants(self.house.config.bot_delay_ms)
+        self.room.wants(self.shared.config.bot_delay_ms)
     }
 
     /// Sees to what is due now.
     pub async fn decide_for_others(&mut self) -> Result<(), Halt> {
-        let now = self.house.clock.running();
+        let now = self.shared.clock.running();
         for want in self.wants() {
             if want.at > now || self.thinking_about.contains(&want) {
                 continue;
@@ -40,9 +40,9 @@ impl Table {
             }
             let Some(thinking) = self.room.thinking(want.seat) else { continue };
             self.thinking_about.push(want);
-            let house = self.house.clone();
+            let shared = self.shared.clone();
             self.thoughts.spawn(async move {
-                let act = house.thinkers.think(thinking, want.level, Seed(random_bytes())).await;
+                let act = shared.thinkers.think(thinking, want.level, Seed(random_bytes())).await;
                 Thought { want, act }
             });
         }

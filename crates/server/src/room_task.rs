@@ -10,9 +10,9 @@ mod show;
 
 use crate::RoomCode;
 use crate::code::random_bytes;
-use crate::house::House;
 use crate::line::Line;
 use crate::registry::{Opening, Tenancy};
+use crate::shared::Shared;
 use autopilot::Thought;
 use game::{Salt, Seat};
 use handover::Handovers;
@@ -83,14 +83,14 @@ enum Halt {
 
 /// Runs a room until nobody has needed it for a while, the server stops, or it cannot be written.
 pub async fn run(
-    house: Arc<House>,
+    shared: Arc<Shared>,
     code: RoomCode,
     mut inbox: mpsc::Receiver<Ask>,
     opened: watch::Sender<Opening>,
     tenancy: Tenancy,
 ) {
-    let mut table = match Table::read(house, code).await {
-        Ok(Some(table)) => table,
+    let mut task = match RoomTask::read(shared, code).await {
+        Ok(Some(task)) => task,
         Ok(None) => {
             opened.send_replace(Opening::Missing);
             return;
@@ -107,11 +107,11 @@ pub async fn run(
         }
     };
     tracing::debug!(room = %code, "room opened");
-    let _ = table.serve(&mut inbox, &opened).await;
+    let _ = task.serve(&mut inbox, &opened).await;
     // Out of the registry first, so that whoever finds this inbox closed finds a new room behind the code, and whoever
-    // waits for this table to make way finds its place free.
+    // waits for this task to make way finds its place free.
     drop(tenancy);
-    drop(table);
+    drop(task);
     tracing::debug!(room = %code, "room put away");
 }
 
@@ -128,8 +128,8 @@ struct Connection {
     welcomed: bool,
 }
 
-struct Table {
-    house: Arc<House>,
+struct RoomTask {
+    shared: Arc<Shared>,
     room: Room,
     /// Where the room's journal ends; the next entry must follow it.
     head: Head,
@@ -146,25 +146,28 @@ struct Table {
     thinking_about: Vec<Want>,
     thoughts: JoinSet<Thought>,
     handovers: Handovers,
-    /// Who waits for this table to leave memory.
+    /// Who waits for this room to leave memory.
     making_way: Option<oneshot::Sender<()>>,
 }
 
-impl Table {
-    async fn read(house: Arc<House>, code: RoomCode) -> Result<Option<Table>, Box<dyn std::error::Error>> {
-        let now = house.clock.running();
+impl RoomTask {
+    async fn read(
+        shared: Arc<Shared>,
+        code: RoomCode,
+    ) -> Result<Option<RoomTask>, Box<dyn std::error::Error>> {
+        let now = shared.clock.running();
         // Before the reading, or a sweep between the two would take the room from under us. On a disk that is full
         // the room merely counts as not opened: to look at it, nothing need be written.
-        if let Err(error) = house.journal.opened(code.as_str(), now).await {
+        if let Err(error) = shared.journal.opened(code.as_str(), now).await {
             tracing::debug!(room = %code, %error, "cannot note that the room was opened");
         }
-        let Some(lines) = house.journal.load(code.as_str()).await? else { return Ok(None) };
+        let Some(lines) = shared.journal.load(code.as_str()).await? else { return Ok(None) };
         let room = Room::rebuild(Entry::read_all(&lines)?, now)?;
-        Ok(Some(Table {
+        Ok(Some(RoomTask {
             head: Head(lines.len() as u64),
-            shown: room.view(0, house.config.keep_days, now),
+            shown: room.view(0, shared.config.keep_days, now),
             shown_version: room.version(),
-            house,
+            shared,
             room,
             connections: BTreeMap::new(),
             next_connection: 0,
@@ -182,12 +185,12 @@ impl Table {
         inbox: &mut mpsc::Receiver<Ask>,
         opened: &watch::Sender<Opening>,
     ) -> Result<(), Halt> {
-        let draining = self.house.draining.clone();
+        let draining = self.shared.draining.clone();
         loop {
             let empty_since = self.connections.is_empty().then_some(self.empty_since);
             opened.send_replace(Opening::Open { empty_since });
             let idle = empty_since.map(|since| since + IDLE);
-            let due = self.room.due().map(|due| self.house.clock.at(due));
+            let due = self.room.due().map(|due| self.shared.clock.at(due));
             let own = due.into_iter().chain(self.next_want()).min().map(|own| own.max(self.write_again));
             let wake = idle.into_iter().chain(own).min();
             tokio::select! {
@@ -232,7 +235,7 @@ impl Table {
     /// A tab can be open for longer than rooms are kept without a word being said: what counts is when the last
     /// one left. If it cannot be noted, the room merely counts as not opened since.
     async fn put_away(&mut self) {
-        if let Err(error) = self.house.journal.opened(self.room.code(), self.house.clock.running()).await {
+        if let Err(error) = self.shared.journal.opened(self.room.code(), self.shared.clock.running()).await {
             tracing::debug!(room = self.room.code(), %error, "cannot note when the room was left");
         }
     }
@@ -259,7 +262,7 @@ impl Table {
 
     /// Decides, writes, applies. What is refused changes nothing.
     async fn carry_out(&mut self, input: Input) -> Result<Result<Vec<Entry>, Refusal>, Halt> {
-        let now = self.house.clock.now();
+        let now = self.shared.clock.now();
         let entries = match self.room.decide(input, now) {
             Ok(entries) => entries,
             Err(refusal) => return Ok(Err(refusal)),
@@ -269,7 +272,7 @@ impl Table {
         }
         let lines = entries.iter().map(Entry::to_json).collect();
         let begun = std::time::Instant::now();
-        match self.house.journal.append(self.room.code(), self.head, lines, now.steady).await {
+        match self.shared.journal.append(self.room.code(), self.head, lines, now.steady).await {
             Ok(head) => self.head = head,
             Err(AppendError::Failed(JournalError::Closed)) => return Err(Halt::Stale),
             // The journal itself tells what is the matter, once.
@@ -282,7 +285,7 @@ impl Table {
                 return Err(Halt::Stale);
             }
         }
-        self.house.metrics.append.record(begun.elapsed());
+        self.shared.metrics.append.record(begun.elapsed());
         for entry in &entries {
             if let Err(error) = self.room.apply(entry, now.steady) {
                 tracing::error!(room = self.room.code(), %error, "an entry just decided does not fit");
@@ -316,7 +319,7 @@ impl Table {
         let known = matches!(who, Who::Token(_));
         let (player, name, token) = match who {
             Who::Token(token) => {
-                let token = self.handovers.redeem(&token, self.house.clock.running()).unwrap_or(token);
+                let token = self.handovers.redeem(&token, self.shared.clock.running()).unwrap_or(token);
                 let Some(player) = self.room.seats().by_token(TokenHash::of(&token)) else {
                     return Ok(Err(Close::BadToken));
                 };
@@ -345,7 +348,7 @@ impl Table {
         let connection = Connection { line, player, name, token, salt, told: None, welcomed: false };
         self.connections.insert(id, connection);
         if let Some(player) = player {
-            let now = self.house.clock.running();
+            let now = self.shared.clock.running();
             // Who brings a token has been told it; for the others it is still on its way.
             if known {
                 self.room.came(player, now)
@@ -426,7 +429,7 @@ impl Table {
             if connection.line.is_met() {
                 self.room.met(player);
             }
-            self.room.went(player, self.house.clock.running());
+            self.room.went(player, self.shared.clock.running());
         }
         self.empty_since = Instant::now();
         Some(connection)
@@ -438,7 +441,7 @@ impl Table {
 
     fn view(&self) -> RoomView {
         let watchers = self.connections.values().filter(|connection| connection.player.is_none()).count();
-        self.room.view(watchers, self.house.config.keep_days, self.house.clock.running())
+        self.room.view(watchers, self.shared.config.keep_days, self.shared.clock.running())
     }
 }
 

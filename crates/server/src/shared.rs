@@ -20,7 +20,7 @@ const TIDY: Duration = Duration::from_secs(60);
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
 /// One server's shared parts.
-pub struct House {
+pub struct Shared {
     pub(crate) config: Config,
     pub(crate) clock: Clock,
     pub(crate) journal: Arc<dyn Journal>,
@@ -34,17 +34,17 @@ pub struct House {
     pub(crate) tasks: TaskTracker,
 }
 
-impl House {
+impl Shared {
     /// The parts of a server with this configuration over this journal.
-    pub fn new(config: Config, journal: Arc<dyn Journal>) -> Arc<House> {
+    pub fn new(config: Config, journal: Arc<dyn Journal>) -> Arc<Shared> {
         let clock = Clock::start(journal.running_ms());
-        House::with(config, journal, clock, |thinking, level, seed, budget| thinking(level, seed, budget))
+        Shared::with(config, journal, clock, |thinking, level, seed, budget| thinking(level, seed, budget))
     }
 
     /// The same with another clock, and with bots that think otherwise.
-    pub fn with(config: Config, journal: Arc<dyn Journal>, clock: Clock, mind: Mind) -> Arc<House> {
+    pub fn with(config: Config, journal: Arc<dyn Journal>, clock: Clock, mind: Mind) -> Arc<Shared> {
         let metrics = Metrics::new();
-        Arc::new(House {
+        Arc::new(Shared {
             limits: Limits::new(&config),
             config,
             clock,
@@ -72,8 +72,8 @@ impl House {
         }
     }
 
-    /// Keeps the house in order until it drains.
-    pub(crate) async fn keep(self: Arc<House>) {
+    /// Keeps all in order until it drains.
+    pub(crate) async fn keep(self: Arc<Shared>) {
         let mut tidy = interval(TIDY);
         let mut sweep = interval(SWEEP);
         tidy.set_missed_tick_behavior(MissedTickBehavior::Delay);

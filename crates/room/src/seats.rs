@@ -1,12 +1,9 @@
-//! Who sits where, and the game before them.
+//! Who sits where, and by which tokens they come back.
 
-use crate::games::{AnyGame, Offer};
 use crate::presence::Presence;
-use crate::{By, Cause, Millis, Name};
-use game::{Level, Outcome, Salt, Seat, Seed};
+use crate::{By, Millis, Name};
+use game::{Level, Outcome, Salt, Seat};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
 /// How many tokens of one seat work at a time.
@@ -218,94 +215,4 @@ impl Seats {
             player.presence = Presence::away_since(now);
         }
     }
-}
-
-/// A game on the table, with what must be known to show it to anyone at any time.
-pub(crate) struct Game {
-    rules: Box<dyn AnyGame>,
-    /// The number of each seat's next act. It rises with every accepted act of the seat and, for all, whenever
-    /// choices made together are counted: so a number stands for one decision, and an act that comes late is never
-    /// taken for another.
-    next: Vec<u32>,
-    /// The salts that went into the deal, public from the start on.
-    pub salts: Vec<Option<Salt>>,
-    /// Every event so far, each as it goes over the wire.
-    pub history: Vec<Box<RawValue>>,
-    /// Since when each seat has been asked for its next act.
-    asked_since: Vec<Millis>,
-    /// What happened in the last change.
-    pub events: Box<RawValue>,
-    /// What everyone sees, serialised once per change.
-    pub table: Box<RawValue>,
-}
-
-impl Game {
-    pub fn deal(
-        offer: &Offer,
-        rules: &Value,
-        seed: Seed,
-        salts: Vec<Option<Salt>>,
-        now: Millis,
-    ) -> Result<Game, Cause> {
-        let seed = seed.salted(salts.iter().copied().flatten());
-        let (rules, events) =
-            offer.deal(rules, salts.len(), seed).map_err(|_| Cause::from("rules that cannot be read"))?;
-        let table = rules.table();
-        let mut game = Game {
-            rules,
-            next: vec![0; salts.len()],
-            asked_since: vec![now; salts.len()],
-            salts,
-            history: Vec::new(),
-            events: list(&[]),
-            table,
-        };
-        game.happened(events);
-        Ok(game)
-    }
-
-    pub fn next(&self, seat: Seat) -> u32 {
-        self.next[seat.index()]
-    }
-
-    pub fn asked_since(&self, seat: Seat) -> Millis {
-        self.asked_since[seat.index()]
-    }
-
-    /// Nobody was here to be asked until now.
-    pub fn ask_anew(&mut self, now: Millis) {
-        self.asked_since.fill(now);
-    }
-
-    pub fn rules(&self) -> &dyn AnyGame {
-        &*self.rules
-    }
-
-    pub fn act(&mut self, seat: Seat, action: &Value, now: Millis) -> Result<(), Cause> {
-        let (asked_before, epoch) = (self.rules.asked(), self.rules.epoch());
-        let events = self.rules.apply(seat, action).map_err(Cause::from)?;
-        self.next[seat.index()] += 1;
-        if self.rules.epoch() != epoch {
-            // For whoever acted last too: a change of mind may be on its way behind that act.
-            self.next.iter_mut().for_each(|next| *next += 1);
-        }
-        for asked in self.rules.asked() {
-            // Whoever is still asked the same has been since before.
-            if asked == seat || !asked_before.contains(&asked) {
-                self.asked_since[asked.index()] = now;
-            }
-        }
-        self.happened(events);
-        Ok(())
-    }
-
-    fn happened(&mut self, events: Vec<Box<RawValue>>) {
-        self.events = list(&events);
-        self.history.extend(events);
-        self.table = self.rules.table();
-    }
-}
-
-fn list(events: &[Box<RawValue>]) -> Box<RawValue> {
-    to_raw_value(events).expect("a list of JSON values is a JSON value")
 }

@@ -1,7 +1,8 @@
 //! How many appends a second the SQLite journal takes: one room alone, then a hundred at once. The ratio shows how
 //! far rooms share one wait for the disk. `cargo bench -p journal`.
 
-use journal::{Head, Journal, Sqlite};
+use journal::sqlite::Sqlite;
+use journal::{Cursor, Journal};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
@@ -31,13 +32,13 @@ async fn measure(journal: &Arc<Sqlite>, name: &str, rooms: usize) -> f64 {
         let journal = journal.clone();
         let room = format!("{name}-{room}");
         playing.spawn(async move {
-            let mut head = Head(0);
+            let mut head = Cursor::START;
             while started.elapsed() < LASTS {
                 // About what an act of a game takes.
-                let entry = format!(r#"{{"v":1,"at":1767225600000,"act":{:0>150}}}"#, head.0);
-                head = journal.append(&room, head, vec![entry], head.0).await.expect("an append");
+                let entry = format!(r#"{{"v":1,"at":1767225600000,"act":{:0>150}}}"#, head.entries());
+                head = journal.append(&room, head, vec![entry], head.entries()).await.expect("an append");
             }
-            head.0
+            head.entries()
         });
     }
     let appends: u64 = playing.join_all().await.into_iter().sum();

@@ -5,44 +5,86 @@
 //! a room is, is counted in running time, which is how long servers have run over this journal. A machine that
 //! starts with a wrong date, or is switched off for a year, makes no room older.
 
-mod memory;
-mod sqlite;
-
-pub use memory::Memory;
-pub use sqlite::{CopyError, OpenError, Options, Sqlite, copy};
+pub mod memory;
+pub mod sqlite;
 
 use std::pin::Pin;
 
 /// What a journal answers later. Boxed, so that a journal can be an `Arc<dyn Journal>`.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// How many entries a room has. An append names the head it follows, and is refused if that is not the head.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Head(pub u64);
+/// Where a room's entries end, as whoever has it last saw them. An append is a compare-and-set (optimistic concurrency):
+/// it names the cursor it follows and is refused if the room has moved on, so of two writers one learns of the other.
+///
+/// Opaque: a cursor comes from the journal and goes back to it, so that a journal may put more into it than a count,
+/// such as a fencing token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    entries: u64,
+}
+
+impl Cursor {
+    /// Before the first entry: to append here creates the room.
+    pub const START: Cursor = Cursor { entries: 0 };
+
+    /// How many entries lie before it.
+    pub fn entries(self) -> u64 {
+        self.entries
+    }
+}
 
 /// A place where rooms are written down.
 ///
 /// A room exists from its first entry on. What was acknowledged is on disk (as far as the implementation has one).
 /// Dropping a future that was already polled does not take its request back.
+///
+/// ```
+/// use journal::{AppendError, Cursor, Journal, memory::Memory};
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let journal = Memory::new();
+/// let at = journal.append("K7QF3M", Cursor::START, vec!["opened".to_owned()], 0).await.unwrap();
+/// journal.append("K7QF3M", at, vec!["sat".to_owned()], 0).await.unwrap();
+///
+/// // Whoever still holds the old cursor is not the newest writer.
+/// let late = journal.append("K7QF3M", at, vec!["left".to_owned()], 0).await;
+/// assert!(matches!(late, Err(AppendError::Conflict { .. })));
+///
+/// let (at, entries) = journal.open("K7QF3M", 0).await.unwrap().expect("the room was written");
+/// assert_eq!(entries, ["opened", "sat"]);
+/// assert!(journal.append("K7QF3M", at, vec!["left".to_owned()], 0).await.is_ok());
+/// # });
+/// ```
 pub trait Journal: Send + Sync + 'static {
-    /// Appends all the entries or none of them, if the room has exactly `after` entries; answers the new head.
+    /// Appends all the entries or none of them, if the room still ends at `after`; answers where it ends then.
     ///
-    /// `Head(0)` creates the room. An append counts as opening the room; one without entries only checks the head.
+    /// An append counts as opening the room; one without entries only compares the cursor.
     fn append<'a>(
         &'a self,
         room: &'a str,
-        after: Head,
+        after: Cursor,
         entries: Vec<String>,
         running_ms: u64,
-    ) -> Pending<'a, Result<Head, AppendError>>;
+    ) -> Pending<'a, Result<Cursor, AppendError>>;
 
-    /// All entries of a room in order; `None` if there is no such room.
-    fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>>;
-
-    /// Notes that somebody opened the room; does nothing if there is no such room.
+    /// All entries of a room in order, and where to append; `None` if there is no such room.
     ///
-    /// Called before [`load`](Journal::load), it keeps a sweep that is under way from deleting the room in between.
-    fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>>;
+    /// Notes that the room was opened, so that no sweep takes it from under its reader. If that cannot be written, on a
+    /// full disk, the room merely counts as not opened: to look at it nothing need be written.
+    fn open<'a>(
+        &'a self,
+        room: &'a str,
+        running_ms: u64,
+    ) -> Pending<'a, Result<Option<Opened>, JournalError>>;
+
+    /// The entries alone, for whoever will not append; it notes nothing.
+    fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>>;
+
+    /// Whether there is such a room, without reading it.
+    fn exists<'a>(&'a self, room: &'a str) -> Pending<'a, Result<bool, JournalError>>;
+
+    /// Notes that somebody was in the room until now; does nothing if there is no such room.
+    fn touch<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>>;
 
     /// Deletes the rooms last opened before the running time was `before_ms`, except those in `keep`; answers which ones.
     ///
@@ -68,16 +110,19 @@ pub trait Journal: Send + Sync + 'static {
     fn close(&self) -> Pending<'_, ()>;
 }
 
+/// A room's entries and where they end.
+pub type Opened = (Cursor, Vec<String>);
+
 /// Why an append wrote nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
-    /// Another writer was here: the room has another number of entries than the append was to follow.
-    #[error("the room's head is {}, the append was to follow {}", actual.0, after.0)]
-    NotHead {
-        /// The head the append named.
-        after: Head,
-        /// The head the room has.
-        actual: Head,
+    /// The compare-and-set failed: another writer was here, and the room does not end where the append was to follow.
+    #[error("the room has {} entries, the append was to follow {}", actual.entries, after.entries)]
+    Conflict {
+        /// The cursor the append named.
+        after: Cursor,
+        /// Where the room ends.
+        actual: Cursor,
     },
     /// The storage failed.
     #[error(transparent)]

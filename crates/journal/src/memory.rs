@@ -1,6 +1,6 @@
 //! A journal that keeps nothing beyond the process: for tests, and for hosts who want no files.
 
-use crate::{AppendError, Head, Journal, JournalError, Pending};
+use crate::{AppendError, Cursor, Journal, JournalError, Opened, Pending};
 use std::collections::{HashMap, HashSet};
 use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +18,12 @@ pub struct Memory {
 struct Written {
     entries: Vec<String>,
     opened_ms: u64,
+}
+
+impl Written {
+    fn end(&self) -> Cursor {
+        Cursor { entries: self.entries.len() as u64 }
+    }
 }
 
 impl Memory {
@@ -43,14 +49,14 @@ impl Journal for Memory {
     fn append<'a>(
         &'a self,
         room: &'a str,
-        after: Head,
+        after: Cursor,
         entries: Vec<String>,
         running_ms: u64,
-    ) -> Pending<'a, Result<Head, AppendError>> {
+    ) -> Pending<'a, Result<Cursor, AppendError>> {
         let appended = self.with(|rooms| {
-            let actual = Head(rooms.get(room).map_or(0, |written| written.entries.len() as u64));
+            let actual = rooms.get(room).map_or(Cursor::START, Written::end);
             if actual != after {
-                return Err(AppendError::NotHead { after, actual });
+                return Err(AppendError::Conflict { after, actual });
             }
             if entries.is_empty() {
                 return Ok(actual);
@@ -58,16 +64,32 @@ impl Journal for Memory {
             let written = rooms.entry(room.to_owned()).or_default();
             written.entries.extend(entries);
             written.opened_ms = written.opened_ms.max(running_ms);
-            Ok(Head(written.entries.len() as u64))
+            Ok(written.end())
         });
         Box::pin(ready(appended.unwrap_or_else(|closed| Err(closed.into()))))
     }
 
-    fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
+    fn open<'a>(
+        &'a self,
+        room: &'a str,
+        running_ms: u64,
+    ) -> Pending<'a, Result<Option<Opened>, JournalError>> {
+        Box::pin(ready(self.with(|rooms| {
+            let written = rooms.get_mut(room)?;
+            written.opened_ms = written.opened_ms.max(running_ms);
+            Some((written.end(), written.entries.clone()))
+        })))
+    }
+
+    fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
         Box::pin(ready(self.with(|rooms| rooms.get(room).map(|written| written.entries.clone()))))
     }
 
-    fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+    fn exists<'a>(&'a self, room: &'a str) -> Pending<'a, Result<bool, JournalError>> {
+        Box::pin(ready(self.with(|rooms| rooms.contains_key(room))))
+    }
+
+    fn touch<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
         Box::pin(ready(self.with(|rooms| {
             if let Some(written) = rooms.get_mut(room) {
                 written.opened_ms = written.opened_ms.max(running_ms);

@@ -11,7 +11,7 @@ mod writer;
 
 pub use copy::{CopyError, copy};
 
-use crate::{AppendError, Head, Journal, JournalError, Pending};
+use crate::{AppendError, Cursor, Journal, JournalError, Opened, Pending};
 use health::Health;
 use place::Place;
 use rusqlite::{Connection, ErrorCode};
@@ -39,16 +39,16 @@ const SWEEP_ROOMS: usize = 8;
 
 /// What may be chosen when a journal is opened.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct Settings {
     /// How long to wait for another program (a backup, a `sqlite3` shell) that holds the file's lock.
     pub busy_timeout: Duration,
     /// The most pages of 4 KiB the file may have; then appends fail as on a full disk.
     pub max_pages: Option<u32>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { busy_timeout: Duration::from_secs(5), max_pages: None }
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { busy_timeout: Duration::from_secs(5), max_pages: None }
     }
 }
 
@@ -145,21 +145,21 @@ impl Sqlite {
     /// # Errors
     /// See [`OpenError`].
     pub fn open(folder: &Path) -> Result<Sqlite, OpenError> {
-        Sqlite::open_with(folder, Options::default())
+        Sqlite::open_with(folder, Settings::default())
     }
 
-    /// Opens the journal with other than the default options.
+    /// Opens the journal with other than the default settings.
     ///
     /// # Errors
     /// See [`OpenError`].
-    pub fn open_with(folder: &Path, options: Options) -> Result<Sqlite, OpenError> {
+    pub fn open_with(folder: &Path, settings: Settings) -> Result<Sqlite, OpenError> {
         make_folder(folder).map_err(|source| OpenError::Files { path: folder.to_owned(), source })?;
         let lock = lock(folder)?;
         let file = folder.join(DATABASE);
         make_file(&file)?;
         // SQLite gives its log the permissions of the database, so setting them here once is enough.
         private_file(&file).map_err(|source| OpenError::Files { path: file.clone(), source })?;
-        let connection = schema::open_writer(&file, &options)?;
+        let connection = schema::open_writer(&file, &settings)?;
         let running_ms =
             schema::running_ms(&connection).map_err(|error| schema::cannot_open(&file, &error))?;
         // Only now: the reading has made SQLite open its log.
@@ -172,7 +172,7 @@ impl Sqlite {
             .map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let idle = Mutex::new(Vec::new());
         let permits = Arc::new(Semaphore::new(READERS));
-        let readers = Arc::new(Readers { file, options, place, health, idle, permits });
+        let readers = Arc::new(Readers { file, settings, place, health, idle, permits });
         Ok(Sqlite { jobs, readers, running_ms: AtomicU64::new(running_ms) })
     }
 
@@ -199,7 +199,7 @@ impl Sqlite {
         if self.readers.permits.is_closed() { JournalError::Closed } else { JournalError::WriterGone }
     }
 
-    async fn read<T: Send + 'static>(
+    async fn query<T: Send + 'static>(
         &self,
         query: impl FnOnce(&Connection) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
@@ -230,7 +230,7 @@ impl Sqlite {
 #[derive(Debug)]
 struct Readers {
     file: PathBuf,
-    options: Options,
+    settings: Settings,
     place: Arc<Place>,
     health: Arc<Health>,
     idle: Mutex<Vec<Connection>>,
@@ -246,7 +246,7 @@ impl Readers {
             self.place.check_log()?;
         }
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Ok(idle.map_or_else(|| schema::open_reader(&self.file, &self.options), Ok)?)
+        Ok(idle.map_or_else(|| schema::open_reader(&self.file, &self.settings), Ok)?)
     }
 
     fn put_back(&self, connection: Connection) {
@@ -267,22 +267,45 @@ impl Journal for Sqlite {
     fn append<'a>(
         &'a self,
         room: &'a str,
-        after: Head,
+        after: Cursor,
         entries: Vec<String>,
         running_ms: u64,
-    ) -> Pending<'a, Result<Head, AppendError>> {
+    ) -> Pending<'a, Result<Cursor, AppendError>> {
         let room = room.to_owned();
         Box::pin(self.ask(move |reply| Job::Append { room, after, entries, running_ms, reply }))
     }
 
-    fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
-        let room = room.to_owned();
-        Box::pin(self.read(move |connection| load(connection, room)))
+    fn open<'a>(
+        &'a self,
+        room: &'a str,
+        running_ms: u64,
+    ) -> Pending<'a, Result<Option<Opened>, JournalError>> {
+        Box::pin(async move {
+            // Before the reading, or a sweep between the two would take the room.
+            if let Err(error) = self.touch(room, running_ms).await {
+                tracing::debug!(room, %error, "cannot note that the room was opened");
+            }
+            let entries = self.read(room).await?;
+            Ok(entries.map(|entries| (Cursor { entries: entries.len() as u64 }, entries)))
+        })
     }
 
-    fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+    fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
         let room = room.to_owned();
-        Box::pin(self.ask(move |reply| Job::Opened { room, running_ms, reply }))
+        Box::pin(self.query(move |connection| entries(connection, room)))
+    }
+
+    fn exists<'a>(&'a self, room: &'a str) -> Pending<'a, Result<bool, JournalError>> {
+        let room = room.to_owned();
+        Box::pin(self.query(move |connection| {
+            let mut select = connection.prepare_cached("SELECT 1 FROM rooms WHERE code = ?1")?;
+            Ok(select.exists([&room])?)
+        }))
+    }
+
+    fn touch<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+        let room = room.to_owned();
+        Box::pin(self.ask(move |reply| Job::Touch { room, running_ms, reply }))
     }
 
     fn forget_unopened<'a>(
@@ -292,7 +315,7 @@ impl Journal for Sqlite {
     ) -> Pending<'a, Result<Vec<String>, JournalError>> {
         Box::pin(async move {
             let keep: HashSet<String> = keep.into_iter().collect();
-            let mut rooms = self.read(move |connection| unopened(connection, before_ms)).await?;
+            let mut rooms = self.query(move |connection| unopened(connection, before_ms)).await?;
             rooms.retain(|room| !keep.contains(room));
             let mut deleted = Vec::new();
             let mut more_to_shrink = false;
@@ -336,7 +359,7 @@ impl Journal for Sqlite {
     }
 }
 
-fn load(connection: &Connection, room: String) -> Result<Option<Vec<String>>, JournalError> {
+fn entries(connection: &Connection, room: String) -> Result<Option<Vec<String>>, JournalError> {
     let mut select = connection.prepare_cached("SELECT n, entry FROM entries WHERE room = ?1 ORDER BY n")?;
     let mut rows = select.query([&room])?;
     let mut entries = Vec::new();
@@ -356,7 +379,7 @@ fn unopened(connection: &Connection, before_ms: u64) -> Result<Vec<String>, Jour
     Ok(rooms.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Heads protect the data from a second server, but its players would see their rooms break off again and again.
+/// Cursors protect the data from a second server (each append is a compare-and-set), but its players would see their rooms break off again and again.
 fn lock(folder: &Path) -> Result<File, OpenError> {
     let path = folder.join(LOCK);
     let locked = private_file(&path).map_err(TryLockError::Error).and_then(|file| {
@@ -437,19 +460,19 @@ mod tests {
     async fn a_dead_writer_fails_every_request_and_hangs_none() {
         let folder = tempfile::tempdir().unwrap();
         let journal = Sqlite::open(folder.path()).unwrap();
-        journal.append("before", Head(0), vec!["1".to_owned()], 0).await.unwrap();
+        journal.append("before", Cursor::START, vec!["1".to_owned()], 0).await.unwrap();
 
         let panicked: Result<(), JournalError> = journal.ask(|reply| Job::Panic { reply }).await;
         assert_eq!(panicked, Err(JournalError::WriterGone));
-        let append = journal.append("after", Head(0), vec!["1".to_owned()], 0).await;
+        let append = journal.append("after", Cursor::START, vec!["1".to_owned()], 0).await;
         assert_eq!(append, Err(AppendError::Failed(JournalError::WriterGone)));
         assert_eq!(journal.probe().await, Err(JournalError::WriterGone));
-        assert_eq!(journal.load("before").await.unwrap().unwrap(), ["1"]);
+        assert_eq!(journal.read("before").await.unwrap().unwrap(), ["1"]);
         journal.close().await;
         assert_eq!(journal.probe().await, Err(JournalError::Closed));
 
         let again = Sqlite::open(folder.path()).unwrap();
-        assert_eq!(again.load("before").await.unwrap().unwrap(), ["1"]);
+        assert_eq!(again.read("before").await.unwrap().unwrap(), ["1"]);
     }
 
     #[tokio::test]
@@ -457,14 +480,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let journal = Sqlite::open(folder.path()).unwrap();
         for room in ["opened", "old"] {
-            journal.append(room, Head(0), vec!["1".to_owned()], 10).await.unwrap();
+            journal.append(room, Cursor::START, vec!["1".to_owned()], 10).await.unwrap();
         }
-        let rooms = journal.read(|connection| unopened(connection, 100)).await.unwrap();
+        let rooms = journal.query(|connection| unopened(connection, 100)).await.unwrap();
         assert_eq!(rooms, ["old", "opened"]);
-        journal.opened("opened", 150).await.unwrap();
+        journal.touch("opened", 150).await.unwrap();
         let swept: Result<_, JournalError> =
             journal.ask(|reply| Job::Sweep { rooms, before_ms: 100, reply }).await;
         assert_eq!(swept.unwrap().deleted, ["old"]);
-        assert!(journal.load("opened").await.unwrap().is_some());
+        assert!(journal.read("opened").await.unwrap().is_some());
     }
 }

@@ -12,6 +12,9 @@ impl Room {
     /// Time is measured from `now` on, on the monotonic clock: when the entry was written is for people to read.
     pub fn apply(&mut self, entry: &Entry, now: Millis) -> Result<(), Misfit> {
         self.entries += 1;
+        if entry.what.shows_in_the_room() {
+            self.revision += 1;
+        }
         self.take_effect(entry, now).map_err(|cause| Misfit { entry: self.entries, cause })
     }
 
@@ -76,6 +79,7 @@ impl Room {
                 self.version += 1;
                 if let Some(outcome) = game.state().outcome() {
                     self.phase = Phase::Finished;
+                    self.revision += 1;
                     self.seats.count_wins(&outcome);
                 }
             }

@@ -71,6 +71,35 @@ pub enum What {
     Chatted { seat: Option<Seat>, name: Name, text: String },
 }
 
+impl What {
+    /// Whom this seats: somebody new, or somebody who came again.
+    pub fn seated(&self) -> Option<PlayerId> {
+        match self {
+            What::Sat { player, .. } | What::Rejoined { player, .. } => Some(*player),
+            _ => None,
+        }
+    }
+
+    /// Whether it changes what everyone sees of the room. What it changes of the game is counted by itself; that an act
+    /// ends the game, the rules alone know.
+    pub(crate) fn shows_in_the_room(&self) -> bool {
+        match self {
+            What::Acted { .. } | What::Chatted { .. } | What::Salted { .. } | What::Rejoined { .. } => false,
+            What::Opened { .. }
+            | What::Sat { .. }
+            | What::BotSat { .. }
+            | What::Left { .. }
+            | What::Replaced { .. }
+            | What::Substituted { .. }
+            | What::Returned { .. }
+            | What::HostPassed { .. }
+            | What::Configured { .. }
+            | What::Started {}
+            | What::Rematched { .. } => true,
+        }
+    }
+}
+
 /// Who made a seat's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

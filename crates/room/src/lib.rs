@@ -52,6 +52,8 @@ pub struct Room {
     game: Option<LiveGame>,
     /// Counts the changes of all games in this room, so that it never falls.
     version: u64,
+    /// Rises with everything that changes what [`Room::view`] shows, but for the time somebody is away.
+    revision: u64,
     /// The salts that went into games of this room: everybody has seen them.
     public_salts: Vec<Salt>,
     chat: Vec<ChatLine>,
@@ -82,6 +84,7 @@ impl Room {
             seats: Seats::default(),
             game: None,
             version: 0,
+            revision: 0,
             public_salts: Vec::new(),
             chat: Vec::new(),
             entries: 1,
@@ -109,6 +112,12 @@ impl Room {
     /// Counts the changes of the game; a client is shown each once.
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// Rises with every change of the room as everyone sees it; while it stays, [`Room::view`] differs in nothing but
+    /// for how long somebody has been away, and in what its caller says.
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Who sits, and where.

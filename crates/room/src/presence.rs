@@ -7,7 +7,7 @@ use protocol::Phase;
 const SUBSTITUTE_AFTER: Millis = 30_000;
 /// After this long away a host stops being one.
 const HOST_AWAY: Millis = 60_000;
-/// After this long away a seat in the lobby is given up if nobody was ever met in it.
+/// After this long away a seat in the lobby is given up if nobody was ever met in it: a ghost.
 const GHOST_AWAY: Millis = 20_000;
 
 /// In how many places a seat is open, and since when in none.
@@ -56,6 +56,9 @@ impl Room {
         }
         if let Some(player) = self.seats.get_mut(player) {
             player.presence.places += 1;
+            if player.presence.places == 1 {
+                self.revision += 1;
+            }
         }
     }
 
@@ -69,6 +72,9 @@ impl Room {
     /// A connection of this player is gone.
     pub fn went(&mut self, player: PlayerId, now: Millis) {
         if let Some(player) = self.seats.get_mut(player) {
+            if player.presence.places == 1 {
+                self.revision += 1;
+            }
             player.presence.places = player.presence.places.saturating_sub(1);
             player.presence.since = now;
         }

@@ -106,7 +106,8 @@ impl Seats {
         self.host
     }
 
-    pub(crate) fn get(&self, id: PlayerId) -> Option<&Player> {
+    /// The player of this id, who may have left a finished game.
+    pub fn get(&self, id: PlayerId) -> Option<&Player> {
         self.players.iter().find(|player| player.id == id)
     }
 

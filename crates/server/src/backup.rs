@@ -17,7 +17,7 @@ pub fn backup(data: &DataPlace, file: &Path) -> Result<String, String> {
     if file == Path::new("-") {
         return to_stdout(folder);
     }
-    let rooms = journal::copy(folder, file).map_err(|error| error.to_string())?;
+    let rooms = journal::sqlite::copy(folder, file).map_err(|error| error.to_string())?;
     Ok(format!("copied {} to {}", counted(rooms), file.display()))
 }
 
@@ -29,7 +29,7 @@ fn to_stdout(folder: &Path) -> Result<String, String> {
     }
     // The copy has to be a file first. Beside the journal there is a disk that can be written.
     let file = folder.join(format!("backup-{}.part", Uuid::new_v4()));
-    let rooms = journal::copy(folder, &file).map_err(|error| error.to_string())?;
+    let rooms = journal::sqlite::copy(folder, &file).map_err(|error| error.to_string())?;
     let sent = File::open(&file).and_then(|mut copy| {
         io::copy(&mut copy, &mut stdout)?;
         stdout.flush()

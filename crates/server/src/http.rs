@@ -1,9 +1,9 @@
 //! What is answered over plain HTTP, and the way into a room's WebSocket.
 
 use crate::address::Source;
+use crate::handle::Handle;
 use crate::links::Links;
-use crate::registry::{self, Handle, NoEntry};
-use crate::room_task::Ask;
+use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
 use crate::{RoomCode, page, socket};
 use axum::extract::rejection::{JsonRejection, PathRejection};
@@ -25,7 +25,6 @@ use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::oneshot;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
 
@@ -166,10 +165,8 @@ async fn look(
 }
 
 async fn show(room: &Handle) -> Result<RoomView, Refused> {
-    let (answer, answered) = oneshot::channel();
-    let _ = room.asks.send(Ask::Look { answer }).await;
     // A room put away at this very moment is as good as one that cannot be read: ask again.
-    answered.await.map_err(|_| NoEntry::Failed.into())
+    room.look().await.map_err(|_| NoEntry::Failed.into())
 }
 
 /// The last finished game, with what the server had committed to.
@@ -187,7 +184,7 @@ async fn record(
             "a game is on; its record is for after its end",
         ));
     }
-    let lines = shared.journal.load(code.as_str()).await.map_err(|error| {
+    let lines = shared.journal.read(code.as_str()).await.map_err(|error| {
         tracing::debug!(%error, "cannot read a room for its record");
         NoEntry::Failed
     })?;
@@ -209,7 +206,7 @@ async fn qr(
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
-    let (code, _) = find(&shared, source(&shared, peer, &headers), code).await?;
+    let code = known(&shared, source(&shared, peer, &headers), code).await?;
     picture_of(&Links::of(&shared, &headers).absolute(&format!("r/{code}")))
 }
 
@@ -223,7 +220,7 @@ async fn seat_qr(
     body: Result<Json<Value>, JsonRejection>,
 ) -> Result<Response, Refused> {
     of_our_own_page(&shared, &headers)?;
-    let (code, _) = find(&shared, source(&shared, peer, &headers), code).await?;
+    let code = known(&shared, source(&shared, peer, &headers), code).await?;
     let SeatKey { key } = object(body)?;
     if !(1..=KEY).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(Refused::new(StatusCode::BAD_REQUEST, "bad_options", "a key is letters and digits"));
@@ -297,11 +294,36 @@ fn not_with_this_method() -> Refused {
     Refused::new(StatusCode::METHOD_NOT_ALLOWED, "bad_method", "not with this method")
 }
 
+/// The room of this code, woken if need be.
 async fn find(
     shared: &Arc<Shared>,
     source: Source,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<(RoomCode, Handle), Refused> {
+    let enter = |code| async move {
+        let Location::Here(room) = registry::enter(shared, code).await?;
+        Ok((code, room))
+    };
+    counting_misses(shared, source, code, enter).await
+}
+
+/// The code, if there is such a room; it is not woken for that.
+async fn known(
+    shared: &Shared,
+    source: Source,
+    code: Result<Path<String>, PathRejection>,
+) -> Result<RoomCode, Refused> {
+    let exists = |code| async move { registry::exists(shared, code).await.map(|()| code) };
+    counting_misses(shared, source, code, exists).await
+}
+
+/// Rate limit of guesses: whoever asks for too many rooms that are not there is told nothing for a while.
+async fn counting_misses<T, Looking: Future<Output = Result<T, NoEntry>>>(
+    shared: &Shared,
+    source: Source,
+    code: Result<Path<String>, PathRejection>,
+    look: impl FnOnce(RoomCode) -> Looking,
+) -> Result<T, Refused> {
     let limits = &shared.limits;
     let barred = || {
         let detail = "too many wrong codes from this address, try in a minute";
@@ -312,7 +334,7 @@ async fn find(
     }
     // A path that is not even text is a wrong code like any other.
     let room = match code.ok().and_then(|Path(code)| RoomCode::read(&code)) {
-        Some(code) => registry::enter(shared, code).await.map(|room| (code, room)),
+        Some(code) => look(code).await,
         None => Err(NoEntry::Missing),
     };
     // A race otherwise: guesses sent side by side have all passed the first look before one of them is counted.
@@ -328,8 +350,8 @@ fn source(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> Source {
     Source::of(peer.ip(), headers, &shared.config.trust_proxy)
 }
 
-/// A browser says which site a request comes from; another site's pages may not act for our players. Programs
-/// that are no browsers send no Origin.
+/// CSRF and cross-site WebSocket hijacking: a browser says which site a request comes from, and another site's pages may
+/// not act for our players. Programs that are no browsers send no Origin.
 fn of_our_own_page(shared: &Shared, headers: &HeaderMap) -> Result<(), Refused> {
     let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
     let origin = origin.to_str().ok().and_then(|origin| origin.parse::<Uri>().ok());

@@ -10,6 +10,7 @@ mod code;
 mod config;
 mod doctor;
 mod greeting;
+mod handle;
 mod health;
 mod http;
 mod limits;

@@ -1,7 +1,9 @@
 //! The binary `rookery`.
 
 use clap::Parser;
-use journal::{Journal, Memory, Sqlite};
+use journal::Journal;
+use journal::memory::Memory;
+use journal::sqlite::Sqlite;
 use server::{Cli, Command, Config, DataPlace, Server, Shared};
 use std::ffi::OsStr;
 use std::io::IsTerminal;

@@ -62,7 +62,7 @@ impl Metrics {
         })
     }
 
-    /// Somebody's wish was refused, with one of the codes of the contract.
+    /// Something was refused, with one of the codes of the contract.
     pub fn refused(&self, code: &'static str) {
         with_local_recorder(&*self.prometheus, || counter!(REFUSALS, "code" => code).increment(1));
     }
@@ -85,7 +85,7 @@ impl Metrics {
 mod tests {
     use crate::{Cli, Shared};
     use clap::Parser;
-    use journal::Memory;
+    use journal::memory::Memory;
     use std::sync::Arc;
     use std::time::Duration;
     use tokio::runtime::Builder;

@@ -2,68 +2,38 @@
 
 use crate::RoomCode;
 use crate::code::random_bytes;
-use crate::room_task::{self, Ask};
+use crate::handle::{Handle, Opening};
+use crate::room_task;
 use crate::shared::Shared;
 use dashmap::DashMap;
 use game::Seed;
-use journal::{AppendError, Head, JournalError};
+use journal::{AppendError, Cursor, JournalError};
 use room::{Options, Room};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tokio::sync::{Mutex, mpsc, oneshot, watch};
-use tokio::time::Instant;
+use tokio::sync::Mutex;
 
-/// How many inputs may wait for a room before its sockets stop reading.
-const INBOX: usize = 64;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The rooms in memory.
 #[derive(Default)]
 pub struct Registry {
-    rooms: DashMap<RoomCode, Handle>,
+    rooms: DashMap<RoomCode, Tenant>,
     /// Tells a room's task from the one that came after it under the same code.
     generations: AtomicU64,
-    /// Held by the one newcomer to a full server for whom a room is being put away.
+    /// Held by the one newcomer to a full server for whom a room is evicted.
     making_way: Mutex<()>,
 }
 
-/// The way to a room's task.
-#[derive(Clone)]
-pub struct Handle {
-    /// What the room is asked.
-    pub asks: mpsc::Sender<Ask>,
-    opening: watch::Receiver<Opening>,
+struct Tenant {
+    handle: Handle,
     generation: u64,
 }
 
-impl Handle {
-    fn empty_since(&self) -> Option<Instant> {
-        match *self.opening.borrow() {
-            Opening::Open { empty_since } => empty_since,
-            _ => None,
-        }
-    }
-
-    /// Asks the room to leave memory, and waits until it has or somebody turned out to be there.
-    async fn make_way(&self) {
-        let (gone, is_gone) = oneshot::channel();
-        if self.asks.send(Ask::MakeWay { gone }).await.is_ok() {
-            let _ = is_gone.await;
-        }
-    }
-}
-
-/// How far a room's task has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opening {
-    /// It reads the journal.
-    Reading,
-    /// The room is open; since when nobody is connected to it, if nobody is.
-    Open { empty_since: Option<Instant> },
-    /// There is no such room.
-    Missing,
-    /// The room could not be read.
-    Failed,
+/// Where a room is. One server has all of them; of several, each room is on one.
+pub enum Location {
+    /// In this process.
+    Here(Handle),
 }
 
 /// Why a room cannot be entered.
@@ -96,13 +66,14 @@ impl Registry {
 
     /// Whether one more room could be entered: there is a place, or somebody's who left.
     pub fn has_place(&self, max: usize) -> bool {
-        !self.is_full(max) || self.rooms.iter().any(|room| room.empty_since().is_some())
+        !self.is_full(max) || self.rooms.iter().any(|room| room.handle.empty_since().is_some())
     }
 
     /// The rooms nobody is connected to, the longest empty first.
     fn empty_rooms(&self) -> Vec<Handle> {
         let rooms = self.rooms.iter();
-        let mut empty: Vec<_> = rooms.filter_map(|room| Some((room.empty_since()?, room.clone()))).collect();
+        let mut empty: Vec<_> =
+            rooms.filter_map(|room| Some((room.handle.empty_since()?, room.handle.clone()))).collect();
         empty.sort_by_key(|(since, _)| *since);
         empty.into_iter().map(|(_, room)| room).collect()
     }
@@ -111,13 +82,14 @@ impl Registry {
         self.rooms.iter().map(|room| room.key().to_string()).collect()
     }
 
-    /// A room's task ends: the next to come gets a new one.
+    /// A room's task ends: the next to come gets a new one. The generation fences an old task off, which must not take out
+    /// its successor.
     fn remove(&self, code: RoomCode, generation: u64) {
-        self.rooms.remove_if(&code, |_, handle| handle.generation == generation);
+        self.rooms.remove_if(&code, |_, tenant| tenant.generation == generation);
     }
 }
 
-/// Takes a room's handle out of the registry when its task ends, however it ends.
+/// A drop guard: takes a room's handle out of the registry when its task ends, however it ends.
 pub struct Tenancy {
     shared: Arc<Shared>,
     code: RoomCode,
@@ -136,26 +108,42 @@ pub async fn open(shared: &Shared, options: Options) -> Result<RoomCode, Journal
         let code = RoomCode::random();
         let now = shared.clock.now();
         let opened = Room::open(code.as_str(), options.clone(), Seed(random_bytes()), now.wall);
-        match shared.journal.append(code.as_str(), Head(0), vec![opened.to_json()], now.steady).await {
+        match shared.journal.append(code.as_str(), Cursor::START, vec![opened.to_json()], now.steady).await {
             Ok(_) => return Ok(code),
-            Err(AppendError::NotHead { .. }) => {} // The code is taken.
+            Err(AppendError::Conflict { .. }) => {} // The code is taken.
             Err(AppendError::Failed(error)) => return Err(error),
         }
     }
 }
 
-/// The way to a room, which is rebuilt from its journal if it is not in memory.
-pub async fn enter(shared: &Arc<Shared>, code: RoomCode) -> Result<Handle, NoEntry> {
+/// Where a room is. If it is nowhere in memory it is rebuilt here from its journal.
+pub async fn enter(shared: &Arc<Shared>, code: RoomCode) -> Result<Location, NoEntry> {
     let mut handle = match find_or_spawn(shared, code) {
         Err(NoEntry::Full) => evict_for(shared, code).await?,
         found => found?,
     };
-    // A task that ended without an answer has failed.
-    let opening = handle.opening.wait_for(|opening| *opening != Opening::Reading).await;
-    match opening.map_or(Opening::Failed, |opening| *opening) {
-        Opening::Open { .. } => Ok(handle),
+    match handle.opening().await {
+        Opening::Open { .. } => Ok(Location::Here(handle)),
         Opening::Missing => Err(NoEntry::Missing),
         Opening::Reading | Opening::Failed => Err(NoEntry::Failed),
+    }
+}
+
+/// Whether there is such a room, without waking it: no place is taken in memory and nothing is rebuilt.
+pub async fn exists(shared: &Shared, code: RoomCode) -> Result<(), NoEntry> {
+    if shared.draining.is_cancelled() {
+        return Err(NoEntry::Stopping);
+    }
+    if shared.registry.rooms.get(&code).is_some_and(|room| room.handle.is_open()) {
+        return Ok(());
+    }
+    match shared.journal.exists(code.as_str()).await {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(NoEntry::Missing),
+        Err(error) => {
+            tracing::debug!(room = %code, %error, "cannot look for the room");
+            Err(NoEntry::Failed)
+        }
     }
 }
 
@@ -181,16 +169,14 @@ fn find_or_spawn(shared: &Arc<Shared>, code: RoomCode) -> Result<Handle, NoEntry
     // Counted before the entry is locked: counting locks every shard in turn.
     let full = registry.is_full(shared.config.max_rooms);
     match registry.rooms.entry(code) {
-        dashmap::Entry::Occupied(room) => Ok(room.get().clone()),
+        dashmap::Entry::Occupied(room) => Ok(room.get().handle.clone()),
         dashmap::Entry::Vacant(_) if full => Err(NoEntry::Full),
         dashmap::Entry::Vacant(place) => {
-            let (asks, inbox) = mpsc::channel(INBOX);
-            let (opened, opening) = watch::channel(Opening::Reading);
+            let (handle, inbox) = Handle::new();
             let generation = registry.generations.fetch_add(1, Ordering::Relaxed);
             let tenancy = Tenancy { shared: shared.clone(), code, generation };
-            shared.tasks.spawn(room_task::run(shared.clone(), code, inbox, opened, tenancy));
-            let handle = Handle { asks, opening, generation };
-            place.insert(handle.clone());
+            shared.tasks.spawn(room_task::run(shared.clone(), code, inbox, tenancy));
+            place.insert(Tenant { handle: handle.clone(), generation });
             Ok(handle)
         }
     }

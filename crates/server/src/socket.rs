@@ -3,10 +3,10 @@
 //! It knows nothing of what a message does.
 
 use crate::RoomCode;
+use crate::handle::{ConnectionId, Handle, Join, NotJoined, Who};
 use crate::limits::OpenSocket;
 use crate::line::{Line, Out, Waiting, line};
-use crate::registry::{self, Handle, NoEntry};
-use crate::room_task::{Ask, ConnectionId, Join, Who};
+use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use game::Salt;
@@ -16,14 +16,13 @@ use room::Name;
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::oneshot;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 
-/// The first message must come within this time of the upgrade.
+/// Handshake timeout: the first message must come within this time of the upgrade.
 const FIRST_MESSAGE: Duration = Duration::from_secs(10);
-/// How often the other side is asked for a sign of life. Proxies cut lines that are silent for a minute.
+/// Heartbeat: how often the other side is asked for a sign of life. Proxies cut lines that are silent for a minute.
 const PING: Duration = Duration::from_secs(20);
-/// A line without any sign of life for this long is dead: phones drop lines without a word.
+/// Heartbeat: a line without any sign of life for this long is dead: phones drop lines without a word.
 const DEAD: Duration = Duration::from_secs(60);
 /// How long a closing line may take. Whole shutdowns have five seconds.
 const GOODBYE: Duration = Duration::from_secs(3);
@@ -81,13 +80,15 @@ impl Socket {
             Heard::Bad(close) => return Err(Some(close)),
             Heard::Pong | Heard::End => return Err(None),
         };
-        let refusal = match read_join(&text) {
-            Ok(Ok(join)) => return Ok(join),
-            Ok(Err(close)) => return Err(Some(close)),
-            Err(refusal) => refusal,
-        };
-        self.send_now(&refusal).await;
-        Err(Some(Close::BadJoin))
+        match read_join(&text) {
+            Ok(join) => Ok(join),
+            Err(NoJoin { say, close }) => {
+                if let Some(refusal) = say {
+                    self.send_now(&refusal).await;
+                }
+                Err(Some(close))
+            }
+        }
     }
 
     /// Plays until the connection is to be closed (with what) or is gone (none).
@@ -105,7 +106,7 @@ impl Socket {
         };
         let end = self.talk(shared, &room, me, &mut waiting).await;
         // Before the goodbye, which may take its time: whoever is gone is gone.
-        let _ = room.asks.send(Ask::Gone { from: me }).await;
+        room.gone(me).await;
         end
     }
 
@@ -157,8 +158,8 @@ impl Socket {
                 Ok(ClientMessage::Ping { t }) => ServerMessage::Pong { t: &t }.to_json(),
                 Ok(message) => {
                     tokio::select! {
-                        sent = room.asks.send(Ask::Say { from: me, message }) => {
-                            if sent.is_err() {
+                        said = room.say(me, message) => {
+                            if said.is_err() {
                                 return Some(Close::Restart);
                             }
                         }
@@ -273,21 +274,19 @@ async fn enter(
     mut line: Line,
 ) -> Result<(Handle, ConnectionId), Close> {
     for _ in 0..ENTRIES {
-        let (answer, answered) = oneshot::channel();
-        match room.asks.send(Ask::Join { join, line, answer }).await {
-            // A room that ended while it heard the join may have carried it out: the client must ask again.
-            Ok(()) => return answered.await.unwrap_or(Err(Close::Restart)).map(|me| (room, me)),
-            Err(tokio::sync::mpsc::error::SendError(Ask::Join { join: back, line: kept, .. })) => {
-                (join, line) = (back, kept);
-            }
-            Err(_) => unreachable!("what could not be sent comes back"),
+        match room.join(join, line).await {
+            Ok(me) => return Ok((room, me)),
+            Err(NotJoined::Closed(close)) => return Err(close),
+            Err(NotJoined::Ended(back, kept)) => (join, line) = (back, kept),
         }
         tokio::task::yield_now().await;
-        room = registry::enter(shared, code).await.map_err(|no_entry| match no_entry {
-            NoEntry::Missing => Close::Expired,
-            NoEntry::Failed => Close::Broken,
-            NoEntry::Full | NoEntry::Stopping => Close::Restart,
-        })?;
+        let Location::Here(next) =
+            registry::enter(shared, code).await.map_err(|no_entry| match no_entry {
+                NoEntry::Missing => Close::Expired,
+                NoEntry::Failed => Close::Broken,
+                NoEntry::Full | NoEntry::Stopping => Close::Restart,
+            })?;
+        room = next;
     }
     Err(Close::Restart)
 }
@@ -312,14 +311,27 @@ fn read(text: &str, limit: Option<&governor::DefaultDirectRateLimiter>) -> Resul
     }
 }
 
-/// Reads the first message: a join, or why it closes the connection, or what is wrong with it.
-fn read_join(text: &str) -> Result<Result<Join, Close>, String> {
+/// Why a first message lets nobody in.
+struct NoJoin {
+    /// What is wrong with it, to be said before closing.
+    say: Option<String>,
+    close: Close,
+}
+
+impl From<String> for NoJoin {
+    fn from(refusal: String) -> NoJoin {
+        NoJoin { say: Some(refusal), close: Close::BadJoin }
+    }
+}
+
+/// Reads the first message.
+fn read_join(text: &str) -> Result<Join, NoJoin> {
     if speaks_another_protocol(text) {
-        return Ok(Err(Close::OtherProtocol));
+        return Err(NoJoin { say: None, close: Close::OtherProtocol });
     }
     let message = ClientMessage::read(text).map_err(|wrong| error("bad_message", &wrong.to_string()))?;
     let ClientMessage::Join { name, token, watch, salt, .. } = message else {
-        return Err(error("bad_message", "the first message is a join"));
+        return Err(error("bad_message", "the first message is a join").into());
     };
     let salt = salt.map(|salt| read_salt(&salt)).transpose()?;
     let who = match (token, name) {
@@ -330,7 +342,7 @@ fn read_join(text: &str) -> Result<Result<Join, Close>, String> {
             if watch { Who::Watcher(name) } else { Who::Player(name) }
         }
     };
-    Ok(Ok(Join { who, salt }))
+    Ok(Join { who, salt })
 }
 
 /// Looked at before anything else: a join of another protocol may have fields that this one does not know.

@@ -2,8 +2,8 @@
 //!
 //! It knows nothing of the server: SQLite itself shows a reader the journal as it was at one moment.
 
-use super::schema::{self, Kind};
-use super::{DATABASE, Options, private_file_with};
+use super::schema::{self, FileKind};
+use super::{DATABASE, Settings, private_file_with};
 use rusqlite::Connection;
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -60,8 +60,8 @@ pub fn copy(folder: &Path, to: &Path) -> Result<u64, CopyError> {
     }
     let failed = |reason: String| CopyError::Database { file: file.clone(), reason };
     let journal =
-        schema::open_reader(&file, &Options::default()).map_err(|error| failed(error.to_string()))?;
-    if !matches!(schema::kind(&journal), Ok(Kind::Ours(_))) {
+        schema::open_reader(&file, &Settings::default()).map_err(|error| failed(error.to_string()))?;
+    if !matches!(schema::kind(&journal), Ok(FileKind::Ours(_))) {
         return Err(CopyError::Foreign { file });
     }
 
@@ -87,7 +87,7 @@ fn fill(journal: &Connection, to: &Path) -> Result<u64, String> {
     let copied = || -> rusqlite::Result<(String, u64)> {
         // One statement is one read: appends go on meanwhile and are not seen.
         journal.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-        let copy = schema::open_reader(to, &Options::default())?;
+        let copy = schema::open_reader(to, &Settings::default())?;
         let verdict = copy.pragma_query_value(None, "quick_check", |row| row.get(0))?;
         Ok((verdict, copy.query_row("SELECT count(*) FROM rooms", [], |row| row.get(0))?))
     };

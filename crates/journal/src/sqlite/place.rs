@@ -80,7 +80,8 @@ impl Place {
         self.log.iter().try_for_each(|log| log.is_there(true))
     }
 
-    /// Fails if another server could be let into the folder. What is written is safe even then: heads see to that.
+    /// Fails if another server could be let into the folder. What is written is safe even then: every append is a
+    /// compare-and-set.
     pub(super) fn check_lock(&self) -> Result<(), JournalError> {
         self.lock.is_there(true)
     }

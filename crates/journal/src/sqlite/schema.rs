@@ -2,7 +2,7 @@
 //!
 //! It knows nothing of queues and threads.
 
-use super::{OpenError, Options};
+use super::{OpenError, Settings};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::path::Path;
 
@@ -12,7 +12,7 @@ const APPLICATION_ID: i32 = 0x526f_6f6b;
 /// Raised when the tables change. An older file is brought up to it, a newer one is refused.
 const FORMAT: i32 = 2;
 
-// Entries count from 1, so that the highest `n` is the head. There is no second count of it that could disagree.
+// Entries count from 1, so that the highest `n` is where a room ends. There is no second count of it that could disagree.
 // `opened_ms` is the running time at which a room was last opened.
 const TABLES: &str = "
     CREATE TABLE rooms (
@@ -64,49 +64,49 @@ pub(super) fn cannot_open(file: &Path, error: &rusqlite::Error) -> OpenError {
 }
 
 /// Opens the connection that writes, and makes the tables if the file has none.
-pub(super) fn open_writer(file: &Path, options: &Options) -> Result<Connection, OpenError> {
+pub(super) fn open_writer(file: &Path, settings: &Settings) -> Result<Connection, OpenError> {
     let failed = |error: rusqlite::Error| cannot_open(file, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(file, flags).map_err(failed)?;
-    connection.busy_timeout(options.busy_timeout).map_err(failed)?;
+    connection.busy_timeout(settings.busy_timeout).map_err(failed)?;
 
     // Nothing is set before the file is known to be ours: some of the settings are written into it.
     match kind(&connection).map_err(failed)? {
-        Kind::Empty => create(&mut connection).map_err(failed)?,
-        Kind::Ours(FORMAT) => {}
-        Kind::Ours(1) => from_1(&mut connection).map_err(failed)?,
-        Kind::Ours(found) if found > FORMAT => {
+        FileKind::Empty => create(&mut connection).map_err(failed)?,
+        FileKind::Ours(FORMAT) => {}
+        FileKind::Ours(1) => from_1(&mut connection).map_err(failed)?,
+        FileKind::Ours(found) if found > FORMAT => {
             return Err(OpenError::Newer { file: file.to_owned(), found, known: FORMAT });
         }
-        Kind::Ours(_) | Kind::Foreign => return Err(OpenError::Foreign { file: file.to_owned() }),
+        FileKind::Ours(_) | FileKind::Foreign => return Err(OpenError::Foreign { file: file.to_owned() }),
     }
-    set_up(&connection, options).map_err(failed)?;
+    set_up(&connection, settings).map_err(failed)?;
     Ok(connection)
 }
 
 /// Opens a connection that only reads. The file must have been opened by [`open_writer`] before.
-pub(super) fn open_reader(file: &Path, options: &Options) -> rusqlite::Result<Connection> {
+pub(super) fn open_reader(file: &Path, settings: &Settings) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
-    connection.busy_timeout(options.busy_timeout)?;
+    connection.busy_timeout(settings.busy_timeout)?;
     Ok(connection)
 }
 
 /// Whose file it is.
-pub(super) enum Kind {
+pub(super) enum FileKind {
     Empty,
     Ours(i32),
     Foreign,
 }
 
-pub(super) fn kind(connection: &Connection) -> rusqlite::Result<Kind> {
+pub(super) fn kind(connection: &Connection) -> rusqlite::Result<FileKind> {
     let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let format: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let objects: u64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     Ok(match (application, format, objects) {
-        (APPLICATION_ID, format, _) => Kind::Ours(format),
-        (0, 0, 0) => Kind::Empty,
-        _ => Kind::Foreign,
+        (APPLICATION_ID, format, _) => FileKind::Ours(format),
+        (0, 0, 0) => FileKind::Empty,
+        _ => FileKind::Foreign,
     })
 }
 
@@ -136,7 +136,7 @@ pub(super) fn running_ms(connection: &Connection) -> rusqlite::Result<u64> {
     connection.query_row("SELECT ms FROM running", [], |row| row.get(0))
 }
 
-fn set_up(connection: &Connection, options: &Options) -> rusqlite::Result<()> {
+fn set_up(connection: &Connection, settings: &Settings) -> rusqlite::Result<()> {
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     if !mode.eq_ignore_ascii_case("wal") {
         tracing::warn!(mode, "this file system does not support write-ahead logging; appends will be slower");
@@ -148,7 +148,7 @@ fn set_up(connection: &Connection, options: &Options) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)?;
     // After a burst the log is cut back to this at the next checkpoint.
     connection.pragma_update(None, "journal_size_limit", 16 << 20)?;
-    if let Some(pages) = options.max_pages {
+    if let Some(pages) = settings.max_pages {
         connection.pragma_update(None, "max_page_count", pages)?;
     }
     Ok(())

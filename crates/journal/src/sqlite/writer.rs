@@ -1,11 +1,11 @@
-//! The one thread that writes. It takes whatever is queued and commits it in one transaction: under load one wait
-//! for the disk is shared by many rooms, and alone nobody waits for company.
+//! The one thread that writes. Group commit: it takes whatever is queued and commits it in one transaction, so that under
+//! load many rooms share one fsync, and alone nobody waits for company.
 //!
 //! It knows nothing of async callers beyond the one-shot channels it answers on.
 
 use super::health::Health;
 use super::place::Place;
-use crate::{AppendError, Head, JournalError};
+use crate::{AppendError, Cursor, JournalError};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior, params};
 use std::collections::HashSet;
@@ -25,12 +25,12 @@ const SHRINK_PAGES: u32 = 256;
 pub(super) enum Job {
     Append {
         room: String,
-        after: Head,
+        after: Cursor,
         entries: Vec<String>,
         running_ms: u64,
-        reply: Reply<Head, AppendError>,
+        reply: Reply<Cursor, AppendError>,
     },
-    Opened {
+    Touch {
         room: String,
         running_ms: u64,
         reply: Reply<()>,
@@ -187,7 +187,7 @@ fn commit_all(
     batch: &mut [Job],
     lost: &HashSet<usize>,
 ) -> Result<(), (Option<usize>, rusqlite::Error)> {
-    // Taking the write lock at once means that no head read in here can change before the commit.
+    // Taking the write lock at once means that no end read in here can change before the commit.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
     let transaction = transaction.map_err(|error| (None, error))?;
     for (n, job) in batch.iter_mut().enumerate().filter(|(n, _)| !lost.contains(n)) {
@@ -202,7 +202,7 @@ impl Job {
             Job::Append { room, after, entries, running_ms, reply } => {
                 reply.answer = Some(append(transaction, room, *after, entries, *running_ms)?);
             }
-            Job::Opened { room, running_ms, reply } => {
+            Job::Touch { room, running_ms, reply } => {
                 transaction
                     .prepare_cached("UPDATE rooms SET opened_ms = max(opened_ms, ?2) WHERE code = ?1")?
                     .execute(params![*room, millis(*running_ms)])?;
@@ -234,7 +234,7 @@ impl Job {
         match self {
             Job::Append { reply, .. } => reply.answer = Some(Err(error.into())),
             Job::Sweep { reply, .. } => reply.answer = Some(Err(error)),
-            Job::Opened { reply, .. }
+            Job::Touch { reply, .. }
             | Job::Ran { reply, .. }
             | Job::Probe { reply }
             | Job::Close { reply } => {
@@ -249,9 +249,7 @@ impl Job {
         match self {
             Job::Append { reply, .. } => reply.settle(outcome),
             Job::Sweep { reply, .. } => reply.settle(outcome),
-            Job::Opened { reply, .. } | Job::Ran { reply, .. } | Job::Probe { reply } => {
-                reply.settle(outcome)
-            }
+            Job::Touch { reply, .. } | Job::Ran { reply, .. } | Job::Probe { reply } => reply.settle(outcome),
             Job::Close { reply } => drop(reply.sender.send(outcome)),
             #[cfg(test)]
             Job::Panic { reply } => reply.settle(outcome),
@@ -262,16 +260,16 @@ impl Job {
 fn append(
     transaction: &Connection,
     room: &str,
-    after: Head,
+    after: Cursor,
     entries: &[String],
     running_ms: u64,
-) -> rusqlite::Result<Result<Head, AppendError>> {
+) -> rusqlite::Result<Result<Cursor, AppendError>> {
     let highest: Option<u64> = transaction
         .prepare_cached("SELECT max(n) FROM entries WHERE room = ?1")?
         .query_row([room], |row| row.get(0))?;
-    let actual = Head(highest.unwrap_or(0));
+    let actual = Cursor { entries: highest.unwrap_or(0) };
     if actual != after {
-        return Ok(Err(AppendError::NotHead { after, actual }));
+        return Ok(Err(AppendError::Conflict { after, actual }));
     }
     if entries.is_empty() {
         return Ok(Ok(actual));
@@ -284,12 +282,12 @@ fn append(
         .execute(params![room, millis(running_ms)])?;
     let mut insert =
         transaction.prepare_cached("INSERT INTO entries (room, n, entry) VALUES (?1, ?2, ?3)")?;
-    let mut head = actual;
+    let mut end = actual;
     for entry in entries {
-        head.0 += 1;
-        insert.execute(params![room, head.0, entry])?;
+        end.entries += 1;
+        insert.execute(params![room, end.entries, entry])?;
     }
-    Ok(Ok(head))
+    Ok(Ok(end))
 }
 
 /// Deletes those of the rooms that have still not been opened, and gives some of the free space back to the disk.
@@ -316,19 +314,23 @@ pub(super) fn millis(ms: u64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Options, private_file, schema};
+    use super::super::{Settings, private_file, schema};
     use super::*;
     use std::fs;
     use std::path::Path;
 
+    fn end(entries: u64) -> Cursor {
+        Cursor { entries }
+    }
+
     /// Appends one entry to each of these rooms in one batch; answers what each was told.
-    fn append_in_one_batch(writer: &mut Writer, appends: &[(&str, u64)]) -> Vec<Result<Head, AppendError>> {
+    fn append_in_one_batch(writer: &mut Writer, appends: &[(&str, u64)]) -> Vec<Result<Cursor, AppendError>> {
         let (batch, mut answers): (Vec<Job>, Vec<_>) = appends
             .iter()
             .map(|&(room, after)| {
                 let (sender, answer) = oneshot::channel();
                 let (room, entries, reply) = (room.to_owned(), vec!["1".to_owned()], Reply::new(sender));
-                (Job::Append { room, after: Head(after), entries, running_ms: 0, reply }, answer)
+                (Job::Append { room, after: end(after), entries, running_ms: 0, reply }, answer)
             })
             .unzip();
         writer.write(batch);
@@ -339,7 +341,7 @@ mod tests {
         let (file, lock_file) = (folder.join("rookery.db"), folder.join("rookery.lock"));
         let lock = private_file(&lock_file).unwrap();
         drop(private_file(&file).unwrap());
-        let connection = schema::open_writer(&file, &Options::default()).unwrap();
+        let connection = schema::open_writer(&file, &Settings::default()).unwrap();
         let place = Arc::new(Place::now(&file, &lock_file).unwrap());
         Writer { connection, lock, jobs: mpsc::channel(1).1, place, health: Arc::new(Health::new()) }
     }
@@ -361,7 +363,7 @@ mod tests {
         for room in ["well", "worse"] {
             let entries: Vec<String> = (1..=60).map(|n| format!("{room} {n} {}", "x".repeat(900))).collect();
             let transaction = writer.connection.transaction().unwrap();
-            append(&transaction, room, Head(0), &entries, 0).unwrap().unwrap();
+            append(&transaction, room, Cursor::START, &entries, 0).unwrap().unwrap();
             transaction.commit().unwrap();
         }
         let Writer { connection, lock, jobs, place, health } = writer;
@@ -371,11 +373,11 @@ mod tests {
 
         let mut writer = writer_over(folder.path());
         let told = append_in_one_batch(&mut writer, &[("well", 60), ("worse", 60), ("new", 0), ("well", 61)]);
-        let damaged = |told: &Result<Head, AppendError>| {
+        let damaged = |told: &Result<Cursor, AppendError>| {
             matches!(told, Err(AppendError::Failed(JournalError::Corrupt(_))))
         };
         assert!(damaged(&told[1]), "{told:?}");
-        assert_eq!((&told[0], &told[2], &told[3]), (&Ok(Head(61)), &Ok(Head(1)), &Ok(Head(62))));
+        assert_eq!((&told[0], &told[2], &told[3]), (&Ok(end(61)), &Ok(end(1)), &Ok(end(62))));
         assert!(matches!(writer.health.damage(), Err(JournalError::Corrupt(_))), "a probe will tell of it");
     }
 
@@ -383,11 +385,11 @@ mod tests {
     fn a_batch_is_written_as_one_and_fails_as_one() {
         let folder = tempfile::tempdir().unwrap();
         let mut writer = writer_over(folder.path());
-        let refused = |after, actual| Err(AppendError::NotHead { after: Head(after), actual: Head(actual) });
+        let refused = |after, actual| Err(AppendError::Conflict { after: end(after), actual: end(actual) });
 
         // A later append of a batch sees the earlier ones, and a refused one leaves the others alone.
         let told = append_in_one_batch(&mut writer, &[("a", 0), ("a", 0), ("b", 0), ("a", 1)]);
-        assert_eq!(told, [Ok(Head(1)), refused(0, 1), Ok(Head(1)), Ok(Head(2))]);
+        assert_eq!(told, [Ok(end(1)), refused(0, 1), Ok(end(1)), Ok(end(2))]);
 
         let break_it = "CREATE TEMP TRIGGER broken BEFORE INSERT ON main.entries WHEN new.room = 'bad'
                         BEGIN SELECT raise(ABORT, 'broken disk'); END";
@@ -397,6 +399,6 @@ mod tests {
         assert_eq!(told, vec![failed; 4]);
 
         let told = append_in_one_batch(&mut writer, &[("a", 2), ("b", 1)]);
-        assert_eq!(told, [Ok(Head(3)), Ok(Head(2))]);
+        assert_eq!(told, [Ok(end(3)), Ok(end(2))]);
     }
 }

@@ -1,7 +1,9 @@
 //! What every journal promises, written once and run against each of them.
 
-use super::{create, entries, loaded};
-use journal::{AppendError, Head, Journal, JournalError, Memory, Sqlite};
+use super::{create, end, entries, loaded};
+use journal::memory::Memory;
+use journal::sqlite::Sqlite;
+use journal::{AppendError, Cursor, Journal, JournalError};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
@@ -32,10 +34,11 @@ for_every_journal![
     a_room_exists_from_its_first_entry,
     an_append_after_the_wrong_head_writes_nothing,
     a_room_is_created_once,
-    of_racing_writers_one_wins_each_head,
+    of_racing_writers_one_wins_each_end,
     many_rooms_at_once_are_all_written,
     a_refused_append_does_not_spoil_its_neighbours,
     entries_come_back_unchanged,
+    an_opened_room_comes_with_the_place_to_append,
     rooms_nobody_opens_are_forgotten,
     running_time_is_counted_on_and_never_back,
     a_forgotten_room_can_be_created_again,
@@ -47,59 +50,84 @@ for_every_journal![
 
 async fn appended_entries_are_loaded_in_order(journal: Arc<dyn Journal>) {
     create(&*journal, "a", 2, 0).await;
-    assert_eq!(journal.append("a", Head(2), vec!["third".into(), "fourth".into()], 0).await, Ok(Head(4)));
+    assert_eq!(
+        journal
+            .append("a", end(&*journal, "a").await, vec!["third".into(), "fourth".into()], 0)
+            .await
+            .map(Cursor::entries),
+        Ok(4)
+    );
     // A journal that sorted numbers as text would put 10 before 9.
-    assert_eq!(journal.append("a", Head(4), entries(20), 0).await, Ok(Head(24)));
+    assert_eq!(
+        journal.append("a", end(&*journal, "a").await, entries(20), 0).await.map(Cursor::entries),
+        Ok(24)
+    );
     let expected = [entries(2), vec!["third".into(), "fourth".into()], entries(20)].concat();
     assert_eq!(loaded(&*journal, "a").await, Some(expected));
 }
 
 async fn a_room_exists_from_its_first_entry(journal: Arc<dyn Journal>) {
     assert_eq!(loaded(&*journal, "a").await, None);
-    assert_eq!(journal.append("a", Head(0), vec![], 0).await, Ok(Head(0)));
-    assert_eq!(journal.opened("a", 5).await, Ok(()));
+    assert_eq!(journal.append("a", Cursor::START, vec![], 0).await, Ok(Cursor::START));
+    assert_eq!(journal.touch("a", 5).await, Ok(()));
+    assert_eq!(journal.open("a", 5).await, Ok(None));
+    assert_eq!(journal.exists("a").await, Ok(false));
     assert_eq!(loaded(&*journal, "a").await, None);
     create(&*journal, "a", 1, 0).await;
     assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
+    assert_eq!(journal.exists("a").await, Ok(true));
     // Codes are compared exactly.
     assert_eq!(loaded(&*journal, "A").await, None);
+    assert_eq!(journal.exists("A").await, Ok(false));
 }
 
 async fn an_append_after_the_wrong_head_writes_nothing(journal: Arc<dyn Journal>) {
     create(&*journal, "a", 3, 0).await;
-    for wrong in [0, 2, 4, u64::MAX] {
-        let refused = AppendError::NotHead { after: Head(wrong), actual: Head(3) };
-        assert_eq!(journal.append("a", Head(wrong), entries(2), 0).await, Err(refused.clone()));
-        assert_eq!(journal.append("a", Head(wrong), vec![], 0).await, Err(refused));
+    let actual = end(&*journal, "a").await;
+    let mut wrong = vec![Cursor::START];
+    for (room, count) in [("two", 2), ("four", 4), ("many", 300)] {
+        wrong.push(create(&*journal, room, count, 0).await);
     }
-    let nobody = AppendError::NotHead { after: Head(1), actual: Head(0) };
-    assert_eq!(journal.append("b", Head(1), entries(1), 0).await, Err(nobody));
+    for after in wrong {
+        let refused = AppendError::Conflict { after, actual };
+        assert_eq!(journal.append("a", after, entries(2), 0).await, Err(refused.clone()));
+        assert_eq!(journal.append("a", after, vec![], 0).await, Err(refused));
+    }
+    let nobody = AppendError::Conflict { after: actual, actual: Cursor::START };
+    assert_eq!(journal.append("b", actual, entries(1), 0).await, Err(nobody));
     assert_eq!(loaded(&*journal, "a").await, Some(entries(3)));
     assert_eq!(loaded(&*journal, "b").await, None);
 }
 
 async fn a_room_is_created_once(journal: Arc<dyn Journal>) {
-    create(&*journal, "a", 1, 0).await;
-    let taken = AppendError::NotHead { after: Head(0), actual: Head(1) };
-    assert_eq!(journal.append("a", Head(0), vec!["mine".into()], 0).await, Err(taken));
+    let actual = create(&*journal, "a", 1, 0).await;
+    let taken = AppendError::Conflict { after: Cursor::START, actual };
+    assert_eq!(journal.append("a", Cursor::START, vec!["mine".into()], 0).await, Err(taken));
     assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
 }
 
-async fn of_racing_writers_one_wins_each_head(journal: Arc<dyn Journal>) {
+async fn of_racing_writers_one_wins_each_end(journal: Arc<dyn Journal>) {
     const WRITERS: usize = 16;
-    const HEADS: u64 = 40;
+    const ENDS: u64 = 40;
     let mut writers = JoinSet::new();
     for writer in 0..WRITERS {
         let journal = journal.clone();
         writers.spawn(async move {
             let mut won = Vec::new();
-            for head in 0..HEADS {
-                match journal.append("a", Head(head), vec![format!("{head} by {writer}")], 0).await {
-                    Ok(Head(now)) => {
-                        assert_eq!(now, head + 1);
-                        won.push(format!("{head} by {writer}"));
+            let mut at = Cursor::START;
+            while at.entries() < ENDS {
+                let entry = format!("{} by {writer}", at.entries());
+                match journal.append("a", at, vec![entry.clone()], 0).await {
+                    Ok(next) => {
+                        assert_eq!(next.entries(), at.entries() + 1);
+                        won.push(entry);
+                        at = next;
                     }
-                    Err(AppendError::NotHead { actual, .. }) => assert!(actual > Head(head)),
+                    Err(AppendError::Conflict { after, actual }) => {
+                        assert_eq!(after, at);
+                        assert!(actual.entries() > at.entries());
+                        at = actual;
+                    }
                     Err(AppendError::Failed(error)) => panic!("{error}"),
                 }
             }
@@ -108,7 +136,7 @@ async fn of_racing_writers_one_wins_each_head(journal: Arc<dyn Journal>) {
     }
     let mut won: Vec<String> = writers.join_all().await.concat();
     let mut written = loaded(&*journal, "a").await.unwrap();
-    assert_eq!(written.len(), HEADS as usize);
+    assert_eq!(written.len(), ENDS as usize);
     won.sort();
     written.sort();
     assert_eq!(won, written);
@@ -120,9 +148,9 @@ async fn many_rooms_at_once_are_all_written(journal: Arc<dyn Journal>) {
         let journal = journal.clone();
         rooms.spawn(async move {
             let room = format!("room-{room}");
-            create(&*journal, &room, 2, 0).await;
-            let next = journal.append(&room, Head(2), vec![room.clone()], 0).await;
-            assert_eq!(next, Ok(Head(3)));
+            let end = create(&*journal, &room, 2, 0).await;
+            let next = journal.append(&room, end, vec![room.clone()], 0).await;
+            assert_eq!(next.map(Cursor::entries), Ok(3));
         });
     }
     rooms.join_all().await;
@@ -140,8 +168,10 @@ async fn a_refused_append_does_not_spoil_its_neighbours(journal: Arc<dyn Journal
         let journal = journal.clone();
         appends.spawn(async move {
             if room % 3 == 0 {
-                let refused = journal.append("late", Head(0), entries(1), 0).await;
-                assert!(matches!(refused, Err(AppendError::NotHead { actual: Head(1), .. })));
+                let refused = journal.append("late", Cursor::START, entries(1), 0).await;
+                assert!(
+                    matches!(refused, Err(AppendError::Conflict { actual, .. }) if actual.entries() == 1)
+                );
             } else {
                 create(&*journal, &format!("room-{room}"), 1, 0).await;
             }
@@ -167,18 +197,34 @@ async fn entries_come_back_unchanged(journal: Arc<dyn Journal>) {
     ]
     .into();
     let room = "rö'om\n\"";
-    assert_eq!(journal.append(room, Head(0), odd.clone(), 0).await, Ok(Head(odd.len() as u64)));
+    assert_eq!(
+        journal.append(room, Cursor::START, odd.clone(), 0).await.map(Cursor::entries),
+        Ok(odd.len() as u64)
+    );
     assert_eq!(loaded(&*journal, room).await, Some(odd));
+}
+
+async fn an_opened_room_comes_with_the_place_to_append(journal: Arc<dyn Journal>) {
+    create(&*journal, "a", 3, 10).await;
+    let (first, _) = journal.open("a", 10).await.unwrap().unwrap();
+    let (second, written) = journal.open("a", 10).await.unwrap().unwrap();
+    assert_eq!((second, written), (first, entries(3)), "to open a room writes nothing into it");
+    assert!(journal.append("a", first, entries(1), 10).await.is_ok());
+    let late = journal.append("a", second, entries(1), 10).await;
+    assert!(matches!(late, Err(AppendError::Conflict { .. })), "{late:?}");
+    // And no sweep takes it from under its reader.
+    journal.open("a", 150).await.unwrap();
+    assert_eq!(journal.forget_unopened(100, vec![]).await, Ok(vec![]));
 }
 
 async fn rooms_nobody_opens_are_forgotten(journal: Arc<dyn Journal>) {
     for (room, created_ms) in [("old", 10), ("kept", 10), ("opened", 10), ("played", 10), ("edge", 100)] {
         create(&*journal, room, 3, created_ms).await;
     }
-    journal.opened("opened", 150).await.unwrap();
-    journal.append("played", Head(3), entries(1), 150).await.unwrap();
+    journal.touch("opened", 150).await.unwrap();
+    journal.append("played", end(&*journal, "played").await, entries(1), 150).await.unwrap();
     // A running time that was not noted before a crash goes back a little, and does not make a room older.
-    journal.opened("opened", 20).await.unwrap();
+    journal.touch("opened", 20).await.unwrap();
 
     let forgotten = journal.forget_unopened(100, vec!["kept".into(), "unknown".into()]).await;
     assert_eq!(forgotten, Ok(vec!["old".to_owned()]));
@@ -202,11 +248,11 @@ async fn running_time_is_counted_on_and_never_back(journal: Arc<dyn Journal>) {
 }
 
 async fn a_forgotten_room_can_be_created_again(journal: Arc<dyn Journal>) {
-    create(&*journal, "a", 3, 10).await;
+    let held = create(&*journal, "a", 3, 10).await;
     journal.forget_unopened(11, vec![]).await.unwrap();
     // Whoever still had the room in hand finds out.
-    let gone = AppendError::NotHead { after: Head(3), actual: Head(0) };
-    assert_eq!(journal.append("a", Head(3), entries(1), 20).await, Err(gone));
+    let gone = AppendError::Conflict { after: held, actual: Cursor::START };
+    assert_eq!(journal.append("a", held, entries(1), 20).await, Err(gone));
     create(&*journal, "a", 1, 20).await;
     assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
 }
@@ -218,13 +264,13 @@ async fn many_rooms_are_forgotten_while_others_play(journal: Arc<dyn Journal>) {
         rooms.spawn(async move { create(&*journal, &format!("old-{room}"), 20, 10).await });
     }
     rooms.join_all().await;
-    create(&*journal, "played", 1, 10).await;
+    let mut end = create(&*journal, "played", 1, 10).await;
 
     let playing = {
         let journal = journal.clone();
         tokio::spawn(async move {
-            for head in 1..20 {
-                journal.append("played", Head(head), entries(1), 200).await.unwrap();
+            for _ in 1..20 {
+                end = journal.append("played", end, entries(1), 200).await.unwrap();
             }
         })
     };
@@ -237,7 +283,7 @@ async fn many_rooms_are_forgotten_while_others_play(journal: Arc<dyn Journal>) {
 
 async fn the_end_of_time_is_a_time(journal: Arc<dyn Journal>) {
     create(&*journal, "a", 1, u64::MAX).await;
-    journal.opened("a", u64::MAX).await.unwrap();
+    journal.touch("a", u64::MAX).await.unwrap();
     assert_eq!(journal.forget_unopened(u64::MAX, vec![]).await, Ok(vec![]));
     assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
 }
@@ -248,13 +294,15 @@ async fn a_probe_succeeds(journal: Arc<dyn Journal>) {
 }
 
 async fn a_closed_journal_refuses_everything(journal: Arc<dyn Journal>) {
-    create(&*journal, "a", 1, 10).await;
+    let end = create(&*journal, "a", 1, 10).await;
     tokio::join!(journal.close(), journal.close());
     journal.close().await;
     let closed = JournalError::Closed;
-    assert_eq!(journal.append("a", Head(1), entries(1), 0).await, Err(AppendError::Failed(closed.clone())));
-    assert_eq!(journal.load("a").await, Err(closed.clone()));
-    assert_eq!(journal.opened("a", 20).await, Err(closed.clone()));
+    assert_eq!(journal.append("a", end, entries(1), 0).await, Err(AppendError::Failed(closed.clone())));
+    assert_eq!(journal.open("a", 20).await, Err(closed.clone()));
+    assert_eq!(journal.read("a").await, Err(closed.clone()));
+    assert_eq!(journal.exists("a").await, Err(closed.clone()));
+    assert_eq!(journal.touch("a", 20).await, Err(closed.clone()));
     assert_eq!(journal.ran(20).await, Err(closed.clone()));
     assert_eq!(journal.forget_unopened(100, vec![]).await, Err(closed.clone()));
     assert_eq!(journal.probe().await, Err(closed));

@@ -1,7 +1,8 @@
 //! Copies made while the journal is written.
 
-use super::{create, entries, loaded};
-use journal::{Head, Journal, Sqlite, copy};
+use super::{create, end, entries, loaded};
+use journal::sqlite::{Sqlite, copy};
+use journal::{Cursor, Journal};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,12 +24,16 @@ async fn a_copy_has_all_that_was_acknowledged_and_lives_on_by_itself() {
     create(&journal, "b", 2, 10).await;
     let backup = folder.path().join("backup");
     assert_eq!(copy(&folder.path().join("data"), &backup).unwrap(), 2);
-    assert_eq!(journal.append("a", Head(5), entries(1), 20).await, Ok(Head(6)), "the journal is not held up");
+    assert_eq!(
+        journal.append("a", end(&journal, "a").await, entries(1), 20).await.map(Cursor::entries),
+        Ok(6),
+        "the journal is not held up"
+    );
 
     let (_folder, again) = restored(&backup).await;
     assert_eq!(loaded(&again, "a").await, Some(entries(5)));
     assert_eq!(loaded(&again, "b").await, Some(entries(2)));
-    assert_eq!(again.append("b", Head(2), entries(1), 20).await, Ok(Head(3)));
+    assert_eq!(again.append("b", end(&again, "b").await, entries(1), 20).await.map(Cursor::entries), Ok(3));
     assert_eq!(again.forget_unopened(15, Vec::new()).await.unwrap(), ["a"], "when rooms were opened is kept");
 }
 
@@ -37,19 +42,19 @@ async fn copies_made_between_appends_are_whole() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let journal = Arc::new(Sqlite::open(&data).unwrap());
-    create(&*journal, "first", 1, 0).await;
-    create(&*journal, "second", 1, 0).await;
+    let (mut first, mut second) =
+        (create(&*journal, "first", 1, 0).await, create(&*journal, "second", 1, 0).await);
     let done = Arc::new(AtomicBool::new(false));
     let writing = tokio::spawn({
         let (journal, done) = (journal.clone(), done.clone());
         async move {
             // Always the first and then the second: no moment has more of the second than of the first.
-            let mut head = Head(1);
             while !done.load(Ordering::Relaxed) {
-                journal.append("first", head, vec!["x".repeat(500), "y".to_owned()], 0).await.unwrap();
-                head = journal.append("second", head, entries(2), 0).await.unwrap();
+                first =
+                    journal.append("first", first, vec!["x".repeat(500), "y".to_owned()], 0).await.unwrap();
+                second = journal.append("second", second, entries(2), 0).await.unwrap();
             }
-            head.0
+            second.entries()
         }
     });
     let mut seen = 0;

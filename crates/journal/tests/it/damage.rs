@@ -1,8 +1,9 @@
 //! A disk that gives back other bytes than were written: the rooms that lie there are lost, the others are not, and
 //! whoever asks is told.
 
-use super::{entries, loaded};
-use journal::{AppendError, Head, Journal, JournalError, Sqlite};
+use super::{end, entries, loaded};
+use journal::sqlite::Sqlite;
+use journal::{AppendError, Cursor, Journal, JournalError};
 use std::fs;
 use std::path::Path;
 
@@ -26,23 +27,26 @@ async fn a_damaged_page_is_told_and_only_its_room_is_lost() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
     for room in ["well", "worse"] {
-        journal.append(room, Head(0), long(room), 0).await.unwrap();
+        journal.append(room, Cursor::START, long(room), 0).await.unwrap();
     }
     journal.close().await;
     damage(folder.path(), "worse 60");
 
     let journal = Sqlite::open(folder.path()).expect("most of it can be used");
     assert_eq!(journal.probe().await, Ok(()), "nobody has met the damage yet");
-    let worse = journal.load("worse").await;
+    let worse = journal.read("worse").await;
     assert!(matches!(worse, Err(JournalError::Corrupt(_))), "{worse:?}");
     let told = journal.probe().await.expect_err("it is told from now on").to_string();
     assert!(told.starts_with("the journal is damaged") && told.contains("restore a backup"), "{told}");
 
-    let append = journal.append("worse", Head(60), entries(1), 0).await;
+    let append = journal.append("worse", end(&journal, "well").await, entries(1), 0).await;
     assert!(matches!(append, Err(AppendError::Failed(JournalError::Corrupt(_)))), "{append:?}");
-    assert_eq!(journal.append("well", Head(60), entries(1), 0).await, Ok(Head(61)));
+    assert_eq!(
+        journal.append("well", end(&journal, "well").await, entries(1), 0).await.map(Cursor::entries),
+        Ok(61)
+    );
     assert_eq!(loaded(&journal, "well").await, Some([long("well"), entries(1)].concat()));
-    assert_eq!(journal.append("new", Head(0), entries(1), 0).await, Ok(Head(1)));
+    assert_eq!(journal.append("new", Cursor::START, entries(1), 0).await.map(Cursor::entries), Ok(1));
     assert!(journal.probe().await.is_err(), "that others are well does not make it well");
     journal.close().await;
 }
@@ -51,7 +55,7 @@ async fn a_damaged_page_is_told_and_only_its_room_is_lost() {
 async fn a_file_whose_beginning_is_damaged_is_refused_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
-    journal.append("a", Head(0), long("a"), 0).await.unwrap();
+    journal.append("a", Cursor::START, long("a"), 0).await.unwrap();
     journal.close().await;
     // The list of tables lies on the first page, behind the header that makes it a database of ours.
     let file = folder.path().join("rookery.db");

@@ -1,7 +1,8 @@
 //! What holds for a journal in a file: it survives, it refuses files that are not its own, it says when it is full.
 
-use super::{create, entries, loaded};
-use journal::{AppendError, Head, Journal, JournalError, OpenError, Options, Sqlite};
+use super::{create, end, entries, loaded};
+use journal::sqlite::{OpenError, Settings, Sqlite};
+use journal::{AppendError, Cursor, Journal, JournalError};
 use rusqlite::Connection;
 use std::fs;
 use std::future::poll_fn;
@@ -40,16 +41,18 @@ async fn closing_waits_for_what_was_asked_before() {
     for room in 0..50 {
         let journal = &journal;
         let mut append =
-            Box::pin(async move { journal.append(&format!("room-{room}"), Head(0), entries(1), 0).await });
+            Box::pin(
+                async move { journal.append(&format!("room-{room}"), Cursor::START, entries(1), 0).await },
+            );
         // Polled once it is queued; then nobody asks for its answer until the journal is closed.
         match poll_fn(|context| Poll::Ready(append.as_mut().poll(context))).await {
-            Poll::Ready(answer) => assert_eq!(answer, Ok(Head(1))),
+            Poll::Ready(answer) => assert_eq!(answer.map(Cursor::entries), Ok(1)),
             Poll::Pending => waiting.push(append),
         }
     }
     journal.close().await;
     for append in waiting {
-        assert_eq!(append.await, Ok(Head(1)));
+        assert_eq!(append.await.map(Cursor::entries), Ok(1));
     }
     // The log is tidied away: one file is the whole journal, ready to be copied.
     assert!(!folder.path().join("rookery.db-wal").exists());
@@ -60,12 +63,12 @@ async fn closing_waits_for_what_was_asked_before() {
 #[tokio::test]
 async fn a_full_disk_fails_the_append_and_harms_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
-    let options = Options { max_pages: Some(128), ..Options::default() };
+    let options = Settings { max_pages: Some(128), ..Settings::default() };
     let journal = Sqlite::open_with(folder.path(), options).unwrap();
     create(&journal, "old", 3, 10).await;
     let big = || vec!["x".repeat(40_000), "y".to_owned()];
     let mut full = None;
-    let mut head = Head(0);
+    let mut head = Cursor::START;
     for _ in 0..100 {
         match journal.append("big", head, big(), 10).await {
             Ok(next) => head = next,
@@ -76,17 +79,20 @@ async fn a_full_disk_fails_the_append_and_harms_nothing_else() {
         }
     }
     assert!(matches!(full, Some(AppendError::Failed(JournalError::Storage(_)))), "{full:?}");
-    assert!(head > Head(2));
+    assert!(head.entries() > 2);
 
     let written = loaded(&journal, "big").await.unwrap();
-    assert_eq!(written.len() as u64, head.0);
+    assert_eq!(written.len() as u64, head.entries());
     assert!(written.chunks(2).all(|pair| pair == big()));
     assert_eq!(loaded(&journal, "old").await, Some(entries(3)));
 
     // Space comes back, and so do appends.
     create(&journal, "new", 1, 200).await;
     assert_eq!(journal.forget_unopened(100, vec![]).await.map(|rooms| rooms.len()), Ok(2));
-    assert_eq!(journal.append("new", Head(1), big(), 200).await, Ok(Head(3)));
+    assert_eq!(
+        journal.append("new", end(&journal, "new").await, big(), 200).await.map(Cursor::entries),
+        Ok(3)
+    );
     journal.close().await;
     let again = Sqlite::open(folder.path()).unwrap();
     assert_eq!(loaded(&again, "new").await, Some([entries(1), big()].concat()));
@@ -98,7 +104,7 @@ async fn the_space_of_forgotten_rooms_comes_back() {
     let journal = Sqlite::open(folder.path()).unwrap();
     for room in 0..20 {
         let fat = vec!["x".repeat(100_000)];
-        journal.append(&format!("room-{room}"), Head(0), fat, 10).await.unwrap();
+        journal.append(&format!("room-{room}"), Cursor::START, fat, 10).await.unwrap();
     }
     journal.forget_unopened(100, vec![]).await.unwrap();
     journal.close().await;
@@ -109,21 +115,24 @@ async fn the_space_of_forgotten_rooms_comes_back() {
 #[tokio::test]
 async fn a_file_that_cannot_be_written_fails_the_probe() {
     let folder = tempfile::tempdir().unwrap();
-    let options = Options { busy_timeout: Duration::from_millis(20), ..Options::default() };
+    let options = Settings { busy_timeout: Duration::from_millis(20), ..Settings::default() };
     let journal = Sqlite::open_with(folder.path(), options).unwrap();
-    create(&journal, "a", 1, 0).await;
+    let held = create(&journal, "a", 1, 0).await;
 
     let other = raw(folder.path());
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert!(matches!(journal.probe().await, Err(JournalError::Storage(_))));
-    let append = journal.append("a", Head(1), entries(1), 0).await;
+    let append = journal.append("a", held, entries(1), 0).await;
     assert!(matches!(append, Err(AppendError::Failed(JournalError::Storage(_)))));
     // Who only reads does not wait for who writes.
     assert_eq!(loaded(&journal, "a").await, Some(entries(1)));
 
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(journal.probe().await, Ok(()));
-    assert_eq!(journal.append("a", Head(1), entries(1), 0).await, Ok(Head(2)));
+    assert_eq!(
+        journal.append("a", end(&journal, "a").await, entries(1), 0).await.map(Cursor::entries),
+        Ok(2)
+    );
 }
 
 #[tokio::test]
@@ -137,10 +146,13 @@ async fn a_failing_statement_fails_the_whole_append() {
              BEGIN SELECT raise(ABORT, 'broken disk'); END",
         )
         .unwrap();
-    let broken = journal.append("a", Head(1), vec!["good".into(), "bad".into()], 0).await;
+    let broken = journal.append("a", end(&journal, "a").await, vec!["good".into(), "bad".into()], 0).await;
     assert!(matches!(broken, Err(AppendError::Failed(JournalError::Storage(_)))));
     assert_eq!(loaded(&journal, "a").await, Some(entries(1)));
-    assert_eq!(journal.append("a", Head(1), vec!["good".into()], 0).await, Ok(Head(2)));
+    assert_eq!(
+        journal.append("a", end(&journal, "a").await, vec!["good".into()], 0).await.map(Cursor::entries),
+        Ok(2)
+    );
 }
 
 #[tokio::test]
@@ -150,7 +162,7 @@ async fn a_gap_in_a_room_is_not_passed_over() {
     create(&journal, "a", 3, 0).await;
     raw(folder.path()).execute_batch("DELETE FROM entries WHERE n = 2").unwrap();
     let damaged = JournalError::Damaged { room: "a".into(), missing: 2 };
-    assert_eq!(journal.load("a").await, Err(damaged));
+    assert_eq!(journal.read("a").await, Err(damaged));
 }
 
 #[tokio::test]
@@ -215,7 +227,7 @@ async fn rooms_of_the_first_version_count_as_opened_when_the_second_comes() {
     let journal = Sqlite::open(folder.path()).unwrap();
     assert_eq!(journal.running_ms(), 0);
     assert_eq!(journal.forget_unopened(journal.running_ms(), vec![]).await, Ok(vec![]));
-    journal.opened("past", 1000).await.unwrap();
+    journal.touch("past", 1000).await.unwrap();
     journal.close().await;
 
     let journal = Sqlite::open(folder.path()).expect("it is of this version now");

@@ -3,8 +3,9 @@
 //! The test binary runs itself again under a limit on the size of files.
 #![cfg(unix)]
 
-use super::{entries, loaded};
-use journal::{AppendError, Head, Journal, JournalError, Sqlite};
+use super::{end, entries, loaded};
+use journal::sqlite::Sqlite;
+use journal::{AppendError, Cursor, Journal, JournalError};
 use std::process::Command;
 
 const FOLDER: &str = "JOURNAL_FULL_FOLDER";
@@ -14,7 +15,7 @@ const FOLDER: &str = "JOURNAL_FULL_FOLDER";
 async fn child() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let journal = Sqlite::open(folder.as_ref()).unwrap();
-    let mut head = Head(0);
+    let mut head = Cursor::START;
     let error = loop {
         match journal.append("a", head, entries(1), 0).await {
             Ok(next) => head = next,
@@ -22,14 +23,14 @@ async fn child() {
         }
     };
     assert!(matches!(error, AppendError::Failed(JournalError::Storage(_))), "{error}");
-    assert_eq!(loaded(&journal, "a").await.unwrap().len() as u64, head.0);
+    assert_eq!(loaded(&journal, "a").await.unwrap().len() as u64, head.entries());
     // A probe writes less than an append, so some may still fit.
     let mut probes = 0;
     while journal.probe().await.is_ok() {
         probes += 1;
         assert!(probes < 10, "the probe does not write");
     }
-    println!("acknowledged {}", head.0);
+    println!("acknowledged {}", head.entries());
 }
 
 #[tokio::test]
@@ -50,5 +51,8 @@ async fn a_refused_write_is_told_and_harms_nothing() {
 
     let journal = Sqlite::open(folder.path()).unwrap();
     assert_eq!(loaded(&journal, "a").await.unwrap().len() as u64, head);
-    assert_eq!(journal.append("a", Head(head), entries(1), 0).await, Ok(Head(head + 1)));
+    assert_eq!(
+        journal.append("a", end(&journal, "a").await, entries(1), 0).await.map(Cursor::entries),
+        Ok(head + 1)
+    );
 }

@@ -1,8 +1,9 @@
 //! Files that are deleted, replaced or emptied: nothing is acknowledged into a file that nobody will find again, and
 //! whoever asks, or starts a server over them, is told.
 
-use super::{create, entries, loaded};
-use journal::{AppendError, Head, Journal, JournalError, OpenError, Sqlite};
+use super::{create, end, entries, loaded};
+use journal::sqlite::{OpenError, Sqlite};
+use journal::{AppendError, Cursor, Journal, JournalError};
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
@@ -12,22 +13,22 @@ fn empty(file: &Path) {
 
 /// The journal does nothing any more, and says that this happened to its file.
 #[cfg(unix)]
-async fn is_gone(journal: &Sqlite, file: &str, how: &str) {
+async fn is_gone(journal: &Sqlite, end_of_a: Cursor, file: &str, how: &str) {
     let told = |error: JournalError| {
         let sentence = error.to_string();
         assert!(sentence.contains(file) && sentence.contains(&format!("was {how} while")), "{sentence}");
     };
-    match journal.append("a", Head(1), entries(1), 0).await {
+    match journal.append("a", end_of_a, entries(1), 0).await {
         Err(AppendError::Failed(error)) => told(error),
         other => panic!("{other:?}"),
     }
-    match journal.append("new", Head(0), entries(1), 0).await {
+    match journal.append("new", Cursor::START, entries(1), 0).await {
         Err(AppendError::Failed(error)) => told(error),
         other => panic!("{other:?}"),
     }
     // Not even "no such room", after which players would forget their seats.
-    told(journal.load("a").await.expect_err("it cannot be read"));
-    told(journal.load("unknown").await.expect_err("it cannot be read"));
+    told(journal.read("a").await.expect_err("it cannot be read"));
+    told(journal.read("unknown").await.expect_err("it cannot be read"));
     told(journal.probe().await.expect_err("it is not well"));
 }
 
@@ -37,10 +38,10 @@ async fn nothing_is_acknowledged_into_a_folder_that_was_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let journal = Sqlite::open(&data).unwrap();
-    create(&journal, "a", 1, 0).await;
+    let end_of_a = create(&journal, "a", 1, 0).await;
     assert_eq!(loaded(&journal, "a").await, Some(entries(1)));
     fs::remove_dir_all(&data).unwrap();
-    is_gone(&journal, "rookery.db", "deleted").await;
+    is_gone(&journal, end_of_a, "rookery.db", "deleted").await;
     journal.close().await;
     assert!(!data.exists(), "nothing was made in its place");
 }
@@ -51,20 +52,23 @@ async fn a_folder_that_is_put_back_is_used_again() {
     let folder = tempfile::tempdir().unwrap();
     let (data, aside) = (folder.path().join("data"), folder.path().join("aside"));
     let journal = Sqlite::open(&data).unwrap();
-    create(&journal, "a", 1, 0).await;
+    let end_of_a = create(&journal, "a", 1, 0).await;
     fs::rename(&data, &aside).unwrap();
-    is_gone(&journal, "rookery.db", "deleted").await;
+    is_gone(&journal, end_of_a, "rookery.db", "deleted").await;
 
     // Another server may begin in its place; neither harms the other.
     let other = Sqlite::open(&data).unwrap();
     create(&other, "b", 1, 0).await;
-    is_gone(&journal, "rookery.db", "replaced").await;
+    is_gone(&journal, end_of_a, "rookery.db", "replaced").await;
     other.close().await;
     fs::remove_dir_all(&data).unwrap();
 
     fs::rename(&aside, &data).unwrap();
     assert_eq!(journal.probe().await, Ok(()));
-    assert_eq!(journal.append("a", Head(1), entries(1), 0).await, Ok(Head(2)));
+    assert_eq!(
+        journal.append("a", end(&journal, "a").await, entries(1), 0).await.map(Cursor::entries),
+        Ok(2)
+    );
     assert_eq!(loaded(&journal, "a").await, Some([entries(1), entries(1)].concat()));
     assert_eq!(loaded(&journal, "new").await, None, "what was refused was not written");
     journal.close().await;
@@ -82,7 +86,7 @@ async fn a_server_whose_files_were_replaced_leaves_the_new_ones_alone_when_it_en
     create(&other, "b", 1, 0).await;
     journal.close().await;
     assert!(data.join("rookery.db-wal").exists(), "the other's log is where it was");
-    assert_eq!(other.append("b", Head(1), entries(1), 0).await, Ok(Head(2)));
+    assert_eq!(other.append("b", end(&other, "b").await, entries(1), 0).await.map(Cursor::entries), Ok(2));
     other.close().await;
     let again = Sqlite::open(&data).unwrap();
     assert_eq!(loaded(&again, "b").await, Some([entries(1), entries(1)].concat()));
@@ -96,9 +100,9 @@ async fn a_server_whose_files_were_replaced_leaves_the_new_ones_alone_when_it_en
 async fn nothing_is_acknowledged_into_a_log_that_was_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
-    create(&journal, "a", 1, 0).await;
+    let end_of_a = create(&journal, "a", 1, 0).await;
     fs::remove_file(folder.path().join("rookery.db-wal")).unwrap();
-    is_gone(&journal, "rookery.db-wal", "deleted").await;
+    is_gone(&journal, end_of_a, "rookery.db-wal", "deleted").await;
     journal.close().await;
 }
 
@@ -108,9 +112,9 @@ async fn a_database_emptied_under_a_server_is_told_then_and_at_the_next_start() 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rookery.db");
     let journal = Sqlite::open(folder.path()).unwrap();
-    create(&journal, "a", 1, 0).await;
+    let end_of_a = create(&journal, "a", 1, 0).await;
     empty(&file);
-    is_gone(&journal, "rookery.db", "emptied").await;
+    is_gone(&journal, end_of_a, "rookery.db", "emptied").await;
     journal.close().await;
     assert_eq!(fs::metadata(&file).unwrap().len(), 0, "nothing was made of what was left");
     assert!(matches!(Sqlite::open(folder.path()), Err(OpenError::Lost { .. })));
@@ -169,7 +173,10 @@ async fn a_lock_that_was_removed_is_told_and_stops_no_game() {
     fs::remove_file(folder.path().join("rookery.lock")).unwrap();
     let sentence = journal.probe().await.expect_err("another server could come").to_string();
     assert!(sentence.contains("rookery.lock was deleted"), "{sentence}");
-    assert_eq!(journal.append("a", Head(1), entries(1), 0).await, Ok(Head(2)));
+    assert_eq!(
+        journal.append("a", end(&journal, "a").await, entries(1), 0).await.map(Cursor::entries),
+        Ok(2)
+    );
     fs::write(folder.path().join("rookery.lock"), "").unwrap();
     let sentence = journal.probe().await.expect_err("another server could come").to_string();
     assert!(sentence.contains("rookery.lock was replaced"), "{sentence}");

@@ -2,8 +2,9 @@
 //!
 //! The test binary runs itself again as the process to be killed.
 
-use super::loaded;
-use journal::{Head, Journal, Sqlite};
+use super::{end, loaded};
+use journal::Journal;
+use journal::sqlite::Sqlite;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader};
@@ -28,11 +29,12 @@ async fn child() {
         let journal = journal.clone();
         rooms.spawn(async move {
             let room = format!("room-{room}");
-            let mut head = loaded(&*journal, &room).await.map_or(0, |entries| entries.len() as u64);
+            let mut at = end(&*journal, &room).await;
             loop {
-                let pair = vec![entry(&room, "first", head + 1), entry(&room, "second", head + 2)];
-                head = journal.append(&room, Head(head), pair, 0).await.unwrap().0;
-                println!("ack {room} {head}");
+                let count = at.entries();
+                let pair = vec![entry(&room, "first", count + 1), entry(&room, "second", count + 2)];
+                at = journal.append(&room, at, pair, 0).await.unwrap();
+                println!("ack {room} {}", at.entries());
             }
         });
     }

@@ -10,17 +10,24 @@ mod full;
 mod gone;
 mod kill;
 
-use journal::{Head, Journal};
+use journal::{Cursor, Journal};
 
 /// `count` entries that can be told apart.
 fn entries(count: usize) -> Vec<String> {
     (1..=count).map(|n| format!(r#"{{"n":{n}}}"#)).collect()
 }
 
-async fn create(journal: &dyn Journal, room: &str, count: usize, running_ms: u64) {
-    assert_eq!(journal.append(room, Head(0), entries(count), running_ms).await, Ok(Head(count as u64)));
+async fn create(journal: &dyn Journal, room: &str, count: usize, running_ms: u64) -> Cursor {
+    let end = journal.append(room, Cursor::START, entries(count), running_ms).await.expect("the room is new");
+    assert_eq!(end.entries(), count as u64);
+    end
+}
+
+/// Where a room ends now.
+async fn end(journal: &dyn Journal, room: &str) -> Cursor {
+    journal.open(room, 0).await.expect("the journal can be read").map_or(Cursor::START, |(end, _)| end)
 }
 
 async fn loaded(journal: &dyn Journal, room: &str) -> Option<Vec<String>> {
-    journal.load(room).await.expect("the journal can be read")
+    journal.read(room).await.expect("the journal can be read")
 }

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use game::Level;
-use journal::Memory;
+use journal::memory::Memory;
 use load::play::{Figures, Group, Pace, Plan, Trouble, run};
 use server::{Cli, Server, Shared};
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use game::{Chance, Level, Salt, Seat, Seed};
 use proptest::prelude::*;
 use protocol::Forced;
 use room::{Input, Name, PlayerId, TokenHash};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// At most so many things are asked one after the other.
 const STEPS: usize = 60;
@@ -94,6 +94,15 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
 }
 
 impl TestRoom {
+    /// The room as everyone sees it, but for how long somebody has been away.
+    fn timeless_view(&self) -> Value {
+        let mut view = self.view();
+        for seat in view["seats"].as_array_mut().unwrap() {
+            seat["away_ms"] = json!(0);
+        }
+        view
+    }
+
     /// The last connection of every player is gone; nobody had more than there were steps.
     fn everyone_goes(&mut self) {
         let players: Vec<PlayerId> =
@@ -129,11 +138,16 @@ proptest! {
         for one in steps {
             let before = everything(&table.room, table.now);
             let (version, written) = (table.room.version(), table.journal.len());
+            let (revision, seen) = (table.room.revision(), table.timeless_view());
             if step(&mut table, &mut chance, one) {
                 prop_assert_eq!(everything(&table.room, table.now), before);
                 prop_assert_eq!(table.journal.len(), written, "nothing was written");
             }
             prop_assert!(table.room.version() >= version, "the version never falls");
+            prop_assert!(
+                table.room.revision() > revision || table.timeless_view() == seen,
+                "whoever watches the revision misses nothing"
+            );
             // A host is a human who sits, and whenever one sits and has not left there is a host.
             let seated = table.view()["seats"].as_array().unwrap().iter().any(|seat| seat["kind"] == "human");
             prop_assert!(seated || table.host().is_none());

@@ -1,7 +1,7 @@
 //! What is played for seats: bots, the clock, forced acts. The room says what is wanted and when; thinking is done
 //! elsewhere, and what comes of it is decided, written and applied like any other act.
 
-use super::{Halt, RoomTask};
+use super::{Halt, NotDone, RoomTask};
 use crate::code::random_bytes;
 use game::Seed;
 use room::{By, Input, Refusal, Want};
@@ -66,9 +66,10 @@ impl RoomTask {
         // Never stuck: a thought that failed gives way to anything legal, for which nobody need think.
         for act in [act, self.room.any_act(want.seat)].into_iter().flatten() {
             let input = Input::Play { seat: want.seat, n: want.n, action: act, by: want.by };
-            match self.carry_out(input).await? {
+            match self.carry_out(input).await {
                 Ok(_) => return Ok(()),
-                Err(refusal) => self.report(&refusal),
+                Err(NotDone::Refused(refusal)) => self.report(&refusal),
+                Err(NotDone::Halted(halt)) => return Err(halt),
             }
         }
         Ok(())

@@ -1,16 +1,18 @@
-//! What everyone in a room is shown, and when. Nobody waits for a slow reader: who cannot take a message in
-//! is cut off and forgotten.
+//! What everyone in a room is shown, and when. Backpressure ends here: nobody waits for a slow
+//! reader, who cannot take a message in is cut off and forgotten.
 
-use super::{Connection, ConnectionId, RoomTask};
+use super::connections::Connection;
+use super::{RoomTask, Shown};
+use crate::handle::ConnectionId;
 use axum::extract::ws::Utf8Bytes;
 use game::{Seat, Viewer};
-use protocol::{PROTOCOL, RoomView, ServerMessage, You};
+use protocol::{PROTOCOL, ServerMessage, You};
 
 impl RoomTask {
     /// A newcomer is shown everything as it is now.
     pub fn welcome(&mut self, id: ConnectionId) {
-        let Some(connection) = self.connections.get(&id) else { return };
-        let seat = self.seat(connection);
+        let Some(connection) = self.connections.get(id) else { return };
+        let seat = self.seat_of(connection);
         let message = ServerMessage::Welcome {
             protocol: PROTOCOL,
             you: You { seat, token: connection.token.as_deref(), name: connection.name.as_str() },
@@ -20,7 +22,7 @@ impl RoomTask {
             chat: self.room.chat(),
         };
         let message = Utf8Bytes::from(message.to_json());
-        let connection = self.connections.get_mut(&id).expect("just looked up");
+        let connection = self.connections.get_mut(id).expect("just looked up");
         connection.told = seat;
         connection.welcomed = true;
         if !connection.line.send(message) {
@@ -33,37 +35,37 @@ impl RoomTask {
         let moved: Vec<ConnectionId> = self
             .connections
             .iter()
-            .filter(|(_, connection)| connection.welcomed && self.seat(connection) != connection.told)
-            .map(|(id, _)| *id)
+            .filter(|(_, connection)| connection.welcomed && self.seat_of(connection) != connection.told)
+            .map(|(id, _)| id)
             .collect();
         for id in moved {
             self.tell_place(id);
         }
-        loop {
-            let room = self.view();
-            if same_but_for_time(&room, &self.shown) {
-                break;
-            }
-            let message = Utf8Bytes::from(ServerMessage::Room { room: &room }.to_json());
-            self.shown = room;
-            // Cutting a slow reader off changes the room again.
+        // A loop, for cutting a slow reader off changes the room again.
+        while self.shown != self.to_show() {
+            self.shown = self.to_show();
+            let message = Utf8Bytes::from(ServerMessage::Room { room: &self.view() }.to_json());
             self.send_all(|_, _| message.clone());
         }
         if self.shown_version != self.room.version() {
             self.shown_version = self.room.version();
             self.send_states();
             // And once more, should a reader have been too slow for its state.
-            if !same_but_for_time(&self.view(), &self.shown) {
+            if self.shown != self.to_show() {
                 self.show();
             }
         }
+    }
+
+    fn to_show(&self) -> Shown {
+        Shown { revision: self.room.revision(), watchers: self.connections.watchers() }
     }
 
     fn send_states(&mut self) {
         // All who watch get the same bytes; a seat that is open twice has its message built twice, which is rare.
         let mut for_watchers = None;
         self.send_all(|task, connection| {
-            let seat = task.seat(connection);
+            let seat = task.seat_of(connection);
             let build = || {
                 let state = task.room.state(viewer(seat), task.shared.clock.running());
                 let state = state.expect("the version changes only with a game");
@@ -74,11 +76,11 @@ impl RoomTask {
     }
 
     pub fn tell_place(&mut self, id: ConnectionId) {
-        let Some(connection) = self.connections.get(&id) else { return };
-        let seat = self.seat(connection);
+        let Some(connection) = self.connections.get(id) else { return };
+        let seat = self.seat_of(connection);
         let (token, name) = (connection.token.as_deref(), connection.name.as_str());
         let message = ServerMessage::You { seat, token, name }.to_json();
-        let connection = self.connections.get_mut(&id).expect("just looked up");
+        let connection = self.connections.get_mut(id).expect("just looked up");
         connection.told = seat;
         if !connection.line.send(message.into()) {
             self.forget(id);
@@ -88,9 +90,9 @@ impl RoomTask {
     /// Sends everyone who has been welcomed their message; who is too slow for it is cut off and forgotten.
     pub fn send_all(&mut self, mut message: impl FnMut(&RoomTask, &Connection) -> Utf8Bytes) {
         let mut slow = Vec::new();
-        for (id, connection) in &self.connections {
+        for (id, connection) in self.connections.iter() {
             if connection.welcomed && !connection.line.send(message(self, connection)) {
-                slow.push(*id);
+                slow.push(id);
             }
         }
         for id in slow {
@@ -101,14 +103,4 @@ impl RoomTask {
 
 fn viewer(seat: Option<Seat>) -> Viewer {
     seat.map_or(Viewer::Watcher, Viewer::Seat)
-}
-
-/// Time away passes by itself and is no news.
-fn same_but_for_time(a: &RoomView, b: &RoomView) -> bool {
-    let timeless = |view: &RoomView| {
-        let mut view = view.clone();
-        view.seats.iter_mut().for_each(|seat| seat.away_ms = 0);
-        view
-    };
-    timeless(a) == timeless(b)
 }

@@ -5,7 +5,7 @@ use crate::client::{Client, End};
 use crate::games::{chance, choose};
 use crate::harness::{TestServer, config, open_with};
 use game::{Budget, Level, Seed};
-use journal::Memory;
+use journal::memory::Memory;
 use room::Thinking;
 use serde_json::{Value, json};
 use server::{Clock, Shared};

@@ -4,8 +4,10 @@
 use crate::client::{Client, End};
 use crate::contract::Raw;
 use crate::harness::{FAST, TestServer, begin, open_with};
-use crate::idle::{MINUTE, Watched, look, sweeps, swept};
-use journal::{Journal, Sqlite};
+use crate::idle::{MINUTE, look, sweeps, swept};
+use crate::journals::TestJournal;
+use journal::Journal;
+use journal::sqlite::Sqlite;
 use serde_json::json;
 use server::Clock;
 use std::path::Path;
@@ -35,9 +37,9 @@ impl Wall {
 }
 
 /// A server over a folder, on a machine with such a clock; rooms nobody opens have been looked for once.
-async fn server_in(folder: &Path, wall: &Wall, keep_days: &str) -> (Arc<Watched<Sqlite>>, TestServer) {
+async fn server_in(folder: &Path, wall: &Wall, keep_days: &str) -> (Arc<TestJournal<Sqlite>>, TestServer) {
     let inner = Sqlite::open(folder).unwrap();
-    let journal = Arc::new(Watched::over(inner));
+    let journal = Arc::new(TestJournal::over(inner));
     let shown = wall.0.clone();
     let clock = Clock::with_wall(journal.running_ms(), move || {
         UNIX_EPOCH + Duration::from_secs(shown.load(Ordering::SeqCst))
@@ -97,11 +99,11 @@ async fn a_room_is_kept_for_as_long_as_servers_have_run_since_it_was_opened() {
     // Switched off for years, which do not count; the day and a half before that do.
     wall.is_set(IN_2099);
     let (journal, server) = server_in(folder.path(), &wall, "2").await;
-    assert!(journal.load(&code).await.unwrap().is_some());
+    assert!(journal.read(&code).await.unwrap().is_some());
     sweeps(&journal, DAY / 3).await;
-    assert!(journal.load(&code).await.unwrap().is_some(), "not two days yet");
+    assert!(journal.read(&code).await.unwrap().is_some(), "not two days yet");
     sweeps(&journal, DAY / 3).await;
-    assert_eq!(journal.load(&code).await.unwrap(), None, "two days and a little");
+    assert_eq!(journal.read(&code).await.unwrap(), None, "two days and a little");
     assert_eq!(look(&server, &code).await.1["error"]["code"], "no_such_room");
     server.stop().await;
 }

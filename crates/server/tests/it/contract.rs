@@ -3,7 +3,7 @@
 use crate::client::{Client, Cuttable, End};
 use crate::harness::{FAST, PATIENCE, TestServer, request, request_with};
 use futures_util::{SinkExt, StreamExt};
-use journal::Memory;
+use journal::memory::Memory;
 use protocol::ClientMessage;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -3,7 +3,8 @@
 use crate::client::{Client, End};
 use crate::harness::{FAST, PATIENCE, Process, TestServer, open, request};
 use futures_util::SinkExt;
-use journal::{Journal, Sqlite};
+use journal::Journal;
+use journal::sqlite::Sqlite;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -273,7 +274,7 @@ async fn no_log_has_a_token_a_line_of_talk_a_seed_or_a_salt() {
     assert!(logged.contains(&code), "the log was on: {logged}");
 
     let journal = Sqlite::open(folder.path()).unwrap();
-    let entries = journal.load(&code).await.unwrap().unwrap();
+    let entries = journal.read(&code).await.unwrap().unwrap();
     journal.close().await;
     let opened: Value = serde_json::from_str(&entries[0]).unwrap();
     let seed = opened["what"]["seed"].as_str().expect("a seed").to_owned();

@@ -4,120 +4,23 @@
 use crate::client::{Client, End};
 use crate::harness::{FAST, PATIENCE, TestServer, begin, open, request};
 use crate::idle::passes;
+use crate::journals::{Mood, TestJournal};
 use game::{Seat, Seed, Viewer};
-use journal::{AppendError, Head, Journal, JournalError, Memory, Pending, Sqlite};
+use journal::memory::Memory;
+use journal::sqlite::Sqlite;
+use journal::{Cursor, Journal};
 use protocol::Forced;
 use room::{Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
-use std::future::ready;
 use std::io::Write;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// What a journal does when it is asked about a room.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mood {
-    Fails,
-    /// A full disk: nothing can be written, and all can be read.
-    Full,
-    Panics,
-    PanicsOnReading,
-}
-
-/// A journal in memory that misbehaves on command.
-#[derive(Default)]
-struct Moody {
-    inner: Memory,
-    /// For which room (all of them if it has no name), and how.
-    mood: Mutex<Option<(String, Mood)>>,
-    /// How many appends were tried in vain.
-    failed: AtomicUsize,
-    /// How often it was asked whether it can be written.
-    probes: AtomicUsize,
-}
-
-impl Moody {
-    fn turn(&self, room: &str, mood: Mood) {
-        *self.mood.lock().unwrap() = Some((room.to_owned(), mood));
-    }
-
-    fn calm(&self) {
-        *self.mood.lock().unwrap() = None;
-    }
-
-    fn mood(&self, room: &str) -> Option<Mood> {
-        let mood = self.mood.lock().unwrap();
-        mood.as_ref().filter(|(one, _)| one == room || one.is_empty()).map(|(_, mood)| *mood)
-    }
-}
-
-fn no_space() -> JournalError {
-    JournalError::Storage("no space left".to_owned())
-}
-
-impl Journal for Moody {
-    fn append<'a>(
-        &'a self,
-        room: &'a str,
-        after: Head,
-        entries: Vec<String>,
-        running_ms: u64,
-    ) -> Pending<'a, Result<Head, AppendError>> {
-        match self.mood(room) {
-            Some(Mood::Fails | Mood::Full) => {
-                self.failed.fetch_add(1, Ordering::SeqCst);
-                Box::pin(ready(Err(no_space().into())))
-            }
-            Some(Mood::Panics) => panic!("the journal was told to panic"),
-            _ => self.inner.append(room, after, entries, running_ms),
-        }
-    }
-
-    fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
-        if self.mood(room) == Some(Mood::PanicsOnReading) {
-            panic!("the journal was told to panic");
-        }
-        self.inner.load(room)
-    }
-
-    fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
-        if self.mood(room) == Some(Mood::Full) {
-            return Box::pin(ready(Err(no_space())));
-        }
-        self.inner.opened(room, running_ms)
-    }
-
-    fn forget_unopened<'a>(
-        &'a self,
-        before_ms: u64,
-        keep: Vec<String>,
-    ) -> Pending<'a, Result<Vec<String>, JournalError>> {
-        self.inner.forget_unopened(before_ms, keep)
-    }
-
-    fn running_ms(&self) -> u64 {
-        self.inner.running_ms()
-    }
-
-    fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>> {
-        self.inner.ran(running_ms)
-    }
-
-    fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
-        self.probes.fetch_add(1, Ordering::SeqCst);
-        if self.mood("") == Some(Mood::Fails) { Box::pin(ready(Err(no_space()))) } else { self.inner.probe() }
-    }
-
-    fn close(&self) -> Pending<'_, ()> {
-        self.inner.close()
-    }
-}
-
-/// A server over a moody journal, with a game in one room and another in a second.
-async fn two_games() -> (Arc<Moody>, TestServer, (String, Vec<Client>), (String, Vec<Client>)) {
-    let journal = Arc::new(Moody::default());
+/// A server over a journal that misbehaves on command, with a game in one room and another in a second.
+async fn two_games() -> (Arc<TestJournal>, TestServer, (String, Vec<Client>), (String, Vec<Client>)) {
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     let (here, there) = (server.game("prevented", 2).await, server.game("prevented", 2).await);
     (journal, server, here, there)
@@ -193,7 +96,7 @@ async fn a_panic_ends_one_rooms_task_only() {
 
 #[tokio::test]
 async fn nobody_sits_down_in_a_room_that_cannot_be_written() {
-    let journal = Arc::new(Moody::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -218,7 +121,7 @@ const ANOTHER_SALT: &str = "00112233445566778899aabbccddeeff";
 
 #[tokio::test]
 async fn on_a_full_disk_an_act_is_refused_and_everyone_may_look() {
-    let journal = Arc::new(Moody::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     let (code, mut players) = server.game("prevented", 2).await;
     journal.turn(&code, Mood::Full);
@@ -254,7 +157,7 @@ async fn on_a_full_disk_an_act_is_refused_and_everyone_may_look() {
 
 #[tokio::test]
 async fn on_a_full_disk_a_lobby_may_be_come_back_to_with_another_salt() {
-    let journal = Arc::new(Moody::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -268,7 +171,7 @@ async fn on_a_full_disk_a_lobby_may_be_come_back_to_with_another_salt() {
 #[tokio::test]
 async fn on_a_full_disk_a_bot_waits_and_sends_nobody_away() {
     let flags = [&FAST[..FAST.len() - 2], &["--bot-delay-ms", "30000"]].concat();
-    let journal = Arc::new(Moody::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), &flags).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -312,7 +215,7 @@ async fn is_here(client: &mut Client) {
 
 #[tokio::test]
 async fn a_server_that_cannot_write_is_not_ready_and_opens_no_rooms() {
-    let journal = Arc::new(Moody::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     journal.turn("", Mood::Fails);
     let (status, body) = request(server.address, "GET", "/readyz", "").await;
@@ -328,7 +231,7 @@ async fn a_server_that_cannot_write_is_not_ready_and_opens_no_rooms() {
 
 #[tokio::test]
 async fn a_server_that_cannot_write_is_alive_all_the_same() {
-    let journal = Arc::new(Moody::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     journal.turn("", Mood::Fails);
     assert_eq!(request(server.address, "GET", "/readyz", "").await.0, 503);
@@ -342,7 +245,7 @@ async fn a_server_that_cannot_write_is_alive_all_the_same() {
 
 #[tokio::test]
 async fn a_room_that_cannot_be_read_now_can_be_read_later() {
-    let journal = Arc::new(Moody::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     let code = server.open("prevented").await;
     journal.turn(&code, Mood::PanicsOnReading);
@@ -367,7 +270,7 @@ async fn a_damaged_room_is_in_nobodys_way() {
         ("BBBBBB", vec![future]),
         ("CCCCCC", vec![r#"{"v":1,"at":1,"what":{"type":"started"}}"#.to_owned()]),
     ] {
-        journal.append(code, Head(0), lines, 0).await.unwrap();
+        journal.append(code, Cursor::START, lines, 0).await.unwrap();
         let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
         assert_eq!(status, 503, "{code}: {body}");
         assert!(Client::connect(server.address, code).await.is_err(), "refused before the upgrade");
@@ -384,8 +287,8 @@ async fn a_second_writer_makes_the_server_read_again() {
     let name = Name::new("Ghost").unwrap();
     let chatted = What::Chatted { seat: None, name, text: "I was here".to_owned() };
     let entry = Entry::new(WallTime(1_700_000_000_000), chatted).to_json();
-    let head = journal.load(&code).await.unwrap().unwrap().len() as u64;
-    journal.append(&code, Head(head), vec![entry], 1).await.unwrap();
+    let (end, _) = journal.open(&code, 1).await.unwrap().unwrap();
+    journal.append(&code, end, vec![entry], 1).await.unwrap();
 
     ana.say(json!({"type": "chat", "text": "anybody?"})).await;
     assert_eq!(ana.until_end().await, End::Closed(1012));
@@ -439,7 +342,7 @@ fn endless(code: &str, bytes: usize) -> Vec<String> {
 async fn a_game_however_long_can_be_come_back_to() {
     let journal = Arc::new(Memory::default());
     let lines = endless("K7QF3M", 1_200_000);
-    journal.append("K7QF3M", Head(0), lines, 0).await.unwrap();
+    journal.append("K7QF3M", Cursor::START, lines, 0).await.unwrap();
     let server = TestServer::with(journal, FAST).await;
     let wil = Client::watch(server.address, "K7QF3M", "Wil").await;
     assert!(wil.history.len() > 10_000, "{} events", wil.history.len());
@@ -479,8 +382,8 @@ async fn a_room_that_cannot_be_rebuilt_is_logged_with_its_entry_and_the_cause() 
     let opened = Room::open("K7QF3M", options, Seed([0xab; 32]), WallTime(1)).to_json();
     let acted = What::Acted { seat: Seat(0), action: json!({"type": "pass"}), by: Default::default() };
     let lines = vec![opened, Entry::new(WallTime(2), acted).to_json()];
-    journal.append("K7QF3M", Head(0), lines, 0).await.unwrap();
-    journal.append("P4WDZ2", Head(0), vec!["{\"v\":1,\"at\":\"token\"".to_owned()], 0).await.unwrap();
+    journal.append("K7QF3M", Cursor::START, lines, 0).await.unwrap();
+    journal.append("P4WDZ2", Cursor::START, vec!["{\"v\":1,\"at\":\"token\"".to_owned()], 0).await.unwrap();
 
     let log = Log::default();
     let _listening = log.listen();

@@ -4,7 +4,7 @@
 use crate::client::Client;
 use crate::harness::{FAST, PATIENCE, TestServer, begin, open_with};
 use game::{Chance, Seed};
-use journal::Sqlite;
+use journal::sqlite::Sqlite;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::net::SocketAddr;

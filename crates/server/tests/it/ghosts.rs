@@ -5,7 +5,7 @@ use crate::harness::{FAST, PATIENCE, TestServer};
 use crate::idle::{look, passes, until_seen};
 use crate::lobby::{names, play_quietly};
 use futures_util::SinkExt;
-use journal::Sqlite;
+use journal::sqlite::Sqlite;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;

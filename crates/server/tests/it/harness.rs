@@ -2,7 +2,8 @@
 
 use crate::client::Client;
 use clap::Parser;
-use journal::{Journal, Memory};
+use journal::Journal;
+use journal::memory::Memory;
 use serde_json::{Value, json};
 use server::{Cli, Clock, Config, Server, Shared};
 use std::net::SocketAddr;

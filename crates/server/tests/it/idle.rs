@@ -5,96 +5,19 @@
 
 use crate::client::{Client, End};
 use crate::harness::{FAST, PATIENCE, TestServer, request};
+use crate::journals::TestJournal;
 use game::Seed;
-use journal::{AppendError, Head, Journal, JournalError, Memory, Pending};
+use journal::{Cursor, Journal};
 use protocol::Forced;
 use room::{Options, Room};
 use serde_json::{Value, json};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::TcpSocket;
 use tokio::time::timeout;
 
 pub const MINUTE: Duration = Duration::from_secs(60);
-
-/// A journal that remembers when rooms were read, noted as opened, and looked for to be deleted.
-pub struct Watched<J = Memory> {
-    inner: J,
-    loads: Mutex<Vec<String>>,
-    opened: Mutex<Vec<(String, u64)>>,
-    sweeps: AtomicUsize,
-}
-
-impl Default for Watched<Memory> {
-    fn default() -> Watched<Memory> {
-        Watched::over(Memory::default())
-    }
-}
-
-impl<J> Watched<J> {
-    pub fn over(inner: J) -> Watched<J> {
-        Watched { inner, loads: Mutex::default(), opened: Mutex::default(), sweeps: AtomicUsize::new(0) }
-    }
-
-    fn loads(&self, room: &str) -> usize {
-        self.loads.lock().unwrap().iter().filter(|one| *one == room).count()
-    }
-
-    fn opened(&self, room: &str) -> Vec<u64> {
-        self.opened.lock().unwrap().iter().filter(|(one, _)| one == room).map(|(_, at)| *at).collect()
-    }
-}
-
-impl<J: Journal> Journal for Watched<J> {
-    fn append<'a>(
-        &'a self,
-        room: &'a str,
-        after: Head,
-        entries: Vec<String>,
-        running_ms: u64,
-    ) -> Pending<'a, Result<Head, AppendError>> {
-        self.inner.append(room, after, entries, running_ms)
-    }
-
-    fn load<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
-        self.loads.lock().unwrap().push(room.to_owned());
-        self.inner.load(room)
-    }
-
-    fn opened<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
-        self.opened.lock().unwrap().push((room.to_owned(), running_ms));
-        self.inner.opened(room, running_ms)
-    }
-
-    fn forget_unopened<'a>(
-        &'a self,
-        before_ms: u64,
-        keep: Vec<String>,
-    ) -> Pending<'a, Result<Vec<String>, JournalError>> {
-        Box::pin(async move {
-            let forgotten = self.inner.forget_unopened(before_ms, keep).await;
-            self.sweeps.fetch_add(1, Ordering::SeqCst);
-            forgotten
-        })
-    }
-
-    fn running_ms(&self) -> u64 {
-        self.inner.running_ms()
-    }
-
-    fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>> {
-        self.inner.ran(running_ms)
-    }
-
-    fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
-        self.inner.probe()
-    }
-
-    fn close(&self) -> Pending<'_, ()> {
-        self.inner.close()
-    }
-}
 
 pub async fn passes(time: Duration) {
     tokio::time::pause();
@@ -119,7 +42,7 @@ fn nobody_there(room: &Value) -> bool {
 
 #[tokio::test]
 async fn a_room_nobody_is_in_is_put_away_after_ten_minutes_and_comes_back_whole() {
-    let journal = Arc::new(Watched::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     let (code, mut players) = server.game("prevented", 2).await;
     players[0].say(json!({"type": "chat", "text": "see you"})).await;
@@ -128,11 +51,11 @@ async fn a_room_nobody_is_in_is_put_away_after_ten_minutes_and_comes_back_whole(
         (players[0].token.clone().unwrap(), players[0].table.clone(), players[0].history.clone());
     drop(players);
     until_seen(&server, &code, "everyone is gone", nobody_there).await;
-    assert_eq!(journal.loads(&code), 1);
+    assert_eq!(journal.reads(&code), 1);
 
     passes(MINUTE * 9 + MINUTE / 2).await;
     assert_eq!(look(&server, &code).await.0, 200);
-    assert_eq!(journal.loads(&code), 1, "still in memory");
+    assert_eq!(journal.reads(&code), 1, "still in memory");
     let noted = journal.opened(&code).len();
     passes(MINUTE).await;
     let put_away = async {
@@ -142,14 +65,14 @@ async fn a_room_nobody_is_in_is_put_away_after_ten_minutes_and_comes_back_whole(
     };
     timeout(PATIENCE, put_away).await.expect("when the room was put away is noted");
     let ana = Client::resume(server.address, &code, &token).await.expect("the seat");
-    assert_eq!(journal.loads(&code), 2, "read again");
+    assert_eq!(journal.reads(&code), 2, "read again");
     assert_eq!((ana.seat, &ana.table, &ana.history), (Some(0), &table, &history));
     assert_eq!(ana.chat[0]["text"], "see you");
 }
 
 #[tokio::test]
 async fn a_room_is_not_put_away_while_somebody_is_there() {
-    let journal = Arc::new(Watched::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -160,12 +83,31 @@ async fn a_room_is_not_put_away_while_somebody_is_there() {
     }
     ana.say(json!({"type": "chat", "text": "fifteen minutes"})).await;
     ana.until_heard("chat").await;
-    assert_eq!(journal.loads(&code), 1);
+    assert_eq!(journal.reads(&code), 1);
+}
+
+#[tokio::test]
+async fn a_room_is_not_woken_for_a_picture_of_its_link() {
+    let journal = Arc::new(TestJournal::default());
+    let server = TestServer::with(journal.clone(), &[FAST, &["--max-rooms", "1"]].concat()).await;
+    let (played, empty) = (server.open("prevented").await, server.open("prevented").await);
+    let mut ana = server.join(&played, "Ana").await;
+    // The server is full, and a picture needs no place in it.
+    let (status, picture) = request(server.address, "GET", &format!("/api/rooms/{empty}/qr.svg"), "").await;
+    assert_eq!((status, picture.contains("<svg")), (200, true));
+    assert_eq!(journal.reads(&empty), 0, "nothing of the room was read");
+    assert_eq!(journal.opened(&empty), Vec::<u64>::new(), "nor does it count as opened");
+    let (status, _) = request(server.address, "GET", &format!("/api/rooms/{played}/qr.svg"), "").await;
+    assert_eq!((status, journal.reads(&played)), (200, 1), "nor was the open one read again");
+    let (status, _) = request(server.address, "GET", "/api/rooms/ZZZZZZ/qr.svg", "").await;
+    assert_eq!(status, 404);
+    ana.say(json!({"type": "ping", "t": 1})).await;
+    ana.until_heard("pong").await;
 }
 
 #[tokio::test]
 async fn a_room_everybody_left_makes_way_when_the_server_is_full() {
-    let journal = Arc::new(Watched::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), &[FAST, &["--max-rooms", "2"]].concat()).await;
     let [first, second, third] =
         [server.open("prevented").await, server.open("prevented").await, server.open("prevented").await];
@@ -180,32 +122,32 @@ async fn a_room_everybody_left_makes_way_when_the_server_is_full() {
     // The longest empty makes way, and no more than needed do.
     let mut cid = server.join(&third, "Cid").await;
     assert_eq!(look(&server, &second).await.0, 200);
-    assert_eq!(journal.loads(&second), 1, "still in memory");
+    assert_eq!(journal.reads(&second), 1, "still in memory");
     // There is no need to be the only one who comes: two find their way in at once.
     let (ana, looked) = tokio::join!(Client::resume(server.address, &first, &token), look(&server, &first));
     assert_eq!(ana.expect("the seat as it was").seat, Some(0));
-    assert_eq!((looked.0, journal.loads(&first)), (200, 2), "read again, once");
+    assert_eq!((looked.0, journal.reads(&first)), (200, 2), "read again, once");
 
     // Nobody is put out of a room.
     cid.say(json!({"type": "chat", "text": "still here"})).await;
     cid.until_heard("chat").await;
-    assert_eq!(journal.loads(&third), 1);
+    assert_eq!(journal.reads(&third), 1);
 }
 
 #[tokio::test]
 async fn a_room_looked_at_and_never_joined_is_put_away_too() {
-    let journal = Arc::new(Watched::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
     let code = server.open("prevented").await;
     assert_eq!(look(&server, &code).await.0, 200);
     passes(MINUTE * 10).await;
-    until_seen(&server, &code, "a second reading", |_| journal.loads(&code) == 2).await;
+    until_seen(&server, &code, "a second reading", |_| journal.reads(&code) == 2).await;
 }
 
 #[tokio::test]
 async fn rooms_nobody_opens_are_deleted_and_no_others() {
     let flags = [FAST, &["--keep-days", "2"]].concat();
-    let journal = Arc::new(Watched::default());
+    let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), &flags).await;
     let (forgotten, visited) = (server.open("prevented").await, server.open("prevented").await);
     let day = MINUTE * 60 * 24;
@@ -224,10 +166,10 @@ async fn rooms_nobody_opens_are_deleted_and_no_others() {
 
 #[tokio::test]
 async fn for_zero_days_a_room_is_kept_for_ever() {
-    let journal = Arc::new(Watched::default());
+    let journal = Arc::new(TestJournal::default());
     let options = Options::new("towers", None, None, Forced::Auto).unwrap();
     let long_ago = Room::open("K7QF3M", options, Seed([1; 32]), room::WallTime(1)).to_json();
-    journal.append("K7QF3M", Head(0), vec![long_ago], 1).await.unwrap();
+    journal.append("K7QF3M", Cursor::START, vec![long_ago], 1).await.unwrap();
     let server = TestServer::with(journal.clone(), &[FAST, &["--keep-days", "0"]].concat()).await;
     let code = server.open("prevented").await;
     for _ in 0..3 {
@@ -243,14 +185,14 @@ async fn for_zero_days_a_room_is_kept_for_ever() {
 }
 
 /// Time passes, long enough for rooms nobody opens to be looked for, and they are.
-pub async fn sweeps<J>(journal: &Watched<J>, time: Duration) {
+pub async fn sweeps<J>(journal: &TestJournal<J>, time: Duration) {
     let before = journal.sweeps.load(Ordering::SeqCst);
     passes(time).await;
     swept(journal, before + 1).await;
 }
 
 /// So many times rooms nobody opens have been looked for since the journal was opened.
-pub async fn swept<J>(journal: &Watched<J>, times: usize) {
+pub async fn swept<J>(journal: &TestJournal<J>, times: usize) {
     let swept = async {
         while journal.sweeps.load(Ordering::SeqCst) < times {
             tokio::task::yield_now().await;

@@ -14,6 +14,7 @@ mod ghosts;
 mod harness;
 mod hosting;
 mod idle;
+mod journals;
 mod kill;
 mod limits;
 mod lobby;

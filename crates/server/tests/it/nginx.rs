@@ -4,7 +4,7 @@ use crate::client::Client;
 use crate::games::{chance, choose};
 use crate::harness::{FAST, PATIENCE, TestServer, request, request_with};
 use futures_util::StreamExt;
-use journal::Memory;
+use journal::memory::Memory;
 use qrcode::QrCode;
 use qrcode::render::svg;
 use serde_json::{Value, json};

@@ -4,7 +4,8 @@ use crate::client::Client;
 use crate::harness::{FAST, TestServer};
 use futures_util::StreamExt;
 use game::{Chance, Salt, Seed};
-use journal::{Head, Journal, Memory};
+use journal::memory::Memory;
+use journal::{Cursor, Journal};
 use room::{Entry, Name, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -65,7 +66,7 @@ async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) 
     }
     let journal = Memory::default();
     let lines = entries.iter().map(Entry::to_json).collect();
-    journal.append(CODE, Head(0), lines, 0).await.unwrap();
+    journal.append(CODE, Cursor::START, lines, 0).await.unwrap();
     TestServer::with(Arc::new(journal), FAST).await
 }
 

@@ -4,7 +4,7 @@
 use crate::client::Client;
 use crate::games::{chance, choose};
 use crate::harness::{PATIENCE, TestServer};
-use journal::Sqlite;
+use journal::sqlite::Sqlite;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs;

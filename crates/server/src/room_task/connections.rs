@@ -1,0 +1,78 @@
+//! Who is connected to a room, and as whom.
+
+use crate::handle::ConnectionId;
+use crate::line::Line;
+use game::{Salt, Seat};
+use room::{Name, PlayerId};
+use std::collections::BTreeMap;
+use tokio::time::Instant;
+
+/// One connection that has joined.
+pub struct Connection {
+    pub line: Line,
+    pub player: Option<PlayerId>,
+    pub name: Name,
+    pub token: Option<String>,
+    /// What it brought for the deal, for when its owner sits down later.
+    pub salt: Option<Salt>,
+    /// The place this connection was last told it has.
+    pub told: Option<Seat>,
+    /// Until its welcome a connection is shown nothing else.
+    pub welcomed: bool,
+}
+
+/// All connections of a room, the oldest first.
+pub struct Connections {
+    all: BTreeMap<ConnectionId, Connection>,
+    next: u64,
+    /// When the last one ended.
+    ended: Instant,
+}
+
+impl Default for Connections {
+    fn default() -> Connections {
+        Connections { all: BTreeMap::new(), next: 0, ended: Instant::now() }
+    }
+}
+
+impl Connections {
+    pub fn insert(&mut self, connection: Connection) -> ConnectionId {
+        let id = ConnectionId(self.next);
+        self.next += 1;
+        self.all.insert(id, connection);
+        id
+    }
+
+    pub fn remove(&mut self, id: ConnectionId) -> Option<Connection> {
+        let connection = self.all.remove(&id)?;
+        self.ended = Instant::now();
+        Some(connection)
+    }
+
+    pub fn get(&self, id: ConnectionId) -> Option<&Connection> {
+        self.all.get(&id)
+    }
+
+    pub fn get_mut(&mut self, id: ConnectionId) -> Option<&mut Connection> {
+        self.all.get_mut(&id)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (ConnectionId, &Connection)> {
+        self.all.iter().map(|(id, connection)| (*id, connection))
+    }
+
+    /// The places in which a player's seat is open.
+    pub fn of(&self, player: PlayerId) -> Vec<ConnectionId> {
+        self.iter().filter(|(_, connection)| connection.player == Some(player)).map(|(id, _)| id).collect()
+    }
+
+    /// How many look on without a seat.
+    pub fn watchers(&self) -> usize {
+        self.all.values().filter(|connection| connection.player.is_none()).count()
+    }
+
+    /// Since when nobody has been connected; none while somebody is.
+    pub fn empty_since(&self) -> Option<Instant> {
+        self.all.is_empty().then_some(self.ended)
+    }
+}

@@ -1,0 +1,168 @@
+//! How connections come into a room and go out of it, and who they are in it.
+
+use super::connections::Connection;
+use super::{Halt, NotDone, RoomTask};
+use crate::code::random_bytes;
+use crate::handle::{ConnectionId, Join, Who};
+use crate::line::Line;
+use game::{Salt, Seat};
+use protocol::Close;
+use room::{Input, Name, PlayerId, TokenHash};
+use uuid::Uuid;
+
+/// In how many places a seat may be open at a time. A person has a phone and a laptop, and perhaps one more of each.
+const PLACES: usize = 4;
+
+/// Somebody who may come in, and as whom.
+struct Guest {
+    player: Option<PlayerId>,
+    name: Name,
+    token: Option<String>,
+    /// Whether they know of their seat already. For the others it is still on its way.
+    met: bool,
+}
+
+impl Guest {
+    fn watcher(name: Name) -> Guest {
+        Guest { player: None, name, token: None, met: false }
+    }
+}
+
+impl RoomTask {
+    /// Lets a connection in; none if no seat has its token.
+    pub async fn join(&mut self, join: Join, line: Line) -> Result<Option<ConnectionId>, Halt> {
+        let Join { who, salt } = join;
+        let Some(guest) = self.receive(who, salt).await? else { return Ok(None) };
+        let Guest { player, name, token, met } = guest;
+        let connection = Connection { line, player, name, token, salt, told: None, welcomed: false };
+        let id = self.connections.insert(connection);
+        if let Some(player) = player {
+            let now = self.shared.clock.running();
+            if met {
+                self.room.came(player, now)
+            } else {
+                self.room.came_unmet(player, now)
+            }
+            self.close_oldest_place(player);
+        }
+        // The others hear of it, then the newcomer is shown everything as it is now.
+        self.show();
+        self.welcome(id);
+        Ok(Some(id))
+    }
+
+    async fn receive(&mut self, who: Who, salt: Option<Salt>) -> Result<Option<Guest>, Halt> {
+        let name = match who {
+            Who::Token(token) => return self.receive_back(token, salt).await,
+            Who::Watcher(name) => return Ok(Some(Guest::watcher(name))),
+            Who::Player(name) => name,
+        };
+        let token = new_token();
+        match self.seat_newcomer(name.clone(), &token, salt).await {
+            Ok((id, name)) => Ok(Some(Guest { player: Some(id), name, token: Some(token), met: false })),
+            // No seat is free, or a game is on.
+            Err(NotDone::Refused(_)) => Ok(Some(Guest::watcher(name))),
+            Err(NotDone::Halted(halt)) => Err(halt),
+        }
+    }
+
+    /// Somebody comes by the token of their seat, or by a code for a second device.
+    async fn receive_back(&mut self, token: String, salt: Option<Salt>) -> Result<Option<Guest>, Halt> {
+        let token = self.handovers.redeem(&token, self.shared.clock.running()).unwrap_or(token);
+        let Some(player) = self.room.seats().by_token(TokenHash::of(&token)) else { return Ok(None) };
+        let (id, name) = (player.id, player.name.clone());
+        let salted = salt.map(|salt| Input::Salt { player: id, salt });
+        for input in salted.into_iter().chain([Input::Return { player: id }]) {
+            // Whoever has a seat may look at the table even if neither can be written now.
+            if let Err(NotDone::Halted(Halt::Stale)) = self.carry_out(input).await {
+                return Err(Halt::Stale);
+            }
+        }
+        Ok(Some(Guest { player: Some(id), name, token: Some(token), met: true }))
+    }
+
+    /// Somebody comes by name: for the first time, or again after a line that broke before they were welcomed. Only a
+    /// salt of their own can tell.
+    async fn seat_newcomer(
+        &mut self,
+        name: Name,
+        token: &str,
+        salt: Option<Salt>,
+    ) -> Result<(PlayerId, Name), NotDone> {
+        let Some(salt) = salt else { return self.sit(name, token, None).await };
+        self.seat(Input::Join { name, token: TokenHash::of(token), salt }).await
+    }
+
+    /// Somebody takes a free seat.
+    pub async fn sit(
+        &mut self,
+        name: Name,
+        token: &str,
+        salt: Option<Salt>,
+    ) -> Result<(PlayerId, Name), NotDone> {
+        // Without any salt the game's seed would be the commitment itself, which everyone sees. So who brings none
+        // is given one.
+        let salt = salt.or_else(|| Some(Salt(random_bytes())));
+        self.seat(Input::Sit { name, token: TokenHash::of(token), salt }).await
+    }
+
+    /// Carries out what seats somebody, and answers whom and under what name.
+    async fn seat(&mut self, input: Input) -> Result<(PlayerId, Name), NotDone> {
+        let entries = self.carry_out(input).await?;
+        let seated = entries.iter().find_map(|entry| entry.what.seated());
+        let player = seated.and_then(|id| self.room.seats().get(id)).ok_or(Halt::Stale)?;
+        Ok((player.id, player.name.clone()))
+    }
+
+    fn close_oldest_place(&mut self, player: PlayerId) {
+        let places = self.connections.of(player);
+        if places.len() > PLACES {
+            self.hang_up(places[0], Close::TooManyPlaces);
+        }
+    }
+
+    /// A player gave up their place: their connections watch from now on, or are closed.
+    pub fn unseat(&mut self, player: PlayerId, farewell: Option<Close>) {
+        for id in self.connections.of(player) {
+            let connection = self.connections.get_mut(id).expect("just listed");
+            (connection.player, connection.token) = (None, None);
+            if let Some(close) = farewell {
+                self.tell_place(id);
+                self.hang_up(id, close);
+            }
+        }
+    }
+
+    /// Closes a connection after what it was sent.
+    pub fn hang_up(&mut self, id: ConnectionId, close: Close) {
+        if let Some(connection) = self.remove(id) {
+            connection.line.hang_up(close);
+        }
+    }
+
+    /// A connection has ended, by itself or because it was too slow.
+    pub fn forget(&mut self, id: ConnectionId) {
+        self.remove(id);
+    }
+
+    fn remove(&mut self, id: ConnectionId) -> Option<Connection> {
+        let connection = self.connections.remove(id)?;
+        if let Some(player) = connection.player {
+            if connection.line.is_met() {
+                self.room.met(player);
+            }
+            self.room.went(player, self.shared.clock.running());
+        }
+        Some(connection)
+    }
+
+    /// Where a connection's player sits.
+    pub fn seat_of(&self, connection: &Connection) -> Option<Seat> {
+        self.room.seats().seat_of(connection.player?)
+    }
+}
+
+/// A seat's bearer token: 122 bits nobody can guess.
+pub fn new_token() -> String {
+    Uuid::new_v4().simple().to_string()
+}

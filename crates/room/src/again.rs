@@ -1,4 +1,4 @@
-//! Who comes again: somebody whose line broke before they were told their token. Until a game starts, their salt is known to
+//! Idempotent joins: who comes again is somebody whose line broke before they were told their token. Until a game starts, their salt is known to
 //! them alone; whoever brings the same name and the same salt is the same person.
 
 use crate::{Name, Player, Room};

@@ -18,7 +18,7 @@ fn shown(c: char) -> Option<char> {
     match c {
         // What breaks a line or jumps within it becomes a space.
         '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some(' '),
-        // Bidi embeddings, overrides and isolates turn round whatever the page shows after them. The marks that right-to-left
+        // Bidi spoofing: embeddings, overrides and isolates turn round whatever the page shows after them. The marks that right-to-left
         // text needs (LRM, RLM, ALM) turn nothing round, and joiners hold pictographs together: both stay.
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
         _ if c.is_control() => None,

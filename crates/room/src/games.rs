@@ -6,13 +6,14 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// Types make no list, so the list of games is written once and read twice.
+/// The list of games. A macro, for types cannot stand in an array, and both functions below need all of them: a game is added
+/// by one line.
 macro_rules! games {
     ($($game:ty),+ $(,)?) => {
         /// Every game on offer, the first being the one people meet first.
         pub const GAMES: &[Offer] = &[$(Offer::of::<$game>()),+];
 
-        /// Shows every game on offer to whoever wants to play it in its own types.
+        /// Shows every game on offer to a visitor, in its own types.
         pub fn each_game(visitor: &mut impl Visitor) {
             $(visitor.meet::<$game>();)+
         }
@@ -21,9 +22,9 @@ macro_rules! games {
 
 games![towers::Towers, qwantum::Qwantum];
 
-/// Somebody who meets games one by one, by their types.
+/// The visitor pattern: something to be done with each game in its own types.
 pub trait Visitor {
-    /// The next of them.
+    /// Does it with the next of them.
     fn meet<G: Bot>(&mut self);
 }
 
@@ -91,7 +92,7 @@ pub(crate) enum ActRefusal {
     Forbidden { code: &'static str, detail: String },
 }
 
-/// A game of any kind, spoken to in JSON.
+/// Type erasure: a game of any kind, spoken to in JSON.
 pub(crate) trait AnyGame: Send {
     fn check(&self, seat: Seat, action: &Value) -> Result<(), ActRefusal>;
     fn apply(&mut self, seat: Seat, action: &Value) -> Result<Vec<Box<RawValue>>, ActRefusal>;

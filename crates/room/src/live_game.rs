@@ -11,7 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 /// One game from its deal to its end, and until the rematch.
 pub(crate) struct LiveGame {
     state: Box<dyn AnyGame>,
-    /// The number of each seat's next act. It rises with every accepted act of the seat and, for all, whenever
+    /// The sequence number of each seat's next act. It rises with every accepted act of the seat and, for all, whenever
     /// choices made together are counted: so a number stands for one decision, and an act that comes late is never
     /// taken for another.
     next: Vec<u32>,

@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// As people count them.
 const MAX_CHARACTERS: usize = 20;
-/// More marks than this on one base climb over the lines around them.
+/// "Zalgo text": more combining marks than this on one base climb over the lines around them.
 const MAX_MARKS: usize = 2;
 /// Twenty characters with two marks each fit well into this; it bounds what one "character" may hold.
 const MAX_BYTES: usize = 200;
@@ -79,8 +79,8 @@ impl fmt::Display for Name {
     }
 }
 
-/// The name as the profile writes it. The profile's tables are older than many pictographs people like in their
-/// names, so each stands behind one that it knows while it looks.
+/// The name as the profile writes it. The profile's Unicode tables are older than many pictographs people like in their
+/// names and would refuse those. So each pictograph is replaced by one the tables know, and put back afterwards.
 fn enforce(raw: &str) -> Option<String> {
     const KNOWN: char = '🎲';
     let is_pictograph = |c: &char| ('\u{1f300}'..='\u{1faff}').contains(c);

@@ -1,10 +1,10 @@
-//! Whose request it is, for the limits: the peer's address, or what a trusted proxy says.
+//! Whose request it is, for the rate limits: the peer's address, or what a trusted proxy says (`X-Forwarded-For`).
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// What limits are counted by: an IPv4 address, or the /64 an IPv6 address lies in.
+/// The key limits are counted by: an IPv4 address, or the /64 an IPv6 address lies in, since a household has a whole one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Source(IpAddr);
 

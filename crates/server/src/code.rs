@@ -21,7 +21,8 @@ impl RoomCode {
     /// A code nobody can guess.
     pub fn random() -> RoomCode {
         RoomCode(std::array::from_fn(|_| {
-            // 240 is the largest multiple of 30 a byte holds; a byte above it would favour the first letters.
+            // Rejection sampling against modulo bias: 240 is the largest multiple of 30 a byte holds, and a byte above
+            // it would favour the first letters.
             let byte = std::iter::repeat_with(|| random_bytes::<1>()[0]).find(|byte| *byte < 240);
             ALPHABET[usize::from(byte.expect("the system's randomness does not run out")) % ALPHABET.len()]
         }))

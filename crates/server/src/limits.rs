@@ -1,4 +1,4 @@
-//! How much one address or one connection may ask for.
+//! Rate limits and quotas: how much one address or one connection may ask for.
 
 use crate::Config;
 use crate::address::Source;
@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Somebody who taps quickly, or whose line stuttered, sends this many seconds' worth at once.
+/// Burst of the rate limit, as seconds' worth of it: so much comes at once from somebody who taps quickly, or whose line
+/// stuttered.
 const BURST_SECONDS: u32 = 4;
 
 /// The limits of the whole server.
@@ -24,7 +25,7 @@ pub struct Limits {
     acts_per_second: u32,
 }
 
-/// A rate limit that also says how much of it is left: with the last wrong code answered the bar falls at once.
+/// A rate limit that also says how much of it is left: whoever has used it up is barred before the next guess, not by it.
 type Misses = DefaultKeyedRateLimiter<Source, StateInformationMiddleware>;
 
 /// Open connections, in all and by source, and how many there may be; 0 for no limit.
@@ -59,7 +60,8 @@ impl Limits {
         self.rooms.as_ref().is_none_or(|limit| limit.check_key(&source).is_ok())
     }
 
-    /// Whether this source may look for a room. Asked before the look, so that guessing learns nothing.
+    /// Whether this source may look for a room. Asked before the look, so that a barred source cannot tell a room that is
+    /// there from one that is not.
     pub fn may_look(&self, source: Source) -> bool {
         self.barred.get(&source).is_none_or(|until| *until <= Instant::now())
     }

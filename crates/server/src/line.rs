@@ -1,5 +1,5 @@
-//! The way from a room to one client. Nobody waits for a slow reader: what does not fit into the queue closes
-//! the connection.
+//! The way from a room to one client: a bounded queue. Backpressure stops here, since nobody waits for a slow reader:
+//! what does not fit into the queue closes the connection.
 
 use axum::extract::ws::Utf8Bytes;
 use protocol::Close;
@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// How many messages may wait for a client. A client that reads at all is never this far behind: a game moves
+/// Backpressure: how many messages may wait for a client. A client that reads at all is never this far behind: a game moves
 /// at the pace of people.
 const QUEUE: usize = 64;
 
@@ -23,7 +23,7 @@ pub enum Out {
     Close(Close),
 }
 
-/// The room's end: it only ever tries.
+/// The room's end, which sends without ever waiting.
 pub struct Line {
     queue: mpsc::Sender<Out>,
     cut: Arc<Cut>,
@@ -58,7 +58,7 @@ pub fn line() -> (Line, Waiting) {
 }
 
 impl Line {
-    /// Queues a message; false if the client is too slow and the line has been cut.
+    /// Queues a message; false if the queue was full and the line has been cut.
     #[must_use]
     pub fn send(&self, message: Utf8Bytes) -> bool {
         match self.queue.try_send(Out::Text(message)) {

@@ -22,7 +22,8 @@ impl Links {
             return Links { origin, base: format!("{}/", public.path().trim_end_matches('/')) };
         }
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-        // Only a proxy says which scheme the browser used, and a wrong one only spoils the asker's own links.
+        // `X-Forwarded-Proto`: only a proxy knows which scheme the browser used. Whoever makes it up spoils nobody's
+        // links but their own.
         let proto = headers.get("x-forwarded-proto").and_then(|proto| proto.to_str().ok());
         let scheme = if proto == Some("https") { "https" } else { "http" };
         Links { origin: format!("{scheme}://{host}"), base: "/".to_owned() }

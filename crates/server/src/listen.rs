@@ -1,4 +1,4 @@
-//! Listening, and stopping politely. axum's own `serve` has no header timeout, and its graceful shutdown does
+//! Listening, and graceful shutdown (draining). axum's own `serve` has no header timeout, and its graceful shutdown does
 //! not wait for WebSockets, so the accept loop is ours.
 
 use crate::config::Admin;
@@ -19,16 +19,16 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// A client that has not sent its request's head by then is not one of ours.
+/// Slow loris: whoever has not sent a request's head by then is cut off.
 const HEADERS: Duration = Duration::from_secs(5);
 /// How long a stopping server waits for goodbyes. Whoever started it expects it gone after 5 s.
 const DRAIN: Duration = Duration::from_secs(4);
 /// How long it waits for the journal after that.
 const FLUSH: Duration = Duration::from_millis(800);
-/// After a failed accept, usually for want of file descriptors, give others time to close some.
+/// Backoff after a failed accept, usually for want of file descriptors: it gives others time to close some.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
-/// What the kernel may hold for a client that does not read. Left alone it grows to megabytes, and a client
-/// that stopped reading would be noticed only much later.
+/// The send buffer (SO_SNDBUF): what the kernel may hold for a client that does not read. Left alone it grows to
+/// megabytes, and a client that stopped reading would be noticed only much later.
 const SEND_BUFFER: usize = 64 * 1024;
 
 /// A server that listens.
@@ -115,7 +115,7 @@ async fn accept(shared: Arc<Shared>, listener: TcpListener, app: Router) {
 }
 
 async fn connection(stream: TcpStream, peer: SocketAddr, app: Router, draining: CancellationToken) {
-    // Acts are small and people wait for them.
+    // No Nagle's algorithm: acts are small and people wait for them.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
     let app = app.layer(axum::Extension(ConnectInfo(peer)));

@@ -47,7 +47,8 @@ struct Web;
 /// The page's files as the build script packed them, in the order of their paths; none in a debug build.
 static PACKED_AT_BUILD: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/packed.rs"));
 
-/// Nothing but our own files runs, is shown or is spoken to, and no text becomes markup.
+/// The Content-Security-Policy: nothing but our own files runs, is shown or is spoken to, and no text becomes markup
+/// (trusted types).
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
     connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'";

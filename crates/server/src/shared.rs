@@ -1,4 +1,4 @@
-//! What every part of the server shares.
+//! The state every part of the server shares, and its upkeep.
 
 use crate::clock::Clock;
 use crate::limits::Limits;
@@ -72,7 +72,7 @@ impl Shared {
         }
     }
 
-    /// Keeps all in order until it drains.
+    /// Upkeep until the server drains.
     pub(crate) async fn keep(self: Arc<Shared>) {
         let mut tidy = interval(TIDY);
         let mut sweep = interval(SWEEP);

@@ -1,5 +1,6 @@
-//! Where bots think: on threads of their own, never on those that serve people, and one fewer than there are
-//! processors. The more bots wait, the less time each is given; who waited too long gets a quick answer.
+//! A bounded thread pool on which bots think: on threads of their own, never on those that serve people, and one fewer than there are
+//! processors. Load shedding: the more bots wait, the less time each is given, and
+//! who waited too long gets a quick answer.
 
 use game::{Budget, Level, Seed};
 use metrics::Histogram;

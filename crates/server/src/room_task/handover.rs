@@ -1,4 +1,4 @@
-//! Codes that bring a second device to a seat. They live in memory only: a code is good for minutes, and after a
+//! One-time codes that bring a second device to a seat. They live in memory only: a code is good for minutes, and after a
 //! restart the first device is back by its token and can ask for another.
 
 use crate::code::random_bytes;

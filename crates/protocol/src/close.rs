@@ -1,37 +1,58 @@
 //! Why a connection is closed.
 
-/// The codes of the contract, as they go into a WebSocket's close frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u16)]
-pub enum Close {
+/// Writes the enum, the list of all its variants and their words from one list, so that none can be left out of another.
+macro_rules! closes {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $reason:literal;)+) => {
+        /// The codes of the contract, as they go into a WebSocket's close frame.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(u16)]
+        pub enum Close {
+            $($(#[$doc])* $name = $code,)+
+        }
+
+        impl Close {
+            /// Every one of them, in the order of their numbers.
+            pub const ALL: &[Close] = &[$(Close::$name),+];
+
+            /// A few English words for developers.
+            pub const fn reason(self) -> &'static str {
+                match self {
+                    $(Close::$name => $reason,)+
+                }
+            }
+        }
+    };
+}
+
+closes! {
     /// The client left.
-    Left = 1000,
+    Left = 1000, "left";
     /// A message that is not text.
-    NotText = 1003,
+    NotText = 1003, "text messages only";
     /// Text that is not UTF-8.
-    NotUtf8 = 1007,
+    NotUtf8 = 1007, "not UTF-8";
     /// A message over [`crate::MAX_MESSAGE`].
-    TooLong = 1009,
+    TooLong = 1009, "message over 4 KiB";
     /// The room cannot be shown, for a reason of the server's own.
-    Broken = 1011,
+    Broken = 1011, "the room cannot be shown";
     /// The server restarts or the room was set up anew: come back.
-    Restart = 1012,
+    Restart = 1012, "restarting, come back";
     /// The first message was bad or late.
-    BadJoin = 4000,
+    BadJoin = 4000, "bad or late first message";
     /// No seat has this token.
-    BadToken = 4001,
+    BadToken = 4001, "no seat has this token";
     /// The seat was opened in too many places; this was the oldest.
-    TooManyPlaces = 4002,
+    TooManyPlaces = 4002, "open in too many places";
     /// The host took the player from the table.
-    Removed = 4003,
+    Removed = 4003, "removed by the host";
     /// The client reads too slowly.
-    TooSlow = 4008,
+    TooSlow = 4008, "reading too slowly";
     /// Too many messages, or too many bad ones.
-    TooMany = 4009,
+    TooMany = 4009, "too many messages";
     /// The room is gone: nobody opened it for too long.
-    Expired = 4010,
+    Expired = 4010, "room expired";
     /// Another protocol: reload the page.
-    OtherProtocol = 4011,
+    OtherProtocol = 4011, "another protocol, reload";
 }
 
 impl Close {
@@ -40,23 +61,22 @@ impl Close {
         self as u16
     }
 
-    /// A few English words for developers.
-    pub const fn reason(self) -> &'static str {
-        match self {
-            Close::Left => "left",
-            Close::NotText => "text messages only",
-            Close::NotUtf8 => "not UTF-8",
-            Close::TooLong => "message over 4 KiB",
-            Close::Broken => "the room cannot be shown",
-            Close::Restart => "restarting, come back",
-            Close::BadJoin => "bad or late first message",
-            Close::BadToken => "no seat has this token",
-            Close::TooManyPlaces => "open in too many places",
-            Close::Removed => "removed by the host",
-            Close::TooSlow => "reading too slowly",
-            Close::TooMany => "too many messages",
-            Close::Expired => "room expired",
-            Close::OtherProtocol => "another protocol, reload",
+    /// The one with this number; none if it is not of the contract.
+    pub fn from_code(code: u16) -> Option<Close> {
+        Close::ALL.iter().copied().find(|close| close.code() == code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_read_as_what_it_was_written_for() {
+        for close in Close::ALL {
+            assert_eq!(Close::from_code(close.code()), Some(*close));
         }
+        assert_eq!([1001, 4004, 0].map(Close::from_code), [None; 3]);
+        assert!(Close::ALL.is_sorted_by(|one, next| one.code() < next.code()), "in their order");
     }
 }

@@ -101,20 +101,63 @@ pub struct RecordedAct {
 }
 
 /// The body of every answer that is an error.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     error: FailureBody,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct FailureBody {
-    code: &'static str,
+    code: Cow<'static, str>,
     detail: Cow<'static, str>,
 }
 
 impl Failure {
     /// A stable code and some English for developers.
     pub fn new(code: &'static str, detail: impl Into<Cow<'static, str>>) -> Failure {
-        Failure { error: FailureBody { code, detail: detail.into() } }
+        Failure { error: FailureBody { code: code.into(), detail: detail.into() } }
+    }
+
+    /// Why, for the client to word.
+    pub fn code(&self) -> &str {
+        &self.error.code
+    }
+
+    /// Why, for developers.
+    pub fn detail(&self) -> &str {
+        &self.error.detail
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Debug;
+
+    /// Reads it, and writes it again to the byte; what a newer server adds is ignored.
+    fn check<'a, T: Serialize + Deserialize<'a> + PartialEq + Debug>(text: &'a str, with_more: &'a str) {
+        let read: T = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+        assert_eq!(serde_json::from_str::<T>(with_more).unwrap(), read);
+    }
+
+    #[test]
+    fn answers_are_read_and_written_again_to_the_byte() {
+        check::<RoomOpened>(
+            r#"{"code":"K7QF3M","path":"/r/K7QF3M"}"#,
+            r#"{"code":"K7QF3M","path":"/r/K7QF3M","newer":1}"#,
+        );
+        check::<Failure>(
+            r#"{"error":{"code":"bad_options","detail":"no \"speed\""}}"#,
+            r#"{"error":{"code":"bad_options","detail":"no \"speed\"","newer":1},"newer":1}"#,
+        );
+        let failure = Failure::new("bad_options", "clock must be 10–3600 or null");
+        assert_eq!((failure.code(), failure.detail()), ("bad_options", "clock must be 10–3600 or null"));
+    }
+
+    #[test]
+    fn what_a_client_adds_to_a_request_is_refused() {
+        assert!(serde_json::from_str::<OpenRoom>(r#"{"game":"towers","newer":1}"#).is_err());
+        assert!(serde_json::from_str::<SeatKey>(r#"{"key":"00ff","newer":1}"#).is_err());
     }
 }

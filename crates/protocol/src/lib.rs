@@ -13,7 +13,7 @@ pub use close::Close;
 pub use game::Level;
 pub use http::{Failure, GameOffer, OpenRoom, Record, RecordedAct, RoomOpened, SeatKey};
 pub use room::{Fair, Forced, Kind, Phase, RoomView, SeatView};
-pub use server::{ChatLine, ServerMessage, State, You};
+pub use server::{ChatLine, Received, ServerMessage, State, You};
 
 /// Raised with every breaking change of the contract.
 pub const PROTOCOL: u32 = 1;

@@ -1,18 +1,20 @@
 //! A room as everyone in it sees it.
 
 use game::{Commitment, Level, Salt, Seat};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use std::sync::Mutex;
 
 /// The `room` object: nothing in it is secret.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[cfg_attr(feature = "types", ts(rename = "Room"))]
 pub struct RoomView {
     /// What people type to find it.
     pub code: String,
     /// Which game is played.
-    pub game: &'static str,
+    #[serde(deserialize_with = "interned")]
+    pub game: GameName,
     /// Where the room is between opening and the next game.
     pub phase: Phase,
     /// The game's own options.
@@ -38,8 +40,24 @@ pub struct RoomView {
     pub keep_days: u32,
 }
 
+/// A game's name. Under a name of its own, for serde would take the bare reference for one into the text that is read.
+type GameName = &'static str;
+
+/// String interning: a client keeps each name of a game it has met for as long as it runs, once, and so may a server
+/// write names that are part of its program.
+fn interned<'de, D: Deserializer<'de>>(from: D) -> Result<GameName, D::Error> {
+    static MET: Mutex<Vec<GameName>> = Mutex::new(Vec::new());
+    let name = String::deserialize(from)?;
+    let mut met = MET.lock().expect("nobody panics in here");
+    if let Some(known) = met.iter().find(|known| **known == name) {
+        return Ok(known);
+    }
+    met.push(name.leak());
+    Ok(met[met.len() - 1])
+}
+
 /// Where a room is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -64,7 +82,7 @@ pub enum Forced {
 }
 
 /// One seat as everyone sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[cfg_attr(feature = "types", ts(rename = "SeatInfo"))]
 pub struct SeatView {
@@ -85,7 +103,7 @@ pub struct SeatView {
 }
 
 /// What plays a seat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -96,7 +114,7 @@ pub enum Kind {
 }
 
 /// What the server has bound itself to for this game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Fair {
     /// SHA-256 of the server's seed.

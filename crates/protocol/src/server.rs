@@ -1,12 +1,14 @@
-//! What the server says.
+//! What the server says: [`ServerMessage`] as it is written, and [`Received`] to read it back.
 
 use crate::RoomView;
 use game::Seat;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
-/// One message to a client. It borrows, so that the open table is serialised once and copied as bytes.
+/// One message to a client. It borrows, so that the open table is serialised once and copied as bytes; a client
+/// borrows it from what it has [`Received`].
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -95,6 +97,88 @@ impl ServerMessage<'_> {
     }
 }
 
+/// A message as a client reads it: raw JSON is borrowed, and what may be escaped or nested is kept here.
+/// [`Received::message`] shows it as the [`ServerMessage`] it is.
+///
+/// The fields of all types stand side by side: serde would read a tagged enum by way of a copy of the whole message,
+/// in which raw JSON can no longer be borrowed. Forward compatibility: fields that are not known here are ignored.
+#[derive(Debug, Deserialize)]
+pub struct Received<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    protocol: Option<u32>,
+    you: Option<Place>,
+    room: Option<RoomView>,
+    #[serde(borrow)]
+    state: Option<State<'a>>,
+    history: Option<Vec<Box<RawValue>>>,
+    chat: Option<Vec<ChatLine>>,
+    seat: Option<Seat>,
+    token: Option<String>,
+    name: Option<String>,
+    n: Option<u32>,
+    code: Option<String>,
+    detail: Option<String>,
+    text: Option<String>,
+    at: Option<u64>,
+    expires_ms: Option<u64>,
+    t: Option<Number>,
+}
+
+/// What a [`You`] borrows.
+#[derive(Debug, Deserialize)]
+struct Place {
+    seat: Option<Seat>,
+    token: Option<String>,
+    name: String,
+}
+
+impl<'a> Received<'a> {
+    /// Reads one message of the contract.
+    pub fn read(text: &'a str) -> Result<Received<'a>, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// What it says; none if it is of a type that is not known here, or has not all that its type always has. A state
+    /// is handed out once.
+    pub fn message(&mut self) -> Option<ServerMessage<'_>> {
+        let token = self.token.as_deref();
+        Some(match &*self.kind {
+            "welcome" => ServerMessage::Welcome {
+                protocol: self.protocol?,
+                you: {
+                    let Place { seat, token, name } = self.you.as_ref()?;
+                    You { seat: *seat, token: token.as_deref(), name }
+                },
+                room: self.room.as_ref()?,
+                state: self.state.take(),
+                history: self.history.as_deref()?,
+                chat: self.chat.as_deref()?,
+            },
+            "you" => ServerMessage::You { seat: self.seat, token, name: self.name.as_deref()? },
+            "room" => ServerMessage::Room { room: self.room.as_ref()? },
+            "state" => ServerMessage::State { state: self.state.take()? },
+            "rejected" => ServerMessage::Rejected {
+                n: self.n?,
+                code: self.code.as_deref()?,
+                detail: self.detail.as_deref()?,
+            },
+            "error" => ServerMessage::Error { code: self.code.as_deref()?, detail: self.detail.as_deref()? },
+            "chat" => ServerMessage::Chat {
+                seat: self.seat,
+                name: self.name.as_deref()?,
+                text: self.text.as_deref()?,
+                at: self.at?,
+            },
+            "handover" => {
+                ServerMessage::Handover { code: self.code.as_deref()?, expires_ms: self.expires_ms? }
+            }
+            "pong" => ServerMessage::Pong { t: self.t.as_ref()? },
+            _ => return None,
+        })
+    }
+}
+
 /// Where a connection sits.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
@@ -108,7 +192,7 @@ pub struct You<'a> {
 }
 
 /// A game as one viewer sees it. `table` and `events` are the same bytes for everyone.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct State<'a> {
     /// Rises by one with each change of the game and never falls in a room.
@@ -120,6 +204,7 @@ pub struct State<'a> {
     pub asked: Vec<Seat>,
     /// What everyone sees.
     #[cfg_attr(feature = "types", ts(type = "unknown"))]
+    #[serde(borrow)]
     pub table: &'a RawValue,
     /// What this seat alone sees.
     #[cfg_attr(feature = "types", ts(type = "unknown"))]
@@ -129,6 +214,7 @@ pub struct State<'a> {
     pub actions: Box<RawValue>,
     /// What happened since the version before.
     #[cfg_attr(feature = "types", ts(type = "unknown[]"))]
+    #[serde(borrow)]
     pub events: &'a RawValue,
     /// Time left for whoever must act.
     pub deadline_ms: Option<u64>,
@@ -146,4 +232,83 @@ pub struct ChatLine {
     pub text: String,
     /// When, in milliseconds since 1970.
     pub at: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    const ROOM: &str = r#"{"code":"K7QF3M","game":"towers","phase":"playing","rules":{"mistakes":"prevented"},"clock":60,"forced":"ask","min":2,"max":5,"host":0,"watchers":1,"seats":[{"seat":0,"name":"Ana \"A\"","kind":"human","connected":true,"away_ms":0,"wins":1,"bot":null},{"seat":1,"name":"Mira","kind":"bot","connected":true,"away_ms":0,"wins":0,"bot":"hard"}],"fair":{"commitment":"0707070707070707070707070707070707070707070707070707070707070707","salts":["01010101010101010101010101010101",null]},"keep_days":30}"#;
+    const STATE: &str = r#"{"version":57,"next":12,"asked":[1],"table":{"row": [1, 2]},"mine":{"choice":"\\"},"actions":[{"type":"pass"}],"events":[],"deadline_ms":41000}"#;
+
+    /// One of every type, with what JSON escapes wherever people may write it.
+    fn one_of_each() -> Vec<String> {
+        let welcome = |state: &str, you: &str| {
+            format!(
+                r#"{{"type":"welcome","protocol":1,"you":{you},"room":{ROOM},"state":{state},"history":[{{"type":"round"}}],"chat":[{{"seat":null,"name":"W\\l","text":"a\nb","at":5}}]}}"#
+            )
+        };
+        vec![
+            welcome(STATE, r#"{"seat":0,"token":"00ff","name":"Ana \"A\""}"#),
+            welcome("null", r#"{"seat":null,"token":null,"name":"Wil"}"#),
+            r#"{"type":"you","seat":1,"token":"00ff","name":"\"Bea\""}"#.to_owned(),
+            format!(r#"{{"type":"room","room":{ROOM}}}"#),
+            format!(r#"{{"type":"state","state":{STATE}}}"#),
+            r#"{"type":"rejected","n":3,"code":"bid_too_low","detail":"\"2\" is too low"}"#.to_owned(),
+            r#"{"type":"error","code":"bad_message","detail":"string \"pass\""}"#.to_owned(),
+            r#"{"type":"chat","seat":0,"name":"Ana","text":"\"Gr\\üße\"","at":1700000000000}"#.to_owned(),
+            r#"{"type":"handover","code":"00ff","expires_ms":300000}"#.to_owned(),
+            r#"{"type":"pong","t":-0.25}"#.to_owned(),
+        ]
+    }
+
+    /// What is written again once it was read, if it can be.
+    fn again(text: &str) -> Option<String> {
+        Received::read(text).ok()?.message().map(|message| message.to_json())
+    }
+
+    #[test]
+    fn what_was_written_is_read_and_written_again_to_the_byte() {
+        for text in one_of_each() {
+            assert_eq!(again(&text).as_ref(), Some(&text));
+        }
+    }
+
+    #[test]
+    fn whatever_a_newer_server_adds_is_ignored() {
+        // Wherever an object of the contract ends: in the message, and in what it holds.
+        let ends = [r#""keep_days":30}"#, r#""bot":null}"#, r#""deadline_ms":41000}"#, r#""at":5}"#];
+        for text in one_of_each() {
+            let mut more = format!(r#"{},"newer":{{"of":["any"]}}}}"#, text.strip_suffix('}').unwrap());
+            for end in ends {
+                more = more.replace(end, &format!(r#"{},"newer":1}}"#, end.strip_suffix('}').unwrap()));
+            }
+            assert_eq!(again(&more).as_ref(), Some(&text), "{more}");
+        }
+        let newer = Received::read(r#"{"type":"fireworks","colour":"red"}"#).unwrap().message().is_none();
+        assert!(newer, "a type that is not known here is read, and says nothing");
+    }
+
+    #[test]
+    fn a_message_without_what_its_type_always_has_says_nothing() {
+        for text in one_of_each() {
+            let whole: Value = serde_json::from_str(&text).unwrap();
+            for field in whole.as_object().unwrap().keys() {
+                let mut part = whole.clone();
+                part.as_object_mut().unwrap().remove(field);
+                // These are null for some, and what is null may as well be missing.
+                let optional = ["state", "seat", "token"].contains(&&**field) && whole["type"] != "state";
+                assert_eq!(again(&part.to_string()).is_some(), optional, "{part}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_open_table_is_not_copied() {
+        let text = format!(r#"{{"type":"state","state":{STATE}}}"#);
+        let mut received = Received::read(&text).unwrap();
+        let Some(ServerMessage::State { state }) = received.message() else { panic!("a state") };
+        assert!(text.as_bytes().as_ptr_range().contains(&state.table.get().as_ptr()));
+    }
 }

@@ -41,6 +41,11 @@ impl<'a> Budget<'a> {
         Budget { tries, over }
     }
 
+    /// The same, but for no more tries than this.
+    pub fn at_most(self, tries: u32) -> Budget<'a> {
+        Budget { tries: self.tries.min(tries), ..self }
+    }
+
     /// Whether one more try may begin after so many.
     pub fn allows(&self, made: u32) -> bool {
         made < self.tries && !(self.over)()
@@ -79,6 +84,7 @@ mod tests {
         let budget = Budget::tries(2);
         assert!(budget.allows(0) && budget.allows(1) && !budget.allows(2));
         assert!(!Budget::tries(0).allows(0));
+        assert!(!budget.at_most(1).allows(1) && budget.at_most(9).allows(1) && !budget.at_most(9).allows(2));
     }
 
     #[test]

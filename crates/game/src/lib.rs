@@ -4,12 +4,16 @@
 
 mod bot;
 mod chance;
+mod luck;
 mod outcome;
+mod race;
 mod seat;
 
 pub use bot::{Bot, Budget, Level};
 pub use chance::{Chance, Commitment, Salt, Seed};
+pub use luck::Luck;
 pub use outcome::Outcome;
+pub use race::race;
 pub use seat::{Seat, Viewer};
 
 use arrayvec::ArrayVec;

@@ -7,7 +7,6 @@
 mod fit;
 #[cfg(test)]
 mod laws;
-mod luck;
 mod reroll;
 mod scene;
 mod search;
@@ -18,8 +17,7 @@ mod worth;
 
 use crate::dice::Chosen;
 use crate::{Action, Qwantum, Row};
-use game::{Bot, Budget, Chance, Level, Seat, View};
-use luck::Luck;
+use game::{Bot, Budget, Chance, Level, Luck, Seat, View};
 use scene::Scene;
 
 /// What a bot decides, before it is put into an act.

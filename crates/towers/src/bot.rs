@@ -5,7 +5,6 @@
 //! worth, `plan` what can be made of a row, `auction` how calls end, `world` how a game may go on.
 
 mod auction;
-mod dice;
 #[cfg(test)]
 mod fit;
 #[cfg(test)]
@@ -19,8 +18,7 @@ mod world;
 mod worth;
 
 use crate::{Action, Towers};
-use dice::Dice;
-use game::{Bot, Budget, Chance, Level, Seat, View};
+use game::{Bot, Budget, Chance, Level, Luck, Seat, View};
 use plan::Plan;
 use scene::Scene;
 
@@ -42,12 +40,12 @@ impl Bot for Towers {
         budget: Budget<'_>,
     ) -> Option<Action> {
         let scene = Scene::new(view, seat)?;
-        let mut dice = Dice::new(chance);
+        let mut luck = Luck::new(chance);
         let choice = match level {
-            Level::Easy => thumb::easy(&scene, &mut dice),
-            Level::Normal => thumb::normal(&scene, &mut dice),
+            Level::Easy => thumb::easy(&scene, &mut luck),
+            Level::Normal => thumb::normal(&scene, &mut luck),
             Level::Hard => {
-                search::choose(&scene, &mut dice, budget).or_else(|| thumb::normal(&scene, &mut dice))
+                search::choose(&scene, &mut luck, budget).or_else(|| thumb::normal(&scene, &mut luck))
             }
         };
         choice.and_then(|choice| scene.act(&choice)).or_else(|| scene.way_out())

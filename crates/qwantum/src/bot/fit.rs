@@ -4,12 +4,11 @@
 //! `ROOKERY_FIT_GAMES=20000 cargo test --release -p qwantum --lib fit -- --nocapture` prints them; without the variable
 //! a few games show that the fitting still works.
 
-use super::luck::Luck;
 use super::world::World;
 use super::worth::{LEVELS, Line, STAGES, WEIGHTS, Weights, Worths, level, lowest, shares};
 use crate::MAX_PLAYERS;
 use crate::sheet::{CELLS, Row, Sheet};
-use game::{Chance, Seed};
+use game::{Chance, Luck, Seed};
 
 /// Where each kind of weight begins among all.
 const STEP: usize = STAGES.len();

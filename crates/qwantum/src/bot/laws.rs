@@ -1,12 +1,11 @@
 //! What a bot imagines agrees with the rules, in every position of random games.
 
-use super::luck::Luck;
 use super::reroll::{Ways, rerolled, roll};
 use super::world::{World, best_pair, best_shared};
 use super::worth::{WEIGHTS, Worth};
 use crate::dice::{Chosen, totals};
 use crate::{Action, MAX_PLAYERS, Phase, Qwantum, Row, Rules};
-use game::{Chance, Game, Seat, Seed};
+use game::{Chance, Game, Luck, Seat, Seed};
 use proptest::prelude::*;
 
 fn row(action: &Action) -> Option<Row> {

@@ -1,11 +1,11 @@
 //! Which dice to roll once more: ways to do it are tried on the same imagined rolls, and what could be made of the
 //! totals says which is best. What others do is not looked at here.
 
-use super::luck::Luck;
 use super::world::best_pair;
 use super::worth::Worth;
 use crate::dice::{Chosen, DICE, Die, FACES, totals};
 use crate::sheet::{Row, Sheet};
+use game::Luck;
 
 /// Seven dice just rolled.
 pub fn roll(luck: &mut Luck) -> [Die; DICE] {

@@ -2,7 +2,6 @@
 //! by a rule of thumb, and takes the choice after which it most likely wins.
 
 use super::Wish;
-use super::luck::Luck;
 use super::reroll::Ways;
 use super::scene::{Question, Scene};
 use super::world::{World, best_shared};
@@ -10,7 +9,7 @@ use super::worth::{WEIGHTS, Worth, Worths};
 use crate::MAX_PLAYERS;
 use crate::dice::{Chosen, DICE, Die};
 use crate::sheet::Row;
-use game::Budget;
+use game::{Budget, Luck, race};
 
 /// How many turns are played on before the worth of the sheets is believed. More turns see more and are noisier: with
 /// six the bot plays worse, and to the end of the game much worse.
@@ -28,20 +27,8 @@ const FINALISTS: usize = 16;
 /// More tries than this have not been shown to find better entries.
 const MOST: u32 = 2000;
 
-/// On fewer tries than this for each choice, a rule of thumb is the better judge.
+/// On fewer rolls than this, a rule of thumb is the better judge of what to roll once more.
 const ENOUGH: usize = 8;
-
-/// After how many tries, each time, choices that have fallen behind are given up.
-const ROUND: usize = 16;
-
-/// How many standard errors a choice must be behind the best to be given up.
-const BEHIND: f32 = 2.5;
-
-/// One choice, and how likely it won on each try.
-struct Candidate {
-    entry: Option<Row>,
-    results: Vec<f32>,
-}
 
 /// The best wish found; none if there was too little time to compare.
 pub fn choose(scene: &Scene<'_>, luck: &mut Luck, budget: Budget<'_>) -> Option<Wish> {
@@ -89,17 +76,14 @@ fn compare(
     budget: Budget<'_>,
 ) -> Option<Option<Row>> {
     let worth = worths.with_left(scene.world.cells());
-    let candidates = entries.into_iter().map(|entry| Candidate { entry, results: Vec::new() });
-    let mut candidates: Vec<Candidate> = candidates.collect();
-    let mut tries = 0;
-    let mut rounds = 0;
-    while candidates.len() > 1 && tries < MOST && budget.allows(tries + candidates.len() as u32 - 1) {
-        let word = luck.word();
-        for candidate in &mut candidates {
-            // Every choice meets the same luck, so that what differs is the choice.
+    race(
+        entries,
+        budget.at_most(MOST),
+        || luck.word(),
+        |entry, word| {
             let mut world = scene.world;
-            make(scene, candidate.entry, worth, totals, &mut world);
-            let mut luck = Luck::branch(word);
+            make(scene, *entry, worth, totals, &mut world);
+            let mut luck = Luck::branch(*word);
             for _ in 0..HORIZON {
                 if world.over {
                     break;
@@ -107,16 +91,9 @@ fn compare(
                 let turn = luck.word();
                 world.play_turn(worths, &mut Luck::branch(turn));
             }
-            candidate.results.push(result(&world, worths, scene.seat));
-            tries += 1;
-        }
-        rounds += 1;
-        if rounds % ROUND == 0 {
-            give_up(&mut candidates);
-        }
-    }
-    let best = candidates.into_iter().reduce(|best, next| if next.sum() > best.sum() { next } else { best });
-    best.filter(|_| rounds >= ENOUGH).map(|candidate| candidate.entry)
+            result(&world, worths, scene.seat)
+        },
+    )
 }
 
 /// Makes the choice and plays this turn to its end.
@@ -151,29 +128,4 @@ fn result(world: &World, worths: &Worths, seat: usize) -> f32 {
     };
     let mine = value(seat);
     1.0 / (0..world.players).map(|other| ((value(other) - mine) / softness).exp()).sum::<f32>()
-}
-
-impl Candidate {
-    fn sum(&self) -> f32 {
-        self.results.iter().sum()
-    }
-
-    /// Whether this is behind the best by more than chance would have it. With equal luck equal choices have equal
-    /// results; then one of them is enough.
-    fn beaten_by(&self, best: &Candidate) -> bool {
-        let differences = best.results.iter().zip(&self.results).map(|(best, own)| best - own);
-        let count = self.results.len() as f32;
-        let mean = differences.clone().sum::<f32>() / count;
-        let variance = differences.map(|difference| (difference - mean).powi(2)).sum::<f32>() / count;
-        mean >= BEHIND * (variance / count).sqrt()
-    }
-}
-
-/// Keeps the best candidate and all that may yet be better.
-fn give_up(candidates: &mut Vec<Candidate>) {
-    let sums = candidates.iter().map(Candidate::sum).enumerate();
-    let Some((best, _)) = sums.reduce(|best, next| if next.1 > best.1 { next } else { best }) else { return };
-    let best = candidates.remove(best);
-    candidates.retain(|candidate| !candidate.beaten_by(&best));
-    candidates.insert(0, best);
 }

@@ -2,13 +2,13 @@
 //! them, and the normal one, which knows what sheets are worth.
 
 use super::Wish;
-use super::luck::Luck;
 use super::reroll::{Ways, all_but};
 use super::scene::{Question, Scene};
 use super::world::{best_pair, best_shared};
 use super::worth::{WEIGHTS, naive_gain};
 use crate::dice::{Chosen, DICE, Die, totals};
 use crate::sheet::Row;
+use game::Luck;
 
 /// How far off the easy bot is in judging a number, in points.
 const STRAY: f32 = 3.0;

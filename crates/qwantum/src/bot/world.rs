@@ -1,13 +1,13 @@
 //! A game as a bot imagines it, and how it may go on: sheets, dice and turns without acts. Everything in it is seen by
 //! everyone.
 
-use super::luck::Luck;
 use super::reroll::{Ways, rerolled, roll};
 use super::worth::{Weights, Worth, Worths};
 use crate::dice::totals;
 use crate::score::Score;
 use crate::sheet::{CELLS, MOST_MISSES, Row, Sheet};
 use crate::{MAX_PLAYERS, Table};
+use game::Luck;
 
 /// How often each way to re-roll is tried in an imagined game.
 const QUICK: usize = 3;

@@ -1,10 +1,10 @@
 //! How an auction goes among players who know what every number of cards is worth to everyone: towers are open, so
 //! they do. Where the worth comes from is not known here.
 
-use super::dice::Dice;
 use super::plan::Plans;
 use crate::side::MAX_PLAYERS;
 use arrayvec::ArrayVec;
+use game::Luck;
 
 /// What so many cards of this row are worth to a player; far below 0 where they cannot be built.
 pub type Offers = ArrayVec<[f32; 6], MAX_PLAYERS>;
@@ -22,16 +22,16 @@ pub struct Bidding {
 }
 
 /// What every number of cards is worth to everyone, as far as each can tell.
-pub fn offers(plans: &[Plans], bidding: &Bidding, dice: &mut Dice) -> Offers {
-    let stray = |gain: f32, dice: &mut Dice| {
-        if bidding.stray == 0.0 || gain <= NEVER { gain } else { gain + dice.stray(bidding.stray) }
+pub fn offers(plans: &[Plans], bidding: &Bidding, luck: &mut Luck) -> Offers {
+    let stray = |gain: f32, luck: &mut Luck| {
+        if bidding.stray == 0.0 || gain <= NEVER { gain } else { gain + luck.stray(bidding.stray) }
     };
     plans
         .iter()
         .map(|plans| {
             let mut offer = [NEVER; 6];
             for (count, offer) in (0..).zip(&mut offer) {
-                *offer = stray(plans.gain(count).unwrap_or(NEVER), dice);
+                *offer = stray(plans.gain(count).unwrap_or(NEVER), luck);
             }
             offer
         })

@@ -5,11 +5,10 @@
 //! a few games show that the fitting still works.
 
 use super::auction::Bidding;
-use super::dice::Dice;
 use super::site::Site;
 use super::world::{Known, Playout, World};
 use super::worth::{COLUMNS, KNOTS, Line, WEIGHTS, Weights, fitting, low, shares};
-use game::{Chance, Seed};
+use game::{Chance, Luck, Seed};
 
 /// Where each kind of weight begins among all.
 const FITTING: usize = 17 * COLUMNS;
@@ -105,14 +104,14 @@ impl Sums {
 }
 
 /// Plays a game of three and adds what it teaches. Returns the sum of the scores.
-fn play(weights: &Weights, dice: &mut Dice, sums: &mut Sums) -> i32 {
+fn play(weights: &Weights, luck: &mut Luck, sums: &mut Sums) -> i32 {
     let bidding = Bidding { envy: 0.35, stray: 1.0 };
     let known = Known::fresh(3);
-    let (world, guess) = known.guess(dice);
+    let (world, guess) = known.guess(luck);
     let mut playout = Playout::new(&known, world, &guess);
     let mut samples = Vec::new();
     while !playout.over() {
-        playout.play(weights, &bidding, 1, dice);
+        playout.play(weights, &bidding, 1, luck);
         samples.extend((0..3).map(|seat| Sample::new(&playout.world, seat)));
     }
     let scores = [0, 1, 2].map(|seat| playout.world.sites[seat].score());
@@ -126,11 +125,11 @@ fn play(weights: &Weights, dice: &mut Dice, sums: &mut Sums) -> i32 {
 fn fit() {
     let asked = std::env::var("ROOKERY_FIT_GAMES").ok().and_then(|games| games.parse().ok());
     let (games, turns): (i32, i32) = asked.map_or((300, 1), |games| (games, 4));
-    let mut dice = Dice::new(&mut Chance::new(Seed([7; 32])));
+    let mut luck = Luck::new(&mut Chance::new(Seed([7; 32])));
     let mut weights = WEIGHTS;
     for turn in 1..=turns {
         let mut sums = Sums { a: vec![[0.0; SIZE]; SIZE], b: [0.0; SIZE] };
-        let scores: i32 = (0..games).map(|_| play(&weights, &mut dice, &mut sums)).sum();
+        let scores: i32 = (0..games).map(|_| play(&weights, &mut luck, &mut sums)).sum();
         let mean = f64::from(scores) / f64::from(3 * games);
         println!("turn {turn}: mean score {mean:.2}");
         assert!((20.0..80.0).contains(&mean), "games by these weights are played badly: {mean}");

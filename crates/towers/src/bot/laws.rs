@@ -1,30 +1,29 @@
 //! What a bot imagines agrees with the rules, in every position of random games.
 
 use super::Choice;
-use super::dice::Dice;
 use super::plan::{Plans, every_plan};
 use super::scene::Scene;
 use super::world::{Known, Playout};
 use super::worth::WEIGHTS;
 use crate::card::ROOF;
 use crate::{Action, Mistakes, Phase, Rules, Towers};
-use game::{Chance, Game, Seat, Seed, Viewer};
+use game::{Chance, Game, Luck, Seat, Seed, Viewer};
 use proptest::prelude::*;
 
-fn dice(seed: [u8; 32]) -> Dice {
-    Dice::new(&mut Chance::new(Seed(seed)))
+fn luck(seed: [u8; 32]) -> Luck {
+    Luck::new(&mut Chance::new(Seed(seed)))
 }
 
 /// Plays a game of random acts, without going back, and shows every position.
-fn play(players: usize, mistakes: Mistakes, seed: [u8; 32], mut visit: impl FnMut(&Towers, Seat, &mut Dice)) {
-    let mut dice = dice(seed);
+fn play(players: usize, mistakes: Mistakes, seed: [u8; 32], mut visit: impl FnMut(&Towers, Seat, &mut Luck)) {
+    let mut luck = luck(seed);
     let (mut game, _) = Towers::new(&Rules { mistakes }, players, Seed(seed));
     while let Some(seat) = game.turn() {
-        visit(&game, seat, &mut dice);
+        visit(&game, seat, &mut luck);
         let listed = game.legal(seat).into_iter();
         let listed: Vec<Action> =
             listed.filter(|act| !matches!(act, Action::Undo {} | Action::Retract {})).collect();
-        game.apply(seat, &listed[dice.below(listed.len())]).unwrap();
+        game.apply(seat, &listed[luck.below(listed.len())]).unwrap();
     }
 }
 
@@ -33,7 +32,7 @@ proptest! {
 
     #[test]
     fn what_is_imagined_is_what_is_seen(players in 2..=5_usize, seed: [u8; 32]) {
-        play(players, Mistakes::Prevented, seed, |game, _, dice| {
+        play(players, Mistakes::Prevented, seed, |game, _, luck| {
             let table = game.table();
             for seat in Seat::all(players) {
                 let mine = game.mine(seat);
@@ -44,7 +43,7 @@ proptest! {
                 let others = table.players.iter().filter(|player| player.seat != seat);
                 let hidden: usize = others.map(|player| usize::from(player.demolished)).sum();
                 assert_eq!(known.unseen.len(), usize::from(table.draw) + hidden);
-                let (world, guess) = known.guess(dice);
+                let (world, guess) = known.guess(luck);
                 assert_eq!(world.draw, usize::from(table.draw));
                 // All roofs that are not seen are still to come.
                 let roofs = |cards: &[crate::Card]| cards.iter().filter(|card| card.value() == ROOF).count();
@@ -79,13 +78,13 @@ proptest! {
 
     #[test]
     fn an_imagined_game_ends_as_a_real_one_does(players in 2..=5_usize, seed: [u8; 32]) {
-        let mut dice = dice(seed);
+        let mut luck = luck(seed);
         let known = Known::fresh(players);
-        let (world, guess) = known.guess(&mut dice);
+        let (world, guess) = known.guess(&mut luck);
         let mut playout = Playout::new(&known, world, &guess);
         let mut rows = 0;
         while !playout.over() {
-            playout.play(&WEIGHTS, &super::auction::Bidding { envy: 0.3, stray: 2.0 }, 1, &mut dice);
+            playout.play(&WEIGHTS, &super::auction::Bidding { envy: 0.3, stray: 2.0 }, 1, &mut luck);
             rows += 1;
         }
         let deck = known.unseen.len();
@@ -100,11 +99,11 @@ proptest! {
 
 #[test]
 fn the_best_plan_uses_the_tricks_of_8_and_9() {
-    let mut dice = dice([1; 32]);
+    let mut luck = luck([1; 32]);
     let game =
         crate::lay::table(2).towers(0, "sand 15 3").row("sand9 sand8 sand12 tree5 candy5").game().unwrap();
     let known = Known::new(&game.table(), &game.mine(Seat(0)));
-    let (world, _) = known.guess(&mut dice);
+    let (world, _) = known.guess(&mut luck);
     let worth = world.worth(&WEIGHTS);
     // 9 on 3, 8 on 9, and 12 on 8; or 8 last, on which anything goes. Never 8 or 12 first.
     let plans = every_plan(&world.sites[0], &known.row, std::iter::once(0b111), false, &worth);

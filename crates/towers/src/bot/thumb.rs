@@ -3,10 +3,10 @@
 
 use super::Choice;
 use super::auction::{Auction, Bidding, offers};
-use super::dice::Dice;
 use super::plan::Plans;
 use super::scene::Scene;
 use super::worth::{NAIVE, WEIGHTS};
+use game::Luck;
 
 /// How far off the easy bot is in judging a number of cards, in points.
 const STRAY_BID: f32 = 3.0;
@@ -24,29 +24,29 @@ const WARY: f32 = 0.9;
 const BIDDING: Bidding = Bidding { envy: 0.2, stray: 0.0 };
 
 /// What the easy bot does; none where somebody's mistake left nothing to build.
-pub fn easy(scene: &Scene<'_>, dice: &mut Dice) -> Option<Choice> {
+pub fn easy(scene: &Scene<'_>, luck: &mut Luck) -> Option<Choice> {
     let worth = scene.known.world.worth(&NAIVE);
     if !scene.in_auction() {
         let plans = scene.plans(&worth).into_iter();
-        let judged = plans.map(|plan| (plan.gain + dice.stray(STRAY_PLAN), plan));
+        let judged = plans.map(|plan| (plan.gain + luck.stray(STRAY_PLAN), plan));
         return judged.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, plan)| Choice::Build(plan));
     }
     let plans = Plans::new(scene.site(), &scene.known.row, &worth);
     let calls = scene.calls().into_iter().map(|call| {
         let gain = call.map_or(0.0, |count| plans.gain(count).unwrap_or(0.0) - WARY * f32::from(count));
-        (gain + dice.stray(STRAY_BID), call)
+        (gain + luck.stray(STRAY_BID), call)
     });
     calls.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, call)| Choice::Call(call))
 }
 
 /// What the normal bot does; none where somebody's mistake left nothing to build.
-pub fn normal(scene: &Scene<'_>, dice: &mut Dice) -> Option<Choice> {
+pub fn normal(scene: &Scene<'_>, luck: &mut Luck) -> Option<Choice> {
     let world = &scene.known.world;
     let worth = world.worth(&WEIGHTS);
     if !scene.in_auction() {
         return scene.plans(&worth).first().copied().map(Choice::Build);
     }
-    let offers = offers(&world.plans(&scene.known.row, &worth), &BIDDING, dice);
+    let offers = offers(&world.plans(&scene.known.row, &worth), &BIDDING, luck);
     let size = scene.known.row.len() as u8;
     let auction = Auction { offers: &offers, size, starter: world.starter, bidding: &BIDDING };
     let place = scene.place();

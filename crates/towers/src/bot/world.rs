@@ -2,7 +2,6 @@
 //! there by a rule of thumb. It is made from a view alone.
 
 use super::auction::{self, Auction, Bidding};
-use super::dice::Dice;
 use super::plan::{Plans, carry_out};
 use super::site::Site;
 use super::worth::{Left, Weights, Worth};
@@ -11,6 +10,7 @@ use crate::card::{Card, Cards, MAX_DECK, ROOF, deck};
 use crate::side::MAX_PLAYERS;
 use crate::view::Table;
 use arrayvec::ArrayVec;
+use game::Luck;
 
 /// Everything about a table but the order of the draw pile.
 #[derive(Debug, Clone, Copy)]
@@ -115,14 +115,14 @@ impl Known {
     }
 
     /// A guess at what is hidden, and the table with it.
-    pub fn guess(&self, dice: &mut Dice) -> (World, Guess) {
+    pub fn guess(&self, luck: &mut Luck) -> (World, Guess) {
         let mut unseen = self.unseen.clone();
-        dice.shuffle(&mut unseen);
+        luck.shuffle(&mut unseen);
         let (hidden, draw) = unseen.split_at_mut(self.hidden);
         // A roof is never demolished.
         for card in hidden.iter_mut().filter(|card| card.value() == ROOF) {
             // Any other place is as likely, so the search begins anywhere.
-            let from = dice.below(draw.len());
+            let from = luck.below(draw.len());
             let (before, after) = draw.split_at_mut(from);
             if let Some(other) = after.iter_mut().chain(before).find(|other| other.value() != ROOF) {
                 std::mem::swap(card, other);
@@ -138,7 +138,7 @@ impl Known {
             again = draw.clone();
             again.extend(self.discard.iter().copied());
             again.extend(self.row.iter().copied());
-            dice.shuffle(&mut again);
+            luck.shuffle(&mut again);
         }
         (world, Guess { draw, again })
     }
@@ -250,12 +250,12 @@ impl<'a> Playout<'a> {
     }
 
     /// Plays rounds until the game is over, or so many.
-    pub fn play(&mut self, weights: &Weights, bidding: &Bidding, rounds: usize, dice: &mut Dice) {
+    pub fn play(&mut self, weights: &Weights, bidding: &Bidding, rounds: usize, luck: &mut Luck) {
         for _ in 0..rounds {
             let Some(row) = self.turn_up() else { return };
             let worth = self.world.worth(weights);
             let plans = self.world.plans(&row, &worth);
-            let offers = auction::offers(&plans, bidding, dice);
+            let offers = auction::offers(&plans, bidding, luck);
             let starter = self.world.starter;
             let auction = Auction { offers: &offers, size: row.len() as u8, starter, bidding };
             let (place, count) = auction.end(0, None);

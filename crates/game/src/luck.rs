@@ -1,0 +1,77 @@
+//! A fast pseudo-random number generator for bots' tries by the thousand, and for tests. It is seeded from a
+//! [`Chance`], whose cryptographic keystream is too dear to draw every card of every try from; nothing that is dealt
+//! or rolled at a table ever comes from here.
+
+use crate::Chance;
+
+/// The multiplier of Fibonacci hashing (2^64 divided by the golden ratio), which spreads small numbers over all bits.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// An xorshift64* generator: Marsaglia's xorshift with a multiplied output.
+#[derive(Debug, Clone)]
+pub struct Luck(u64);
+
+impl Luck {
+    /// Luck that follows from this chance.
+    pub fn new(chance: &mut Chance) -> Luck {
+        let [high, low] = [chance.below(u32::MAX), chance.below(u32::MAX)].map(u64::from);
+        // Xorshift never leaves 0, so the seed must not be 0.
+        Luck((high << 32 | low) | 1)
+    }
+
+    /// Common random numbers: equal numbers give equal luck, so tries that are to be compared can meet the same.
+    pub fn branch(number: u32) -> Luck {
+        // Without mixing the seed, the first words after a small number would be small, too.
+        Luck((u64::from(number) << 1 | 1).wrapping_mul(SPREAD))
+    }
+
+    /// 32 random bits.
+    pub fn word(&mut self) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32) as u32
+    }
+
+    /// A number under `n`, by multiplying and shifting. The tiny modulo bias does no harm where nothing is dealt.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u64::from(self.word()) * n as u64) >> 32) as usize
+    }
+
+    /// Fisher–Yates: puts things into random order.
+    pub fn shuffle<T>(&mut self, things: &mut [T]) {
+        for i in (1..things.len()).rev() {
+            things.swap(i, self.below(i + 1));
+        }
+    }
+
+    /// Noise: 0 on average, near it more often than far (a triangular distribution), never more than `width` away.
+    pub fn stray(&mut self, width: f32) -> f32 {
+        let unit = |luck: &mut Luck| luck.word() as f32 / u32::MAX as f32 - 0.5;
+        (unit(self) + unit(self)) * width
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_of_small_numbers_differ_from_their_first_word_on() {
+        let first: Vec<usize> = (0..64).map(|number| Luck::branch(number).below(8)).collect();
+        for face in 0..8 {
+            let count = first.iter().filter(|first| **first == face).count();
+            assert!((2..=16).contains(&count), "{face} comes {count} times: {first:?}");
+        }
+    }
+
+    #[test]
+    fn alike_numbers_have_alike_luck() {
+        let words = |number| {
+            let mut luck = Luck::branch(number);
+            [luck.word(), luck.word(), luck.word()]
+        };
+        assert_eq!(words(7), words(7));
+        assert_ne!(words(7), words(8));
+    }
+}

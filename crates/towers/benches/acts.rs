@@ -1,7 +1,7 @@
 //! How fast the rules are, on one core, in whole three-player games of random acts: acts per second through `legal`
 //! and `apply`, allocations on that path, and the cost of one view with its JSON. `cargo bench -p towers`
 
-use game::{Game, Seat, Seed};
+use game::{Game, Luck, Seat, Seed};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use towers::{Actions, Mistakes, Rules, Towers};
@@ -23,7 +23,7 @@ fn main() {
 }
 
 fn acts(rules: &Rules, games: u64) {
-    let started = Clock::now();
+    let started = CpuTime::now();
     let acts: u64 = (0..games).map(|game| play(rules, game, |_| {})).sum();
     let spent = started.elapsed();
     let rate = acts as f64 / spent.as_secs_f64() / 1e6;
@@ -44,7 +44,7 @@ fn views(rules: &Rules, games: u64) {
     }
     let mut json = Vec::with_capacity(16 * 1024);
     let mut bytes = 0;
-    let started = Clock::now();
+    let started = CpuTime::now();
     for (i, towers) in positions.iter().enumerate() {
         json.clear();
         let seat = Seat::from(i % PLAYERS);
@@ -62,7 +62,8 @@ fn views(rules: &Rules, games: u64) {
 
 /// Plays a whole game and counts its acts.
 fn play(rules: &Rules, game: u64, mut visit: impl FnMut(&Towers)) -> u64 {
-    let mut dice = XorShift(game.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    // What chooses must not cost more than what is chosen from.
+    let mut luck = Luck::branch(game as u32);
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&game.to_le_bytes());
     let (mut towers, _) = Towers::new(rules, PLAYERS, Seed(seed));
@@ -70,34 +71,22 @@ fn play(rules: &Rules, game: u64, mut visit: impl FnMut(&Towers)) -> u64 {
     while let Some(seat) = towers.turn() {
         visit(&towers);
         let listed: Actions = towers.legal(seat);
-        let action = listed[dice.below(listed.len())];
+        let action = listed[luck.below(listed.len())];
         black_box(towers.apply(seat, &action)).expect("a listed act is legal");
         acts += 1;
     }
     acts
 }
 
-/// Marsaglia's generator: what chooses must not cost more than what is chosen from.
-struct XorShift(u64);
-
-impl XorShift {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 32) as usize * n) >> 32
-    }
-}
-
-/// This thread's time on a core where the system tells it, else time on the wall.
-struct Clock {
+/// This thread's CPU time where the system tells it, else wall time.
+struct CpuTime {
     wall: Instant,
     core: Option<Duration>,
 }
 
-impl Clock {
-    fn now() -> Clock {
-        Clock { wall: Instant::now(), core: on_core() }
+impl CpuTime {
+    fn now() -> CpuTime {
+        CpuTime { wall: Instant::now(), core: on_core() }
     }
 
     fn elapsed(&self) -> Duration {

@@ -120,10 +120,11 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(gametest::cases(32))]
 
         #[test]
-        fn no_card_is_lost_or_doubled(players in 2..=5_usize, allowed: bool, seed: [u8; 32], mut dice in 1_u64..) {
+        fn no_card_is_lost_or_doubled(players in 2..=5_usize, allowed: bool, seed: [u8; 32], choices: u64) {
+            let mut luck = gametest::luck(choices);
             let mistakes = if allowed { Mistakes::Allowed } else { Mistakes::Prevented };
             let (mut towers, _) = Towers::new(&Rules { mistakes }, players, Seed(seed));
             let mut whole: Vec<Card> = deck(players).collect();
@@ -131,10 +132,7 @@ mod tests {
             while let Some(seat) = towers.turn() {
                 assert_eq!(towers.every_card(), whole);
                 let listed = towers.legal(seat);
-                dice ^= dice << 13;
-                dice ^= dice >> 7;
-                dice ^= dice << 17;
-                towers.apply(seat, &listed[(dice >> 33) as usize % listed.len()]).unwrap();
+                towers.apply(seat, &listed[luck.below(listed.len())]).unwrap();
             }
             assert_eq!(towers.every_card(), whole);
         }

@@ -9,18 +9,13 @@ use super::worth::{LEVELS, Line, STAGES, WEIGHTS, Weights, Worths, level, lowest
 use crate::MAX_PLAYERS;
 use crate::sheet::{CELLS, Row, Sheet};
 use game::{Chance, Luck, Seed};
+use gametest::LeastSquares;
 
 /// Where each kind of weight begins among all.
 const STEP: usize = STAGES.len();
 const ROWS: usize = STEP;
 const COLUMNS: usize = ROWS + (CELLS - 1) * LEVELS.len() * STEP;
 const SIZE: usize = COLUMNS + CELLS * 9 * STEP;
-
-/// Sums for least squares: `a · weights = b`.
-struct Sums {
-    a: Vec<[f64; SIZE]>,
-    b: [f64; SIZE],
-}
 
 /// What a player's sheet was like at some moment: the weights that would count, and how much.
 struct Sample {
@@ -68,45 +63,8 @@ fn points(world: &World, seat: usize) -> i16 {
     world.score(seat) + misses * (misses + 1) / 2
 }
 
-impl Sums {
-    fn add(&mut self, sample: &Sample, points: i16) {
-        let gained = f64::from(points - sample.points);
-        let counted: Vec<usize> = (0..SIZE).filter(|i| sample.counts[*i] != 0.0).collect();
-        for i in &counted {
-            self.b[*i] += sample.counts[*i] * gained;
-            for j in &counted {
-                self.a[*i][*j] += sample.counts[*i] * sample.counts[*j];
-            }
-        }
-    }
-
-    /// Gauss's way.
-    fn solve(mut self) -> [f64; SIZE] {
-        for i in 0..SIZE {
-            // What hardly ever happens is not believed.
-            self.a[i][i] += 50.0;
-        }
-        for i in 0..SIZE {
-            let line = self.a[i];
-            for j in i + 1..SIZE {
-                let factor = self.a[j][i] / line[i];
-                for (x, y) in self.a[j].iter_mut().zip(line).skip(i) {
-                    *x -= factor * y;
-                }
-                self.b[j] -= factor * self.b[i];
-            }
-        }
-        let mut weights = [0.0; SIZE];
-        for i in (0..SIZE).rev() {
-            let known: f64 = (i + 1..SIZE).map(|j| self.a[i][j] * weights[j]).sum();
-            weights[i] = (self.b[i] - known) / self.a[i][i];
-        }
-        weights
-    }
-}
-
 /// Plays a game and adds what it teaches. Returns the mean score.
-fn play(worths: &Worths, luck: &mut Luck, sums: &mut Sums) -> f64 {
+fn play(worths: &Worths, luck: &mut Luck, sums: &mut LeastSquares) -> f64 {
     let players = 2 + luck.below(3);
     let mut world = World { players, active: 0, sheets: [Sheet::EMPTY; MAX_PLAYERS], over: false };
     let mut samples = Vec::new();
@@ -123,7 +81,7 @@ fn play(worths: &Worths, luck: &mut Luck, sums: &mut Sums) -> f64 {
         world.play_turn(worths, luck);
     }
     for sample in samples {
-        sums.add(&sample, points(&world, sample.seat));
+        sums.add(&sample.counts, f64::from(points(&world, sample.seat) - sample.points));
     }
     (0..players).map(|seat| f64::from(world.score(seat))).sum::<f64>() / players as f64
 }
@@ -163,7 +121,7 @@ fn fit() {
     let mut luck = Luck::new(&mut Chance::new(Seed([7; 32])));
     let mut weights = listed(&WEIGHTS);
     for turn in 1..=turns {
-        let mut sums = Sums { a: vec![[0.0; SIZE]; SIZE], b: [0.0; SIZE] };
+        let mut sums = LeastSquares::new(SIZE);
         let worths = Worths::new(&from_list(&weights));
         let mean = (0..games).map(|_| play(&worths, &mut luck, &mut sums)).sum::<f64>() / f64::from(games);
         println!("turn {turn}: mean score {mean:.2}");

@@ -29,7 +29,7 @@ fn play(players: usize, seed: [u8; 32], mut visit: impl FnMut(&Qwantum, Option<(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(gametest::cases(24))]
 
     // The same entries are made in the game and in the world that was imagined when the turn began.
     #[test]

@@ -1,73 +1,21 @@
 //! Bots at whole tables: what they do is always legal, games end, and what they cannot see makes no difference.
 
-use crate::script::{Luck, ROLL, play};
-use game::{Bot, Budget, Chance, Game, Level, Seat, Seed, View, Viewer};
+use crate::script::{ROLL, play};
+use game::{Game, Level, Seat, Seed, Viewer};
+use gametest::{BotTrial, LEVELS, chance, luck};
 use proptest::prelude::*;
 use qwantum::{Action, Phase, Qwantum, Rules, lay};
-use std::cell::Cell;
 
-const LEVELS: [Level; 3] = [Level::Easy, Level::Normal, Level::Hard];
+/// A re-roll is listed once, with all dice; it stands for one of any of them.
+const BOTS: BotTrial<Qwantum> =
+    BotTrial::new(60, |listed, act| matches!((listed, act), (Action::Reroll { .. }, Action::Reroll { .. })));
 
-/// Enough for a comparison of all choices on some tries.
-const TRIES: u32 = 60;
-
-fn chance(number: u64) -> Chance {
-    let mut seed = [0; 32];
-    seed[..8].copy_from_slice(&number.to_le_bytes());
-    Chance::new(Seed(seed))
-}
-
-/// What a bot does. It is listed, or a re-roll of some of the dice of the one that is.
-fn choose(game: &Qwantum, seat: Seat, level: Level, chance: &mut Chance) -> Action {
-    let view: View<Qwantum> = game.view(Viewer::Seat(seat));
-    let action =
-        Qwantum::choose(&view, seat, level, chance, Budget::tries(TRIES)).expect("a bot acts when asked");
-    let listed = view.actions.iter().any(|listed| match (listed, &action) {
-        (Action::Reroll { .. }, Action::Reroll { .. }) => true,
-        (listed, action) => listed == action,
-    });
-    assert!(listed, "{level:?} wants {action:?} on {game:?}");
-    assert_eq!(game.check(seat, &action), Ok(()), "{level:?} wants {action:?} on {game:?}");
-    action
-}
-
-/// Plays a game to its end; seats are the levels in turn.
-fn play_on(game: &mut Qwantum, levels: &[Level], chance: &mut Chance) {
-    let mut acts = 0;
-    while let Some(seat) = game.asked().first().copied() {
-        let action = choose(game, seat, levels[seat.index() % levels.len()], chance);
-        game.apply(seat, &action).unwrap();
-        acts += 1;
-        assert!(acts < 1000, "every game of bots ends");
-    }
-    assert!(game.outcome().is_some());
-}
-
-/// The bot's winning games, out of those with one winner, against two of another level.
-fn match_of_three(level: Level, others: Level, deals: u64) -> (usize, usize) {
-    let (mut wins, mut decided) = (0, 0);
-    for deal in 0..deals {
-        for place in 0..3 {
-            let mut levels = [others; 3];
-            levels[place] = level;
-            let mut seed = [3; 32];
-            seed[..8].copy_from_slice(&deal.to_le_bytes());
-            let (mut game, _) = Qwantum::new(&Rules {}, 3, Seed(seed));
-            play_on(&mut game, &levels, &mut chance(deal));
-            let winners = game.outcome().unwrap().winners;
-            decided += usize::from(winners.len() == 1);
-            wins += usize::from(winners.as_slice() == [Seat::from(place)]);
-        }
-    }
-    (wins, decided)
-}
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+fn play_on(game: &mut Qwantum, levels: &[Level], luck: u64) {
+    BOTS.play_on(game, levels, &mut chance(luck), |_, _| ());
 }
 
 proptest! {
-    #![proptest_config(config(12))]
+    #![proptest_config(gametest::cases(12))]
 
     #[test]
     fn games_of_bots_end_and_every_act_is_legal(
@@ -75,61 +23,47 @@ proptest! {
     ) {
         let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
         let levels = [LEVELS[first], LEVELS[(first + 1) % 3], LEVELS[(first + 2) % 3]];
-        play_on(&mut game, &levels, &mut chance(luck));
+        play_on(&mut game, &levels, luck);
     }
 
     // Somebody who clicks around leaves their seat: a bot goes on from whatever they left.
     #[test]
-    fn bots_go_on_from_any_position(players in 2..=4_usize, seed: [u8; 32], luck: u64) {
+    fn bots_go_on_from_any_position(players in 2..=4_usize, seed: [u8; 32], number: u64) {
         let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
-        let mut dice = Luck::new(luck);
-        let mut chance = chance(luck);
+        let (mut luck, mut chance) = (luck(number), chance(number));
         while let Some(seat) = game.asked().first().copied() {
-            if dice.below(6) == 0 {
+            if luck.below(6) == 0 {
                 for level in LEVELS {
-                    choose(&game, seat, level, &mut chance);
+                    BOTS.choose(&game, seat, level, &mut chance);
                 }
             }
             let listed = game.legal(seat);
-            game.apply(seat, &listed[dice.below(listed.len())]).unwrap();
-        }
-    }
-}
-
-/// Both tables look alike from this seat, so a bot in it must do alike.
-fn acts_alike(one: &Qwantum, two: &Qwantum, seat: Seat) {
-    assert!(one != two, "the tables differ");
-    let shown = |game: &Qwantum| serde_json::to_string(&game.view(Viewer::Seat(seat))).unwrap();
-    assert_eq!(shown(one), shown(two), "but not from here");
-    for level in LEVELS {
-        for luck in 0..3 {
-            let act = |game: &Qwantum| choose(game, seat, level, &mut chance(luck));
-            assert_eq!(act(one), act(two), "{level:?}");
+            game.apply(seat, &listed[luck.below(listed.len())]).unwrap();
         }
     }
 }
 
 proptest! {
-    #![proptest_config(config(8))]
+    #![proptest_config(gametest::cases(8))]
 
     // Two games differ in how dice will fall, and in step C in what another has chosen.
     #[test]
-    fn what_a_bot_cannot_see_makes_no_difference(players in 2..=4_usize, seed: [u8; 32], luck: u64) {
-        let mut dice = Luck::new(luck);
+    fn what_a_bot_cannot_see_makes_no_difference(players in 2..=4_usize, seed: [u8; 32], number: u64) {
+        let mut luck = luck(number);
         let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
         while let Some(seat) = game.asked().first().copied() {
             let asked = game.asked();
-            if game.phase() == Phase::Share && asked.len() == players && dice.below(3) == 0 {
+            if game.phase() == Phase::Share && asked.len() == players && luck.below(3) == 0 {
                 let listed = game.legal(seat);
                 let (mut one, mut two) = (game, game);
                 one.apply(seat, &listed[0]).unwrap();
                 two.apply(seat, &listed[listed.len() - 1]).unwrap();
                 if one != two {
-                    acts_alike(&one, &two, asked[1]);
+                    BOTS.acts_alike(&one, &two, asked[1]);
                 }
             }
             let listed = game.legal(seat);
-            game.apply(seat, &listed[dice.below(listed.len())]).unwrap();
+            game.apply(seat, &listed[luck.below(listed.len())]).unwrap();
         }
     }
 }
@@ -141,11 +75,11 @@ fn a_bot_does_not_know_how_the_dice_will_fall() {
         lay::table(3).seed(Seed([seed; 32])).rows(0, rows).rows(1, "blue 4 9 12").dice(ROLL).game().unwrap()
     };
     let (mut one, mut two) = (laid(1), laid(2));
-    acts_alike(&one, &two, Seat(0));
+    BOTS.acts_alike(&one, &two, Seat(0));
     for act in ["0 keep", "0 enter blue", "0 skip"] {
         play(&mut one, act);
         play(&mut two, act);
-        acts_alike(&one, &two, one.asked()[0]);
+        BOTS.acts_alike(&one, &two, one.asked()[0]);
     }
 }
 
@@ -164,7 +98,7 @@ fn odd_tables_confuse_nobody() {
     for lay in tables {
         for level in LEVELS {
             let mut game = lay.game().unwrap();
-            play_on(&mut game, &[level], &mut chance(5));
+            play_on(&mut game, &[level], 5);
         }
     }
 }
@@ -172,18 +106,15 @@ fn odd_tables_confuse_nobody() {
 #[test]
 fn nobody_acts_who_is_not_asked() {
     let mut game = lay::table(3).dice(ROLL).game().unwrap();
-    let choose = |game: &Qwantum, viewer, seat, level| {
-        Qwantum::choose(&game.view(viewer), seat, level, &mut chance(1), Budget::tries(TRIES))
-    };
     for level in LEVELS {
-        assert_eq!(choose(&game, Viewer::Seat(Seat(1)), Seat(1), level), None);
-        assert_eq!(choose(&game, Viewer::Watcher, Seat(0), level), None);
-        assert!(choose(&game, Viewer::Seat(Seat(0)), Seat(0), level).is_some());
+        assert_eq!(BOTS.ask(&game, Viewer::Seat(Seat(1)), Seat(1), level), None);
+        assert_eq!(BOTS.ask(&game, Viewer::Watcher, Seat(0), level), None);
+        assert!(BOTS.ask(&game, Viewer::Seat(Seat(0)), Seat(0), level).is_some());
     }
     play(&mut game, "0 keep, 0 enter red, 1 skip");
     for level in LEVELS {
-        assert_eq!(choose(&game, Viewer::Seat(Seat(1)), Seat(1), level), None, "who has chosen lets it be");
-        assert!(choose(&game, Viewer::Seat(Seat(2)), Seat(2), level).is_some());
+        assert_eq!(BOTS.ask(&game, Viewer::Seat(Seat(1)), Seat(1), level), None, "who has chosen lets it be");
+        assert!(BOTS.ask(&game, Viewer::Seat(Seat(2)), Seat(2), level).is_some());
     }
 }
 
@@ -197,7 +128,8 @@ fn nobody_marks_a_miss_for_nothing() {
     };
     for dice in [ROLL, "3 B5 B5 B4 B2 Y4 Y1", "1 R1 R2 R1 R5 R3 R6"] {
         for level in [Level::Normal, Level::Hard] {
-            assert_ne!(choose(&game(dice), Seat(0), level, &mut chance(1)), Action::Skip {}, "{level:?}");
+            let act = BOTS.choose(&game(dice), Seat(0), level, &mut chance(1));
+            assert_ne!(act, Action::Skip {}, "{level:?}");
         }
     }
 }
@@ -205,45 +137,27 @@ fn nobody_marks_a_miss_for_nothing() {
 #[test]
 fn a_bot_without_time_plays_as_a_normal_one() {
     let (mut game, _) = Qwantum::new(&Rules {}, 3, Seed([8; 32]));
-    let mut asked = 0;
-    while let Some(seat) = game.asked().first().copied() {
-        let view = game.view(Viewer::Seat(seat));
-        let act = |level, budget| Qwantum::choose(&view, seat, level, &mut chance(1), budget).unwrap();
-        let normal = act(Level::Normal, Budget::tries(0));
-        assert_eq!(act(Level::Hard, Budget::tries(0)), normal);
-        assert_eq!(act(Level::Hard, Budget::until(1000, &|| true)), normal);
-        asked += usize::from(view.actions.len() > 1);
-        game.apply(seat, &normal).unwrap();
-    }
-    assert!(asked > 40, "{asked} decisions");
+    let decisions = BOTS.plays_as_normal_without_time(&mut game);
+    assert!(decisions > 40, "{decisions} decisions");
 }
 
 #[test]
 fn time_is_asked_for_and_obeyed() {
     let mut game = lay::table(3).dice(ROLL).game().unwrap();
     for act in ["0 keep", "0 enter violet"] {
-        let asked = Cell::new(0);
-        let over = || {
-            asked.set(asked.get() + 1);
-            asked.get() > 20
-        };
-        let view = game.view(Viewer::Seat(Seat(0)));
-        let chosen =
-            Qwantum::choose(&view, Seat(0), Level::Hard, &mut chance(1), Budget::until(u32::MAX, &over));
-        assert!(chosen.is_some());
-        assert_eq!(asked.get(), 21, "nothing was begun after the answer");
+        BOTS.obeys_time(&game);
         play(&mut game, act);
     }
 }
 
 #[test]
 fn normal_beats_easy() {
-    let (wins, decided) = match_of_three(Level::Normal, Level::Easy, 20);
+    let (wins, decided) = BOTS.match_of_three(Level::Normal, Level::Easy, 20);
     assert!(wins * 2 > decided, "{wins} of {decided}");
 }
 
 #[test]
 fn hard_beats_normal() {
-    let (wins, decided) = match_of_three(Level::Hard, Level::Normal, 16);
+    let (wins, decided) = BOTS.match_of_three(Level::Hard, Level::Normal, 16);
     assert!(wins * 5 > decided * 2, "{wins} of {decided}");
 }

@@ -1,18 +1,13 @@
 //! What holds in every position of every game, tried in random whole games.
 
 use crate::oracle;
-use crate::script::Luck;
-use game::{Game, Refusal as _, Seat, Seed};
+use game::{Game, Luck, Refusal as _, Seat, Seed};
 use proptest::prelude::*;
 use qwantum::{Action, DICE, Phase, Qwantum, Row, Rules};
 
 /// A random game to be played: for whom, from which seed and with which choices.
 fn games() -> impl Strategy<Value = (usize, [u8; 32], u64)> {
     (2..=4_usize, any::<[u8; 32]>(), any::<u64>())
-}
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Some of the dice, in any order.
@@ -30,7 +25,7 @@ fn play(
     (players, seed, choices): (usize, [u8; 32], u64),
     mut visit: impl FnMut(&Qwantum, Option<(Seat, Action)>, &mut Luck),
 ) {
-    let mut luck = Luck::new(choices);
+    let mut luck = gametest::luck(choices);
     let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
     // Some are eager to enter and some are not, so that games end in every way.
     let idle = luck.below(4);
@@ -82,7 +77,7 @@ fn well_formed(dice: &[u64]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(config(64))]
+    #![proptest_config(gametest::cases(64))]
 
     #[test]
     fn what_is_listed_is_accepted_and_nothing_else(game in games()) {

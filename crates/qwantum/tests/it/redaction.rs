@@ -1,27 +1,16 @@
 //! What a viewer may not see makes no difference to what they are shown: not what others have chosen in step C, and
 //! not how dice will fall.
 
-use crate::script::{Luck, ROLL, play};
+use crate::script::{ROLL, play};
 use game::{Game, Seat, Seed, Viewer};
+use gametest::shown;
 use proptest::prelude::*;
 use qwantum::{Action, Phase, Qwantum, Rules, lay};
-
-fn shown(game: &Qwantum, viewer: Viewer) -> String {
-    serde_json::to_string(&game.view(viewer)).unwrap()
-}
-
-fn viewers(players: usize) -> Vec<Viewer> {
-    Seat::all(players).map(Viewer::Seat).chain([Viewer::Watcher]).collect()
-}
 
 /// Nobody but `owners` sees a difference between two games, nor does a log, nor does what anybody is answered.
 #[track_caller]
 fn differ_only_for(one: &Qwantum, two: &Qwantum, owners: &[Seat]) {
-    for viewer in viewers(one.players()) {
-        let owner = viewer.seat().is_some_and(|seat| owners.contains(&seat));
-        assert_eq!(shown(one, viewer) != shown(two, viewer), owner, "{viewer:?}\n{}", shown(one, viewer));
-    }
-    assert_eq!(format!("{one:?}"), format!("{two:?}"), "nor does a log");
+    gametest::differ_only_for(one, two, one.players(), owners);
     assert_eq!(one.asked(), two.asked());
     for seat in Seat::all(one.players()).filter(|seat| !owners.contains(seat)) {
         let acts = qwantum::Row::ALL.map(|row| Action::Enter { row }).into_iter();
@@ -67,14 +56,14 @@ fn nobody_sees_the_seed() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(gametest::cases(32))]
 
     // In every step C of a random game somebody chooses in every way there is; the rest of the table gets the same bytes.
     #[test]
     fn the_others_get_the_same_bytes_whichever_choice_is_made(
         players in 2..=4_usize, seed: [u8; 32], luck: u64,
     ) {
-        let mut luck = Luck::new(luck);
+        let mut luck = gametest::luck(luck);
         let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
         while let Some(first) = game.asked().first().copied() {
             let asked = game.asked();

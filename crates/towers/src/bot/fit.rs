@@ -9,6 +9,7 @@ use super::site::Site;
 use super::world::{Known, Playout, World};
 use super::worth::{COLUMNS, KNOTS, Line, WEIGHTS, Weights, fitting, low, shares};
 use game::{Chance, Luck, Seed};
+use gametest::LeastSquares;
 
 /// Where each kind of weight begins among all.
 const FITTING: usize = 17 * COLUMNS;
@@ -21,12 +22,6 @@ const DEMOLISHED: usize = TALLER + COLUMNS;
 const FIRST: usize = DEMOLISHED + COLUMNS;
 const LAST: usize = FIRST + 1;
 const SIZE: usize = LAST + 1;
-
-/// Sums for least squares: `a · weights = b`.
-struct Sums {
-    a: Vec<[f64; SIZE]>,
-    b: [f64; SIZE],
-}
 
 /// What a player's towers were like at some moment: the weights that would count, and how often.
 struct Sample {
@@ -66,45 +61,8 @@ impl Sample {
     }
 }
 
-impl Sums {
-    fn add(&mut self, sample: &Sample, score: i16) {
-        let gained = f64::from(score - sample.score);
-        let counted: Vec<usize> = (0..SIZE).filter(|i| sample.counts[*i] != 0.0).collect();
-        for i in &counted {
-            self.b[*i] += sample.counts[*i] * gained;
-            for j in &counted {
-                self.a[*i][*j] += sample.counts[*i] * sample.counts[*j];
-            }
-        }
-    }
-
-    /// Gauss's way.
-    fn solve(mut self) -> [f64; SIZE] {
-        for i in 0..SIZE {
-            // What hardly ever happens is not believed.
-            self.a[i][i] += 50.0;
-        }
-        for i in 0..SIZE {
-            let line = self.a[i];
-            for j in i + 1..SIZE {
-                let factor = self.a[j][i] / line[i];
-                for (x, y) in self.a[j].iter_mut().zip(line).skip(i) {
-                    *x -= factor * y;
-                }
-                self.b[j] -= factor * self.b[i];
-            }
-        }
-        let mut weights = [0.0; SIZE];
-        for i in (0..SIZE).rev() {
-            let known: f64 = (i + 1..SIZE).map(|j| self.a[i][j] * weights[j]).sum();
-            weights[i] = (self.b[i] - known) / self.a[i][i];
-        }
-        weights
-    }
-}
-
 /// Plays a game of three and adds what it teaches. Returns the sum of the scores.
-fn play(weights: &Weights, luck: &mut Luck, sums: &mut Sums) -> i32 {
+fn play(weights: &Weights, luck: &mut Luck, sums: &mut LeastSquares) -> i32 {
     let bidding = Bidding { envy: 0.35, stray: 1.0 };
     let known = Known::fresh(3);
     let (world, guess) = known.guess(luck);
@@ -116,7 +74,7 @@ fn play(weights: &Weights, luck: &mut Luck, sums: &mut Sums) -> i32 {
     }
     let scores = [0, 1, 2].map(|seat| playout.world.sites[seat].score());
     for sample in samples {
-        sums.add(&sample, scores[sample.seat]);
+        sums.add(&sample.counts, f64::from(scores[sample.seat] - sample.score));
     }
     scores.into_iter().map(i32::from).sum()
 }
@@ -128,7 +86,7 @@ fn fit() {
     let mut luck = Luck::new(&mut Chance::new(Seed([7; 32])));
     let mut weights = WEIGHTS;
     for turn in 1..=turns {
-        let mut sums = Sums { a: vec![[0.0; SIZE]; SIZE], b: [0.0; SIZE] };
+        let mut sums = LeastSquares::new(SIZE);
         let scores: i32 = (0..games).map(|_| play(&weights, &mut luck, &mut sums)).sum();
         let mean = f64::from(scores) / f64::from(3 * games);
         println!("turn {turn}: mean score {mean:.2}");

@@ -28,7 +28,7 @@ fn play(players: usize, mistakes: Mistakes, seed: [u8; 32], mut visit: impl FnMu
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(gametest::cases(12))]
 
     #[test]
     fn what_is_imagined_is_what_is_seen(players in 2..=5_usize, seed: [u8; 32]) {

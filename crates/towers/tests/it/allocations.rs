@@ -1,6 +1,5 @@
 //! The rules stay off the heap.
 
-use crate::script::Dice;
 use game::{Game, Seed};
 use towers::{Mistakes, Rules, Towers};
 
@@ -9,11 +8,11 @@ fn a_whole_game_allocates_nothing() {
     for (players, mistakes) in [(2, Mistakes::Prevented), (3, Mistakes::Allowed), (5, Mistakes::Prevented)] {
         let mut acts = 0;
         let info = allocation_counter::measure(|| {
-            let mut dice = Dice::new(players as u64);
+            let mut luck = gametest::luck(players as u64);
             let (mut game, _) = Towers::new(&Rules { mistakes }, players, Seed([players as u8; 32]));
             while let Some(seat) = game.turn() {
                 let listed = game.legal(seat);
-                let action = listed[dice.below(listed.len())];
+                let action = listed[luck.below(listed.len())];
                 assert!(game.check(seat, &action).is_ok());
                 assert!(game.apply(seat, &action).is_ok());
                 acts += 1;

@@ -1,69 +1,22 @@
 //! Bots at whole tables: what they do is always listed, games end, and what they cannot see makes no difference.
 
-use crate::script::{ALLOWED, Dice, play};
-use game::{Bot, Budget, Chance, Game, Level, Seat, Seed, View, Viewer};
+use crate::script::{ALLOWED, play};
+use game::{Game, Level, Seat, Seed, Viewer};
+use gametest::{BotTrial, LEVELS, chance, luck};
 use proptest::prelude::*;
-use std::cell::Cell;
-use towers::{Action, Lay, Mistakes, Phase, Rules, Towers, lay};
+use towers::{Action, Lay, Mistakes, Rules, Towers, lay};
 
-const LEVELS: [Level; 3] = [Level::Easy, Level::Normal, Level::Hard];
+const BOTS: BotTrial<Towers> = BotTrial::new(80, |_, _| false);
 
-/// Enough for a comparison of all choices on a few guesses.
-const TRIES: u32 = 80;
-
-fn chance(number: u64) -> Chance {
-    let mut seed = [0; 32];
-    seed[..8].copy_from_slice(&number.to_le_bytes());
-    Chance::new(Seed(seed))
-}
-
-/// What a bot does, asked in every way a server could ask it.
-fn choose(game: &Towers, seat: Seat, level: Level, chance: &mut Chance) -> Action {
-    let view: View<Towers> = game.view(Viewer::Seat(seat));
-    let action =
-        Towers::choose(&view, seat, level, chance, Budget::tries(TRIES)).expect("a bot acts when asked");
-    assert!(view.actions.contains(&action), "{level:?} wants {action:?} on {game:?}");
-    action
-}
-
-/// Plays a game to its end; seats are the levels in turn. Says how many acts it took.
-fn play_on(game: &mut Towers, levels: &[Level], chance: &mut Chance) -> usize {
-    let mut acts = 0;
-    while let Some(seat) = game.turn() {
-        let action = choose(game, seat, levels[seat.index() % levels.len()], chance);
+/// Plays a game to its end; seats are the levels in turn.
+fn play_on(game: &mut Towers, levels: &[Level], luck: u64) {
+    BOTS.play_on(game, levels, &mut chance(luck), |game, action| {
         assert!(!matches!(action, Action::Undo {} | Action::Retract {}), "a bot keeps to its plan: {game:?}");
-        game.apply(seat, &action).unwrap();
-        acts += 1;
-        assert!(acts < 1000, "every game of bots ends");
-    }
-    acts
-}
-
-/// The bot's winning games, out of those with one winner, against two of another level.
-fn match_of_three(level: Level, others: Level, deals: u64) -> (usize, usize) {
-    let (mut wins, mut decided) = (0, 0);
-    for deal in 0..deals {
-        for place in 0..3 {
-            let mut levels = [others; 3];
-            levels[place] = level;
-            let mut seed = [3; 32];
-            seed[..8].copy_from_slice(&deal.to_le_bytes());
-            let (mut game, _) = Towers::new(&Rules::default(), 3, Seed(seed));
-            play_on(&mut game, &levels, &mut chance(deal));
-            let winners = game.outcome().unwrap().winners;
-            decided += usize::from(winners.len() == 1);
-            wins += usize::from(winners.as_slice() == [Seat::from(place)]);
-        }
-    }
-    (wins, decided)
-}
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    });
 }
 
 proptest! {
-    #![proptest_config(config(12))]
+    #![proptest_config(gametest::cases(12))]
 
     #[test]
     fn games_of_bots_end_and_every_act_is_listed(
@@ -72,27 +25,25 @@ proptest! {
         let mistakes = if allowed { Mistakes::Allowed } else { Mistakes::Prevented };
         let (mut game, _) = Towers::new(&Rules { mistakes }, players, Seed(seed));
         let levels = [LEVELS[first], LEVELS[(first + 1) % 3], LEVELS[(first + 2) % 3]];
-        play_on(&mut game, &levels, &mut chance(luck));
-        assert!(game.outcome().is_some());
+        play_on(&mut game, &levels, luck);
     }
 
     // Somebody who clicks around leaves their seat: a bot finds its way out of whatever they left.
     #[test]
-    fn bots_go_on_from_any_position(players in 2..=5_usize, allowed: bool, seed: [u8; 32], luck in 1_u64..) {
+    fn bots_go_on_from_any_position(players in 2..=5_usize, allowed: bool, seed: [u8; 32], number: u64) {
         let mistakes = if allowed { Mistakes::Allowed } else { Mistakes::Prevented };
         let (mut game, _) = Towers::new(&Rules { mistakes }, players, Seed(seed));
-        let mut dice = Dice::new(luck);
-        let mut chance = chance(luck);
+        let (mut luck, mut chance) = (luck(number), chance(number));
         while let Some(seat) = game.turn() {
-            if dice.below(8) == 0 {
+            if luck.below(8) == 0 {
                 for level in LEVELS {
-                    choose(&game, seat, level, &mut chance);
+                    BOTS.choose(&game, seat, level, &mut chance);
                 }
                 // A bot takes over for the rest of this round.
-                let level = LEVELS[dice.below(3)];
+                let level = LEVELS[luck.below(3)];
                 let (round, mut acts) = (game.table().round, 0);
                 while let Some(seat) = game.turn().filter(|_| game.table().round == round) {
-                    let action = choose(&game, seat, level, &mut chance);
+                    let action = BOTS.choose(&game, seat, level, &mut chance);
                     game.apply(seat, &action).unwrap();
                     acts += 1;
                     assert!(acts < 100, "a round ends: {game:?}");
@@ -100,39 +51,24 @@ proptest! {
                 continue;
             }
             let listed = game.legal(seat);
-            game.apply(seat, &listed[dice.below(listed.len())]).unwrap();
-        }
-    }
-}
-
-/// Both tables look alike from this seat, so a bot in it must do alike.
-fn acts_alike(one: &Towers, two: &Towers, seat: Seat) {
-    assert!(one != two, "the tables differ");
-    let shown = |game: &Towers| serde_json::to_string(&game.view(Viewer::Seat(seat))).unwrap();
-    assert_eq!(shown(one), shown(two), "but not from here");
-    for level in LEVELS {
-        for luck in 0..3 {
-            let act = |game: &Towers| choose(game, seat, level, &mut chance(luck));
-            assert_eq!(act(one), act(two), "{level:?}");
+            game.apply(seat, &listed[luck.below(listed.len())]).unwrap();
         }
     }
 }
 
 proptest! {
-    #![proptest_config(config(24))]
+    #![proptest_config(gametest::cases(24))]
 
     // The cards of a random table that seat 0 cannot see are laid in two ways: as draw pile and as the others'
     // demolition piles.
     #[test]
     fn what_a_bot_cannot_see_makes_no_difference(
-        luck in 1_u64.., allowed: bool, second: bool, piles in (0..4_usize, 0..4_usize), acts in 0..6_usize,
+        number: u64, allowed: bool, second: bool, piles in (0..4_usize, 0..4_usize), acts in 0..6_usize,
     ) {
-        let mut dice = Dice::new(luck);
+        let mut luck = luck(number);
         let mut deck: Vec<String> =
             towers::deck(3).filter(|card| card.value() != 0).map(|card| card.to_string()).collect();
-        for i in (1..deck.len()).rev() {
-            deck.swap(i, dice.below(i + 1));
-        }
+        luck.shuffle(&mut deck);
         let row = deck.split_off(deck.len() - 5).join(" ");
         let discard = deck.split_off(deck.len() - 20).join(" ");
         let own = deck.pop().unwrap();
@@ -146,17 +82,15 @@ proptest! {
                 .demolished(1, &one.join(" ")).demolished(2, &two.join(" ")).draw(&draw.join(" "))
         };
         let mut shuffled = deck.clone();
-        for i in (1..shuffled.len()).rev() {
-            shuffled.swap(i, dice.below(i + 1));
-        }
+        luck.shuffle(&mut shuffled);
         let (mut one, mut two) = (lay(&deck).game().unwrap(), lay(&shuffled).game().unwrap());
         let round = one.table().round;
         for _ in 0..acts {
             let seat = one.turn().unwrap();
             if seat == Seat(0) {
-                acts_alike(&one, &two, seat);
+                BOTS.acts_alike(&one, &two, seat);
             }
-            let action = choose(&one, seat, Level::Normal, &mut chance(luck));
+            let action = BOTS.choose(&one, seat, Level::Normal, &mut chance(number));
             one.apply(seat, &action).unwrap();
             two.apply(seat, &action).unwrap();
             // In the next row everybody sees the difference.
@@ -192,12 +126,12 @@ fn a_bot_does_not_look_at_the_draw_pile_or_others_demolished_cards() {
         play(&mut one, act);
         play(&mut two, act);
     }
-    acts_alike(&one, &two, Seat(0));
+    BOTS.acts_alike(&one, &two, Seat(0));
     for act in ["0 bid 3", "0 take candy1 spooky1 tree1", "0 build tree1"] {
         // The starter has called, so the third call ends the auction.
         play(&mut one, act);
         play(&mut two, act);
-        acts_alike(&one, &two, Seat(0));
+        BOTS.acts_alike(&one, &two, Seat(0));
     }
 }
 
@@ -222,7 +156,7 @@ fn odd_tables_confuse_nobody() {
         for mistakes in [Mistakes::Prevented, Mistakes::Allowed] {
             for level in LEVELS {
                 let mut game = lay.clone().rules(Rules { mistakes }).game().unwrap();
-                play_on(&mut game, &[level], &mut chance(5));
+                play_on(&mut game, &[level], 5);
             }
         }
     }
@@ -232,9 +166,7 @@ fn odd_tables_confuse_nobody() {
 fn nobody_acts_out_of_turn() {
     let game = lay::table(3).row("sand7 tree7 candy1 candy2 candy3").game().unwrap();
     for level in LEVELS {
-        let choose = |viewer, seat| {
-            Towers::choose(&game.view(viewer), seat, level, &mut chance(1), Budget::tries(TRIES))
-        };
+        let choose = |viewer, seat| BOTS.ask(&game, viewer, seat, level);
         assert_eq!(choose(Viewer::Seat(Seat(1)), Seat(1)), None);
         assert_eq!(choose(Viewer::Watcher, Seat(0)), None);
         assert!(choose(Viewer::Seat(Seat(0)), Seat(0)).is_some());
@@ -247,54 +179,39 @@ fn a_bot_goes_back_from_a_mistake_it_inherits() {
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 5, 0 take sand7 candy1 spooky1 tree1 scrap1, 0 build candy1");
     for level in LEVELS {
-        assert_eq!(choose(&game, Seat(0), level, &mut chance(1)), Action::Retract {}, "five cannot be built");
+        assert_eq!(
+            BOTS.choose(&game, Seat(0), level, &mut chance(1)),
+            Action::Retract {},
+            "five cannot be built"
+        );
     }
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 2, 1 pass, 0 take sand7 candy1, 0 build candy1");
     for level in LEVELS {
-        assert_eq!(choose(&game, Seat(0), level, &mut chance(1)), Action::Undo {}, "two others can");
+        assert_eq!(BOTS.choose(&game, Seat(0), level, &mut chance(1)), Action::Undo {}, "two others can");
     }
 }
 
 #[test]
 fn a_bot_without_time_plays_as_a_normal_one() {
     let (mut game, _) = Towers::new(&Rules::default(), 3, Seed([8; 32]));
-    let mut asked = 0;
-    while let Some(seat) = game.turn() {
-        let view = game.view(Viewer::Seat(seat));
-        let act = |level, budget| Towers::choose(&view, seat, level, &mut chance(1), budget).unwrap();
-        let normal = act(Level::Normal, Budget::tries(0));
-        assert_eq!(act(Level::Hard, Budget::tries(0)), normal);
-        assert_eq!(act(Level::Hard, Budget::until(1000, &|| true)), normal);
-        asked += usize::from(view.table.phase == Phase::Auction);
-        game.apply(seat, &normal).unwrap();
-    }
-    assert!(asked > 16 * 2, "{asked} calls");
+    let decisions = BOTS.plays_as_normal_without_time(&mut game);
+    assert!(decisions > 16 * 2, "{decisions} decisions");
 }
 
 #[test]
 fn time_is_asked_for_and_obeyed() {
-    let (game, _) = Towers::new(&Rules::default(), 3, Seed([8; 32]));
-    let asked = Cell::new(0);
-    let over = || {
-        asked.set(asked.get() + 1);
-        asked.get() > 20
-    };
-    let seat = game.turn().unwrap();
-    let view = game.view(Viewer::Seat(seat));
-    let act = Towers::choose(&view, seat, Level::Hard, &mut chance(1), Budget::until(u32::MAX, &over));
-    assert!(act.is_some());
-    assert_eq!(asked.get(), 21, "nothing was begun after the answer");
+    BOTS.obeys_time(&Towers::new(&Rules::default(), 3, Seed([8; 32])).0);
 }
 
 #[test]
 fn normal_beats_easy() {
-    let (wins, decided) = match_of_three(Level::Normal, Level::Easy, 20);
+    let (wins, decided) = BOTS.match_of_three(Level::Normal, Level::Easy, 20);
     assert!(wins * 2 > decided, "{wins} of {decided}");
 }
 
 #[test]
 fn hard_beats_normal() {
-    let (wins, decided) = match_of_three(Level::Hard, Level::Normal, 8);
+    let (wins, decided) = BOTS.match_of_three(Level::Hard, Level::Normal, 8);
     assert!(wins * 2 > decided, "{wins} of {decided}");
 }

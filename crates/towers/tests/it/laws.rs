@@ -1,8 +1,7 @@
 //! What holds in every position of every game, tried in random whole games.
 
 use crate::oracle::{self, Oracle};
-use crate::script::Dice;
-use game::{Game, Seat, Seed};
+use game::{Game, Luck, Seat, Seed};
 use proptest::prelude::*;
 use towers::{Action, Card, Mistakes, Phase, Rules, Table, Tower, Towers};
 
@@ -12,46 +11,42 @@ fn games() -> impl Strategy<Value = (usize, Rules, [u8; 32], u64)> {
     (2..=5_usize, mistakes.prop_map(|mistakes| Rules { mistakes }), any::<[u8; 32]>(), any::<u64>())
 }
 
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 /// Plays a whole game of random acts and shows every position with the seat to act and its chosen act.
 fn play(
     (players, rules, seed, choices): (usize, Rules, [u8; 32], u64),
-    mut visit: impl FnMut(&Towers, Option<(Seat, Action)>, &mut Dice),
+    mut visit: impl FnMut(&Towers, Option<(Seat, Action)>, &mut Luck),
 ) {
-    let mut dice = Dice::new(choices);
+    let mut luck = gametest::luck(choices);
     let (mut game, _) = Towers::new(&rules, players, Seed(seed));
     let mut acts = 0;
     while let Some(seat) = game.turn() {
         let listed = game.legal(seat);
         assert!(!listed.is_empty(), "somebody can always act: {game:?}");
-        let action = listed[dice.below(listed.len())];
-        visit(&game, Some((seat, action)), &mut dice);
+        let action = listed[luck.below(listed.len())];
+        visit(&game, Some((seat, action)), &mut luck);
         game.apply(seat, &action).expect("what is listed is legal");
         acts += 1;
         assert!(acts < 200_000, "every game ends");
     }
-    visit(&game, None, &mut dice);
+    visit(&game, None, &mut luck);
     assert!(game.outcome().is_some());
 }
 
 /// Acts of every kind, sensible or not.
-fn conceivable(table: &Table, dice: &mut Dice) -> Vec<Action> {
+fn conceivable(table: &Table, luck: &mut Luck) -> Vec<Action> {
     let mut acts = vec![Action::Pass {}, Action::Undo {}, Action::Retract {}, Action::Finish {}];
     acts.extend((0..=6).chain([255]).map(|count| Action::Bid { count }));
     acts.extend(Tower::ALL.map(|tower| Action::Demolish { tower }));
     acts.extend(Card::all().map(|card| Action::Build { card }));
     for _ in 0..20 {
-        let size = dice.below(6);
+        let size = luck.below(6);
         let mut pool: Vec<Card> = table.row.iter().chain(&table.hand).copied().collect();
         // Now and then a card that lies elsewhere, or the same card again.
-        pool.extend(Card::all().nth(dice.below(80)));
+        pool.extend(Card::all().nth(luck.below(80)));
         let cards = (0..size)
             .map(|_| {
-                let place = dice.below(pool.len());
-                if dice.below(8) == 0 || pool.len() == 1 { pool[place] } else { pool.swap_remove(place) }
+                let place = luck.below(pool.len());
+                if luck.below(8) == 0 || pool.len() == 1 { pool[place] } else { pool.swap_remove(place) }
             })
             .collect();
         acts.push(Action::Take { cards });
@@ -72,15 +67,15 @@ fn sorted(action: Action) -> Action {
 }
 
 proptest! {
-    #![proptest_config(config(64))]
+    #![proptest_config(gametest::cases(64))]
 
     #[test]
     fn what_is_listed_is_accepted_and_nothing_else(game in games()) {
-        play(game, |game, next, dice| {
+        play(game, |game, next, luck| {
             let table = game.table();
             let turn = next.map(|(seat, _)| seat);
             // Everything is tried in one position of four.
-            let pool = if dice.below(4) == 0 { conceivable(&table, dice) } else { Vec::new() };
+            let pool = if luck.below(4) == 0 { conceivable(&table, luck) } else { Vec::new() };
             for seat in Seat::all(game.players()) {
                 let listed = game.legal(seat);
                 assert_eq!(listed.is_empty(), Some(seat) != turn, "only the seat whose turn it is has acts");
@@ -153,8 +148,8 @@ proptest! {
 
     #[test]
     fn acts_survive_the_wire(game in games()) {
-        play(game, |game, next, dice| {
-            let Some((seat, _)) = next.filter(|_| dice.below(4) == 0) else { return };
+        play(game, |game, next, luck| {
+            let Some((seat, _)) = next.filter(|_| luck.below(4) == 0) else { return };
             for action in game.legal(seat) {
                 let json = serde_json::to_string(&action).unwrap();
                 assert_eq!(serde_json::from_str::<Action>(&json).unwrap(), action, "{json}");

@@ -5,9 +5,9 @@ use game::Seat;
 use towers::{Action, Card, Mistakes, Phase, Player, Table, Tower};
 
 /// A player's towers, from the ground up.
-type Towers = [Vec<u8>; 5];
+type Stacks = [Vec<u8>; 5];
 
-fn towers(player: &Player) -> Towers {
+fn towers(player: &Player) -> Stacks {
     let all = &player.towers;
     [&all.candy, &all.spooky, &all.tree, &all.scrap, &all.sand].map(|stack| stack.to_vec())
 }
@@ -21,7 +21,7 @@ fn goes_on(card: u8, tower: &[u8]) -> bool {
 }
 
 /// The most of these cards that can be placed one after the other.
-fn most_placed(towers: &mut Towers, cards: &mut Vec<Card>) -> usize {
+fn most_placed(towers: &mut Stacks, cards: &mut Vec<Card>) -> usize {
     let mut best = 0;
     for i in 0..cards.len() {
         let card = cards.remove(i);
@@ -36,7 +36,7 @@ fn most_placed(towers: &mut Towers, cards: &mut Vec<Card>) -> usize {
     best
 }
 
-fn demolitions(towers: &Towers) -> impl Iterator<Item = Towers> + '_ {
+fn demolitions(towers: &Stacks) -> impl Iterator<Item = Stacks> + '_ {
     (0..5).filter(|i| !matches!(towers[*i].last(), None | Some(0))).map(|i| {
         let mut towers = towers.clone();
         towers[i].pop();
@@ -44,14 +44,14 @@ fn demolitions(towers: &Towers) -> impl Iterator<Item = Towers> + '_ {
     })
 }
 
-fn most_built(towers: &Towers, cards: &[Card]) -> usize {
+fn most_built(towers: &Stacks, cards: &[Card]) -> usize {
     let plain = most_placed(&mut towers.clone(), &mut cards.to_vec());
     demolitions(towers)
         .map(|mut towers| most_placed(&mut towers, &mut cards.to_vec()))
         .fold(plain, usize::max)
 }
 
-fn all_placed(towers: &Towers, cards: &[Card]) -> bool {
+fn all_placed(towers: &Stacks, cards: &[Card]) -> bool {
     most_placed(&mut towers.clone(), &mut cards.to_vec()) == cards.len()
 }
 
@@ -103,7 +103,7 @@ impl Oracle {
         self.mistakes == Mistakes::Prevented
     }
 
-    fn calls(&self, table: &Table, towers: &Towers) -> Vec<Action> {
+    fn calls(&self, table: &Table, towers: &Stacks) -> Vec<Action> {
         let highest = if self.prevented() { most_built(towers, &table.row) } else { table.row.len() };
         let mut acts: Vec<Action> = (0..=highest as u8)
             .filter(|count| table.standing.is_none_or(|standing| *count > standing.count))
@@ -116,7 +116,7 @@ impl Oracle {
         acts
     }
 
-    fn takes(&self, table: &Table, towers: &Towers) -> Vec<Action> {
+    fn takes(&self, table: &Table, towers: &Stacks) -> Vec<Action> {
         let count = u32::from(table.standing.expect("somebody has bid").count);
         let mut choices: Vec<Vec<Card>> = Vec::new();
         for places in 0..1_u32 << table.row.len() {
@@ -136,7 +136,7 @@ impl Oracle {
         acts
     }
 
-    fn steps(&self, table: &Table, towers: &Towers) -> Vec<Action> {
+    fn steps(&self, table: &Table, towers: &Stacks) -> Vec<Action> {
         let mut acts = Vec::new();
         for (i, tower) in Tower::ALL.into_iter().enumerate() {
             let mut after = towers.clone();

@@ -1,33 +1,19 @@
 //! What a viewer may not see makes no difference to what they are shown.
 
 use crate::script::{ALLOWED, play};
-use game::{Game, Seat, Viewer};
-use towers::{Lay, Towers, lay};
-
-fn shown(game: &Towers, viewer: Viewer) -> String {
-    serde_json::to_string(&game.view(viewer)).unwrap()
-}
-
-fn viewers(players: usize) -> Vec<Viewer> {
-    Seat::all(players).map(Viewer::Seat).chain([Viewer::Watcher]).collect()
-}
+use game::Seat;
+use gametest::{shown, viewers};
+use towers::{Lay, lay};
 
 /// Lays both tables and plays the same acts on both; after each, only `owners` may see a difference.
-fn differ_only_for(one: Lay, two: Lay, owners: &[u8], acts: &str) {
+fn differ_only_for(one: Lay, two: Lay, owners: &[Seat], acts: &str) {
     let (mut one, mut two) = (one.game().unwrap(), two.game().unwrap());
     assert!(one != two, "the tables differ");
-    let compare = |one: &Towers, two: &Towers| {
-        for viewer in viewers(one.players()) {
-            let owner = viewer.seat().is_some_and(|seat| owners.contains(&seat.0));
-            assert_eq!(shown(one, viewer) != shown(two, viewer), owner, "{viewer:?}\n{}", shown(one, viewer));
-        }
-        assert_eq!(format!("{one:?}"), format!("{two:?}"), "nor does a log");
-    };
-    compare(&one, &two);
+    gametest::differ_only_for(&one, &two, one.players(), owners);
     for act in acts.split(',') {
         let (a, b) = (play(&mut one, act), play(&mut two, act));
         assert_eq!(serde_json::to_string(&a).unwrap(), serde_json::to_string(&b).unwrap());
-        compare(&one, &two);
+        gametest::differ_only_for(&one, &two, one.players(), owners);
     }
 }
 
@@ -57,10 +43,10 @@ fn a_demolition_pile_is_its_owners_to_see() {
     // What is not on the pile lies in the draw pile, where nobody sees it either.
     let one = table().demolished(1, "candy5 candy6").draw("scrap3 scrap4 candy7");
     let two = table().demolished(1, "candy7 scrap3").draw("candy5 scrap4 candy6");
-    differ_only_for(one, two, &[1], ROUND);
+    differ_only_for(one, two, &[Seat(1)], ROUND);
     let one = table().demolished(1, "candy5").demolished(2, "scrap5");
     let two = table().demolished(1, "scrap5").demolished(2, "candy5");
-    differ_only_for(one, two, &[1, 2], ROUND);
+    differ_only_for(one, two, &[Seat(1), Seat(2)], ROUND);
 }
 
 #[test]

@@ -20,12 +20,12 @@ pub use lay::Lay;
 pub use refusal::Refusal;
 pub use score::Score;
 pub use sheet::{CELLS, MOST_MISSES, RISING, Row};
+pub use turn::Phase;
 pub use view::{Mine, Player, Rows, Table, Totals};
 
 use arrayvec::ArrayVec;
 use dice::{Chosen, Dice};
 use game::{Game, Outcome, RuleOption, Seat, Seed};
-use serde::Serialize;
 use sheet::Sheet;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -38,21 +38,6 @@ pub type Actions = ArrayVec<Action, 5>;
 
 /// What one act brings about: at most a choice of everyone, a miss, and the next turn or the end.
 pub type Events = ArrayVec<Event, 6>;
-
-/// The step of a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// Step A: the active player rolls, and re-rolls or keeps.
-    Roll,
-    /// Step B: the active player enters a total or none.
-    Choose,
-    /// Step C: all enter a total or none, at the same time.
-    Share,
-    /// The game is over.
-    Finished,
-}
 
 /// A game of Qwantum.
 #[derive(Clone, Copy, PartialEq, Eq)]

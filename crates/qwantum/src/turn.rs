@@ -6,8 +6,24 @@ use crate::dice::{Chosen, DICE, Dice};
 use crate::refusal::Refusal;
 use crate::score::Score;
 use crate::sheet::{MOST_MISSES, Row, Sheet};
-use crate::{Actions, Events, MAX_PLAYERS, Phase, Qwantum};
+use crate::{Actions, Events, MAX_PLAYERS, Qwantum};
 use game::{Chance, Outcome, Seat, Seed};
+use serde::Serialize;
+
+/// The step of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Step A: the active player rolls, and re-rolls or keeps.
+    Roll,
+    /// Step B: the active player enters a total or none.
+    Choose,
+    /// Step C: all enter a total or none, at the same time.
+    Share,
+    /// The game is over.
+    Finished,
+}
 
 /// The dice a re-roll names, if it names some, each once.
 fn chosen(dice: &[u64]) -> Result<Chosen, Refusal> {

@@ -26,6 +26,7 @@ pub use card::{Card, Cards, EXTRA, HIGHEST, MAX_DECK, NoSuchCard, ROOF, Tower, d
 pub use lay::Lay;
 pub use list::{Item, List};
 pub use refusal::Refusal;
+pub use round::Phase;
 pub use score::Score;
 pub use side::{MAX_PLAYERS, Pile};
 pub use tower::Stack;
@@ -37,7 +38,6 @@ use build::Build;
 use game::{Game, Outcome, RuleOption, Seat, Seed};
 use piles::Piles;
 use row::Row;
-use serde::Serialize;
 use side::Side;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -48,21 +48,6 @@ pub type Actions = ArrayVec<Action, 16>;
 
 /// What one act brings about: at most the act itself, a discard, a reshuffle and a new round.
 pub type Events = ArrayVec<Event, 4>;
-
-/// The part of a round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// Numbers are named.
-    Auction,
-    /// The builder chooses cards of the row.
-    Take,
-    /// The builder demolishes and places.
-    Build,
-    /// The game is over.
-    Finished,
-}
 
 /// A game of Five Towers.
 #[derive(Clone, Copy, PartialEq, Eq)]

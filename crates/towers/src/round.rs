@@ -7,8 +7,24 @@ use crate::piles::Piles;
 use crate::row::Row;
 use crate::score::Score;
 use crate::side::Side;
-use crate::{Event, Events, Phase, Rules, Towers};
+use crate::{Event, Events, Rules, Towers};
 use game::{Chance, Outcome, Seat, Seed};
+use serde::Serialize;
+
+/// The part of a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Numbers are named.
+    Auction,
+    /// The builder chooses cards of the row.
+    Take,
+    /// The builder demolishes and places.
+    Build,
+    /// The game is over.
+    Finished,
+}
 
 impl Towers {
     /// The table before its first row.

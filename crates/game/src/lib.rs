@@ -8,6 +8,7 @@ mod luck;
 mod outcome;
 mod race;
 mod seat;
+mod stages;
 
 pub use bot::{Bot, Budget, Level};
 pub use chance::{Chance, Commitment, Salt, Seed};
@@ -15,6 +16,7 @@ pub use luck::Luck;
 pub use outcome::Outcome;
 pub use race::race;
 pub use seat::{Seat, Viewer};
+pub use stages::{Stages, mix};
 
 use arrayvec::ArrayVec;
 use serde::Serialize;

@@ -1,4 +1,5 @@
-//! Bots of three levels. A bot is given what a client in the seat is shown, and remembers nothing, so it cannot cheat.
+//! Bots of three levels. A bot is shown the view of its seat, which is all that a client in the seat is shown, and
+//! remembers nothing, so it cannot cheat.
 //!
 //! `scene` says what a view asks for, `worth` what a sheet is worth, `reroll` which dice to roll once more, `world` how
 //! a game may go on; `thumb` is the easy and the normal bot, `search` the hard one.
@@ -41,12 +42,12 @@ impl Bot for Qwantum {
         budget: Budget<'_>,
     ) -> Option<Action> {
         let scene = Scene::new(view, seat)?;
-        let mut luck = Luck::new(chance);
+        let luck = &mut Luck::new(chance);
         let wish = match level {
-            Level::Easy => thumb::easy(&scene, &mut luck),
-            Level::Normal => thumb::normal(&scene, &mut luck),
+            Level::Easy => thumb::easy(&scene, luck),
+            Level::Normal => thumb::normal(&scene, luck),
             Level::Hard => {
-                search::choose(&scene, &mut luck, budget).unwrap_or_else(|| thumb::normal(&scene, &mut luck))
+                search::choose(&scene, luck, budget).unwrap_or_else(|| thumb::normal(&scene, luck))
             }
         };
         scene.act(wish)

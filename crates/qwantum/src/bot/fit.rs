@@ -1,20 +1,20 @@
-//! How the weights were found: whole games are played by the rule of thumb, now and then with a random entry, and what
-//! players came to in the end is explained by how their sheets stood before, by least squares. Playing by the new
-//! weights makes new games; after a few turns the weights stay as they are.
+//! How the weights were found: by least squares on self-play. Whole games are played by the rule of thumb, now and then
+//! with a random entry, and what players came to in the end is explained by how their sheets stood before. Playing by
+//! the new weights makes new games; after a few turns the weights stay as they are.
 //! `ROOKERY_FIT_GAMES=20000 cargo test --release -p qwantum --lib fit -- --nocapture` prints them; without the variable
 //! a few games show that the fitting still works.
 
 use super::world::World;
-use super::worth::{LEVELS, Line, STAGES, WEIGHTS, Weights, Worths, level, lowest, shares};
+use super::worth::{LASTS, STAGES, WEIGHTS, Weight, Weights, Worths, between_lasts, lowest};
 use crate::MAX_PLAYERS;
 use crate::sheet::{CELLS, Row, Sheet};
 use game::{Chance, Luck, Seed};
 use gametest::LeastSquares;
 
 /// Where each kind of weight begins among all.
-const STEP: usize = STAGES.len();
+const STEP: usize = STAGES.count();
 const ROWS: usize = STEP;
-const COLUMNS: usize = ROWS + (CELLS - 1) * LEVELS.len() * STEP;
+const COLUMNS: usize = ROWS + (CELLS - 1) * LASTS.len() * STEP;
 const SIZE: usize = COLUMNS + CELLS * 9 * STEP;
 
 /// What a player's sheet was like at some moment: the weights that would count, and how much.
@@ -28,7 +28,7 @@ impl Sample {
     fn new(world: &World, seat: usize) -> Sample {
         let sheet = &world.sheets[seat];
         let mut counts = [0.0; SIZE];
-        for (stage, share) in shares(world.cells() as f32).into_iter().enumerate() {
+        for (stage, share) in STAGES.shares(world.cells() as f32).into_iter().enumerate() {
             let share = f64::from(share);
             for row in Row::ALL {
                 let cells = sheet.row(row);
@@ -36,8 +36,8 @@ impl Sample {
                     None => counts[stage] += share,
                     Some(_) if cells.is_full() => {}
                     Some(last) => {
-                        let (below, along) = level(last);
-                        let place = ROWS + ((cells.filled() - 1) * LEVELS.len() + below) * STEP + stage;
+                        let (below, along) = between_lasts(last);
+                        let place = ROWS + ((cells.filled() - 1) * LASTS.len() + below) * STEP + stage;
                         counts[place] += share * f64::from(1.0 - along);
                         counts[place + STEP] += share * f64::from(along);
                     }
@@ -69,7 +69,7 @@ fn play(worths: &Worths, luck: &mut Luck, sums: &mut LeastSquares) -> f64 {
     let mut world = World { players, active: 0, sheets: [Sheet::EMPTY; MAX_PLAYERS], over: false };
     let mut samples = Vec::new();
     while !world.over {
-        // Without a number out of place now and then nobody would learn what it costs.
+        // Exploration: without a number out of place now and then nobody would learn what it costs.
         if luck.below(4) == 0 && world.cells() > 1 {
             let (sheet, row) = (&mut world.sheets[luck.below(players)], Row::ALL[luck.below(4)]);
             let number = 1 + luck.below(24) as u8;
@@ -100,15 +100,15 @@ fn listed(weights: &Weights) -> Vec<f64> {
 }
 
 fn from_list(list: &[f64]) -> Weights {
-    let line = |from: usize| -> Line { std::array::from_fn(|stage| list[from + stage] as f32) };
+    let weight = |from: usize| -> Weight { std::array::from_fn(|stage| list[from + stage] as f32) };
     Weights {
-        empty: line(0),
+        empty: weight(0),
         rows: std::array::from_fn(|filled| {
-            std::array::from_fn(|level| line(ROWS + (filled * LEVELS.len() + level) * STEP))
+            std::array::from_fn(|last| weight(ROWS + (filled * LASTS.len() + last) * STEP))
         }),
         columns: std::array::from_fn(|column| {
             std::array::from_fn(|count| {
-                std::array::from_fn(|kind| line(COLUMNS + ((column * 3 + count) * 3 + kind) * STEP))
+                std::array::from_fn(|kind| weight(COLUMNS + ((column * 3 + count) * 3 + kind) * STEP))
             })
         }),
     }
@@ -128,8 +128,8 @@ fn fit() {
         assert!((20.0..80.0).contains(&mean), "games by these weights are played badly: {mean}");
         let found = sums.solve();
         assert!(found.iter().all(|weight| weight.is_finite()), "the games tell too little: {found:?}");
-        // Half way only, or play swings from one fashion to the other and back.
+        // Damping: half way only, or play swings from one fashion to the other and back.
         weights = weights.iter().zip(found).map(|(old, new)| (old + new) / 2.0).collect();
     }
-    println!("stages {STAGES:?}\n{:.2?}", from_list(&weights));
+    println!("{STAGES:?}\n{:.2?}", from_list(&weights));
 }

@@ -1,5 +1,5 @@
-//! Which dice to roll once more: ways to do it are tried on the same imagined rolls, and what could be made of the
-//! totals says which is best. What others do is not looked at here.
+//! Which dice to roll once more: ways to do it are tried on the same imagined rolls (common random numbers), and what
+//! could be made of the totals says which is best. What others do is not looked at here.
 
 use super::world::best_pair;
 use super::worth::Worth;
@@ -59,7 +59,7 @@ impl<'a> Ways<'a> {
         self.rolls += 1;
     }
 
-    /// Keeps only the best few.
+    /// Keeps only the best few, as in successive halving.
     pub fn narrow(&mut self, few: usize) {
         self.ways.sort_by(|a, b| b.1.total_cmp(&a.1));
         self.ways.truncate(few);

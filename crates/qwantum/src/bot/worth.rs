@@ -3,30 +3,30 @@
 
 use crate::score::second_lowest;
 use crate::sheet::{CELLS, Cells, RISING, Row, Sheet};
+use game::{Stages, mix};
 
 pub use super::weights::WEIGHTS;
 
-/// How many cells the fullest sheet has left, where the tables below have their columns. With none left the game is
-/// over, so there is no column for that.
-pub const STAGES: [f32; 3] = [5.0, 12.0, 24.0];
+/// The knots of the weights below: how many cells the fullest sheet has left.
+pub const STAGES: Stages<3> = Stages([5.0, 12.0, 24.0]);
 
-/// Last numbers of a row, where the tables below have their lines; between them worth is a straight line, and what is
-/// higher still is too rare to tell apart.
-pub const LEVELS: [u8; 7] = [1, 5, 9, 13, 17, 21, 26];
+/// A weight: points at every stage.
+pub type Weight = [f32; STAGES.count()];
 
-/// A weight for every stage.
-pub type Line = [f32; STAGES.len()];
+/// The last numbers of a row for which there are weights. Between them worth is interpolated too, and what is higher
+/// still is too rare to tell apart.
+pub const LASTS: [u8; 7] = [1, 5, 9, 13, 17, 21, 26];
 
 /// The weights of what makes a sheet worth more than its points.
 #[derive(Debug, Clone, Copy)]
 pub struct Weights {
     /// Points to come for an empty row.
-    pub empty: Line,
+    pub empty: Weight,
     /// Points to come for a row of one to five numbers, by its last number.
-    pub rows: [[Line; LEVELS.len()]; CELLS - 1],
+    pub rows: [[Weight; LASTS.len()]; CELLS - 1],
     /// Points to come for a column of one to three numbers: for being begun so far, and for each point of its lowest
     /// and of its second-lowest number.
-    pub columns: [[[Line; 3]; 3]; CELLS],
+    pub columns: [[[Weight; 3]; 3]; CELLS],
 }
 
 /// What sheets are worth at one moment of a game.
@@ -51,28 +51,10 @@ impl Worths {
     }
 }
 
-/// Where between the stages a number of cells lies: each stage's share.
-pub fn shares(cells: f32) -> Line {
-    let mut shares = [0.0; STAGES.len()];
-    let cells = cells.clamp(0.0, STAGES[STAGES.len() - 1]);
-    for stage in 0..STAGES.len() {
-        let from = if stage > 0 { STAGES[stage - 1] } else { 0.0 };
-        if cells <= STAGES[stage] {
-            let along = (cells - from) / (STAGES[stage] - from);
-            if stage > 0 {
-                shares[stage - 1] = 1.0 - along;
-            }
-            shares[stage] = along;
-            break;
-        }
-    }
-    shares
-}
-
-/// Where between the levels a number lies: the level below it, and how far it is from there to the next.
-pub fn level(number: u8) -> (usize, f32) {
-    let below = LEVELS.iter().rposition(|level| *level <= number).unwrap_or(0).min(LEVELS.len() - 2);
-    let (from, to) = (f32::from(LEVELS[below]), f32::from(LEVELS[below + 1]));
+/// Where between those last numbers one lies: the place of the one below it, and how far it is from there to the next.
+pub fn between_lasts(number: u8) -> (usize, f32) {
+    let below = LASTS.iter().rposition(|last| *last <= number).unwrap_or(0).min(LASTS.len() - 2);
+    let (from, to) = (f32::from(LASTS[below]), f32::from(LASTS[below + 1]));
     (below, ((f32::from(number) - from) / (to - from)).clamp(0.0, 1.0))
 }
 
@@ -91,24 +73,21 @@ pub fn lowest(numbers: impl Iterator<Item = u8>) -> (usize, u8, u8) {
     (count, low, if second == u8::MAX { low } else { second })
 }
 
-fn mix(line: &Line, shares: &Line) -> f32 {
-    line.iter().zip(shares).map(|(weight, share)| weight * share).sum()
-}
-
 impl Worth {
     /// When the fullest sheet has so many cells left.
     pub fn new(weights: &Weights, cells: f32) -> Worth {
-        let shares = shares(cells);
+        let shares = STAGES.shares(cells);
         let mut rows = [[0.0; 34]; CELLS + 1];
         rows[0] = [mix(&weights.empty, &shares); 34];
-        for (filled, levels) in weights.rows.iter().enumerate() {
-            let levels = levels.map(|line| mix(&line, &shares));
+        for (filled, lasts) in weights.rows.iter().enumerate() {
+            let lasts = lasts.map(|weight| mix(&weight, &shares));
             for (last, worth) in rows[filled + 1].iter_mut().enumerate() {
-                let (below, along) = level(last as u8);
-                *worth = levels[below] + (levels[below + 1] - levels[below]) * along;
+                let (below, along) = between_lasts(last as u8);
+                *worth = lasts[below] + (lasts[below + 1] - lasts[below]) * along;
             }
         }
-        let columns = weights.columns.map(|counts| counts.map(|lines| lines.map(|line| mix(&line, &shares))));
+        let columns =
+            weights.columns.map(|counts| counts.map(|kinds| kinds.map(|weight| mix(&weight, &shares))));
         Worth { rows, columns }
     }
 

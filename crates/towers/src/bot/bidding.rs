@@ -1,5 +1,5 @@
 //! How an auction goes among players who know what every number of cards is worth to everyone: towers are open, so
-//! they do. Where the worth comes from is not known here.
+//! they do. It is solved by backward induction. Where the worth comes from is not known here.
 
 use super::plan::Plans;
 use crate::side::MAX_PLAYERS;
@@ -41,15 +41,15 @@ pub fn offers(plans: &[Plans], bidding: &Bidding, luck: &mut Luck) -> Offers {
 /// A standing bid: by whom, counted from the starter, and how many.
 pub type Bid = (usize, u8);
 
-/// An auction whose players all see to its end.
-pub struct Auction<'a> {
+/// The game tree of an auction, whose players all see to its end.
+pub struct AuctionTree<'a> {
     pub offers: &'a Offers,
     pub size: u8,
     pub starter: usize,
     pub bidding: &'a Bidding,
 }
 
-impl Auction<'_> {
+impl AuctionTree<'_> {
     fn offer(&self, place: usize, count: u8) -> f32 {
         self.offers[(self.starter + place) % self.offers.len()][usize::from(count)]
     }
@@ -62,7 +62,8 @@ impl Auction<'_> {
         if bid.0 == place { gain } else { -self.bidding.envy * gain }
     }
 
-    /// The bid with which the auction ends if the next call is that of `place`.
+    /// Backward induction: the bid with which the auction ends if the next call is that of `place`, and everybody makes
+    /// the call whose end is best for themselves.
     pub fn end(&self, place: usize, standing: Option<Bid>) -> Bid {
         if let Some(bid) = standing
             && (place >= self.offers.len() || bid.1 >= self.size)

@@ -1,25 +1,26 @@
-//! How the weights were found: whole games are played by the rule of thumb, and what players came to in the end is
-//! explained by how their towers stood before, by least squares. Playing by the new weights makes new games; after a
-//! few turns the weights stay as they are.
+//! How the weights were found: by least squares on self-play. Whole games are played by the rule of thumb, and what
+//! players came to in the end is explained by how their towers stood before. Playing by the new weights makes new
+//! games; after a few turns the weights stay as they are.
 //! `ROOKERY_FIT_GAMES=20000 cargo test --release -p towers --lib fit -- --nocapture` prints them; without the variable
 //! a few games show that the fitting still works.
 
-use super::auction::Bidding;
-use super::site::Site;
-use super::world::{Known, Playout, World};
-use super::worth::{COLUMNS, KNOTS, Line, WEIGHTS, Weights, fitting, low, shares};
+use super::bidding::Bidding;
+use super::packed::PackedSide;
+use super::world::{Knowledge, Playout, World};
+use super::worth::{STAGES, WEIGHTS, Weight, Weights, fitting, low};
 use game::{Chance, Luck, Seed};
 use gametest::LeastSquares;
 
 /// Where each kind of weight begins among all.
-const FITTING: usize = 17 * COLUMNS;
-const NINE: usize = FITTING + COLUMNS;
-const ROOF: usize = NINE + COLUMNS;
-const TALL: usize = ROOF + COLUMNS;
-const TALLER: usize = TALL + COLUMNS;
-const DEMOLISHED: usize = TALLER + COLUMNS;
+const STEP: usize = STAGES.count();
+const FITTING: usize = 17 * STEP;
+const NINE: usize = FITTING + STEP;
+const ROOF: usize = NINE + STEP;
+const TALL: usize = ROOF + STEP;
+const TALLER: usize = TALL + STEP;
+const DEMOLISHED: usize = TALLER + STEP;
 /// Who calls first and last in the next auction matters too. It is no merit of a tower, so it is set apart.
-const FIRST: usize = DEMOLISHED + COLUMNS;
+const FIRST: usize = DEMOLISHED + STEP;
 const LAST: usize = FIRST + 1;
 const SIZE: usize = LAST + 1;
 
@@ -32,39 +33,39 @@ struct Sample {
 
 impl Sample {
     fn new(world: &World, seat: usize) -> Sample {
-        let site: &Site = &world.sites[seat];
+        let side: &PackedSide = &world.sides[seat];
         let mut counts = [0.0; SIZE];
-        for (column, share) in shares(world.rows()).into_iter().enumerate() {
+        for (stage, share) in STAGES.shares(world.rows()).into_iter().enumerate() {
             let share = f64::from(share);
-            for (kind, spire) in site.spires.iter().enumerate().filter(|(_, spire)| !spire.roofed()) {
-                let top = spire.level();
+            for (kind, spire) in side.spires.iter().enumerate().filter(|(_, spire)| !spire.roofed()) {
+                let top = spire.top_index();
                 let left = &world.left.0[kind];
                 let fits = share * f64::from(fitting(left)[top]);
-                counts[top * COLUMNS + column] += share;
-                counts[FITTING + column] += fits;
+                counts[top * STEP + stage] += share;
+                counts[FITTING + stage] += fits;
                 if left[9] > 0 && low(top) {
-                    counts[NINE + column] += share;
+                    counts[NINE + stage] += share;
                 }
                 if left[0] > 0 {
-                    counts[ROOF + column] += share * f64::from(spire.height());
+                    counts[ROOF + stage] += share * f64::from(spire.height());
                 }
-                if spire.height() > 0 && spire.height() == site.tallest() {
-                    counts[TALL + column] += share;
-                    counts[TALLER + column] += fits;
+                if spire.height() > 0 && spire.height() == side.tallest() {
+                    counts[TALL + stage] += share;
+                    counts[TALLER + stage] += fits;
                 }
             }
-            counts[DEMOLISHED + column] = share * f64::from(site.demolished);
+            counts[DEMOLISHED + stage] = share * f64::from(side.demolished);
         }
         counts[FIRST] = f64::from(u8::from(seat == world.starter));
         counts[LAST] = f64::from(u8::from((seat + 1) % world.players == world.starter));
-        Sample { seat, counts, score: site.score() }
+        Sample { seat, counts, score: side.score() }
     }
 }
 
 /// Plays a game of three and adds what it teaches. Returns the sum of the scores.
 fn play(weights: &Weights, luck: &mut Luck, sums: &mut LeastSquares) -> i32 {
     let bidding = Bidding { envy: 0.35, stray: 1.0 };
-    let known = Known::fresh(3);
+    let known = Knowledge::fresh(3);
     let (world, guess) = known.guess(luck);
     let mut playout = Playout::new(&known, world, &guess);
     let mut samples = Vec::new();
@@ -72,7 +73,7 @@ fn play(weights: &Weights, luck: &mut Luck, sums: &mut LeastSquares) -> i32 {
         playout.play(weights, &bidding, 1, luck);
         samples.extend((0..3).map(|seat| Sample::new(&playout.world, seat)));
     }
-    let scores = [0, 1, 2].map(|seat| playout.world.sites[seat].score());
+    let scores = [0, 1, 2].map(|seat| playout.world.sides[seat].score());
     for sample in samples {
         sums.add(&sample.counts, f64::from(scores[sample.seat] - sample.score));
     }
@@ -93,16 +94,16 @@ fn fit() {
         assert!((20.0..80.0).contains(&mean), "games by these weights are played badly: {mean}");
         let found = sums.solve();
         assert!(found.iter().all(|weight| weight.is_finite()), "the games tell too little: {found:?}");
-        let line = |from: usize| -> Line { std::array::from_fn(|column| found[from + column] as f32) };
+        let weight = |from: usize| -> Weight { std::array::from_fn(|stage| found[from + stage] as f32) };
         weights = Weights {
-            room: std::array::from_fn(|top| line(top * COLUMNS)),
-            fitting: line(FITTING),
-            nine: line(NINE),
-            roof: line(ROOF),
-            tall: line(TALL),
-            taller: line(TALLER),
-            demolished: line(DEMOLISHED),
+            room: std::array::from_fn(|top| weight(top * STEP)),
+            fitting: weight(FITTING),
+            nine: weight(NINE),
+            roof: weight(ROOF),
+            tall: weight(TALL),
+            taller: weight(TALLER),
+            demolished: weight(DEMOLISHED),
         };
     }
-    println!("columns {KNOTS:?}\n{weights:.2?}");
+    println!("{STAGES:?}\n{weights:.2?}");
 }

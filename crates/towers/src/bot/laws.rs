@@ -1,9 +1,9 @@
 //! What a bot imagines agrees with the rules, in every position of random games.
 
-use super::Choice;
+use super::Wish;
 use super::plan::{Plans, every_plan};
 use super::scene::Scene;
-use super::world::{Known, Playout};
+use super::world::{Knowledge, Playout};
 use super::worth::WEIGHTS;
 use crate::card::ROOF;
 use crate::{Action, Mistakes, Phase, Rules, Towers};
@@ -36,9 +36,9 @@ proptest! {
             let table = game.table();
             for seat in Seat::all(players) {
                 let mine = game.mine(seat);
-                let known = Known::new(&table, &mine);
+                let known = Knowledge::new(&table, &mine);
                 for player in &table.players {
-                    assert_eq!(known.world.sites[player.seat.index()].score(), player.score.total);
+                    assert_eq!(known.world.sides[player.seat.index()].score(), player.score.total);
                 }
                 let others = table.players.iter().filter(|player| player.seat != seat);
                 let hidden: usize = others.map(|player| usize::from(player.demolished)).sum();
@@ -49,7 +49,7 @@ proptest! {
                 let roofs = |cards: &[crate::Card]| cards.iter().filter(|card| card.value() == ROOF).count();
                 assert_eq!(roofs(guess.draw_pile()), roofs(&known.unseen));
                 if table.phase == Phase::Auction {
-                    let plans = Plans::new(&known.world.sites[seat.index()], &known.row, &world.worth(&WEIGHTS));
+                    let plans = Plans::new(&known.world.sides[seat.index()], &known.row, &world.worth(&WEIGHTS));
                     let highest = (0..=5).rev().find(|count| plans.of(*count).is_some());
                     assert_eq!(highest, Some(mine.highest_bid), "{table:?}");
                 }
@@ -65,13 +65,13 @@ proptest! {
             let view = game.view(Viewer::Seat(seat));
             let scene = Scene::new(&view, seat).unwrap();
             if scene.in_auction() {
-                assert!(scene.calls().into_iter().all(|call| scene.act(&Choice::Call(call)).is_some()));
+                assert!(scene.calls().into_iter().all(|call| scene.act(&Wish::Call(call)).is_some()));
                 return;
             }
             let plans = scene.plans(&scene.known.world.worth(&WEIGHTS));
             assert!(!plans.is_empty(), "{game:?}");
             for plan in plans {
-                assert!(scene.act(&Choice::Build(plan)).is_some(), "{plan:?} on {game:?}");
+                assert!(scene.act(&Wish::Build(plan)).is_some(), "{plan:?} on {game:?}");
             }
         });
     }
@@ -79,20 +79,20 @@ proptest! {
     #[test]
     fn an_imagined_game_ends_as_a_real_one_does(players in 2..=5_usize, seed: [u8; 32]) {
         let mut luck = luck(seed);
-        let known = Known::fresh(players);
+        let known = Knowledge::fresh(players);
         let (world, guess) = known.guess(&mut luck);
         let mut playout = Playout::new(&known, world, &guess);
         let mut rows = 0;
         while !playout.over() {
-            playout.play(&WEIGHTS, &super::auction::Bidding { envy: 0.3, stray: 2.0 }, 1, &mut luck);
+            playout.play(&WEIGHTS, &super::bidding::Bidding { envy: 0.3, stray: 2.0 }, 1, &mut luck);
             rows += 1;
         }
         let deck = known.unseen.len();
         assert!((deck / 5..=2 * deck / 5).contains(&rows), "{rows} rows");
         assert!(playout.turn_up().is_none());
         let built: usize =
-            playout.world.sites.iter().flat_map(|site| site.spires).map(|spire| usize::from(spire.height())).sum();
-        let demolished: usize = playout.world.sites.iter().map(|site| usize::from(site.demolished)).sum();
+            playout.world.sides.iter().flat_map(|side| side.spires).map(|spire| usize::from(spire.height())).sum();
+        let demolished: usize = playout.world.sides.iter().map(|side| usize::from(side.demolished)).sum();
         assert_eq!(built + demolished + playout.world.discarded, deck, "no card is lost or doubled");
     }
 }
@@ -102,13 +102,13 @@ fn the_best_plan_uses_the_tricks_of_8_and_9() {
     let mut luck = luck([1; 32]);
     let game =
         crate::lay::table(2).towers(0, "sand 15 3").row("sand9 sand8 sand12 tree5 candy5").game().unwrap();
-    let known = Known::new(&game.table(), &game.mine(Seat(0)));
+    let known = Knowledge::new(&game.table(), &game.mine(Seat(0)));
     let (world, _) = known.guess(&mut luck);
     let worth = world.worth(&WEIGHTS);
     // 9 on 3, 8 on 9, and 12 on 8; or 8 last, on which anything goes. Never 8 or 12 first.
-    let plans = every_plan(&world.sites[0], &known.row, std::iter::once(0b111), false, &worth);
+    let plans = every_plan(&world.sides[0], &known.row, std::iter::once(0b111), false, &worth);
     assert_eq!(plans.len(), 1);
-    let site = super::plan::carry_out(&world.sites[0], &known.row, &plans[0], &worth).unwrap();
-    assert_eq!(site.spires[4].height(), 5);
-    assert_eq!(super::plan::first_card(&world.sites[0], &known.row, 0b111, &worth), Some(known.row[0]));
+    let side = super::plan::carry_out(&world.sides[0], &known.row, &plans[0], &worth).unwrap();
+    assert_eq!(side.spires[4].height(), 5);
+    assert_eq!(super::plan::first_card(&world.sides[0], &known.row, 0b111, &worth), Some(known.row[0]));
 }

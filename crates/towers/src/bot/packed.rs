@@ -1,5 +1,5 @@
-//! One player's towers as a search keeps them: a tower is a number with a card in every four bits. What a tower is
-//! worth beyond its points is not known here.
+//! One player's side as a search keeps it, packed: a tower is one number with a card in every four bits. What a tower
+//! is worth beyond its points is not known here.
 
 use crate::card::ROOF;
 use crate::tower::{Stack, Top};
@@ -31,7 +31,7 @@ impl Spire {
     }
 
     /// The top card's value, or 16 for the bare ground: an index into tables of tops.
-    pub fn level(self) -> usize {
+    pub fn top_index(self) -> usize {
         if self.height == 0 { 16 } else { (self.cards & 15) as usize }
     }
 
@@ -53,19 +53,22 @@ impl Spire {
     }
 }
 
-/// The five towers of a player, and how many cards they have demolished.
+/// The five towers of a player, packed, and how many cards they have demolished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Site {
+pub struct PackedSide {
     pub spires: [Spire; 5],
     pub demolished: u8,
 }
 
-impl Site {
-    pub const EMPTY: Site = Site { spires: [Spire::NOTHING; 5], demolished: 0 };
+impl PackedSide {
+    pub const EMPTY: PackedSide = PackedSide { spires: [Spire::NOTHING; 5], demolished: 0 };
 
-    pub fn new(player: &Player) -> Site {
+    pub fn new(player: &Player) -> PackedSide {
         let Skyline { candy, spooky, tree, scrap, sand } = &player.towers;
-        Site { spires: [candy, spooky, tree, scrap, sand].map(Spire::new), demolished: player.demolished }
+        PackedSide {
+            spires: [candy, spooky, tree, scrap, sand].map(Spire::new),
+            demolished: player.demolished,
+        }
     }
 
     pub fn tallest(&self) -> u8 {

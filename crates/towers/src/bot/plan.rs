@@ -1,7 +1,7 @@
 //! What can be made of a row: for every number of cards the best choice of them, with a demolition if it pays, and the
 //! order in which they go up. What towers are worth it is told.
 
-use super::site::{Site, Spire};
+use super::packed::{PackedSide, Spire};
 use super::worth::Worth;
 use crate::card::{Card, Tower};
 use arrayvec::ArrayVec;
@@ -9,7 +9,7 @@ use arrayvec::ArrayVec;
 /// One way to build with a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// How much better the site is afterwards.
+    /// How much better the side is afterwards.
     pub gain: f32,
     /// The places of the row from which cards are taken, as bits.
     pub taken: u8,
@@ -32,8 +32,8 @@ struct Part {
 type Parts = ArrayVec<Part, 64>;
 
 impl Plans {
-    pub fn new(site: &Site, row: &[Card], worth: &Worth) -> Plans {
-        let tallest = site.tallest();
+    pub fn new(side: &PackedSide, row: &[Card], worth: &Worth) -> Plans {
+        let tallest = side.tallest();
         let mut places = [0_u8; 5];
         for (place, card) in row.iter().enumerate() {
             places[card.tower().index()] |= 1 << place;
@@ -44,7 +44,7 @@ impl Plans {
         let mut most = 0;
         for tower in Tower::ALL {
             let places = places[tower.index()];
-            let parts = parts(site, tower, row, places, worth, tallest);
+            let parts = parts(side, tower, row, places, worth, tallest);
             if parts.is_empty() {
                 continue;
             }
@@ -88,11 +88,11 @@ impl Plans {
     }
 }
 
-fn parts(site: &Site, tower: Tower, row: &[Card], places: u8, worth: &Worth, tallest: u8) -> Parts {
+fn parts(side: &PackedSide, tower: Tower, row: &[Card], places: u8, worth: &Worth, tallest: u8) -> Parts {
     let mut parts = Parts::new();
-    let spire = site.spires[tower.index()];
+    let spire = side.spires[tower.index()];
     let now = worth.spire(tower, spire, tallest);
-    let below = spire.demolished().map(|below| (below, worth.demolition(site.demolished)));
+    let below = spire.demolished().map(|below| (below, worth.demolition(side.demolished)));
     if let Some((below, cost)) = below {
         let gain = worth.spire(tower, below, tallest) - now - cost;
         parts.push(Part { taken: 0, demolish: true, gain });
@@ -142,32 +142,32 @@ fn raise(
     best
 }
 
-/// The site after a plan; none if the cards do not fit like that.
-pub fn carry_out(site: &Site, row: &[Card], plan: &Plan, worth: &Worth) -> Option<Site> {
-    let tallest = site.tallest();
-    let mut site = *site;
+/// The side after a plan; none if the cards do not fit like that.
+pub fn carry_out(side: &PackedSide, row: &[Card], plan: &Plan, worth: &Worth) -> Option<PackedSide> {
+    let tallest = side.tallest();
+    let mut side = *side;
     if let Some(tower) = plan.demolish {
-        let spire = &mut site.spires[tower.index()];
+        let spire = &mut side.spires[tower.index()];
         *spire = spire.demolished()?;
-        site.demolished += 1;
+        side.demolished += 1;
     }
     for tower in Tower::ALL {
         let taken = of_type(row, plan.taken, tower);
         if taken != 0 {
-            let spire = &mut site.spires[tower.index()];
+            let spire = &mut side.spires[tower.index()];
             *spire = raise(*spire, tower, row, taken, worth, tallest)?.0;
         }
     }
-    Some(site)
+    Some(side)
 }
 
 /// The card to place first if these cards go up in the best order; none if they cannot all.
-pub fn first_card(site: &Site, row: &[Card], taken: u8, worth: &Worth) -> Option<Card> {
-    let tallest = site.tallest();
+pub fn first_card(side: &PackedSide, row: &[Card], taken: u8, worth: &Worth) -> Option<Card> {
+    let tallest = side.tallest();
     let mut first = None;
     for tower in Tower::ALL {
         let taken = of_type(row, taken, tower);
-        let spire = site.spires[tower.index()];
+        let spire = side.spires[tower.index()];
         let (end, _) = raise(spire, tower, row, taken, worth, tallest)?;
         if taken != 0 && first.is_none() {
             let value = end.card(spire.height());
@@ -187,20 +187,20 @@ fn of_type(row: &[Card], places: u8, tower: Tower) -> u8 {
 
 /// Every plan that takes one of these choices of cards, one for each of them and each demolition, the best first.
 pub fn every_plan(
-    site: &Site,
+    side: &PackedSide,
     row: &[Card],
     takes: impl Iterator<Item = u8>,
     may_demolish: bool,
     worth: &Worth,
 ) -> Vec<Plan> {
-    let now = worth.site(site);
+    let now = worth.side(side);
     let mut plans: Vec<Plan> = Vec::new();
     for taken in takes {
         let demolitions = Tower::ALL.into_iter().filter(|_| may_demolish).map(Some);
         for demolish in [None].into_iter().chain(demolitions) {
             let plan = Plan { gain: 0.0, taken, demolish };
-            if let Some(after) = carry_out(site, row, &plan, worth) {
-                plans.push(Plan { gain: worth.site(&after) - now, ..plan });
+            if let Some(after) = carry_out(side, row, &plan, worth) {
+                plans.push(Plan { gain: worth.side(&after) - now, ..plan });
             }
         }
     }

@@ -1,11 +1,11 @@
-//! The decision a view asks for, in the terms in which bots think: a call, or a plan for what is taken. From a choice
+//! The decision a view asks for, in the terms in which bots think: a call, or a plan for what is taken. From a wish
 //! it finds the very act that is listed.
 
-use super::Choice;
-use super::auction::Bid;
+use super::Wish;
+use super::bidding::Bid;
+use super::packed::PackedSide;
 use super::plan::{Plan, every_plan, first_card};
-use super::site::Site;
-use super::world::Known;
+use super::world::Knowledge;
 use super::worth::{WEIGHTS, Worth};
 use crate::card::Card;
 use crate::view::Table;
@@ -15,7 +15,7 @@ use game::{Seat, View};
 /// What a seat is asked, and all it knows.
 pub struct Scene<'a> {
     pub seat: usize,
-    pub known: Known,
+    pub known: Knowledge,
     table: &'a Table,
     mine: &'a Mine,
     actions: &'a [Action],
@@ -28,12 +28,12 @@ impl<'a> Scene<'a> {
         if view.actions.is_empty() || view.table.turn != Some(seat) {
             return None;
         }
-        let known = Known::new(&view.table, mine);
+        let known = Knowledge::new(&view.table, mine);
         Some(Scene { seat: seat.index(), known, table: &view.table, mine, actions: &view.actions })
     }
 
-    pub fn site(&self) -> &Site {
-        &self.known.world.sites[self.seat]
+    pub fn side(&self) -> &PackedSide {
+        &self.known.world.sides[self.seat]
     }
 
     /// Whether a call is asked for, else a step of a build.
@@ -70,21 +70,21 @@ impl<'a> Scene<'a> {
         let row = &self.known.row;
         if self.table.phase == Phase::Take {
             let takes = (0..1_u8 << left).filter(|taken| taken.count_ones() == u32::from(count));
-            return every_plan(self.site(), row, takes, true, worth);
+            return every_plan(self.side(), row, takes, true, worth);
         }
         let hand = ((1_u16 << row.len()) - (1 << left)) as u8;
         let untouched = self.table.demolished_now.is_none() && self.table.hand.len() == usize::from(count);
-        every_plan(self.site(), row, std::iter::once(hand), untouched, worth)
+        every_plan(self.side(), row, std::iter::once(hand), untouched, worth)
     }
 
-    /// The act that makes this choice, or begins to.
-    pub fn act(&self, choice: &Choice) -> Option<Action> {
-        let plan = match choice {
-            Choice::Call(None) => return self.listed(|action| *action == Action::Pass {}),
-            Choice::Call(Some(count)) => {
+    /// The act that carries out a wish, or begins to.
+    pub fn act(&self, wish: &Wish) -> Option<Action> {
+        let plan = match wish {
+            Wish::Call(None) => return self.listed(|action| *action == Action::Pass {}),
+            Wish::Call(Some(count)) => {
                 return self.listed(|action| *action == Action::Bid { count: *count });
             }
-            Choice::Build(plan) => plan,
+            Wish::Build(plan) => plan,
         };
         let row = &self.known.row;
         if self.table.phase == Phase::Take {
@@ -100,7 +100,7 @@ impl<'a> Scene<'a> {
             return self.listed(|action| *action == Action::Demolish { tower });
         }
         // All levels know in which order cards go up best: what they differ in is which cards.
-        match first_card(self.site(), row, plan.taken, &self.known.world.worth(&WEIGHTS)) {
+        match first_card(self.side(), row, plan.taken, &self.known.world.worth(&WEIGHTS)) {
             Some(card) => self.listed(|action| *action == Action::Build { card }),
             None => self.listed(|action| *action == Action::Finish {}),
         }

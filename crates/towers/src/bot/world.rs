@@ -1,9 +1,9 @@
-//! The table as a bot imagines it: everything open as it is, everything hidden as one guess, and rounds played on from
-//! there by a rule of thumb. It is made from a view alone.
+//! The table as a bot imagines it (determinisation): everything open as it is, everything hidden as one guess, and
+//! playouts from there by a rule of thumb. It is made from a view alone.
 
-use super::auction::{self, Auction, Bidding};
+use super::bidding::{self, AuctionTree, Bidding};
+use super::packed::PackedSide;
 use super::plan::{Plans, carry_out};
-use super::site::Site;
 use super::worth::{Left, Weights, Worth};
 use crate::Mine;
 use crate::card::{Card, Cards, MAX_DECK, ROOF, deck};
@@ -16,7 +16,7 @@ use game::Luck;
 #[derive(Debug, Clone, Copy)]
 pub struct World {
     pub players: usize,
-    pub sites: [Site; MAX_PLAYERS],
+    pub sides: [PackedSide; MAX_PLAYERS],
     pub starter: usize,
     pub deal: u8,
     /// How many cards are left to draw in this deal.
@@ -28,7 +28,7 @@ pub struct World {
 }
 
 /// One guess at what is hidden: the draw pile, and in which order cards will come that are discarded until the
-/// reshuffle. Both are drawn before anything is tried, so that different tries meet the same luck.
+/// reshuffle. Both are drawn before anything is tried, so that all wishes meet the same cards (common random numbers).
 #[derive(Debug, Clone)]
 pub struct Guess {
     draw: ArrayVec<Card, MAX_DECK>,
@@ -42,9 +42,9 @@ impl Guess {
     }
 }
 
-/// What a seat knows: the open table and the cards it cannot see.
+/// The information set of a seat: the open table, and the cards it cannot see.
 #[derive(Debug, Clone)]
-pub struct Known {
+pub struct Knowledge {
     pub world: World,
     /// The row, and behind it what the builder took of it and has not placed.
     pub row: Cards,
@@ -54,16 +54,16 @@ pub struct Known {
     discard: ArrayVec<Card, MAX_DECK>,
 }
 
-impl Known {
-    pub fn new(table: &Table, mine: &Mine) -> Known {
+impl Knowledge {
+    pub fn new(table: &Table, mine: &Mine) -> Knowledge {
         let players = table.players.len();
-        let mut sites = [Site::EMPTY; MAX_PLAYERS];
+        let mut sides = [PackedSide::EMPTY; MAX_PLAYERS];
         let mut copies = Left::NOTHING;
         for card in deck(players) {
             copies.add(card);
         }
         for player in &table.players {
-            sites[player.seat.index()] = Site::new(player);
+            sides[player.seat.index()] = PackedSide::new(player);
             for tower in crate::Tower::ALL {
                 for value in player.towers.of(tower) {
                     copies.remove(Card::of(tower, *value));
@@ -90,7 +90,7 @@ impl Known {
         }
         let world = World {
             players,
-            sites,
+            sides,
             starter: table.starter.index(),
             deal: table.deal,
             draw,
@@ -98,23 +98,23 @@ impl Known {
             left,
         };
         let hidden = unseen.len() - draw;
-        Known { world, row, unseen, hidden, discard: table.discard.iter().copied().collect() }
+        Knowledge { world, row, unseen, hidden, discard: table.discard.iter().copied().collect() }
     }
 
     /// A table at which nothing has happened and no row is turned up.
     #[cfg(test)]
-    pub fn fresh(players: usize) -> Known {
+    pub fn fresh(players: usize) -> Knowledge {
         let mut left = Left::NOTHING;
         let unseen: ArrayVec<Card, MAX_DECK> = deck(players).collect();
         for card in &unseen {
             left.add(*card);
         }
-        let sites = [Site::EMPTY; MAX_PLAYERS];
-        let world = World { players, sites, starter: 0, deal: 1, draw: unseen.len(), discarded: 0, left };
-        Known { world, row: Cards::new(), unseen, hidden: 0, discard: ArrayVec::new() }
+        let sides = [PackedSide::EMPTY; MAX_PLAYERS];
+        let world = World { players, sides, starter: 0, deal: 1, draw: unseen.len(), discarded: 0, left };
+        Knowledge { world, row: Cards::new(), unseen, hidden: 0, discard: ArrayVec::new() }
     }
 
-    /// A guess at what is hidden, and the table with it.
+    /// Determinisation: a guess at what is hidden, each as likely as any other, and the table with it.
     pub fn guess(&self, luck: &mut Luck) -> (World, Guess) {
         let mut unseen = self.unseen.clone();
         luck.shuffle(&mut unseen);
@@ -161,11 +161,11 @@ impl World {
     }
 
     pub fn plans(&self, row: &[Card], worth: &Worth) -> ArrayVec<Plans, MAX_PLAYERS> {
-        self.sites[..self.players].iter().map(|site| Plans::new(site, row, worth)).collect()
+        self.sides[..self.players].iter().map(|side| Plans::new(side, row, worth)).collect()
     }
 }
 
-/// A game played on from a guess.
+/// A playout: a game played on from a guess.
 pub struct Playout<'a> {
     pub world: World,
     guess: &'a Guess,
@@ -176,7 +176,7 @@ pub struct Playout<'a> {
 }
 
 impl<'a> Playout<'a> {
-    pub fn new(known: &Known, world: World, guess: &'a Guess) -> Playout<'a> {
+    pub fn new(known: &Knowledge, world: World, guess: &'a Guess) -> Playout<'a> {
         let mut discard = Left::NOTHING;
         if world.deal == 1 {
             for card in &known.discard {
@@ -238,11 +238,11 @@ impl<'a> Playout<'a> {
     /// Builds the best plan with so many cards, or with as many fewer as can be built, and ends the round.
     pub fn build(&mut self, builder: usize, count: u8, row: &Cards, plans: &Plans, worth: &Worth) {
         let plan = (1..=count).rev().find_map(|count| plans.of(count));
-        let site = &mut self.world.sites[builder];
-        let built = plan.and_then(|plan| Some((plan.taken, carry_out(site, row, &plan, worth)?)));
+        let side = &mut self.world.sides[builder];
+        let built = plan.and_then(|plan| Some((plan.taken, carry_out(side, row, &plan, worth)?)));
         match built {
             Some((taken, after)) => {
-                *site = after;
+                *side = after;
                 self.clean_up(Some(builder), row, taken);
             }
             None => self.clean_up(None, row, 0),
@@ -255,9 +255,9 @@ impl<'a> Playout<'a> {
             let Some(row) = self.turn_up() else { return };
             let worth = self.world.worth(weights);
             let plans = self.world.plans(&row, &worth);
-            let offers = auction::offers(&plans, bidding, luck);
+            let offers = bidding::offers(&plans, bidding, luck);
             let starter = self.world.starter;
-            let auction = Auction { offers: &offers, size: row.len() as u8, starter, bidding };
+            let auction = AuctionTree { offers: &offers, size: row.len() as u8, starter, bidding };
             let (place, count) = auction.end(0, None);
             let builder = (starter + place) % self.world.players;
             self.build(builder, count, &row, &plans[builder], &worth);

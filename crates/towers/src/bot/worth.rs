@@ -1,8 +1,9 @@
 //! What a tower is worth: its points, the room it has left to grow, and the chance that a roof doubles it. Whose turn
 //! it is and what lies in the row is not known here.
 
-use super::site::{Site, Spire};
+use super::packed::{PackedSide, Spire};
 use crate::card::{Card, ROOF, Tower};
+use game::{Stages, mix};
 
 /// Of every card, how many copies can still come into a later row.
 #[derive(Debug, Clone, Copy)]
@@ -21,14 +22,11 @@ impl Left {
     }
 }
 
-/// How many rows are still to come, at a table of three, where the tables below have their columns.
-pub const KNOTS: [f32; 7] = [0.0, 1.5, 4.0, 8.0, 12.0, 18.0, 26.0];
+/// The knots of the weights below: how many rows are still to come, at a table of three.
+pub const STAGES: Stages<6> = Stages([1.5, 4.0, 8.0, 12.0, 18.0, 26.0]);
 
-/// The columns without the first: once no row is to come, nothing grows.
-pub const COLUMNS: usize = KNOTS.len() - 1;
-
-/// A weight in every column.
-pub type Line = [f32; COLUMNS];
+/// A weight: points at every stage.
+pub type Weight = [f32; STAGES.count()];
 
 /// What a tower is worth at one moment of a game.
 #[derive(Debug, Clone, Copy)]
@@ -47,41 +45,19 @@ pub struct Worth {
 #[derive(Debug, Clone, Copy)]
 pub struct Weights {
     /// By top: an empty ground is the last.
-    pub room: [Line; 17],
+    pub room: [Weight; 17],
     /// For every card left that would go on top.
-    pub fitting: Line,
+    pub fitting: Weight,
     /// Once, if the 9 is left and the top is lower.
-    pub nine: Line,
+    pub nine: Weight,
     /// For every card that stands, if a roof is left.
-    pub roof: Line,
+    pub roof: Weight,
     /// Once, if the tower is the tallest.
-    pub tall: Line,
+    pub tall: Weight,
     /// For every card left that would go on top, if the tower is the tallest.
-    pub taller: Line,
+    pub taller: Weight,
     /// For every card demolished before.
-    pub demolished: Line,
-}
-
-/// Where between the knots a number of rows lies: each column's share.
-pub fn shares(rows: f32) -> Line {
-    let mut shares = [0.0; COLUMNS];
-    let rows = rows.clamp(0.0, KNOTS[COLUMNS]);
-    for column in 0..COLUMNS {
-        let (from, to) = (KNOTS[column], KNOTS[column + 1]);
-        if rows <= to {
-            let along = (rows - from) / (to - from);
-            if column > 0 {
-                shares[column - 1] = 1.0 - along;
-            }
-            shares[column] = along;
-            break;
-        }
-    }
-    shares
-}
-
-fn mix(line: &Line, shares: &Line) -> f32 {
-    line.iter().zip(shares).map(|(weight, share)| weight * share).sum()
+    pub demolished: Weight,
 }
 
 /// Whether a 9 would lift a tower with this top. Tops are 0 to 15, and 16 for the ground.
@@ -103,7 +79,7 @@ pub fn fitting(left: &[u8; 16]) -> [u8; 17] {
 impl Worth {
     /// With these cards left and so many rows to come, at a table of three.
     pub fn new(weights: &Weights, left: &Left, rows: f32) -> Worth {
-        let shares = shares(rows);
+        let shares = STAGES.shares(rows);
         let room: [f32; 17] = std::array::from_fn(|top| mix(&weights.room[top], &shares));
         let per_card = mix(&weights.fitting, &shares);
         let nine = mix(&weights.nine, &shares);
@@ -137,7 +113,7 @@ impl Worth {
         if spire.roofed() {
             return 2.0 * height + taller;
         }
-        let (kind, top) = (tower.index(), spire.level());
+        let (kind, top) = (tower.index(), spire.top_index());
         let worth = height * (1.0 + self.roof[kind]) + self.room[kind][top] + taller;
         if spire.height() > 0 && spire.height() >= tallest { worth + self.tall[kind][top] } else { worth }
     }
@@ -148,17 +124,17 @@ impl Worth {
     }
 
     /// All a player has.
-    pub fn site(&self, site: &Site) -> f32 {
-        let tallest = site.tallest();
+    pub fn side(&self, side: &PackedSide) -> f32 {
+        let tallest = side.tallest();
         let towers: f32 =
-            Tower::ALL.iter().map(|tower| self.spire(*tower, site.spires[tower.index()], tallest)).sum();
-        let demolished = f32::from(site.demolished);
+            Tower::ALL.iter().map(|tower| self.spire(*tower, side.spires[tower.index()], tallest)).sum();
+        let demolished = f32::from(side.demolished);
         towers + f32::from(tallest) - demolished * (demolished + 1.0) / 2.0 - demolished * self.later
     }
 }
 
-/// What experience teaches, in points: `fit` found it in some hundred thousand games. Columns are rows still to come,
-/// few to many; lines of `room` are tops, from a roof to the bare ground. An 8 has about as much room as the ground; a
+/// What experience teaches, in points: `fit` found it in some hundred thousand games. Columns are the stages, the last
+/// rows first; lines of `room` are tops, from a roof to the bare ground. An 8 has about as much room as the ground; a
 /// low top has little but what a 9 may bring.
 pub const WEIGHTS: Weights = Weights {
     room: [
@@ -190,11 +166,11 @@ pub const WEIGHTS: Weights = Weights {
 
 /// What somebody sees who plays for the first time: room is room, and a roof would be nice.
 pub const NAIVE: Weights = Weights {
-    room: [[0.0; COLUMNS]; 17],
-    fitting: [0.02; COLUMNS],
-    nine: [0.0; COLUMNS],
-    roof: [0.1; COLUMNS],
-    tall: [0.0; COLUMNS],
-    taller: [0.0; COLUMNS],
-    demolished: [0.0; COLUMNS],
+    room: [[0.0; STAGES.count()]; 17],
+    fitting: [0.02; STAGES.count()],
+    nine: [0.0; STAGES.count()],
+    roof: [0.1; STAGES.count()],
+    tall: [0.0; STAGES.count()],
+    taller: [0.0; STAGES.count()],
+    demolished: [0.0; STAGES.count()],
 };

@@ -7,6 +7,7 @@ mod chance;
 mod luck;
 mod outcome;
 mod race;
+mod refusal;
 mod seat;
 mod stages;
 
@@ -15,6 +16,7 @@ pub use chance::{Chance, Commitment, Salt, Seed};
 pub use luck::Luck;
 pub use outcome::Outcome;
 pub use race::race;
+pub use refusal::Refusal;
 pub use seat::{Seat, Viewer};
 pub use stages::{Stages, mix};
 
@@ -110,12 +112,6 @@ pub struct View<G: Game> {
     pub mine: Option<G::Mine>,
     /// What this seat may do now.
     pub actions: Vec<G::Action>,
-}
-
-/// A reason to refuse, with the code that goes over the wire. Its `Display` is for developers.
-pub trait Refusal: std::error::Error + Send + Sync + 'static {
-    /// The stable code a client words in its own language.
-    fn code(&self) -> &'static str;
 }
 
 /// One choice a host has, as `GET /api/games` lists it.

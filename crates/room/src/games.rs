@@ -235,6 +235,8 @@ mod tests {
     struct Never;
 
     impl game::Refusal for Never {
+        const ALL: &'static [Never] = &[Never];
+
         fn code(&self) -> &'static str {
             "never"
         }

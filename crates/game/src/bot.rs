@@ -59,6 +59,38 @@ impl fmt::Debug for Budget<'_> {
 }
 
 /// A game that can play itself.
+///
+/// Here the game is the one of seven stones that [`Game`] shows:
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/stones.rs"));
+/// use game::{Bot, Budget, Level, Luck, View};
+///
+/// impl Bot for Stones {
+///     fn choose(
+///         view: &View<Stones>,
+///         _: Seat,
+///         level: Level,
+///         chance: &mut Chance,
+///         _: Budget<'_>,
+///     ) -> Option<Take> {
+///         // Four, eight, twelve left: whoever has to take from that loses.
+///         let wins = |take: &&Take| level != Level::Easy && (view.table - take.stones) % 4 == 0;
+///         let any = view.actions.get(Luck::new(chance).below(view.actions.len()));
+///         view.actions.iter().find(wins).or(any).cloned()
+///     }
+/// }
+///
+/// # fn main() {
+/// let (game, _) = Stones::new(&(), 2, Seed([0; 32]));
+/// let choose = |seat: Seat| {
+///     let view = game.view(Viewer::Seat(seat));
+///     Stones::choose(&view, seat, Level::Hard, &mut Chance::new(Seed([1; 32])), Budget::tries(100))
+/// };
+/// assert_eq!(choose(game.turn), Some(Take { stones: 3 }));
+/// assert_eq!(choose(game.turn.next(2)), None, "a seat that is not asked has nothing to choose");
+/// # }
+/// ```
 pub trait Bot: Game {
     /// What a bot of this level does in this seat. It is shown what a client in the seat is shown and nothing else,
     /// so it cannot cheat, and it remembers nothing. None when the seat is not asked.

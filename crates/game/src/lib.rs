@@ -33,6 +33,19 @@ pub const MAX_PLAYERS: usize = 8;
 ///
 /// The state changes only through [`Game::apply`]. What people see is built up by [`Game::table`] and
 /// [`Game::mine`], whose types have no field for a secret.
+///
+/// ```
+#[doc = include_str!("../doc/stones.rs")]
+///
+/// let (mut game, _) = Stones::new(&(), 2, Seed([0; 32]));
+/// let first = game.turn;
+/// while let Some(seat) = game.asked().first().copied() {
+///     let view = game.view(Viewer::Seat(seat));
+///     game.apply(seat, &view.actions[0]).expect("what is listed is legal");
+/// }
+/// // In seven turns of one stone each, whoever is first is last, too.
+/// assert_eq!(game.outcome().unwrap().winners.as_slice(), [first]);
+/// ```
 pub trait Game: Clone + Send + Sized + 'static {
     /// The name on the wire.
     const ID: &'static str;

@@ -1,0 +1,81 @@
+// A whole game: seven stones, two players; a turn takes one to three, and whoever takes the last stone wins.
+
+use arrayvec::ArrayVec;
+use game::{Chance, Game, MAX_PLAYERS, Outcome, RuleOption, Seat, Seed, Viewer};
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+
+#[derive(Clone)]
+struct Stones {
+    left: u8,
+    turn: Seat,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Take {
+    stones: u8,
+}
+
+game::refusals! {
+    /// Another seat is asked.
+    NotYourTurn, "not_your_turn", "it is another seat's turn";
+    /// None, more than three, or more than there are.
+    WrongNumber, "wrong_number", "a turn takes one to three of the stones that are left";
+}
+
+impl Game for Stones {
+    const ID: &'static str = "stones";
+    const RULES_VERSION: u32 = 1;
+    const PLAYERS: RangeInclusive<usize> = 2..=2;
+    const OPTIONS: &'static [RuleOption] = &[];
+
+    type Rules = ();
+    type Action = Take;
+    type Event = Take;
+    type Table = u8;
+    type Mine = ();
+    type Refusal = Refusal;
+    type Actions = Vec<Take>;
+    type Events = Vec<Take>;
+
+    fn new(_: &(), players: usize, seed: Seed) -> (Stones, Vec<Take>) {
+        let first = Chance::new(seed).below(players as u32) as usize;
+        (Stones { left: 7, turn: Seat::from(first) }, Vec::new())
+    }
+
+    fn legal(&self, seat: Seat) -> Vec<Take> {
+        (1..=3).map(|stones| Take { stones }).filter(|take| self.check(seat, take).is_ok()).collect()
+    }
+
+    fn asked(&self) -> ArrayVec<Seat, MAX_PLAYERS> {
+        (self.left > 0).then_some(self.turn).into_iter().collect()
+    }
+
+    fn check(&self, seat: Seat, take: &Take) -> Result<(), Refusal> {
+        if seat != self.turn {
+            Err(Refusal::NotYourTurn)
+        } else if !(1..=self.left.min(3)).contains(&take.stones) {
+            Err(Refusal::WrongNumber)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn apply(&mut self, seat: Seat, take: &Take) -> Result<Vec<Take>, Refusal> {
+        self.check(seat, take)?;
+        self.left -= take.stones;
+        self.turn = seat.next(2);
+        Ok(vec![take.clone()])
+    }
+
+    fn table(&self) -> u8 {
+        self.left
+    }
+
+    fn mine(&self, _: Seat) {}
+
+    fn outcome(&self) -> Option<Outcome> {
+        // Whoever would be next has lost.
+        (self.left == 0).then(|| Outcome::most_points(Seat::all(2).map(|seat| i16::from(seat != self.turn))))
+    }
+}

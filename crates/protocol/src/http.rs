@@ -1,6 +1,6 @@
 //! What goes over plain HTTP.
 
-use crate::Forced;
+use crate::{Code, Forced};
 use game::{Commitment, Outcome, RuleOption, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -114,8 +114,8 @@ struct FailureBody {
 
 impl Failure {
     /// A stable code and some English for developers.
-    pub fn new(code: &'static str, detail: impl Into<Cow<'static, str>>) -> Failure {
-        Failure { error: FailureBody { code: code.into(), detail: detail.into() } }
+    pub fn new(code: Code, detail: impl Into<Cow<'static, str>>) -> Failure {
+        Failure { error: FailureBody { code: code.as_str().into(), detail: detail.into() } }
     }
 
     /// Why, for the client to word.
@@ -151,7 +151,7 @@ mod tests {
             r#"{"error":{"code":"bad_options","detail":"no \"speed\""}}"#,
             r#"{"error":{"code":"bad_options","detail":"no \"speed\"","newer":1},"newer":1}"#,
         );
-        let failure = Failure::new("bad_options", "clock must be 10–3600 or null");
+        let failure = Failure::new(Code::BadOptions, "clock must be 10–3600 or null");
         assert_eq!((failure.code(), failure.detail()), ("bad_options", "clock must be 10–3600 or null"));
     }
 

@@ -4,12 +4,14 @@
 
 mod client;
 mod close;
+mod code;
 mod http;
 mod room;
 mod server;
 
 pub use client::ClientMessage;
 pub use close::Close;
+pub use code::Code;
 pub use game::Level;
 pub use http::{Failure, GameOffer, OpenRoom, Record, RecordedAct, RoomOpened, SeatKey};
 pub use room::{Fair, Forced, Kind, Phase, RoomView, SeatView};

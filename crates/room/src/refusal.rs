@@ -1,6 +1,7 @@
 //! Why a room refuses.
 
 use crate::games::ActRefusal;
+use protocol::Code;
 
 /// A refusal is a value: it goes back to whoever asked, and nobody else notices.
 #[derive(Debug, thiserror::Error)]
@@ -26,8 +27,6 @@ pub enum Refusal {
     NotSeated,
     #[error("already seated")]
     AlreadySeated,
-    #[error("1–20 visible characters")]
-    BadName,
     #[error("1–500 characters")]
     BadChat,
     #[error("{0}")]
@@ -49,27 +48,27 @@ pub enum Refusal {
 impl Refusal {
     /// The stable code a client words in its own language.
     pub fn code(&self) -> &'static str {
-        match self {
-            Refusal::NotHost => "not_host",
-            Refusal::NotInLobby => "not_in_lobby",
-            Refusal::NotFinished => "not_finished",
-            Refusal::TooFewPlayers { .. } => "too_few_players",
-            Refusal::TooManyPlayers { .. } => "too_many_players",
-            Refusal::TableFull => "table_full",
-            Refusal::NoSuchSeat => "no_such_seat",
-            Refusal::NoGame => "no_game",
-            Refusal::NotSeated => "not_seated",
-            Refusal::AlreadySeated => "already_seated",
-            Refusal::BadName => "bad_name",
-            Refusal::BadChat => "bad_chat",
-            Refusal::BadOptions(_) => "bad_options",
-            Refusal::NotAway => "not_away",
-            Refusal::IsBot => "is_bot",
-            Refusal::AlreadyPlayed { .. } => "already_played",
-            Refusal::OutOfStep { .. } => "out_of_step",
-            Refusal::BadAct(_) => "bad_message",
-            Refusal::Rules { code, .. } => code,
-        }
+        let code = match self {
+            Refusal::NotHost => Code::NotHost,
+            Refusal::NotInLobby => Code::NotInLobby,
+            Refusal::NotFinished => Code::NotFinished,
+            Refusal::TooFewPlayers { .. } => Code::TooFewPlayers,
+            Refusal::TooManyPlayers { .. } => Code::TooManyPlayers,
+            Refusal::TableFull => Code::TableFull,
+            Refusal::NoSuchSeat => Code::NoSuchSeat,
+            Refusal::NoGame => Code::NoGame,
+            Refusal::NotSeated => Code::NotSeated,
+            Refusal::AlreadySeated => Code::AlreadySeated,
+            Refusal::BadChat => Code::BadChat,
+            Refusal::BadOptions(_) => Code::BadOptions,
+            Refusal::NotAway => Code::NotAway,
+            Refusal::IsBot => Code::IsBot,
+            Refusal::AlreadyPlayed { .. } => Code::AlreadyPlayed,
+            Refusal::OutOfStep { .. } => Code::OutOfStep,
+            Refusal::BadAct(_) => Code::BadMessage,
+            Refusal::Rules { code, .. } => return code,
+        };
+        code.as_str()
     }
 }
 

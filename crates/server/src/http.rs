@@ -16,7 +16,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Json, Router};
-use protocol::{Failure, GameOffer, MAX_MESSAGE, OpenRoom, Phase, Record, RoomOpened, RoomView, SeatKey};
+use protocol::{
+    Code, Failure, GameOffer, MAX_MESSAGE, OpenRoom, Phase, Record, RoomOpened, RoomView, SeatKey,
+};
 use qrcode::QrCode;
 use qrcode::render::svg;
 use room::{Entry, GAMES, Options};
@@ -72,7 +74,7 @@ pub fn app(shared: Arc<Shared>) -> Router {
 pub struct Refused(StatusCode, Failure);
 
 impl Refused {
-    pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Refused {
+    pub fn new(status: StatusCode, code: Code, detail: impl Into<String>) -> Refused {
         Refused(status, Failure::new(code, detail.into()))
     }
 }
@@ -86,10 +88,10 @@ impl IntoResponse for Refused {
 impl From<NoEntry> for Refused {
     fn from(no_entry: NoEntry) -> Refused {
         let (status, code) = match no_entry {
-            NoEntry::Missing => (StatusCode::NOT_FOUND, "no_such_room"),
-            NoEntry::Failed => (StatusCode::SERVICE_UNAVAILABLE, "room_unreadable"),
-            NoEntry::Full => (StatusCode::SERVICE_UNAVAILABLE, "server_full"),
-            NoEntry::Stopping => (StatusCode::SERVICE_UNAVAILABLE, "stopping"),
+            NoEntry::Missing => (StatusCode::NOT_FOUND, Code::NoSuchRoom),
+            NoEntry::Failed => (StatusCode::SERVICE_UNAVAILABLE, Code::RoomUnreadable),
+            NoEntry::Full => (StatusCode::SERVICE_UNAVAILABLE, Code::ServerFull),
+            NoEntry::Stopping => (StatusCode::SERVICE_UNAVAILABLE, Code::Stopping),
         };
         Refused::new(status, code, no_entry.to_string())
     }
@@ -101,7 +103,7 @@ impl From<JsonRejection> for Refused {
             StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
             status => status,
         };
-        Refused::new(status, "bad_options", wrong.body_text())
+        Refused::new(status, Code::BadOptions, wrong.body_text())
     }
 }
 
@@ -110,7 +112,7 @@ fn object<T: DeserializeOwned>(body: Result<Json<Value>, JsonRejection>) -> Resu
     let Json(body) = body?;
     let read =
         if body.is_object() { T::deserialize(body) } else { Err(de::Error::custom("expected an object")) };
-    read.map_err(|wrong| Refused::new(StatusCode::BAD_REQUEST, "bad_options", wrong.to_string()))
+    read.map_err(|wrong| Refused::new(StatusCode::BAD_REQUEST, Code::BadOptions, wrong.to_string()))
 }
 
 async fn games() -> Json<Vec<GameOffer>> {
@@ -133,14 +135,14 @@ async fn open_room(
     of_our_own_page(&shared, &headers)?;
     let wanted: OpenRoom = object(body)?;
     let options = Options::new(&wanted.game, wanted.rules.as_ref(), wanted.clock, wanted.forced);
-    let options =
-        options.map_err(|wrong| Refused::new(StatusCode::BAD_REQUEST, wrong.code(), wrong.to_string()))?;
+    let options = options
+        .map_err(|wrong| Refused::new(StatusCode::BAD_REQUEST, Code::BadOptions, wrong.to_string()))?;
     if shared.draining.is_cancelled() {
         return Err(NoEntry::Stopping.into());
     }
     if !shared.limits.may_open(source(&shared, peer, &headers)) {
         let detail = "too many rooms opened from this address, try later";
-        return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_rooms", detail));
+        return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRooms, detail));
     }
     if !shared.registry.has_place(shared.config.max_rooms) {
         return Err(NoEntry::Full.into());
@@ -148,7 +150,7 @@ async fn open_room(
     let code = registry::open(&shared, options).await.map_err(|error| {
         // The journal itself tells what is the matter, once.
         tracing::debug!(%error, "cannot write a new room");
-        Refused::new(StatusCode::SERVICE_UNAVAILABLE, "cannot_write", "the journal cannot be written now")
+        Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::CannotWrite, "the journal cannot be written now")
     })?;
     shared.metrics.rooms_opened.increment(1);
     Ok((StatusCode::CREATED, Json(RoomOpened { code: code.to_string(), path: format!("/r/{code}") })))
@@ -180,7 +182,7 @@ async fn record(
     if show(&room).await?.phase == Phase::Playing {
         return Err(Refused::new(
             StatusCode::CONFLICT,
-            "game_on",
+            Code::GameOn,
             "a game is on; its record is for after its end",
         ));
     }
@@ -195,7 +197,7 @@ async fn record(
         tracing::error!(room = %code, %error, "cannot make the record of a room");
         NoEntry::Failed
     })?;
-    let none = || Refused::new(StatusCode::NOT_FOUND, "no_record", "no game was played to its end here");
+    let none = || Refused::new(StatusCode::NOT_FOUND, Code::NoRecord, "no game was played to its end here");
     record.map(Json).ok_or_else(none)
 }
 
@@ -223,14 +225,14 @@ async fn seat_qr(
     let code = known(&shared, source(&shared, peer, &headers), code).await?;
     let SeatKey { key } = object(body)?;
     if !(1..=KEY).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return Err(Refused::new(StatusCode::BAD_REQUEST, "bad_options", "a key is letters and digits"));
+        return Err(Refused::new(StatusCode::BAD_REQUEST, Code::BadOptions, "a key is letters and digits"));
     }
     picture_of(&Links::of(&shared, &headers).absolute(&format!("r/{code}#k={key}")))
 }
 
 fn picture_of(link: &str) -> Result<Response, Refused> {
     let picture = QrCode::new(link).map_err(|_| {
-        Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "link_too_long", "the link does not fit a QR code")
+        Refused::new(StatusCode::INTERNAL_SERVER_ERROR, Code::LinkTooLong, "the link does not fit a QR code")
     })?;
     let svg = picture.render::<svg::Color>().min_dimensions(240, 240).build();
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg).into_response())
@@ -248,11 +250,11 @@ async fn upgrade(
     let (code, room) = find(&shared, source, code).await?;
     let upgrade = upgrade.map_err(|wrong| match wrong.status() {
         StatusCode::METHOD_NOT_ALLOWED => not_with_this_method(),
-        status => Refused::new(status, "not_websocket", wrong.body_text()),
+        status => Refused::new(status, Code::NotWebsocket, wrong.body_text()),
     })?;
     let place = shared.limits.socket(source).ok_or_else(|| {
         let detail = "too many connections, from this address or in all";
-        Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_sockets", detail)
+        Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManySockets, detail)
     })?;
     // The socket outlives this request; the token keeps a stopping server waiting for its goodbye.
     let token = shared.tasks.token();
@@ -278,12 +280,12 @@ async fn alive() -> &'static str {
 async fn ready(State(shared): SharedState) -> Result<&'static str, Refused> {
     match shared.is_well().await {
         Ok(()) => Ok("well\n"),
-        Err(why) => Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", why)),
+        Err(why) => Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::NotReady, why)),
     }
 }
 
 async fn nowhere() -> Refused {
-    Refused::new(StatusCode::NOT_FOUND, "not_found", "nothing is here")
+    Refused::new(StatusCode::NOT_FOUND, Code::NotFound, "nothing is here")
 }
 
 async fn not_that_way() -> Refused {
@@ -291,7 +293,7 @@ async fn not_that_way() -> Refused {
 }
 
 fn not_with_this_method() -> Refused {
-    Refused::new(StatusCode::METHOD_NOT_ALLOWED, "bad_method", "not with this method")
+    Refused::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadMethod, "not with this method")
 }
 
 /// The room of this code, woken if need be.
@@ -327,7 +329,7 @@ async fn counting_misses<T, Looking: Future<Output = Result<T, NoEntry>>>(
     let limits = &shared.limits;
     let barred = || {
         let detail = "too many wrong codes from this address, try in a minute";
-        Refused::new(StatusCode::TOO_MANY_REQUESTS, "too_many_misses", detail)
+        Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyMisses, detail)
     };
     if !limits.may_look(source) {
         return Err(barred());
@@ -367,5 +369,5 @@ fn of_our_own_page(shared: &Shared, headers: &HeaderMap) -> Result<(), Refused> 
     if same_host || same_public {
         return Ok(());
     }
-    Err(Refused::new(StatusCode::FORBIDDEN, "foreign_origin", "requests from other sites are refused"))
+    Err(Refused::new(StatusCode::FORBIDDEN, Code::ForeignOrigin, "requests from other sites are refused"))
 }

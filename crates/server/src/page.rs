@@ -102,7 +102,7 @@ fn html(shared: &Shared, headers: &HeaderMap, title: &str) -> Response {
 
 async fn file(headers: HeaderMap, Path((wanted, path)): Path<(String, String)>) -> Response {
     let Some(mut file) = Web::get(&path) else {
-        return Refused::new(StatusCode::NOT_FOUND, "not_found", "no such file").into_response();
+        return Refused::new(StatusCode::NOT_FOUND, protocol::Code::NotFound, "no such file").into_response();
     };
     file.data = lean(&path, file.data);
     // A page loaded before an update asks for files that may have changed since: it gets them, but must not

@@ -11,7 +11,7 @@ use crate::shared::Shared;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use game::Salt;
 use metrics::Counter;
-use protocol::{ClientMessage, Close, MAX_MESSAGE, PROTOCOL, ServerMessage};
+use protocol::{ClientMessage, Close, Code, MAX_MESSAGE, PROTOCOL, ServerMessage};
 use room::Name;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -297,7 +297,7 @@ fn read(text: &str, limit: Option<&governor::DefaultDirectRateLimiter>) -> Resul
             Ok(ClientMessage::Act { n, .. }) => Some(n),
             _ => None,
         };
-        let (code, detail) = ("too_fast", "too many messages at once");
+        let (code, detail) = (Code::TooFast.as_str(), "too many messages at once");
         return Err(match n {
             Some(n) => ServerMessage::Rejected { n, code, detail },
             None => ServerMessage::Error { code, detail },
@@ -305,9 +305,9 @@ fn read(text: &str, limit: Option<&governor::DefaultDirectRateLimiter>) -> Resul
         .to_json());
     }
     match ClientMessage::read(text) {
-        Ok(ClientMessage::Join { .. }) => Err(error("bad_message", "already joined")),
+        Ok(ClientMessage::Join { .. }) => Err(error(Code::BadMessage, "already joined")),
         Ok(message) => Ok(message),
-        Err(wrong) => Err(error("bad_message", &wrong.to_string())),
+        Err(wrong) => Err(error(Code::BadMessage, &wrong.to_string())),
     }
 }
 
@@ -329,16 +329,16 @@ fn read_join(text: &str) -> Result<Join, NoJoin> {
     if speaks_another_protocol(text) {
         return Err(NoJoin { say: None, close: Close::OtherProtocol });
     }
-    let message = ClientMessage::read(text).map_err(|wrong| error("bad_message", &wrong.to_string()))?;
+    let message = ClientMessage::read(text).map_err(|wrong| error(Code::BadMessage, &wrong.to_string()))?;
     let ClientMessage::Join { name, token, watch, salt, .. } = message else {
-        return Err(error("bad_message", "the first message is a join").into());
+        return Err(error(Code::BadMessage, "the first message is a join").into());
     };
     let salt = salt.map(|salt| read_salt(&salt)).transpose()?;
     let who = match (token, name) {
         (Some(token), _) => Who::Token(token),
         (None, name) => {
             let name = name.and_then(|name| Name::new(&name));
-            let name = name.ok_or_else(|| refused(&room::Refusal::BadName))?;
+            let name = name.ok_or_else(|| error(Code::BadName, "1–20 visible characters"))?;
             if watch { Who::Watcher(name) } else { Who::Player(name) }
         }
     };
@@ -359,15 +359,11 @@ fn speaks_another_protocol(text: &str) -> bool {
 fn read_salt(text: &str) -> Result<Salt, String> {
     let mut salt = [0; 16];
     let read = hex::decode_to_slice(text, &mut salt).is_ok() && Salt(salt).is_fit();
-    if read { Ok(Salt(salt)) } else { Err(error("bad_message", "a salt is 32 random hex digits")) }
+    if read { Ok(Salt(salt)) } else { Err(error(Code::BadMessage, "a salt is 32 random hex digits")) }
 }
 
-fn refused(refusal: &room::Refusal) -> String {
-    error(refusal.code(), &refusal.to_string())
-}
-
-fn error(code: &str, detail: &str) -> String {
-    ServerMessage::Error { code, detail }.to_json()
+fn error(code: Code, detail: &str) -> String {
+    ServerMessage::Error { code: code.as_str(), detail }.to_json()
 }
 
 /// What a broken line means: a frame too large or not UTF-8 is the client's doing, all else is the end.

@@ -8,7 +8,7 @@ use crate::code::random_bytes;
 use crate::handle::ConnectionId;
 use axum::extract::ws::Utf8Bytes;
 use game::Seed;
-use protocol::{ClientMessage, Close, ServerMessage};
+use protocol::{ClientMessage, Close, Code, ServerMessage};
 use room::{Input, PlayerId, Refusal};
 
 impl RoomTask {
@@ -107,7 +107,7 @@ impl RoomTask {
 
     /// Before everyone is sent away with 1012, so that the client does not send the same again as soon as it is back, and again.
     fn tell_unwritten(&mut self, to: ConnectionId, n: Option<u32>) {
-        let (code, detail) = ("cannot_write", "the journal cannot be written now");
+        let (code, detail) = (Code::CannotWrite.as_str(), "the journal cannot be written now");
         self.shared.metrics.refused(code);
         let message = match n {
             Some(n) => ServerMessage::Rejected { n, code, detail },

@@ -1,6 +1,9 @@
 //! `docs/protocol.md` is the contract outside programs are written against: whatever the server can answer with
 //! stands in it.
 
+use protocol::{Close, Code};
+use room::{GAMES, Visitor};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,49 +15,58 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The strings in a source file that look like codes: quoted, in snake_case.
-fn codes(source: &str) -> Vec<String> {
-    let before_tests = source.split("#[cfg(test)]").next().expect("a first part");
-    let quoted = before_tests
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .flat_map(|line| line.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>());
-    let is_code = |text: &String| {
-        let metric = text.starts_with("rookery_");
-        !metric && text.contains('_') && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-    };
-    quoted.filter(is_code).collect()
+/// What stands between two marks of the contract.
+fn part<'a>(contract: &'a str, from: &str, to: &str) -> &'a str {
+    let after = contract.split_once(from).unwrap_or_else(|| panic!("no {from:?} in docs/protocol.md")).1;
+    after.split_once(to).unwrap_or_else(|| panic!("no {to:?} after {from:?}")).0
+}
+
+/// The words in backticks that have the form of a code.
+fn codes_in(text: &str) -> BTreeSet<&str> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    quoted.filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')).collect()
+}
+
+/// The codes of each game's own refusals.
+#[derive(Default)]
+struct OfGames(Vec<(&'static str, Vec<&'static str>)>);
+
+impl Visitor for OfGames {
+    fn meet<G: game::Bot>(&mut self) {
+        self.0.push((G::ID, <G::Refusal as game::Refusal>::codes()));
+    }
 }
 
 #[test]
 fn every_code_is_documented() {
     let contract = read("docs/protocol.md");
-    let mut checked = 0;
-    for source in [
-        "crates/room/src/refusal.rs",
-        "crates/towers/src/refusal.rs",
-        "crates/qwantum/src/refusal.rs",
-        "crates/server/src/http.rs",
-        "crates/server/src/socket.rs",
-    ] {
-        for code in codes(&read(source)) {
-            assert!(contract.contains(&format!("`{code}`")), "{code} of {source} is not in docs/protocol.md");
-            checked += 1;
+    let over_http = codes_in(part(&contract, "| code | status | when |", "Room codes:"));
+    for code in Code::ALL {
+        let code = code.as_str();
+        assert!(contract.contains(&format!("`{code}`")), "{code} is not in docs/protocol.md");
+    }
+    let all: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(over_http.difference(&all).collect::<Vec<_>>(), Vec::<&&str>::new(), "no such codes any more");
+
+    let mut games = OfGames::default();
+    room::each_game(&mut games);
+    assert_eq!(games.0.len(), GAMES.len());
+    for (game, codes) in games.0 {
+        assert!(codes.len() > 3, "{game} has codes");
+        for code in codes {
+            assert!(contract.contains(&format!("`{code}`")), "{code} of {game} is not in docs/protocol.md");
         }
     }
-    assert!(checked > 40, "only {checked} codes were found in the sources");
 }
 
 #[test]
-fn every_close_code_is_documented() {
+fn every_close_code_is_documented_and_no_other() {
     let contract = read("docs/protocol.md");
-    let source = read("crates/protocol/src/close.rs");
-    let numbers = source.lines().filter_map(|line| line.split_once(" = ")?.1.strip_suffix(','));
-    let numbers: Vec<&str> = numbers.collect();
-    assert!(numbers.len() >= 14, "only {numbers:?} were found");
-    for number in numbers {
-        assert!(contract.contains(number), "close code {number} is not in docs/protocol.md");
-    }
+    let documented = part(&contract, "Close codes:", "\n\n");
+    let numbers = documented.split(|c: char| !c.is_ascii_digit()).filter(|digits| digits.len() == 4);
+    let documented: BTreeSet<u16> = numbers.map(|digits| digits.parse().unwrap()).collect();
+    let closes: BTreeSet<u16> = Close::ALL.iter().map(|close| close.code()).collect();
+    assert_eq!(documented, closes);
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! Why something is refused, as a code that goes over the wire; words are the client's.
+//!
+//! A game's own reasons are its own (`game::Refusal`).
+
+/// Writes the enum, the list of all its variants and their names on the wire from one list, so that none can be left out.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
+        /// The codes of the contract, in answers over HTTP and in the messages `rejected` and `error`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Code {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Code {
+            /// Every one of them.
+            pub const ALL: &[Code] = &[$(Code::$name),+];
+
+            /// The code as it goes over the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Code::$name => $text,)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// Not a message of the contract.
+    BadMessage = "bad_message",
+    /// Over the connection's rate limit.
+    TooFast = "too_fast",
+    /// The journal cannot be written now.
+    CannotWrite = "cannot_write",
+
+    /// Only the host may do that.
+    NotHost = "not_host",
+    /// Only in the lobby.
+    NotInLobby = "not_in_lobby",
+    /// Only after the end of a game.
+    NotFinished = "not_finished",
+    /// The game needs more players.
+    TooFewPlayers = "too_few_players",
+    /// The game seats fewer players.
+    TooManyPlayers = "too_many_players",
+    /// All seats are taken.
+    TableFull = "table_full",
+    /// Nobody sits there.
+    NoSuchSeat = "no_such_seat",
+    /// No game is on.
+    NoGame = "no_game",
+    /// Only for seated players.
+    NotSeated = "not_seated",
+    /// Already seated.
+    AlreadySeated = "already_seated",
+    /// Not a name fit to be shown.
+    BadName = "bad_name",
+    /// Not a line of chat fit to be shown.
+    BadChat = "bad_chat",
+    /// Options that do not exist; over HTTP also a body that is not of the contract.
+    BadOptions = "bad_options",
+    /// They are here, or have not been away for long enough.
+    NotAway = "not_away",
+    /// A bot plays that seat.
+    IsBot = "is_bot",
+    /// An act of this number was accepted before.
+    AlreadyPlayed = "already_played",
+    /// An act ahead of its number.
+    OutOfStep = "out_of_step",
+
+    /// Another site's page asks (CSRF).
+    ForeignOrigin = "foreign_origin",
+    /// No room of this code.
+    NoSuchRoom = "no_such_room",
+    /// No such path.
+    NotFound = "not_found",
+    /// No game was played to its end in this room.
+    NoRecord = "no_record",
+    /// A game is on.
+    GameOn = "game_on",
+    /// Not with this method.
+    BadMethod = "bad_method",
+    /// The link does not fit into a QR code.
+    LinkTooLong = "link_too_long",
+    /// Not a proper upgrade.
+    NotWebsocket = "not_websocket",
+    /// Too many rooms opened from this address.
+    TooManyRooms = "too_many_rooms",
+    /// Too many wrong codes tried from this address.
+    TooManyMisses = "too_many_misses",
+    /// Too many connections, from this address or in all.
+    TooManySockets = "too_many_sockets",
+    /// The server holds as many rooms as it may.
+    ServerFull = "server_full",
+    /// The server is on its way out.
+    Stopping = "stopping",
+    /// The room's journal cannot be read now.
+    RoomUnreadable = "room_unreadable",
+    /// People cannot play here now.
+    NotReady = "not_ready",
+}

@@ -3,6 +3,7 @@
 //! It knows which tools to run in which order, and nothing of what they look at.
 
 mod debian;
+mod dependencies;
 mod step;
 
 use std::env;
@@ -15,7 +16,7 @@ type Named = (&'static str, &'static str, fn() -> ExitCode);
 const COMMANDS: &[Named] = &[
     (
         "test",
-        "everything a change must pass: format, lints, tests, documentation, containers, the page in a browser",
+        "everything a change must pass: format, dependencies, lints, tests, documentation, containers, the page in a browser",
         test,
     ),
     ("bench", "the benchmarks, in release", bench),
@@ -41,6 +42,9 @@ fn main() -> ExitCode {
 fn test() -> ExitCode {
     step::run_all(vec![
         Step::cargo("format", "fmt --all --check").needs_component("rustfmt"),
+        dependencies::allowed(),
+        dependencies::advisories(),
+        dependencies::oldest_rust(),
         Step::cargo("lints", "clippy --workspace --all-targets -- -D warnings").needs_component("clippy"),
         Step::cargo("tests", "test --workspace").before(|command| {
             command.env("NGINX", debian::NGINX.find_or_install()?);
@@ -52,9 +56,10 @@ fn test() -> ExitCode {
         Step::npm("page: packages", "web", "ci --no-audit --no-fund"),
         Step::npm("page: types", "web", "run types"),
         Step::npm("page: units", "web", "run unit"),
-        Step::cargo("server", "build"),
         Step::npm("page: browser", "web", "run browser").before(|command| {
             command.env("CHROMIUM", debian::CHROMIUM.find_or_install()?);
+            // The one the tests were run with: to build the server alone would build its dependencies again, with fewer of
+            // their features.
             command.env("ROOKERY_BIN", format!("{}/debug/rookery", target()));
             Ok(())
         }),

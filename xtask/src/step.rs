@@ -15,28 +15,49 @@ pub struct Step {
     command: Command,
     /// Sees to it that the step can run, or says in one sentence what to install.
     before: Option<Before>,
+    /// Says in one sentence why the step cannot be done here, if it cannot; the others go on without it.
+    skip: Option<Skip>,
 }
 
 type Before = Box<dyn FnOnce(&mut Command) -> Result<(), String>>;
+type Skip = Box<dyn FnOnce() -> Option<String>>;
+
+/// How a step ended, if it did not fail.
+enum Done {
+    Passed,
+    Skipped(String),
+}
 
 impl Step {
     /// A cargo command, its words separated by spaces.
     pub fn cargo(name: &'static str, words: &str) -> Step {
         let mut words: Vec<&str> = words.split(' ').collect();
-        // Formatting looks at no dependencies and does not know the flag.
-        if in_ci() && words[0] != "fmt" {
+        // Formatting and `deny` change no versions and do not know the flag.
+        if in_ci() && !["fmt", "deny"].contains(&words[0]) {
             words.insert(1, "--locked");
         }
         let mut command = cargo();
         command.args(&words);
-        Step { name, line: format!("cargo {}", words.join(" ")), command, before: None }
+        Step { name, line: format!("cargo {}", words.join(" ")), command, before: None, skip: None }
+    }
+
+    /// A command by another Rust than the one that started us, its words separated by spaces.
+    pub fn rustup(name: &'static str, words: &str) -> Step {
+        let mut command = Command::new("rustup");
+        command.args(words.split(' ')).current_dir(ROOT).stdin(Stdio::null());
+        // What our own cargo set for us would be taken for the other's.
+        for variable in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN"] {
+            command.env_remove(variable);
+        }
+        Step { name, line: format!("rustup {words}"), command, before: None, skip: None }
     }
 
     /// An npm command in one of the project's folders, its words separated by spaces.
     pub fn npm(name: &'static str, folder: &str, words: &str) -> Step {
         let mut command = Command::new("npm");
         command.args(words.split(' ')).current_dir(format!("{ROOT}/{folder}")).stdin(Stdio::null());
-        let step = Step { name, line: format!("npm --prefix {folder} {words}"), command, before: None };
+        let step =
+            Step { name, line: format!("npm --prefix {folder} {words}"), command, before: None, skip: None };
         step.before(|_| {
             if answers(Command::new("npm").arg("--version")) {
                 return Ok(());
@@ -69,12 +90,21 @@ impl Step {
         self
     }
 
-    fn run(&mut self) -> Result<(), String> {
+    /// Leaves the step out, with a sentence, where it needs what not everybody has.
+    pub fn skipped_if(mut self, why: impl FnOnce() -> Option<String> + 'static) -> Step {
+        self.skip = Some(Box::new(why));
+        self
+    }
+
+    fn run(&mut self) -> Result<Done, String> {
+        if let Some(why) = self.skip.take().and_then(|why| why()) {
+            return Ok(Done::Skipped(why));
+        }
         if let Some(before) = self.before.take() {
             before(&mut self.command)?;
         }
         match self.command.status() {
-            Ok(status) if status.success() => Ok(()),
+            Ok(status) if status.success() => Ok(Done::Passed),
             Ok(status) => Err(format!("`{}` ended with {status}", self.line)),
             Err(error) => Err(format!("`{}` cannot be started: {error}", self.line)),
         }
@@ -82,7 +112,7 @@ impl Step {
 }
 
 /// Whether a program is there to be asked for its version.
-fn answers(command: &mut Command) -> bool {
+pub fn answers(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
@@ -95,12 +125,20 @@ pub fn run_all(steps: Vec<Step>) -> ExitCode {
         let step_started = Instant::now();
         let result = step.run();
         let took = seconds(step_started.elapsed());
-        if let Err(reason) = result {
-            eprintln!("\n{summary}== {} FAILED after {took}: {reason}", step.name);
-            return ExitCode::FAILURE;
+        match result {
+            Ok(Done::Passed) => {
+                eprintln!("== {}: passed in {took}", step.name);
+                summary += &format!("   {:<18} {took:>8}\n", step.name);
+            }
+            Ok(Done::Skipped(why)) => {
+                eprintln!("== {}: skipped, {why}", step.name);
+                summary += &format!("   {:<18}  skipped, {why}\n", step.name);
+            }
+            Err(reason) => {
+                eprintln!("\n{summary}== {} FAILED after {took}: {reason}", step.name);
+                return ExitCode::FAILURE;
+            }
         }
-        eprintln!("== {}: passed in {took}", step.name);
-        summary += &format!("   {:<18} {took:>8}\n", step.name);
     }
     eprintln!("\n{summary}== all passed in {}", seconds(started.elapsed()));
     ExitCode::SUCCESS
@@ -111,7 +149,7 @@ fn seconds(duration: Duration) -> String {
 }
 
 /// The same cargo that started us.
-fn cargo() -> Command {
+pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(ROOT).stdin(Stdio::null());
     command

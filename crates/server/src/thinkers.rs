@@ -29,10 +29,11 @@ pub type Mind = fn(&Thinking, Level, Seed, Budget<'_>) -> Option<Value>;
 
 /// The threads bots think on. They end when this is dropped.
 pub struct Thinkers {
-    jobs: mpsc::Sender<Job>,
+    jobs: mpsc::Sender<Decision>,
 }
 
-struct Job {
+/// A decision a bot is to make.
+struct Decision {
     thinking: Thinking,
     level: Level,
     seed: Seed,
@@ -57,13 +58,13 @@ impl Thinkers {
     /// What a bot does; none if it came to nothing, and anything legal must do.
     pub async fn think(&self, thinking: Thinking, level: Level, seed: Seed) -> Option<Value> {
         let (answer, answered) = oneshot::channel();
-        let job = Job { thinking, level, seed, asked: Instant::now(), answer };
+        let job = Decision { thinking, level, seed, asked: Instant::now(), answer };
         self.jobs.send(job).await.ok()?;
         answered.await.ok().flatten()
     }
 }
 
-fn work(inbox: &Mutex<mpsc::Receiver<Job>>, mind: Mind, took: &Histogram) {
+fn work(inbox: &Mutex<mpsc::Receiver<Decision>>, mind: Mind, took: &Histogram) {
     loop {
         // The lock is held only while waiting for a job, never while thinking.
         let (job, others) = {

@@ -200,7 +200,13 @@ impl Job {
     fn perform(&mut self, transaction: &Connection) -> rusqlite::Result<()> {
         match self {
             Job::Append { room, after, entries, running_ms, reply } => {
-                reply.answer = Some(append(transaction, room, *after, entries, *running_ms)?);
+                reply.answer = Some(match append(transaction, room, *after, entries, *running_ms) {
+                    Ok(end) => Ok(end),
+                    Err(NotAppended::Conflict { actual }) => {
+                        Err(AppendError::Conflict { after: *after, actual })
+                    }
+                    Err(NotAppended::Broken(error)) => return Err(error),
+                });
             }
             Job::Touch { room, running_ms, reply } => {
                 transaction
@@ -257,22 +263,37 @@ impl Job {
     }
 }
 
+/// Why nothing was appended.
+#[derive(Debug)]
+enum NotAppended {
+    /// The compare-and-set failed. The others of the transaction are not touched by it.
+    Conflict { actual: Cursor },
+    /// The transaction is over, for the others too.
+    Broken(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for NotAppended {
+    fn from(error: rusqlite::Error) -> NotAppended {
+        NotAppended::Broken(error)
+    }
+}
+
 fn append(
     transaction: &Connection,
     room: &str,
     after: Cursor,
     entries: &[String],
     running_ms: u64,
-) -> rusqlite::Result<Result<Cursor, AppendError>> {
+) -> Result<Cursor, NotAppended> {
     let highest: Option<u64> = transaction
         .prepare_cached("SELECT max(n) FROM entries WHERE room = ?1")?
         .query_row([room], |row| row.get(0))?;
     let actual = Cursor { entries: highest.unwrap_or(0) };
     if actual != after {
-        return Ok(Err(AppendError::Conflict { after, actual }));
+        return Err(NotAppended::Conflict { actual });
     }
     if entries.is_empty() {
-        return Ok(Ok(actual));
+        return Ok(actual);
     }
     transaction
         .prepare_cached(
@@ -287,7 +308,7 @@ fn append(
         end.entries += 1;
         insert.execute(params![room, end.entries, entry])?;
     }
-    Ok(Ok(end))
+    Ok(end)
 }
 
 /// Deletes those of the rooms that have still not been opened, and gives some of the free space back to the disk.
@@ -363,7 +384,7 @@ mod tests {
         for room in ["well", "worse"] {
             let entries: Vec<String> = (1..=60).map(|n| format!("{room} {n} {}", "x".repeat(900))).collect();
             let transaction = writer.connection.transaction().unwrap();
-            append(&transaction, room, Cursor::START, &entries, 0).unwrap().unwrap();
+            append(&transaction, room, Cursor::START, &entries, 0).unwrap();
             transaction.commit().unwrap();
         }
         let Writer { connection, lock, jobs, place, health } = writer;

@@ -53,11 +53,17 @@ impl RoomTask {
             ClientMessage::Rematch {} => Input::Rematch { player: seated()?, seed: seed() },
             ClientMessage::Leave {} => match player {
                 Some(player) => Input::Leave { player, seed: seed() },
-                None => return Ok(self.hang_up(from, Close::Left)),
+                None => {
+                    self.hang_up(from, Close::Left);
+                    return Ok(());
+                }
             },
             ClientMessage::Chat { text } => return self.chat(from, player, text).await,
             ClientMessage::Sit {} => return self.take_seat(from, player).await,
-            ClientMessage::Handover {} => return Ok(self.hand_over(from, seated()?)),
+            ClientMessage::Handover {} => {
+                self.hand_over(from, seated()?);
+                return Ok(());
+            }
             // The socket answers these before they come here.
             ClientMessage::Join { .. } | ClientMessage::Ping { .. } => return Ok(()),
         };

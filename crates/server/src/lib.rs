@@ -4,14 +4,11 @@
 //! [`Server::start`].
 
 mod address;
-mod backup;
 mod clock;
 mod code;
 mod config;
-mod doctor;
 mod greeting;
 mod handle;
-mod health;
 mod http;
 mod limits;
 mod line;
@@ -24,16 +21,11 @@ mod room_task;
 mod shared;
 mod socket;
 mod thinkers;
-mod verify;
 
-pub use backup::backup;
 pub use clock::Clock;
 pub use code::RoomCode;
 pub use config::{Admin, Cli, Command, Config, DataPlace, wrong_flag};
-pub use doctor::examine;
 pub use greeting::{greeting, lan_address};
-pub use health::ask as ask_health;
 pub use listen::Server;
 pub use shared::Shared;
 pub use thinkers::Mind;
-pub use verify::verify;

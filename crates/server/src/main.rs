@@ -18,13 +18,16 @@ async fn main() -> ExitCode {
         Err(error) => return not_read(&error),
     };
     let done = match cli.command {
-        Some(Command::Backup { file, data }) => {
-            // Not on standard output, where the copy itself may go.
-            server::backup(&data, &file).map(|done| eprintln!("rookery: {done}"))
+        Some(Command::Backup { data: DataPlace::Memory, .. }) => {
+            Err("a server that keeps its rooms in memory has nothing to copy".to_owned())
         }
-        Some(Command::Doctor { url }) => server::examine(&url).await,
-        Some(Command::Verify { file }) => server::verify(&file).map(|holds| println!("{holds}")),
-        Some(Command::Health { listen }) => server::ask_health(listen).await,
+        Some(Command::Backup { file, data: DataPlace::Folder(folder) }) => {
+            // Not on standard output, where the copy itself may go.
+            host::backup(&folder, &file).map(|done| eprintln!("rookery: {done}"))
+        }
+        Some(Command::Doctor { url }) => host::examine(&url).await,
+        Some(Command::Verify { file }) => host::verify(&file).map(|holds| println!("{holds}")),
+        Some(Command::Health { listen }) => host::ask_health(listen).await,
         None => serve(cli.config).await,
     };
     match done {

@@ -1,19 +1,15 @@
 //! `rookery backup`: a copy of the journal while the server plays on. How it is copied, the journal knows.
 
-use crate::config::DataPlace;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use uuid::Uuid;
 
-/// Copies the journal into a new file, or for "-" to standard output; the answer says in one sentence what was done.
+/// Copies the journal in a folder into a new file, or for "-" to standard output; the answer says in one sentence what was done.
 ///
 /// # Errors
 /// One sentence that says what to do.
-pub fn backup(data: &DataPlace, file: &Path) -> Result<String, String> {
-    let DataPlace::Folder(folder) = data else {
-        return Err("a server that keeps its rooms in memory has nothing to copy".to_owned());
-    };
+pub fn backup(folder: &Path, file: &Path) -> Result<String, String> {
     if file == Path::new("-") {
         return to_stdout(folder);
     }

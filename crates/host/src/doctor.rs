@@ -2,27 +2,19 @@
 //! wrong. It opens one room, as there is no other way to try a WebSocket; nobody sits down in it, and it is forgotten
 //! like any room nobody opens.
 
-mod site;
-
-use axum::http::{StatusCode, Uri};
-use futures_util::{SinkExt, StreamExt};
-use serde_json::{Value, json};
-use site::{Answer, Line, Refused, Site};
+use client::{Answer, ClientError, Deployment, Join, Message, RoomConnection, StatusCode, Uri};
+use protocol::{ClientMessage, Forced, OpenRoom, Received, RoomOpened, ServerMessage};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::{Instant, timeout, timeout_at};
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::Message;
 
 /// How long a message may take there and back.
 const PROMPT: Duration = Duration::from_secs(5);
-/// The server gives a sign of life every 20 s; a line that stays open for longer than that stays open.
+/// Heartbeat: the server sends a ping every 20 s; a line that stays open for longer than that stays open.
 const QUIET: Duration = Duration::from_secs(25);
 /// Clocks further apart than this are not only late on the road.
 const CLOCKS: u64 = 30_000;
 const UPGRADE: &str =
     "let the proxy speak HTTP/1.1 to Rookery and pass on the headers Upgrade and Connection";
-
-type Socket = WebSocketStream<Box<dyn Line>>;
 
 /// Checks the deployment at an address and prints one line for each thing.
 ///
@@ -30,7 +22,7 @@ type Socket = WebSocketStream<Box<dyn Line>>;
 /// If something is wrong, how many things are.
 pub async fn examine(url: &Uri) -> Result<(), String> {
     let mut findings = Findings::default();
-    let site = Site::new(url);
+    let site = Deployment::new(url);
     everything(&site, &mut findings).await;
     match findings.wrong {
         0 => Ok(()),
@@ -64,13 +56,13 @@ impl Findings {
     }
 }
 
-async fn everything(site: &Site, findings: &mut Findings) {
+async fn everything(site: &Deployment, findings: &mut Findings) {
     // Without a server the rest would only say the same thing in other words.
     if !findings.note("server", server(site).await) {
         return;
     }
     findings.note("storage", storage(site).await);
-    match site.get("/").await.and_then(|page| whole(page, site)) {
+    match get(site, "/").await.and_then(|page| whole(page, site)) {
         Ok(page) => {
             findings.note("page", files(site, &page).await);
             findings.note("links", links(site, &page));
@@ -91,15 +83,16 @@ async fn everything(site: &Site, findings: &mut Findings) {
         findings.note("clock", clock(&mut socket).await);
         findings.note("quiet line", quiet(&mut socket).await);
     }
-    let _ = timeout(PROMPT, socket.close(None)).await;
+    let _ = timeout(PROMPT, socket.close()).await;
 }
 
-async fn server(site: &Site) -> Result<String, String> {
+async fn server(site: &Deployment) -> Result<String, String> {
     let answer = site.get("/healthz").await.map_err(|error| {
         let advice = "check the name, the port, the firewall and that the server runs";
         format!("{} cannot be reached: {error}; {advice}", site.url())
     })?;
-    let ours = answer.body == "well\n" || answer.refusal().0 == "not_ready";
+    let not_ready = answer.failure().is_some_and(|failure| failure.code() == "not_ready");
+    let ours = answer.body == "well\n" || not_ready;
     match answer.status.as_u16() {
         200 | 503 if ours => Ok(format!("{} is a Rookery", site.url())),
         301 | 302 | 307 | 308 => {
@@ -110,27 +103,27 @@ async fn server(site: &Site) -> Result<String, String> {
             "a proxy answers (status {status}), but Rookery does not answer the proxy; check that it runs and that \
              the proxy sends to its address"
         )),
-        status if site.base.is_empty() => Err(format!(
+        status if site.base().is_empty() => Err(format!(
             "something else answers (status {status}); let the proxy pass everything on to Rookery"
         )),
         status => Err(format!(
             "something else answers (status {status}); let the proxy pass {}/ on to Rookery, without that path",
-            site.base
+            site.base()
         )),
     }
 }
 
-async fn storage(site: &Site) -> Result<String, String> {
-    let answer = site.get("/readyz").await?;
-    match (answer.status, answer.refusal()) {
+async fn storage(site: &Deployment) -> Result<String, String> {
+    let answer = get(site, "/readyz").await?;
+    match (answer.status, answer.failure()) {
         (StatusCode::OK, _) => Ok("rooms can be written down".to_owned()),
-        (_, (_, detail)) if !detail.is_empty() => Err(format!("{detail}; see what the server's log says")),
-        (status, _) => Err(format!("/readyz is answered with {status}; let the proxy pass it on")),
+        (_, Some(failure)) => Err(format!("{}; see what the server's log says", failure.detail())),
+        (status, None) => Err(format!("/readyz is answered with {status}; let the proxy pass it on")),
     }
 }
 
 /// The page, if it is ours.
-fn whole(page: Answer, site: &Site) -> Result<Answer, String> {
+fn whole(page: Answer, site: &Deployment) -> Result<Answer, String> {
     if page.status != StatusCode::OK || attribute(&page.body, "name=\"rookery-base\"", "content").is_none() {
         let status = page.status;
         return Err(format!(
@@ -142,17 +135,17 @@ fn whole(page: Answer, site: &Site) -> Result<Answer, String> {
 }
 
 /// The page knows where it lives, and its files come.
-async fn files(site: &Site, page: &Answer) -> Result<String, String> {
+async fn files(site: &Deployment, page: &Answer) -> Result<String, String> {
     let base = attribute(&page.body, "name=\"rookery-base\"", "content").unwrap_or_default();
-    if base != format!("{}/", site.base) {
+    if base != format!("{}/", site.base()) {
         return Err(format!(
             "it takes its path to be {base}; start Rookery with --public-url {}",
             site.url()
         ));
     }
     let style = attribute(&page.body, "rel=\"stylesheet\"", "href").unwrap_or_default();
-    let style = style.strip_prefix(&site.base).unwrap_or(style);
-    let file = site.get(style).await?;
+    let style = style.strip_prefix(site.base()).unwrap_or(style);
+    let file = get(site, style).await?;
     if file.status != StatusCode::OK || !file.header("content-type").starts_with("text/css") {
         let status = file.status;
         return Err(format!(
@@ -163,7 +156,7 @@ async fn files(site: &Site, page: &Answer) -> Result<String, String> {
 }
 
 /// The page tells messengers where its picture is: like every link it must begin with the address people type.
-fn links(site: &Site, page: &Answer) -> Result<String, String> {
+fn links(site: &Deployment, page: &Answer) -> Result<String, String> {
     let link = attribute(&page.body, "property=\"og:image\"", "content").unwrap_or_default();
     if link.starts_with(&format!("{}/", site.url())) {
         return Ok(format!("they begin with {}/", site.url()));
@@ -191,30 +184,35 @@ fn headers(page: &Answer) -> Result<String, String> {
     Err(format!("the proxy removes or changes {}; let it leave them as they are", missing.join(", ")))
 }
 
-async fn room(site: &Site) -> Result<String, String> {
-    let wanted = json!({"game": room::GAMES[0].id});
-    let answer = site.post("/api/rooms", wanted.to_string()).await?;
-    let (code, detail) = answer.refusal();
-    match (answer.status, code.as_str()) {
+async fn room(site: &Deployment) -> Result<String, String> {
+    let wanted =
+        OpenRoom { game: room::GAMES[0].id.to_owned(), rules: None, clock: None, forced: Forced::default() };
+    let wanted = serde_json::to_string(&wanted).expect("a request has string keys only");
+    let answer = site.post("/api/rooms", wanted).await.map_err(|error| error.to_string())?;
+    match (answer.status, answer.failure()) {
         (StatusCode::CREATED, _) => {
-            let opened: Value = serde_json::from_str(&answer.body).unwrap_or_default();
-            Ok(opened["code"].as_str().unwrap_or_default().to_owned())
+            let opened: Result<RoomOpened, _> = serde_json::from_str(&answer.body);
+            opened.map(|room| room.code).map_err(|error| format!("the answer is not ours: {error}"))
         }
-        (_, "foreign_origin") => Err(foreign(site)),
-        (status, "") => Err(format!("none can be opened ({status}); let the proxy pass POST requests on")),
-        _ => Err(format!("none can be opened: {detail}")),
+        (_, Some(failure)) if failure.code() == "foreign_origin" => Err(foreign(site)),
+        (_, Some(failure)) => Err(format!("none can be opened: {}", failure.detail())),
+        (status, None) => Err(format!("none can be opened ({status}); let the proxy pass POST requests on")),
     }
 }
 
-async fn socket(site: &Site, code: &str) -> Result<Socket, String> {
-    site.socket(&format!("/ws/{code}")).await.map_err(|refused| match refused {
-        Refused::Status(StatusCode::FORBIDDEN) => foreign(site),
-        Refused::Status(status) => format!("the upgrade is answered with {status}; {UPGRADE}"),
-        Refused::Broken(error) => format!("the upgrade fails: {error}; {UPGRADE}"),
+async fn get(site: &Deployment, path: &str) -> Result<Answer, String> {
+    site.get(path).await.map_err(|error| error.to_string())
+}
+
+async fn socket(site: &Deployment, code: &str) -> Result<RoomConnection, String> {
+    site.connect(code).await.map_err(|error| match error {
+        ClientError::NoUpgrade(StatusCode::FORBIDDEN) => foreign(site),
+        ClientError::NoUpgrade(_) => format!("{error}; {UPGRADE}"),
+        _ => format!("the upgrade fails: {error}; {UPGRADE}"),
     })
 }
 
-fn foreign(site: &Site) -> String {
+fn foreign(site: &Deployment) -> String {
     let url = site.url();
     format!(
         "Rookery takes its own page for a foreign one; start it with --public-url {url}, or let the proxy pass on Host"
@@ -222,21 +220,25 @@ fn foreign(site: &Site) -> String {
 }
 
 /// Joins as a watcher, and hears an answer at once.
-async fn talk(socket: &mut Socket) -> Result<String, String> {
+async fn talk(socket: &mut RoomConnection) -> Result<String, String> {
     let held = "messages do not come through; let the proxy hold nothing back";
-    say(socket, json!({"type": "join", "name": "Doctor", "watch": true})).await?;
-    hear(socket, "welcome").await.ok_or(held)?;
+    say(socket, &Join { watch: true, ..Join::named("Doctor") }.into()).await?;
+    hear(socket, |message| matches!(message, ServerMessage::Welcome { .. }).then_some(()))
+        .await
+        .ok_or(held)?;
     let begun = Instant::now();
-    say(socket, json!({"type": "ping", "t": 1})).await?;
-    hear(socket, "pong").await.ok_or(held)?;
+    ping(socket).await?.ok_or(held)?;
     Ok(format!("it opens, there and back takes {} ms", begun.elapsed().as_millis()))
 }
 
 /// What is said in a room carries the server's own time; a proxy's Date header would carry the proxy's.
-async fn clock(socket: &mut Socket) -> Result<String, String> {
-    say(socket, json!({"type": "chat", "text": "What time is it?"})).await?;
-    let answer = hear(socket, "chat").await.ok_or("nothing comes back")?;
-    let there = answer["at"].as_u64().unwrap_or_default();
+async fn clock(socket: &mut RoomConnection) -> Result<String, String> {
+    say(socket, &ClientMessage::Chat { text: "What time is it?".to_owned() }).await?;
+    let said_at = |message: ServerMessage<'_>| match message {
+        ServerMessage::Chat { at, .. } => Some(at),
+        _ => None,
+    };
+    let there = hear(socket, said_at).await.ok_or("nothing comes back")?;
     let here = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let apart = there.abs_diff(here);
     if apart <= CLOCKS {
@@ -249,43 +251,44 @@ async fn clock(socket: &mut Socket) -> Result<String, String> {
 }
 
 /// Nobody says anything for a while.
-async fn quiet(socket: &mut Socket) -> Result<String, String> {
+async fn quiet(socket: &mut RoomConnection) -> Result<String, String> {
     let begun = Instant::now();
-    let sign_of_life = async {
-        while let Some(Ok(message)) = socket.next().await {
+    let heartbeat = async {
+        while let Ok(message) = socket.frame().await {
             // The first ping came with the welcome; this is a later one.
-            if message.is_ping() && begun.elapsed() > PROMPT {
+            if matches!(message, Message::Ping(_)) && begun.elapsed() > PROMPT {
                 return true;
             }
         }
         false
     };
-    if timeout(QUIET, sign_of_life).await != Ok(false) {
-        say(socket, json!({"type": "ping", "t": 2})).await?;
-        if hear(socket, "pong").await.is_some() {
-            return Ok(format!("it stays open ({} s)", begun.elapsed().as_secs()));
-        }
+    if timeout(QUIET, heartbeat).await != Ok(false) && ping(socket).await?.is_some() {
+        return Ok(format!("it stays open ({} s)", begun.elapsed().as_secs()));
     }
     let after = begun.elapsed().as_secs();
     Err(format!("it was cut after {after} s; let the proxy wait longer than 20 s for a quiet connection"))
 }
 
-async fn say(socket: &mut Socket, message: Value) -> Result<(), String> {
-    let sent = socket.send(Message::text(message.to_string())).await;
-    sent.map_err(|error| format!("the line breaks: {error}; see what the proxy's log says"))
+async fn say(socket: &mut RoomConnection, message: &ClientMessage) -> Result<(), String> {
+    let sent = socket.say(message).await;
+    sent.map_err(|end| format!("the line breaks: {end}; see what the proxy's log says"))
 }
 
-/// The next message of this type, if it comes in time.
-async fn hear(socket: &mut Socket, kind: &str) -> Option<Value> {
+/// A message there and back, if it comes back in time.
+async fn ping(socket: &mut RoomConnection) -> Result<Option<()>, String> {
+    say(socket, &ClientMessage::Ping { t: 1.into() }).await?;
+    Ok(hear(socket, |message| matches!(message, ServerMessage::Pong { .. }).then_some(())).await)
+}
+
+/// What is wanted of the next message that has it, if it comes in time.
+async fn hear<T>(socket: &mut RoomConnection, wanted: impl Fn(ServerMessage<'_>) -> Option<T>) -> Option<T> {
     let end = Instant::now() + PROMPT;
-    while let Some(Ok(message)) = timeout_at(end, socket.next()).await.ok()? {
-        let Message::Text(text) = message else { continue };
-        let heard: Value = serde_json::from_str(&text).ok()?;
-        if heard["type"] == kind {
-            return Some(heard);
+    loop {
+        let text = timeout_at(end, socket.hear()).await.ok()?.ok()?;
+        if let Some(found) = Received::read(&text).ok()?.message().and_then(&wanted) {
+            return Some(found);
         }
     }
-    None
 }
 
 /// An attribute of the first element that has `mark`. The page is our own: no more of HTML needs to be known.

@@ -1,0 +1,27 @@
+//! Does the server run? `rookery health` asks it through `/healthz`, for containers that are restarted if it does not.
+
+use client::{ClientError, Deployment, StatusCode};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Asks the server listening at `address`.
+///
+/// # Errors
+/// One sentence that says what is wrong.
+pub async fn ask_health(address: SocketAddr) -> Result<(), String> {
+    // A server that listens on all addresses is reached on this machine's own.
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    let address = SocketAddr::new(ip, address.port());
+    match Deployment::at(address).patience(PATIENCE).get("/healthz").await {
+        Ok(answer) if answer.status == StatusCode::OK => Ok(()),
+        Ok(answer) => Err(format!("{address} answers with status {}", answer.status.as_u16())),
+        Err(ClientError::Late(_)) => Err(format!("{address} does not answer")),
+        Err(error) => Err(format!("cannot reach {address}: {error}")),
+    }
+}

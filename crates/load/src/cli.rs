@@ -1,6 +1,6 @@
 //! The flags.
 
-use crate::play::{Group, Pace, Plan};
+use crate::play::{Group, Pace, Workload};
 use crate::tournament::Contest;
 use clap::{Args, Parser, Subcommand};
 use game::Level;
@@ -135,7 +135,7 @@ pub struct Play {
 
 impl Play {
     /// What is to be played.
-    pub fn plan(&self) -> Plan {
+    pub fn workload(&self) -> Workload {
         let rooms = Group {
             name: "rooms",
             rooms: self.rooms,
@@ -150,7 +150,7 @@ impl Play {
             bots: self.busy_bots.clone(),
             pace: self.busy_pace,
         };
-        Plan {
+        Workload {
             url: self.url.clone(),
             game: self.game.clone(),
             rules: self.rules.clone(),
@@ -212,7 +212,7 @@ mod tests {
     fn rooms_of_people_and_rooms_of_bots_are_two_groups() {
         let words = "rookery-load play --rooms 20 --people 2,3 --pace 200-1000 --busy-rooms 100";
         let Ok(Command::Play(asked)) = read(words) else { panic!("good flags") };
-        let [rooms, busy] = asked.plan().groups.try_into().expect("two groups");
+        let [rooms, busy] = asked.workload().groups.try_into().expect("two groups");
         assert_eq!((rooms.rooms, rooms.people, rooms.bots), (20, vec![2, 3], vec![]));
         assert_eq!(rooms.pace, "200-1000".parse().unwrap());
         assert_eq!((busy.rooms, busy.people, busy.bots), (100, vec![1], vec![Level::Hard; 2]));

@@ -7,31 +7,31 @@ use room::Visitor;
 use std::ops::RangeInclusive;
 
 /// Every game on offer.
-pub fn games() -> Vec<Entry> {
+pub fn games() -> Vec<TournamentGame> {
     let mut games = Games(Vec::new());
     room::each_game(&mut games);
     games.0
 }
 
-struct Games(Vec<Entry>);
+struct Games(Vec<TournamentGame>);
 
 impl Visitor for Games {
     fn meet<G: Bot>(&mut self) {
-        self.0.push(Entry::of::<G>());
+        self.0.push(TournamentGame::of::<G>());
     }
 }
 
 /// A game by its name on the wire.
-pub struct Entry {
+pub struct TournamentGame {
     /// The name.
     pub id: &'static str,
     players: RangeInclusive<usize>,
     play: fn(&Contest, &str) -> Result<Standing, String>,
 }
 
-impl Entry {
-    fn of<G: Bot>() -> Entry {
-        Entry {
+impl TournamentGame {
+    fn of<G: Bot>() -> TournamentGame {
+        TournamentGame {
             id: G::ID,
             players: G::PLAYERS,
             play: |contest, rules| {
@@ -43,9 +43,9 @@ impl Entry {
     }
 
     /// The game of this name, or a sentence that says which there are.
-    pub fn find(id: &str) -> Result<Entry, String> {
-        games().into_iter().find(|entry| entry.id == id).ok_or_else(|| {
-            let names: Vec<&str> = games().iter().map(|entry| entry.id).collect();
+    pub fn find(id: &str) -> Result<TournamentGame, String> {
+        games().into_iter().find(|game| game.id == id).ok_or_else(|| {
+            let names: Vec<&str> = games().iter().map(|game| game.id).collect();
             format!("there is no game {id}; there are {}", names.join(", "))
         })
     }

@@ -11,5 +11,5 @@ mod statistics;
 pub mod tournament;
 
 pub use cli::{Cli, Command};
-pub use games::{Entry, games};
+pub use games::{TournamentGame, games};
 pub use statistics::Times;

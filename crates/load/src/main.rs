@@ -1,7 +1,7 @@
 //! The binary `rookery-load`.
 
 use clap::Parser;
-use load::{Cli, Command, Entry};
+use load::{Cli, Command, TournamentGame};
 use std::process::ExitCode;
 
 #[tokio::main]
@@ -21,11 +21,11 @@ async fn main() -> ExitCode {
 async fn run(command: Command) -> Result<String, String> {
     match command {
         Command::Tournament(asked) => {
-            let entry = Entry::find(&asked.game)?;
-            Ok(entry.tournament(&asked.contest(), &asked.rules)?.to_string())
+            let game = TournamentGame::find(&asked.game)?;
+            Ok(game.tournament(&asked.contest(), &asked.rules)?.to_string())
         }
         Command::Play(asked) => {
-            let report = load::play::run(&asked.plan()).await.map_err(|trouble| trouble.to_string())?;
+            let report = load::play::run(&asked.workload()).await.map_err(|error| error.to_string())?;
             Ok(report.to_string())
         }
     }

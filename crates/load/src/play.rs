@@ -3,21 +3,20 @@
 //! It knows no rules: a person plays any of the acts the server lists. What is timed is what a client waits for,
 //! from the sending of an act to the state that acknowledges it.
 
-mod door;
 mod figures;
-mod line;
 mod pace;
 mod person;
 
-pub use door::{Door, Trouble};
 pub use figures::{Figures, Report};
 pub use pace::Pace;
 
 use crate::processor;
 use crate::statistics::Times;
+use client::{ClientError, Deployment, Uri};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use game::Level;
 use person::Person;
+use protocol::{Forced, OpenRoom, RoomOpened};
 use std::pin::pin;
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -30,9 +29,32 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How often the machine's own lateness is looked at.
 const PROBE: Duration = Duration::from_millis(10);
 
+/// Why nothing could be played.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayError {
+    /// The address is none of ours.
+    #[error("{0} is not an address such as http://127.0.0.1:8080")]
+    Address(String),
+    /// Nothing answers, or not in HTTP.
+    #[error("cannot talk to {0}: {1}")]
+    Silent(String, #[source] ClientError),
+    /// A room cannot be opened.
+    #[error("the server opens no room (status {0}): {1}")]
+    NoRoom(u16, String),
+    /// No connection into a room.
+    #[error("the server lets nobody in: {0}")]
+    NoConnection(#[source] ClientError),
+    /// The table cannot be set up.
+    #[error("the server refused while the table was set up: {0}")]
+    Refused(String),
+    /// The table is not set up in time.
+    #[error("the server takes too long to set a table up")]
+    Slow,
+}
+
 /// What is to be played.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct Workload {
     /// Where the server is.
     pub url: String,
     /// Which game.
@@ -65,31 +87,33 @@ pub struct Group {
 }
 
 /// Opens all rooms, begins a game in each, and only then starts the clock and plays.
-pub async fn run(plan: &Plan) -> Result<Report, Trouble> {
-    let door = &Door::at(&plan.url)?;
+pub async fn run(workload: &Workload) -> Result<Report, PlayError> {
+    let server = &server_at(&workload.url)?;
     let mut playing = JoinSet::new();
     let mut rooms = Vec::new();
-    for (group, alike) in plan.groups.iter().enumerate() {
+    for (group, alike) in workload.groups.iter().enumerate() {
         let numbers = stream::iter(0..alike.rooms);
         let opening = numbers.map(|number| async move {
-            timeout(PATIENCE, open(door, plan, alike, group, number)).await.map_err(|_| Trouble::Slow)?
+            timeout(PATIENCE, open(server, workload, alike, group, number))
+                .await
+                .map_err(|_| PlayError::Slow)?
         });
         let opened: Vec<Vec<Person>> = opening.buffer_unordered(AT_ONCE).try_collect().await?;
         rooms.extend(opened.into_iter().map(|people| (group, people)));
     }
 
     let used =
-        || (processor::used_by("self"), plan.server.and_then(|id| processor::used_by(&id.to_string())));
+        || (processor::used_by("self"), workload.server.and_then(|id| processor::used_by(&id.to_string())));
     let (before, begun) = (used(), Instant::now());
     for (group, people) in rooms {
         for person in people {
-            let played = person.play(begun + plan.time, plan.games);
+            let played = person.play(begun + workload.time, workload.games);
             playing.spawn(async move { (group, played.await) });
         }
     }
     let (played, lateness) = timed(playing.join_all()).await;
     let (after, spent) = (used(), begun.elapsed());
-    let mut figures = vec![Figures::default(); plan.groups.len()];
+    let mut figures = vec![Figures::default(); workload.groups.len()];
     for (group, of_one) in played {
         figures[group].add(of_one);
     }
@@ -97,7 +121,7 @@ pub async fn run(plan: &Plan) -> Result<Report, Trouble> {
         Some(after?.saturating_sub(before?).as_secs_f64() / spent.as_secs_f64())
     };
     Ok(Report {
-        groups: plan.groups.iter().cloned().zip(figures).collect(),
+        groups: workload.groups.iter().cloned().zip(figures).collect(),
         spent,
         lateness,
         driver: share(before.0, after.0),
@@ -121,20 +145,54 @@ async fn timed<T>(others: impl Future<Output = T>) -> (T, Times) {
 
 /// Opens a room, seats everyone and begins.
 async fn open(
-    door: &Door,
-    plan: &Plan,
+    server: &Deployment,
+    workload: &Workload,
     alike: &Group,
     group: usize,
     number: usize,
-) -> Result<Vec<Person>, Trouble> {
-    let code = door.open_room(&plan.game, plan.rules.as_ref()).await?;
+) -> Result<Vec<Person>, PlayError> {
+    let code = open_room(server, workload).await?;
     let people = alike.people[number % alike.people.len()];
     let mut seated = Vec::with_capacity(people);
     for place in 0..people {
         // The same people choose the same way on every run, as far as the server lets them.
         let seed = [group, number, place];
-        seated.push(Person::join(door.connect(&code).await?, place, alike.pace, seed).await?);
+        let connection = server.connect(&code).await.map_err(PlayError::NoConnection)?;
+        seated.push(Person::join(connection, place, alike.pace, seed).await?);
     }
     seated[0].begin(people, &alike.bots).await?;
     Ok(seated)
+}
+
+/// The server at this address, reached without TLS and at the root, so that nothing else is measured.
+fn server_at(url: &str) -> Result<Deployment, PlayError> {
+    let uri: Option<Uri> = url.parse().ok();
+    let plain = uri.filter(|uri| uri.scheme_str() == Some("http") && uri.path() == "/");
+    plain.map(|uri| Deployment::new(&uri)).ok_or_else(|| PlayError::Address(url.to_owned()))
+}
+
+/// Opens a room and answers its code. Nobody's only act is played for them, so that every act can be timed.
+async fn open_room(server: &Deployment, workload: &Workload) -> Result<String, PlayError> {
+    let (game, rules) = (workload.game.clone(), workload.rules.clone());
+    let open = OpenRoom { game, rules, clock: None, forced: Forced::Ask };
+    let open = serde_json::to_string(&open).expect("a request has string keys only");
+    let answer = server.post("/api/rooms", open).await;
+    let answer = answer.map_err(|error| PlayError::Silent(server.url(), error))?;
+    let opened: Result<RoomOpened, _> = serde_json::from_str(&answer.body);
+    opened.map(|room| room.code).map_err(|_| PlayError::NoRoom(answer.status.as_u16(), answer.body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_plain_http() {
+        let url = |url: &str| server_at(url).map(|server| server.url()).ok();
+        assert_eq!(url("http://127.0.0.1:8080").as_deref(), Some("http://127.0.0.1:8080"));
+        assert_eq!(url("http://games.example.org/").as_deref(), Some("http://games.example.org"));
+        for bad in ["127.0.0.1:8080", "https://games.example.org", "http://games.example.org/r/K7QF3M", ""] {
+            assert_eq!(url(bad), None, "{bad}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::Group;
 use crate::statistics::Times;
+use client::End;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
@@ -27,7 +28,7 @@ pub struct Figures {
     pub(super) games_seen: usize,
     /// Messages the server refused, by code.
     pub refusals: BTreeMap<String, usize>,
-    /// Lines that ended before time was up, by close code.
+    /// Connections that ended before time was up, by close code.
     pub ends: BTreeMap<String, usize>,
 }
 
@@ -54,9 +55,9 @@ impl Figures {
         *self.refusals.entry(code.to_owned()).or_default() += 1;
     }
 
-    /// A line ended.
-    pub fn count_end(&mut self, how: String) {
-        *self.ends.entry(how).or_default() += 1;
+    /// A connection ended.
+    pub fn count_end(&mut self, end: End) {
+        *self.ends.entry(end.to_string()).or_default() += 1;
     }
 }
 

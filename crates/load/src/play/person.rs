@@ -1,17 +1,16 @@
 //! One person made up here: joins, waits to be asked, takes their time, plays any listed act, and waits for it to
 //! be acknowledged. The first in a room also begins the games.
 
-use super::door::Trouble;
+use super::PlayError;
 use super::figures::Figures;
-use super::line::{Heard, Line, Room, State};
 use super::pace::Pace;
-use game::{Chance, Level, Seed};
-use protocol::ClientMessage;
+use client::{End, Join, RoomConnection};
+use game::{Chance, Level, Seat, Seed};
+use protocol::{ClientMessage, Phase, Received, RoomView, ServerMessage, State};
 use serde_json::value::RawValue;
 use std::ops::ControlFlow;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
-use tokio_tungstenite::tungstenite::Error;
 
 /// People seldom take something back, and two who do so at random would play for days.
 const TAKING_BACK: [&str; 2] = [r#"{"type":"undo"}"#, r#"{"type":"retract"}"#];
@@ -20,8 +19,8 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// Somebody at a table.
 pub struct Person {
-    line: Line,
-    seat: usize,
+    connection: RoomConnection,
+    seat: Seat,
     /// Whether this person begins the games.
     first: bool,
     pace: Pace,
@@ -40,17 +39,22 @@ pub struct Person {
 }
 
 impl Person {
-    /// Takes a seat. The line is one on which nothing has been said.
-    pub async fn join(mut line: Line, place: usize, pace: Pace, seed: [usize; 3]) -> Result<Person, Trouble> {
-        let name = Some(format!("Person {}", place + 1));
-        let join = ClientMessage::Join { name, token: None, watch: false, salt: None, protocol: None };
-        line.say(&join).await?;
-        let welcome = line.hear().await.map_err(Trouble::Refused)?;
-        let heard: Option<Heard<'_>> = serde_json::from_str(&welcome).ok();
-        let seat = heard.and_then(|heard| heard.you?.seat);
-        let seat = seat.ok_or_else(|| Trouble::Refused("there is no free seat".to_owned()))?;
+    /// Takes a seat, over a connection on which nothing has been said.
+    pub async fn join(
+        mut connection: RoomConnection,
+        place: usize,
+        pace: Pace,
+        seed: [usize; 3],
+    ) -> Result<Person, PlayError> {
+        let name = format!("Person {}", place + 1);
+        let welcome = connection.join(Join::named(&name)).await.map_err(refused)?;
+        let seat = match Received::read(&welcome).ok().as_mut().and_then(Received::message) {
+            Some(ServerMessage::Welcome { you, .. }) => you.seat,
+            _ => None,
+        };
+        let seat = seat.ok_or_else(|| PlayError::Refused("there is no free seat".to_owned()))?;
         Ok(Person {
-            line,
+            connection,
             seat,
             first: place == 0,
             pace,
@@ -65,85 +69,85 @@ impl Person {
     }
 
     /// Seats bots beside the people, and begins the first game.
-    pub async fn begin(&mut self, people: usize, bots: &[Level]) -> Result<(), Trouble> {
+    pub async fn begin(&mut self, people: usize, bots: &[Level]) -> Result<(), PlayError> {
         for level in bots {
-            self.line.say(&ClientMessage::AddBot { level: *level }).await?;
+            self.connection.say(&ClientMessage::AddBot { level: *level }).await.map_err(refused)?;
         }
         // The people sat down before; of those nothing more is heard.
         if !bots.is_empty() {
             self.until(|room| room.seats.len() == people + bots.len()).await?;
         }
-        self.line.say(&ClientMessage::Start {}).await?;
-        self.until(|room| room.phase == "playing").await
+        self.connection.say(&ClientMessage::Start {}).await.map_err(refused)?;
+        self.until(|room| room.phase == Phase::Playing).await
     }
 
-    async fn until(&mut self, holds: impl Fn(&Room<'_>) -> bool) -> Result<(), Trouble> {
+    async fn until(&mut self, holds: impl Fn(&RoomView) -> bool) -> Result<(), PlayError> {
         loop {
-            let text = self.line.hear().await.map_err(Trouble::Refused)?;
-            let Ok(heard) = serde_json::from_str::<Heard<'_>>(&text) else { continue };
-            if heard.kind == "error" {
-                return Err(Trouble::Refused(text.to_string()));
-            }
-            if heard.room.is_some_and(|room| holds(&room)) {
-                return Ok(());
+            let text = self.connection.hear().await.map_err(refused)?;
+            let Ok(mut received) = Received::read(&text) else { continue };
+            match received.message() {
+                Some(ServerMessage::Error { .. }) => return Err(PlayError::Refused(text.to_string())),
+                Some(ServerMessage::Room { room } | ServerMessage::Welcome { room, .. }) if holds(room) => {
+                    return Ok(());
+                }
+                _ => {}
             }
         }
     }
 
-    /// Plays until this time, or so many games, or the line ends.
+    /// Plays until this time, or so many games, or the connection ends.
     pub async fn play(mut self, end: Instant, games: Option<u32>) -> Figures {
         self.figures.people = 1;
         loop {
             let done = tokio::select! {
                 () = sleep_until(end) => break,
                 () = sleep_until(self.due.unwrap_or(end)), if self.due.is_some() => self.act().await,
-                heard = self.line.hear() => match heard {
+                heard = self.connection.hear() => match heard {
                     Ok(text) => self.take_in(&text).await,
-                    Err(end) => {
-                        self.figures.count_end(end);
-                        break;
-                    }
+                    Err(end) => Err(end),
                 },
             };
-            if done.is_err() {
-                self.figures.count_end("broken".to_owned());
-                break;
+            match done {
+                Ok(()) => {}
+                Err(end) => {
+                    self.figures.count_end(end);
+                    break;
+                }
             }
             if let ControlFlow::Break(()) = self.see_to_the_end(games).await {
                 break;
             }
         }
         self.figures.unanswered = usize::from(self.waiting.is_some());
-        self.line.close().await;
+        self.connection.close().await;
         self.figures
     }
 
-    async fn act(&mut self) -> Result<(), Error> {
+    async fn act(&mut self) -> Result<(), End> {
         self.due = None;
         if let Some((n, action)) = &self.choice {
             self.waiting = Some((*n, Instant::now()));
             self.figures.sent += 1;
-            self.line.act(*n, action).await?;
+            self.connection.act(*n, action).await?;
         }
         Ok(())
     }
 
-    async fn take_in(&mut self, text: &str) -> Result<(), Error> {
-        let Ok(heard) = serde_json::from_str::<Heard<'_>>(text) else {
+    async fn take_in(&mut self, text: &str) -> Result<(), End> {
+        let Ok(mut received) = Received::read(text) else {
             self.figures.count_refusal("unreadable");
             return Ok(());
         };
-        if let Some(state) = heard.state {
-            self.take_state(&state);
-        }
-        if let Some(room) = heard.room {
-            self.take_room(&room).await?;
-        }
-        if matches!(&*heard.kind, "rejected" | "error") {
-            self.figures.count_refusal(heard.code.as_deref().unwrap_or("without a code"));
-            if self.waiting.take().is_some() {
-                self.due = Some(Instant::now() + AGAIN);
+        match received.message() {
+            Some(ServerMessage::State { state }) => self.take_state(&state),
+            Some(ServerMessage::Room { room }) => self.take_room(room.phase).await?,
+            Some(ServerMessage::Rejected { code, .. } | ServerMessage::Error { code, .. }) => {
+                self.figures.count_refusal(code);
+                if self.waiting.take().is_some() {
+                    self.due = Some(Instant::now() + AGAIN);
+                }
             }
+            _ => {}
         }
         Ok(())
     }
@@ -162,7 +166,9 @@ impl Person {
         if self.waiting.is_some() {
             return;
         }
-        self.choice = state.asks(self.seat).then(|| (next, choose(&state.actions, &mut self.chance)));
+        // Who is not asked may have acts too, such as changing what they chose.
+        let asked = state.asked.contains(&self.seat);
+        self.choice = asked.then(|| (next, choose(&state.actions, &mut self.chance)));
         self.due = match self.choice {
             // Somebody else's act does not make this person think anew.
             Some(_) => self.due.or_else(|| Some(Instant::now() + self.pace.pause(&mut self.chance))),
@@ -170,15 +176,15 @@ impl Person {
         };
     }
 
-    async fn take_room(&mut self, room: &Room<'_>) -> Result<(), Error> {
-        match &*room.phase {
-            "finished" if self.playing => {
+    async fn take_room(&mut self, phase: Phase) -> Result<(), End> {
+        match phase {
+            Phase::Finished if self.playing => {
                 (self.playing, self.over) = (false, true);
             }
-            "lobby" if !self.playing => {
+            Phase::Lobby if !self.playing => {
                 self.playing = true;
                 if self.first {
-                    self.line.say(&ClientMessage::Start {}).await?;
+                    self.connection.say(&ClientMessage::Start {}).await?;
                 }
             }
             _ => {}
@@ -197,19 +203,26 @@ impl Person {
         if games.is_some_and(|games| self.figures.games_seen >= games as usize) {
             return ControlFlow::Break(());
         }
-        if self.first && self.line.say(&ClientMessage::Rematch {}).await.is_err() {
-            self.figures.count_end("broken".to_owned());
+        if self.first
+            && let Err(end) = self.connection.say(&ClientMessage::Rematch {}).await
+        {
+            self.figures.count_end(end);
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     }
 }
 
+fn refused(end: End) -> PlayError {
+    PlayError::Refused(end.to_string())
+}
+
 /// Any of the acts that takes nothing back, if there is one.
-fn choose(actions: &[&RawValue], chance: &mut Chance) -> String {
+fn choose(actions: &RawValue, chance: &mut Chance) -> String {
+    let actions: Vec<&RawValue> = serde_json::from_str(actions.get()).expect("acts are a list");
     let forward = |action: &&&RawValue| !TAKING_BACK.contains(&action.get());
     let onward: Vec<&RawValue> = actions.iter().filter(forward).copied().collect();
-    let from = if onward.is_empty() { actions } else { &onward };
+    let from = if onward.is_empty() { &actions } else { &onward };
     from[chance.below(from.len() as u32) as usize].get().to_owned()
 }
 

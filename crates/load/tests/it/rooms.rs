@@ -3,7 +3,7 @@
 use clap::Parser;
 use game::Level;
 use journal::memory::Memory;
-use load::play::{Figures, Group, Pace, Plan, Trouble, run};
+use load::play::{Figures, Group, Pace, PlayError, Workload, run};
 use server::{Cli, Server, Shared};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,8 +22,8 @@ fn group(rooms: usize, people: &[usize], bots: &[Level]) -> Group {
 }
 
 /// So many games in every room, however long they take.
-fn plan(server: &Server, games: u32, groups: Vec<Group>) -> Plan {
-    Plan {
+fn workload(server: &Server, games: u32, groups: Vec<Group>) -> Workload {
+    Workload {
         url: format!("http://{}", server.address()),
         game: "towers".to_owned(),
         rules: None,
@@ -50,9 +50,11 @@ fn assert_clean(figures: &Figures) {
 async fn two_rooms_of_people_play_two_games_each_and_the_figures_add_up() {
     let server = server(UNLIMITED).await;
     for offer in room::GAMES {
-        let plan =
-            Plan { game: offer.id.to_owned(), ..plan(&server, 2, vec![group(2, &[2, offer.max], &[])]) };
-        let report = run(&plan).await.expect("a server to play on");
+        let workload = Workload {
+            game: offer.id.to_owned(),
+            ..workload(&server, 2, vec![group(2, &[2, offer.max], &[])])
+        };
+        let report = run(&workload).await.expect("a server to play on");
         let (_, figures) = &report.groups[0];
         assert_clean(figures);
         assert_eq!((figures.people, figures.games), (2 + offer.max, 4), "{}", offer.id);
@@ -69,7 +71,7 @@ async fn two_rooms_of_people_play_two_games_each_and_the_figures_add_up() {
 async fn rooms_with_bots_are_counted_apart_from_those_of_people_alone() {
     let server = server(UNLIMITED).await;
     let groups = vec![group(1, &[2], &[]), group(1, &[1], &[Level::Easy, Level::Normal])];
-    let report = run(&plan(&server, 1, groups)).await.expect("a server to play on");
+    let report = run(&workload(&server, 1, groups)).await.expect("a server to play on");
     let [(_, people), (_, with_bots)] = &report.groups[..] else { panic!("two groups") };
     for figures in [people, with_bots] {
         assert_clean(figures);
@@ -84,18 +86,19 @@ async fn rooms_with_bots_are_counted_apart_from_those_of_people_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_with_its_limits_on_says_so() {
     let server = server("--rooms-per-hour 1").await;
-    let trouble = run(&plan(&server, 1, vec![group(2, &[2], &[])])).await.expect_err("one room is too many");
-    assert!(matches!(&trouble, Trouble::NoRoom(429, _)), "{trouble}");
+    let error =
+        run(&workload(&server, 1, vec![group(2, &[2], &[])])).await.expect_err("one room is too many");
+    assert!(matches!(&error, PlayError::NoRoom(429, _)), "{error}");
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_table_that_cannot_begin_is_no_figure() {
     let server = server(UNLIMITED).await;
-    let trouble = run(&plan(&server, 1, vec![group(1, &[1], &[])])).await.expect_err("nobody plays alone");
-    assert!(matches!(&trouble, Trouble::Refused(why) if why.contains("too_few_players")), "{trouble}");
-    let unknown = Plan { game: "chess".to_owned(), ..plan(&server, 1, vec![group(1, &[2], &[])]) };
-    let trouble = run(&unknown).await.expect_err("no such game");
-    assert!(matches!(&trouble, Trouble::NoRoom(..)), "{trouble}");
+    let error = run(&workload(&server, 1, vec![group(1, &[1], &[])])).await.expect_err("nobody plays alone");
+    assert!(matches!(&error, PlayError::Refused(why) if why.contains("too_few_players")), "{error}");
+    let unknown = Workload { game: "chess".to_owned(), ..workload(&server, 1, vec![group(1, &[2], &[])]) };
+    let error = run(&unknown).await.expect_err("no such game");
+    assert!(matches!(&error, PlayError::NoRoom(..)), "{error}");
     server.stop().await;
 }

@@ -1,18 +1,21 @@
 //! One WebSocket into a room: what is said, what is heard, and how it ends.
 //!
-//! What was heard is read with [`protocol::Received`], by whoever holds the text; here nothing is kept of it.
+//! What was heard is read with [`Received`], by whoever holds the text; here nothing is kept of it.
 
-use crate::{ByteStream, ClientError};
+use crate::{ByteStream, ClientError, SentAct};
 use futures_util::{SinkExt, StreamExt};
 use hyper::Request;
 use hyper::header::ORIGIN;
-use protocol::{ClientMessage, Close};
+use protocol::{ClientMessage, Close, Received, ServerMessage};
 use std::fmt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+/// What RFC 6455 calls a close frame without a code.
+const NO_STATUS: u16 = 1005;
 
 /// How a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,6 +119,20 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RoomConnection<S> {
         self.send(format!(r#"{{"type":"act","n":{n},"action":{action}}}"#)).await
     }
 
+    /// Sends an act again that was lost with the connection before, if this welcome says that it has to be, and answers
+    /// whether it had to.
+    pub async fn resend(&mut self, welcome: &str, lost: &SentAct) -> Result<bool, End> {
+        let mut received = Received::read(welcome).ok();
+        let due = match received.as_mut().and_then(Received::message) {
+            Some(ServerMessage::Welcome { room, state, .. }) => lost.is_due(room, state.as_ref()),
+            _ => false,
+        };
+        if due {
+            self.act(lost.n, &lost.action).await?;
+        }
+        Ok(due)
+    }
+
     /// Sends anything, of the contract or not.
     pub async fn send(&mut self, message: impl Into<Message>) -> Result<(), End> {
         self.socket.send(message.into()).await.map_err(|_| End::Broken)
@@ -133,9 +150,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RoomConnection<S> {
     /// Whatever comes next, a ping too. The pong to it goes out with whatever is said or waited for next.
     pub async fn frame(&mut self) -> Result<Message, End> {
         match self.socket.next().await {
-            Some(Ok(Message::Close(Some(frame)))) => Err(End::Closed(frame.code.into())),
-            Some(Ok(Message::Close(None)) | Err(_)) | None => Err(End::Broken),
+            Some(Ok(Message::Close(frame))) => {
+                Err(End::Closed(frame.map_or(NO_STATUS, |frame| frame.code.into())))
+            }
             Some(Ok(message)) => Ok(message),
+            Some(Err(_)) | None => Err(End::Broken),
         }
     }
 

@@ -4,6 +4,7 @@
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
 use crate::harness::{TestServer, config, open_with};
+use crate::idle::{look, until_seen};
 use game::{Budget, Level, Seed};
 use journal::memory::Memory;
 use room::Thinking;
@@ -68,16 +69,27 @@ async fn one_person_plays_a_whole_game_against_bots() {
     assert_eq!(ana.room["seats"].as_array().unwrap().len(), 3);
 }
 
+/// A bot that searches for as long as it is let, and then does the best it has found.
+fn searches_on(bot: &Thinking, level: Level, seed: Seed, budget: Budget<'_>) -> Option<Value> {
+    // However often it asks, it has made no try yet: nothing but its time comes to an end.
+    while budget.allows(0) {
+        std::thread::yield_now();
+    }
+    bot(level, seed, Budget::tries(0))
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hard_bot_answers_within_its_time() {
-    let server = server().await;
+async fn a_bot_that_would_search_for_ever_answers_when_its_time_is_over() {
+    let journal = Arc::new(Memory::default());
+    let server = TestServer::of(House::with(config(QUICK), journal, Clock::start(0), searches_on)).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
     ana.say(json!({"type": "add_bot", "level": "hard"})).await;
     ana.until("two sit", |ana| ana.room["seats"].as_array().unwrap().len() == 2).await;
     ana.say(json!({"type": "start"})).await;
     ana.until("the game begins", |ana| ana.version > 0).await;
-    plays_until(&mut ana, |ana| ana.table()["round"] == 3).await;
+    plays_until(&mut ana, |ana| ana.table()["round"] == 2).await;
+    assert!(ana.history.iter().any(|event| event["seat"] == 1), "the bot answered");
 }
 
 /// How often bots failed, and how often not on a thread of their own.
@@ -218,16 +230,26 @@ async fn a_code_dies_with_its_seat() {
 
 #[tokio::test]
 async fn bots_wait_while_nobody_is_here() {
-    let server = server().await;
-    let code = server.open("prevented").await;
+    // A pause that ends only when time is moved, so that the bot has still to act when Ana leaves.
+    let slow = [&QUICK[..QUICK.len() - 1], &["30000"]].concat();
+    let server = TestServer::with(Arc::new(Memory::default()), &slow).await;
+    let code = open_with(server.address, json!({"game": "towers", "forced": "ask"})).await;
     let mut ana = server.join(&code, "Ana").await;
     ana.say(json!({"type": "add_bot", "level": "easy"})).await;
     ana.until("two sit", |ana| ana.room["seats"].as_array().unwrap().len() == 2).await;
     ana.say(json!({"type": "start"})).await;
-    ana.until("Ana is asked", |ana| !ana.actions.is_empty()).await;
+    ana.until("the game begins", |ana| ana.version > 0).await;
+    plays_until(&mut ana, |ana| ana.asked == [1]).await;
     let (token, version) = (ana.token.clone().unwrap(), ana.version);
     drop(ana);
+    until_seen(&server, &code, "Ana is away", |room| room["seats"][0]["connected"] == false).await;
     moves_on(Duration::from_secs(300)).await;
-    let back = Client::resume(server.address, &code, &token).await.expect("her seat");
-    assert_eq!(back.version, version, "nothing was played for nobody");
+    // Whatever the time brought is done when so much else has been answered.
+    for _ in 0..50 {
+        assert_eq!(look(&server, &code).await.0, 200);
+    }
+    let mut back = Client::resume(server.address, &code, &token).await.expect("her seat");
+    assert_eq!((back.version, &back.asked), (version, &vec![1]), "nothing was played for nobody");
+    moves_on(Duration::from_secs(30)).await;
+    back.until("the bot acts, now that somebody sees it", |back| back.version > version).await;
 }

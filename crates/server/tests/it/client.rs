@@ -1,9 +1,9 @@
 //! A player as the contract describes one, over a line that can be cut at any byte.
 
 use crate::harness::PATIENCE;
-use futures_util::{SinkExt, StreamExt};
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use client::{ClientError, Deployment, Message, Request, RoomConnection};
+use game::Seat;
+use protocol::{Phase, Received, ServerMessage, State};
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
@@ -12,9 +12,8 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::{Error, Message};
+
+pub use client::End;
 
 /// A TCP stream that breaks after so many more bytes have been written.
 pub struct Cuttable {
@@ -54,27 +53,66 @@ impl AsyncWrite for Cuttable {
 
 /// One message as it came, and as JSON.
 #[derive(Debug, Clone)]
-pub struct Heard {
+pub struct Told {
     pub text: String,
     pub json: Value,
 }
 
-impl Heard {
+impl Told {
+    fn new(text: &str) -> Told {
+        Told { json: serde_json::from_str(text).expect("JSON"), text: text.to_owned() }
+    }
+
     pub fn kind(&self) -> &str {
         self.json["type"].as_str().unwrap_or_default()
     }
 }
 
-/// Why a line ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
-    Closed(u16),
-    Broken,
+/// A connection that says whatever it likes.
+pub struct Raw {
+    pub ws: RoomConnection<Cuttable>,
+}
+
+impl Raw {
+    pub async fn open(address: SocketAddr, code: &str) -> Raw {
+        Raw { ws: Client::connect(address, code).await.expect("an upgrade") }
+    }
+
+    pub async fn says(mut self, message: impl Into<Message>) -> Raw {
+        self.ws.send(message).await.expect("the line is open");
+        self
+    }
+
+    /// The next message as JSON, or how the line ended.
+    pub async fn hear(&mut self) -> Result<Value, End> {
+        hear(&mut self.ws).await.map(|told| told.json)
+    }
+
+    /// Everything that still comes, and how it ends.
+    pub async fn until_end(mut self) -> (Vec<Value>, End) {
+        let mut heard = Vec::new();
+        loop {
+            match self.hear().await {
+                Ok(message) => heard.push(message),
+                Err(end) => return (heard, end),
+            }
+        }
+    }
+}
+
+/// The next message, or how the line ended. Whatever a server says is read in the types of the contract and would be
+/// written again to the byte.
+async fn hear(ws: &mut RoomConnection<Cuttable>) -> Result<Told, End> {
+    let text = timeout(PATIENCE, ws.hear()).await.expect("something within the time")?;
+    let mut received = Received::read(&text).expect("a message of the contract");
+    let message = received.message().unwrap_or_else(|| panic!("not of the contract: {text}"));
+    assert_eq!(message.to_json(), text.as_str());
+    Ok(Told::new(&text))
 }
 
 /// A client that folds what it hears, as the contract asks.
 pub struct Client {
-    pub ws: WebSocketStream<Cuttable>,
+    pub ws: RoomConnection<Cuttable>,
     pub seat: Option<u64>,
     pub token: Option<String>,
     pub name: String,
@@ -95,7 +133,7 @@ pub struct Client {
 
 impl Client {
     /// A connection that has said nothing yet.
-    pub async fn connect(address: SocketAddr, code: &str) -> Result<WebSocketStream<Cuttable>, Error> {
+    pub async fn connect(address: SocketAddr, code: &str) -> Result<RoomConnection<Cuttable>, ClientError> {
         Client::connect_with(TcpSocket::new_v4().unwrap(), address, code).await
     }
 
@@ -103,20 +141,18 @@ impl Client {
         socket: TcpSocket,
         address: SocketAddr,
         code: &str,
-    ) -> Result<WebSocketStream<Cuttable>, Error> {
-        Client::connect_to(socket, address, format!("ws://{address}/ws/{code}")).await
+    ) -> Result<RoomConnection<Cuttable>, ClientError> {
+        Client::connect_to(socket, address, Deployment::at(address).upgrade(code)?).await
     }
 
-    /// A connection that asks for more than a path, such as one through a proxy.
+    /// A connection that asks for more than a room, such as one through a proxy.
     pub async fn connect_to(
         socket: TcpSocket,
         address: SocketAddr,
-        request: impl IntoClientRequest + Unpin,
-    ) -> Result<WebSocketStream<Cuttable>, Error> {
+        request: Request<()>,
+    ) -> Result<RoomConnection<Cuttable>, ClientError> {
         let stream = socket.connect(address).await?;
-        let stream = Cuttable { stream, left: usize::MAX };
-        let (ws, _) = tokio_tungstenite::client_async(request, stream).await?;
-        Ok(ws)
+        RoomConnection::open(request, Cuttable { stream, left: usize::MAX }).await
     }
 
     /// Somebody who comes by name.
@@ -139,7 +175,7 @@ impl Client {
         Client::introduce(ws, join).await
     }
 
-    pub async fn introduce(ws: WebSocketStream<Cuttable>, join: Value) -> Result<Client, End> {
+    pub async fn introduce(ws: RoomConnection<Cuttable>, join: Value) -> Result<Client, End> {
         let mut client = Client::new(ws);
         client.try_say(join).await?;
         while client.hear().await?.kind() != "welcome" {}
@@ -149,24 +185,20 @@ impl Client {
 
     /// Answers the ping that follows the welcome, as a browser does by itself: so the server knows that it arrived.
     async fn answer_ping(&mut self) -> Result<(), End> {
-        let ping = timeout(PATIENCE, self.ws.next()).await.expect("a ping within the time");
-        match ping {
-            Some(Ok(Message::Ping(_))) => self.ws.flush().await.map_err(|_| End::Broken),
-            Some(Ok(Message::Close(Some(frame)))) => Err(End::Closed(frame.code.into())),
-            Some(Ok(other)) => panic!("the first ping follows the welcome, not {other:?}"),
-            Some(Err(_)) | None => Err(End::Broken),
+        match timeout(PATIENCE, self.ws.frame()).await.expect("a ping within the time")? {
+            Message::Ping(_) => self.ws.flush().await,
+            other => panic!("the first ping follows the welcome, not {other:?}"),
         }
     }
 
     /// A client on a line whose welcome somebody else has read.
-    pub fn already_welcomed(ws: WebSocketStream<Cuttable>, welcome: &str) -> Client {
+    pub fn already_welcomed(ws: RoomConnection<Cuttable>, welcome: &str) -> Client {
         let mut client = Client::new(ws);
-        client
-            .take_in(&Heard { json: serde_json::from_str(welcome).expect("JSON"), text: welcome.to_owned() });
+        client.take_in(&Told::new(welcome));
         client
     }
 
-    fn new(ws: WebSocketStream<Cuttable>) -> Client {
+    fn new(ws: RoomConnection<Cuttable>) -> Client {
         Client {
             ws,
             seat: None,
@@ -185,7 +217,7 @@ impl Client {
     }
 
     pub async fn try_say(&mut self, message: Value) -> Result<(), End> {
-        self.ws.send(Message::text(message.to_string())).await.map_err(|_| End::Broken)
+        self.ws.send(message.to_string()).await
     }
 
     pub async fn say(&mut self, message: Value) {
@@ -199,27 +231,14 @@ impl Client {
 
     /// The line breaks after `bytes` more bytes are sent.
     pub fn cut_after(&mut self, bytes: usize) {
-        self.ws.get_mut().left = bytes;
+        self.ws.stream().left = bytes;
     }
 
     /// The next message, taken in.
-    pub async fn hear(&mut self) -> Result<Heard, End> {
-        loop {
-            let message = timeout(PATIENCE, self.ws.next()).await.expect("something within the time");
-            match message {
-                Some(Ok(Message::Text(text))) => {
-                    let heard =
-                        Heard { json: serde_json::from_str(&text).expect("JSON"), text: text.to_string() };
-                    self.take_in(&heard);
-                    return Ok(heard);
-                }
-                Some(Ok(Message::Close(frame))) => {
-                    return Err(frame.map_or(End::Broken, |frame| End::Closed(frame.code.into())));
-                }
-                Some(Ok(_)) => {}
-                Some(Err(_)) | None => return Err(End::Broken),
-            }
-        }
+    pub async fn hear(&mut self) -> Result<Told, End> {
+        let told = hear(&mut self.ws).await?;
+        self.take_in(&told);
+        Ok(told)
     }
 
     /// Hears on until something holds, and answers the message with which it did.
@@ -232,7 +251,7 @@ impl Client {
     }
 
     /// Hears on until a message of this type comes.
-    pub async fn until_heard(&mut self, kind: &str) -> Heard {
+    pub async fn until_heard(&mut self, kind: &str) -> Told {
         loop {
             match self.hear().await {
                 Ok(heard) if heard.kind() == kind => return heard,
@@ -264,69 +283,53 @@ impl Client {
         self.room["phase"] == "finished"
     }
 
-    fn take_in(&mut self, heard: &Heard) {
-        let json = &heard.json;
-        match heard.kind() {
-            "welcome" => {
-                self.place(&json["you"]);
+    fn take_in(&mut self, told: &Told) {
+        let (mut received, json) = (Received::read(&told.text).expect("just read"), &told.json);
+        match received.message().expect("just read") {
+            ServerMessage::Welcome { you, state, .. } => {
+                self.place(you.seat, you.token, you.name);
                 self.room = json["room"].clone();
                 self.history = json["history"].as_array().expect("a list").clone();
                 self.chat = json["chat"].as_array().expect("a list").clone();
-                if !json["state"].is_null() {
-                    self.take_state(&heard.text);
+                if let Some(state) = state {
+                    self.take_state(state);
                 }
             }
-            "you" => self.place(json),
-            "room" => {
+            ServerMessage::You { seat, token, name } => self.place(seat, token, name),
+            ServerMessage::Room { room } => {
                 self.room = json["room"].clone();
-                if self.room["phase"] == "lobby" {
+                if room.phase == Phase::Lobby {
                     self.asked.clear();
                     self.actions.clear();
                     self.history.clear();
                     self.next = 0;
                 }
             }
-            "state" => {
-                let version = json["state"]["version"].as_u64().expect("a version");
+            ServerMessage::State { state } => {
                 // Who came to a lobby was shown no version, and there may have been games before.
                 let seen = !self.table.is_empty();
+                let version = state.version;
                 assert!(!seen || version == self.version + 1, "versions rise by one: {version}");
-                self.take_state(&heard.text);
                 self.history.extend(json["state"]["events"].as_array().expect("a list").iter().cloned());
+                self.take_state(state);
             }
-            "chat" => self.chat.push(json.clone()),
+            ServerMessage::Chat { .. } => self.chat.push(json.clone()),
             _ => {}
         }
     }
 
-    fn place(&mut self, you: &Value) {
-        self.seat = you["seat"].as_u64();
-        self.token = you["token"].as_str().map(str::to_owned);
-        self.name = you["name"].as_str().expect("a name").to_owned();
+    fn place(&mut self, seat: Option<Seat>, token: Option<&str>, name: &str) {
+        self.seat = seat.map(|seat| seat.0.into());
+        self.token = token.map(str::to_owned);
+        self.name = name.to_owned();
     }
 
-    fn take_state(&mut self, text: &str) {
-        #[derive(Deserialize)]
-        struct WithState<'a> {
-            #[serde(borrow)]
-            state: State<'a>,
-        }
-        #[derive(Deserialize)]
-        struct State<'a> {
-            version: u64,
-            next: Option<u32>,
-            asked: Vec<u64>,
-            #[serde(borrow)]
-            table: &'a RawValue,
-            actions: Vec<Value>,
-            mine: Value,
-        }
-        let WithState { state } = serde_json::from_str(text).expect("a state");
+    fn take_state(&mut self, state: State<'_>) {
         self.version = state.version;
         self.next = state.next.unwrap_or(0);
         self.table = state.table.get().to_owned();
-        self.asked = state.asked;
-        self.actions = state.actions;
-        self.mine = state.mine;
+        self.asked = state.asked.iter().map(|seat| seat.0.into()).collect();
+        self.actions = serde_json::from_str(state.actions.get()).expect("a list");
+        self.mine = state.mine.map_or(Value::Null, |mine| serde_json::from_str(mine.get()).expect("JSON"));
     }
 }

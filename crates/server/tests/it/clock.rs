@@ -1,8 +1,8 @@
 //! A machine whose date is wrong, is set right, or is wrong again: no room is deleted for it, no deadline moves, and
 //! what is shown and written follows the wall clock.
 
+use crate::client::Raw;
 use crate::client::{Client, End};
-use crate::contract::Raw;
 use crate::harness::{FAST, TestServer, begin, open_with};
 use crate::idle::{MINUTE, look, sweeps, swept};
 use crate::journals::TestJournal;

@@ -1,10 +1,8 @@
 //! The process: how it starts, what it says, and how it stops.
 
-use crate::client::{Client, End};
+use crate::client::{Client, End, Raw};
 use crate::harness::{FAST, PATIENCE, Process, TestServer, open, request};
-use futures_util::SinkExt;
-use journal::Journal;
-use journal::sqlite::Sqlite;
+use journal::{Journal, Sqlite};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -14,7 +12,6 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::process::Command;
 use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::Message;
 
 /// Whoever runs the server expects it gone after this long.
 const GONE: Duration = Duration::from_secs(5);
@@ -52,7 +49,7 @@ async fn sigterm_tells_everyone_to_come_back_and_ends_in_time() {
     ana.say(json!({"type": "chat", "text": "before the end"})).await;
     ana.until_heard("chat").await;
     // Somebody who has not said who they are is told as well.
-    let mut silent = crate::contract::Raw::open(process.address, &code).await;
+    let mut silent = Raw::open(process.address, &code).await;
     let begun = Instant::now();
     terminate(process.id()).await;
     for client in [&mut ana, &mut wil] {
@@ -260,7 +257,7 @@ async fn no_log_has_a_token_a_line_of_talk_a_seed_or_a_salt() {
         json!({"type": "chat", "text": ["a very private remark"]}).to_string(),
         json!({"type": "act", "n": 0, "action": {"type": "a very private remark"}}).to_string(),
     ] {
-        ana.ws.send(Message::text(wrong)).await.unwrap();
+        ana.ws.send(wrong).await.unwrap();
     }
     ana.say(json!({"type": "start"})).await;
     bea.until("the game begins", |bea| bea.version > 0).await;

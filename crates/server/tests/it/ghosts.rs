@@ -4,13 +4,11 @@ use crate::client::Client;
 use crate::harness::{FAST, PATIENCE, TestServer};
 use crate::idle::{look, passes, until_seen};
 use crate::lobby::{names, play_quietly};
-use futures_util::SinkExt;
-use journal::sqlite::Sqlite;
+use journal::Sqlite;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::Message;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -25,7 +23,7 @@ fn newest(watcher: &Client) -> Option<&Value> {
 /// Joins on a line that breaks before anything is read of it. A watcher sees them come and go.
 async fn join_and_be_cut(server: &TestServer, code: &str, join: Value, watcher: &mut Client) {
     let mut ws = Client::connect(server.address, code).await.unwrap();
-    ws.send(Message::text(join.to_string())).await.unwrap();
+    ws.send(join.to_string()).await.unwrap();
     let there = |watcher: &Client| newest(watcher).is_some_and(|seat| seat["connected"] == true);
     watcher.until("somebody came", there).await;
     drop(ws);
@@ -102,7 +100,7 @@ async fn who_was_welcomed_and_sleeps_keeps_their_seat() {
         }
         sleepers.push((sleeper.token.clone().unwrap(), name));
         // Closed in order, so that what it said before arrives.
-        sleeper.ws.close(None).await.unwrap();
+        sleeper.ws.close().await;
         let gone =
             |wil: &Client| newest(wil).is_some_and(|seat| seat["name"] == name && seat["connected"] == false);
         wil.until("they sleep", gone).await;
@@ -124,7 +122,7 @@ async fn a_line_that_is_open_is_waited_for_however_slow_it_is() {
     let code = server.open("prevented").await;
     let mut wil = Client::watch(server.address, &code, "Wil").await;
     let mut slow = Client::connect(server.address, &code).await.unwrap();
-    slow.send(Message::text(join("Ana", "0a").to_string())).await.unwrap();
+    slow.send(join("Ana", "0a").to_string()).await.unwrap();
     wil.until("Ana came", |wil| names(&wil.room) == ["Ana"]).await;
     passes(SECOND * 45).await;
     assert_eq!(names(&look(&server, &code).await.1), ["Ana"]);
@@ -138,7 +136,8 @@ async fn a_line_that_is_open_is_waited_for_however_slow_it_is() {
 /// What a client may start from that has not been welcomed yet.
 fn welcome_for_nobody(watcher: &Client) -> String {
     let you = json!({"seat": null, "token": null, "name": "nobody"});
-    json!({"type": "welcome", "you": you, "room": watcher.room, "state": null, "history": [], "chat": []})
+    let room = &watcher.room;
+    json!({"type": "welcome", "protocol": 1, "you": you, "room": room, "state": null, "history": [], "chat": []})
         .to_string()
 }
 

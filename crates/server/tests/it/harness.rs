@@ -2,8 +2,9 @@
 
 use crate::client::Client;
 use clap::Parser;
-use journal::Journal;
-use journal::memory::Memory;
+use client::header::CONTENT_TYPE;
+use client::{Deployment, Request};
+use journal::{Journal, Memory};
 use serde_json::{Value, json};
 use server::{Cli, Clock, Config, Server, Shared};
 use std::net::SocketAddr;
@@ -11,8 +12,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 /// Nothing in these tests takes this long; what does has hung.
@@ -132,29 +132,24 @@ pub async fn begin(address: SocketAddr, code: &str, players: usize) -> Vec<Clien
 
 /// One HTTP request; answers status and body.
 pub async fn request(address: SocketAddr, method: &str, path: &str, body: &str) -> (u16, String) {
-    request_with(address, method, path, body, "").await
+    request_with(address, method, path, body, &[]).await
 }
 
-/// The same with more header lines, each ended by CRLF.
+/// The same with more headers.
 pub async fn request_with(
     address: SocketAddr,
     method: &str,
     path: &str,
     body: &str,
-    headers: &str,
+    headers: &[(&str, &str)],
 ) -> (u16, String) {
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    let request = format!(
-        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\n\
-         Content-Length: {}\r\n{headers}\r\n{body}",
-        body.len()
-    );
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    tokio::time::timeout(PATIENCE, stream.read_to_string(&mut answer)).await.expect("an answer").unwrap();
-    let status = answer.split(' ').nth(1).expect("a status line").parse().unwrap();
-    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-    (status, body.to_owned())
+    let mut request = Request::builder().method(method).uri(path).header(CONTENT_TYPE, "application/json");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(body.to_owned()).expect("a request");
+    let answer = Deployment::at(address).patience(PATIENCE).send(request).await.expect("an answer");
+    (answer.status.as_u16(), answer.body)
 }
 
 /// The real binary as a process of its own.

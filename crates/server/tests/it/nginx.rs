@@ -3,8 +3,9 @@
 use crate::client::Client;
 use crate::games::{chance, choose};
 use crate::harness::{FAST, PATIENCE, TestServer, request, request_with};
-use futures_util::StreamExt;
-use journal::memory::Memory;
+use client::header::CONTENT_TYPE;
+use client::{Deployment, Message, Request, exchange, upgrade};
+use journal::Memory;
 use qrcode::QrCode;
 use qrcode::render::svg;
 use serde_json::{Value, json};
@@ -16,8 +17,6 @@ use std::time::Duration;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, timeout, timeout_at};
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 const ROOM: &str = r#"{"game":"towers"}"#;
 /// Longer than nginx waits for a silent server by default, which is a minute.
@@ -105,8 +104,7 @@ fn binary() -> PathBuf {
 
 /// A WebSocket through nginx, as the page at `origin` opens it.
 async fn connect(nginx: &Nginx, path: &str, origin: &str, join: Value) -> Client {
-    let mut request = format!("ws://{}{path}", nginx.address).into_client_request().unwrap();
-    request.headers_mut().insert("origin", origin.parse().unwrap());
+    let request = upgrade(&format!("http://{}{path}", nginx.address), origin).unwrap();
     let ws = Client::connect_to(TcpSocket::new_v4().unwrap(), nginx.address, request).await;
     Client::introduce(ws.expect("the upgrade comes through"), join).await.expect("a welcome")
 }
@@ -148,8 +146,7 @@ async fn under_a_path_and_another_name_every_link_is_right() {
 
     // A room is opened by the page, and by no other site's.
     let open = async |origin: &str| {
-        let headers = format!("Origin: {origin}\r\n");
-        request_with(nginx.address, "POST", "/games/api/rooms", ROOM, &headers).await
+        request_with(nginx.address, "POST", "/games/api/rooms", ROOM, &[("origin", origin)]).await
     };
     assert_eq!(open("https://evil.example.org").await.0, 403);
     let (status, opened) = open(origin).await;
@@ -215,9 +212,9 @@ async fn seventy_silent_seconds_do_not_break_a_line() {
     let join = json!({"type": "join", "name": "Ana"});
     let mut ana = connect(&nginx, &format!("/ws/{code}"), &origin, join).await;
     let (end, mut signs) = (Instant::now() + IDLE, 0);
-    while let Ok(heard) = timeout_at(end, ana.ws.next()).await {
+    while let Ok(heard) = timeout_at(end, ana.ws.frame()).await {
         match heard {
-            Some(Ok(Message::Ping(_))) => signs += 1,
+            Ok(Message::Ping(_)) => signs += 1,
             other => panic!("the line is not quiet: {other:?}"),
         }
     }
@@ -228,21 +225,16 @@ async fn seventy_silent_seconds_do_not_break_a_line() {
 
 /// Asks nginx from another address of this machine, and may claim to be somebody else.
 async fn opens_room(nginx: &Nginx, from: &str, claims: Option<&str>) -> u16 {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((from.parse::<IpAddr>().unwrap(), 0).into()).unwrap();
-    let mut stream = socket.connect(nginx.address).await.unwrap();
-    let claims = claims.map_or_else(String::new, |claims| format!("X-Forwarded-For: {claims}\r\n"));
-    let request = format!(
-        "POST /api/rooms HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
-         Content-Length: {}\r\n{claims}\r\n{ROOM}",
-        nginx.address,
-        ROOM.len()
-    );
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    timeout(PATIENCE, stream.read_to_string(&mut answer)).await.expect("an answer").unwrap();
-    answer.split(' ').nth(1).unwrap().parse().unwrap()
+    let stream = socket.connect(nginx.address).await.unwrap();
+    let mut request = Request::post("/api/rooms").header(CONTENT_TYPE, "application/json");
+    if let Some(claims) = claims {
+        request = request.header("x-forwarded-for", claims);
+    }
+    let request = Deployment::at(nginx.address).addressed(request.body(ROOM.to_owned()).unwrap()).unwrap();
+    let answer = timeout(PATIENCE, exchange(stream, request)).await.expect("in time").expect("an answer");
+    answer.status.as_u16()
 }
 
 #[tokio::test]

@@ -2,7 +2,6 @@
 
 use crate::client::Client;
 use crate::harness::{FAST, TestServer};
-use futures_util::StreamExt;
 use game::{Chance, Salt, Seed};
 use journal::memory::Memory;
 use journal::{Cursor, Journal};
@@ -10,7 +9,6 @@ use room::{Entry, Name, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
-use tokio_tungstenite::tungstenite::Message;
 
 const CODE: &str = "K7QF3M";
 const SALTS: [Salt; 2] = [Salt([1; 16]), Salt([2; 16])];
@@ -79,15 +77,8 @@ struct Ear {
 impl Ear {
     async fn join(server: &TestServer, join: Value) -> Ear {
         let mut ws = Client::connect(server.address, CODE).await.unwrap();
-        use futures_util::SinkExt;
-        ws.send(Message::text(join.to_string())).await.unwrap();
-        let welcome = loop {
-            match ws.next().await.expect("a welcome").unwrap() {
-                Message::Text(text) => break text.to_string(),
-                _ => continue,
-            }
-        };
-        let heard = vec![welcome];
+        ws.send(join.to_string()).await.unwrap();
+        let heard = vec![ws.hear().await.expect("a welcome").to_string()];
         let client = Client::already_welcomed(ws, &heard[0]);
         Ear { client, heard }
     }

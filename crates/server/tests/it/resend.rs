@@ -2,6 +2,7 @@
 
 use crate::client::{Client, End};
 use crate::harness::{TestServer, begin, open_with};
+use client::{Join, SentAct};
 use serde_json::{Value, json};
 
 /// How often this seat's act stands in the history.
@@ -14,19 +15,13 @@ fn times_played(watcher: &Client, seat: u64, action: &Value) -> usize {
 
 /// Does what the contract tells a client that lost its line: come back, and send again only if `next` is still
 /// that act's number.
-async fn come_back_and_make_sure(
-    server: &TestServer,
-    code: &str,
-    token: &str,
-    n: u32,
-    action: &Value,
-) -> Client {
-    let mut client = Client::resume(server.address, code, token).await.expect("the seat is kept");
-    assert!(client.next == n || client.next == n + 1, "one act was on its way: {} after {n}", client.next);
-    if client.next == n {
-        client.act(action).await;
-        client.until("the act is acknowledged", |client| client.next > n).await;
-    }
+async fn come_back_and_make_sure(server: &TestServer, code: &str, token: &str, lost: &SentAct) -> Client {
+    let mut ws = Client::connect(server.address, code).await.expect("the room is there");
+    let welcome = ws.join(Join::back(token)).await.expect("the seat is kept");
+    let again = ws.resend(&welcome, lost).await.expect("the line is open");
+    let mut client = Client::already_welcomed(ws, &welcome);
+    assert_eq!(client.next, if again { lost.n } else { lost.n + 1 }, "one act was on its way");
+    client.until("the act is acknowledged", |client| client.next > lost.n).await;
     client
 }
 
@@ -42,17 +37,20 @@ async fn table(server: &TestServer) -> (String, Vec<Client>, usize, Client, Valu
 async fn cut_at_every_byte_of_the_message() {
     let server = TestServer::start().await;
     // The frame: two bytes of head, four of mask, and the message (126 bytes and more have a longer head).
-    let message = json!({"type": "act", "n": 0, "action": {"type": "bid", "count": 0}}).to_string();
+    let bid = json!({"type": "bid", "count": 0});
+    let message = json!({"type": "act", "n": 0, "action": bid}).to_string();
     let frame = 2 + 4 + message.len();
     let (mut lost, mut arrived) = (0, 0);
     for bytes in 0..=frame + 1 {
         let (code, mut players, starter, mut watcher, bid) = table(&server).await;
         let mut player = players.swap_remove(starter);
         let (seat, token) = (player.seat.unwrap(), player.token.clone().unwrap());
+        let game = serde_json::from_value(player.room["fair"]["commitment"].clone()).expect("a commitment");
+        let sent = SentAct { n: 0, action: bid.to_string(), game };
         player.cut_after(bytes);
-        let _ = player.try_say(json!({"type": "act", "n": 0, "action": bid})).await;
+        let _ = player.ws.act(sent.n, &sent.action).await;
         drop(player);
-        let back = come_back_and_make_sure(&server, &code, &token, 0, &bid).await;
+        let back = come_back_and_make_sure(&server, &code, &token, &sent).await;
         watcher.until("the bid is shown", |watcher| watcher.version == back.version).await;
         assert_eq!(times_played(&watcher, seat, &bid), 1, "cut after {bytes} of {frame} bytes");
         // With the whole frame sent the act may or may not have been carried out when the client came back.

@@ -1,0 +1,247 @@
+//! The wire contract over plain HTTP, row by row: what is answered to whom.
+
+use crate::client::Client;
+use crate::harness::{FAST, TestServer, request, request_with};
+use client::{ClientError, Deployment, Request, upgrade};
+use journal::Memory;
+use qrcode::QrCode;
+use qrcode::render::svg;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::net::TcpSocket;
+
+fn error_code(body: &str) -> String {
+    let body: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("not JSON: {body:?}"));
+    let error = body["error"].as_object().expect("an error");
+    assert_eq!(error.keys().collect::<Vec<_>>(), ["code", "detail"]);
+    assert!(!error["detail"].as_str().unwrap().is_empty());
+    error["code"].as_str().unwrap().to_owned()
+}
+
+async fn get(server: &TestServer, path: &str) -> (u16, String) {
+    request(server.address, "GET", path, "").await
+}
+
+#[tokio::test]
+async fn the_games_on_offer() {
+    let server = TestServer::start().await;
+    let (status, body) = get(&server, "/api/games").await;
+    assert_eq!(status, 200);
+    assert_eq!(
+        serde_json::from_str::<Value>(&body).unwrap(),
+        json!([{"id": "towers", "min": 2, "max": 5, "rules": {"mistakes": "prevented"},
+                "options": [{"name": "mistakes", "values": ["prevented", "allowed"], "default": "prevented"}]},
+               {"id": "qwantum", "min": 2, "max": 4, "rules": {}, "options": []}])
+    );
+}
+
+#[tokio::test]
+async fn a_room_is_opened_and_looked_at() {
+    let server = TestServer::start().await;
+    let body = r#"{"game":"towers","rules":{"mistakes":"allowed"},"clock":60,"forced":"ask"}"#;
+    let (status, answer) = request(server.address, "POST", "/api/rooms", body).await;
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(status, 201);
+    let code = answer["code"].as_str().unwrap();
+    assert!(code.len() == 6 && code.chars().all(|c| "23456789ABCDEFGHJKMNPQRSTVWXYZ".contains(c)), "{code}");
+    assert_eq!(answer, json!({"code": code, "path": format!("/r/{code}")}));
+
+    let (status, room) = get(&server, &format!("/api/rooms/{code}")).await;
+    assert_eq!(status, 200);
+    let mut room: Value = serde_json::from_str(&room).unwrap();
+    let commitment = room["fair"]["commitment"].take();
+    let commitment = commitment.as_str().unwrap();
+    assert!(commitment.len() == 64 && commitment.chars().all(|c| c.is_ascii_hexdigit()));
+    assert_eq!(
+        room,
+        json!({"code": code, "game": "towers", "phase": "lobby", "rules": {"mistakes": "allowed"}, "clock": 60,
+               "forced": "ask", "min": 2, "max": 5, "host": null, "watchers": 0, "seats": [],
+               "fair": {"commitment": null}, "keep_days": 30})
+    );
+    let (_, lower) = get(&server, &format!("/api/rooms/{}", code.to_lowercase())).await;
+    assert_eq!(serde_json::from_str::<Value>(&lower).unwrap()["code"], code, "read without regard to case");
+}
+
+#[tokio::test]
+async fn the_link_to_a_seat_is_drawn_for_another_device_without_the_key_in_an_address() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let (path, link) = (format!("/api/rooms/{code}/qr.svg"), format!("http://{}/r/{code}", server.address));
+    let picture_of =
+        |link: &str| QrCode::new(link).unwrap().render::<svg::Color>().min_dimensions(240, 240).build();
+    assert_eq!(get(&server, &path).await, (200, picture_of(&link)));
+    for key in ["00ff", "00fe"] {
+        let asked = json!({"key": key}).to_string();
+        let keyed = request(server.address, "POST", &path, &asked).await;
+        assert_eq!(keyed, (200, picture_of(&format!("{link}#k={key}"))), "each key has its own link");
+    }
+    let long = format!(r#"{{"key":"{}"}}"#, "a".repeat(65));
+    for bad in [
+        r#"["00ff"]"#,
+        r#"{"key":""}"#,
+        &long,
+        r#"{"key":"a b"}"#,
+        r#"{"key":"<"}"#,
+        r#"{"key":1}"#,
+        "{}",
+        r#"{"key":"00ff","more":1}"#,
+    ] {
+        let (status, answer) = request(server.address, "POST", &path, bad).await;
+        assert_eq!((status, error_code(&answer).as_str()), (400, "bad_options"), "{bad}");
+    }
+    let (status, _) = request(server.address, "POST", "/api/rooms/222222/qr.svg", r#"{"key":"00ff"}"#).await;
+    assert_eq!(status, 404);
+}
+
+#[tokio::test]
+async fn all_but_the_game_is_optional() {
+    let server = TestServer::start().await;
+    let (status, answer) = request(server.address, "POST", "/api/rooms", r#"{"game":"towers"}"#).await;
+    assert_eq!(status, 201);
+    let code = serde_json::from_str::<Value>(&answer).unwrap()["code"].as_str().unwrap().to_owned();
+    let (_, room) = get(&server, &format!("/api/rooms/{code}")).await;
+    let room: Value = serde_json::from_str(&room).unwrap();
+    assert_eq!((&room["clock"], &room["forced"]), (&Value::Null, &json!("auto")));
+    assert_eq!(room["rules"], json!({"mistakes": "prevented"}));
+}
+
+#[tokio::test]
+async fn a_room_that_cannot_be_opened_says_why() {
+    let server = TestServer::start().await;
+    let long = format!(r#"{{"game":"{}"}}"#, "x".repeat(5000));
+    for (body, status) in [
+        ("", 400),
+        ("{", 400),
+        ("[]", 400),
+        (r#"["towers"]"#, 400),
+        (r#"["towers",{},60,"auto"]"#, 400),
+        ("{}", 400),
+        (r#"{"game":7}"#, 400),
+        (r#"{"game":"chess"}"#, 400),
+        (r#"{"game":"towers","colour":"red"}"#, 400),
+        (r#"{"game":"towers","rules":{"mistakes":"never"}}"#, 400),
+        (r#"{"game":"towers","rules":{"speed":1}}"#, 400),
+        (r#"{"game":"towers","rules":[]}"#, 400),
+        (r#"{"game":"towers","clock":9}"#, 400),
+        (r#"{"game":"towers","clock":3601}"#, 400),
+        (r#"{"game":"towers","clock":-1}"#, 400),
+        (r#"{"game":"towers","forced":"never"}"#, 400),
+        (&long, 413),
+    ] {
+        let (answered, answer) = request(server.address, "POST", "/api/rooms", body).await;
+        assert_eq!((answered, error_code(&answer).as_str()), (status, "bad_options"), "{body}: {answer}");
+    }
+    let (_, answer) = request(server.address, "POST", "/api/rooms", r#"{"game":"towers","clock":9}"#).await;
+    assert_eq!(
+        answer, r#"{"error":{"code":"bad_options","detail":"clock must be 10–3600 or null"}}"#,
+        "word for word as the contract has it"
+    );
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_say_it_is_json_is_refused() {
+    let server = TestServer::start().await;
+    let request = Request::post("/api/rooms").body(r#"{"game":"towers"}"#.to_owned()).unwrap();
+    let answer = Deployment::at(server.address).send(request).await.expect("an answer");
+    assert_eq!(answer.status, 415, "{}", answer.body);
+    error_code(&answer.body);
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_not_found_and_says_so_in_json() {
+    let server = TestServer::start().await;
+    for code in ["K7QF3M", "K7QF3", "K7QF3MM", "O0O0O0", "%ff%ff", "%00", "k7qf3%C3%9C"] {
+        for path in [format!("/api/rooms/{code}"), format!("/ws/{code}")] {
+            let (status, body) = get(&server, &path).await;
+            assert_eq!((status, error_code(&body).as_str()), (404, "no_such_room"), "{path}");
+        }
+    }
+    for path in ["/api", "/api/rooms/K7QF3M/more", "/metrics", "/api/rooms/", "/a/0/none.js"] {
+        let (status, body) = get(&server, path).await;
+        assert_eq!((status, error_code(&body).as_str()), (404, "not_found"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn only_with_the_right_method() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    for (method, path) in [
+        ("GET", "/api/rooms".to_owned()),
+        ("POST", "/api/games".to_owned()),
+        ("DELETE", format!("/api/rooms/{code}")),
+        ("POST", "/healthz".to_owned()),
+        ("POST", format!("/ws/{code}")),
+    ] {
+        let (status, body) = request(server.address, method, &path, "").await;
+        assert_eq!((status, error_code(&body).as_str()), (405, "bad_method"), "{method} {path}");
+    }
+    let (status, body) = get(&server, &format!("/ws/{code}")).await;
+    assert!((400..500).contains(&status), "a plain GET is no upgrade: {status}");
+    assert_eq!(error_code(&body), "not_websocket");
+}
+
+#[tokio::test]
+async fn a_well_server_says_so() {
+    let server = TestServer::start().await;
+    assert_eq!(get(&server, "/healthz").await.0, 200);
+    assert_eq!(get(&server, "/readyz").await.0, 200);
+}
+
+#[tokio::test]
+async fn metrics_are_on_the_admin_address_only() {
+    let server = TestServer::start().await;
+    server.open("prevented").await;
+    assert_eq!(server.metric("rookery_rooms_opened_total").await, Some(1.0));
+    assert_eq!(request(server.address, "GET", "/metrics", "").await.0, 404);
+    assert_eq!(request(server.admin, "GET", "/api/games", "").await.0, 404);
+}
+
+#[tokio::test]
+async fn the_page_asks_for_its_manifest_with_the_visitors_password() {
+    let server = TestServer::start().await;
+    let (_, page) = get(&server, "/").await;
+    let link = page.lines().find(|line| line.contains("rel=\"manifest\"")).expect("a manifest");
+    // Browsers leave credentials out otherwise, and a proxy with Basic auth in front refuses.
+    assert!(link.contains("crossorigin=\"use-credentials\""), "{link}");
+}
+
+/// The status of an upgrade from a page of this site.
+async fn upgrade_status(address: SocketAddr, code: &str, origin: &str) -> u16 {
+    let request = upgrade(&format!("http://{address}/ws/{code}"), origin).unwrap();
+    match Client::connect_to(TcpSocket::new_v4().unwrap(), address, request).await {
+        Ok(_) => 101,
+        Err(ClientError::NoUpgrade(status)) => status.as_u16(),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[tokio::test]
+async fn pages_of_other_sites_may_not_act_for_our_players() {
+    let flags = [FAST, &["--public-url", "https://games.example.org"]].concat();
+    let server = TestServer::with(Arc::new(Memory::default()), &flags).await;
+    let code = server.open("prevented").await;
+    let own = format!("http://{}", server.address);
+    for (origin, welcome) in [
+        (own.as_str(), true),
+        ("https://games.example.org", true),
+        ("http://games.example.org", false),
+        ("https://games.example.org.evil.example", false),
+        ("https://evil.example", false),
+        ("null", false),
+        ("", false),
+        ("file://", false),
+        ("http://127.0.0.1:1", false),
+    ] {
+        let body = r#"{"game":"towers"}"#;
+        let (status, answer) =
+            request_with(server.address, "POST", "/api/rooms", body, &[("origin", origin)]).await;
+        assert_eq!(status, if welcome { 201 } else { 403 }, "POST from {origin:?}");
+        if !welcome {
+            assert_eq!(error_code(&answer), "foreign_origin");
+        }
+        let status = upgrade_status(server.address, &code, origin).await;
+        assert_eq!(status, if welcome { 101 } else { 403 }, "upgrade from {origin:?}");
+    }
+}

@@ -1,5 +1,5 @@
-//! Chance that can be checked afterwards: a ChaCha20 keystream grown from a seed that the server commits to
-//! before it knows the players' salts. The same seed gives the same deals for ever.
+//! Provably fair chance: a ChaCha20 keystream grown from a seed that the server commits to (commit and reveal) before
+//! it knows the players' salts, so that it can be checked afterwards. The same seed gives the same deals for ever.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -43,13 +43,14 @@ impl fmt::Debug for Seed {
 pub struct Salt(#[serde(with = "hex::serde")] pub [u8; 16]);
 
 impl Salt {
-    /// Whether a player may bring this salt. SHA-256 closes a message of 32 bytes with just these 16 and 16 more; who
-    /// could put them behind the server's seed would learn the game's seed from the commitment, since hashing goes
-    /// on from a hash that is known. One salt is all it takes to rule that out.
+    /// Whether a player may bring this salt. One is refused, against a length-extension attack: SHA-256 pads a message
+    /// of 32 bytes with a one bit, zeros and its length, and the commitment is its state after seed and padding. Two
+    /// players whose salts are the halves of that padding could hash on from there, and would know the game's seed from
+    /// the commitment alone. Without the first half nobody can.
     pub fn is_fit(&self) -> bool {
-        let mut closing = [0; 16];
-        closing[0] = 0x80;
-        self.0 != closing
+        let mut padding = [0; 16];
+        padding[0] = 0x80;
+        self.0 != padding
     }
 }
 
@@ -92,7 +93,8 @@ impl Chance {
     /// A number under `n`, each equally likely.
     pub fn below(&mut self, n: u32) -> u32 {
         assert!(n > 0, "there is no number below 0");
-        // Words from the last, incomplete run of n would favour small numbers, so they are passed over.
+        // Rejection sampling: words from the last, incomplete run of n would favour small numbers (modulo bias), so they
+        // are passed over.
         let fair = (1_u64 << 32) / u64::from(n) * u64::from(n);
         loop {
             let word = self.0.next_u32();
@@ -102,7 +104,7 @@ impl Chance {
         }
     }
 
-    /// Shuffles from the last index down to 1.
+    /// Fisher–Yates, from the last index down to 1.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for i in (1..things.len()).rev() {
             let j = self.below(i as u32 + 1) as usize;
@@ -190,12 +192,12 @@ mod tests {
     }
 
     #[test]
-    fn a_salt_that_would_let_the_commitment_tell_the_seed_is_not_fit() {
-        // What SHA-256 itself appends to 32 bytes: a one bit, zeros, and the length of 256 bits.
-        let closing: Vec<u8> = [0x80].into_iter().chain([0; 29]).chain([1, 0]).collect();
-        let first = Salt(closing[..16].try_into().unwrap());
+    fn a_salt_that_would_allow_a_length_extension_is_not_fit() {
+        // The padding of SHA-256 for 32 bytes: a one bit, zeros, and the length of 256 bits.
+        let padding: Vec<u8> = [0x80].into_iter().chain([0; 29]).chain([1, 0]).collect();
+        let first = Salt(padding[..16].try_into().unwrap());
         assert!(!first.is_fit());
-        assert!(Salt(closing[16..].try_into().unwrap()).is_fit(), "alone the second half tells nothing");
+        assert!(Salt(padding[16..].try_into().unwrap()).is_fit(), "alone the second half tells nothing");
         assert!(Salt([0; 16]).is_fit());
     }
 

@@ -1,5 +1,8 @@
 //! A short list that lives where it is declared and is copied like a number, so that acts, events and the whole
 //! state stay `Copy` and off the heap. It knows nothing of cards.
+//!
+//! What need not be `Copy` is an `arrayvec::ArrayVec`, which is not, and so needs no blank items. `tinyvec`'s is `Copy`
+//! and as fast, but makes the state larger (its lengths take two bytes) and refuses to read a list that is too long.
 
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
@@ -9,7 +12,7 @@ use std::ops::Deref;
 
 /// What a [`List`] can hold.
 pub trait Item: Copy {
-    /// What lies in the places not used yet. Nobody gets to see it.
+    /// What lies in the places that are not used. Nobody gets to see it.
     const BLANK: Self;
 }
 
@@ -143,8 +146,8 @@ impl<'de, T: Item + Deserialize<'de>, const N: usize> Visitor<'de> for Items<T, 
         f.write_str("a list")
     }
 
-    /// A list that is too long is read as a full one: it is a slip of the hand, which the rules refuse with a code of
-    /// its own, for they never ask for as many as there is room for.
+    /// Truncates: a list that is too long is read as a full one. Whoever asks for too many cards is then refused by the
+    /// rules, with their own code, instead of as malformed; for the rules never ask for as many as there is room for.
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut list = List::new();
         while let Some(item) = seq.next_element()? {

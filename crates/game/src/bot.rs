@@ -21,8 +21,8 @@ pub enum Level {
 
 /// How long a bot may think about one decision: so many tries at most, and no longer than whoever holds the clock says.
 ///
-/// The games know no clock. So time comes in as a question that is asked now and then; with a number of tries alone
-/// the same question has the same answer everywhere.
+/// The games know no clock. So a deadline comes in as a callback that is asked now and then; with a number of tries
+/// alone thinking is deterministic.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
     tries: u32,

@@ -93,8 +93,8 @@ impl Chance {
     /// A number under `n`, each equally likely.
     pub fn below(&mut self, n: u32) -> u32 {
         assert!(n > 0, "there is no number below 0");
-        // Rejection sampling: words from the last, incomplete run of n would favour small numbers (modulo bias), so they
-        // are passed over.
+        // Rejection sampling: words from the last, incomplete run of n would favour small numbers (modulo bias), so
+        // they are passed over.
         let fair = (1_u64 << 32) / u64::from(n) * u64::from(n);
         loop {
             let word = self.0.next_u32();

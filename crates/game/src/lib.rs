@@ -1,4 +1,5 @@
-//! What every game is: seats, viewers, seeded chance, the [`Game`] trait and outcomes.
+//! What every game is: seats, viewers, seeded chance, the [`Game`] trait, refusals and outcomes; and what bots share:
+//! [`Luck`], [`race`] and [`Stages`].
 //!
 //! Nothing here knows a clock, a socket, a disk, a logger or the operating system's randomness.
 
@@ -82,10 +83,11 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Who must act before the game goes on. Others may still have acts, such as changing what they chose.
     fn asked(&self) -> ArrayVec<Seat, MAX_PLAYERS>;
 
-    /// The epoch of the decisions made together: it changes when they are counted, and with it every choice that
-    /// has not arrived yet is void. Whoever has chosen may choose otherwise while others think, and it is another's act
-    /// that ends the time for it; a number of one's own acts does not show that. A game in which only the one whose
-    /// turn it is has acts needs no epochs: there a decision ends with an act of the seat that was asked.
+    /// The epoch of the decisions made together, for optimistic concurrency: it rises when they are counted, so that a
+    /// choice that was sent before and arrives after is refused. Whoever has chosen may choose otherwise while others
+    /// think, and it is another's act that ends the time for it, which a count of one's own acts would not show. A game
+    /// in which only the one whose turn it is has acts needs no epochs: there a decision ends with an act of the seat
+    /// that was asked.
     fn epoch(&self) -> u32 {
         0
     }

@@ -33,7 +33,7 @@ impl Luck {
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32) as u32
     }
 
-    /// A number under `n`, by multiplying and shifting. The tiny modulo bias does no harm where nothing is dealt.
+    /// A number under `n`, by multiplying and shifting. Its tiny bias does no harm where nothing is dealt.
     pub fn below(&mut self, n: usize) -> usize {
         ((u64::from(self.word()) * n as u64) >> 32) as usize
     }

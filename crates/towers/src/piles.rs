@@ -73,7 +73,7 @@ impl Piles {
     }
 }
 
-// What once lay between the two piles makes no difference.
+// What once lay between the two piles makes no difference, so equality reads the piles.
 impl PartialEq for Piles {
     fn eq(&self, other: &Piles) -> bool {
         self.draw_pile() == other.draw_pile() && self.discard_pile() == other.discard_pile()

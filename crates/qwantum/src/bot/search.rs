@@ -1,5 +1,6 @@
 //! The hard bot: Monte Carlo playouts. It imagines rolls, again and again, tries every entry on the same ones (common
-//! random numbers), plays each on for some turns by a rule of thumb, and takes the entry after which it most likely wins.
+//! random numbers), plays each on for some turns by a rule of thumb, and takes the entry after which it most likely
+//! wins.
 
 use super::Wish;
 use super::reroll::Ways;
@@ -11,17 +12,17 @@ use crate::dice::{Chosen, DICE, Die};
 use crate::sheet::Row;
 use game::{Budget, Luck, race};
 
-/// The depth of a playout: how many turns are played on before sheets are judged by their worth. More turns see more and
-/// are noisier: with six the bot plays worse, and to the end of the game much worse.
+/// The depth of a playout: how many turns are played on before sheets are judged by their worth. More turns see more
+/// and are noisier: with six the bot plays worse, and to the end of the game much worse.
 const HORIZON: usize = 3;
 
-/// The temperature of the softmax that makes chances of points, in points: at the end of the game, and before it besides
-/// what is still to come.
+/// The temperature of the softmax that makes chances of points, in points: at the end of the game, and before it
+/// besides what is still to come.
 const SURE: f32 = 1.0;
 const LOOSE: f32 = 3.0;
 
-/// One step of successive halving: how many rolls are imagined before a re-roll, at most, after how many of them only the
-/// best ways are tried on, and how many ways those are.
+/// One step of successive halving: how many rolls are imagined before a re-roll, at most, after how many of them only
+/// the best ways are tried on, and how many ways those are.
 const ROLLS: u32 = 200;
 const SIFT: u32 = 40;
 const FINALISTS: usize = 16;
@@ -116,8 +117,8 @@ fn make(scene: &Scene<'_>, entry: Option<Row>, worth: &Worth, totals: &[u8; 4], 
     world.enter_shared(used, &choices, totals);
 }
 
-/// How likely the seat wins, as a softmax of what everyone has: nearly sure with a clear lead at the end, less so the more
-/// is to come.
+/// How likely the seat wins, as a softmax of what everyone has: nearly sure with a clear lead at the end, less so the
+/// more is to come.
 fn result(world: &World, worths: &Worths, seat: usize) -> f32 {
     let worth = (!world.over).then(|| worths.with_left(world.cells()));
     let softness = if world.over { SURE } else { LOOSE + (world.cells() as f32).sqrt() };

@@ -1,5 +1,5 @@
-//! What a sheet is worth beyond its points: how far its rows are, how much room their last numbers leave, and what its
-//! unfinished columns promise. Whose turn it is and what the dice show is not known here.
+//! Static evaluation: what a sheet is worth beyond its points, which is how far its rows are, how much room their last
+//! numbers leave, and what its unfinished columns promise. Whose turn it is and what the dice show is not known here.
 
 use crate::score::second_lowest;
 use crate::sheet::{CELLS, Cells, RISING, Row, Sheet};

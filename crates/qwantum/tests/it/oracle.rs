@@ -1,4 +1,5 @@
-//! A second opinion on what is legal and what it scores, written from the rules alone. It sees only what everyone sees.
+//! A test oracle: a second opinion on what is legal and what it scores, written from the rules alone. It sees only what
+//! everyone sees.
 
 use game::Seat;
 use qwantum::{Action, Phase, Player, Row, Table};

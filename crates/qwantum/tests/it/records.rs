@@ -1,5 +1,5 @@
-//! Games once played stay playable: the records under `tests/data` are replayed act by act. A record is made with
-//! `cargo run -p qwantum --example record_qwantum -- 3 1 > crates/qwantum/tests/data/three.json`.
+//! Games once played stay playable: the records under `tests/data` are replayed act by act. Another one is made with
+//! `cargo run -p qwantum --example record_qwantum -- 3 1 > crates/qwantum/tests/data/another.json`.
 
 use gametest::replay;
 use qwantum::Qwantum;

@@ -9,7 +9,7 @@ use game::Luck;
 /// What so many cards of this row are worth to a player; far below 0 where they cannot be built.
 pub type Offers = ArrayVec<[f32; 6], MAX_PLAYERS>;
 
-/// No player would want this.
+/// The worth of what cannot be built: no player would want it.
 pub const NEVER: f32 = -1.0e6;
 
 /// How players look at an auction.

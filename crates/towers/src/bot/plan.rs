@@ -38,7 +38,7 @@ impl Plans {
         for (place, card) in row.iter().enumerate() {
             places[card.tower().index()] |= 1 << place;
         }
-        // The best for so many cards, without and with a demolition.
+        // Dynamic programming, type by type: the best for so many cards, without and with a demolition.
         let mut best = [[None; 2]; 6];
         best[0][0] = Some(Plan { gain: 0.0, taken: 0, demolish: None });
         let mut most = 0;
@@ -107,13 +107,14 @@ fn parts(side: &PackedSide, tower: Tower, row: &[Card], places: u8, worth: &Wort
         {
             parts.push(Part { taken, demolish: true, gain: value - now - cost });
         }
-        // The next smaller choice out of these places.
+        // The next smaller subset of these places.
         taken = (taken - 1) & places;
     }
     parts
 }
 
-/// The best tower that these cards of its type make, placed on `spire` in whatever order is best, and its worth.
+/// The best tower that these cards of its type make, placed on `spire` in whatever order is best, and its worth. A
+/// depth-first search of all orders: hardly any of them are legal.
 fn raise(
     spire: Spire,
     tower: Tower,

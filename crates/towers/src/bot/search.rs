@@ -88,8 +88,8 @@ impl Search<'_> {
         }
     }
 
-    /// How likely the seat wins, as a softmax of what everyone has: nearly sure with a clear lead at the end, less so the
-    /// more rows are to come.
+    /// How likely the seat wins, as a softmax of what everyone has: nearly sure with a clear lead at the end, less so
+    /// the more rows are to come.
     fn result(&self, playout: &Playout<'_>) -> f32 {
         let world = &playout.world;
         let worth = (!playout.over()).then(|| world.worth(&WEIGHTS));

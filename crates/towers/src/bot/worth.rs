@@ -1,5 +1,5 @@
-//! What a tower is worth: its points, the room it has left to grow, and the chance that a roof doubles it. Whose turn
-//! it is and what lies in the row is not known here.
+//! Static evaluation: what a tower is worth, which is its points, the room it has left to grow, and the chance that a
+//! roof doubles it. Whose turn it is and what lies in the row is not known here.
 
 use super::packed::{PackedSide, Spire};
 use crate::card::{Card, ROOF, Tower};

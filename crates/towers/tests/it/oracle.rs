@@ -1,5 +1,5 @@
-//! A second opinion on what is legal, written from the rules alone: it tries everything and is slow. It sees only
-//! what everyone sees, and remembers what retractions and undos leave behind.
+//! A test oracle: a second opinion on what is legal, written from the rules alone. It tries everything and is slow, sees
+//! only what everyone sees, and remembers what retractions and undos leave behind.
 
 use game::Seat;
 use towers::{Action, Card, Mistakes, Phase, Player, Table, Tower};

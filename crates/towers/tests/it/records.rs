@@ -1,5 +1,5 @@
-//! Games once played stay playable: the records under `tests/data` are replayed act by act. A record is made with
-//! `cargo run -p towers --example record_towers -- prevented 3 1 > crates/towers/tests/data/prevented.json`.
+//! Games once played stay playable: the records under `tests/data` are replayed act by act. Another one is made with
+//! `cargo run -p towers --example record_towers -- prevented 3 1 > crates/towers/tests/data/another.json`.
 
 use gametest::replay;
 use towers::Towers;

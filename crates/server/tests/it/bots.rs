@@ -81,7 +81,7 @@ fn searches_on(bot: &Thinking, level: Level, seed: Seed, budget: Budget<'_>) -> 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_that_would_search_for_ever_answers_when_its_time_is_over() {
     let journal = Arc::new(Memory::default());
-    let server = TestServer::of(House::with(config(QUICK), journal, Clock::start(0), searches_on)).await;
+    let server = TestServer::of(Shared::with(config(QUICK), journal, Clock::start(0), searches_on)).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
     ana.say(json!({"type": "add_bot", "level": "hard"})).await;

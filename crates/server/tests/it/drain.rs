@@ -2,7 +2,8 @@
 
 use crate::client::{Client, End, Raw};
 use crate::harness::{FAST, PATIENCE, Process, TestServer, open, request};
-use journal::{Journal, Sqlite};
+use journal::Journal;
+use journal::sqlite::Sqlite;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::path::Path;

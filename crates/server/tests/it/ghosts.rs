@@ -4,7 +4,7 @@ use crate::client::Client;
 use crate::harness::{FAST, PATIENCE, TestServer};
 use crate::idle::{look, passes, until_seen};
 use crate::lobby::{names, play_quietly};
-use journal::Sqlite;
+use journal::sqlite::Sqlite;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;

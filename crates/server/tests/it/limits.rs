@@ -3,7 +3,7 @@
 use crate::client::{Client, End};
 use crate::harness::{PATIENCE, TestServer, request, request_with};
 use client::ClientError;
-use journal::Memory;
+use journal::memory::Memory;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use crate::games::{chance, choose};
 use crate::harness::{FAST, PATIENCE, TestServer, request, request_with};
 use client::header::CONTENT_TYPE;
 use client::{Deployment, Message, Request, exchange, upgrade};
-use journal::Memory;
+use journal::memory::Memory;
 use qrcode::QrCode;
 use qrcode::render::svg;
 use serde_json::{Value, json};

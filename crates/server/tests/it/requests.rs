@@ -3,7 +3,7 @@
 use crate::client::Client;
 use crate::harness::{FAST, TestServer, request, request_with};
 use client::{ClientError, Deployment, Request, upgrade};
-use journal::Memory;
+use journal::memory::Memory;
 use qrcode::QrCode;
 use qrcode::render::svg;
 use serde_json::{Value, json};

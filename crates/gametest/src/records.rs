@@ -9,12 +9,12 @@ struct RecordedGame<R, A> {
     seed: Seed,
     rules: R,
     players: usize,
-    acts: Vec<RecordedAct<A>>,
+    acts: Vec<TypedAct<A>>,
     outcome: Outcome,
 }
 
 #[derive(Deserialize)]
-struct RecordedAct<A> {
+struct TypedAct<A> {
     seat: Seat,
     action: A,
 }
@@ -25,7 +25,7 @@ pub fn replay<G: Game>(text: &str) {
     let record: RecordedGame<G::Rules, G::Action> = serde_json::from_str(text).unwrap();
     assert_eq!(record.rules_version, G::RULES_VERSION);
     let (mut game, _) = G::new(&record.rules, record.players, record.seed);
-    for (n, RecordedAct { seat, action }) in record.acts.iter().enumerate() {
+    for (n, TypedAct { seat, action }) in record.acts.iter().enumerate() {
         assert!(game.outcome().is_none(), "over before act {n}");
         game.apply(*seat, action).unwrap_or_else(|refusal| panic!("act {n}, {action:?}: {refusal}"));
     }

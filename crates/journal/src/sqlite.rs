@@ -5,7 +5,7 @@
 
 mod copy;
 mod health;
-mod place;
+mod open_files;
 mod schema;
 mod writer;
 
@@ -13,7 +13,7 @@ pub use copy::{CopyError, copy};
 
 use crate::{AppendError, Cursor, Journal, JournalError, Opened, Pending};
 use health::Health;
-use place::Place;
+use open_files::OpenFiles;
 use rusqlite::{Connection, ErrorCode};
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
@@ -163,7 +163,7 @@ impl Sqlite {
         let running_ms =
             schema::running_ms(&connection).map_err(|error| schema::cannot_open(&file, &error))?;
         // Only now: the reading has made SQLite open its log.
-        let place = Place::now(&file, &folder.join(LOCK))
+        let place = OpenFiles::now(&file, &folder.join(LOCK))
             .map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let (place, health) = (Arc::new(place), Arc::new(Health::new()));
         let (jobs, queue) = mpsc::channel(QUEUE);
@@ -231,7 +231,7 @@ impl Sqlite {
 struct Readers {
     file: PathBuf,
     settings: Settings,
-    place: Arc<Place>,
+    place: Arc<OpenFiles>,
     health: Arc<Health>,
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
@@ -422,7 +422,7 @@ fn make_file(file: &Path) -> Result<(), OpenError> {
         Err(_) => {}
     }
     // SQLite would play what is in an old log into the new database.
-    if fs::metadata(place::log_of(file)).is_ok_and(|log| log.len() > 0) {
+    if fs::metadata(open_files::log_of(file)).is_ok_and(|log| log.len() > 0) {
         return Err(lost());
     }
     let unfinished = file.with_extension("new");

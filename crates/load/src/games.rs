@@ -1,7 +1,7 @@
 //! The games a tournament can be played in: all that rooms offer. Rooms speak JSON to them; here they are played
 //! in their own types, hundreds of times as often.
 
-use crate::tournament::{self, Contest, Standing};
+use crate::tournament::{self, Contest, Standings};
 use game::Bot;
 use room::Visitor;
 use std::ops::RangeInclusive;
@@ -26,7 +26,7 @@ pub struct TournamentGame {
     /// The name.
     pub id: &'static str,
     players: RangeInclusive<usize>,
-    play: fn(&Contest, &str) -> Result<Standing, String>,
+    play: fn(&Contest, &str) -> Result<Standings, String>,
 }
 
 impl TournamentGame {
@@ -51,7 +51,7 @@ impl TournamentGame {
     }
 
     /// Plays the contest under rules given as JSON, or says why it cannot be played.
-    pub fn tournament(&self, contest: &Contest, rules: &str) -> Result<Standing, String> {
+    pub fn tournament(&self, contest: &Contest, rules: &str) -> Result<Standings, String> {
         if !self.players.contains(&contest.levels.len()) {
             let (least, most) = (self.players.start(), self.players.end());
             return Err(format!("{} is for {least} to {most} players: give a level for each", self.id));

@@ -28,7 +28,7 @@ pub struct Contest {
 
 /// How a contest ended.
 #[derive(Debug)]
-pub struct Standing {
+pub struct Standings {
     /// What was played.
     pub contest: Contest,
     /// What became of each, in the order of the levels.
@@ -59,7 +59,7 @@ impl Tally {
     }
 }
 
-impl Standing {
+impl Standings {
     /// How many games had one winner.
     pub fn decided(&self) -> usize {
         self.tallies.iter().map(|tally| tally.wins).sum()
@@ -67,7 +67,7 @@ impl Standing {
 }
 
 /// Plays the contest to its end.
-pub fn play<G: Bot>(contest: &Contest, rules: &G::Rules) -> Standing {
+pub fn play<G: Bot>(contest: &Contest, rules: &G::Rules) -> Standings {
     let begun = Instant::now();
     let next = AtomicUsize::new(0);
     let nobody = vec![Tally::default(); contest.levels.len()];
@@ -93,7 +93,7 @@ pub fn play<G: Bot>(contest: &Contest, rules: &G::Rules) -> Standing {
             }
         }
     });
-    Standing { contest: contest.clone(), tallies, spent: begun.elapsed() }
+    Standings { contest: contest.clone(), tallies, spent: begun.elapsed() }
 }
 
 fn one_game<G: Bot>(contest: &Contest, rules: &G::Rules, number: usize, tallies: &mut [Tally]) {
@@ -134,7 +134,7 @@ fn seed(deal: u64, purpose: u8) -> Seed {
     Seed(seed)
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for Standings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (games, decided) = (self.contest.games, self.decided());
         writeln!(

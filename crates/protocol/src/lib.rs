@@ -14,7 +14,7 @@ pub use close::Close;
 pub use code::Code;
 pub use game::Level;
 pub use http::{Failure, GameOffer, OpenRoom, Record, RecordedAct, RoomOpened, SeatKey};
-pub use room::{Fair, Forced, Kind, Phase, RoomView, SeatView};
+pub use room::{Fair, Forced, Kind, RoomPhase, RoomView, SeatView};
 pub use server::{ChatLine, Received, ServerMessage, State, You};
 
 /// Raised with every breaking change of the contract.

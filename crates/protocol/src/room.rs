@@ -1,9 +1,9 @@
 //! A room as everyone in it sees it.
 
 use game::{Commitment, Level, Salt, Seat};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::sync::Mutex;
+use std::borrow::Cow;
 
 /// The `room` object: nothing in it is secret.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -13,10 +13,9 @@ pub struct RoomView {
     /// What people type to find it.
     pub code: String,
     /// Which game is played.
-    #[serde(deserialize_with = "interned")]
-    pub game: GameName,
+    pub game: Cow<'static, str>,
     /// Where the room is between opening and the next game.
-    pub phase: Phase,
+    pub phase: RoomPhase,
     /// The game's own options.
     #[cfg_attr(feature = "types", ts(type = "Record<string, unknown>"))]
     pub rules: Value,
@@ -40,27 +39,12 @@ pub struct RoomView {
     pub keep_days: u32,
 }
 
-/// A game's name. Under a name of its own, for serde would take the bare reference for one into the text that is read.
-type GameName = &'static str;
-
-/// String interning: a client keeps each name of a game it has met for as long as it runs, once, and so may a server
-/// write names that are part of its program.
-fn interned<'de, D: Deserializer<'de>>(from: D) -> Result<GameName, D::Error> {
-    static MET: Mutex<Vec<GameName>> = Mutex::new(Vec::new());
-    let name = String::deserialize(from)?;
-    let mut met = MET.lock().expect("nobody panics in here");
-    if let Some(known) = met.iter().find(|known| **known == name) {
-        return Ok(known);
-    }
-    met.push(name.leak());
-    Ok(met[met.len() - 1])
-}
-
 /// Where a room is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(rename = "Phase"))]
 #[serde(rename_all = "snake_case")]
-pub enum Phase {
+pub enum RoomPhase {
     /// People come and the host chooses.
     Lobby,
     /// A game is on.

@@ -21,7 +21,7 @@ pub use refusal::Refusal;
 pub use score::Score;
 pub use sheet::{CELLS, MOST_MISSES, RISING, Row};
 pub use turn::Phase;
-pub use view::{Mine, Player, Rows, Table, Totals};
+pub use view::{Mine, PlayerView, Rows, Table, Totals};
 
 use arrayvec::ArrayVec;
 use dice::{Chosen, Dice};

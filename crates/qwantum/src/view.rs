@@ -31,7 +31,7 @@ pub struct Table {
     /// Who has chosen in the shared step, in seat order; in any other step nobody.
     pub decided: ArrayVec<bool, MAX_PLAYERS>,
     /// Everyone's sheet and points, in seat order.
-    pub players: ArrayVec<Player, MAX_PLAYERS>,
+    pub players: ArrayVec<PlayerView, MAX_PLAYERS>,
     /// Who won, once the game is finished.
     pub outcome: Option<Outcome>,
 }
@@ -50,7 +50,8 @@ pub struct Totals {
 /// One player, as everyone sees them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
-pub struct Player {
+#[cfg_attr(feature = "types", ts(rename = "Player"))]
+pub struct PlayerView {
     /// Where they sit.
     pub seat: Seat,
     /// Their numbers.
@@ -122,10 +123,10 @@ impl Qwantum {
         }
     }
 
-    fn show_player(&self, seat: Seat) -> Player {
+    fn show_player(&self, seat: Seat) -> PlayerView {
         let sheet = &self.sheets[seat.index()];
         let [violet, blue, red, yellow] = sheet.rows.each_ref().map(numbers);
-        Player {
+        PlayerView {
             seat,
             rows: Rows { violet, blue, red, yellow },
             misses: sheet.misses,

@@ -4,7 +4,7 @@
 //! It always prints the same journal.
 
 use game::{Chance, Salt, Seat, Seed, Viewer};
-use protocol::{Forced, Phase};
+use protocol::{Forced, RoomPhase};
 use room::{Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime};
 use serde_json::{Value, json};
 use std::error::Error;
@@ -39,7 +39,7 @@ impl Journal {
     }
 
     fn play(&mut self, chance: &mut Chance) -> Result<(), Box<dyn Error>> {
-        while self.room.phase() == Phase::Playing {
+        while self.room.phase() == RoomPhase::Playing {
             for seat in [Seat(0), Seat(1)] {
                 let state = self.room.state(Viewer::Seat(seat), 0).ok_or("no game")?;
                 let n = state.next.ok_or("no seat")?;

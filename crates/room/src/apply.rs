@@ -3,7 +3,7 @@
 use crate::live_game::LiveGame;
 use crate::presence::Presence;
 use crate::{CHAT_LINES, Cause, Entry, Millis, Misfit, Room, What};
-use protocol::{ChatLine, Phase};
+use protocol::{ChatLine, RoomPhase};
 
 impl Room {
     /// Applies an entry that is written down. It fails only if the journal is damaged or there is a bug;
@@ -45,7 +45,7 @@ impl Room {
             }
             What::Left { player } => {
                 let leaver = self.seats.get_mut(*player).ok_or(Cause::from("nobody who left"))?;
-                if self.phase == Phase::Lobby {
+                if self.phase == RoomPhase::Lobby {
                     self.seats.remove(*player);
                 } else {
                     leaver.gone = true;
@@ -69,7 +69,7 @@ impl Room {
                 let salts: Vec<_> = self.seats.salts().collect();
                 self.publish(&salts);
                 self.game = Some(LiveGame::deal(offer, self.options.rules(), self.seed, salts, now)?);
-                self.phase = Phase::Playing;
+                self.phase = RoomPhase::Playing;
                 self.version += 1;
             }
             What::Acted { seat, action, by } => {
@@ -78,7 +78,7 @@ impl Room {
                 game.act(*seat, action, now)?;
                 self.version += 1;
                 if let Some(outcome) = game.state().outcome() {
-                    self.phase = Phase::Finished;
+                    self.phase = RoomPhase::Finished;
                     self.revision += 1;
                     self.seats.count_wins(&outcome);
                 }
@@ -86,7 +86,7 @@ impl Room {
             What::Rematched { seed } => {
                 self.seed = *seed;
                 self.game = None;
-                self.phase = Phase::Lobby;
+                self.phase = RoomPhase::Lobby;
                 self.seats.drop_gone();
                 self.seats.dismiss_substitutes();
             }

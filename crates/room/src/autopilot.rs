@@ -4,7 +4,7 @@
 use crate::games::Thinking;
 use crate::{By, Millis, Room};
 use game::{Level, Seat};
-use protocol::{Forced, Phase};
+use protocol::{Forced, RoomPhase};
 use serde_json::Value;
 
 /// How well a bot plays that nobody chose: after a leaver, or when time has run out.
@@ -32,7 +32,7 @@ impl Room {
     /// The decisions to be made for seats as things are. Bots and forced acts wait for `pause`, so that people can
     /// follow. A room whose people are all gone waits for them: nothing is wanted.
     pub fn wants(&self, pause: Millis) -> Vec<Want> {
-        let Some(game) = self.game.as_ref().filter(|_| self.phase == Phase::Playing) else {
+        let Some(game) = self.game.as_ref().filter(|_| self.phase == RoomPhase::Playing) else {
             return Vec::new();
         };
         if !self.seats.somebody_is_here() {

@@ -6,7 +6,7 @@ use crate::chat;
 use crate::seats::Player;
 use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, What};
 use game::{Level, Salt, Seat, Seed};
-use protocol::{Forced, Phase};
+use protocol::{Forced, RoomPhase};
 use serde_json::Value;
 
 /// Something asked of the room. What the room may not make up itself, tokens and seeds, comes with it.
@@ -106,7 +106,7 @@ impl Room {
     fn salt(&self, player: PlayerId, salt: Salt) -> Result<Vec<What>, Refusal> {
         let player = self.seated(player)?;
         // The salts of a game that is on, or over but still on the table, have already done their work.
-        let new = self.phase == Phase::Lobby && player.salt != Some(salt);
+        let new = self.phase == RoomPhase::Lobby && player.salt != Some(salt);
         Ok(if new { vec![What::Salted { player: player.id, salt }] } else { Vec::new() })
     }
 
@@ -161,7 +161,7 @@ impl Room {
         now: Millis,
     ) -> Result<Vec<What>, Refusal> {
         self.seated(player)?;
-        if self.phase != Phase::Playing {
+        if self.phase != RoomPhase::Playing {
             return Err(Refusal::NoGame);
         }
         let away = self.seats.at(seat).ok_or(Refusal::NoSuchSeat)?;
@@ -211,7 +211,7 @@ impl Room {
     fn remove(&self, player: PlayerId, seat: Seat, seed: Seed) -> Result<Vec<What>, Refusal> {
         self.host(player)?;
         let removed = self.seats.at(seat).filter(|player| !player.gone).ok_or(Refusal::NoSuchSeat)?;
-        if self.phase == Phase::Playing && !removed.is_human() {
+        if self.phase == RoomPhase::Playing && !removed.is_human() {
             return Err(Refusal::IsBot);
         }
         Ok(self.without(removed.id, seed))
@@ -229,7 +229,7 @@ impl Room {
 
     fn rematch(&self, player: PlayerId, seed: Seed) -> Result<Vec<What>, Refusal> {
         self.seated(player)?;
-        if self.phase != Phase::Finished {
+        if self.phase != RoomPhase::Finished {
             return Err(Refusal::NotFinished);
         }
         Ok(vec![What::Rematched { seed }])
@@ -248,8 +248,8 @@ impl Room {
     /// A player gives up their place, in a game to a bot; if they were host, somebody else is to be.
     fn gives_up(&self, player: PlayerId) -> Vec<What> {
         let mut what = vec![match self.phase {
-            Phase::Playing => What::Replaced { player, level: STAND_IN },
-            Phase::Lobby | Phase::Finished => What::Left { player },
+            RoomPhase::Playing => What::Replaced { player, level: STAND_IN },
+            RoomPhase::Lobby | RoomPhase::Finished => What::Left { player },
         }];
         if self.seats.host() == Some(player) {
             what.extend(self.heir(player).map(|player| What::HostPassed { player }));
@@ -262,14 +262,14 @@ impl Room {
     fn without(&self, player: PlayerId, seed: Seed) -> Vec<What> {
         let a_human = self.seats.get(player).is_some_and(Player::is_human);
         let last = a_human && self.seats.after(player).next().is_none();
-        if last && self.phase != Phase::Lobby {
+        if last && self.phase != RoomPhase::Lobby {
             return vec![What::Rematched { seed }, What::Left { player }];
         }
         self.gives_up(player)
     }
 
     fn in_lobby(&self) -> Result<(), Refusal> {
-        if self.phase == Phase::Lobby { Ok(()) } else { Err(Refusal::NotInLobby) }
+        if self.phase == RoomPhase::Lobby { Ok(()) } else { Err(Refusal::NotInLobby) }
     }
 
     fn seated(&self, player: PlayerId) -> Result<&Player, Refusal> {

@@ -35,7 +35,7 @@ pub use time::{Millis, Now, WallTime};
 
 use game::{Salt, Seed};
 use live_game::LiveGame;
-use protocol::{ChatLine, Phase};
+use protocol::{ChatLine, RoomPhase};
 
 /// How many lines of chat a newcomer is shown, and so how many are kept.
 const CHAT_LINES: usize = 50;
@@ -46,7 +46,7 @@ pub struct Room {
     options: Options,
     /// The server's part of the next game's chance, or of this game's once it is on.
     seed: Seed,
-    phase: Phase,
+    phase: RoomPhase,
     seats: Seats,
     /// The game on the table; it stays there after its end until the rematch.
     game: Option<LiveGame>,
@@ -80,7 +80,7 @@ impl Room {
             code,
             options,
             seed,
-            phase: Phase::Lobby,
+            phase: RoomPhase::Lobby,
             seats: Seats::default(),
             game: None,
             version: 0,
@@ -105,7 +105,7 @@ impl Room {
     }
 
     /// Where the room is between opening and the next game.
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> RoomPhase {
         self.phase
     }
 
@@ -127,7 +127,7 @@ impl Room {
 
     /// Whether somebody may sit down now.
     pub fn has_free_seat(&self) -> bool {
-        self.phase == Phase::Lobby && self.seats.len() < self.options.offer().max
+        self.phase == RoomPhase::Lobby && self.seats.len() < self.options.offer().max
     }
 
     /// How the game on the table ended, if it has.

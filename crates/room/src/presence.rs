@@ -1,7 +1,7 @@
 //! Who is there now. Presence is never written down: after a restart everyone is away until they come.
 
 use crate::{Millis, Player, PlayerId, Room};
-use protocol::Phase;
+use protocol::RoomPhase;
 
 /// After this long away a bot may play for somebody.
 const SUBSTITUTE_AFTER: Millis = 30_000;
@@ -92,7 +92,7 @@ impl Room {
 
     /// Those in the lobby who went without ever having been met, and when their seats are given up.
     fn ghosts(&self) -> impl Iterator<Item = (PlayerId, Millis)> {
-        let players = self.seats.iter().map(|(_, player)| player).filter(|_| self.phase == Phase::Lobby);
+        let players = self.seats.iter().map(|(_, player)| player).filter(|_| self.phase == RoomPhase::Lobby);
         let ghosts =
             players.filter(|player| player.stays() && !player.presence.met && !player.presence.connected());
         ghosts.map(|player| (player.id, player.presence.since + GHOST_AWAY))

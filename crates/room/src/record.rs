@@ -2,7 +2,7 @@
 
 use crate::games::ActRefusal;
 use crate::{Entry, Misfit, Offer, Room, What};
-use protocol::{Phase, Record, RecordedAct};
+use protocol::{Record, RecordedAct, RoomPhase};
 use serde::Deserialize;
 
 /// The form records are written in now. It is their own: a record is kept for years, and the wire's contract may change
@@ -31,7 +31,7 @@ pub fn last_record(entries: impl IntoIterator<Item = Entry>) -> Result<Option<Re
             _ => {}
         }
         room.apply(&entry, 0)?;
-        if room.phase() == Phase::Finished
+        if room.phase() == RoomPhase::Finished
             && let (Some(mut record), Some(outcome)) = (on.take(), room.outcome())
         {
             record.outcome = outcome;

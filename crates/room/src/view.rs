@@ -20,7 +20,7 @@ impl Room {
         });
         RoomView {
             code: self.code.clone(),
-            game: offer.id,
+            game: offer.id.into(),
             phase: self.phase,
             rules: self.options.rules().clone(),
             clock: self.options.clock(),

@@ -22,7 +22,7 @@ pub enum Ask {
     /// What does the room look like?
     Look { answer: oneshot::Sender<RoomView> },
     /// A connection introduces itself; the answer is its name here, or why it is closed.
-    Join { join: Join, line: Line, answer: oneshot::Sender<Result<ConnectionId, Close>> },
+    Join { join: Arrival, line: Line, answer: oneshot::Sender<Result<ConnectionId, Close>> },
     /// A connection says something.
     Say { from: ConnectionId, message: ClientMessage },
     /// A connection is gone.
@@ -32,7 +32,7 @@ pub enum Ask {
 }
 
 /// Who somebody is, checked as far as it can be without the room.
-pub struct Join {
+pub struct Arrival {
     /// What brings them here.
     pub who: Who,
     /// Their part in the next deal.
@@ -71,7 +71,7 @@ pub enum NotJoined {
     /// It is to be closed.
     Closed(Close),
     /// The task had ended before it heard of it. What was brought comes back, for the task that follows.
-    Ended(Join, Line),
+    Ended(Arrival, Line),
 }
 
 /// One room's task, for those who ask it.
@@ -118,7 +118,7 @@ impl Handle {
     }
 
     /// Brings a connection into the room.
-    pub async fn join(&self, join: Join, line: Line) -> Result<ConnectionId, NotJoined> {
+    pub async fn join(&self, join: Arrival, line: Line) -> Result<ConnectionId, NotJoined> {
         let (answer, answered) = oneshot::channel();
         match self.asks.send(Ask::Join { join, line, answer }).await {
             // A room that ended while it heard the join may have carried it out: the client must ask again.

@@ -17,7 +17,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Json, Router};
 use protocol::{
-    Code, Failure, GameOffer, MAX_MESSAGE, OpenRoom, Phase, Record, RoomOpened, RoomView, SeatKey,
+    Code, Failure, GameOffer, MAX_MESSAGE, OpenRoom, Record, RoomOpened, RoomPhase, RoomView, SeatKey,
 };
 use qrcode::QrCode;
 use qrcode::render::svg;
@@ -179,7 +179,7 @@ async fn record(
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Record>, Refused> {
     let (code, room) = find(&shared, source(&shared, peer, &headers), code).await?;
-    if show(&room).await?.phase == Phase::Playing {
+    if show(&room).await?.phase == RoomPhase::Playing {
         return Err(Refused::new(
             StatusCode::CONFLICT,
             Code::GameOn,

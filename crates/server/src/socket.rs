@@ -3,7 +3,7 @@
 //! It knows nothing of what a message does.
 
 use crate::RoomCode;
-use crate::handle::{ConnectionId, Handle, Join, NotJoined, Who};
+use crate::handle::{Arrival, ConnectionId, Handle, NotJoined, Who};
 use crate::limits::OpenSocket;
 use crate::line::{Line, Out, Waiting, line};
 use crate::registry::{self, Location, NoEntry};
@@ -70,7 +70,7 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Han
 
 impl Socket {
     /// The join, or why the connection is to be closed; none if it is gone already.
-    async fn first_message(&mut self, shared: &Shared) -> Result<Join, Option<Close>> {
+    async fn first_message(&mut self, shared: &Shared) -> Result<Arrival, Option<Close>> {
         let heard = tokio::select! {
             () = shared.draining.cancelled() => return Err(Some(Close::Restart)),
             heard = timeout(FIRST_MESSAGE, self.hear_first()) => heard.unwrap_or(Heard::Bad(Close::BadJoin)),
@@ -97,7 +97,7 @@ impl Socket {
         shared: &Arc<Shared>,
         code: RoomCode,
         room: Handle,
-        join: Join,
+        join: Arrival,
     ) -> Option<Close> {
         let (line, mut waiting) = line();
         let (room, me) = match enter(shared, code, room, join, line).await {
@@ -270,7 +270,7 @@ async fn enter(
     shared: &Arc<Shared>,
     code: RoomCode,
     mut room: Handle,
-    mut join: Join,
+    mut join: Arrival,
     mut line: Line,
 ) -> Result<(Handle, ConnectionId), Close> {
     for _ in 0..ENTRIES {
@@ -325,7 +325,7 @@ impl From<String> for NoJoin {
 }
 
 /// Reads the first message.
-fn read_join(text: &str) -> Result<Join, NoJoin> {
+fn read_join(text: &str) -> Result<Arrival, NoJoin> {
     if speaks_another_protocol(text) {
         return Err(NoJoin { say: None, close: Close::OtherProtocol });
     }
@@ -342,7 +342,7 @@ fn read_join(text: &str) -> Result<Join, NoJoin> {
             if watch { Who::Watcher(name) } else { Who::Player(name) }
         }
     };
-    Ok(Join { who, salt })
+    Ok(Arrival { who, salt })
 }
 
 /// Looked at before anything else: a join of another protocol may have fields that this one does not know.

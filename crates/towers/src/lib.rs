@@ -30,7 +30,7 @@ pub use round::Phase;
 pub use score::Score;
 pub use side::{MAX_PLAYERS, Pile};
 pub use tower::Stack;
-pub use view::{Call, Mine, Player, Skyline, Standing, Table};
+pub use view::{Call, Mine, PlayerView, Skyline, Standing, Table};
 
 use arrayvec::ArrayVec;
 use auction::Auction;

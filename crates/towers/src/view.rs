@@ -40,7 +40,7 @@ pub struct Table {
     /// The type demolished in this build.
     pub demolished_now: Option<Tower>,
     /// Everyone's towers and points, in seat order.
-    pub players: ArrayVec<Player, MAX_PLAYERS>,
+    pub players: ArrayVec<PlayerView, MAX_PLAYERS>,
     /// Who won, once the game is finished.
     pub outcome: Option<Outcome>,
 }
@@ -68,7 +68,8 @@ pub struct Standing {
 /// One player, as everyone sees them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
-pub struct Player {
+#[cfg_attr(feature = "types", ts(rename = "Player"))]
+pub struct PlayerView {
     /// Where they sit.
     pub seat: Seat,
     /// Their towers.
@@ -140,10 +141,10 @@ impl Towers {
         }
     }
 
-    fn show_player(&self, seat: Seat, finished: bool) -> Player {
+    fn show_player(&self, seat: Seat, finished: bool) -> PlayerView {
         let side = &self.sides[seat.index()];
         let [candy, spooky, tree, scrap, sand] = side.stacks;
-        Player {
+        PlayerView {
             seat,
             towers: Skyline { candy, spooky, tree, scrap, sand },
             demolished: side.demolished.len() as u8,

@@ -4,7 +4,7 @@
 //! It knows nothing of async callers beyond the one-shot channels it answers on.
 
 use super::health::Health;
-use super::place::Place;
+use super::open_files::OpenFiles;
 use crate::{AppendError, Cursor, JournalError};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -92,7 +92,7 @@ pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) lock: File,
     pub(super) jobs: mpsc::Receiver<Job>,
-    pub(super) place: Arc<Place>,
+    pub(super) place: Arc<OpenFiles>,
     pub(super) health: Arc<Health>,
 }
 
@@ -363,7 +363,7 @@ mod tests {
         let lock = private_file(&lock_file).unwrap();
         drop(private_file(&file).unwrap());
         let connection = schema::open_writer(&file, &Settings::default()).unwrap();
-        let place = Arc::new(Place::now(&file, &lock_file).unwrap());
+        let place = Arc::new(OpenFiles::now(&file, &lock_file).unwrap());
         Writer { connection, lock, jobs: mpsc::channel(1).1, place, health: Arc::new(Health::new()) }
     }
 

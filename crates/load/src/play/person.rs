@@ -6,7 +6,7 @@ use super::figures::Figures;
 use super::pace::Pace;
 use client::{End, Join, RoomConnection};
 use game::{Chance, Level, Seat, Seed};
-use protocol::{ClientMessage, Phase, Received, RoomView, ServerMessage, State};
+use protocol::{ClientMessage, Received, RoomPhase, RoomView, ServerMessage, State};
 use serde_json::value::RawValue;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -78,7 +78,7 @@ impl Person {
             self.until(|room| room.seats.len() == people + bots.len()).await?;
         }
         self.connection.say(&ClientMessage::Start {}).await.map_err(refused)?;
-        self.until(|room| room.phase == Phase::Playing).await
+        self.until(|room| room.phase == RoomPhase::Playing).await
     }
 
     async fn until(&mut self, holds: impl Fn(&RoomView) -> bool) -> Result<(), PlayError> {
@@ -176,12 +176,12 @@ impl Person {
         };
     }
 
-    async fn take_room(&mut self, phase: Phase) -> Result<(), End> {
+    async fn take_room(&mut self, phase: RoomPhase) -> Result<(), End> {
         match phase {
-            Phase::Finished if self.playing => {
+            RoomPhase::Finished if self.playing => {
                 (self.playing, self.over) = (false, true);
             }
-            Phase::Lobby if !self.playing => {
+            RoomPhase::Lobby if !self.playing => {
                 self.playing = true;
                 if self.first {
                     self.connection.say(&ClientMessage::Start {}).await?;

@@ -1,7 +1,7 @@
 //! A contest's figures add up, and with tries alone they are the same on every run.
 
 use game::Level;
-use load::tournament::{Contest, Standing};
+use load::tournament::{Contest, Standings};
 use load::{TournamentGame, games};
 
 fn contest(levels: &[Level], threads: usize) -> Contest {
@@ -9,7 +9,7 @@ fn contest(levels: &[Level], threads: usize) -> Contest {
 }
 
 /// Wins, shared wins and points of each.
-fn counted(standing: &Standing) -> Vec<(usize, usize, i64)> {
+fn counted(standing: &Standings) -> Vec<(usize, usize, i64)> {
     standing.tallies.iter().map(|tally| (tally.wins, tally.shared, tally.points)).collect()
 }
 

@@ -2,7 +2,7 @@
 //! everyone sees.
 
 use game::Seat;
-use qwantum::{Action, Phase, Player, Row, Table};
+use qwantum::{Action, Phase, PlayerView, Row, Table};
 
 fn rises_then_falls(numbers: &[u8]) -> bool {
     let pairs = numbers.windows(2).enumerate();
@@ -10,7 +10,7 @@ fn rises_then_falls(numbers: &[u8]) -> bool {
         && pairs.into_iter().all(|(i, pair)| if i < 3 { pair[0] < pair[1] } else { pair[0] > pair[1] })
 }
 
-pub fn rows_are_legal(player: &Player) -> bool {
+pub fn rows_are_legal(player: &PlayerView) -> bool {
     Row::ALL.into_iter().all(|row| rises_then_falls(player.rows.of(row)))
 }
 
@@ -39,7 +39,7 @@ fn total(table: &Table, row: Row) -> u8 {
     dice[0].value + same.map(|die| die.value).sum::<u8>()
 }
 
-pub fn score(player: &Player) -> i16 {
+pub fn score(player: &PlayerView) -> i16 {
     let mut sum = 0;
     for column in 0..6 {
         let mut numbers: Vec<u8> =
@@ -55,6 +55,6 @@ pub fn score(player: &Player) -> i16 {
 
 /// Whether the game must be over, with these sheets.
 pub fn is_over(table: &Table) -> bool {
-    let full = |player: &Player| Row::ALL.into_iter().all(|row| player.rows.of(row).len() == 6);
+    let full = |player: &PlayerView| Row::ALL.into_iter().all(|row| player.rows.of(row).len() == 6);
     table.players.iter().any(|player| full(player) || player.misses == 5)
 }

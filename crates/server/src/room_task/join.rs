@@ -3,7 +3,7 @@
 use super::connections::Connection;
 use super::{Halt, NotDone, RoomTask};
 use crate::code::random_bytes;
-use crate::handle::{ConnectionId, Join, Who};
+use crate::handle::{Arrival, ConnectionId, Who};
 use crate::line::Line;
 use game::{Salt, Seat};
 use protocol::Close;
@@ -30,8 +30,8 @@ impl Guest {
 
 impl RoomTask {
     /// Lets a connection in; none if no seat has its token.
-    pub async fn join(&mut self, join: Join, line: Line) -> Result<Option<ConnectionId>, Halt> {
-        let Join { who, salt } = join;
+    pub async fn join(&mut self, join: Arrival, line: Line) -> Result<Option<ConnectionId>, Halt> {
+        let Arrival { who, salt } = join;
         let Some(guest) = self.receive(who, salt).await? else { return Ok(None) };
         let Guest { player, name, token, met } = guest;
         let connection = Connection { line, player, name, token, salt, told: None, welcomed: false };

@@ -3,7 +3,7 @@
 use crate::harness::PATIENCE;
 use client::{ClientError, Deployment, Message, Request, RoomConnection};
 use game::Seat;
-use protocol::{Phase, Received, ServerMessage, State};
+use protocol::{Received, RoomPhase, ServerMessage, State};
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
@@ -298,7 +298,7 @@ impl Client {
             ServerMessage::You { seat, token, name } => self.place(seat, token, name),
             ServerMessage::Room { room } => {
                 self.room = json["room"].clone();
-                if room.phase == Phase::Lobby {
+                if room.phase == RoomPhase::Lobby {
                     self.asked.clear();
                     self.actions.clear();
                     self.history.clear();

@@ -35,8 +35,8 @@ fn check(path: &str, about: &str, declarations: &str) {
 #[test]
 fn the_contract_is_the_pages_contract() {
     use protocol::{
-        ChatLine, ClientMessage, Fair, Forced, Kind, Level, Phase, RoomView, SeatView, ServerMessage, State,
-        You,
+        ChatLine, ClientMessage, Fair, Forced, Kind, Level, RoomPhase, RoomView, SeatView, ServerMessage,
+        State, You,
     };
     let config = config();
     let declarations = declarations!(
@@ -49,7 +49,7 @@ fn the_contract_is_the_pages_contract() {
         State<'_>,
         ChatLine,
         Fair,
-        Phase,
+        RoomPhase,
         Forced,
         Kind,
         Level,
@@ -63,13 +63,13 @@ fn the_contract_is_the_pages_contract() {
 #[test]
 fn qwantum_is_the_pages_qwantum() {
     use qwantum::{
-        Action, Choice, Color, Die, Event, Mine, Phase, Player, Row, Rows, Rules, Score, Table, Totals,
+        Action, Choice, Color, Die, Event, Mine, Phase, PlayerView, Row, Rows, Rules, Score, Table, Totals,
     };
     let config = config();
     let declarations = declarations!(
         &config,
         Table,
-        Player,
+        PlayerView,
         Rows,
         Totals,
         Die,
@@ -91,13 +91,13 @@ fn qwantum_is_the_pages_qwantum() {
 #[test]
 fn five_towers_is_the_pages_five_towers() {
     use towers::{
-        Action, Call, Card, Event, Mine, Phase, Player, Rules, Score, Skyline, Standing, Table, Tower,
+        Action, Call, Card, Event, Mine, Phase, PlayerView, Rules, Score, Skyline, Standing, Table, Tower,
     };
     let config = config();
     let declarations = declarations!(
         &config,
         Table,
-        Player,
+        PlayerView,
         Skyline,
         Call,
         Standing,

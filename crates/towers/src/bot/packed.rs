@@ -3,7 +3,7 @@
 
 use crate::card::ROOF;
 use crate::tower::{Stack, Top};
-use crate::view::{Player, Skyline};
+use crate::view::{PlayerView, Skyline};
 
 /// One tower, or the ground for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub struct PackedSide {
 impl PackedSide {
     pub const EMPTY: PackedSide = PackedSide { spires: [Spire::NOTHING; 5], demolished: 0 };
 
-    pub fn new(player: &Player) -> PackedSide {
+    pub fn new(player: &PlayerView) -> PackedSide {
         let Skyline { candy, spooky, tree, scrap, sand } = &player.towers;
         PackedSide {
             spires: [candy, spooky, tree, scrap, sand].map(Spire::new),

@@ -2,12 +2,12 @@
 //! only what everyone sees, and remembers what retractions and undos leave behind.
 
 use game::Seat;
-use towers::{Action, Card, Mistakes, Phase, Player, Table, Tower};
+use towers::{Action, Card, Mistakes, Phase, PlayerView, Table, Tower};
 
 /// A player's towers, from the ground up.
 type Stacks = [Vec<u8>; 5];
 
-fn towers(player: &Player) -> Stacks {
+fn towers(player: &PlayerView) -> Stacks {
     let all = &player.towers;
     [&all.candy, &all.spooky, &all.tree, &all.scrap, &all.sand].map(|stack| stack.to_vec())
 }

@@ -50,7 +50,7 @@ impl Known {
 
 /// The files of an open journal.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct OpenFiles {
     database: Known,
     /// The write-ahead log, on file systems that support one. SQLite keeps the same file for as long as any
     /// connection is open.
@@ -58,11 +58,11 @@ pub(super) struct Place {
     lock: Known,
 }
 
-impl Place {
+impl OpenFiles {
     /// The files as they are now, just opened.
-    pub(super) fn now(database: &Path, lock: &Path) -> io::Result<Place> {
+    pub(super) fn now(database: &Path, lock: &Path) -> io::Result<OpenFiles> {
         let log = Known::now(&log_of(database)).ok();
-        Ok(Place { database: Known::now(database)?, log, lock: Known::now(lock)? })
+        Ok(OpenFiles { database: Known::now(database)?, log, lock: Known::now(lock)? })
     }
 
     /// Fails if what is written would not be found again.

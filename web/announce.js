@@ -23,14 +23,13 @@ export const silent = { lost: false, prompt: '' };
  * @param {Said} already
  * @param {Known} before
  * @param {View} view as it is now
- * @param {Face | undefined} face the game of this room, once there is one
  * @param {boolean} spoken whether somebody just said something
  * @returns {{already: Said, said: string[]}}
  */
-export function toSay(already, before, view, face, spoken) {
-  const { known } = view;
+export function toSay(already, before, view, spoken) {
+  const { known, face } = view;
   const line = lineNews(already.lost, before, known);
-  const asks = prompt(line.lost ? '' : already.prompt, before, view, face);
+  const asks = prompt(line.lost ? '' : already.prompt, before, view);
   return {
     already: { lost: line.lost, prompt: asks.prompt },
     said: [...line.said, ...(face ? happened(before, view, face) : []), ...comingsTo(before, known).flatMap((each) => comingWords(each) ?? []), ...asks.said, ...(spoken ? chatNews(known) : [])],
@@ -67,10 +66,9 @@ const scores = (known, points) => points.map((count, seat) => ({ count, name: na
  * @param {string} prompt
  * @param {Known} before
  * @param {View} view
- * @param {Face | undefined} face
  */
-function prompt(prompt, before, view, face) {
-  const { known } = view;
+function prompt(prompt, before, view) {
+  const { known, face } = view;
   const { game } = known;
   if (!face || !game || !asked(known)) return { prompt: '', said: [] };
   if (game === before.game || known.pending) return { prompt, said: [] };

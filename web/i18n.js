@@ -114,6 +114,9 @@ export function t(key, params = {}) {
 /** A name written from right to left must not turn the sentence around it. @param {string} text */
 const isolated = (text) => (/[\u0590-\u08ff\ufb1d-\ufefc]/.test(text) ? `\u2068${text}\u2069` : text);
 
+/** A game that this page does not know yet is called by its id. @param {string} id */
+export const gameName = (id) => (has(`game.${id}`) ? t(`game.${id}`) : id);
+
 /** "Ana, Mira and Tomas". @param {string[]} items */
 export const listed = (items) => lists.format(items);
 

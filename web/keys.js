@@ -1,6 +1,6 @@
 // The keyboard, for the whole page: letters and numbers play, `?` shows them.
 
-import { games } from './games/index.js';
+import { stepped } from './replay.js';
 
 /** @typedef {import('./view.js').View} View */
 
@@ -25,11 +25,11 @@ export function listenToKeys(look) {
     }
     if (view.ui.moment !== null) {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (by) view.acts.show({ moment: Math.min(view.known.history.length - 1, Math.max(0, view.ui.moment + by)), playing: false });
+      if (by) view.acts.show(stepped(view.ui, by, view.known.history.length));
       else if (event.key === 'Escape') view.acts.show({ moment: null, playing: false });
       return;
     }
     if (!view.table || view.known.room?.phase !== 'playing') return;
-    if (games[view.known.room.game]?.key(view, event.key)) event.preventDefault();
+    if (view.face?.key(view, event.key)) event.preventDefault();
   });
 }

@@ -72,7 +72,7 @@ export interface Acts {
   share(): void;
   savePicture(): void;
   /** Plays against a script instead of a server, for the guided first round. */
-  rehearse(open: (hear: (message: import('./wire.js').ServerMessage) => void) => { send(message: ClientMessage): boolean; close(): void }): void;
+  rehearse(open: Rehearsal): void;
   copyLink(): void;
   copy(text: string): void;
   /** Takes one's seat back from the bot that plays it. */
@@ -80,10 +80,15 @@ export interface Acts {
   setting(change: Partial<import('./device.js').Settings>): void;
 }
 
+/** Opens the other end of a line that is not there: what it is sent it answers through `hear`. */
+export type Rehearsal = (hear: (message: import('./wire.js').ServerMessage) => void) => { send(message: ClientMessage): boolean; close(): void };
+
 export interface View {
   known: Known;
   ui: Ui;
   acts: Acts;
+  /** The game on the screen; null for one that this page does not know. */
+  face: Face | null;
   /** Whether this person has left, and the server does not know yet. */
   leaving: boolean;
   wide: boolean;

@@ -1,9 +1,8 @@
 // The front page: open a room, join one, come back to one.
 
 import { h } from '../dom.js';
-import { has, t, listed } from '../i18n.js';
+import { gameName, t, listed } from '../i18n.js';
 import { readCode } from '../base.js';
-import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
 import { learn } from './learn.js';
 import { pick } from './pick.js';
@@ -12,21 +11,20 @@ import { pick } from './pick.js';
 
 /** @param {View} view */
 export function front(view) {
-  const { acts, ui } = view;
-  const face = games[ui.game];
+  const { acts, face, ui } = view;
   return h('main', { class: 'front', key: 'front' },
     h('header', { class: 'topbar' }, h('span', { class: 'logo' }, t('rookery')),
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })), iconButton('gear', t('settings'), () => acts.open({ name: 'settings' }))),
     pick(view),
     h('div', { class: 'hero' },
-      h('div', { class: 'emblem', key: face.id, 'aria-hidden': 'true' }, face.emblem(ui.rooms.emblem)),
-      h('h1', null, t(`front.title.${face.id}`)),
+      h('div', { class: 'emblem', key: ui.game, 'aria-hidden': 'true' }, face?.emblem(ui.rooms.emblem)),
+      h('h1', null, t(`front.title.${ui.game}`)),
       h('p', null, t('front.lead'))),
     h('div', { class: 'doors' },
-      h('button', { class: 'main lit', type: 'button', disabled: ui.busy, onclick: () => acts.create() }, t('front.new', { game: t(`game.${face.id}`) })),
+      h('button', { class: 'main lit', type: 'button', disabled: ui.busy, onclick: () => acts.create() }, t('front.new', { game: gameName(ui.game) })),
       h('span', { class: 'pair' },
         h('button', { class: 'second', type: 'button', disabled: ui.busy, onclick: () => acts.create(2) }, t('front.bots')),
-        face.guide ? h('button', { class: 'second', type: 'button', onclick: () => void learn(view) }, t('front.guide')) : null),
+        face?.guide ? h('button', { class: 'second', type: 'button', onclick: () => void learn(view) }, t('front.guide')) : null),
       h('form', { class: 'byCode', onsubmit: (/** @type {SubmitEvent} */ event) => enter(view, event) },
         h('label', { for: 'code' }, t('front.code')),
         h('span', { class: 'pair' },
@@ -38,11 +36,8 @@ export function front(view) {
           h('span', null, h('b', { class: 'name', dir: 'auto' }, listed(each.room.seats.map((seat) => seat.name))),
             h('small', null, t(`front.phase.${each.room.phase}`, { game: gameName(each.room.game), code: each.code }))),
           icon('next')))))) : null),
-    h('footer', { class: 'credit' }, t(`credit.${face.id}`)));
+    h('footer', { class: 'credit' }, t(`credit.${ui.game}`)));
 }
-
-/** A game this page does not know yet is called by its id. @param {string} id */
-const gameName = (id) => (has(`game.${id}`) ? t(`game.${id}`) : id);
 
 /** @param {View} view @param {SubmitEvent} event */
 function enter(view, event) {

@@ -2,8 +2,8 @@
 
 import { h, classes } from '../dom.js';
 import { span, t } from '../i18n.js';
-import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
+import { stepped } from '../replay.js';
 import { asked, awayFor, nameOf, seatOf, timeLeft } from '../store.js';
 import { lineWords } from './line.js';
 import { chat, log } from './log.js';
@@ -14,8 +14,7 @@ import { sentenceOn } from './say.js';
 
 /** @param {View} view */
 export function game(view) {
-  const { known, ui, acts } = view;
-  const face = games[known.room?.game ?? ''];
+  const { known, ui, acts, face } = view;
   if (!face || !view.table) return null;
   const past = ui.moment !== null;
   const ended = known.room?.phase === 'finished' && !past;
@@ -89,10 +88,8 @@ const momentWords = (view, face) => face.words(view.known.history[view.ui.moment
 
 /** @param {View} view */
 function pastBar(view) {
-  const { history } = view.known;
-  const at = view.ui.moment ?? 0;
   /** @param {number} by */
-  const step = (by) => view.acts.show({ moment: Math.min(history.length - 1, Math.max(0, at + by)), playing: false });
+  const step = (by) => view.acts.show(stepped(view.ui, by, view.known.history.length));
   return h('div', { class: 'steps past' },
     h('button', { class: 'step lit', key: 'back', type: 'button', 'aria-label': t('moment.back'), onclick: () => step(-1) }, icon('back')),
     h('button', {

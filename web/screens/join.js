@@ -1,9 +1,8 @@
 // Somebody followed a link: a name, and they sit.
 
 import { h } from '../dom.js';
-import { t, listed } from '../i18n.js';
+import { gameName, t, listed } from '../i18n.js';
 import { rememberedName } from '../device.js';
-import { games } from '../games/index.js';
 import { iconButton } from '../icons.js';
 import { MOST_BYTES, fits, tidy } from '../name.js';
 import { reason } from './trouble.js';
@@ -21,8 +20,8 @@ export function join(view) {
   return h('main', { class: 'front join', key: 'join' },
     h('header', { class: 'topbar' }, iconButton('back', t('home'), () => acts.go(null)), h('span', { class: 'logo' }, room.code),
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })), iconButton('gear', t('settings'), () => acts.open({ name: 'settings' }))),
-    h('div', { class: 'hero' }, h('div', { class: 'emblem', 'aria-hidden': 'true' }, games[room.game]?.emblem(ui.rooms.emblem)),
-      h('h1', null, t(`game.${room.game}`)),
+    h('div', { class: 'hero' }, h('div', { class: 'emblem', 'aria-hidden': 'true' }, view.face?.emblem(ui.rooms.emblem)),
+      h('h1', null, gameName(room.game)),
       h('p', null, seated.length ? t('join.with', { names: listed(seated), count: seated.length }) : t('join.first'))),
     h('form', { class: 'doors', onsubmit: (/** @type {SubmitEvent} */ event) => sit(view, event, onlyWatch) },
       h('label', { for: 'name' }, t('join.name')),

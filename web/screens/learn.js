@@ -1,12 +1,11 @@
 // Opens the guided first round. Its script, its coach and its other end of the line are fetched only when wanted.
 
 import { rememberedName } from '../device.js';
-import { games } from '../games/index.js';
 import { t } from '../i18n.js';
 
 /** @param {import('../view.js').View} view */
 export async function learn(view) {
-  const guide = await games[view.ui.game].guide?.();
+  const guide = await view.face?.guide?.();
   if (!guide) return;
   const { Lesson, coach } = guide;
   let begin = () => {};

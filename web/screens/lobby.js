@@ -1,7 +1,7 @@
 // Before the game: who sits, who else could come, what is played, and the start.
 
 import { h, classes } from '../dom.js';
-import { t, span } from '../i18n.js';
+import { gameName, t, span } from '../i18n.js';
 import { awayFor, nameOf } from '../store.js';
 import { games } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
@@ -21,7 +21,7 @@ export function lobby(view) {
   const host = view.seat !== null && room.host === view.seat;
   return h('main', { class: 'lobby', key: 'lobby' },
     h('header', { class: 'status' },
-      h('h1', { class: 'say' }, sentenceOn(sentence(view, room, host)), h('small', { class: classes(lineWords(view) !== null && 'line') }, lineWords(view) ?? t(`game.${room.game}`))),
+      h('h1', { class: 'say' }, sentenceOn(sentence(view, room, host)), h('small', { class: classes(lineWords(view) !== null && 'line') }, lineWords(view) ?? gameName(room.game))),
       iconButton('chat', t('chat'), () => acts.open({ name: 'chat' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
     h('div', { class: 'content' },
@@ -32,10 +32,10 @@ export function lobby(view) {
           room.seats.length < room.max ? h('li', { key: 'free', class: 'free' },
             h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name' }, t('lobby.free', { count: room.max - room.seats.length }))) : null),
         host && room.seats.length < room.max ? addBot(view) : null),
-        view.wide ? h('div', { class: 'emblem', key: room.game, 'aria-hidden': 'true' }, games[room.game]?.emblem(view.ui.rooms.emblem)) : null),
+        view.wide ? h('div', { class: 'emblem', key: room.game, 'aria-hidden': 'true' }, view.face?.emblem(view.ui.rooms.emblem)) : null),
       h('section', { class: 'panel', 'aria-labelledby': 'options' },
         h('h2', { id: 'options' }, t('lobby.options'), host ? null : h('small', null, t('lobby.host_chooses', { name: room.host === null ? '–' : nameOf(known, room.host) }))),
-        chooseGame(view, room, host), games[room.game]?.options(view), clock(view, room, host), forced(view, room, host))),
+        chooseGame(view, room, host), view.face?.options(view), clock(view, room, host), forced(view, room, host))),
     h('footer', { class: 'bar' }, footer(view, room, host)));
 }
 
@@ -65,7 +65,7 @@ const chooseGame = (view, room, host) => h('fieldset', { class: 'options two', k
   h('legend', null, t('lobby.game')),
   Object.keys(games).map((id) => h('label', { key: id, class: room.game === id ? 'chosen' : '' },
     h('input', { type: 'radio', name: 'game', value: id, checked: room.game === id, onchange: () => view.acts.send({ type: 'configure', game: id, forced: games[id].forced }) }),
-    h('b', null, t(`game.${id}`)))));
+    h('b', null, gameName(id)))));
 
 /** Whether what must be done anyway is done by itself. @param {View} view @param {Room} room @param {boolean} host */
 const forced = (view, room, host) => h('label', { class: 'setting', key: 'forced' },

@@ -4,7 +4,6 @@ import { h, classes } from '../dom.js';
 import { t } from '../i18n.js';
 import { comingWords } from '../people.js';
 import { nameOf } from '../store.js';
-import { games } from '../games/index.js';
 
 /** @typedef {import('../view.js').View} View */
 
@@ -25,7 +24,6 @@ function followEnd(el) {
 
 /** @param {View} view */
 export function log(view) {
-  const game = games[view.known.room?.game ?? ''];
   /** @type {import('../dom.js').Node_[]} */
   const lines = [];
   const { people } = view.ui;
@@ -39,9 +37,9 @@ export function log(view) {
   };
   view.known.history.forEach((event, at) => {
     comings(at);
-    const chapter = game?.chapter(event, (seat) => nameOf(view.known, seat));
+    const chapter = view.face?.chapter(event, (seat) => nameOf(view.known, seat));
     if (chapter) lines.push(h('li', { class: 'chapter', key: `c${at}` }, h('h3', null, chapter)));
-    const words = game?.words(event, (seat) => nameOf(view.known, seat));
+    const words = view.face?.words(event, (seat) => nameOf(view.known, seat));
     if (!words) return;
     const shown = view.ui.moment === at;
     lines.push(h('li', { key: at, class: classes(event.seat === view.seat && view.seat !== null && 'own', event.type === 'finish' && 'minor') },

@@ -1,9 +1,8 @@
 // What opens over the page: the menu, settings, rules, keys, and the smaller sheets.
 
 import { h } from '../dom.js';
-import { LANGUAGES, language, t } from '../i18n.js';
+import { LANGUAGES, gameName, language, t } from '../i18n.js';
 import { settings } from '../device.js';
-import { games } from '../games/index.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../store.js';
 import { roomUrl } from '../base.js';
@@ -18,16 +17,16 @@ import { onOff, sheet } from './sheet.js';
 
 /** @param {View} view */
 export function openSheet(view) {
+  const { face } = view;
   const open = view.ui.sheet;
-  if (!open) return null;
-  const face = games[view.known.room?.game ?? view.ui.preview?.game ?? view.ui.game];
+  if (!open || !face) return null;
   switch (open.name) {
     case 'menu':
       return menu(view);
     case 'settings':
       return sheet(view, { name: 'settings', title: t('settings') }, settingsBody(view));
     case 'rules':
-      return sheet(view, { name: 'rules', title: view.ui.code === null ? t('rules') : t(`game.${face.id}`), tall: true }, view.ui.code === null ? pick(view) : null, rulesBody(view, face));
+      return sheet(view, { name: 'rules', title: view.ui.code === null ? t('rules') : gameName(face.id), tall: true }, view.ui.code === null ? pick(view) : null, rulesBody(view, face));
     case 'log':
     case 'chat':
       return sheet(view, { name: 'talk', title: t(view.table ? 'log_chat' : 'chat'), tall: true }, view.table ? tabs(view, open.name) : null, open.name === 'log' ? log(view) : chat(view));

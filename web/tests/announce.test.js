@@ -35,10 +35,10 @@ function anasPage(...first) {
     known = fold(known, news, 1000);
     const face = games[known.room?.game ?? ''];
     const view = {
-      known, ui: { choice: face?.noChoice(), moment: null, ...ui }, acts: {}, wide: false, now: 1000, seat: known.you?.seat ?? null,
+      face: face ?? null, known, ui: { choice: face?.noChoice(), moment: null, ...ui }, acts: {}, wide: false, now: 1000, seat: known.you?.seat ?? null,
       table: known.game?.table ?? null, actions: known.game?.actions ?? [], mine: known.game?.mine ?? null,
     };
-    const heard = toSay(already, before, view, face, news.type === 'chat');
+    const heard = toSay(already, before, view, news.type === 'chat');
     already = heard.already;
     return heard.said;
   };

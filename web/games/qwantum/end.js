@@ -2,6 +2,7 @@
 
 import { h, classes } from '../../dom.js';
 import { t, signed } from '../../i18n.js';
+import { easel } from '../../picture.js';
 import { nameOf, seatOf } from '../../store.js';
 import { ROWS, columnSum, slip, slipSaid } from './pieces.js';
 import { won, wonHere } from './words.js';
@@ -54,7 +55,6 @@ function line(view, player, ahead) {
 
 /** Paint and ink, as in the stylesheet. */
 const PAINT = { violet: ['#6a35b8', '#fff'], blue: ['#62b8fa', '#1d1a2b'], red: ['#b8202f', '#fff'], yellow: ['#f7b500', '#1d1a2b'] };
-const FONT = 'system-ui, sans-serif';
 const SIDE = 330;
 const CELL = 46;
 const HEIGHT = 430;
@@ -63,30 +63,11 @@ const HEIGHT = 430;
 export function picture(view) {
   /** @type {Table} */
   const table = view.table;
-  const canvas = document.createElement('canvas');
-  canvas.width = table.players.length * SIDE + 30;
-  canvas.height = HEIGHT;
-  const brush = canvas.getContext('2d');
-  if (!brush) return Promise.resolve(null);
-  const sky = brush.createLinearGradient(0, 0, 0, HEIGHT);
-  sky.addColorStop(0, '#090d28');
-  sky.addColorStop(1, '#33285f');
-  /** @param {string | CanvasGradient} style @param {number} x @param {number} y @param {number} width @param {number} height */
-  const fill = (style, x, y, width, height) => {
-    brush.fillStyle = style;
-    brush.fillRect(x, y, width, height);
-  };
-  /** @param {string | number} text @param {string} ink @param {number} size @param {number} x @param {number} y @param {number} most */
-  const write = (text, ink, size, x, y, most) => {
-    brush.fillStyle = ink;
-    brush.font = `800 ${size}px ${FONT}`;
-    brush.fillText(String(text), x, y, most);
-  };
-  fill(sky, 0, 0, canvas.width, HEIGHT);
-  brush.textAlign = 'center';
   const winners = table.outcome?.winners ?? [];
   const name = (/** @type {number} */ seat) => nameOf(view.known, seat);
-  write(won(winners, name), '#ffcb5c', 40, canvas.width / 2, 64, canvas.width - 40);
+  const paint = easel(table.players.length * SIDE + 30, HEIGHT, won(winners, name));
+  if (!paint) return Promise.resolve(null);
+  const { fill, write } = paint;
   table.players.forEach((player, i) => {
     const left = 30 + i * SIDE;
     /** Cells from the fifth on stand beyond the thick line. @param {number} at */
@@ -103,7 +84,5 @@ export function picture(view) {
     player.score.columns.forEach((value, at) => write(value ?? '–', '#f1f2ff', 20, x(at) + CELL / 2, 330, CELL));
     write(`${name(player.seat)} · ${signed(player.score.total)}`, winners.includes(player.seat) ? '#ffcb5c' : '#f1f2ff', 24, left + SIDE / 2 - 16, 388, SIDE - 30);
   });
-  return new Promise((done) => {
-    canvas.toBlob(done, 'image/png');
-  });
+  return paint.done();
 }

@@ -1,9 +1,10 @@
 // The end: scores count up part by part under everybody's skyline.
 
 import { h, classes } from '../../dom.js';
-import { t, signed, listed } from '../../i18n.js';
+import { t, signed } from '../../i18n.js';
 import { nameOf, seatOf } from '../../store.js';
 import { skyline, skylineSaid } from './skyline.js';
+import { wonHere } from './words.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
@@ -30,11 +31,8 @@ export function ending(view) {
   const over = reveal >= REVEAL_MS;
   const winners = table.outcome?.winners ?? [];
   const players = [...table.players].sort((a, b) => b.score.total - a.score.total || a.seat - b.seat);
-  const names = listed(winners.map((seat) => nameOf(view.known, seat)));
-  const title = winners.length === 1 && winners[0] === view.seat ? t('towers.say.you_win')
-    : t(winners.length > 1 ? 'towers.say.shared' : 'towers.say.wins', { name: names });
   return h('section', { class: classes('ending', over && 'over') },
-    h('h1', { class: 'winner', 'aria-live': 'off' }, over ? title : t('end.counting')),
+    h('h1', { class: 'winner', 'aria-live': 'off' }, over ? wonHere(view) : t('end.counting')),
     h('div', { class: 'panorama' }, table.players.map((player) => side(view, player, over && winners.includes(player.seat)))),
     h('div', { class: 'scroller' }, h('table', { class: 'scores' },
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, h('span', { class: 'unseen' }, t('player'))),

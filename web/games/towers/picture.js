@@ -1,8 +1,10 @@
 // The end as a picture to keep: everybody's skyline, names and points, painted in the colours of the table.
 
-import { listed, signed, t } from '../../i18n.js';
+import { signed } from '../../i18n.js';
+import { easel } from '../../picture.js';
 import { nameOf } from '../../store.js';
 import { TYPES } from './cards.js';
+import { won } from './words.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
@@ -16,7 +18,6 @@ const PAINT = {
   scrap: ['#6b7280', '#fff', '#aab2bf'],
   sand: ['#ffd84d', '#1d1a2b', '#fff3bf'],
 };
-const FONT = 'system-ui, sans-serif';
 const SIDE = 300;
 const STOREY = 24;
 
@@ -25,46 +26,33 @@ export function picture(view) {
   /** @type {Table} */
   const table = view.table;
   const tallest = Math.max(...table.players.flatMap((player) => TYPES.map((tower) => player.towers[tower].length)));
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.max(2, table.players.length) * SIDE + 40;
-  canvas.height = 230 + Math.max(6, tallest) * STOREY;
-  const brush = canvas.getContext('2d');
-  if (!brush) return Promise.resolve(null);
-  const sky = brush.createLinearGradient(0, 0, 0, canvas.height);
-  sky.addColorStop(0, '#090d28');
-  sky.addColorStop(1, '#33285f');
-  brush.fillStyle = sky;
-  brush.fillRect(0, 0, canvas.width, canvas.height);
-  brush.textAlign = 'center';
+  const width = Math.max(2, table.players.length) * SIDE + 40;
+  const height = 230 + Math.max(6, tallest) * STOREY;
   const winners = table.outcome?.winners ?? [];
-  const names = listed(winners.map((seat) => nameOf(view.known, seat)));
-  brush.fillStyle = '#ffcb5c';
-  brush.font = `800 40px ${FONT}`;
-  brush.fillText(t(winners.length > 1 ? 'towers.say.shared' : 'towers.say.wins', { name: names }), canvas.width / 2, 64, canvas.width - 40);
-  const left = (canvas.width - table.players.length * SIDE) / 2;
-  table.players.forEach((player, i) => side(brush, player, nameOf(view.known, player.seat), winners.includes(player.seat), left + i * SIDE, canvas.height));
-  return new Promise((done) => {
-    canvas.toBlob(done, 'image/png');
-  });
+  const paint = easel(width, height, won(winners, (seat) => nameOf(view.known, seat)));
+  if (!paint) return Promise.resolve(null);
+  const left = (width - table.players.length * SIDE) / 2;
+  table.players.forEach((player, i) => side(paint, player, nameOf(view.known, player.seat), winners.includes(player.seat), left + i * SIDE, height));
+  return paint.done();
 }
 
 /**
- * @param {CanvasRenderingContext2D} brush
+ * @param {NonNullable<ReturnType<typeof easel>>} paint
  * @param {Player} player
  * @param {string} name
  * @param {boolean} won
  * @param {number} left
  * @param {number} height
  */
-function side(brush, player, name, won, left, height) {
+function side({ brush, fill, write }, player, name, won, left, height) {
   const ground = height - 84;
   TYPES.forEach((tower, i) => {
     const x = left + 15 + i * 55;
     const [wall, ink, ledge] = PAINT[tower];
     player.towers[tower].forEach((value, at) => {
       const y = ground - (at + 1) * STOREY;
-      brush.fillStyle = wall;
       if (value === 0) {
+        brush.fillStyle = wall;
         brush.beginPath();
         brush.moveTo(x - 2, y + STOREY);
         brush.lineTo(x + 25, y - 8);
@@ -73,18 +61,12 @@ function side(brush, player, name, won, left, height) {
         brush.strokeStyle = ledge;
         brush.stroke();
       } else {
-        brush.fillRect(x, y, 50, STOREY);
-        brush.fillStyle = ledge;
-        brush.fillRect(x - 1, y, 52, 4);
+        fill(wall, x, y, 50, STOREY);
+        fill(ledge, x - 1, y, 52, 4);
       }
-      brush.fillStyle = ink;
-      brush.font = `800 16px ${FONT}`;
-      brush.fillText(String(value), x + 25, y + STOREY - 3);
+      write(value, ink, 16, x + 25, y + STOREY - 3);
     });
-    brush.fillStyle = ledge;
-    brush.fillRect(x, ground, 50, 3);
+    fill(ledge, x, ground, 50, 3);
   });
-  brush.fillStyle = won ? '#ffcb5c' : '#f1f2ff';
-  brush.font = `700 24px ${FONT}`;
-  brush.fillText(`${name} · ${signed(player.score.total)}`, left + SIDE / 2, height - 36, SIDE - 20);
+  write(`${name} · ${signed(player.score.total)}`, won ? '#ffcb5c' : '#f1f2ff', 24, left + SIDE / 2, height - 36, SIDE - 20, 700);
 }

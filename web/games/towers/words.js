@@ -15,16 +15,21 @@ function mostToBid(view) {
   return bids.length ? Math.max(...bids) : view.table.row.length;
 }
 
+/** @param {number[]} winners @param {(seat: number) => string} name */
+export const won = (winners, name) => t(winners.length > 1 ? 'towers.say.shared' : 'towers.say.wins', { name: listed(winners.map(name)) });
+
+/** What the end says to this seat. @param {View} view */
+export function wonHere(view) {
+  const winners = view.table.outcome?.winners ?? [];
+  return winners.length === 1 && winners[0] === view.seat ? t('towers.say.you_win') : won(winners, (seat) => nameOf(view.known, seat));
+}
+
 /** @param {View} view @returns {string} */
 export function sentence(view) {
   /** @type {Table} */
   const table = view.table;
   const { known } = view;
-  if (table.phase === 'finished' || table.turn === null) {
-    const winners = table.outcome?.winners ?? [];
-    if (winners.length === 1 && winners[0] === view.seat) return t('towers.say.you_win');
-    return t(winners.length > 1 ? 'towers.say.shared' : 'towers.say.wins', { name: listed(winners.map((seat) => nameOf(known, seat))) });
-  }
+  if (table.phase === 'finished' || table.turn === null) return wonHere(view);
   const count = table.standing?.count ?? 0;
   if (table.turn === view.seat && view.ui.moment === null) {
     switch (table.phase) {
@@ -97,7 +102,7 @@ export function words(event, name) {
     case 'reshuffle':
       return t('towers.log.reshuffle', { count: event.cards });
     case 'end':
-      return t(event.winners.length > 1 ? 'towers.say.shared' : 'towers.say.wins', { name: listed(event.winners.map(name)) });
+      return won(event.winners, name);
   }
 }
 

@@ -1,0 +1,121 @@
+// What taps and keys do: changes what the page has open, sends what was decided, asks the server. It knows no game and draws nothing.
+
+import { roomUrl, showAddress, Refused } from './base.js';
+import * as device from './device.js';
+import { games } from './games/index.js';
+import { isDecision, meaningOfAct, meaningOfMessage } from './guard.js';
+import { gameName, t } from './i18n.js';
+import { codeWords } from './learning.js';
+import { keepFile } from './picture.js';
+import { fold } from './store.js';
+
+/** @typedef {import('./view.js').Acts} Acts */
+/**
+ * @typedef {object} ActsOptions
+ * @property {import('./model.js').Model} model
+ * @property {() => import('./view.js').View} look
+ * @property {(news: Parameters<typeof fold>[1]) => void} learn
+ * @property {import('./entering.js').Entering} entering
+ * @property {import('./guard.js').Guard} guard
+ * @property {typeof import('./base.js').ask} ask
+ * @property {(change: Partial<device.Settings>) => void} settled a setting has changed
+ */
+
+const TOAST_MS = 3200;
+
+/** @param {ActsOptions} options @returns {Acts} */
+export function actsOf({ model, look, learn, entering, guard, ask, settled }) {
+  /** Where the focus was before a sheet opened. @type {HTMLElement | null} */
+  let opener = null;
+  let toasts = 0;
+  /** @type {Acts} */
+  const acts = {
+    show: (change) => model.show(change),
+    open(sheet) {
+      if (!model.ui.sheet) opener = /** @type {HTMLElement | null} */ (document.activeElement);
+      if (sheet.name === 'chat') model.known = fold(model.known, { type: 'read' }, 0);
+      model.show({ sheet });
+    },
+    close() {
+      model.show({ sheet: null });
+      queueMicrotask(() => opener?.isConnected && opener.focus({ preventScroll: true }));
+    },
+    say(text) {
+      const id = ++toasts;
+      model.show({ toast: { text, id } });
+      setTimeout(() => model.ui.toast?.id === id && model.show({ toast: null }), TOAST_MS);
+    },
+    send(message) {
+      if (isDecision(message) && !guard.allows(meaningOfMessage(message))) return;
+      if (!entering.send(message)) acts.say(t('line.reconnecting'));
+    },
+    act(action) {
+      if (!model.known.game || model.known.pending || model.ui.moment !== null || !guard.allows(meaningOfAct(action))) return;
+      learn({ type: 'acted', action });
+      // Without a line it stays pending and goes out with the next welcome, if it is still wanted then.
+      const sent = /** @type {import('./store.js').Known} */ (model.known).pending;
+      if (sent) entering.send({ type: 'act', n: sent.n, action });
+    },
+    choose(choice) {
+      guard.chose();
+      model.show({ choice });
+    },
+    pick(game) {
+      device.rememberGame(game);
+      model.show({ game });
+    },
+    async create(bots = 0) {
+      const { game } = model.ui;
+      model.show({ busy: true });
+      try {
+        const { code } = await ask('rooms', { game, forced: games[game].forced });
+        acts.go(code, bots);
+      } catch (problem) {
+        acts.say(codeWords(problem instanceof Refused ? problem.code : 'unknown'));
+        model.show({ busy: false });
+      }
+    },
+    go(code, bots) {
+      showAddress(code);
+      void entering.enter(code, bots);
+    },
+    join: (name, watch) => entering.join(name, watch),
+    rejoin: () => entering.rejoin(),
+    leave() {
+      if (!guard.allows(meaningOfMessage({ type: 'leave' }))) return;
+      // The guided first round has nobody to tell.
+      if (!entering.session) return acts.go(null);
+      if (!entering.session.leave()) acts.say(t('leave.waiting'));
+      model.show({ sheet: null });
+    },
+    share() {
+      const { code } = model.ui;
+      if (code) navigator.share({ title: t('share.title', { game: gameName(model.game) }), url: roomUrl(code) }).catch(() => {});
+    },
+    async savePicture() {
+      const view = look();
+      const picture = await view.face?.picture(view);
+      if (picture) keepFile(picture, `${model.game}-${model.ui.code}.png`);
+    },
+    copyLink() {
+      if (model.ui.code) acts.copy(roomUrl(model.ui.code));
+    },
+    async copy(text) {
+      try {
+        await navigator.clipboard.writeText(text);
+        acts.say(t('share.copied'));
+      } catch {
+        // On a plain http address in a home network there is no clipboard: show the link to copy by hand.
+        acts.open({ name: 'copy', text });
+      }
+    },
+    // Whoever comes in plays for themselves; an act would have to be quicker than the bot.
+    takeOver: () => entering.session?.line?.connect(),
+    rehearse: (open) => entering.rehearse(open),
+    setting(change) {
+      device.changeSettings(change);
+      settled(change);
+    },
+  };
+  return acts;
+}

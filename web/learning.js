@@ -1,0 +1,94 @@
+// What news do to the page. Reducers change what it has open, one thing each; then what must happen once is done, step by step.
+// It knows no DOM: sound, words and drawing are handed in.
+
+import { has, t } from './i18n.js';
+import { noted } from './people.js';
+import { asked, fold } from './store.js';
+
+/** @typedef {import('./store.js').Known} Known */
+/** @typedef {import('./view.js').Ui} Ui */
+/** @typedef {import('./view.js').View} View */
+/** @typedef {import('./view.js').Face} Face */
+/** @typedef {Parameters<typeof fold>[1]} News */
+/** @typedef {{before: Known, known: Known, news: News, face: Face | null}} Change */
+/** @typedef {(ui: Ui, change: Change) => Ui} Reducer */
+
+/** A choice at the table stays while it still means the same. @type {Reducer} */
+export const keepChoice = (ui, { before, known, face }) => (face && known.game !== before.game
+  ? { ...ui, choice: ui.choice ? face.keepChoice(ui.choice, before.game, known.game) : face.noChoice() } : ui);
+
+/** The log tells who came and went. @type {Reducer} */
+export const notePeople = (ui, { before, known }) => ({ ...ui, people: noted(ui.people, before, known) });
+
+/** A game that begins is looked at, whatever lay over the lobby. Coming back to one leaves open what is open. @type {Reducer} */
+export const openTable = (ui, { before, known, news }) => (known.game && !before.game && news.type !== 'welcome' ? { ...ui, sheet: null, moment: null } : ui);
+
+/** Without a game there is no past to look at. @type {Reducer} */
+export const leavePast = (ui, { known }) => (known.game ? ui : { ...ui, moment: null });
+
+/** What was waited for is here, or was refused. @type {Reducer} */
+export const endWait = (ui, { known }) => (known.game || known.refused ? { ...ui, busy: false } : ui);
+
+const REDUCERS = [keepChoice, notePeople, openTable, leavePast, endWait];
+
+/** What the page has open after the news. @type {Reducer} */
+export const reduce = (ui, change) => REDUCERS.reduce((now, reducer) => reducer(now, change), ui);
+
+/** The words for a refusal: the game may know more than the code. @param {View} view @param {string} code @param {unknown} action */
+export const refusalWords = (view, code, action) => view.face?.whyRefused(view, code, action) ?? codeWords(code);
+
+/** @param {string} code */
+export function codeWords(code) {
+  const key = `code.${code}`;
+  return t(has(key) ? key : 'code.unknown');
+}
+
+/**
+ * @typedef {object} Means
+ * @property {import('./model.js').Model} model
+ * @property {() => View} look
+ * @property {import('./voice.js').Voice} voice
+ * @property {() => boolean} chatIsRead whether the chat is before somebody's eyes
+ * @property {() => void} callToTurn
+ * @property {(atOnce: boolean) => void} countUp
+ * @property {(words: string) => void} say
+ */
+
+/** What happens once because of the news, in this order. @type {Record<string, (means: Means, change: Change) => void>} */
+const FOLLOWING = {
+  callToTurn({ callToTurn }, { before, known }) {
+    if (asked(known) && !asked(before)) callToTurn();
+  },
+  countScores({ countUp }, { before, known }) {
+    // Who comes to a game that is over has missed the counting.
+    if (known.room?.phase === 'finished' && before.room?.phase !== 'finished') countUp(before.room === null);
+  },
+  readChat({ model, chatIsRead }) {
+    if (chatIsRead()) model.known = fold(model.known, { type: 'read' }, 0);
+  },
+  announce({ voice, look }, { before, news }) {
+    voice.tell(before, look(), news.type === 'chat');
+  },
+  explainRefusal({ model, look, say }) {
+    const { refused } = model.known;
+    if (!refused) return;
+    const words = refusalWords(look(), refused.code, refused.action);
+    model.known = fold(model.known, { type: 'heeded' }, 0);
+    say(words);
+  },
+};
+
+/** @param {Means} means @param {() => number} [clock] @returns {(news: News) => void} */
+export function learner(means, clock = Date.now) {
+  const { model, look } = means;
+  return (news) => {
+    const before = model.known;
+    const known = fold(before, news, clock());
+    if (known === before) return;
+    model.known = known;
+    const change = { before, known, news, face: look().face };
+    model.ui = reduce(model.ui, change);
+    for (const step of Object.values(FOLLOWING)) step(means, change);
+    model.changed();
+  };
+}

@@ -1,5 +1,6 @@
-//! The page's scripts and styles without their comments, which are for who reads the source and not for who loads the
-//! page: a fifth of what goes over the wire. It knows lines, not JavaScript: only a comment that begins its line goes.
+//! The page's scripts and styles without their comments, type casts and indentation, which are for who reads the source
+//! and not for who loads the page: a fifth of what goes over the wire. It knows lines, not JavaScript: what goes is a
+//! comment that begins its line, and a JSDoc comment within one.
 
 use std::borrow::Cow;
 
@@ -19,7 +20,7 @@ fn without_comments(text: &str, script: bool) -> String {
     let mut lean = String::with_capacity(text.len());
     let mut within = false;
     for line in text.lines() {
-        lean.push_str(code_of(line, script, &mut within));
+        push_without_casts(&mut lean, code_of(line, script, &mut within).trim_start());
         lean.push('\n');
     }
     lean
@@ -45,6 +46,17 @@ fn code_of<'a>(line: &'a str, script: bool, within: &mut bool) -> &'a str {
     }
 }
 
+/// JSDoc within a line tells the type checker what an expression is, and the browser nothing.
+fn push_without_casts(lean: &mut String, mut code: &str) {
+    while let Some((before, (_, after))) =
+        code.split_once("/** ").and_then(|(before, rest)| Some((before, rest.split_once(" */")?)))
+    {
+        lean.push_str(before);
+        code = after.strip_prefix(' ').unwrap_or(after);
+    }
+    lean.push_str(code);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,10 +67,13 @@ mod tests {
     fn comments_that_begin_their_line_go_and_lines_stay() {
         let source = "// Why.\n/**\n * @param {string} x\n */\nconst a = 1; // Kept.\n  /** One line. */\n  /** @type {any} */ (b).c = 'http://x';\n/* Two\n lines. */ go();\n";
         let lean = without_comments(source, true);
-        assert_eq!(
-            lean,
-            "\n\n\n\nconst a = 1; // Kept.\n\n  /** @type {any} */ (b).c = 'http://x';\n\n go();\n"
-        );
+        assert_eq!(lean, "\n\n\n\nconst a = 1; // Kept.\n\n(b).c = 'http://x';\n\ngo();\n");
+    }
+
+    #[test]
+    fn casts_and_indentation_go_too() {
+        let source = "  f((/** @type {Event} */ event) => /** @type {any} */ (event).x, 2 /* Kept. */);\n";
+        assert_eq!(without_comments(source, true), "f((event) => (event).x, 2 /* Kept. */);\n");
     }
 
     #[test]
@@ -96,6 +111,7 @@ mod tests {
                 assert!(line.matches('`').count() % 2 == 0, "a template over several lines: {at}");
                 let opened = line.rfind("/*").is_some_and(|begin| !line[begin..].contains("*/"));
                 assert!(!opened, "a comment that begins after code and goes on: {at}");
+                assert!(!line.contains("/**"), "a text that looks like a cast: {at}");
             }
         }
     }

@@ -53,8 +53,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// The languages of the catalogues, the one to fall back to first.
-const LANGUAGES: [&str; 5] = ["en", "lt", "pl", "hu", "de"];
+/// The language whose words stand in for those that another lacks.
+const FALLBACK: &str = "en";
 
 /// The page's own routes.
 pub fn routes() -> Router<Arc<Shared>> {
@@ -87,7 +87,7 @@ fn html(shared: &Shared, headers: &HeaderMap, title: &str) -> Response {
     let page = template
         .replace("<html lang=\"en\">", &format!("<html lang=\"{language}\">"))
         .replace("{{image}}", &escape(&links.absolute(&format!("a/{}/icons/share.png", version()))))
-        .replace("{{description}}", &escape(&words(language, "front.lead")))
+        .replace("{{description}}", &escape(&words(&language, "front.lead")))
         .replace("{{assets}}", &escape(&assets))
         .replace("{{base}}", &escape(links.base()))
         .replace("{{title}}", &escape(title));
@@ -168,22 +168,28 @@ fn text(path: &str) -> Option<String> {
     String::from_utf8(Web::get(path)?.data.into_owned()).ok()
 }
 
-/// The first of our languages that the browser asks for.
-fn preferred(headers: &HeaderMap) -> &'static str {
+/// The first language with a catalogue that the browser asks for.
+fn preferred(headers: &HeaderMap) -> String {
     let wanted = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let tags = wanted.split(',').filter_map(|range| range.split([';', '-']).next()).map(str::trim);
-    tags.filter_map(|tag| LANGUAGES.into_iter().find(|language| tag.eq_ignore_ascii_case(language)))
-        .next()
-        .unwrap_or(LANGUAGES[0])
+    let tags = wanted.split(',').filter_map(|range| range.split([';', '-']).next());
+    tags.map(|tag| tag.trim().to_ascii_lowercase())
+        .find(|tag| {
+            tag.bytes().all(|letter| letter.is_ascii_lowercase()) && Web::get(&catalogue(tag)).is_some()
+        })
+        .unwrap_or_else(|| FALLBACK.to_owned())
+}
+
+fn catalogue(language: &str) -> String {
+    format!("i18n/{language}.json")
 }
 
 /// One sentence of a catalogue, for programs that show a link without running the page.
 fn words(language: &str, key: &str) -> String {
     let find = |language: &str| -> Option<String> {
-        let catalogue: Value = serde_json::from_str(&text(&format!("i18n/{language}.json"))?).ok()?;
-        catalogue.get(key)?.as_str().map(str::to_owned)
+        let words: Value = serde_json::from_str(&text(&catalogue(language))?).ok()?;
+        words.get(key)?.as_str().map(str::to_owned)
     };
-    find(language).or_else(|| find(LANGUAGES[0])).unwrap_or_default()
+    find(language).or_else(|| find(FALLBACK)).unwrap_or_default()
 }
 
 fn escape(text: &str) -> String {

@@ -2,11 +2,10 @@
 
 import { roomUrl, showAddress, Refused } from './base.js';
 import * as device from './device.js';
-import { games } from './games/index.js';
+import { GAMES } from './games/index.js';
 import { isDecision, meaningOfAct, meaningOfMessage } from './guard.js';
 import { gameName, t } from './i18n.js';
 import { codeWords } from './learning.js';
-import { keepFile } from './picture.js';
 import { fold } from './store.js';
 
 /** @typedef {import('./view.js').Acts} Acts */
@@ -18,13 +17,14 @@ import { fold } from './store.js';
  * @property {import('./entering.js').Entering} entering
  * @property {import('./guard.js').Guard} guard
  * @property {typeof import('./base.js').ask} ask
+ * @property {(game: string) => unknown} want fetches a game
  * @property {(change: Partial<device.Settings>) => void} settled a setting has changed
  */
 
 const TOAST_MS = 3200;
 
 /** @param {ActsOptions} options @returns {Acts} */
-export function actsOf({ model, look, learn, entering, guard, ask, settled }) {
+export function actsOf({ model, look, learn, entering, guard, ask, want, settled }) {
   /** Where the focus was before a sheet opened. @type {HTMLElement | null} */
   let opener = null;
   let toasts = 0;
@@ -68,7 +68,7 @@ export function actsOf({ model, look, learn, entering, guard, ask, settled }) {
       const { game } = model.ui;
       model.show({ busy: true });
       try {
-        const { code } = await ask('rooms', { game, forced: games[game].forced });
+        const { code } = await ask('rooms', { game, forced: GAMES[game].forced });
         acts.go(code, bots);
       } catch (problem) {
         acts.say(codeWords(problem instanceof Refused ? problem.code : 'unknown'));
@@ -94,8 +94,22 @@ export function actsOf({ model, look, learn, entering, guard, ask, settled }) {
     },
     async savePicture() {
       const view = look();
-      const picture = await view.face?.picture(view);
-      if (picture) keepFile(picture, `${model.game}-${model.ui.code}.png`);
+      try {
+        const picture = await view.face?.picture(view);
+        if (picture) keepFile(picture, `${view.game}-${view.ui.code}.png`);
+      } catch {
+        // How to paint it is fetched only now.
+        acts.say(codeWords('unreachable'));
+      }
+    },
+    async learn() {
+      try {
+        const { learn: open } = await import('./screens/learn.js');
+        await want(model.ui.game);
+        await open(look());
+      } catch {
+        acts.say(codeWords('unreachable'));
+      }
     },
     copyLink() {
       if (model.ui.code) acts.copy(roomUrl(model.ui.code));
@@ -118,4 +132,15 @@ export function actsOf({ model, look, learn, entering, guard, ask, settled }) {
     },
   };
   return acts;
+}
+
+/** Shared on a phone, saved elsewhere. @param {Blob} picture @param {string} name */
+function keepFile(picture, name) {
+  const file = new File([picture], name, { type: 'image/png' });
+  if (navigator.canShare?.({ files: [file] }) && matchMedia('(pointer: coarse)').matches) return void navigator.share({ files: [file] }).catch(() => {});
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = file.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

@@ -39,10 +39,10 @@ export const rememberedName = () => String(read('name', ''));
 /** @param {string} name */
 export const rememberName = (name) => write('name', name);
 
-/** The game chosen last, of those there are. @param {string[]} games */
+/** The game chosen last, of those there are. @template {string} Id @param {Id[]} games */
 export function rememberedGame(games) {
-  const game = String(read('game', ''));
-  return games.includes(game) ? game : games[0];
+  const game = read('game', '');
+  return games.find((id) => id === game) ?? games[0];
 }
 /** @param {string} game */
 export const rememberGame = (game) => write('game', game);

@@ -21,18 +21,25 @@ export class Drawing {
   constructor(options) {
     this.options = options;
     this.scheduled = false;
+    /** Nothing is drawn before there is something to draw with. */
+    this.begun = false;
     /** What was drawn last: cards only fly when the game moved on. */
     this.moment = '';
   }
 
   /** Draws once for everything that changed together. A hidden page draws too: its title matters. */
   soon() {
-    if (this.scheduled) return;
+    if (this.scheduled || !this.begun) return;
     this.scheduled = true;
     queueMicrotask(() => {
       this.scheduled = false;
       this.now();
     });
+  }
+
+  begin() {
+    this.begun = true;
+    this.soon();
   }
 
   now() {

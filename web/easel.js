@@ -1,4 +1,4 @@
-// Pictures to keep: a canvas with the evening sky to paint on, and the way from there to somebody's files. It knows no game.
+// Pictures to keep: a canvas with the evening sky to paint the end of a game on. It knows no game.
 
 const FONT = 'system-ui, sans-serif';
 
@@ -36,15 +36,4 @@ export function easel(width, height, line) {
     canvas.toBlob(resolve, 'image/png');
   });
   return { brush, fill, write, done };
-}
-
-/** Shared on a phone, saved elsewhere. @param {Blob} picture @param {string} name */
-export function keepFile(picture, name) {
-  const file = new File([picture], name, { type: 'image/png' });
-  if (navigator.canShare?.({ files: [file] }) && matchMedia('(pointer: coarse)').matches) return void navigator.share({ files: [file] }).catch(() => {});
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

@@ -15,6 +15,7 @@ import { nothing } from './store.js';
  * @property {import('./model.js').Model} model
  * @property {(news: News) => void} learn
  * @property {typeof import('./base.js').ask} ask
+ * @property {() => void} wantLobby fetches the lobby
  * @property {(code: string | null) => void} go
  * @property {(sheet: import('./view.js').Sheet) => void} open
  * @property {(options: import('./session.js').SessionOptions) => Session} [visit] another kind of session, for tests
@@ -38,7 +39,7 @@ export class Entering {
    * @param {number} [bots] to play against as soon as one sits
    */
   async enter(code, bots = 0) {
-    const { model, ask } = this.options;
+    const { model, ask, wantLobby } = this.options;
     this.leaveLine();
     const kept = device.keptSeats();
     model.known = nothing;
@@ -48,6 +49,8 @@ export class Entering {
     });
     const visit = ++this.visits;
     if (!code) return findOpen((each) => ask(`rooms/${each}`), (open) => model.show({ open }), () => visit === this.visits);
+    // It will most likely be needed, and comes while a name is typed; against bots the game starts without it.
+    if (!bots) wantLobby();
     this.line = this.session = this.visitTo(code, bots);
     if (!this.session.ready) return this.preview(code);
     this.connecting();

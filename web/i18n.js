@@ -14,7 +14,6 @@ let words = {};
 let current = 'en';
 /** The language asked for last, whose words may still be on their way. */
 let wanted = 'en';
-/** Whether there are any words yet. */
 let taught = false;
 let plural = new Intl.PluralRules('en');
 let lists = new Intl.ListFormat('en');
@@ -90,6 +89,9 @@ export function bestLanguage(wanted) {
 }
 
 export const language = () => current;
+
+/** Whether there are any words yet. */
+export const hasWords = () => taught;
 
 /** @param {string} key */
 export const has = (key) => key in words || key in english;

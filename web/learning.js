@@ -88,7 +88,7 @@ export function learner(means, clock = Date.now) {
     model.known = known;
     const change = { before, known, news, face: look().face };
     model.ui = reduce(model.ui, change);
-    for (const step of Object.values(FOLLOWING)) step(means, change);
     model.changed();
+    for (const step of Object.values(FOLLOWING)) step(means, change);
   };
 }

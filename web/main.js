@@ -5,11 +5,12 @@ import { ask, codeInAddress } from './base.js';
 import * as device from './device.js';
 import { Drawing, title } from './drawing.js';
 import { Entering } from './entering.js';
-import { games } from './games/index.js';
+import { gameIds, isGame } from './games/index.js';
 import { Guard, markNew } from './guard.js';
 import { bestLanguage, onMoreWords, speak } from './i18n.js';
 import { listenToKeys } from './keys.js';
 import { learner } from './learning.js';
+import { Shelf, needed, openGame, wear } from './loading.js';
 import { Model, opened } from './model.js';
 import { page } from './page.js';
 import { pause } from './patience.js';
@@ -18,27 +19,67 @@ import { callToTurn, markTitle, readySound } from './signs.js';
 import { timeLeft } from './store.js';
 import { Voice } from './voice.js';
 
+/** @typedef {import('./view.js').View} View */
+/** @typedef {import('./dom.js').Child} Child */
+
 const WIDE = matchMedia('(min-width: 900px) and (min-height: 560px)');
-/** How long the page waits for its words before it draws itself without them. */
-const WORDS_MS = 3000;
+/** How long the page waits for its words, and for the game on the front page, before it draws itself without them. */
+const FIRST_MS = 3000;
 
 const root = /** @type {HTMLElement} */ (document.getElementById('app'));
-const model = new Model(opened(device.rememberedGame(Object.keys(games))), () => drawing.soon());
+const model = new Model(opened(device.rememberedGame(gameIds)), () => {
+  fetchNeeded();
+  drawing.soon();
+});
 const voice = new Voice();
 const guard = new Guard((control) => markNew(control ?? root));
 
-/** @returns {import('./view.js').View} */
+/** @type {Shelf<import('./games/index.js').GameId, import('./view.js').Face>} */
+const faces = new Shelf(openGame, (id) => {
+  const face = faces.of(id);
+  // Nobody can have chosen anything at a table that was not there yet.
+  if (face && id === model.known.room?.game && model.known.game) {
+    model.ui = { ...model.ui, choice: face.noChoice() };
+    voice.catchUp(look());
+  }
+  draw();
+});
+/** What shows the rules of a game. @type {Shelf<import('./games/index.js').GameId, (view: View) => Child>} */
+const rules = new Shelf(async (id) => {
+  const [{ rulesBody }, book] = await Promise.all([import('./screens/rules.js'), faces.want(id).then((face) => face.rules())]);
+  return (view) => rulesBody(view, book);
+}, () => draw());
+/** @type {Shelf<'lobby', (view: View) => Child>} */
+const lobby = new Shelf(async () => (await import('./screens/lobby.js')).lobby, () => draw());
+
+/** @param {string} id */
+const want = (id) => (isGame(id) ? faces.want(id) : null);
+const wantLobby = () => void lobby.want('lobby');
+
+function fetchNeeded() {
+  const { game } = model;
+  const need = needed(model);
+  if (need.game) void want(game);
+  if (need.rules && isGame(game)) void rules.want(game);
+  if (need.lobby) wantLobby();
+}
+
+/** @returns {View} */
 function look() {
-  const { known, ui } = model;
-  const face = games[model.game] ?? null;
+  const { known, ui, game } = model;
+  const face = faces.of(game);
   return {
-    known, ui, acts, face, ...tableShown(known, ui, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(),
-    seat: known.you?.seat ?? null,
+    known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'),
+    missing: faces.missing(game) || rules.missing(game) || lobby.missing('lobby'), ...tableShown(known, ui, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat: known.you?.seat ?? null,
   };
 }
 
 const drawing = new Drawing({
-  root, look, page,
+  root, look,
+  page: (view) => {
+    wear(view.game);
+    return page(view);
+  },
   measured: (rooms) => {
     model.ui = { ...model.ui, rooms };
   },
@@ -57,9 +98,9 @@ const learn = learner({
   say: (words) => acts.say(words),
 });
 
-const entering = new Entering({ model, learn, ask, go: (code) => acts.go(code), open: (sheet) => acts.open(sheet) });
+const entering = new Entering({ model, learn, ask, wantLobby, go: (code) => acts.go(code), open: (sheet) => acts.open(sheet) });
 
-const acts = actsOf({ model, look, learn, entering, guard, ask, settled: (change) => {
+const acts = actsOf({ model, look, learn, entering, guard, ask, want, settled: (change) => {
   markCalm();
   if (change.language) void speak(change.language).then(draw);
   draw();
@@ -79,12 +120,13 @@ function playOn() {
   if (change) model.show(change);
 }
 
-async function start() {
+function start() {
+  const code = codeInAddress();
   onMoreWords(draw);
-  const words = speak(device.settings().language ?? bestLanguage(navigator.languages));
-  // A catalogue that does not come keeps nobody from the table.
-  await Promise.race([words, pause(WORDS_MS)]);
-  void words.then(draw);
+  const words = speak(device.settings().language ?? bestLanguage(navigator.languages)).then(() => {
+    voice.catchUp(look());
+    draw();
+  });
   markCalm();
   readySound();
   listenToKeys(look);
@@ -94,7 +136,10 @@ async function start() {
   addEventListener('popstate', () => void entering.enter(codeInAddress()));
   setInterval(tick, 1000);
   setInterval(playOn, STEP_MS);
-  await entering.enter(codeInAddress());
+  // Side by side: what is asked of the server now is here when there are words for it.
+  void entering.enter(code);
+  // A catalogue or a game that does not come keeps nobody from the page.
+  void Promise.race([Promise.all([words, code ? null : want(model.ui.game)]), pause(FIRST_MS)]).then(() => drawing.begin());
 }
 
-void start();
+start();

@@ -5,7 +5,7 @@ import { nothing } from './store.js';
 /** @typedef {import('./store.js').Known} Known */
 /** @typedef {import('./view.js').Ui} Ui */
 
-/** A page just opened. @param {string} game the one chosen on the front page @returns {Ui} */
+/** A page just opened. @param {import('./games/index.js').GameId} game the one chosen on the front page @returns {Ui} */
 export const opened = (game) => ({
   code: null, game, preview: null, trouble: null, sheet: null, toast: null, moment: null, playing: false, choice: null, open: [], people: [],
   busy: false, rooms: {}, reveal: 0, lesson: null, why: null,

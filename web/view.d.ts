@@ -2,12 +2,19 @@
 import type { ClientMessage, Room, State } from './wire.js';
 import type { Known } from './store.js';
 import type { Child, Node_ } from './dom.js';
+import type { GameId } from './games/index.js';
 
 /** A part of the rules: words (perhaps a numbered step), a list, or one of the game's pictures. */
 export type Part = { words: string; step?: number } | { list: string[] } | { picture: string };
 export interface Section {
   title: string;
   body: Part[];
+}
+
+/** A game's rules as a page, and the pictures they name. */
+export interface Rules {
+  sections: Section[];
+  pictures: Record<string, () => Child>;
 }
 
 export interface Sheet {
@@ -24,7 +31,7 @@ export interface Sheet {
 export interface Ui {
   code: string | null;
   /** The game chosen on the front page. */
-  game: string;
+  game: GameId;
   preview: Room | null;
   trouble: string | null;
   sheet: Sheet | null;
@@ -64,13 +71,15 @@ export interface Acts {
   /** Opens a room; with bots the game starts as soon as this person sits. */
   create(bots?: number): void;
   /** Chooses a game on the front page; this device remembers it. */
-  pick(game: string): void;
+  pick(game: GameId): void;
   go(code: string | null, bots?: number): void;
   join(name: string, watch: boolean): void;
   rejoin(): void;
   leave(): void;
   share(): void;
   savePicture(): void;
+  /** Opens the guided first round of the game chosen. */
+  learn(): void;
   /** Plays against a script instead of a server, for the guided first round. */
   rehearse(open: Rehearsal): void;
   copyLink(): void;
@@ -87,8 +96,16 @@ export interface View {
   known: Known;
   ui: Ui;
   acts: Acts;
-  /** The game on the screen; null for one that this page does not know. */
+  /** The id of the game on the screen. */
+  game: string;
+  /** Its face; null until its code and styles have come. */
   face: Face | null;
+  /** Shows its rules, once they were wanted and have come. */
+  rules: ((view: View) => Child) | null;
+  /** Shows the lobby, once it was wanted and has come. */
+  lobby: ((view: View) => Child) | null;
+  /** Whether something of all this should have come by now. */
+  missing: boolean;
   /** Whether this person has left, and the server does not know yet. */
   leaving: boolean;
   wide: boolean;
@@ -127,16 +144,13 @@ export interface Face {
   /** How long the ending counts, in milliseconds. */
   endingMs: number;
   options(view: View): Child;
-  /** What a new room does with acts that are a seat's only one: some are better done by hand. */
-  forced: import('./wire.js').Forced;
   /** A person's towers, sheet or the like, opened by tapping them. */
   player(view: View, seat: number): Child;
   /** What lies open besides the board, opened from the status line, and its title's key. */
   piles(view: View): Child;
   pilesTitle: string;
-  rulebook: Section[];
-  /** The pictures the rulebook names. */
-  pictures: Record<string, () => Child>;
+  /** Fetches the rules. */
+  rules(): Promise<Rules>;
   /** Fetches the guided first round, where there is one. */
   guide?(): Promise<Guide>;
   /** Words for the log; null says nothing. */

@@ -1,7 +1,7 @@
 // The page's voice: keeps what was said and what is still to be said, and says it with the next drawing. What the words are, it does not know.
 
 import { aloud, silent, toSay } from './announce.js';
-import { span, t } from './i18n.js';
+import { hasWords, span, t } from './i18n.js';
 import { asked, timeLeft } from './store.js';
 
 /** @typedef {import('./store.js').Known} Known */
@@ -24,9 +24,15 @@ export class Voice {
 
   /** @param {Known} before @param {View} view as it is now @param {boolean} spoken whether somebody just said something */
   tell(before, view, spoken) {
+    if (!hasWords()) return;
     const { already, said } = toSay(this.already, before, view, spoken);
     this.already = already;
     this.unsaid.push(...said);
+  }
+
+  /** What is asked now, when it could not be said as it came: words or the game were still on their way. @param {View} view */
+  catchUp(view) {
+    this.tell({ ...view.known, game: null }, view, false);
   }
 
   /** Once for each decision, when its last seconds run. @param {Known} known @param {number} now */

@@ -1,7 +1,33 @@
-// The games this page can show. A third game is one folder here and one line below.
+// The games this page can show. A game is one folder, fetched when it is needed; only what stands here is known before. A third game is
+// one folder and one entry below.
 
-import { qwantum } from './qwantum/index.js';
-import { towers } from './towers/index.js';
+/** @typedef {keyof typeof GAMES} GameId */
+/**
+ * @typedef {object} Entry
+ * @property {import('../wire.js').Forced} forced what a new room does with acts that are a seat's only one: some are better done by hand
+ * @property {boolean} guided whether there is a guided first round
+ * @property {() => Promise<{face: import('../view.js').Face}>} open
+ * @property {string[]} files all that it needs, so that they are asked for side by side instead of one import after the other
+ */
 
-/** @type {Record<string, import('../view.js').Face>} */
-export const games = { towers, qwantum };
+/** @satisfies {Record<string, Entry>} */
+export const GAMES = {
+  towers: {
+    forced: 'auto',
+    guided: true,
+    open: () => import('./towers/index.js'),
+    files: ['art.css', 'table.css', 'bar.js', 'cards.js', 'choice.js', 'end.js', 'moments.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
+  },
+  qwantum: {
+    // A roll is often the only thing to do, and half the fun.
+    forced: 'ask',
+    guided: false,
+    open: () => import('./qwantum/index.js'),
+    files: ['qwantum.css', 'end.js', 'moments.js', 'pieces.js', 'table.js', 'words.js'],
+  },
+};
+
+export const gameIds = /** @type {GameId[]} */ (Object.keys(GAMES));
+
+/** A server that was updated since may play what this page has never heard of. @param {string} id @returns {id is GameId} */
+export const isGame = (id) => id in GAMES;

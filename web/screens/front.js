@@ -3,9 +3,10 @@
 import { h } from '../dom.js';
 import { gameName, t, listed } from '../i18n.js';
 import { readCode } from '../base.js';
+import { GAMES } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
-import { learn } from './learn.js';
 import { pick } from './pick.js';
+import { missing } from './trouble.js';
 
 /** @typedef {import('../view.js').View} View */
 
@@ -17,14 +18,14 @@ export function front(view) {
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })), iconButton('gear', t('settings'), () => acts.open({ name: 'settings' }))),
     pick(view),
     h('div', { class: 'hero' },
-      h('div', { class: 'emblem', key: ui.game, 'aria-hidden': 'true' }, face?.emblem(ui.rooms.emblem)),
+      h('div', { class: 'emblem', key: ui.game, 'aria-hidden': 'true' }, face?.emblem(ui.rooms.emblem)), missing(view),
       h('h1', null, t(`front.title.${ui.game}`)),
       h('p', null, t('front.lead'))),
     h('div', { class: 'doors' },
       h('button', { class: 'main lit', type: 'button', disabled: ui.busy, onclick: () => acts.create() }, t('front.new', { game: gameName(ui.game) })),
       h('span', { class: 'pair' },
         h('button', { class: 'second', type: 'button', disabled: ui.busy, onclick: () => acts.create(2) }, t('front.bots')),
-        face?.guide ? h('button', { class: 'second', type: 'button', onclick: () => void learn(view) }, t('front.guide')) : null),
+        GAMES[ui.game].guided ? h('button', { class: 'second', type: 'button', onclick: acts.learn }, t('front.guide')) : null),
       h('form', { class: 'byCode', onsubmit: (/** @type {SubmitEvent} */ event) => enter(view, event) },
         h('label', { for: 'code' }, t('front.code')),
         h('span', { class: 'pair' },

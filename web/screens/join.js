@@ -5,7 +5,7 @@ import { gameName, t, listed } from '../i18n.js';
 import { rememberedName } from '../device.js';
 import { iconButton } from '../icons.js';
 import { MOST_BYTES, fits, tidy } from '../name.js';
-import { reason } from './trouble.js';
+import { missing, reason } from './trouble.js';
 
 /** @typedef {import('../view.js').View} View */
 
@@ -13,14 +13,14 @@ import { reason } from './trouble.js';
 export function join(view) {
   const { acts, ui } = view;
   const room = ui.preview;
-  if (!room) return h('main', { class: 'plain', key: 'join' }, h('p', { class: 'calm' }, t(view.known.line === 'waiting' ? 'line.reconnecting' : 'line.connecting')));
+  if (!room) return waiting(view);
   const seated = room.seats.map((seat) => seat.name);
   const full = room.seats.length >= room.max;
   const onlyWatch = room.phase !== 'lobby' || full;
   return h('main', { class: 'front join', key: 'join' },
     h('header', { class: 'topbar' }, iconButton('back', t('home'), () => acts.go(null)), h('span', { class: 'logo' }, room.code),
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })), iconButton('gear', t('settings'), () => acts.open({ name: 'settings' }))),
-    h('div', { class: 'hero' }, h('div', { class: 'emblem', 'aria-hidden': 'true' }, view.face?.emblem(ui.rooms.emblem)),
+    h('div', { class: 'hero' }, h('div', { class: 'emblem', 'aria-hidden': 'true' }, view.face?.emblem(ui.rooms.emblem)), missing(view),
       h('h1', null, gameName(room.game)),
       h('p', null, seated.length ? t('join.with', { names: listed(seated), count: seated.length }) : t('join.first'))),
     h('form', { class: 'doors', onsubmit: (/** @type {SubmitEvent} */ event) => sit(view, event, onlyWatch) },
@@ -34,6 +34,9 @@ export function join(view) {
       h('button', { class: 'main lit', type: 'submit', disabled: ui.busy }, t(onlyWatch ? 'join.watch' : 'join.sit')),
       onlyWatch ? null : h('button', { class: 'second', type: 'button', disabled: ui.busy, onclick: (/** @type {MouseEvent} */ event) => watch(view, event) }, t('join.watch'))));
 }
+
+/** While there is nothing to show yet. @param {View} view */
+export const waiting = (view) => h('main', { class: 'plain', key: 'join' }, h('p', { class: 'calm' }, t(view.known.line === 'waiting' ? 'line.reconnecting' : 'line.connecting')));
 
 /** @param {View} view @param {SubmitEvent} event @param {boolean} watching */
 function sit(view, event, watching) {

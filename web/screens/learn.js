@@ -1,4 +1,4 @@
-// Opens the guided first round. Its script, its coach and its other end of the line are fetched only when wanted.
+// Opens the guided first round. This file, the script, the coach and the other end of the line are fetched only when wanted.
 
 import { rememberedName } from '../device.js';
 import { t } from '../i18n.js';

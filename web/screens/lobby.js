@@ -1,14 +1,16 @@
-// Before the game: who sits, who else could come, what is played, and the start.
+// Before the game: who sits, who else could come, what is played, and the start. Fetched when a room is opened: a game against bots
+// needs no lobby.
 
 import { h, classes } from '../dom.js';
 import { gameName, t, span } from '../i18n.js';
 import { awayFor, nameOf } from '../store.js';
-import { games } from '../games/index.js';
+import { GAMES, gameIds } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
 import { lineWords } from './line.js';
 import { sentenceOn } from './say.js';
 import { onOff } from './sheet.js';
 import { invite } from './share.js';
+import { missing } from './trouble.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../wire.js').Room} Room */
@@ -35,7 +37,7 @@ export function lobby(view) {
         view.wide ? h('div', { class: 'emblem', key: room.game, 'aria-hidden': 'true' }, view.face?.emblem(view.ui.rooms.emblem)) : null),
       h('section', { class: 'panel', 'aria-labelledby': 'options' },
         h('h2', { id: 'options' }, t('lobby.options'), host ? null : h('small', null, t('lobby.host_chooses', { name: room.host === null ? '–' : nameOf(known, room.host) }))),
-        chooseGame(view, room, host), view.face?.options(view), clock(view, room, host), forced(view, room, host))),
+        chooseGame(view, room, host), view.face?.options(view), missing(view), clock(view, room, host), forced(view, room, host))),
     h('footer', { class: 'bar' }, footer(view, room, host)));
 }
 
@@ -63,8 +65,8 @@ function footer(view, room, host) {
 /** What will be played: the host's choice before every game. @param {View} view @param {Room} room @param {boolean} host */
 const chooseGame = (view, room, host) => h('fieldset', { class: 'options two', key: 'game', disabled: !host },
   h('legend', null, t('lobby.game')),
-  Object.keys(games).map((id) => h('label', { key: id, class: room.game === id ? 'chosen' : '' },
-    h('input', { type: 'radio', name: 'game', value: id, checked: room.game === id, onchange: () => view.acts.send({ type: 'configure', game: id, forced: games[id].forced }) }),
+  gameIds.map((id) => h('label', { key: id, class: room.game === id ? 'chosen' : '' },
+    h('input', { type: 'radio', name: 'game', value: id, checked: room.game === id, onchange: () => view.acts.send({ type: 'configure', game: id, forced: GAMES[id].forced }) }),
     h('b', null, gameName(id)))));
 
 /** Whether what must be done anyway is done by itself. @param {View} view @param {Room} room @param {boolean} host */

@@ -2,10 +2,10 @@
 
 import { h, classes } from '../dom.js';
 import { gameName, t } from '../i18n.js';
-import { games } from '../games/index.js';
+import { gameIds } from '../games/index.js';
 
 /** @param {import('../view.js').View} view */
 export const pick = (view) => h('div', { class: 'pick', key: 'pick', role: 'group', 'aria-label': t('pick') },
-  Object.keys(games).map((id) => h('button', {
+  gameIds.map((id) => h('button', {
     key: id, type: 'button', class: classes(id === view.ui.game && 'chosen'), 'aria-pressed': id === view.ui.game, onclick: () => view.acts.pick(id),
   }, gameName(id))));

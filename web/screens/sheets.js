@@ -8,10 +8,10 @@ import { nameOf } from '../store.js';
 import { roomUrl } from '../base.js';
 import { played } from './game.js';
 import { chat, log } from './log.js';
-import { rulesBody } from './rules.js';
 import { pick } from './pick.js';
 import { invite } from './share.js';
 import { onOff, sheet } from './sheet.js';
+import { missing } from './trouble.js';
 
 /** @typedef {import('../view.js').View} View */
 
@@ -19,26 +19,26 @@ import { onOff, sheet } from './sheet.js';
 export function openSheet(view) {
   const { face } = view;
   const open = view.ui.sheet;
-  if (!open || !face) return null;
+  if (!open) return null;
   switch (open.name) {
     case 'menu':
       return menu(view);
     case 'settings':
       return sheet(view, { name: 'settings', title: t('settings') }, settingsBody(view));
     case 'rules':
-      return sheet(view, { name: 'rules', title: view.ui.code === null ? t('rules') : gameName(face.id), tall: true }, view.ui.code === null ? pick(view) : null, rulesBody(view, face));
+      return sheet(view, { name: 'rules', title: view.ui.code === null ? t('rules') : gameName(view.game), tall: true }, view.ui.code === null ? pick(view) : null, rulesBody(view));
     case 'log':
     case 'chat':
       return sheet(view, { name: 'talk', title: t(view.table ? 'log_chat' : 'chat'), tall: true }, view.table ? tabs(view, open.name) : null, open.name === 'log' ? log(view) : chat(view));
     case 'share':
       return sheet(view, { name: 'share', title: t('lobby.bring') }, invite(view));
     case 'keys':
-      return sheet(view, { name: 'keys', title: t('keys') }, h('dl', { class: 'keys' }, [...face.keys(), ['?', t('keys.help')], ['Esc', t('close')]]
+      return sheet(view, { name: 'keys', title: t('keys') }, h('dl', { class: 'keys' }, [...face?.keys() ?? [], ['?', t('keys.help')], ['Esc', t('close')]]
         .map(([key, what]) => h('div', { key }, h('dt', null, h('kbd', null, key)), h('dd', null, what)))));
     case 'player':
-      return view.table ? sheet(view, { name: 'player', title: nameOf(view.known, open.seat ?? 0) }, played(view, open.seat ?? 0), face.player(view, open.seat ?? 0)) : null;
+      return face && view.table ? sheet(view, { name: 'player', title: nameOf(view.known, open.seat ?? 0) }, played(view, open.seat ?? 0), face.player(view, open.seat ?? 0)) : null;
     case 'piles':
-      return view.table ? sheet(view, { name: 'piles', title: t(face.pilesTitle) }, face.piles(view)) : null;
+      return face && view.table ? sheet(view, { name: 'piles', title: t(face.pilesTitle) }, face.piles(view)) : null;
     case 'device': {
       const link = `${roomUrl(view.ui.code ?? '')}#k=${open.key}`;
       return sheet(view, { name: 'device', title: t('menu.device') }, h('p', null, t('device.words')),
@@ -55,6 +55,9 @@ export function openSheet(view) {
           h('button', { class: 'step danger', type: 'button', onclick: view.acts.leave }, t('leave.go'))));
   }
 }
+
+/** @param {View} view */
+const rulesBody = (view) => view.rules?.(view) ?? missing(view) ?? h('p', { class: 'calm', key: 'coming' }, t('line.connecting'));
 
 /** A phone offers to copy what is selected. @param {Event} event */
 function selectAll(event) {

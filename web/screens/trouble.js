@@ -8,20 +8,26 @@ import { has, t } from '../i18n.js';
 /** Where the words for a close code or a refusal are. @param {string} what */
 const keyOf = (what) => (/^\d+$/.test(what) ? `close.${what}` : `code.${what}`);
 
+export const reload = () => location.reload();
+
 /** @param {string} what */
 export const reason = (what) => t(has(keyOf(what)) ? keyOf(what) : 'code.unknown');
 
-/** @param {View} view */
-export function trouble(view, what = view.ui.trouble ?? '') {
+/** In place of what has not come of a game. The page is loaded anew: browsers remember a module that failed. @param {View} view */
+export const missing = (view) => (view.missing ? h('div', { class: 'missing', key: 'missing', role: 'alert' },
+  h('p', { class: 'note' }, t('code.unreachable')), h('button', { class: 'second', type: 'button', onclick: reload }, t('again'))) : null);
+
+/** @param {View} view @param {() => void} [retry] */
+export function trouble(view, what = view.ui.trouble ?? '', retry = undefined) {
   const { acts, ui } = view;
   const key = keyOf(what);
   const home = h('button', { class: 'second', key: 'home', type: 'button', onclick: () => acts.go(null) }, t('home'));
   /** @type {Record<string, () => void>} */
   const ways = {
-    4001: () => acts.go(ui.code), 4002: acts.rejoin, 4003: () => acts.go(ui.code), 4000: () => acts.go(ui.code), 4011: () => location.reload(),
+    4001: () => acts.go(ui.code), 4002: acts.rejoin, 4003: () => acts.go(ui.code), 4000: () => acts.go(ui.code), 4011: reload,
     link_used: () => acts.go(ui.code), unreachable: () => acts.go(ui.code), server_full: () => acts.go(ui.code), too_many_misses: () => acts.go(ui.code),
   };
-  const way = ways[what];
+  const way = retry ?? ways[what];
   return h('main', { class: 'plain', key: 'trouble' },
     h('div', { class: 'leaf paper', role: 'alert' },
       h('h1', null, t(has(`${key}.title`) ? `${key}.title` : 'trouble')),

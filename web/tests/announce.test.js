@@ -2,7 +2,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { silent, toSay } from '../announce.js';
-import { games } from '../games/index.js';
+import { faces } from './faces.js';
 import { teach } from '../i18n.js';
 import { fold, nothing } from '../store.js';
 
@@ -33,7 +33,7 @@ function anasPage(...first) {
   const hear = (news, ui = {}) => {
     const before = known;
     known = fold(known, news, 1000);
-    const face = games[known.room?.game ?? ''];
+    const face = faces[known.room?.game ?? ''];
     const view = {
       face: face ?? null, known, ui: { choice: face?.noChoice(), moment: null, ...ui }, acts: {}, wide: false, now: 1000, seat: known.you?.seat ?? null,
       table: known.game?.table ?? null, actions: known.game?.actions ?? [], mine: known.game?.mine ?? null,

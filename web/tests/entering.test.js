@@ -16,8 +16,9 @@ function page({ ready = false, answer = () => ({ code: 'K7QF3M', game: 'towers' 
   const done = [];
   const model = new Model(opened('towers'), () => {});
   const sessions = [];
+  const wanted = [];
   const entering = new Entering({
-    model, learn: (news) => done.push(news.type), go: (code) => done.push(`go ${code}`), open: (sheet) => model.show({ sheet }),
+    model, learn: (news) => done.push(news.type), wantLobby: () => wanted.push('the lobby'), go: (code) => done.push(`go ${code}`), open: (sheet) => model.show({ sheet }),
     ask: async (path) => answer(path),
     visit: (options) => {
       const session = { options, ready, bots: options.bots, connect: () => done.push(`connect ${options.code}`), close: () => done.push(`close ${options.code}`), join: (name, watch) => done.push(`join ${name} ${watch}`), send: () => true };
@@ -25,13 +26,14 @@ function page({ ready = false, answer = () => ({ code: 'K7QF3M', game: 'towers' 
       return session;
     },
   });
-  return { done, model, entering, sessions };
+  return { done, model, entering, sessions, wanted };
 }
 
 test('a link opens the join screen with what can be seen of the room', async () => {
-  const { done, model, entering } = page();
+  const { done, model, entering, wanted } = page({ answer: () => ({ code: 'K7QF3M', game: 'qwantum' }) });
   await entering.enter('K7QF3M');
-  assert.equal(model.ui.preview.game, 'towers');
+  assert.equal(model.ui.preview.game, 'qwantum');
+  assert.deepEqual(wanted, ['the lobby'], 'it comes while the name is typed');
   assert.deepEqual(done, []);
   entering.join('Ana', false);
   assert.deepEqual(done, ['join Ana false']);
@@ -39,10 +41,11 @@ test('a link opens the join screen with what can be seen of the room', async () 
 });
 
 test('who has a seat here goes straight back to it', async () => {
-  const { done, model, entering } = page({ ready: true });
+  const { done, model, entering, wanted } = page({ ready: true });
   await entering.enter('K7QF3M', 2);
   assert.deepEqual(done, ['connect K7QF3M']);
   assert.equal(model.ui.busy, true);
+  assert.deepEqual(wanted, [], 'against bots the game starts without a lobby');
 });
 
 test('what is asked for an earlier page is not shown on the next', async () => {

@@ -74,7 +74,7 @@ test('a turn that comes calls once', () => {
   const page = anasPage(at());
   page.learn({ type: 'state', state: game(2, [0]) });
   page.learn({ type: 'state', state: game(3, [0]) });
-  assert.deepEqual(page.done, ['called', 'tells', 'drawn', 'tells', 'drawn']);
+  assert.deepEqual(page.done, ['drawn', 'called', 'tells', 'drawn', 'tells']);
 });
 
 test('scores count up at the end, and at once for who comes later', () => {

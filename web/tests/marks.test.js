@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { games } from '../games/index.js';
+import { faces } from './faces.js';
 import { teach } from '../i18n.js';
 import { nothing } from '../store.js';
 
@@ -13,7 +13,7 @@ const seats = ['Ana', 'Mira'].map((name, seat) => ({ seat, name, kind: 'human', 
 const view = (game, table, actions, choice = {}) => ({
   table, actions, mine: null, seat: 0, wide: false, now: 0, acts: {},
   known: { ...nothing, room: { game, phase: 'playing', seats, rules: {} }, you: { seat: 0, token: 't', name: 'Ana' } },
-  ui: { moment: null, rooms: {}, choice: { ...games[game].noChoice(), ...choice } },
+  ui: { moment: null, rooms: {}, choice: { ...faces[game].noChoice(), ...choice } },
 });
 
 /** Every node of a drawing. */
@@ -34,21 +34,21 @@ const building = (own = {}) => ({
 });
 
 test('of the cards in hand, those that cannot be built now are marked', () => {
-  const drawn = games.towers.board(view('towers', building(), [{ type: 'build', card: cards('tree-9')[0] }]));
+  const drawn = faces.towers.board(view('towers', building(), [{ type: 'build', card: cards('tree-9')[0] }]));
   assert.deepEqual(marks(drawn, 'data-card', (node) => node.props['data-fly']), { can: ['tree-9'], cannot: ['sand-7'] });
 });
 
 test('of the cards in the row, those that cannot be taken are marked', () => {
   const table = { ...building(), phase: 'take', row: cards('sand-7 tree-9 candy-2'), hand: [], standing: { seat: 0, count: 1 } };
-  const drawn = games.towers.board(view('towers', table, [{ type: 'take', cards: cards('sand-7') }, { type: 'take', cards: cards('candy-2') }]));
+  const drawn = faces.towers.board(view('towers', table, [{ type: 'take', cards: cards('sand-7') }, { type: 'take', cards: cards('candy-2') }]));
   assert.deepEqual(marks(drawn, 'data-card', (node) => node.props['data-fly']), { can: ['sand-7', 'candy-2'], cannot: ['tree-9'] });
 });
 
 test('Demolish is marked when there is nothing to demolish, and so are the towers that stay', () => {
-  const bar = (actions) => nodes(games.towers.bar(view('towers', building({ sand: [9] }), actions))).find((node) => node.key === 'demolish').props['aria-disabled'];
+  const bar = (actions) => nodes(faces.towers.bar(view('towers', building({ sand: [9] }), actions))).find((node) => node.key === 'demolish').props['aria-disabled'];
   assert.equal(bar([]), true);
   assert.equal(bar([{ type: 'demolish', tower: 'sand' }]), false);
-  const drawn = games.towers.board(view('towers', building({ sand: [9], tree: [5, 0] }), [{ type: 'demolish', tower: 'sand' }], { wrecking: true }));
+  const drawn = faces.towers.board(view('towers', building({ sand: [9], tree: [5, 0] }), [{ type: 'demolish', tower: 'sand' }], { wrecking: true }));
   assert.deepEqual(marks(drawn, 'data-tower', (node) => node.props['data-tower']), { can: ['sand'], cannot: ['candy', 'spooky', 'tree', 'scrap'] });
 });
 
@@ -60,8 +60,8 @@ const rolled = (phase) => ({
 });
 
 test('the rows that take no total and the dice that stay are marked', () => {
-  const choosing = games.qwantum.board(view('qwantum', rolled('choose'), [{ type: 'enter', row: 'blue' }, { type: 'skip' }]));
+  const choosing = faces.qwantum.board(view('qwantum', rolled('choose'), [{ type: 'enter', row: 'blue' }, { type: 'skip' }]));
   assert.deepEqual(marks(choosing, 'data-card', (node) => node.key).can, ['blue']);
-  const rolling = games.qwantum.board(view('qwantum', rolled('roll'), [{ type: 'reroll', dice: [0, 1, 2, 3, 4, 5, 6] }, { type: 'keep' }]));
+  const rolling = faces.qwantum.board(view('qwantum', rolled('roll'), [{ type: 'reroll', dice: [0, 1, 2, 3, 4, 5, 6] }, { type: 'keep' }]));
   assert.deepEqual(marks(rolling, 'data-card', (node) => node.key).can, ['0', '1', '2', '3', '4', '5', '6']);
 });

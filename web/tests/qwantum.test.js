@@ -1,7 +1,8 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { qwantum } from '../games/qwantum/index.js';
+import { pictures, sections } from '../games/qwantum/rulebook.js';
+import { face as qwantum } from '../games/qwantum/index.js';
 import { enterOf, keepChoice, noChoice, tableAt, toggled, totalsOf } from '../games/qwantum/moments.js';
 import { ROWS, dice, faceName } from '../games/qwantum/pieces.js';
 import { sentence, whyDie, whyRow, words } from '../games/qwantum/words.js';
@@ -153,10 +154,10 @@ test('the chart shows the faces of the rules: six on each die, no total above 33
 });
 
 test('the rulebook names words and pictures that there are', () => {
-  for (const section of qwantum.rulebook) {
+  for (const section of sections) {
     assert.notEqual(t(section.title), section.title);
     for (const part of section.body) {
-      if ('picture' in part) assert.ok(qwantum.pictures[part.picture]?.(), part.picture);
+      if ('picture' in part) assert.ok(pictures[part.picture]?.(), part.picture);
       else assert.notEqual(t(part.words), part.words);
     }
   }
@@ -169,7 +170,7 @@ test('numbers stand out from their colour, on the table as in the saved picture'
     const [red, green, blue] = hex.match(/\w{2}/g).map((part) => parseInt(part, 16) / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
   };
-  const [css, picture] = [read('qwantum.css'), read('end.js')];
+  const [css, picture] = [read('qwantum.css'), read('picture.js')];
   for (const color of [...ROWS, 'white']) {
     const [, wall, on] = css.match(new RegExp(`\\.qw \\.${color} \\{ --c: (#\\w{6}); --on: ([^;]+);`));
     const written = on === '#fff' ? '#ffffff' : ink;

@@ -1,11 +1,10 @@
-// The end: everybody's sheet side by side, counted column by column, then the misses. And the same as a picture to keep.
+// The end: everybody's sheet side by side, counted column by column, then the misses.
 
 import { h, classes } from '../../dom.js';
 import { t, signed } from '../../i18n.js';
-import { easel } from '../../picture.js';
 import { nameOf, seatOf } from '../../store.js';
-import { ROWS, columnSum, slip, slipSaid } from './pieces.js';
-import { won, wonHere } from './words.js';
+import { columnSum, slip, slipSaid } from './pieces.js';
+import { wonHere } from './words.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
@@ -51,38 +50,4 @@ function line(view, player, ahead) {
       wins && reveal >= REVEAL_MS ? h('span', { class: 'wins', role: 'img', 'aria-label': t('wins', { count: wins }) }, `★${wins}`) : null),
     h('td', { key: 'columns' }, columns), h('td', { key: 'misses', class: classes(reveal < 6 * PART_MS && 'later') }, signed(cost)),
     h('td', { key: 'total', class: 'total' }, signed(columns + cost)));
-}
-
-/** Paint and ink, as in the stylesheet. */
-const PAINT = { violet: ['#6a35b8', '#fff'], blue: ['#62b8fa', '#1d1a2b'], red: ['#b8202f', '#fff'], yellow: ['#f7b500', '#1d1a2b'] };
-const SIDE = 330;
-const CELL = 46;
-const HEIGHT = 430;
-
-/** @param {View} view @returns {Promise<Blob | null>} */
-export function picture(view) {
-  /** @type {Table} */
-  const table = view.table;
-  const winners = table.outcome?.winners ?? [];
-  const name = (/** @type {number} */ seat) => nameOf(view.known, seat);
-  const paint = easel(table.players.length * SIDE + 30, HEIGHT, won(winners, name));
-  if (!paint) return Promise.resolve(null);
-  const { fill, write } = paint;
-  table.players.forEach((player, i) => {
-    const left = 30 + i * SIDE;
-    /** Cells from the fifth on stand beyond the thick line. @param {number} at */
-    const x = (at) => left + at * (CELL + 3) + (at > 3 ? 6 : 0);
-    ROWS.forEach((row, down) => {
-      const y = 104 + down * (CELL + 3);
-      for (let at = 0; at < 6; at++) {
-        const value = player.rows[row][at];
-        fill(value === undefined ? '#2c3060' : PAINT[row][0], x(at), y, CELL, CELL);
-        if (value !== undefined) write(value, PAINT[row][1], 22, x(at) + CELL / 2, y + 31, CELL);
-      }
-    });
-    fill('#f1f2ff', x(4) - 6, 100, 3, CELL * 4 + 17);
-    player.score.columns.forEach((value, at) => write(value ?? '–', '#f1f2ff', 20, x(at) + CELL / 2, 330, CELL));
-    write(`${name(player.seat)} · ${signed(player.score.total)}`, winners.includes(player.seat) ? '#ffcb5c' : '#f1f2ff', 24, left + SIDE / 2 - 16, 388, SIDE - 30);
-  });
-  return paint.done();
 }

@@ -1,10 +1,9 @@
 // Qwantum as the shell sees it: one face, all its parts in this folder.
 
 import { t } from '../../i18n.js';
-import { REVEAL_MS, ending, picture } from './end.js';
+import { REVEAL_MS, ending } from './end.js';
 import { keepChoice, noChoice, tableAt } from './moments.js';
 import { chart, emblem, playerSheet } from './pieces.js';
-import { pictures, rulebook } from './rulebook.js';
 import { bar, board, key } from './table.js';
 import { chapter, idle, sentence, standing, toYou, whyRow, words } from './words.js';
 
@@ -12,7 +11,7 @@ import { chapter, idle, sentence, standing, toYou, whyRow, words } from './words
 const EXPLAINED = new Set(['must_be_higher', 'must_be_lower', 'not_your_turn']);
 
 /** @type {import('../../view.js').Face} */
-export const qwantum = {
+export const face = {
   id: 'qwantum',
   emblem,
   sentence,
@@ -22,16 +21,13 @@ export const qwantum = {
   idle,
   ending,
   endingMs: REVEAL_MS,
-  picture,
+  picture: async (view) => (await import('./picture.js')).picture(view),
   // There is one way to play it.
   options: () => null,
-  // A roll is often the only thing to do, and half the fun.
-  forced: 'ask',
   player: playerSheet,
   piles: chart,
   pilesTitle: 'qwantum.chart',
-  rulebook,
-  pictures,
+  rules: () => import('./rulebook.js'),
   words,
   toYou,
   chapter,

@@ -7,7 +7,7 @@ import { ROWS, cells, dice, face, misses, sign, slip } from './pieces.js';
 /** @typedef {import('../../dom.js').Child} Child */
 
 /** @type {import('../../view.js').Section[]} */
-export const rulebook = [
+export const sections = [
   { title: 'qwantum.rules.aim', body: [{ words: 'qwantum.rules.aim.1' }, { picture: 'sheet' }] },
   { title: 'qwantum.rules.totals', body: [{ words: 'qwantum.rules.totals.1' }, { picture: 'totals' }] },
   { title: 'qwantum.rules.turn', body: [

@@ -5,7 +5,7 @@ import { t, listed } from '../../i18n.js';
 import { iconButton } from '../../icons.js';
 import { sentenceOn } from '../../screens/say.js';
 import { cardName, keyOf } from './cards.js';
-import { towers } from './index.js';
+import { face } from './index.js';
 import { YOU, steps, takeReady } from './lesson.js';
 
 /** @typedef {import('./choice.js').Choice} Choice */
@@ -23,14 +23,14 @@ export function coach(view, lesson) {
   return h('main', { class: classes('game', 'lesson', view.wide && 'wide', asked && 'asked'), key: 'lesson' },
     h('header', { class: 'status' },
       h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => view.acts.open({ name: 'piles' }) },
-        sentenceOn(step.tells ? t('front.guide') : towers.sentence(view)), h('small', null, towers.standing(view)))),
+        sentenceOn(step.tells ? t('front.guide') : face.sentence(view)), h('small', null, face.standing(view)))),
       iconButton('close', t('lesson.leave'), () => view.acts.go(null))),
     h('section', { class: 'coach', 'aria-label': t('front.guide') },
       h('div', { 'aria-live': 'polite' }, h('p', { class: 'do' }, whatToDo(step)), h('p', null, why(view, step))),
       h('progress', { max: steps.length, value: at + 1, 'aria-label': t('lesson.step', { at: at + 1, of: steps.length }) })),
-    h('div', { class: 'board' }, glow(towers.board(view), points)),
+    h('div', { class: 'board' }, glow(face.board(view), points)),
     h('footer', { class: 'bar' }, step.tells ? onward(view, lesson)
-      : glow(towers.bar(view), points) ?? h('p', { class: 'note', key: 'idle' }, towers.idle(view))));
+      : glow(face.bar(view), points) ?? h('p', { class: 'note', key: 'idle' }, face.idle(view))));
 }
 
 /** A card's number stays on the line of its name. @param {import('./wire.js').Card} card */

@@ -2,15 +2,12 @@
 
 import { h } from '../../dom.js';
 import { t } from '../../i18n.js';
+import { loadStyle } from '../../loading.js';
 import { bar, key } from './bar.js';
 import { keepChoice, noChoice } from './choice.js';
 import { REVEAL_MS, ending } from './end.js';
 import { tableAt } from './moments.js';
-import { picture } from './picture.js';
-import { pictures } from './pictures.js';
 import { playerSheet } from './players.js';
-import { moments } from './roundpictures.js';
-import { rulebook } from './rulebook.js';
 import { skyline } from './skyline.js';
 import { board, piles } from './table.js';
 import { chapter, idle, sentence, standing, words } from './words.js';
@@ -20,7 +17,7 @@ import { whyNot } from './why.js';
 const EXPLAINED = new Set(['bid_too_low', 'bid_unbuildable', 'too_high_for_top', 'hand_not_empty', 'not_your_turn']);
 
 /** @type {import('../../view.js').Face} */
-export const towers = {
+export const face = {
   id: 'towers',
   emblem: (room) => skyline({ candy: [15, 12, 8, 14, 9], spooky: [13, 10, 6, 3, 1, 0], tree: [11, 9, 7], scrap: [14, 8, 15, 11], sand: [12, 5] }, { name: 'emblem', room, size: 'own' }),
   sentence,
@@ -30,7 +27,7 @@ export const towers = {
   idle,
   ending,
   endingMs: REVEAL_MS,
-  picture,
+  picture: async (view) => (await import('./picture.js')).picture(view),
   options: (view) => {
     const host = view.seat !== null && view.known.room?.host === view.seat;
     const mistakes = view.known.room?.rules.mistakes ?? 'prevented';
@@ -40,14 +37,15 @@ export const towers = {
         h('input', { type: 'radio', name: 'mistakes', value: kind, checked: mistakes === kind, onchange: () => view.acts.send({ type: 'configure', rules: { mistakes: kind } }) }),
         h('span', null, h('b', null, t(`towers.mistakes.${kind}`)), h('small', null, t(`towers.mistakes.${kind}.hint`))))));
   },
-  forced: 'auto',
   player: playerSheet,
   piles,
   pilesTitle: 'towers.piles',
-  rulebook,
-  pictures: { ...pictures, ...moments },
+  rules: async () => {
+    const [{ sections }, { pictures }, { moments }] = await Promise.all([import('./rulebook.js'), import('./pictures.js'), import('./roundpictures.js'), loadStyle('towers', 'rules.css')]);
+    return { sections, pictures: { ...pictures, ...moments } };
+  },
   guide: async () => {
-    const [{ Lesson }, { coach }] = await Promise.all([import('./lesson.js'), import('./coach.js')]);
+    const [{ Lesson }, { coach }] = await Promise.all([import('./lesson.js'), import('./coach.js'), loadStyle('towers', 'lesson.css')]);
     return { Lesson, coach };
   },
   words,

@@ -1,7 +1,7 @@
 // The end as a picture to keep: everybody's skyline, names and points, painted in the colours of the table.
 
 import { signed } from '../../i18n.js';
-import { easel } from '../../picture.js';
+import { easel } from '../../easel.js';
 import { nameOf } from '../../store.js';
 import { TYPES } from './cards.js';
 import { won } from './words.js';

@@ -1,7 +1,7 @@
 // The rules of Five Towers as a page: which words and which pictures, in which order. The words are in the catalogues.
 
 /** @type {import('../../view.js').Section[]} */
-export const rulebook = [
+export const sections = [
   { title: 'rules.aim', body: [{ words: 'rules.aim.1' }, { picture: 'skyline' }] },
   { title: 'rules.round', body: [
     { step: 1, words: 'rules.auction' }, { picture: 'auction' },

@@ -8,6 +8,8 @@ import { LANGUAGES, catalogue, say } from './support/words.js';
 
 /** The whole page, compressed. */
 const MOST_BYTES = 100 * 1024;
+/** From the front page to the table of one game, compressed: a fifth less than when every game came with the page. */
+const MOST_FIRST_BYTES = Math.floor(78362 * 0.8);
 /** The language whose words weigh most: whoever speaks it fetches the most. */
 const HEAVIEST = LANGUAGES.slice(1).map((code) => [gzipSync(JSON.stringify(catalogue(code))).length, code]).sort(([a], [b]) => b - a)[0][1];
 
@@ -47,6 +49,7 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   for (const key of ['rules', 'settings']) {
     await press(key);
     await shows(page.locator('dialog[open]'), `${key} should open`);
+    if (key === 'rules') await shows(page.locator('.rulebook'), 'the rules should come');
     await page.keyboard.press('Escape');
   }
   await press('front.guide');
@@ -74,6 +77,28 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   const strangers = [...scales.asked, ...sockets].filter((url) => !/^(data|blob):/.test(url) && new URL(url).host !== host);
   assert.deepEqual(strangers, [], 'nothing should be fetched from elsewhere');
 });
+
+for (const [game, other] of [['towers', 'qwantum'], ['qwantum', 'towers']]) {
+  story(`the first load of ${game} is light, and holds nothing of another game`, async (stage) => {
+    const context = await stage.device(PHONE);
+    const scales = weigh(context);
+    await context.addInitScript((chosen) => localStorage.setItem('rookery.game', JSON.stringify(chosen)), game);
+    const page = await stage.page(context);
+    await page.goto(stage.server.url);
+    await page.getByRole('button', { name: say('front.bots'), exact: true }).click();
+    await page.getByRole('textbox', { name: say('join.name') }).fill('Ana');
+    await page.getByRole('button', { name: say('join.sit'), exact: true }).click();
+    await shows(page.locator('main.game .ownside'), 'the table should be laid');
+    await page.waitForLoadState('networkidle');
+
+    const parts = (await scales.all()).filter(([url]) => !new URL(url).pathname.startsWith('/api/'));
+    const strangers = scales.asked.filter((url) => url.includes(`/games/${other}/`));
+    assert.deepEqual(strangers, [], `nothing of ${other} should be fetched`);
+    const bytes = parts.reduce((sum, [, size]) => sum + size, 0);
+    assert.ok(bytes <= MOST_FIRST_BYTES, `the first load of ${game} should be at most ${MOST_FIRST_BYTES} bytes compressed, but is ${bytes}:\n${table(parts)}`);
+    assert.ok(parts.some(([url]) => url.includes(`/games/${game}/`)) && bytes > 10000, 'the scales should have weighed the game');
+  });
+}
 
 /** Changes the language and back, as a person does. */
 async function changeLanguage(page, language) {

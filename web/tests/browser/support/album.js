@@ -46,7 +46,7 @@ const crowd = (players, more = {}) => {
 export const ALBUM = [
   { name: 'front', path: '/', seat: true, scene: (code) => ({ preview: room(3, { code }) }), ready: '.stillOpen' },
   { name: 'front-qwantum', path: '/', open: (page) => press(page, 'game.qwantum'), ready: '.front .qw' },
-  { name: 'front-rules', path: '/', open: async (page) => { await press(page, 'rules'); await sheet(page); } },
+  { name: 'front-rules', path: '/', open: async (page) => { await press(page, 'rules'); await sheet(page); await page.locator('.rulebook').waitFor(); } },
   { name: 'front-settings', path: '/', open: async (page) => { await press(page, 'settings'); await sheet(page); } },
   { name: 'lesson-hello', path: '/', open: (page) => press(page, 'front.guide'), ready: '.coach' },
   { name: 'lesson-bid', path: '/', open: async (page) => { await press(page, 'front.guide'); await press(page, 'lesson.go'); }, ready: '.number.glow' },

@@ -1,0 +1,90 @@
+// A game's code and styles come over the line when they are needed: what people see when they do not come, come late, or come from
+// a newer server.
+
+import assert from 'node:assert/strict';
+import { goes, shows, story, LAPTOP, PHONE } from './support/stage.js';
+import { feedScenes, table, welcome } from './support/scenes.js';
+import { say } from './support/words.js';
+
+const BROKEN = [/Failed to load resource/, /net::ERR/];
+const press = (page, key) => page.getByRole('button', { name: say(key), exact: true }).click();
+const again = (page) => page.getByRole('button', { name: say('again'), exact: true });
+
+/** A page that has a seat at a laid table. */
+async function seated(stage, kind) {
+  const code = await stage.server.newRoom();
+  const context = await stage.device(kind);
+  await context.addInitScript((room) => localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Ana', at: Date.now() } })), code);
+  const page = await stage.page(context);
+  const feed = await feedScenes(page, code);
+  feed.scene = { welcome: welcome(code, { state: { table: table(3), actions: [] } }) };
+  return { page, url: `${stage.server.url}/r/${code}` };
+}
+
+story('a game that does not come is said, the other one plays on, and it comes when it can', async (stage) => {
+  stage.complaints.expect(...BROKEN);
+  const page = await stage.page(await stage.device(PHONE));
+  await page.route('**/games/towers/*.css', (route) => route.abort());
+  await page.goto(stage.server.url);
+  await shows(again(page), 'the front page should say that something did not come, and offer to try again');
+  await press(page, 'game.qwantum');
+  await shows(page.locator('.hero .spill .die').first(), 'the other game should be there');
+  await goes(again(page), 'the other game lacks nothing');
+  await press(page, 'game.towers');
+  await shows(again(page), 'the first game should still be missing');
+  await page.unroute('**/games/towers/*.css');
+  await shows(page.locator('.hero .skyline'), 'the game should come with another attempt');
+  await goes(again(page), 'nothing should be missing any more');
+});
+
+story('a table whose game does not come says so, and trying again lays it', async (stage) => {
+  stage.complaints.expect(...BROKEN);
+  const { page, url } = await seated(stage, PHONE);
+  // Only a page that is loaded anew gets it: browsers may remember a module that failed.
+  let loads = 0;
+  page.on('request', (request) => { loads += Number(request.isNavigationRequest()); });
+  await page.route('**/games/towers/table.js', (route) => (loads > 1 ? route.continue() : route.abort()));
+  await page.goto(url);
+  await shows(page.locator('.plain [role=alert]').getByText(say('code.unreachable')), 'the page should say what is the matter');
+  await again(page).click();
+  await shows(page.locator('main.game .ownside'), 'the table should be laid');
+});
+
+story('a table on a slow line is not shown bare: first its styles, then the table', async (stage) => {
+  const { page, url } = await seated(stage, LAPTOP);
+  let held = null;
+  await page.route('**/games/towers/table.css', (route) => { held = route; });
+  await page.goto(url);
+  await shows(page.locator('main.plain').getByText(say('line.connecting')), 'the page should ask for a moment');
+  await page.waitForFunction(() => document.querySelector('link[rel=modulepreload][href*="/games/towers/table.js"]') !== null);
+  assert.equal(await page.locator('main.game').count(), 0, 'no table without its styles');
+  await held.continue();
+  await shows(page.locator('main.game .ownside'), 'the table should be laid');
+  assert.equal(await page.locator('.ownside .skyline').evaluate((el) => getComputedStyle(el).display), 'grid');
+});
+
+story('code of a newer server that does not fit leaves nobody stuck', async (stage) => {
+  stage.complaints.expect(/uncaught: .*cell/, /error: .*cell/);
+  const { page, url } = await seated(stage, PHONE);
+  const newer = "export const opponent = () => { throw new Error('no cell'); }; export const bubble = () => null; export const others = () => [1]; export const playerSheet = () => null;";
+  await page.route('**/games/towers/players.js', (route) => route.fulfill({ contentType: 'text/javascript', body: newer }));
+  await page.goto(url);
+  await shows(page.locator('.plain [role=alert]').getByText(say('code.unknown')), 'the page should say that something went wrong');
+  await page.unroute('**/games/towers/players.js');
+  await again(page).click();
+  await shows(page.locator('main.game .ownside'), 'loaded anew, the table should be laid');
+});
+
+story('the styles of one game do not reach the other', async (stage) => {
+  const page = await stage.page(await stage.device(PHONE));
+  await page.goto(stage.server.url);
+  const worn = () => page.evaluate(() => [...document.querySelectorAll('link[data-game]')].filter((link) => link.sheet && !link.sheet.disabled).map((link) => link.dataset.game));
+  await shows(page.locator('.hero .skyline'), 'Five Towers should be shown first');
+  assert.deepEqual([...new Set(await worn())], ['towers']);
+  await press(page, 'game.qwantum');
+  await shows(page.locator('.hero .spill'), 'Qwantum should be shown then');
+  assert.deepEqual([...new Set(await worn())], ['qwantum']);
+  await press(page, 'game.towers');
+  await shows(page.locator('.hero .skyline'), 'and Five Towers again');
+  assert.deepEqual([...new Set(await worn())], ['towers']);
+});

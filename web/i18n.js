@@ -6,6 +6,7 @@ import { backoff, inTime, patience, pause } from './patience.js';
 export const LANGUAGES = { en: 'English', de: 'Deutsch', hu: 'Magyar', lt: 'Lietuvių', pl: 'Polski' };
 
 /** @typedef {string | Record<string, string>} Entry */
+/** What can be said: the keys of the English catalogue, so that the type checker knows a wrong one. @typedef {keyof typeof import('./i18n/en.json')} Key */
 
 /** @type {Record<string, Entry>} */
 let english = {};
@@ -93,12 +94,12 @@ export const language = () => current;
 /** Whether there are any words yet. */
 export const hasWords = () => taught;
 
-/** @param {string} key */
+/** Whether there are words for a key that came from elsewhere. @param {string} key @returns {key is Key} */
 export const has = (key) => key in words || key in english;
 
 /**
  * The words for a key. With forms (`{"one": …, "other": …}`) `count` chooses.
- * @param {string} key
+ * @param {Key} key
  * @param {Record<string, string | number>} [params]
  * @returns {string}
  */
@@ -116,8 +117,14 @@ export function t(key, params = {}) {
 /** A name written from right to left must not turn the sentence around it. @param {string} text */
 const isolated = (text) => (/[\u0590-\u08ff\ufb1d-\ufefc]/.test(text) ? `\u2068${text}\u2069` : text);
 
+/** The words for a key that came from elsewhere, or others where there are none. @param {string} key @param {Key} otherwise */
+export const tOr = (key, otherwise) => t(has(key) ? key : otherwise);
+
 /** A game that this page does not know yet is called by its id. @param {string} id */
-export const gameName = (id) => (has(`game.${id}`) ? t(`game.${id}`) : id);
+export function gameName(id) {
+  const key = `game.${id}`;
+  return has(key) ? t(key) : id;
+}
 
 /** "Ana, Mira and Tomas". @param {string[]} items */
 export const listed = (items) => lists.format(items);

@@ -1,7 +1,7 @@
 // What news do to the page. Reducers change what it has open, one thing each; then what must happen once is done, step by step.
 // It knows no DOM: sound, words and drawing are handed in.
 
-import { has, t } from './i18n.js';
+import { tOr } from './i18n.js';
 import { noted } from './people.js';
 import { asked, fold } from './store.js';
 
@@ -38,10 +38,7 @@ export const reduce = (ui, change) => REDUCERS.reduce((now, reducer) => reducer(
 export const refusalWords = (view, code, action) => view.face?.whyRefused(view, code, action) ?? codeWords(code);
 
 /** @param {string} code */
-export function codeWords(code) {
-  const key = `code.${code}`;
-  return t(has(key) ? key : 'code.unknown');
-}
+export const codeWords = (code) => tOr(`code.${code}`, 'code.unknown');
 
 /**
  * @typedef {object} Means

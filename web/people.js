@@ -47,7 +47,7 @@ export function comings(before, after) {
 /** @param {Room} room */
 const hostOf = (room) => room.seats.find((info) => info.seat === room.host)?.name ?? null;
 
-/** What a person's own changes say to them; the others they know of. @type {Partial<Record<Change, string>>} */
+/** What a person's own changes say to them; the others they know of. @type {Partial<Record<Change, import('./i18n.js').Key>>} */
 const TO_YOU = { host: 'people.host_you', played: 'bot.for_you' };
 
 /** @param {Coming & {own: boolean}} coming @returns {string | null} */

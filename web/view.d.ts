@@ -3,11 +3,12 @@ import type { ClientMessage, Room, State } from './wire.js';
 import type { Known } from './store.js';
 import type { Child, Node_ } from './dom.js';
 import type { GameId } from './games/index.js';
+import type { Key } from './i18n.js';
 
 /** A part of the rules: words (perhaps a numbered step), a list, or one of the game's pictures. */
-export type Part = { words: string; step?: number } | { list: string[] } | { picture: string };
+export type Part = { words: Key; step?: number } | { list: Key[] } | { picture: string };
 export interface Section {
-  title: string;
+  title: Key;
   body: Part[];
 }
 
@@ -148,7 +149,7 @@ export interface Face {
   player(view: View, seat: number): Child;
   /** What lies open besides the board, opened from the status line, and its title's key. */
   piles(view: View): Child;
-  pilesTitle: string;
+  pilesTitle: Key;
   /** Fetches the rules. */
   rules(): Promise<Rules>;
   /** Fetches the guided first round, where there is one. */

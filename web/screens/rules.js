@@ -1,7 +1,7 @@
 // Shows the rules of a game: sections of words and pictures, as its rulebook orders them. Fetched with the rules.
 
 import { h } from '../dom.js';
-import { GAMES } from '../games/index.js';
+import { GAMES, isGame } from '../games/index.js';
 import { t } from '../i18n.js';
 
 /** @typedef {import('../view.js').View} View */
@@ -15,7 +15,7 @@ export function rulesBody(view, rules) {
     view.ui.code === null && GAMES[view.ui.game].guided
       ? h('button', { class: 'second', key: 'learn', type: 'button', onclick: view.acts.learn }, t('front.guide')) : null,
     rules.sections.map((section) => h('section', { key: section.title }, h('h3', null, t(section.title)), section.body.map((what, at) => part(rules, what, at)))),
-    h('p', { class: 'note', key: 'credit' }, t(`credit.${view.game}`)));
+    h('p', { class: 'note', key: 'credit' }, isGame(view.game) ? t(`credit.${view.game}`) : null));
 }
 
 /** @param {Rules} rules @param {Part} what @param {number} at */

@@ -1,7 +1,7 @@
 // When a room cannot be shown: why, and the one thing that helps.
 
 import { h } from '../dom.js';
-import { has, t } from '../i18n.js';
+import { t, tOr } from '../i18n.js';
 
 /** @typedef {import('../view.js').View} View */
 
@@ -11,7 +11,7 @@ const keyOf = (what) => (/^\d+$/.test(what) ? `close.${what}` : `code.${what}`);
 export const reload = () => location.reload();
 
 /** @param {string} what */
-export const reason = (what) => t(has(keyOf(what)) ? keyOf(what) : 'code.unknown');
+export const reason = (what) => tOr(keyOf(what), 'code.unknown');
 
 /** In place of what has not come of a game. The page is loaded anew: browsers remember a module that failed. @param {View} view */
 export const missing = (view) => (view.missing ? h('div', { class: 'missing', key: 'missing', role: 'alert' },
@@ -30,7 +30,7 @@ export function trouble(view, what = view.ui.trouble ?? '', retry = undefined) {
   const way = retry ?? ways[what];
   return h('main', { class: 'plain', key: 'trouble' },
     h('div', { class: 'leaf paper', role: 'alert' },
-      h('h1', null, t(has(`${key}.title`) ? `${key}.title` : 'trouble')),
+      h('h1', null, tOr(`${key}.title`, 'trouble')),
       h('p', null, reason(what)),
-      way ? h('button', { class: 'main lit', key: 'way', type: 'button', onclick: way }, t(has(`${key}.way`) ? `${key}.way` : 'again')) : null, home));
+      way ? h('button', { class: 'main lit', key: 'way', type: 'button', onclick: way }, tOr(`${key}.way`, 'again')) : null, home));
 }

@@ -32,7 +32,7 @@ export function ending(view) {
     h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, player.seat))))),
     h('div', { class: 'scroller' }, h('table', { class: 'scores' },
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, h('span', { class: 'unseen' }, t('player'))),
-        ['columns', 'misses', 'total'].map((part) => h('th', { scope: 'col', key: part }, t(`qwantum.score.${part}`))))),
+        /** @type {const} */ (['columns', 'misses', 'total']).map((part) => h('th', { scope: 'col', key: part }, t(`qwantum.score.${part}`))))),
       h('tbody', null, ranked.map((player) => line(view, player, over && winners.includes(player.seat)))))));
 }
 

@@ -48,7 +48,7 @@ function whatToDo(step) {
 function why(view, step) {
   /** @type {Table} */
   const table = view.table;
-  return t(`lesson.${step.why ?? step.say}.why`, { count: table.players[YOU].score.total });
+  return t(`lesson.${step.why}.why`, { count: table.players[YOU].score.total });
 }
 
 /** @param {View} view @param {Lesson} lesson */

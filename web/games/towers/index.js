@@ -33,7 +33,7 @@ export const face = {
     const mistakes = view.known.room?.rules.mistakes ?? 'prevented';
     return h('fieldset', { class: 'options', disabled: !host },
       h('legend', null, t('towers.mistakes')),
-      ['prevented', 'allowed'].map((kind) => h('label', { key: kind, class: mistakes === kind ? 'chosen' : '' },
+      /** @type {const} */ (['prevented', 'allowed']).map((kind) => h('label', { key: kind, class: mistakes === kind ? 'chosen' : '' },
         h('input', { type: 'radio', name: 'mistakes', value: kind, checked: mistakes === kind, onchange: () => view.acts.send({ type: 'configure', rules: { mistakes: kind } }) }),
         h('span', null, h('b', null, t(`towers.mistakes.${kind}`)), h('small', null, t(`towers.mistakes.${kind}.hint`))))));
   },

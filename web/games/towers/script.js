@@ -4,11 +4,14 @@
 /** @typedef {import('./wire.js').Card} Card */
 /** @typedef {import('./wire.js').Event} Event */
 /** @typedef {import('./wire.js').TowerType} TowerType */
+/** @typedef {import('../../i18n.js').Key} Key */
+/** @typedef {Key extends infer Each ? Each extends `lesson.${infer Name}` ? Name : never : never} Spoken */
+/** @typedef {Key extends infer Each ? Each extends `lesson.${infer Name}.why` ? Name : never : never} Reason */
 /**
- * One thing to do. `say` names its words: what to do in `lesson.{say}`, why in `lesson.{why}.why`.
+ * One thing to do. What to do is said by `lesson.{say}`, and why by `lesson.{why}.why`.
  * @typedef {object} Step
- * @property {string} say
- * @property {string} [why] when the reason has words of its own
+ * @property {Spoken} say
+ * @property {Reason} why
  * @property {Event[]} [first] what Rook and the table do before it
  * @property {boolean} [tells] nothing is asked but to go on
  * @property {number | null} [bid] the number to name; null is a pass
@@ -49,11 +52,11 @@ export const opening = [round(1, 'sand-12 candy-3 scrap-14 sand-7 tree-5')];
 
 /** @type {Step[]} */
 export const steps = [
-  { say: 'hello', tells: true },
+  { say: 'hello', why: 'hello', tells: true },
 
   { say: 'bid', why: 'bid1', first: [rookBids(2)], bid: 3, bids: [3, 4, 5], most: 5 },
   { say: 'take', why: 'take1', take: cards('sand-12 sand-7 scrap-14') },
-  { say: 'build1', place: cards('sand-12 sand-7 scrap-14'), tops: [], after: { 'sand-7': 'sand-12' } },
+  { say: 'build1', why: 'build1', place: cards('sand-12 sand-7 scrap-14'), tops: [], after: { 'sand-7': 'sand-12' } },
   { say: 'finish', why: 'finish1', finish: true },
 
   {
@@ -61,8 +64,8 @@ export const steps = [
     first: [discard('candy-3 tree-5'), round(2, 'candy-10 scrap-15 spooky-4 sand-9 scrap-8'), rookBids(3)],
   },
   { say: 'take', why: 'take2', take: cards('scrap-8 scrap-15 sand-9 spooky-4') },
-  { say: 'eight', place: cards('scrap-8 scrap-15'), tops: ['scrap', 'sand'], after: { 'scrap-15': 'scrap-8' } },
-  { say: 'nine', place: cards('sand-9 spooky-4') },
+  { say: 'eight', why: 'eight', place: cards('scrap-8 scrap-15'), tops: ['scrap', 'sand'], after: { 'scrap-15': 'scrap-8' } },
+  { say: 'nine', why: 'nine', place: cards('sand-9 spooky-4') },
   { say: 'finish', why: 'finish2', finish: true },
 
   {
@@ -70,17 +73,17 @@ export const steps = [
     first: [discard('candy-10'), round(3, 'spooky-6 spooky-13 sand-0 candy-5 spooky-11'), rookBids(3)],
   },
   { say: 'take', why: 'take3', take: cards('spooky-13 spooky-11 spooky-6 sand-0') },
-  { say: 'demolish', demolish: 'spooky', tops: ['spooky'], after: { 'spooky-11': 'spooky-13', 'spooky-6': 'spooky-11' } },
-  { say: 'build3', place: cards('spooky-13 spooky-11 spooky-6') },
-  { say: 'roof', place: cards('sand-0') },
+  { say: 'demolish', why: 'demolish', demolish: 'spooky', tops: ['spooky'], after: { 'spooky-11': 'spooky-13', 'spooky-6': 'spooky-11' } },
+  { say: 'build3', why: 'build3', place: cards('spooky-13 spooky-11 spooky-6') },
+  { say: 'roof', why: 'roof', place: cards('sand-0') },
   { say: 'finish', why: 'finish3', finish: true },
 
   {
-    say: 'pass', bid: null, bids: [], most: 2,
+    say: 'pass', why: 'pass', bid: null, bids: [], most: 2,
     first: [discard('candy-5'), round(4, 'sand-14 spooky-12 tree-2 sand-5 spooky-7'), rookBids(2)],
   },
   {
-    say: 'end', tells: true,
+    say: 'end', why: 'end', tells: true,
     first: [...rookBuilds('sand-14 sand-5'), discard('spooky-12 tree-2 spooky-7'), round(5, 'tree-13 candy-9 scrap-10 spooky-2 candy-15', YOU)],
   },
 ];

@@ -18,7 +18,7 @@ export function whyNot(view, action) {
   if (view.known.room?.phase === 'finished') return t('code.game_over');
   if (view.seat === null) return t('code.not_seated');
   if (table.turn !== view.seat) {
-    return t(`towers.why.turn_${table.phase}`, { name: table.turn === null ? '' : nameOf(view.known, table.turn) });
+    return t(table.phase === 'finished' ? 'code.game_over' : `towers.why.turn_${table.phase}`, { name: table.turn === null ? '' : nameOf(view.known, table.turn) });
   }
   const towers = table.players.find((player) => player.seat === view.seat)?.towers;
   /** @param {TowerType} tower */

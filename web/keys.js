@@ -33,3 +33,22 @@ export function listenToKeys(look) {
     if (view.face?.key(view, event.key)) event.preventDefault();
   });
 }
+
+/** @param {string} stops @returns {HTMLElement[]} */
+const all = (stops) => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(stops))];
+
+/** A number presses what stands at that place. @param {string} stops @param {number} at @returns {boolean} whether something does */
+export function pressAt(stops, at) {
+  const stop = all(stops)[at];
+  stop?.focus();
+  stop?.click();
+  return stop !== undefined;
+}
+
+/** An arrow walks on, and round at the end. @param {string} stops @param {number} by @returns {boolean} whether there is anything to walk to */
+export function walk(stops, by) {
+  const found = all(stops);
+  const at = found.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  found[at < 0 ? (by > 0 ? 0 : found.length - 1) : (at + by + found.length) % found.length]?.focus();
+  return found.length > 0;
+}

@@ -125,6 +125,17 @@ export interface Guide {
   coach(view: View, lesson: any): Child;
 }
 
+/** What the end of a game shows; a player is one of `table.players`, with a `seat` and a `score.total`. */
+export interface Ending {
+  /** A class of the game's own. */
+  kind?: string;
+  /** A player's side of the table in words, and as a picture. */
+  said(player: any): string;
+  picture(player: any): Child;
+  /** What the total is made of: how much of it is counted by now, and whether it is not its time yet. */
+  parts: { title: Key; counted(player: any): number; later: boolean }[];
+}
+
 /** What the shell asks of a game. */
 export interface Face {
   id: string;
@@ -139,7 +150,7 @@ export interface Face {
   bar(view: View): Node_ | null;
   /** What is worth knowing while others are asked. */
   idle(view: View): string;
-  ending(view: View): Child;
+  ending(view: View): Ending;
   /** The end as a picture to keep. */
   picture(view: View): Promise<Blob | null>;
   /** How long the ending counts, in milliseconds. */

@@ -16,7 +16,7 @@ export const GAMES = {
     forced: 'auto',
     guided: true,
     open: () => import('./towers/index.js'),
-    files: ['art.css', 'table.css', 'bar.js', 'cards.js', 'choice.js', 'end.js', 'moments.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
+    files: ['towers.css', 'bar.js', 'cards.js', 'choice.js', 'end.js', 'moments.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
   },
   qwantum: {
     // A roll is often the only thing to do, and half the fun.

@@ -5,6 +5,7 @@ import { span, t } from '../i18n.js';
 import { icon, iconButton } from '../icons.js';
 import { stepped } from '../replay.js';
 import { asked, awayFor, nameOf, seatOf, timeLeft } from '../store.js';
+import { ending } from './ending.js';
 import { lineWords } from './line.js';
 import { chat, log } from './log.js';
 import { sentenceOn } from './say.js';
@@ -28,7 +29,7 @@ export function game(view) {
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
       view.wide ? null : iconButton('chat', t('log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
-    h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board' }, ended ? face.ending(view) : face.board(view)),
+    h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board' }, ended ? ending(view, face) : face.board(view)),
     h('footer', { class: 'bar' }, past ? pastBar(view) : ended ? endBar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
     view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), h('h2', null, t('chat')), chat(view)) : null);
 }

@@ -118,7 +118,7 @@ test('one sentence says who must do what', () => {
   assert.equal(sentence(view({ phase: 'share', turn: 1 }, { ...fits, asked: [0, 1, 2] })), t('qwantum.say.you_share'));
   assert.equal(sentence(view({ phase: 'share', decided: [true, false, false] }, { ...fits, asked: [1, 2] })), 'Waiting for Mira and Tomas');
   assert.equal(sentence(view({ phase: 'share', decided: [true, true, false] }, { asked: [2], seats: { 2: { connected: false, away_ms: 83000 } } })), 'Waiting for Tomas, away 1:23');
-  assert.equal(sentence(view({ phase: 'finished', turn: null, outcome: { winners: [0], scores: [9, 1, 1] } })), t('qwantum.say.you_win'));
+  assert.equal(sentence(view({ phase: 'finished', turn: null, outcome: { winners: [0], scores: [9, 1, 1] } })), t('end.you_win'));
 });
 
 test('what cannot be entered says which rule forbids it', () => {

@@ -20,9 +20,6 @@ import { ROWS } from './pieces.js';
 /** @type {Choice} */
 export const noChoice = { again: [], rolled: [], row: null };
 
-/** @param {Action[]} actions @param {Action['type']} type @returns {Action | null} */
-export const listedAct = (actions, type) => actions.find((action) => action.type === type) ?? null;
-
 /** @param {Action[]} actions @param {Row | null} row @returns {Action | null} */
 export const enterOf = (actions, row) => actions.find((action) => action.type === 'enter' && action.row === row) ?? null;
 

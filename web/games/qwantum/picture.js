@@ -2,9 +2,9 @@
 
 import { easel } from '../../easel.js';
 import { signed } from '../../i18n.js';
+import { won } from '../../screens/ending.js';
 import { nameOf } from '../../store.js';
 import { ROWS } from './pieces.js';
-import { won } from './words.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('../../view.js').View} View */

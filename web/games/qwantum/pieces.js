@@ -99,7 +99,7 @@ export const rowSaid = (row, values) => t('qwantum.row', { row: t(`qwantum.color
 export const slipSaid = (player) => [...ROWS.map((row) => rowSaid(row, player.rows[row])), t('qwantum.misses', { count: player.misses })].join('. ');
 
 /** @param {'columns' | 'misses' | 'total'} part @param {number} value */
-const sum = (part, value) => h('div', { class: part === 'total' ? part : '', key: part }, h('dt', null, t(`qwantum.score.${part}`)), h('dd', null, signed(value)));
+const sum = (part, value) => h('div', { class: part === 'total' ? part : '', key: part }, h('dt', null, t(part === 'total' ? 'end.total' : `qwantum.score.${part}`)), h('dd', null, signed(value)));
 
 /** What the full columns score together. @param {(number | null)[]} columns */
 export const columnSum = (columns) => columns.reduce((/** @type {number} */ all, each) => all + (each ?? 0), 0);

@@ -4,8 +4,10 @@
 import { h, classes } from '../../dom.js';
 import { t, signed, span } from '../../i18n.js';
 import { botMark } from '../../icons.js';
+import { pressAt, walk } from '../../keys.js';
+import { listedAct, playOr } from '../../offers.js';
 import { awayFor, nameOf, seatOf } from '../../store.js';
-import { enterOf, listedAct, noChoice, toggled } from './moments.js';
+import { enterOf, noChoice, toggled } from './moments.js';
 import { ROWS, cells, face, faceName, feet, misses, rowSaid, slip, slipSaid } from './pieces.js';
 import { totalsSaid, whyDie, whyRow } from './words.js';
 
@@ -113,12 +115,6 @@ function lane(view, own, row) {
   }, h('span', { class: 'unseen' }, rowSaid(row, values) + said), inside);
 }
 
-/** Plays what is listed, or says why it is not. @param {View} view @param {Action | null} listed @param {() => string} why */
-function play(view, listed, why) {
-  if (listed) view.acts.act(listed);
-  else view.acts.say(why());
-}
-
 /** @param {View} view @param {number} die */
 function tapDie(view, die) {
   /** @type {Choice} */
@@ -138,7 +134,7 @@ function tapRow(view, row) {
 /** What was chosen already is not chosen twice. @param {View} view @param {Row | null} row */
 function enter(view, row) {
   if (row && chosenRow(view) === row) view.acts.choose({ ...view.ui.choice, row: null });
-  else play(view, enterOf(view.actions, row), () => (row ? whyRow(view, row) : t('qwantum.why.pick')));
+  else playOr(view, enterOf(view.actions, row), () => (row ? whyRow(view, row) : t('qwantum.why.pick')));
 }
 
 /** Rolls all dice, or again those let go. @param {View} view */
@@ -146,14 +142,14 @@ function roll(view) {
   /** @type {Choice} */
   const { again } = view.ui.choice;
   const more = listedAct(view.actions, 'reroll');
-  play(view, listedAct(view.actions, 'roll') ?? (more && again.length ? { type: 'reroll', dice: again } : null), () => (more ? t('code.no_dice') : whyDie(view)));
+  playOr(view, listedAct(view.actions, 'roll') ?? (more && again.length ? { type: 'reroll', dice: again } : null), () => (more ? t('code.no_dice') : whyDie(view)));
 }
 
 /** @param {View} view */
-const keep = (view) => play(view, listedAct(view.actions, 'keep'), () => whyDie(view));
+const keep = (view) => playOr(view, listedAct(view.actions, 'keep'), () => whyDie(view));
 
 /** @param {View} view */
-const skip = (view) => play(view, listedAct(view.actions, 'skip'), () => whyRow(view, ROWS[0]));
+const skip = (view) => playOr(view, listedAct(view.actions, 'skip'), () => whyRow(view, ROWS[0]));
 
 /** @param {View} view */
 export function bar(view) {
@@ -197,8 +193,11 @@ function entering(view) {
     button('enter', 'main', enterOf(view.actions, row), row ? enterWords(table, row) : t('qwantum.pick'), () => enter(view, row)));
 }
 
+const DICE = '[data-group=dice] [data-card]';
+const LANES = '[data-group=rows] [data-card]';
+
 /** How far each arrow walks, and along what. @type {Record<string, [string, number]>} */
-const ARROWS = { ArrowLeft: ['.dice', -1], ArrowRight: ['.dice', 1], ArrowUp: ['.ownside', -1], ArrowDown: ['.ownside', 1] };
+const ARROWS = { ArrowLeft: [DICE, -1], ArrowRight: [DICE, 1], ArrowUp: [LANES, -1], ArrowDown: [LANES, 1] };
 
 /**
  * The keys of the table. Enter on a focused die, row or button is the browser's own.
@@ -211,27 +210,8 @@ export function key(view, key) {
   if (view.seat === null) return false;
   if (ARROWS[key]) return walk(...ARROWS[key]);
   const rolling = table.phase === 'roll';
-  if (/^[1-7]$/.test(key)) return press(rolling ? '.dice' : '.ownside', Number(key) - 1);
+  if (/^[1-7]$/.test(key)) return pressAt(rolling ? DICE : LANES, Number(key) - 1);
   const act = { r: roll, k: keep, s: skip }[key.toLowerCase()];
   act?.(view);
   return act !== undefined;
-}
-
-/** @param {string} where @returns {HTMLElement[]} */
-const stops = (where) => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`.qw${where} [data-card], .qw ${where} [data-card]`))];
-
-/** @param {string} where @param {number} at */
-function press(where, at) {
-  const stop = stops(where)[at];
-  stop?.focus();
-  stop?.click();
-  return stop !== undefined;
-}
-
-/** @param {string} where @param {number} by */
-function walk(where, by) {
-  const all = stops(where);
-  const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-  all[at < 0 ? (by > 0 ? 0 : all.length - 1) : (at + by + all.length) % all.length]?.focus();
-  return all.length > 0;
 }

@@ -2,8 +2,10 @@
 // be done is what the server lists; a reason only says which rule most likely stands in the way of what is not listed.
 
 import { t, listed, span } from '../../i18n.js';
+import { listedAct, whyNothing } from '../../offers.js';
+import { won, wonHere } from '../../screens/ending.js';
 import { awayFor, nameOf, seatOf } from '../../store.js';
-import { listedAct, totalsOf } from './moments.js';
+import { totalsOf } from './moments.js';
 import { ROWS, faceName } from './pieces.js';
 
 /** @typedef {import('./wire.js').Table} Table */
@@ -13,15 +15,6 @@ import { ROWS, faceName } from './pieces.js';
 
 /** Longer lists of names would not fit the status line. */
 const LONGEST = 32;
-
-/** @param {number[]} winners @param {(seat: number) => string} name */
-export const won = (winners, name) => t(winners.length > 1 ? 'qwantum.say.shared' : 'qwantum.say.wins', { name: listed(winners.map(name)) });
-
-/** What the end says to this seat. @param {View} view */
-export function wonHere(view) {
-  const winners = view.table.outcome?.winners ?? [];
-  return winners.length === 1 && winners[0] === view.seat ? t('qwantum.say.you_win') : won(winners, (seat) => nameOf(view.known, seat));
-}
 
 /** @param {View} view @returns {string} */
 export function sentence(view) {
@@ -101,14 +94,6 @@ export function toYou(event, view) {
 
 /** Every turn is a chapter; its title says whose. @param {Event} event @param {(seat: number) => string} name */
 export const chapter = (event, name) => (event.type === 'turn' ? t('qwantum.log.turn', { name: name(event.seat) }) : null);
-
-/** What stands in the way of anything at all. @param {View} view @returns {string | null} */
-function whyNothing(view) {
-  if (view.ui.moment !== null) return t('why.past');
-  if (view.known.pending) return t('why.pending');
-  if (view.known.room?.phase === 'finished') return t('code.game_over');
-  return view.seat === null ? t('code.not_seated') : null;
-}
 
 /** Somebody else is at it. @param {View} view @returns {string | null} */
 function whyTurn(view) {

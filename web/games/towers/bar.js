@@ -2,7 +2,9 @@
 
 import { h, classes } from '../../dom.js';
 import { t } from '../../i18n.js';
-import { bidOf, buildOf, listedAct, onlyTake, takeOf } from './choice.js';
+import { pressAt, walk } from '../../keys.js';
+import { listedAct, playOr } from '../../offers.js';
+import { bidOf, buildOf, onlyTake, takeOf } from './choice.js';
 import { whyNot } from './why.js';
 
 /** @typedef {import('./wire.js').Table} Table */
@@ -22,10 +24,7 @@ export function bar(view) {
 }
 
 /** @param {View} view @param {Action | null} listed @param {Action} meant */
-function doOr(view, listed, meant) {
-  if (listed) view.acts.act(listed);
-  else view.acts.say(whyNot(view, meant));
-}
+const doOr = (view, listed, meant) => playOr(view, listed, () => whyNot(view, meant));
 
 /** @param {View} view */
 function auction(view) {
@@ -131,6 +130,8 @@ function retract(view) {
   return h('button', { class: 'step lit', key: 'retract', type: 'button', onclick: () => view.acts.act(listed) }, t('towers.retract'));
 }
 
+const CARDS = '[data-group] [data-card]';
+
 /**
  * The keys of the table. Enter on a focused card or button is the browser's own.
  * @param {View} view
@@ -140,13 +141,14 @@ export function key(view, key) {
   /** @type {Table} */
   const table = view.table;
   const mine = table.turn === view.seat && view.seat !== null && view.ui.moment === null;
-  if (key === 'ArrowLeft' || key === 'ArrowRight') return step(key === 'ArrowRight' ? 1 : -1, view);
+  // Arrows walk the cards, or the towers while demolishing.
+  if (key === 'ArrowLeft' || key === 'ArrowRight') return walk(view.ui.choice.wrecking ? '.ownside [data-tower]' : CARDS, key === 'ArrowRight' ? 1 : -1);
   if (!mine) return false;
   if (table.phase === 'auction' && /^[0-5]$/.test(key)) {
     doOr(view, bidOf(view.actions, Number(key)), { type: 'bid', count: Number(key) });
     return true;
   }
-  if (/^[1-5]$/.test(key)) return pressCard(Number(key) - 1);
+  if (/^[1-5]$/.test(key)) return pressAt(CARDS, Number(key) - 1);
   switch (key.toLowerCase()) {
     case 'p':
       doOr(view, listedAct(view.actions, 'pass'), { type: 'pass' });
@@ -166,23 +168,3 @@ export function key(view, key) {
       return false;
   }
 }
-
-/** @param {number} at */
-function pressCard(at) {
-  const card = /** @type {HTMLElement | undefined} */ (document.querySelectorAll('[data-group] [data-card]')[at]);
-  card?.focus();
-  card?.click();
-  return card !== undefined;
-}
-
-/** Arrows walk the cards, or the towers while demolishing. @param {number} by @param {View} view */
-function step(by, view) {
-  const where = view.ui.choice.wrecking ? '.ownside [data-tower]' : '[data-group] [data-card]';
-  const stops = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(where))];
-  if (!stops.length) return false;
-  const at = stops.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-  const next = at < 0 ? (by > 0 ? 0 : stops.length - 1) : (at + by + stops.length) % stops.length;
-  stops[next].focus();
-  return true;
-}
-

@@ -49,9 +49,6 @@ export const buildOf = (actions, card) => actions.find((action) => action.type =
 /** @param {Action[]} actions @param {TowerType} tower @returns {Action | null} */
 export const demolishOf = (actions, tower) => actions.find((action) => action.type === 'demolish' && action.tower === tower) ?? null;
 
-/** @param {Action[]} actions @param {Action['type']} type @returns {Action | null} */
-export const listedAct = (actions, type) => actions.find((action) => action.type === type) ?? null;
-
 /** @param {Action[]} actions @param {number} count @returns {Action | null} */
 export const bidOf = (actions, count) => actions.find((action) => action.type === 'bid' && action.count === count) ?? null;
 

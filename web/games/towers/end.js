@@ -1,12 +1,7 @@
 // The end: scores count up part by part under everybody's skyline.
 
-import { h, classes } from '../../dom.js';
-import { t, signed } from '../../i18n.js';
-import { nameOf, seatOf } from '../../store.js';
 import { skyline, skylineSaid } from './skyline.js';
-import { wonHere } from './words.js';
 
-/** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
 /** @typedef {import('../../view.js').View} View */
 
@@ -23,41 +18,16 @@ function counted(value, part, reveal) {
   return Math.round(value * (1 - (1 - share) ** 3));
 }
 
-/** @param {View} view */
+/** @param {View} view @returns {import('../../view.js').Ending} */
 export function ending(view) {
-  /** @type {Table} */
-  const table = view.table;
-  const reveal = view.ui.reveal;
-  const over = reveal >= REVEAL_MS;
-  const winners = table.outcome?.winners ?? [];
-  const players = [...table.players].sort((a, b) => b.score.total - a.score.total || a.seat - b.seat);
-  return h('section', { class: classes('ending', over && 'over') },
-    h('h1', { class: 'winner', 'aria-live': 'off' }, over ? wonHere(view) : t('end.counting')),
-    h('div', { class: 'panorama' }, table.players.map((player) => side(view, player, over && winners.includes(player.seat)))),
-    h('div', { class: 'scroller' }, h('table', { class: 'scores' },
-      h('thead', null, h('tr', null, h('th', { scope: 'col' }, h('span', { class: 'unseen' }, t('player'))),
-        PARTS.map((part) => h('th', { scope: 'col', key: part }, t(`towers.score.${part}`))), h('th', { scope: 'col' }, t('towers.score.total')))),
-      h('tbody', null, (over ? players : table.players).map((player) => line(view, player, reveal, over && winners.includes(player.seat)))))));
-}
-
-/** @param {View} view @param {Player} player @param {boolean} won */
-function side(view, player, won) {
-  const name = `end${player.seat}`;
-  return h('button', {
-    class: classes('side', won && 'won'), key: player.seat, type: 'button', onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
-  }, h('span', { class: 'unseen' }, skylineSaid(player.towers)),
+  const { reveal, rooms } = view.ui;
   // Five skylines side by side on a phone are silhouettes; tapping one shows its numbers.
-  skyline(player.towers, { name, room: view.ui.rooms[name], size: view.wide || view.table.players.length === 2 ? 'mini' : 'bare' }),
-  h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, player.seat)));
-}
-
-/** @param {View} view @param {Player} player @param {number} reveal @param {boolean} won */
-function line(view, player, reveal, won) {
-  const wins = seatOf(view.known, player.seat)?.wins ?? 0;
-  const values = PARTS.map((part, i) => counted(player.score[part], i, reveal));
-  return h('tr', { key: player.seat, class: classes(won && 'won') },
-    h('th', { scope: 'row' }, h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, player.seat)),
-      wins && reveal >= REVEAL_MS ? h('span', { class: 'wins', role: 'img', 'aria-label': t('wins', { count: wins }) }, `★${wins}`) : null),
-    values.map((value, i) => h('td', { key: PARTS[i], class: classes(reveal < i * PART_MS && 'later') }, signed(value))),
-    h('td', { class: 'total' }, signed(values.reduce((sum, value) => sum + value, 0))));
+  const size = view.wide || view.table.players.length === 2 ? 'mini' : 'bare';
+  return {
+    said: (/** @type {Player} */ player) => skylineSaid(player.towers),
+    picture: (/** @type {Player} */ player) => skyline(player.towers, { name: `end${player.seat}`, room: rooms[`end${player.seat}`], size }),
+    parts: PARTS.map((part, i) => ({
+      title: /** @type {const} */ (`towers.score.${part}`), counted: (/** @type {Player} */ player) => counted(player.score[part], i, reveal), later: reveal < i * PART_MS,
+    })),
+  };
 }

@@ -2,9 +2,9 @@
 
 import { signed } from '../../i18n.js';
 import { easel } from '../../easel.js';
+import { won } from '../../screens/ending.js';
 import { nameOf } from '../../store.js';
 import { TYPES } from './cards.js';
-import { won } from './words.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */

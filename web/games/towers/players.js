@@ -98,4 +98,4 @@ export function playerSheet(view, seat) {
 }
 
 /** @param {'towers' | 'tallest' | 'demolition' | 'total'} part @param {number} value */
-const sum = (part, value) => h('div', { class: part, key: part }, h('dt', null, t(`towers.score.${part}`)), h('dd', null, signed(value)));
+const sum = (part, value) => h('div', { class: part, key: part }, h('dt', null, t(part === 'total' ? 'end.total' : `towers.score.${part}`)), h('dd', null, signed(value)));

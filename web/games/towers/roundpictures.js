@@ -55,5 +55,5 @@ export const moments = {
   example: () => h('div', { class: 'picture tall' },
     skyline({ ...BARE, candy: [14, 10, 9, 3], tree: [11, 5, 0], sand: [12, 8, 15, 9, 4, 0] }, { name: 'picture', room: 170, size: 'own' }),
     h('div', { class: 'sum' }, summand('', 4, glyph('candy')), summand('+ ', 6, glyph('tree')), summand('+ ', 12, glyph('sand')),
-      summand('+ ', 6, t('towers.score.tallest')), summand('− ', 3, t('towers.score.demolition')), summand('= ', 25, t('towers.score.total')))),
+      summand('+ ', 6, t('towers.score.tallest')), summand('− ', 3, t('towers.score.demolition')), summand('= ', 25, t('end.total')))),
 };

@@ -2,6 +2,7 @@
 // rule most likely stands in the way of what is not listed.
 
 import { t } from '../../i18n.js';
+import { whyNothing } from '../../offers.js';
 import { nameOf } from '../../store.js';
 
 /** @typedef {import('./wire.js').Action} Action */
@@ -13,10 +14,8 @@ import { nameOf } from '../../store.js';
 export function whyNot(view, action) {
   /** @type {Table} */
   const table = view.table;
-  if (view.ui.moment !== null) return t('why.past');
-  if (view.known.pending) return t('why.pending');
-  if (view.known.room?.phase === 'finished') return t('code.game_over');
-  if (view.seat === null) return t('code.not_seated');
+  const nothing = whyNothing(view);
+  if (nothing) return nothing;
   if (table.turn !== view.seat) {
     return t(table.phase === 'finished' ? 'code.game_over' : `towers.why.turn_${table.phase}`, { name: table.turn === null ? '' : nameOf(view.known, table.turn) });
   }

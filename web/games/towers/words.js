@@ -1,9 +1,10 @@
 // Five Towers in words: the one sentence, where the game stands, the log.
 
 import { t, listed, span } from '../../i18n.js';
+import { listedAct } from '../../offers.js';
+import { won, wonHere } from '../../screens/ending.js';
 import { awayFor, nameOf, seatOf } from '../../store.js';
 import { cardName } from './cards.js';
-import { listedAct } from './choice.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Event} Event */
@@ -13,15 +14,6 @@ import { listedAct } from './choice.js';
 function mostToBid(view) {
   const bids = view.actions.filter((act) => act.type === 'bid').map((act) => act.count);
   return bids.length ? Math.max(...bids) : view.table.row.length;
-}
-
-/** @param {number[]} winners @param {(seat: number) => string} name */
-export const won = (winners, name) => t(winners.length > 1 ? 'towers.say.shared' : 'towers.say.wins', { name: listed(winners.map(name)) });
-
-/** What the end says to this seat. @param {View} view */
-export function wonHere(view) {
-  const winners = view.table.outcome?.winners ?? [];
-  return winners.length === 1 && winners[0] === view.seat ? t('towers.say.you_win') : won(winners, (seat) => nameOf(view.known, seat));
 }
 
 /** @param {View} view @returns {string} */

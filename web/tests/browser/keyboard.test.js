@@ -106,6 +106,6 @@ async function heardTheGame(player, players) {
   should(new RegExp(`${anyOf('towers.say.your_bid').source}|${anyOf('towers.say.your_bid_over').source}`), 'that it is one’s own turn to bid');
   if (player.done.takes) should(anyOf('towers.say.you_take'), 'how many cards to take');
   if (player.done.builds) should(anyOf('towers.say.you_build'), 'how many cards to build');
-  should(new RegExp(`${anyOf('towers.say.wins').source}|${anyOf('towers.say.shared').source}`), 'who won');
+  should(new RegExp(`${anyOf('end.wins').source}|${anyOf('end.shared').source}`), 'who won');
   should(anyOf('end.score'), 'how many points everybody has');
 }

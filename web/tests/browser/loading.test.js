@@ -53,7 +53,7 @@ story('a table whose game does not come says so, and trying again lays it', asyn
 story('a table on a slow line is not shown bare: first its styles, then the table', async (stage) => {
   const { page, url } = await seated(stage, LAPTOP);
   let held = null;
-  await page.route('**/games/towers/table.css', (route) => { held = route; });
+  await page.route('**/games/towers/towers.css', (route) => { held = route; });
   await page.goto(url);
   await shows(page.locator('main.plain').getByText(say('line.connecting')), 'the page should ask for a moment');
   await page.waitForFunction(() => document.querySelector('link[rel=modulepreload][href*="/games/towers/table.js"]') !== null);

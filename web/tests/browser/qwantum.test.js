@@ -163,8 +163,8 @@ async function changesMind(ana, mira) {
 /** The end as this page shows it: winners named, scores that add up and put the winners on top. */
 async function sameEnding({ page, name }, names, winners) {
   await shows(page.locator('.ending.over'), `the scores should be counted up for ${name}`);
-  const title = winners.length === 1 && winners[0] === name ? say('qwantum.say.you_win')
-    : say(winners.length > 1 ? 'qwantum.say.shared' : 'qwantum.say.wins', { name: new Intl.ListFormat('en').format(winners) });
+  const title = winners.length === 1 && winners[0] === name ? say('end.you_win')
+    : say(winners.length > 1 ? 'end.shared' : 'end.wins', { name: new Intl.ListFormat('en').format(winners) });
   assert.equal(await page.locator('.winner').textContent(), title, `the end should name the winners to ${name}`);
   const lines = await page.locator('.scores tbody tr').evaluateAll((rows) => rows.map((row) => ({
     name: row.querySelector('.name').textContent, won: row.classList.contains('won'), numbers: [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replace('−', '-'))),

@@ -88,7 +88,7 @@ async function sameEnding(player, winners) {
   const title = await player.page.locator('.winner').textContent();
   const alone = winners.length === 1 && winners[0] === player.name;
   const names = new Intl.ListFormat('en').format(winners);
-  assert.equal(title, alone ? say('towers.say.you_win') : say(winners.length > 1 ? 'towers.say.shared' : 'towers.say.wins', { name: names }), `the end should name the winners to ${player.name}`);
+  assert.equal(title, alone ? say('end.you_win') : say(winners.length > 1 ? 'end.shared' : 'end.wins', { name: names }), `the end should name the winners to ${player.name}`);
   const lines = await player.page.locator('.scores tbody tr').evaluateAll((rows) => rows.map((row) => ({
     name: row.querySelector('.name').textContent, won: row.classList.contains('won'),
     numbers: [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replace('−', '-'))),

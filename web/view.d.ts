@@ -111,7 +111,7 @@ export interface View {
   leaving: boolean;
   wide: boolean;
   now: number;
-  /** The game as it is shown: now, or at a moment of the past. */
+  /** The game as it is shown: now, or at a moment of the past. Every table has `players` in seat order, `outcome`, `phase`, `round` and `turn`; the rest is the game's own. */
   table: any;
   actions: any[];
   mine: any;
@@ -136,7 +136,22 @@ export interface Ending {
   parts: { title: Key; counted(player: any): number; later: boolean }[];
 }
 
-/** What the shell asks of a game. */
+/**
+ * What the shell reads from what a game draws: attributes that are part of the contract as much as the functions of a `Face`.
+ * A game may have more for itself.
+ */
+export interface Marks {
+  /** On what is drawn to fit its height, with a name of its own: the height measured after layout comes back in `ui.rooms[name]`. `picture` is never measured. */
+  'data-room'?: string;
+  /** On what moves when the game does: the same value before and after a change glides from the one place to the other. Among equals a `.card` goes first. */
+  'data-fly'?: string;
+  /** On what can be tapped to choose or play; `.lit` as well while the server lists it. Within a group it inherits the focus of a card that was played. */
+  'data-card'?: '';
+  /** On what holds such cards together: arrows walk within it, numbers count within it. */
+  'data-group'?: string;
+}
+
+/** What the shell asks of a game. Its `index.js` exports it as `face`; what it draws carries `Marks`. */
 export interface Face {
   id: string;
   /** A picture of the game; `room` is its measured height. */

@@ -1,0 +1,35 @@
+// What the shell reads from a game's drawing is written down where a game's author looks for it.
+
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+
+const web = new URL('..', import.meta.url);
+const read = (path) => readFileSync(new URL(path, web), 'utf8');
+const scripts = (folder) => readdirSync(new URL(folder, web)).filter((name) => name.endsWith('.js')).map((name) => `${folder}${name}`);
+const code = (path) => read(path).replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+const dashed = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Every `data-*` that some of these files name, also by `dataset`. */
+const named = (paths) => new Set(paths.flatMap((path) => [
+  ...[...code(path).matchAll(/\bdata-[a-z]+(?:-[a-z]+)*/g)].map(([name]) => name),
+  ...[...code(path).matchAll(/\.dataset\.(\w+)/g)].map(([, name]) => `data-${dashed(name)}`),
+]));
+
+/** What the shell sets for itself: that a control is new, and whose a stylesheet is. */
+const OWN = ['data-settling', 'data-game'];
+const contract = [...read('view.d.ts').match(/interface Marks \{[\s\S]*?\n\}/)[0].matchAll(/'(data-[a-z-]+)'/g)].map(([, name]) => name);
+
+test('every mark that the shell reads is part of the contract, and the contract has no other', () => {
+  const shell = named([...scripts('./'), ...scripts('screens/')]);
+  assert.deepEqual([...shell].filter((name) => !OWN.includes(name)).sort(), contract.sort());
+});
+
+test('every game carries the marks by which it is played with keys and keeps the focus', () => {
+  const games = readdirSync(new URL('games/', web), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  assert.ok(games.length > 1);
+  for (const game of games) {
+    const marks = named(scripts(`games/${game}/`));
+    for (const mark of ['data-card', 'data-group']) assert.ok(marks.has(mark), `${game} has no ${mark}`);
+  }
+});

@@ -1,0 +1,26 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { teach } from '../i18n.js';
+import { listedAct, playOr, whyNothing } from '../offers.js';
+import { nothing } from '../store.js';
+
+teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+
+const view = (more = {}, known = {}) => ({ seat: 0, ui: { moment: null }, known: { ...nothing, room: { phase: 'playing' }, ...known }, ...more });
+
+test('what is listed is played, and anything else answers with the reason', () => {
+  const done = [];
+  const here = { acts: { act: (action) => done.push(action.type), say: (words) => done.push(words) } };
+  const actions = [{ type: 'bid', count: 1 }, { type: 'pass' }];
+  for (const type of ['pass', 'undo']) playOr(here, listedAct(actions, type), () => `no ${type}`);
+  assert.deepEqual(done, ['pass', 'no undo']);
+  assert.equal(listedAct(actions, 'bid'), actions[0]);
+});
+
+test('in the past, on the way, after the end and from outside nothing can be done', () => {
+  assert.equal(whyNothing(view()), null);
+  const reasons = [view({ ui: { moment: 3 } }), view({}, { pending: { n: 0 } }), view({}, { room: { phase: 'finished' } }), view({ seat: null })].map(whyNothing);
+  assert.equal(new Set(reasons).size, 4, 'each has words of its own');
+  assert.ok(reasons.every(Boolean));
+});

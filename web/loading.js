@@ -80,7 +80,7 @@ export const needed = ({ known, ui }) => ({
   game: known.room !== null || ui.preview !== null || ui.code === null,
   rules: ui.sheet?.name === 'rules',
   // After a game too: a rematch may begin there. Whoever waits for bots never sees it.
-  lobby: known.room !== null && known.room.phase !== 'playing' && !ui.busy,
+  lobby: known.room !== null && !ui.busy && (known.room.phase !== 'playing' || !known.game),
 });
 
 /** @param {GameId} id @param {string} file */

@@ -70,7 +70,8 @@ function look() {
   const face = faces.of(game);
   return {
     known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'),
-    missing: faces.missing(game) || rules.missing(game) || lobby.missing('lobby'), ...tableShown(known, ui, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat: known.you?.seat ?? null,
+    missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby') },
+    ...tableShown(known, ui, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat: known.you?.seat ?? null,
   };
 }
 

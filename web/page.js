@@ -41,5 +41,5 @@ function screen(view) {
   const inLobby = known.room.phase === 'lobby' || !known.game;
   const shown = inLobby ? view.lobby : view.face && game;
   if (shown) return shown(view);
-  return view.missing ? trouble(view, 'unreachable', reload) : waiting(view);
+  return view.missing[inLobby ? 'lobby' : 'face'] ? trouble(view, 'unreachable', reload) : waiting(view);
 }

@@ -105,8 +105,8 @@ export interface View {
   rules: ((view: View) => Child) | null;
   /** Shows the lobby, once it was wanted and has come. */
   lobby: ((view: View) => Child) | null;
-  /** Whether something of all this should have come by now. */
-  missing: boolean;
+  /** What of all this should have come by now. */
+  missing: { face: boolean; rules: boolean; lobby: boolean };
   /** Whether this person has left, and the server does not know yet. */
   leaving: boolean;
   wide: boolean;

@@ -18,7 +18,7 @@ export function front(view) {
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })), iconButton('gear', t('settings'), () => acts.open({ name: 'settings' }))),
     pick(view),
     h('div', { class: 'hero' },
-      h('div', { class: 'emblem', key: ui.game, 'aria-hidden': 'true' }, face?.emblem(ui.rooms.emblem)), missing(view),
+      h('div', { class: 'emblem', key: ui.game, 'aria-hidden': 'true' }, face?.emblem(ui.rooms.emblem)), missing(view.missing.face),
       h('h1', null, t(`front.title.${ui.game}`)),
       h('p', null, t('front.lead'))),
     h('div', { class: 'doors' },

@@ -20,7 +20,7 @@ export function join(view) {
   return h('main', { class: 'front join', key: 'join' },
     h('header', { class: 'topbar' }, iconButton('back', t('home'), () => acts.go(null)), h('span', { class: 'logo' }, room.code),
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })), iconButton('gear', t('settings'), () => acts.open({ name: 'settings' }))),
-    h('div', { class: 'hero' }, h('div', { class: 'emblem', 'aria-hidden': 'true' }, view.face?.emblem(ui.rooms.emblem)), missing(view),
+    h('div', { class: 'hero' }, h('div', { class: 'emblem', 'aria-hidden': 'true' }, view.face?.emblem(ui.rooms.emblem)), missing(view.missing.face),
       h('h1', null, gameName(room.game)),
       h('p', null, seated.length ? t('join.with', { names: listed(seated), count: seated.length }) : t('join.first'))),
     h('form', { class: 'doors', onsubmit: (/** @type {SubmitEvent} */ event) => sit(view, event, onlyWatch) },

@@ -37,7 +37,7 @@ export function lobby(view) {
         view.wide ? h('div', { class: 'emblem', key: room.game, 'aria-hidden': 'true' }, view.face?.emblem(view.ui.rooms.emblem)) : null),
       h('section', { class: 'panel', 'aria-labelledby': 'options' },
         h('h2', { id: 'options' }, t('lobby.options'), host ? null : h('small', null, t('lobby.host_chooses', { name: room.host === null ? '–' : nameOf(known, room.host) }))),
-        chooseGame(view, room, host), view.face?.options(view), missing(view), clock(view, room, host), forced(view, room, host))),
+        chooseGame(view, room, host), view.face?.options(view), missing(view.missing.face), clock(view, room, host), forced(view, room, host))),
     h('footer', { class: 'bar' }, footer(view, room, host)));
 }
 

@@ -57,7 +57,7 @@ export function openSheet(view) {
 }
 
 /** @param {View} view */
-const rulesBody = (view) => view.rules?.(view) ?? missing(view) ?? h('p', { class: 'calm', key: 'coming' }, t('line.connecting'));
+const rulesBody = (view) => view.rules?.(view) ?? missing(view.missing.rules || view.missing.face) ?? h('p', { class: 'calm', key: 'coming' }, t('line.connecting'));
 
 /** A phone offers to copy what is selected. @param {Event} event */
 function selectAll(event) {

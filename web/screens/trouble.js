@@ -13,8 +13,8 @@ export const reload = () => location.reload();
 /** @param {string} what */
 export const reason = (what) => tOr(keyOf(what), 'code.unknown');
 
-/** In place of what has not come of a game. The page is loaded anew: browsers remember a module that failed. @param {View} view */
-export const missing = (view) => (view.missing ? h('div', { class: 'missing', key: 'missing', role: 'alert' },
+/** In place of what has not come. The page is loaded anew: browsers may remember a module that failed. @param {boolean} is whether it is missing */
+export const missing = (is) => (is ? h('div', { class: 'missing', key: 'missing', role: 'alert' },
   h('p', { class: 'note' }, t('code.unreachable')), h('button', { class: 'second', type: 'button', onclick: reload }, t('again'))) : null);
 
 /** @param {View} view @param {() => void} [retry] */

@@ -16,7 +16,7 @@ test('a game is fetched as soon as it is known which', () => {
   assert.deepEqual(wants({}, { code: null }), ['game'], 'on the front page the one chosen there');
   assert.deepEqual(wants({}, { code: 'K7QF3M' }), [], 'a link does not say');
   assert.deepEqual(wants({}, { code: 'K7QF3M', preview: { game: 'qwantum' } }), ['game'], 'a look at the room does');
-  assert.deepEqual(wants({ room: { game: 'qwantum', phase: 'playing' } }, { code: 'K7QF3M' }), ['game']);
+  assert.deepEqual(wants({ room: { game: 'qwantum', phase: 'playing' }, game: {} }, { code: 'K7QF3M' }), ['game']);
 });
 
 test('the lobby and the rules come when they are seen', () => {

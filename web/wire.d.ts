@@ -338,3 +338,56 @@ export type Seat = number;
 export type Salt = string;
 
 export type Commitment = string;
+
+export type Code =
+  | 'bad_message'
+  | 'too_fast'
+  | 'cannot_write'
+  | 'not_host'
+  | 'not_in_lobby'
+  | 'not_finished'
+  | 'too_few_players'
+  | 'too_many_players'
+  | 'table_full'
+  | 'no_such_seat'
+  | 'no_game'
+  | 'not_seated'
+  | 'already_seated'
+  | 'bad_name'
+  | 'bad_chat'
+  | 'bad_options'
+  | 'not_away'
+  | 'is_bot'
+  | 'already_played'
+  | 'out_of_step'
+  | 'foreign_origin'
+  | 'no_such_room'
+  | 'not_found'
+  | 'no_record'
+  | 'game_on'
+  | 'bad_method'
+  | 'link_too_long'
+  | 'not_websocket'
+  | 'too_many_rooms'
+  | 'too_many_misses'
+  | 'too_many_sockets'
+  | 'server_full'
+  | 'stopping'
+  | 'room_unreadable'
+  | 'not_ready';
+
+export type CloseCode =
+  | 1000
+  | 1003
+  | 1007
+  | 1009
+  | 1011
+  | 1012
+  | 4000
+  | 4001
+  | 4002
+  | 4003
+  | 4008
+  | 4009
+  | 4010
+  | 4011;

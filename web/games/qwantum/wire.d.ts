@@ -176,3 +176,17 @@ winners: Array<Seat>,
 scores: Array<number>, };
 
 export type Seat = number;
+
+export type RefusalCode =
+  | 'game_over'
+  | 'not_your_turn'
+  | 'wrong_phase'
+  | 'no_dice'
+  | 'die_twice'
+  | 'no_such_die'
+  | 'no_reroll_left'
+  | 'must_be_higher'
+  | 'must_be_lower'
+  | 'row_full'
+  | 'color_used'
+  | 'already_counted';

@@ -253,3 +253,28 @@ scores: Array<number>, };
 export type Seat = number;
 
 export type List<T> = Array<T>;
+
+export type RefusalCode =
+  | 'game_over'
+  | 'not_your_turn'
+  | 'wrong_phase'
+  | 'bid_too_low'
+  | 'bid_too_high'
+  | 'bid_unbuildable'
+  | 'starter_must_bid'
+  | 'wrong_number_of_cards'
+  | 'not_in_row'
+  | 'take_unbuildable'
+  | 'not_in_hand'
+  | 'too_high_for_top'
+  | 'roofed'
+  | 'would_strand'
+  | 'demolish_first'
+  | 'already_demolished'
+  | 'roof_stays'
+  | 'nothing_to_demolish'
+  | 'demolish_unbuildable'
+  | 'hand_not_empty'
+  | 'nothing_to_undo'
+  | 'too_many_undos'
+  | 'no_retraction';

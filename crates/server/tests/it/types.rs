@@ -12,6 +12,17 @@ macro_rules! declarations {
     };
 }
 
+/// A type that is one of these, each as it goes over the wire.
+fn one_of(name: &str, values: impl IntoIterator<Item = String>) -> String {
+    let values: Vec<String> = values.into_iter().map(|value| format!("\n  | {value}")).collect();
+    format!("\nexport type {name} ={};\n", values.concat())
+}
+
+/// The codes of a game's own refusals.
+fn refusals<G: game::Game>() -> String {
+    one_of("RefusalCode", <G::Refusal as game::Refusal>::codes().into_iter().map(|code| format!("'{code}'")))
+}
+
 fn config() -> Config {
     // Versions and times stay far below 2⁵³, and JSON gives JavaScript numbers anyway.
     Config::new().with_large_int("number")
@@ -35,8 +46,8 @@ fn check(path: &str, about: &str, declarations: &str) {
 #[test]
 fn the_contract_is_the_pages_contract() {
     use protocol::{
-        ChatLine, ClientMessage, Fair, Forced, Kind, Level, RoomPhase, RoomView, SeatView, ServerMessage,
-        State, You,
+        ChatLine, ClientMessage, Close, Code, Fair, Forced, Kind, Level, RoomPhase, RoomView, SeatView,
+        ServerMessage, State, You,
     };
     let config = config();
     let declarations = declarations!(
@@ -57,6 +68,9 @@ fn the_contract_is_the_pages_contract() {
         game::Salt,
         game::Commitment,
     );
+    let codes = one_of("Code", Code::ALL.iter().map(|code| format!("'{}'", code.as_str())));
+    let closes = one_of("CloseCode", Close::ALL.iter().map(|close| close.code().to_string()));
+    let declarations = declarations + &codes + &closes;
     check("wire.d.ts", "The messages of the wire contract.", &declarations);
 }
 
@@ -85,6 +99,7 @@ fn qwantum_is_the_pages_qwantum() {
         game::Outcome,
         game::Seat,
     );
+    let declarations = declarations + &refusals::<qwantum::Qwantum>();
     check("games/qwantum/wire.d.ts", "Qwantum on the wire.", &declarations);
 }
 
@@ -114,6 +129,6 @@ fn five_towers_is_the_pages_five_towers() {
         game::Seat,
     );
     // The inline list of the rules is a list like any other on the wire.
-    let declarations = declarations + "\nexport type List<T> = Array<T>;\n";
+    let declarations = declarations + "\nexport type List<T> = Array<T>;\n" + &refusals::<towers::Towers>();
     check("games/towers/wire.d.ts", "Five Towers on the wire.", &declarations);
 }

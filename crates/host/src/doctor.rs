@@ -271,7 +271,7 @@ async fn quiet(socket: &mut RoomConnection) -> Result<String, String> {
 
 async fn say(socket: &mut RoomConnection, message: &ClientMessage) -> Result<(), String> {
     let sent = socket.say(message).await;
-    sent.map_err(|end| format!("the line breaks: {end}; see what the proxy's log says"))
+    sent.map_err(|_| "the line breaks; see what the proxy's log says".to_owned())
 }
 
 /// A message there and back, if it comes back in time.

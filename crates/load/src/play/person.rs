@@ -107,12 +107,9 @@ impl Person {
                     Err(end) => Err(end),
                 },
             };
-            match done {
-                Ok(()) => {}
-                Err(end) => {
-                    self.figures.count_end(end);
-                    break;
-                }
+            if let Err(end) = done {
+                self.figures.count_end(end);
+                break;
             }
             if let ControlFlow::Break(()) = self.see_to_the_end(games).await {
                 break;

@@ -22,7 +22,7 @@ struct Seen {
 }
 
 /// A room that is played in while copies are made of it.
-struct Room {
+struct PlayedRoom {
     code: String,
     tokens: Vec<String>,
     seen: Arc<Mutex<Seen>>,
@@ -95,7 +95,7 @@ async fn a_backup_during_play_restores_the_same_rooms_and_seats() {
             let chance = chance((people * 10 + seat) as u8);
             players.push(tokio::spawn(play(client, seen.clone(), chance, permits.clone(), acts.clone())));
         }
-        rooms.push(Room { code, tokens, seen });
+        rooms.push(PlayedRoom { code, tokens, seen });
     }
 
     // Three copies with acts before, between and after them.
@@ -149,7 +149,7 @@ async fn restore(copy: &Path, folder: &Path) -> Process {
 }
 
 /// The restored game is no picture: it can be played to its end.
-async fn play_on(process: &Process, room: &Room) {
+async fn play_on(process: &Process, room: &PlayedRoom) {
     let mut clients = Vec::new();
     for token in &room.tokens {
         clients.push(Client::resume(process.address, &room.code, token).await.unwrap());

@@ -19,7 +19,7 @@ const FLAGS: &[&str] = &["--bot-delay-ms", "0", "--acts-per-second", "0", "--soc
 
 /// A room as it was when that version ended.
 #[derive(Deserialize)]
-struct Room {
+struct KeptRoom {
     what: String,
     code: String,
     version: Option<u64>,
@@ -36,7 +36,7 @@ struct Owner {
 }
 
 /// The folder of a version, copied to where it may be written, and what was in it.
-fn folder_of(version: &str) -> (tempfile::TempDir, Vec<Room>) {
+fn folder_of(version: &str) -> (tempfile::TempDir, Vec<KeptRoom>) {
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(version);
     let folder = tempfile::tempdir().unwrap();
     fs::copy(kept.join("rookery.db"), folder.path().join("rookery.db")).unwrap();
@@ -58,7 +58,7 @@ fn still_holds(then: &Value, now: &Value) -> bool {
 }
 
 /// Everyone comes back and finds their seat and the table as they left them.
-async fn come_back(address: SocketAddr, room: &Room) -> Vec<Client> {
+async fn come_back(address: SocketAddr, room: &KeptRoom) -> Vec<Client> {
     let mut clients = Vec::new();
     for owner in &room.seats {
         let client = Client::resume(address, &room.code, &owner.token).await.expect("the seat is kept");

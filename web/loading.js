@@ -52,14 +52,19 @@ export class Shelf {
   /** @param {Name} name */
   async bring(name) {
     const late = setTimeout(() => this.miss(name), this.late);
+    const thing = await this.untilThere(name);
+    clearTimeout(late);
+    this.here.set(name, thing);
+    this.missed.delete(name);
+    this.changed(name);
+    return thing;
+  }
+
+  /** @param {Name} name */
+  async untilThere(name) {
     for (let misses = 1; ; misses++) {
       try {
-        const thing = await this.fetch(name);
-        clearTimeout(late);
-        this.here.set(name, thing);
-        this.missed.delete(name);
-        this.changed(name);
-        return thing;
+        return await this.fetch(name);
       } catch {
         this.miss(name);
       }

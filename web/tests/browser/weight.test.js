@@ -52,6 +52,12 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
     if (key === 'rules') await shows(page.locator('.rulebook'), 'the rules should come');
     await page.keyboard.press('Escape');
   }
+  // The other game comes too.
+  await press('game.qwantum');
+  await press('rules');
+  await shows(page.locator('.rulebook .qw').first(), 'the rules of the other game should come');
+  await page.keyboard.press('Escape');
+  await press('game.towers');
   await press('front.guide');
   await shows(page.locator('.coach'), 'the lesson should open');
   await page.close();

@@ -32,7 +32,7 @@ macro_rules! for_every_journal {
 for_every_journal![
     appended_entries_are_loaded_in_order,
     a_room_exists_from_its_first_entry,
-    an_append_after_the_wrong_head_writes_nothing,
+    an_append_after_the_wrong_cursor_writes_nothing,
     a_room_is_created_once,
     of_racing_writers_one_wins_each_end,
     many_rooms_at_once_are_all_written,
@@ -81,7 +81,7 @@ async fn a_room_exists_from_its_first_entry(journal: Arc<dyn Journal>) {
     assert_eq!(journal.exists("A").await, Ok(false));
 }
 
-async fn an_append_after_the_wrong_head_writes_nothing(journal: Arc<dyn Journal>) {
+async fn an_append_after_the_wrong_cursor_writes_nothing(journal: Arc<dyn Journal>) {
     create(&*journal, "a", 3, 0).await;
     let actual = end(&*journal, "a").await;
     let mut wrong = vec![Cursor::START];

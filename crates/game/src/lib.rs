@@ -19,7 +19,7 @@ pub use outcome::Outcome;
 pub use race::race;
 pub use refusal::Refusal;
 pub use seat::{Seat, Viewer};
-pub use stages::{Stages, mix};
+pub use stages::Stages;
 
 use arrayvec::ArrayVec;
 use serde::Serialize;

@@ -31,11 +31,11 @@ impl<const N: usize> Stages<N> {
         }
         shares
     }
-}
 
-/// The weight at a moment of a game: its values at the knots, each with its share.
-pub fn mix<const N: usize>(weight: &[f32; N], shares: &[f32; N]) -> f32 {
-    weight.iter().zip(shares).map(|(value, share)| value * share).sum()
+    /// A weight, given by its values at the knots, at the moment with these shares.
+    pub fn mix(weight: &[f32; N], shares: &[f32; N]) -> f32 {
+        weight.iter().zip(shares).map(|(value, share)| value * share).sum()
+    }
 }
 
 #[cfg(test)]
@@ -48,7 +48,7 @@ mod tests {
         let weight = [10.0, 20.0, 0.0];
         let cases = [(0.0, 0.0), (1.0, 5.0), (2.0, 10.0), (3.0, 15.0), (4.0, 20.0), (7.0, 5.0), (8.0, 0.0)];
         for (left, expected) in cases {
-            assert_eq!(mix(&weight, &stages.shares(left)), expected, "with {left} to come");
+            assert_eq!(Stages::mix(&weight, &stages.shares(left)), expected, "with {left} to come");
         }
         assert_eq!(stages.shares(100.0), [0.0, 0.0, 1.0], "what lies beyond the last knot is like it");
         assert_eq!(stages.shares(-1.0), [0.0; 3]);

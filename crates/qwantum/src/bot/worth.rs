@@ -3,7 +3,7 @@
 
 use crate::score::second_lowest;
 use crate::sheet::{CELLS, Cells, RISING, Row, Sheet};
-use game::{Stages, mix};
+use game::Stages;
 
 pub use super::weights::WEIGHTS;
 
@@ -77,17 +77,17 @@ impl Worth {
     /// When the fullest sheet has so many cells left.
     pub fn new(weights: &Weights, cells: f32) -> Worth {
         let shares = STAGES.shares(cells);
+        let mix = |weight: Weight| Stages::mix(&weight, &shares);
         let mut rows = [[0.0; 34]; CELLS + 1];
-        rows[0] = [mix(&weights.empty, &shares); 34];
+        rows[0] = [mix(weights.empty); 34];
         for (filled, lasts) in weights.rows.iter().enumerate() {
-            let lasts = lasts.map(|weight| mix(&weight, &shares));
+            let lasts = lasts.map(mix);
             for (last, worth) in rows[filled + 1].iter_mut().enumerate() {
                 let (below, along) = between_lasts(last as u8);
                 *worth = lasts[below] + (lasts[below + 1] - lasts[below]) * along;
             }
         }
-        let columns =
-            weights.columns.map(|counts| counts.map(|kinds| kinds.map(|weight| mix(&weight, &shares))));
+        let columns = weights.columns.map(|counts| counts.map(|kinds| kinds.map(mix)));
         Worth { rows, columns }
     }
 

@@ -3,7 +3,7 @@
 
 use super::packed::{PackedSide, Spire};
 use crate::card::{Card, ROOF, Tower};
-use game::{Stages, mix};
+use game::Stages;
 
 /// Of every card, how many copies can still come into a later row.
 #[derive(Debug, Clone, Copy)]
@@ -80,17 +80,18 @@ impl Worth {
     /// With these cards left and so many rows to come, at a table of three.
     pub fn new(weights: &Weights, left: &Left, rows: f32) -> Worth {
         let shares = STAGES.shares(rows);
-        let room: [f32; 17] = std::array::from_fn(|top| mix(&weights.room[top], &shares));
-        let per_card = mix(&weights.fitting, &shares);
-        let nine = mix(&weights.nine, &shares);
-        let roof = mix(&weights.roof, &shares);
-        let tall = mix(&weights.tall, &shares);
-        let taller = mix(&weights.taller, &shares);
+        let mix = |weight: &Weight| Stages::mix(weight, &shares);
+        let room: [f32; 17] = std::array::from_fn(|top| mix(&weights.room[top]));
+        let per_card = mix(&weights.fitting);
+        let nine = mix(&weights.nine);
+        let roof = mix(&weights.roof);
+        let tall = mix(&weights.tall);
+        let taller = mix(&weights.taller);
         let mut worth = Worth {
             room: [[0.0; 17]; 5],
             roof: [0.0; 5],
             tall: [[0.0; 17]; 5],
-            later: -mix(&weights.demolished, &shares),
+            later: -mix(&weights.demolished),
         };
         for (kind, left) in left.0.iter().enumerate() {
             let nine = if left[9] > 0 { nine } else { 0.0 };

@@ -130,7 +130,7 @@ pub struct View<G: Game> {
 }
 
 /// One choice a host has, as `GET /api/games` lists it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleOption {
     /// The field of the rules object.
     pub name: &'static str,

@@ -41,10 +41,10 @@ pub struct RoomOpened {
 }
 
 /// One game of `GET /api/games`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameOffer {
     /// Its name on the wire.
-    pub id: &'static str,
+    pub id: String,
     /// The fewest players.
     pub min: usize,
     /// The most players.
@@ -52,7 +52,28 @@ pub struct GameOffer {
     /// The rules a room has unless its host says otherwise.
     pub rules: Value,
     /// What each rule may be.
-    pub options: &'static [RuleOption],
+    pub options: Vec<OptionOffer>,
+}
+
+/// One choice a host has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OptionOffer {
+    /// The field of the rules object.
+    pub name: String,
+    /// What it may be.
+    pub values: Vec<String>,
+    /// What it is unless the host says otherwise.
+    pub default: String,
+}
+
+impl From<&RuleOption> for OptionOffer {
+    fn from(option: &RuleOption) -> OptionOffer {
+        OptionOffer {
+            name: option.name.to_owned(),
+            values: option.values.iter().map(|value| (*value).to_owned()).collect(),
+            default: option.default.to_owned(),
+        }
+    }
 }
 
 /// `GET /api/rooms/{code}/record`: a finished game, with all that is needed to play it again and compare.
@@ -146,6 +167,10 @@ mod tests {
         check::<RoomOpened>(
             r#"{"code":"K7QF3M","path":"/r/K7QF3M"}"#,
             r#"{"code":"K7QF3M","path":"/r/K7QF3M","newer":1}"#,
+        );
+        check::<GameOffer>(
+            r#"{"id":"towers","min":2,"max":5,"rules":{"mistakes":"prevented"},"options":[{"name":"mistakes","values":["prevented","allowed"],"default":"prevented"}]}"#,
+            r#"{"id":"towers","min":2,"max":5,"rules":{"mistakes":"prevented"},"options":[{"name":"mistakes","values":["prevented","allowed"],"default":"prevented","newer":1}],"newer":1}"#,
         );
         check::<Failure>(
             r#"{"error":{"code":"bad_options","detail":"no \"speed\""}}"#,

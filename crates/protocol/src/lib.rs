@@ -13,7 +13,7 @@ pub use client::ClientMessage;
 pub use close::Close;
 pub use code::Code;
 pub use game::Level;
-pub use http::{Failure, GameOffer, OpenRoom, Record, RecordedAct, RoomOpened, SeatKey};
+pub use http::{Failure, GameOffer, OpenRoom, OptionOffer, Record, RecordedAct, RoomOpened, SeatKey};
 pub use room::{Fair, Forced, Kind, RoomPhase, RoomView, SeatView};
 pub use server::{ChatLine, Received, ServerMessage, State, You};
 

@@ -117,11 +117,11 @@ fn object<T: DeserializeOwned>(body: Result<Json<Value>, JsonRejection>) -> Resu
 
 async fn games() -> Json<Vec<GameOffer>> {
     let offer = |game: &room::Offer| GameOffer {
-        id: game.id,
+        id: game.id.to_owned(),
         min: game.min,
         max: game.max,
         rules: game.default_rules(),
-        options: game.options,
+        options: game.options.iter().map(Into::into).collect(),
     };
     Json(GAMES.iter().map(offer).collect())
 }

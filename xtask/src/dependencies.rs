@@ -2,9 +2,9 @@
 //! with a sentence where it is not: the tool would have to be built or fetched first.
 
 use crate::step::{Step, answers, cargo};
-use std::env;
 use std::path::PathBuf;
 use std::process::Command;
+use std::{env, fs};
 
 /// The minimum supported Rust version, as the workspace's `Cargo.toml` has it.
 const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
@@ -18,7 +18,8 @@ pub fn allowed() -> Step {
 pub fn advisories() -> Step {
     Step::cargo("advisories", "deny --offline check advisories").skipped_if(|| {
         without_deny().or_else(|| {
-            let fetched = cargo_home().is_some_and(|home| home.join("advisory-dbs").is_dir());
+            let lists = cargo_home().and_then(|home| fs::read_dir(home.join("advisory-dbs")).ok());
+            let fetched = lists.into_iter().flatten().flatten().any(|list| list.path().is_dir());
             (!fetched).then(|| "no list of advisories is here; `cargo deny fetch db` brings it".to_owned())
         })
     })

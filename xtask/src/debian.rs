@@ -1,8 +1,9 @@
-//! Programs the tests need besides Rust and Node.js: the one that is there, or Debian's, installed when that is allowed.
+//! What the tests need besides Rust and Node.js, programs and letters: what is there, or Debian's, installed when that
+//! is allowed.
 
-use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::{env, fs};
 
 /// A program, and how to come by it.
 pub struct Program {
@@ -38,17 +39,7 @@ impl Program {
         if let Some(found) = self.find() {
             return Ok(found);
         }
-        for words in
-            [["update", "-q"].as_slice(), &["install", "-y", "-q", "--no-install-recommends", self.package]]
-        {
-            eprintln!("== apt-get {}", words.join(" "));
-            let mut apt = Command::new("apt-get");
-            let asked =
-                apt.args(words).env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).status();
-            if !asked.is_ok_and(|status| status.success()) {
-                return Err(self.advice.to_owned());
-            }
-        }
+        install(self.package);
         self.find().ok_or_else(|| self.advice.to_owned())
     }
 
@@ -61,5 +52,47 @@ impl Program {
         let places: Vec<PathBuf> = env::split_paths(&path).chain(["/usr/sbin".into()]).collect();
         let files = self.names.iter().flat_map(|name| places.iter().map(move |place| place.join(name)));
         files.into_iter().find(|file| file.is_file())
+    }
+}
+
+/// Where Linux keeps its fonts, and the font the page's measures are taken with. Without it a browser takes whatever is
+/// there, and a wider one does not fit where people's own phones and laptops have room.
+const FONTS: &str = "/usr/share/fonts";
+const NARROW: &str = "LiberationSansNarrow-Regular.ttf";
+/// The first has them all in Debian 12, where the second is unknown; later the narrow ones are by themselves.
+const FONT_PACKAGES: [&str; 2] = ["fonts-liberation", "fonts-liberation-sans-narrow"];
+
+/// Sees to it that the page is measured with the same letters everywhere.
+pub fn find_or_install_fonts() -> Result<(), String> {
+    // Other systems have fonts of their own that are as narrow.
+    if !cfg!(target_os = "linux") || holds(Path::new(FONTS), NARROW) {
+        return Ok(());
+    }
+    let found = FONT_PACKAGES.into_iter().any(|package| {
+        install(package);
+        holds(Path::new(FONTS), NARROW)
+    });
+    let advice = "the browser tests measure text: install the Liberation fonts, Sans Narrow among them (Debian and \
+                  Ubuntu: `apt-get install fonts-liberation`, or fonts-liberation-sans-narrow where that is apart)";
+    if found { Ok(()) } else { Err(advice.to_owned()) }
+}
+
+fn holds(folder: &Path, name: &str) -> bool {
+    let Ok(files) = fs::read_dir(folder) else { return false };
+    files.flatten().any(|file| match file.file_type() {
+        Ok(kind) if kind.is_dir() => holds(&file.path(), name),
+        _ => file.file_name() == name,
+    })
+}
+
+/// Asks apt-get for a package. Whether that helped, the caller sees by looking again.
+fn install(package: &str) {
+    for words in [["update", "-q"].as_slice(), &["install", "-y", "-q", "--no-install-recommends", package]] {
+        eprintln!("== apt-get {}", words.join(" "));
+        let mut apt = Command::new("apt-get");
+        let asked = apt.args(words).env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            return;
+        }
     }
 }

@@ -58,6 +58,7 @@ fn test() -> ExitCode {
         Step::npm("page: units", "web", "run unit"),
         Step::npm("page: browser", "web", "run browser").before(|command| {
             command.env("CHROMIUM", debian::CHROMIUM.find_or_install()?);
+            debian::find_or_install_fonts()?;
             // The one the tests were run with: to build the server alone would build its dependencies again, with fewer of
             // their features.
             command.env("ROOKERY_BIN", format!("{}/debug/rookery", target()));

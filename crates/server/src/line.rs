@@ -5,8 +5,7 @@ use axum::extract::ws::Utf8Bytes;
 use protocol::Close;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
+use tokio::sync::{Notify, mpsc};
 
 /// Backpressure: how many messages may wait for a client. A client that reads at all is never this far behind: a game moves
 /// at the pace of people.
@@ -38,8 +37,9 @@ pub struct Waiting {
 /// What both ends share.
 #[derive(Default)]
 struct Cut {
-    now: CancellationToken,
     why: OnceLock<Close>,
+    /// Wakes whoever waits for the cut.
+    made: Notify,
     strikes: AtomicU32,
     met: AtomicBool,
 }
@@ -90,20 +90,23 @@ impl Line {
         }
     }
 
+    /// Only ever called when the queue is full.
     fn cut(&self, why: Close) {
         // The first reason is the true one.
         let _ = self.cut.why.set(why);
-        self.cut.now.cancel();
+        self.cut.made.notify_waiters();
     }
 }
 
 impl Waiting {
     /// What to send next. A room that ended without a word leaves a line that says: come back.
     pub async fn next(&mut self) -> Out {
-        tokio::select! {
-            biased;
-            why = cut(&self.cut) => Out::Close(why),
-            out = self.queue.recv() => out.unwrap_or(Out::Close(Close::Restart)),
+        let out = self.queue.recv().await;
+        // A line is cut when its queue is full, so nobody waits here for anything while that happens; and after it
+        // nothing more is sent.
+        match self.cut.why.get() {
+            Some(why) => Out::Close(*why),
+            None => out.unwrap_or(Out::Close(Close::Restart)),
         }
     }
 
@@ -119,13 +122,14 @@ impl Waiting {
     }
 
     /// Ends when the line is cut, for whoever waits for something else meanwhile.
-    pub fn until_cut(&self) -> impl Future<Output = Close> + Send + use<> {
-        let cut_ = self.cut.clone();
-        async move { cut(&cut_).await }
+    pub async fn until_cut(&self) -> Close {
+        loop {
+            // Listens before it looks, or a cut between the two would be missed.
+            let made = self.cut.made.notified();
+            if let Some(why) = self.cut.why.get() {
+                return *why;
+            }
+            made.await;
+        }
     }
-}
-
-async fn cut(cut: &Cut) -> Close {
-    cut.now.cancelled().await;
-    *cut.why.get().expect("the reason is set before the cut")
 }

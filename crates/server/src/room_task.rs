@@ -20,6 +20,7 @@ use handover::Handovers;
 use journal::{AppendError, Cursor, JournalError};
 use protocol::{Close, RoomView};
 use room::{Entry, Input, Now, Refusal, Room, Want, What};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -147,16 +148,21 @@ impl RoomTask {
         opening: &watch::Sender<Opening>,
     ) -> Result<(), Halt> {
         let draining = self.shared.draining.clone();
+        // Once for all turns of the loop: each new one would have to be entered into the token's list of those who wait.
+        let mut drained = pin!(draining.cancelled());
         loop {
             let empty_since = self.connections.empty_since();
-            opening.send_replace(Opening::Open { empty_since });
+            opening.send_if_modified(|opening| {
+                let now = Opening::Open { empty_since };
+                std::mem::replace(opening, now) != now
+            });
             let idle = empty_since.map(|since| since + IDLE);
             let due = self.room.due().map(|due| self.shared.clock.at(due));
             let own = due.into_iter().chain(self.next_want()).min().map(|own| own.max(self.write_again));
             let wake = idle.into_iter().chain(own).min();
             tokio::select! {
                 biased;
-                () = draining.cancelled() => return Ok(()),
+                () = drained.as_mut() => return Ok(()),
                 ask = asks.recv() => match ask {
                     Some(ask) => self.hear(ask).await?,
                     None => return Ok(()),

@@ -128,6 +128,8 @@ impl Socket {
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let heard = tokio::select! {
+                // What waits goes out before the socket is read again: a read that finds nothing costs more.
+                biased;
                 out = waiting.next() => {
                     match out {
                         Out::Text(text) => self.send(waiting, Message::Text(text)).await?,
@@ -158,6 +160,7 @@ impl Socket {
                 Ok(ClientMessage::Ping { t }) => ServerMessage::Pong { t: &t }.to_json(),
                 Ok(message) => {
                     tokio::select! {
+                        biased;
                         said = room.say(me, message) => {
                             if said.is_err() {
                                 return Some(Close::Restart);
@@ -223,10 +226,11 @@ impl Socket {
     /// Sends, unless the line is cut meanwhile or nothing of it is read for too long; it is then closed here, and
     /// the answer is none, as it is when the line broke.
     async fn send(&mut self, waiting: &Waiting, message: Message) -> Option<()> {
-        let cut = waiting.until_cut();
         let why = tokio::select! {
+            // Nearly every message goes out at once: then no timer is set and nobody listens for the cut.
+            biased;
             sent = self.ws.send(message) => return sent.ok(),
-            close = cut => close,
+            close = waiting.until_cut() => close,
             // In a quiet room the queue never fills, and while this waits nobody looks for signs of life.
             () = sleep(DEAD) => Close::TooSlow,
         };

@@ -1,8 +1,9 @@
 //! What a client may say.
 
-use crate::Forced;
+use crate::{Forced, RawAction};
 use game::{Level, Seat};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
 /// One message from a client. Unknown types and unknown fields are refused, so every variant has braces:
@@ -40,7 +41,7 @@ pub enum ClientMessage {
         n: u32,
         /// The act.
         #[cfg_attr(feature = "types", ts(type = "unknown"))]
-        action: Value,
+        action: RawAction,
     },
     /// A line for everyone in the room.
     Chat {
@@ -110,8 +111,28 @@ impl ClientMessage {
         if !text.trim_ascii_start().starts_with('{') {
             return Err(serde::de::Error::custom("a message is a JSON object"));
         }
+        // Nearly everything that is said is an act, and this reads it without a copy of its parts.
+        if let Ok(SaidAct { r#type: ActType::Act, n, action }) = serde_json::from_str(text) {
+            return Ok(ClientMessage::Act { n, action: action.into() });
+        }
         serde_json::from_str(text)
     }
+}
+
+/// A [`ClientMessage::Act`], for serde to read by itself: a tagged enum is read by way of a copy.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SaidAct<'a> {
+    r#type: ActType,
+    n: u32,
+    #[serde(borrow)]
+    action: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ActType {
+    Act,
 }
 
 /// Tells `"clock": null` (no clock) from no `clock` at all (as it was).
@@ -139,6 +160,28 @@ mod tests {
         ] {
             assert!(Message::read(text).is_err(), "{text} was read");
         }
+    }
+
+    #[test]
+    fn an_act_is_read_as_it_was_said_and_in_whatever_order() {
+        let said = r#"{"type":"act","n":4,"action":{"type":"bid","count":3}}"#;
+        assert_eq!(Message::read(said).unwrap(), act(4, r#"{"type":"bid","count":3}"#));
+        let shuffled = r#" { "action" : {"count": 3, "type": "bid"}, "n": 4, "type": "act" }"#;
+        assert_eq!(Message::read(shuffled).unwrap(), act(4, r#"{"count": 3, "type": "bid"}"#));
+        for wrong in [
+            r#"{"type":"act","n":4,"action":{"type":"bid","count":3},"more":1}"#,
+            r#"{"type":"act","action":{}}"#,
+            r#"{"type":"act","n":4}"#,
+            r#"{"type":"act","n":4,"n":5,"action":{}}"#,
+            r#"{"type":"act","n":4,"action":{"type":}}"#,
+        ] {
+            assert!(Message::read(wrong).is_err(), "{wrong} was read");
+        }
+    }
+
+    fn act(n: u32, action: &str) -> ClientMessage {
+        let action: &RawValue = serde_json::from_str(action).unwrap();
+        ClientMessage::Act { n, action: action.into() }
     }
 
     #[test]

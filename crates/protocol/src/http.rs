@@ -1,6 +1,6 @@
 //! What goes over plain HTTP.
 
-use crate::{Code, Forced};
+use crate::{Code, Forced, RawAction};
 use game::{Commitment, Outcome, RuleOption, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -116,7 +116,7 @@ pub struct RecordedAct {
     /// Whose.
     pub seat: Seat,
     /// What was played.
-    pub action: Value,
+    pub action: RawAction,
     /// When, in milliseconds since 1970.
     pub at: u64,
 }

@@ -6,6 +6,7 @@ mod client;
 mod close;
 mod code;
 mod http;
+mod raw_action;
 mod room;
 mod server;
 
@@ -14,6 +15,7 @@ pub use close::Close;
 pub use code::Code;
 pub use game::Level;
 pub use http::{Failure, GameOffer, OpenRoom, OptionOffer, Record, RecordedAct, RoomOpened, SeatKey};
+pub use raw_action::RawAction;
 pub use room::{Fair, Forced, Kind, RoomPhase, RoomView, SeatView};
 pub use server::{ChatLine, Received, ServerMessage, State, You};
 

@@ -51,7 +51,7 @@ impl Journal {
                 if !from.is_empty() {
                     let action = from[chance.below(from.len() as u32) as usize].clone();
                     let player = self.room.seats().at(seat).ok_or("nobody")?.id;
-                    self.write(Input::Act { player, n, action })?;
+                    self.write(Input::Act { player, n, action: action.into() })?;
                 }
             }
         }

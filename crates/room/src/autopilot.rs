@@ -4,8 +4,7 @@
 use crate::games::Thinking;
 use crate::{By, Millis, Room};
 use game::{Level, Seat};
-use protocol::{Forced, RoomPhase};
-use serde_json::Value;
+use protocol::{Forced, RawAction, RoomPhase};
 
 /// How well a bot plays that nobody chose: after a leaver, or when time has run out.
 pub(crate) const STAND_IN: Level = Level::Normal;
@@ -45,7 +44,7 @@ impl Room {
             .filter_map(|seat| {
                 let (by, level, wait) = match self.seats.at(seat)?.bot {
                     Some(level) => (By::Bot, level, pause),
-                    None if auto && game.state().only_act(seat).is_some() => (By::Force, STAND_IN, pause),
+                    None if auto && game.state().is_forced(seat) => (By::Force, STAND_IN, pause),
                     None => (By::Clock, STAND_IN, clock?),
                 };
                 Some(Want { seat, n: game.next(seat), by, level, at: game.asked_since(seat) + wait })
@@ -62,12 +61,12 @@ impl Room {
     }
 
     /// The only thing a seat can do, if there is only one.
-    pub fn only_act(&self, seat: Seat) -> Option<Value> {
+    pub fn only_act(&self, seat: Seat) -> Option<RawAction> {
         self.game.as_ref()?.state().only_act(seat)
     }
 
     /// Something a seat can do, for when all thinking has failed.
-    pub fn any_act(&self, seat: Seat) -> Option<Value> {
+    pub fn any_act(&self, seat: Seat) -> Option<RawAction> {
         self.game.as_ref()?.state().any_act(seat)
     }
 

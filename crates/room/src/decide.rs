@@ -6,7 +6,7 @@ use crate::chat;
 use crate::seats::Player;
 use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, What};
 use game::{Level, Salt, Seat, Seed};
-use protocol::{Forced, RoomPhase};
+use protocol::{Forced, RawAction, RoomPhase};
 use serde_json::Value;
 
 /// Something asked of the room. What the room may not make up itself, tokens and seeds, comes with it.
@@ -20,7 +20,7 @@ pub enum Input {
     /// A player came back and brought a salt.
     Salt { player: PlayerId, salt: Salt },
     /// A player plays.
-    Act { player: PlayerId, n: u32, action: Value },
+    Act { player: PlayerId, n: u32, action: RawAction },
     /// Somebody speaks.
     Chat { player: Option<PlayerId>, name: Name, text: String },
     /// The host begins the game.
@@ -40,7 +40,7 @@ pub enum Input {
     /// A player is here again.
     Return { player: PlayerId },
     /// A decision made for a seat, as [`Room::wants`] wanted it.
-    Play { seat: Seat, n: u32, action: Value, by: By },
+    Play { seat: Seat, n: u32, action: RawAction, by: By },
     /// The host takes somebody from the table. The seed is for the next game, should nobody be left.
     Remove { player: PlayerId, seat: Seat, seed: Seed },
     /// A player becomes a watcher.
@@ -110,14 +110,14 @@ impl Room {
         Ok(if new { vec![What::Salted { player: player.id, salt }] } else { Vec::new() })
     }
 
-    fn act(&self, player: PlayerId, n: u32, action: Value) -> Result<Vec<What>, Refusal> {
+    fn act(&self, player: PlayerId, n: u32, action: RawAction) -> Result<Vec<What>, Refusal> {
         let seat = self.seats.seat_of(player).ok_or(Refusal::NotSeated)?;
         let mut what = self.give_back(player);
         what.extend(self.play(seat, n, action, By::Player)?);
         Ok(what)
     }
 
-    fn play(&self, seat: Seat, n: u32, action: Value, by: By) -> Result<Vec<What>, Refusal> {
+    fn play(&self, seat: Seat, n: u32, action: RawAction, by: By) -> Result<Vec<What>, Refusal> {
         let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
         let next = game.next(seat);
         // Before anything else, so that an act sent again after a lost line learns that it counted.
@@ -127,7 +127,7 @@ impl Room {
         if n > next {
             return Err(Refusal::OutOfStep { n, next });
         }
-        game.state().check(seat, &action)?;
+        let action = game.state().check(seat, &action)?;
         let mut what = vec![What::Acted { seat, action, by }];
         let player = self.seats.at(seat).ok_or(Refusal::NoSuchSeat)?;
         if by == By::Clock && player.missed + 1 >= MISSED_IN_A_ROW {

@@ -3,8 +3,8 @@
 use crate::games::ActRefusal;
 use crate::{Name, Options, PlayerId, TokenHash, WallTime};
 use game::{Level, Salt, Seat, Seed};
+use protocol::RawAction;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::error::Category;
 use std::borrow::Cow;
 
@@ -61,7 +61,7 @@ pub enum What {
     /// A seat acted.
     Acted {
         seat: Seat,
-        action: Value,
+        action: RawAction,
         #[serde(default, skip_serializing_if = "By::is_player")]
         by: By,
     },

@@ -2,6 +2,7 @@
 //! room works on [`AnyGame`].
 
 use game::{Bot, Budget, Chance, Game, Level, Outcome, RuleOption, Seat, Seed, View, Viewer};
+use protocol::RawAction;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -94,30 +95,35 @@ pub(crate) enum ActRefusal {
 
 /// Type erasure: a game of any kind, spoken to in JSON.
 pub(crate) trait AnyGame: Send {
-    fn check(&self, seat: Seat, action: &Value) -> Result<(), ActRefusal>;
-    fn apply(&mut self, seat: Seat, action: &Value) -> Result<Vec<Box<RawValue>>, ActRefusal>;
+    /// Whether this act, as somebody says it now, would be accepted; answers with it as the game writes it.
+    fn check(&self, seat: Seat, action: &RawAction) -> Result<RawAction, ActRefusal>;
+    fn apply(&mut self, seat: Seat, action: &RawAction) -> Result<Vec<Box<RawValue>>, ActRefusal>;
     fn table(&self) -> Box<RawValue>;
     fn mine(&self, seat: Seat) -> Box<RawValue>;
     fn actions(&self, seat: Seat) -> Box<RawValue>;
     fn outcome(&self) -> Option<Outcome>;
     fn asked(&self) -> Vec<Seat>;
     fn epoch(&self) -> u32;
-    fn only_act(&self, seat: Seat) -> Option<Value>;
-    fn any_act(&self, seat: Seat) -> Option<Value>;
+    /// Whether a seat has only one act.
+    fn is_forced(&self, seat: Seat) -> bool;
+    fn only_act(&self, seat: Seat) -> Option<RawAction>;
+    fn any_act(&self, seat: Seat) -> Option<RawAction>;
     fn thinking(&self, seat: Seat) -> Thinking;
 }
 
 /// A bot's thinking about one decision, with all it may see inside. It can be sent away and asked more than once:
 /// for a quick answer, and then for a better one.
-pub type Thinking = Box<dyn Fn(Level, Seed, Budget<'_>) -> Option<Value> + Send>;
+pub type Thinking = Box<dyn Fn(Level, Seed, Budget<'_>) -> Option<RawAction> + Send>;
 
 impl<G: Bot> AnyGame for G {
-    fn check(&self, seat: Seat, action: &Value) -> Result<(), ActRefusal> {
-        Game::check(self, seat, &said::<G>(action)?).map_err(forbidden)
+    fn check(&self, seat: Seat, action: &RawAction) -> Result<RawAction, ActRefusal> {
+        let (action, written) = said::<G>(action)?;
+        Game::check(self, seat, &action).map_err(forbidden)?;
+        Ok(written)
     }
 
-    fn apply(&mut self, seat: Seat, action: &Value) -> Result<Vec<Box<RawValue>>, ActRefusal> {
-        let action: G::Action = read(action).map_err(ActRefusal::Malformed)?;
+    fn apply(&mut self, seat: Seat, action: &RawAction) -> Result<Vec<Box<RawValue>>, ActRefusal> {
+        let action: G::Action = action.read().map_err(malformed)?;
         let events = Game::apply(self, seat, &action).map_err(forbidden)?;
         Ok(events.into_iter().map(|event| raw(&event)).collect())
     }
@@ -146,22 +152,30 @@ impl<G: Bot> AnyGame for G {
         Game::epoch(self)
     }
 
-    fn only_act(&self, seat: Seat) -> Option<Value> {
-        let mut acts = self.legal(seat).into_iter();
-        acts.next().filter(|_| acts.next().is_none()).map(|act| json(&act))
+    fn is_forced(&self, seat: Seat) -> bool {
+        self.legal(seat).into_iter().take(2).count() == 1
     }
 
-    fn any_act(&self, seat: Seat) -> Option<Value> {
-        self.legal(seat).into_iter().next().map(|act| json(&act))
+    fn only_act(&self, seat: Seat) -> Option<RawAction> {
+        let mut acts = self.legal(seat).into_iter();
+        acts.next().filter(|_| acts.next().is_none()).map(|act| RawAction::of(&act))
+    }
+
+    fn any_act(&self, seat: Seat) -> Option<RawAction> {
+        self.legal(seat).into_iter().next().map(|act| RawAction::of(&act))
     }
 
     fn thinking(&self, seat: Seat) -> Thinking {
         let view: View<G> = self.view(Viewer::Seat(seat));
         Box::new(move |level, seed, budget| {
             let act = G::choose(&view, seat, level, &mut Chance::new(seed), budget);
-            act.map(|act| json(&act))
+            act.map(|act| RawAction::of(&act))
         })
     }
+}
+
+fn malformed(error: serde_json::Error) -> ActRefusal {
+    ActRefusal::Malformed(error.to_string())
 }
 
 fn forbidden(refusal: impl game::Refusal) -> ActRefusal {
@@ -171,12 +185,14 @@ fn forbidden(refusal: impl game::Refusal) -> ActRefusal {
 /// An act as somebody says it now, in the form of the contract. Serde reads more than that: an object's fields from a list,
 /// a name from its number. What is written down once was in the form of its day, so it is only read: a journal or a
 /// record of before an act had one more field stays good.
-fn said<G: Game>(action: &Value) -> Result<G::Action, ActRefusal> {
-    let read: G::Action = read(action).map_err(ActRefusal::Malformed)?;
-    if !is_in_the_form_of(action, &json(&read)) {
+fn said<G: Game>(action: &RawAction) -> Result<(G::Action, RawAction), ActRefusal> {
+    let read: G::Action = action.read().map_err(malformed)?;
+    let written = RawAction::of(&read);
+    // Our own page says it to the letter.
+    if written != *action && !is_in_the_form_of(&action.value(), &written.value()) {
         return Err(ActRefusal::Malformed("not in the form of the contract".to_owned()));
     }
-    Ok(read)
+    Ok((read, written))
 }
 
 /// Whether everything that was said is as it would be written. A field that may be left out may be missing in it, for pages are
@@ -287,12 +303,14 @@ mod tests {
     #[test]
     fn an_act_of_before_it_had_one_more_field_is_read_from_journals_and_from_older_pages() {
         let mut game: Box<dyn AnyGame> = Box::new(Waving);
-        let before = json!({"type": "wave", "times": 3});
+        let raw = |action: Value| RawAction::from(action);
+        let before = raw(json!({"type": "wave", "times": 3}));
         assert!(game.check(Seat(0), &before).is_ok());
         assert!(game.apply(Seat(0), &before).is_ok());
-        assert!(game.check(Seat(0), &json!({"type": "wave", "times": 3, "to": 1})).is_ok());
+        assert!(game.check(Seat(0), &raw(json!({"type": "wave", "times": 3, "to": 1}))).is_ok());
         for nonsense in [json!({"type": "wave"}), json!({"type": "wave", "times": 3, "at": 1})] {
-            assert!(matches!(game.check(Seat(0), &nonsense), Err(ActRefusal::Malformed(_))), "{nonsense}");
+            let checked = game.check(Seat(0), &raw(nonsense.clone()));
+            assert!(matches!(checked, Err(ActRefusal::Malformed(_))), "{nonsense}");
         }
     }
 }

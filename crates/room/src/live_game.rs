@@ -5,8 +5,10 @@
 use crate::games::{AnyGame, Offer};
 use crate::{Cause, Millis};
 use game::{Salt, Seat, Seed};
+use protocol::RawAction;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use std::sync::OnceLock;
 
 /// One game from its deal to its end, and until the rematch.
 pub(crate) struct LiveGame {
@@ -23,8 +25,8 @@ pub(crate) struct LiveGame {
     asked_since: Vec<Millis>,
     /// What happened in the last change.
     pub events: Box<RawValue>,
-    /// What everyone sees, serialised once per change.
-    pub table: Box<RawValue>,
+    /// What everyone sees, serialised once per change, when somebody is shown it: not while a room is rebuilt.
+    table: OnceLock<Box<RawValue>>,
 }
 
 impl LiveGame {
@@ -38,7 +40,6 @@ impl LiveGame {
         let seed = seed.salted(salts.iter().copied().flatten());
         let (state, events) =
             offer.deal(rules, salts.len(), seed).map_err(|_| Cause::from("rules that cannot be read"))?;
-        let table = state.table();
         let mut game = LiveGame {
             state,
             next: vec![0; salts.len()],
@@ -46,7 +47,7 @@ impl LiveGame {
             salts,
             history: Vec::new(),
             events: list(&[]),
-            table,
+            table: OnceLock::new(),
         };
         game.happened(events);
         Ok(game)
@@ -65,11 +66,16 @@ impl LiveGame {
         self.asked_since.fill(now);
     }
 
+    /// What everyone sees.
+    pub fn table(&self) -> &RawValue {
+        self.table.get_or_init(|| self.state.table())
+    }
+
     pub fn state(&self) -> &dyn AnyGame {
         &*self.state
     }
 
-    pub fn act(&mut self, seat: Seat, action: &Value, now: Millis) -> Result<(), Cause> {
+    pub fn act(&mut self, seat: Seat, action: &RawAction, now: Millis) -> Result<(), Cause> {
         let (asked_before, epoch) = (self.state.asked(), self.state.epoch());
         let events = self.state.apply(seat, action).map_err(Cause::from)?;
         self.next[seat.index()] += 1;
@@ -90,7 +96,7 @@ impl LiveGame {
     fn happened(&mut self, events: Vec<Box<RawValue>>) {
         self.events = list(&events);
         self.history.extend(events);
-        self.table = self.state.table();
+        self.table.take();
     }
 }
 

@@ -46,7 +46,7 @@ impl Room {
             version: self.version,
             next: seat.map(|seat| game.next(seat)),
             asked: game.state().asked(),
-            table: &game.table,
+            table: game.table(),
             mine: seat.map(|seat| game.state().mine(seat)),
             actions: seat.map_or_else(nothing, |seat| game.state().actions(seat)),
             events: &game.events,

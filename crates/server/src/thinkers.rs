@@ -4,8 +4,8 @@
 
 use game::{Budget, Level, Seed};
 use metrics::Histogram;
+use protocol::RawAction;
 use room::Thinking;
-use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const QUEUE: usize = 1024;
 
 /// Carries out a bot's thinking. In tests it is one that fails.
-pub type Mind = fn(&Thinking, Level, Seed, Budget<'_>) -> Option<Value>;
+pub type Mind = fn(&Thinking, Level, Seed, Budget<'_>) -> Option<RawAction>;
 
 /// The threads bots think on. They end when this is dropped.
 pub struct Thinkers {
@@ -38,7 +38,7 @@ struct Decision {
     level: Level,
     seed: Seed,
     asked: Instant,
-    answer: oneshot::Sender<Option<Value>>,
+    answer: oneshot::Sender<Option<RawAction>>,
 }
 
 impl Thinkers {
@@ -56,7 +56,7 @@ impl Thinkers {
     }
 
     /// What a bot does; none if it came to nothing, and anything legal must do.
-    pub async fn think(&self, thinking: Thinking, level: Level, seed: Seed) -> Option<Value> {
+    pub async fn think(&self, thinking: Thinking, level: Level, seed: Seed) -> Option<RawAction> {
         let (answer, answered) = oneshot::channel();
         let job = Decision { thinking, level, seed, asked: Instant::now(), answer };
         self.jobs.send(job).await.ok()?;

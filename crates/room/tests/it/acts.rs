@@ -24,7 +24,7 @@ fn acts_are_counted_for_each_seat() {
     let seat = table.asked().0;
     assert_eq!(
         table.acts(asked, 0, bid.clone()),
-        Ok(vec![What::Acted { seat, action: bid, by: room::By::Player }])
+        Ok(vec![What::Acted { seat, action: bid.into(), by: room::By::Player }])
     );
     assert_eq!(table.next(seat), 1);
     assert_eq!(table.next(table.asked().0), 0, "the other seat has its own count");
@@ -115,7 +115,7 @@ fn without_a_seat_or_a_game_there_is_nothing_to_act_in() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(table.acts("Ana", 0, pass()), Err("no_game"));
     let nobody = PlayerId(99);
-    assert_eq!(table.ask(Input::Act { player: nobody, n: 0, action: pass() }), Err("not_seated"));
+    assert_eq!(table.ask(Input::Act { player: nobody, n: 0, action: pass().into() }), Err("not_seated"));
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn anything_legal_leads_to_the_end_of_every_game() {
         while table.phase() == "playing" {
             let (seat, _) = table.asked();
             let act = table.room.any_act(seat).expect("who is asked can do something");
-            table.plays(seat, act);
+            table.plays(seat, act.value());
             assert!(table.room.version() < 5000, "{game}, {mistakes:?}: it goes round in circles");
         }
     }
@@ -149,7 +149,8 @@ fn a_clock_that_runs_out_twice_brings_a_substitute_until_the_owner_acts() {
     // The owner acts in time: the seat is theirs again.
     let (seat, actions) = table.asked();
     let (name, n) = (name_at(&table, seat), table.next(seat));
-    let what = table.does(&name, |player| Input::Act { player, n, action: actions[0].clone() }).unwrap();
+    let what =
+        table.does(&name, |player| Input::Act { player, n, action: actions[0].clone().into() }).unwrap();
     assert!(matches!(what[..], [What::Returned { .. }, What::Acted { by: By::Player, .. }]));
     assert_eq!(table.view()["seats"][slow.index()]["bot"], json!(null));
 }
@@ -190,7 +191,7 @@ fn a_forced_act_is_played_after_a_pause_unless_people_want_to_be_asked() {
             let wants = table.room.wants(PAUSE);
             if actions.len() == 1 && forced == Forced::Auto {
                 assert_eq!((wants[0].seat, wants[0].by, wants[0].at), (seat, By::Force, table.now + PAUSE));
-                assert_eq!(table.room.only_act(seat), Some(actions[0].clone()));
+                assert_eq!(table.room.only_act(seat), Some(actions[0].clone().into()));
                 seen += 1;
             } else {
                 assert!(wants.is_empty(), "nobody decides for {seat}");

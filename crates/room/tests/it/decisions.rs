@@ -138,7 +138,7 @@ fn a_bots_thought_about_the_last_turn_is_not_played_in_this_one() {
     }
     rolls(&mut table, seats[1]);
     for want in wanted {
-        let input = Input::Play { seat: want.seat, n: want.n, action: skip(), by: want.by };
+        let input = Input::Play { seat: want.seat, n: want.n, action: skip().into(), by: want.by };
         assert_eq!(table.ask(input), Err("already_played"));
         assert!(!table.room.wants(0).contains(&want));
     }

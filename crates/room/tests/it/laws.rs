@@ -55,7 +55,7 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
         }
         15 => {
             let action = json!({"type": "bid", "count": detail % 7});
-            table.ask(Input::Act { player, n: u32::from(detail % 3), action })
+            table.ask(Input::Act { player, n: u32::from(detail % 3), action: action.into() })
         }
         // The rest play: a few acts, or the whole game.
         16..19 => {

@@ -113,7 +113,7 @@ fn whatever_is_changed_in_a_record_is_noticed() {
         (|record| record.acts.truncate(20), |doubt| *doubt == Doubt::NoEnd),
         (|record| record.acts[0].seat = Seat(7), |doubt| matches!(doubt, Doubt::Act { n: 0, .. })),
         (
-            |record| record.acts[5].action = json!({"type": "fly"}),
+            |record| record.acts[5].action = json!({"type": "fly"}).into(),
             |doubt| matches!(doubt, Doubt::Act { n: 5, .. }),
         ),
         (|record| record.outcome.scores[0] += 1, |doubt| *doubt == Doubt::Outcome),

@@ -134,7 +134,7 @@ impl TestRoom {
     }
 
     pub fn acts(&mut self, name: &str, n: u32, action: Value) -> Result<Vec<What>, &'static str> {
-        self.does(name, |player| Input::Act { player, n, action })
+        self.does(name, |player| Input::Act { player, n, action: action.into() })
     }
 
     /// A player's last connection is gone.
@@ -200,7 +200,7 @@ impl TestRoom {
         let player = self.room.seats().at(seat).expect("a player").id;
         let n = self.next(seat);
         self.now += 1000;
-        self.ask(Input::Act { player, n, action: action.clone() })
+        self.ask(Input::Act { player, n, action: action.clone().into() })
             .unwrap_or_else(|code| panic!("{action} is listed and refused as {code}"));
     }
 

@@ -4,14 +4,14 @@
 use super::{Halt, NotDone, RoomTask};
 use crate::code::random_bytes;
 use game::Seed;
+use protocol::RawAction;
 use room::{By, Input, Refusal, Want};
-use serde_json::Value;
 use tokio::time::Instant;
 
 /// What came of thinking.
 pub struct Thought {
     want: Want,
-    act: Option<Value>,
+    act: Option<RawAction>,
 }
 
 impl RoomTask {

@@ -7,6 +7,7 @@ use crate::harness::{TestServer, config, open_with};
 use crate::idle::{look, until_seen};
 use game::{Budget, Level, Seed};
 use journal::memory::Memory;
+use protocol::RawAction;
 use room::Thinking;
 use serde_json::{Value, json};
 use server::{Clock, Shared};
@@ -70,7 +71,7 @@ async fn one_person_plays_a_whole_game_against_bots() {
 }
 
 /// A bot that searches for as long as it is let, and then does the best it has found.
-fn searches_on(bot: &Thinking, level: Level, seed: Seed, budget: Budget<'_>) -> Option<Value> {
+fn searches_on(bot: &Thinking, level: Level, seed: Seed, budget: Budget<'_>) -> Option<RawAction> {
     // However often it asks, it has made no try yet: nothing but its time comes to an end.
     while budget.allows(0) {
         std::thread::yield_now();
@@ -97,7 +98,7 @@ static FAILED: AtomicUsize = AtomicUsize::new(0);
 static ELSEWHERE: AtomicUsize = AtomicUsize::new(0);
 
 /// A bot that panics whatever it is asked, at every level.
-fn fails(_: &Thinking, _: Level, _: Seed, _: Budget<'_>) -> Option<Value> {
+fn fails(_: &Thinking, _: Level, _: Seed, _: Budget<'_>) -> Option<RawAction> {
     let own_thread = std::thread::current().name().is_some_and(|name| name.starts_with("thinker"));
     FAILED.fetch_add(1, Ordering::Relaxed);
     ELSEWHERE.fetch_add(usize::from(!own_thread), Ordering::Relaxed);

@@ -331,7 +331,7 @@ fn endless(code: &str, bytes: usize) -> Vec<String> {
         let back = if n % 2 == 0 { kind("undo") } else { None };
         let action =
             back.or(bid).or(kind("take")).or(kind("retract")).or(kind("pass")).unwrap_or(&actions[0]).clone();
-        write(&mut room, Input::Act { player: PlayerId(u32::from(seat.0)), n, action });
+        write(&mut room, Input::Act { player: PlayerId(u32::from(seat.0)), n, action: action.into() });
         history += room.history()[shown..].iter().map(|event| event.get().len() + 1).sum::<usize>();
         shown = room.history().len();
     }
@@ -380,7 +380,7 @@ async fn a_room_that_cannot_be_rebuilt_is_logged_with_its_entry_and_the_cause() 
     let journal = Arc::new(Memory::default());
     let options = Options::new("towers", None, None, Forced::Auto).unwrap();
     let opened = Room::open("K7QF3M", options, Seed([0xab; 32]), WallTime(1)).to_json();
-    let acted = What::Acted { seat: Seat(0), action: json!({"type": "pass"}), by: Default::default() };
+    let acted = What::Acted { seat: Seat(0), action: json!({"type": "pass"}).into(), by: Default::default() };
     let lines = vec![opened, Entry::new(WallTime(2), acted).to_json()];
     journal.append("K7QF3M", Cursor::START, lines, 0).await.unwrap();
     journal.append("P4WDZ2", Cursor::START, vec!["{\"v\":1,\"at\":\"token\"".to_owned()], 0).await.unwrap();

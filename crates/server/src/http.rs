@@ -34,8 +34,9 @@ use tower_http::timeout::TimeoutLayer;
 const REQUEST: Duration = Duration::from_secs(10);
 /// The longest key a link to a seat may have; ours have half of that.
 const KEY: usize = 64;
-/// Read buffer per socket; the default of 128 KiB would be most of what an idle player costs.
-const READ_BUFFER: usize = 8 * 1024;
+/// Read buffer per socket. It is filled with zeros before every look for something to read, so it has the size of what
+/// is usually said; a longer message is read in several pieces. The default of 128 KiB would be most of what an idle player costs.
+const READ_BUFFER: usize = 1024;
 /// The most a socket may hold back unsent: one message, since each is flushed before the next. The largest is a
 /// welcome, and a message that does not fit would keep its reader out for good: where mistakes are allowed, five
 /// who retract at every turn make a history of megabytes.
@@ -260,7 +261,8 @@ async fn upgrade(
     let token = shared.tasks.token();
     let upgrade = upgrade
         .read_buffer_size(READ_BUFFER)
-        .write_buffer_size(READ_BUFFER)
+        // Every message is flushed by itself: to gather several first would only keep memory.
+        .write_buffer_size(0)
         .max_write_buffer_size(WRITE_BUFFER)
         .max_message_size(socket::MAX_FRAME)
         .max_frame_size(socket::MAX_FRAME);

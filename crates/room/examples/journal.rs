@@ -9,12 +9,12 @@ use room::{Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime
 use serde_json::{Value, json};
 use std::error::Error;
 
-struct Journal {
+struct WrittenRoom {
     room: Room,
     now: u64,
 }
 
-impl Journal {
+impl WrittenRoom {
     fn write(&mut self, input: Input) -> Result<(), Box<dyn Error>> {
         self.now += 1500;
         for entry in self.room.decide(input, Now { wall: WallTime(self.now), steady: self.now })? {
@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::new("towers", None, None, Forced::Auto)?;
     let opened = Room::open("K7QF3M", options, Seed([1; 32]), WallTime(now));
     println!("{}", opened.to_json());
-    let mut journal = Journal { room: Room::rebuild([Entry::read(&opened.to_json())?], now)?, now };
+    let mut journal = WrittenRoom { room: Room::rebuild([Entry::read(&opened.to_json())?], now)?, now };
     let mut chance = Chance::new(Seed([2; 32]));
 
     let zoe = journal.sit("Zoë", 0x11)?;

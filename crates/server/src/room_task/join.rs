@@ -10,7 +10,8 @@ use protocol::Close;
 use room::{Input, Name, PlayerId, TokenHash};
 use uuid::Uuid;
 
-/// In how many places a seat may be open at a time. A person has a phone and a laptop, and perhaps one more of each.
+/// Connection quota of a seat: in how many places it may be open at a time. A person has a phone and a laptop, and perhaps
+/// one more of each.
 const PLACES: usize = 4;
 
 /// Somebody who may come in, and as whom.

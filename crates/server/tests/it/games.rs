@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use tokio::time::timeout;
 
 /// The open table at each version, as the first to see it saw it.
-type Seen = Arc<Mutex<HashMap<u64, String>>>;
+type SeenTables = Arc<Mutex<HashMap<u64, String>>>;
 
 pub fn chance(seed: u8) -> Chance {
     Chance::new(Seed([seed; 32]))
@@ -93,7 +93,7 @@ fn unlisted(client: &Client, chance: &mut Chance, conceivable: &[Value]) -> Valu
     }
 }
 
-fn compare(client: &Client, seen: &Seen) {
+fn compare(client: &Client, seen: &SeenTables) {
     let mut seen = seen.lock().unwrap();
     let first = seen.entry(client.version).or_insert_with(|| client.table.clone());
     assert_eq!(*first, client.table, "{} sees another table at version {}", client.name, client.version);
@@ -104,7 +104,7 @@ async fn play(
     mut client: Client,
     address: SocketAddr,
     code: String,
-    seen: Seen,
+    seen: SeenTables,
     mut chance: Chance,
 ) -> Client {
     while !client.is_over() {
@@ -174,7 +174,7 @@ async fn whole_game(players: usize, options: Value) -> Value {
     for name in ["Wil", "Xena"] {
         clients.push(Client::watch(server.address, &code, name).await);
     }
-    let seen = Seen::default();
+    let seen = SeenTables::default();
     let playing = clients.into_iter().enumerate().map(|(index, client)| {
         let chance = chance((players * 10 + index) as u8);
         tokio::spawn(play(client, server.address, code.clone(), seen.clone(), chance))

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 const KILLS: usize = 20;
 
 /// What one player has seen: all of it must still be there after a kill.
-struct Memory {
+struct Remembered {
     token: String,
     version: u64,
     next: u32,
@@ -32,7 +32,7 @@ fn wins(client: &Client) -> u64 {
 }
 
 /// Comes back, as often as it takes while the server is down.
-async fn come_back(address: SocketAddr, code: &str, memory: &Memory) -> Client {
+async fn come_back(address: SocketAddr, code: &str, memory: &Remembered) -> Client {
     let back = async {
         loop {
             match Client::resume(address, code, &memory.token).await {
@@ -47,7 +47,7 @@ async fn come_back(address: SocketAddr, code: &str, memory: &Memory) -> Client {
 
 /// What was seen is there, and at most the one act on its way besides. Where all choose at once, the others may have made
 /// their choices since, and with those counted the number is one higher.
-fn check(client: &Client, memory: &Memory) {
+fn check(client: &Client, memory: &Remembered) {
     if client.room["phase"] == "lobby" {
         return; // Others have ended that game and asked for another since; a lobby shows no game and no version.
     }
@@ -107,7 +107,7 @@ async fn play(
         if alive && client.hear().await.is_ok() {
             continue;
         }
-        let memory = Memory {
+        let memory = Remembered {
             token: client.token.clone().expect("a seat"),
             version: client.version,
             next: client.next,

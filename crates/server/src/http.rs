@@ -191,8 +191,9 @@ async fn record(
         NoEntry::Failed
     })?;
     // A long evening is thousands of entries to play again.
-    let made =
-        tokio::task::spawn_blocking(move || room::last_record(Entry::read_all(&lines.unwrap_or_default())?));
+    let made = tokio::task::spawn_blocking(move || {
+        room::last_record(Entry::read_all(0, &lines.unwrap_or_default())?)
+    });
     let record = made.await.map_err(|_| NoEntry::Failed)?.map_err(|error| {
         tracing::error!(room = %code, %error, "cannot make the record of a room");
         NoEntry::Failed

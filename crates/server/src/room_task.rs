@@ -125,7 +125,7 @@ impl RoomTask {
     ) -> Result<Option<RoomTask>, Box<dyn std::error::Error>> {
         let now = shared.clock.running();
         let Some((cursor, lines)) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
-        let room = Room::rebuild(Entry::read_all(&lines)?, now)?;
+        let room = Room::rebuild(Entry::read_all(0, &lines)?, now)?;
         Ok(Some(RoomTask {
             cursor,
             shown: Shown { revision: room.revision(), watchers: 0 },

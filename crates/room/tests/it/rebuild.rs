@@ -72,7 +72,7 @@ fn what_is_no_entry_is_refused() {
 }
 
 fn rebuilt(lines: &[String]) -> Result<(), Misfit> {
-    Room::rebuild(Entry::read_all(lines)?, MORNING).map(|_| ())
+    Room::rebuild(Entry::read_all(0, lines)?, MORNING).map(|_| ())
 }
 
 #[test]

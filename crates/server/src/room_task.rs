@@ -124,10 +124,10 @@ impl RoomTask {
         code: RoomCode,
     ) -> Result<Option<RoomTask>, Box<dyn std::error::Error>> {
         let now = shared.clock.running();
-        let Some((cursor, lines)) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
-        let room = Room::rebuild(Entry::read_all(0, &lines)?, now)?;
+        let Some(opened) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
+        let room = Room::rebuild(Entry::read_all(opened.before, &opened.entries)?, now)?;
         Ok(Some(RoomTask {
-            cursor,
+            cursor: opened.cursor,
             shown: Shown { revision: room.revision(), watchers: 0 },
             shown_version: room.version(),
             shared,

@@ -39,7 +39,7 @@ impl Cursor {
 /// Dropping a future that was already polled does not take its request back.
 ///
 /// ```
-/// use journal::{AppendError, Cursor, Journal, memory::Memory};
+/// use journal::{AppendError, Cursor, Journal, Lines, memory::Memory};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let journal = Memory::new();
@@ -50,24 +50,42 @@ impl Cursor {
 /// let late = journal.append("K7QF3M", at, vec!["left".to_owned()], 0).await;
 /// assert!(matches!(late, Err(AppendError::Conflict { .. })));
 ///
-/// let (at, entries) = journal.open("K7QF3M", 0).await.unwrap().expect("the room was written");
-/// assert_eq!(entries, ["opened", "sat"]);
-/// assert!(journal.append("K7QF3M", at, vec!["left".to_owned()], 0).await.is_ok());
+/// let opened = journal.open("K7QF3M", 0).await.unwrap().expect("the room was written");
+/// assert_eq!(opened.entries, ["opened", "sat"]);
+///
+/// // A checkpoint stands for all that was before it, and opening a room begins with the last one.
+/// let lines = Lines::with_checkpoint(vec!["left".to_owned(), "so it stands".to_owned()]);
+/// journal.append_lines("K7QF3M", opened.cursor, lines, 0).await.unwrap();
+/// let opened = journal.open("K7QF3M", 0).await.unwrap().expect("the room was written");
+/// assert_eq!((opened.before, opened.entries), (3, vec!["so it stands".to_owned()]));
+/// assert_eq!(journal.read("K7QF3M").await.unwrap().expect("it was written").len(), 4);
 /// # });
 /// ```
 pub trait Journal: Send + Sync + 'static {
-    /// Appends all the entries or none of them, if the room still ends at `after`; answers where it ends then.
+    /// Appends all the lines or none of them, if the room still ends at `after`; answers where it ends then.
     ///
     /// An append counts as opening the room; one without entries only compares the cursor.
+    fn append_lines<'a>(
+        &'a self,
+        room: &'a str,
+        after: Cursor,
+        lines: Lines,
+        running_ms: u64,
+    ) -> Pending<'a, Result<Cursor, AppendError>>;
+
+    /// [`Journal::append_lines`] of entries among which there is no checkpoint.
     fn append<'a>(
         &'a self,
         room: &'a str,
         after: Cursor,
         entries: Vec<String>,
         running_ms: u64,
-    ) -> Pending<'a, Result<Cursor, AppendError>>;
+    ) -> Pending<'a, Result<Cursor, AppendError>> {
+        self.append_lines(room, after, Lines::from(entries), running_ms)
+    }
 
-    /// All entries of a room in order, and where to append; `None` if there is no such room.
+    /// What is needed to go on with a room: its entries in order from the last checkpoint on, or all of them, and where
+    /// to append; `None` if there is no such room.
     ///
     /// Notes that the room was opened, so that no sweep takes it from under its reader. If that cannot be written, on a
     /// full disk, the room merely counts as not opened: to look at it nothing need be written.
@@ -77,7 +95,7 @@ pub trait Journal: Send + Sync + 'static {
         running_ms: u64,
     ) -> Pending<'a, Result<Option<Opened>, JournalError>>;
 
-    /// The entries alone, for whoever will not append; it notes nothing.
+    /// All entries from the very first, for whoever will not append; it notes nothing.
     fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>>;
 
     /// Whether there is such a room, without reading it.
@@ -110,8 +128,38 @@ pub trait Journal: Send + Sync + 'static {
     fn close(&self) -> Pending<'_, ()>;
 }
 
-/// A room's entries and where they end.
-pub type Opened = (Cursor, Vec<String>);
+/// Entries to be appended together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines {
+    entries: Vec<String>,
+    checkpoint: bool,
+}
+
+impl Lines {
+    /// Entries of which the last is a checkpoint: it stands for everything before it, so that whoever opens the room
+    /// need not read that. The journal takes the writer's word for it. Without entries there is no checkpoint either.
+    pub fn with_checkpoint(entries: Vec<String>) -> Lines {
+        Lines { checkpoint: !entries.is_empty(), entries }
+    }
+}
+
+impl From<Vec<String>> for Lines {
+    /// Entries among which there is no checkpoint.
+    fn from(entries: Vec<String>) -> Lines {
+        Lines { entries, checkpoint: false }
+    }
+}
+
+/// What is needed to go on with a room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// Where to append.
+    pub cursor: Cursor,
+    /// How many entries lie before the first of these.
+    pub before: u64,
+    /// The entries from the last checkpoint on; all of them if there is none.
+    pub entries: Vec<String>,
+}
 
 /// Why an append wrote nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! A journal that keeps nothing beyond the process: for tests, and for hosts who want no files.
 
-use crate::{AppendError, Cursor, Journal, JournalError, Opened, Pending};
+use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
 use std::collections::{HashMap, HashSet};
 use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +17,8 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct Written {
     entries: Vec<String>,
+    /// How many entries lie before the last checkpoint.
+    before: usize,
     opened_ms: u64,
 }
 
@@ -46,11 +48,11 @@ impl Default for Memory {
 }
 
 impl Journal for Memory {
-    fn append<'a>(
+    fn append_lines<'a>(
         &'a self,
         room: &'a str,
         after: Cursor,
-        entries: Vec<String>,
+        lines: Lines,
         running_ms: u64,
     ) -> Pending<'a, Result<Cursor, AppendError>> {
         let appended = self.with(|rooms| {
@@ -58,11 +60,14 @@ impl Journal for Memory {
             if actual != after {
                 return Err(AppendError::Conflict { after, actual });
             }
-            if entries.is_empty() {
+            if lines.entries.is_empty() {
                 return Ok(actual);
             }
             let written = rooms.entry(room.to_owned()).or_default();
-            written.entries.extend(entries);
+            written.entries.extend(lines.entries);
+            if lines.checkpoint {
+                written.before = written.entries.len() - 1;
+            }
             written.opened_ms = written.opened_ms.max(running_ms);
             Ok(written.end())
         });
@@ -77,7 +82,8 @@ impl Journal for Memory {
         Box::pin(ready(self.with(|rooms| {
             let written = rooms.get_mut(room)?;
             written.opened_ms = written.opened_ms.max(running_ms);
-            Some((written.end(), written.entries.clone()))
+            let entries = written.entries[written.before..].to_vec();
+            Some(Opened { cursor: written.end(), before: written.before as u64, entries })
         })))
     }
 

@@ -11,10 +11,10 @@ mod writer;
 
 pub use copy::{CopyError, copy};
 
-use crate::{AppendError, Cursor, Journal, JournalError, Opened, Pending};
+use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
 use health::Health;
 use open_files::OpenFiles;
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
@@ -264,15 +264,15 @@ impl Readers {
 }
 
 impl Journal for Sqlite {
-    fn append<'a>(
+    fn append_lines<'a>(
         &'a self,
         room: &'a str,
         after: Cursor,
-        entries: Vec<String>,
+        lines: Lines,
         running_ms: u64,
     ) -> Pending<'a, Result<Cursor, AppendError>> {
         let room = room.to_owned();
-        Box::pin(self.ask(move |reply| Job::Append { room, after, entries, running_ms, reply }))
+        Box::pin(self.ask(move |reply| Job::Append { room, after, lines, running_ms, reply }))
     }
 
     fn open<'a>(
@@ -285,14 +285,17 @@ impl Journal for Sqlite {
             if let Err(error) = self.touch(room, running_ms).await {
                 tracing::debug!(room, %error, "cannot note that the room was opened");
             }
-            let entries = self.read(room).await?;
-            Ok(entries.map(|entries| (Cursor { entries: entries.len() as u64 }, entries)))
+            let room = room.to_owned();
+            self.query(move |connection| opened(connection, room)).await
         })
     }
 
     fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
         let room = room.to_owned();
-        Box::pin(self.query(move |connection| entries(connection, room)))
+        Box::pin(self.query(move |connection| {
+            let entries = entries(connection, &room, 1)?;
+            Ok(if entries.is_empty() { None } else { Some(entries) })
+        }))
     }
 
     fn exists<'a>(&'a self, room: &'a str) -> Pending<'a, Result<bool, JournalError>> {
@@ -359,18 +362,38 @@ impl Journal for Sqlite {
     }
 }
 
-fn entries(connection: &Connection, room: String) -> Result<Option<Vec<String>>, JournalError> {
-    let mut select = connection.prepare_cached("SELECT n, entry FROM entries WHERE room = ?1 ORDER BY n")?;
-    let mut rows = select.query([&room])?;
+/// The entries of a room from its last checkpoint on.
+fn opened(connection: &Connection, room: String) -> Result<Option<Opened>, JournalError> {
+    // Both are read of one moment: a room deleted and made again in between has another checkpoint.
+    let moment = connection.unchecked_transaction()?;
+    let checkpoint: Option<u64> = moment
+        .prepare_cached("SELECT checkpoint FROM rooms WHERE code = ?1")?
+        .query_row([&room], |row| row.get(0))
+        .optional()?;
+    let Some(checkpoint) = checkpoint else { return Ok(None) };
+    let first = checkpoint.max(1);
+    let entries = entries(&moment, &room, first)?;
+    if entries.is_empty() {
+        return Err(JournalError::Damaged { room, missing: first });
+    }
+    let before = first - 1;
+    Ok(Some(Opened { cursor: Cursor { entries: before + entries.len() as u64 }, before, entries }))
+}
+
+/// The entries of a room from the one with this number on.
+fn entries(connection: &Connection, room: &str, first: u64) -> Result<Vec<String>, JournalError> {
+    let mut select =
+        connection.prepare_cached("SELECT n, entry FROM entries WHERE room = ?1 AND n >= ?2 ORDER BY n")?;
+    let mut rows = select.query(params![room, first])?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next()? {
-        let missing = entries.len() as u64 + 1;
+        let missing = first + entries.len() as u64;
         if row.get::<_, u64>(0)? != missing {
-            return Err(JournalError::Damaged { room, missing });
+            return Err(JournalError::Damaged { room: room.to_owned(), missing });
         }
         entries.push(row.get(1)?);
     }
-    Ok(if entries.is_empty() { None } else { Some(entries) })
+    Ok(entries)
 }
 
 fn unopened(connection: &Connection, before_ms: u64) -> Result<Vec<String>, JournalError> {

@@ -90,6 +90,12 @@ impl Room {
                 self.seats.drop_gone();
                 self.seats.dismiss_substitutes();
             }
+            // It says what the entries before it have already led to.
+            What::Checkpoint(checkpoint) => {
+                if checkpoint.entry() != self.entries {
+                    return Err(Cause::from("a checkpoint of another place"));
+                }
+            }
             What::Chatted { seat, name, text } => {
                 if self.chat.len() == CHAT_LINES {
                     self.chat.remove(0);

@@ -54,7 +54,7 @@ pub enum Input {
 }
 
 impl Room {
-    /// What follows from `input`, in the order in which it is to be written and applied.
+    /// What follows from `input`, in the order in which it is to be written and applied, all of it or nothing.
     pub fn decide(&self, input: Input, now: Now) -> Result<Vec<Entry>, Refusal> {
         let what = match input {
             Input::Sit { name, token, salt } => self.sit(&name, token, salt, None)?,
@@ -76,7 +76,8 @@ impl Room {
             Input::Rematch { player, seed } => self.rematch(player, seed)?,
             Input::Tick {} => self.tick(now.steady),
         };
-        Ok(what.into_iter().map(|what| Entry::new(now.wall, what)).collect())
+        let decided = what.into_iter().map(|what| Entry::new(now.wall, what)).collect();
+        Ok(self.with_checkpoint(decided, now.steady))
     }
 
     fn join(&self, name: Name, token: TokenHash, salt: Salt) -> Result<Vec<What>, Refusal> {

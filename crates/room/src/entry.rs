@@ -1,5 +1,6 @@
 //! What a room's journal holds, one entry for each thing that happened.
 
+use crate::checkpoint::Checkpoint;
 use crate::games::ActRefusal;
 use crate::{Name, Options, PlayerId, TokenHash, WallTime};
 use game::{Level, Salt, Seat, Seed};
@@ -10,6 +11,9 @@ use std::borrow::Cow;
 
 /// The form entries are written in now. Older forms stay readable for ever; a newer one is refused.
 const VERSION: u32 = 1;
+
+const NEWER: &str = "an entry written by a newer Rookery";
+const NEWER_CHECKPOINT: &str = "a checkpoint written by a newer Rookery";
 
 /// One thing that happened, and when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,6 +73,8 @@ pub enum What {
     Rematched { seed: Seed },
     /// Somebody said something.
     Chatted { seat: Option<Seat>, name: Name, text: String },
+    /// Nothing happened: this is what all the entries before have led to, so that they need not be read.
+    Checkpoint(Box<Checkpoint>),
 }
 
 impl What {
@@ -84,7 +90,11 @@ impl What {
     /// ends the game, the rules alone know.
     pub(crate) fn shows_in_the_room(&self) -> bool {
         match self {
-            What::Acted { .. } | What::Chatted { .. } | What::Salted { .. } | What::Rejoined { .. } => false,
+            What::Acted { .. }
+            | What::Chatted { .. }
+            | What::Salted { .. }
+            | What::Rejoined { .. }
+            | What::Checkpoint(_) => false,
             What::Opened { .. }
             | What::Sat { .. }
             | What::BotSat { .. }
@@ -132,25 +142,44 @@ impl Entry {
         serde_json::to_string(self).expect("entries have string keys only")
     }
 
-    /// Reads an entry written by this or an older Rookery.
-    pub fn read(text: &str) -> Result<Entry, Cause> {
-        #[derive(Deserialize)]
-        struct Version {
-            v: u32,
-        }
-        let Version { v } =
-            serde_json::from_str(text).map_err(|error| Cause::at("an entry without a version", &error))?;
-        if v > VERSION {
-            return Err(Cause::from("an entry written by a newer Rookery"));
-        }
-        serde_json::from_str(text).map_err(|error| Cause::at("an entry that cannot be read", &error))
+    /// Whether it stands for all entries before it, so that a room may be rebuilt from here on.
+    pub fn is_checkpoint(&self) -> bool {
+        matches!(self.what, What::Checkpoint(_))
     }
 
-    /// Reads all entries of a journal.
-    pub fn read_all(lines: &[String]) -> Result<Vec<Entry>, Misfit> {
-        let numbered = (1..).zip(lines);
+    /// Reads an entry written by this or an older Rookery.
+    pub fn read(text: &str) -> Result<Entry, Cause> {
+        let read =
+            serde_json::from_str(text).map_err(|error| Cause::at("an entry that cannot be read", &error));
+        match read {
+            Ok(Entry { v, .. }) if v > VERSION => Err(Cause::from(NEWER)),
+            Ok(Entry { what: What::Checkpoint(checkpoint), .. }) if checkpoint.is_newer() => {
+                Err(Cause::from(NEWER_CHECKPOINT))
+            }
+            Ok(entry) => Ok(entry),
+            // Only of what cannot be read it is asked whether a newer Rookery wrote it: a long journal is read sooner so.
+            Err(cause) => Err(newer(text)?.unwrap_or(cause)),
+        }
+    }
+
+    /// Reads entries of a journal, before which there are `before` others.
+    pub fn read_all(before: u64, lines: &[String]) -> Result<Vec<Entry>, Misfit> {
+        let numbered = (before + 1..).zip(lines);
         numbered.map(|(entry, line)| Entry::read(line).map_err(|cause| Misfit { entry, cause })).collect()
     }
+}
+
+/// Whether this was written by a newer Rookery, in a form of which no more can be read than its version.
+fn newer(text: &str) -> Result<Option<Cause>, Cause> {
+    #[derive(Deserialize)]
+    struct Version {
+        v: u32,
+    }
+    let Version { v } =
+        serde_json::from_str(text).map_err(|error| Cause::at("an entry without a version", &error))?;
+    let newer =
+        if v > VERSION { Some(NEWER) } else { Checkpoint::is_newer_form(text).then_some(NEWER_CHECKPOINT) };
+    Ok(newer.map(Cause::from))
 }
 
 /// An entry that does not follow from those before it: the journal is damaged or there is a bug.

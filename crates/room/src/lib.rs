@@ -8,6 +8,7 @@ mod again;
 mod apply;
 mod autopilot;
 mod chat;
+mod checkpoint;
 mod decide;
 mod entry;
 mod games;
@@ -18,11 +19,11 @@ mod presence;
 mod record;
 mod refusal;
 mod seats;
-
 mod time;
 mod view;
 
 pub use autopilot::Want;
+pub use checkpoint::Checkpoint;
 pub use decide::Input;
 pub use entry::{By, Cause, Entry, Misfit, What};
 pub use games::{GAMES, Offer, Thinking, Visitor, each_game};
@@ -67,16 +68,37 @@ impl Room {
         Entry::new(at, What::Opened { code: code.to_owned(), options, seed })
     }
 
-    /// Rebuilds a room from its journal. Everyone is away until they come.
+    /// Rebuilds a room from its journal: from the opening on, or from any checkpoint. Everyone is away until they come.
     pub fn rebuild(entries: impl IntoIterator<Item = Entry>, now: Millis) -> Result<Room, Misfit> {
         let mut entries = entries.into_iter();
-        let misfit = |cause| Misfit { entry: 1, cause };
-        let first = entries.next().ok_or_else(|| misfit(Cause::from("a room without entries")))?;
-        let What::Opened { code, options, seed } = first.what else {
-            return Err(misfit(Cause::from("a room that does not begin with its opening")));
+        let mut room = Room::begin(entries.next(), now)?;
+        for entry in entries {
+            room.apply(&entry, now)?;
+        }
+        room.seats.all_away(now);
+        if let Some(game) = &mut room.game {
+            game.ask_anew(now);
+        }
+        Ok(room)
+    }
+
+    /// The room as its first entry says, or the first that is read of it.
+    fn begin(first: Option<Entry>, now: Millis) -> Result<Room, Misfit> {
+        let begun = match first.map(|entry| entry.what) {
+            Some(What::Opened { code, options, seed }) => Room::opened(code, options, seed),
+            Some(What::Checkpoint(checkpoint)) => {
+                let entry = checkpoint.entry();
+                return Room::at_checkpoint(*checkpoint, now).map_err(|cause| Misfit { entry, cause });
+            }
+            Some(_) => Err(Cause::from("a room that does not begin with its opening")),
+            None => Err(Cause::from("a room without entries")),
         };
-        options.readable().map_err(misfit)?;
-        let mut room = Room {
+        begun.map_err(|cause| Misfit { entry: 1, cause })
+    }
+
+    fn opened(code: String, options: Options, seed: Seed) -> Result<Room, Cause> {
+        options.readable()?;
+        Ok(Room {
             code,
             options,
             seed,
@@ -88,15 +110,7 @@ impl Room {
             public_salts: Vec::new(),
             chat: Vec::new(),
             entries: 1,
-        };
-        for entry in entries {
-            room.apply(&entry, now)?;
-        }
-        room.seats.all_away(now);
-        if let Some(game) = &mut room.game {
-            game.ask_anew(now);
-        }
-        Ok(room)
+        })
     }
 
     /// What people type to find the room.

@@ -12,8 +12,37 @@ const VERSION: u32 = 1;
 /// What every record has as its `protocol`: the wire's when there was no version but that.
 const PROTOCOL: u32 = 1;
 
-/// The record of the last game that was played to its end, if there is one.
-pub fn last_record(entries: impl IntoIterator<Item = Entry>) -> Result<Option<Record>, Misfit> {
+/// The record of the last game that was played to its end, if there is one. Of all the lines of a room's journal only those are
+/// read that come after the checkpoint before that game.
+pub fn last_record(lines: &[String]) -> Result<Option<Record>, Misfit> {
+    let mut end = lines.len();
+    loop {
+        let entries = from_last_checkpoint(&lines[..end])?;
+        end -= entries.len();
+        let record = record_among(entries)?;
+        if record.is_some() || end == 0 {
+            return Ok(record);
+        }
+    }
+}
+
+/// The entries from the last checkpoint on, or all of them.
+fn from_last_checkpoint(lines: &[String]) -> Result<Vec<Entry>, Misfit> {
+    let mut entries = Vec::new();
+    for (index, line) in lines.iter().enumerate().rev() {
+        let entry = Entry::read(line).map_err(|cause| Misfit { entry: index as u64 + 1, cause })?;
+        let first = entry.is_checkpoint();
+        entries.push(entry);
+        if first {
+            break;
+        }
+    }
+    entries.reverse();
+    Ok(entries)
+}
+
+/// The record of the last game played to its end among entries from which a room can be rebuilt.
+fn record_among(entries: Vec<Entry>) -> Result<Option<Record>, Misfit> {
     let mut entries = entries.into_iter();
     let mut room = Room::rebuild(entries.next(), 0)?;
     let mut finished = None;

@@ -27,7 +27,7 @@ impl TokenHash {
 }
 
 /// Somebody with a seat.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Player {
     /// For the room's own use.
     pub id: PlayerId,
@@ -70,7 +70,7 @@ impl Player {
 }
 
 /// The players in seat order, without gaps.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Seats {
     players: Vec<Player>,
     host: Option<PlayerId>,
@@ -78,6 +78,17 @@ pub struct Seats {
 }
 
 impl Seats {
+    /// Seats as a checkpoint holds them.
+    pub(crate) fn restored(players: Vec<Player>, host: Option<PlayerId>, next_id: PlayerId) -> Seats {
+        Seats { players, host, next_id: next_id.0 }
+    }
+
+    /// What a checkpoint holds of them.
+    pub(crate) fn into_parts(self) -> (Vec<Player>, Option<PlayerId>, PlayerId) {
+        let Seats { players, host, next_id } = self;
+        (players, host, PlayerId(next_id))
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.players.len()
     }

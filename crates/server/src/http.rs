@@ -21,7 +21,7 @@ use protocol::{
 };
 use qrcode::QrCode;
 use qrcode::render::svg;
-use room::{Entry, GAMES, Options};
+use room::{GAMES, Options};
 use serde::de::{self, DeserializeOwned};
 use serde_json::Value;
 use std::net::SocketAddr;
@@ -187,13 +187,13 @@ async fn record(
             "a game is on; its record is for after its end",
         ));
     }
+    // A long evening is thousands of entries: only one record at a time is made of what is read, or many would fill the memory.
+    let turn = shared.records.turn().await;
     let lines = shared.journal.read(code.as_str()).await.map_err(|error| {
         tracing::debug!(%error, "cannot read a room for its record");
         NoEntry::Failed
     })?;
-    // A long evening is thousands of entries to play again.
-    let made =
-        tokio::task::spawn_blocking(move || room::last_record(Entry::read_all(&lines.unwrap_or_default())?));
+    let made = turn.work(move || room::last_record(&lines.unwrap_or_default()));
     let record = made.await.map_err(|_| NoEntry::Failed)?.map_err(|error| {
         tracing::error!(room = %code, %error, "cannot make the record of a room");
         NoEntry::Failed

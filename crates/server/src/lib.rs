@@ -21,6 +21,7 @@ mod room_task;
 mod shared;
 mod socket;
 mod thinkers;
+mod turns;
 
 pub use clock::Clock;
 pub use code::RoomCode;

@@ -125,6 +125,7 @@ pub async fn enter(shared: &Arc<Shared>, code: RoomCode) -> Result<Location, NoE
     match handle.opening().await {
         Opening::Open { .. } => Ok(Location::Here(handle)),
         Opening::Missing => Err(NoEntry::Missing),
+        _ if shared.draining.is_cancelled() => Err(NoEntry::Stopping),
         Opening::Reading | Opening::Failed => Err(NoEntry::Failed),
     }
 }

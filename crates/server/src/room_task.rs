@@ -17,7 +17,7 @@ use crate::shared::Shared;
 use autopilot::Thought;
 use connections::Connections;
 use handover::Handovers;
-use journal::{AppendError, Cursor, JournalError};
+use journal::{AppendError, Cursor, JournalError, Lines};
 use protocol::{Close, RoomView};
 use room::{Entry, Input, Now, Refusal, Room, Want, What};
 use std::pin::pin;
@@ -66,7 +66,14 @@ impl From<Halt> for NotDone {
 /// Runs a room until nobody has needed it for a while, the server stops, or it cannot be written.
 pub async fn run(shared: Arc<Shared>, code: RoomCode, inbox: Inbox, tenancy: Tenancy) {
     let Inbox { mut asks, opening } = inbox;
-    let mut task = match RoomTask::read(shared, code).await {
+    let draining = shared.draining.clone();
+    let read = tokio::select! {
+        biased;
+        // Nothing has happened yet: to be read again, the room is left as it is.
+        () = draining.cancelled() => return,
+        read = RoomTask::read(shared, code) => read,
+    };
+    let mut task = match read {
         Ok(Some(task)) => task,
         Ok(None) => {
             opening.send_replace(Opening::Missing);
@@ -123,12 +130,14 @@ impl RoomTask {
     async fn read(
         shared: Arc<Shared>,
         code: RoomCode,
-    ) -> Result<Option<RoomTask>, Box<dyn std::error::Error>> {
+    ) -> Result<Option<RoomTask>, Box<dyn std::error::Error + Send + Sync>> {
         let now = shared.clock.running();
-        let Some((cursor, lines)) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
-        let room = Room::rebuild(Entry::read_all(&lines)?, now)?;
+        let Some(opened) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
+        let (before, lines) = (opened.before, opened.entries);
+        let rebuild = move || Room::rebuild(Entry::read_all(before, &lines)?, now);
+        let room = shared.rebuilds.turn().await.work(rebuild).await??;
         Ok(Some(RoomTask {
-            cursor,
+            cursor: opened.cursor,
             shown: Shown { revision: room.revision(), watchers: 0 },
             shown_version: room.version(),
             shared,
@@ -252,8 +261,10 @@ impl RoomTask {
 
     async fn write(&mut self, entries: &[Entry], now: Now) -> Result<(), Halt> {
         let lines = entries.iter().map(Entry::to_json).collect();
+        let checkpoint = entries.last().is_some_and(Entry::is_checkpoint);
+        let lines = if checkpoint { Lines::with_checkpoint(lines) } else { Lines::from(lines) };
         let begun = std::time::Instant::now();
-        match self.shared.journal.append(self.room.code(), self.cursor, lines, now.steady).await {
+        match self.shared.journal.append_lines(self.room.code(), self.cursor, lines, now.steady).await {
             Ok(cursor) => self.cursor = cursor,
             Err(AppendError::Failed(JournalError::Closed)) => return Err(Halt::Stale),
             // The journal itself tells what is the matter, once.

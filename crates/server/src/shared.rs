@@ -5,9 +5,11 @@ use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::registry::Registry;
 use crate::thinkers::{Mind, Thinkers};
+use crate::turns::Turns;
 use crate::{Config, registry};
 use journal::Journal;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
@@ -28,6 +30,10 @@ pub struct Shared {
     pub(crate) metrics: Metrics,
     pub(crate) registry: Registry,
     pub(crate) thinkers: Thinkers,
+    /// Of those who rebuild rooms: as many as there are processors, for more would only share them.
+    pub(crate) rebuilds: Turns,
+    /// Of those who make records. Nobody waits for a room because many ask for records.
+    pub(crate) records: Turns,
     /// Cancelled once the server stops accepting.
     pub(crate) draining: CancellationToken,
     /// Everything that must end before the process does.
@@ -52,6 +58,8 @@ impl Shared {
             registry: Registry::default(),
             thinkers: Thinkers::start(mind, metrics.thinking.clone()),
             metrics,
+            rebuilds: Turns::new(thread::available_parallelism().map_or(1, usize::from)),
+            records: Turns::new(1),
             draining: CancellationToken::new(),
             tasks: TaskTracker::new(),
         })

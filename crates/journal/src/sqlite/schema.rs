@@ -10,14 +10,16 @@ use std::path::Path;
 const APPLICATION_ID: i32 = 0x526f_6f6b;
 
 /// Raised when the tables change. An older file is brought up to it, a newer one is refused.
-const FORMAT: i32 = 2;
+const FORMAT: i32 = 3;
 
 // Entries count from 1, so that the highest `n` is where a room ends. There is no second count of it that could disagree.
-// `opened_ms` is the running time at which a room was last opened.
+// `opened_ms` is the running time at which a room was last opened, `checkpoint` the number of its last checkpoint; 0 if
+// it has none.
 const TABLES: &str = "
     CREATE TABLE rooms (
         code TEXT NOT NULL PRIMARY KEY,
-        opened_ms INTEGER NOT NULL
+        opened_ms INTEGER NOT NULL,
+        checkpoint INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE entries (
         room TEXT NOT NULL REFERENCES rooms (code) ON DELETE CASCADE,
@@ -43,6 +45,9 @@ const RUNNING: &str = "
 
 /// Format 1 had times of the wall clock in `opened_ms`, which may have been wrong: its rooms count as opened now.
 const FROM_1: &str = "UPDATE rooms SET opened_ms = 0;";
+
+/// Format 2 had no checkpoints.
+const FROM_2: &str = "ALTER TABLE rooms ADD COLUMN checkpoint INTEGER NOT NULL DEFAULT 0;";
 
 /// Makes the tables of a new file.
 pub(super) fn fill(file: &Path) -> Result<(), OpenError> {
@@ -74,7 +79,7 @@ pub(super) fn open_writer(file: &Path, settings: &Settings) -> Result<Connection
     match kind(&connection).map_err(failed)? {
         FileKind::Empty => create(&mut connection).map_err(failed)?,
         FileKind::Ours(FORMAT) => {}
-        FileKind::Ours(1) => from_1(&mut connection).map_err(failed)?,
+        FileKind::Ours(found @ (1 | 2)) => migrate(&mut connection, found).map_err(failed)?,
         FileKind::Ours(found) if found > FORMAT => {
             return Err(OpenError::Newer { file: file.to_owned(), found, known: FORMAT });
         }
@@ -123,10 +128,13 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 }
 
 /// Migrates in one transaction: a crash leaves the file as it was.
-fn from_1(connection: &mut Connection) -> rusqlite::Result<()> {
+fn migrate(connection: &mut Connection, found: i32) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
-    transaction.execute_batch(RUNNING)?;
-    transaction.execute_batch(FROM_1)?;
+    if found == 1 {
+        transaction.execute_batch(RUNNING)?;
+        transaction.execute_batch(FROM_1)?;
+    }
+    transaction.execute_batch(FROM_2)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()
 }

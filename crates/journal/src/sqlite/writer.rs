@@ -5,7 +5,7 @@
 
 use super::health::Health;
 use super::open_files::OpenFiles;
-use crate::{AppendError, Cursor, JournalError};
+use crate::{AppendError, Cursor, JournalError, Lines};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior, params};
 use std::collections::HashSet;
@@ -26,7 +26,7 @@ pub(super) enum Job {
     Append {
         room: String,
         after: Cursor,
-        entries: Vec<String>,
+        lines: Lines,
         running_ms: u64,
         reply: Reply<Cursor, AppendError>,
     },
@@ -199,8 +199,8 @@ fn commit_all(
 impl Job {
     fn perform(&mut self, transaction: &Connection) -> rusqlite::Result<()> {
         match self {
-            Job::Append { room, after, entries, running_ms, reply } => {
-                reply.answer = Some(match append(transaction, room, *after, entries, *running_ms) {
+            Job::Append { room, after, lines, running_ms, reply } => {
+                reply.answer = Some(match append(transaction, room, *after, lines, *running_ms) {
                     Ok(end) => Ok(end),
                     Err(NotAppended::Conflict { actual }) => {
                         Err(AppendError::Conflict { after: *after, actual })
@@ -282,7 +282,7 @@ fn append(
     transaction: &Connection,
     room: &str,
     after: Cursor,
-    entries: &[String],
+    lines: &Lines,
     running_ms: u64,
 ) -> Result<Cursor, NotAppended> {
     let highest: Option<u64> = transaction
@@ -292,7 +292,7 @@ fn append(
     if actual != after {
         return Err(NotAppended::Conflict { actual });
     }
-    if entries.is_empty() {
+    if lines.entries.is_empty() {
         return Ok(actual);
     }
     transaction
@@ -304,9 +304,14 @@ fn append(
     let mut insert =
         transaction.prepare_cached("INSERT INTO entries (room, n, entry) VALUES (?1, ?2, ?3)")?;
     let mut end = actual;
-    for entry in entries {
+    for entry in &lines.entries {
         end.entries += 1;
         insert.execute(params![room, end.entries, entry])?;
+    }
+    if lines.checkpoint {
+        transaction
+            .prepare_cached("UPDATE rooms SET checkpoint = ?2 WHERE code = ?1")?
+            .execute(params![room, end.entries])?;
     }
     Ok(end)
 }
@@ -350,8 +355,8 @@ mod tests {
             .iter()
             .map(|&(room, after)| {
                 let (sender, answer) = oneshot::channel();
-                let (room, entries, reply) = (room.to_owned(), vec!["1".to_owned()], Reply::new(sender));
-                (Job::Append { room, after: end(after), entries, running_ms: 0, reply }, answer)
+                let (room, lines, reply) = (room.to_owned(), vec!["1".to_owned()].into(), Reply::new(sender));
+                (Job::Append { room, after: end(after), lines, running_ms: 0, reply }, answer)
             })
             .unzip();
         writer.write(batch);
@@ -384,7 +389,7 @@ mod tests {
         for room in ["well", "worse"] {
             let entries: Vec<String> = (1..=60).map(|n| format!("{room} {n} {}", "x".repeat(900))).collect();
             let transaction = writer.connection.transaction().unwrap();
-            append(&transaction, room, Cursor::START, &entries, 0).unwrap();
+            append(&transaction, room, Cursor::START, &entries.into(), 0).unwrap();
             transaction.commit().unwrap();
         }
         let Writer { connection, lock, jobs, place, health } = writer;

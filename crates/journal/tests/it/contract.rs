@@ -3,7 +3,7 @@
 use super::{create, end, entries, loaded};
 use journal::memory::Memory;
 use journal::sqlite::Sqlite;
-use journal::{AppendError, Cursor, Journal, JournalError};
+use journal::{AppendError, Cursor, Journal, JournalError, Lines, Opened};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
@@ -39,6 +39,9 @@ for_every_journal![
     a_refused_append_does_not_spoil_its_neighbours,
     entries_come_back_unchanged,
     an_opened_room_comes_with_the_place_to_append,
+    an_opened_room_begins_with_its_last_checkpoint,
+    a_refused_append_leaves_no_checkpoint,
+    a_room_created_again_has_no_checkpoint,
     rooms_nobody_opens_are_forgotten,
     running_time_is_counted_on_and_never_back,
     a_forgotten_room_can_be_created_again,
@@ -206,15 +209,61 @@ async fn entries_come_back_unchanged(journal: Arc<dyn Journal>) {
 
 async fn an_opened_room_comes_with_the_place_to_append(journal: Arc<dyn Journal>) {
     create(&*journal, "a", 3, 10).await;
-    let (first, _) = journal.open("a", 10).await.unwrap().unwrap();
-    let (second, written) = journal.open("a", 10).await.unwrap().unwrap();
-    assert_eq!((second, written), (first, entries(3)), "to open a room writes nothing into it");
-    assert!(journal.append("a", first, entries(1), 10).await.is_ok());
-    let late = journal.append("a", second, entries(1), 10).await;
+    let first = journal.open("a", 10).await.unwrap().unwrap();
+    assert_eq!((first.before, &first.entries), (0, &entries(3)));
+    let second = journal.open("a", 10).await.unwrap().unwrap();
+    assert_eq!(second, first, "to open a room writes nothing into it");
+    assert!(journal.append("a", first.cursor, entries(1), 10).await.is_ok());
+    let late = journal.append("a", second.cursor, entries(1), 10).await;
     assert!(matches!(late, Err(AppendError::Conflict { .. })), "{late:?}");
     // And no sweep takes it from under its reader.
     journal.open("a", 150).await.unwrap();
     assert_eq!(journal.forget_unopened(100, vec![]).await, Ok(vec![]));
+}
+
+fn lines(entries: &[&str]) -> Vec<String> {
+    entries.iter().map(|&entry| entry.to_owned()).collect()
+}
+
+async fn an_opened_room_begins_with_its_last_checkpoint(journal: Arc<dyn Journal>) {
+    let at = create(&*journal, "a", 3, 0).await;
+    let at = journal.append_lines("a", at, Lines::with_checkpoint(lines(&["4", "all"])), 0).await.unwrap();
+    let opened = journal.open("a", 0).await.unwrap().unwrap();
+    assert_eq!(opened, Opened { cursor: at, before: 4, entries: lines(&["all"]) });
+
+    let at = journal.append("a", at, lines(&["6", "7"]), 0).await.unwrap();
+    let opened = journal.open("a", 0).await.unwrap().unwrap();
+    assert_eq!(opened, Opened { cursor: at, before: 4, entries: lines(&["all", "6", "7"]) });
+
+    let at = journal.append_lines("a", at, Lines::with_checkpoint(lines(&["again"])), 0).await.unwrap();
+    // Without entries nothing can stand for those before.
+    let at = journal.append_lines("a", at, Lines::with_checkpoint(vec![]), 0).await.unwrap();
+    let opened = journal.open("a", 0).await.unwrap().unwrap();
+    assert_eq!(opened, Opened { cursor: at, before: 7, entries: lines(&["again"]) });
+
+    let all = [entries(3), lines(&["4", "all", "6", "7", "again"])].concat();
+    assert_eq!(loaded(&*journal, "a").await, Some(all), "whoever reads is given everything");
+    // A room may begin with one.
+    let at =
+        journal.append_lines("b", Cursor::START, Lines::with_checkpoint(lines(&["all"])), 0).await.unwrap();
+    let opened = journal.open("b", 0).await.unwrap().unwrap();
+    assert_eq!(opened, Opened { cursor: at, before: 0, entries: lines(&["all"]) });
+}
+
+async fn a_refused_append_leaves_no_checkpoint(journal: Arc<dyn Journal>) {
+    let at = create(&*journal, "a", 3, 0).await;
+    let late = journal.append_lines("a", Cursor::START, Lines::with_checkpoint(entries(2)), 0).await;
+    assert_eq!(late, Err(AppendError::Conflict { after: Cursor::START, actual: at }));
+    let opened = journal.open("a", 0).await.unwrap().unwrap();
+    assert_eq!(opened, Opened { cursor: at, before: 0, entries: entries(3) });
+}
+
+async fn a_room_created_again_has_no_checkpoint(journal: Arc<dyn Journal>) {
+    journal.append_lines("a", Cursor::START, Lines::with_checkpoint(entries(5)), 10).await.unwrap();
+    assert_eq!(journal.forget_unopened(11, vec![]).await, Ok(vec!["a".to_owned()]));
+    let at = create(&*journal, "a", 2, 20).await;
+    let opened = journal.open("a", 20).await.unwrap().unwrap();
+    assert_eq!(opened, Opened { cursor: at, before: 0, entries: entries(2) });
 }
 
 async fn rooms_nobody_opens_are_forgotten(journal: Arc<dyn Journal>) {

@@ -241,9 +241,9 @@ async fn rooms_of_the_first_version_count_as_opened_when_the_second_comes() {
 async fn a_file_of_a_newer_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     Sqlite::open(folder.path()).unwrap().close().await;
-    raw(folder.path()).pragma_update(None, "user_version", 3).unwrap();
+    raw(folder.path()).pragma_update(None, "user_version", 4).unwrap();
     let sentence = refusal(folder.path());
-    assert!(sentence.contains("was made by a newer Rookery (format 3, this one knows 2)"), "{sentence}");
+    assert!(sentence.contains("was made by a newer Rookery (format 4, this one knows 3)"), "{sentence}");
 }
 
 #[test]

@@ -25,7 +25,11 @@ async fn create(journal: &dyn Journal, room: &str, count: usize, running_ms: u64
 
 /// Where a room ends now.
 async fn end(journal: &dyn Journal, room: &str) -> Cursor {
-    journal.open(room, 0).await.expect("the journal can be read").map_or(Cursor::START, |(end, _)| end)
+    journal
+        .open(room, 0)
+        .await
+        .expect("the journal can be read")
+        .map_or(Cursor::START, |opened| opened.cursor)
 }
 
 async fn loaded(journal: &dyn Journal, room: &str) -> Option<Vec<String>> {

@@ -1,6 +1,7 @@
 //! Rooms once played stay playable: the journals under `tests/data` are rebuilt in every run. One is made with
 //! `cargo run -p room --example journal > crates/room/tests/data/two_games.jsonl`; those kept here are never
-//! made again, since an old file is the point.
+//! made again, since an old file is the point. `checkpoint.jsonl` is the first form of a checkpoint, as it was written at the
+//! rematch of those two games, of which the file itself is older.
 
 use crate::test_room::{MORNING, everything};
 use game::{Seat, Viewer};
@@ -37,9 +38,20 @@ fn two_games_with_talk_and_a_rematch_between_them() {
 
 #[test]
 fn an_entry_read_is_written_as_it_was() {
-    for line in include_str!("../data/two_games.jsonl").lines() {
+    let lines = include_str!("../data/two_games.jsonl").lines();
+    for line in lines.chain(include_str!("../data/checkpoint.jsonl").lines()) {
         assert_eq!(Entry::read(line).unwrap().to_json(), line);
     }
+}
+
+#[test]
+fn two_games_with_a_checkpoint_between_them() {
+    let mut lines: Vec<&str> = include_str!("../data/two_games.jsonl").lines().collect();
+    let rematch = lines.iter().position(|line| line.contains("rematched")).unwrap();
+    let without = everything(&rebuilt(&lines), MORNING);
+    lines.insert(rematch + 1, include_str!("../data/checkpoint.jsonl").trim_end());
+    assert_eq!(everything(&rebuilt(&lines), MORNING), without, "it says what was before");
+    assert_eq!(everything(&rebuilt(&lines[rematch + 1..]), MORNING), without, "and stands for it");
 }
 
 #[test]

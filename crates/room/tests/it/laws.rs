@@ -166,6 +166,36 @@ proptest! {
     }
 
     #[test]
+    fn a_room_rebuilt_from_its_last_checkpoint_is_the_one_rebuilt_from_everything(
+        games in proptest::collection::vec(proptest::collection::vec(any::<Step>(), 0..STEPS / 3), 1..4),
+        later in proptest::collection::vec(any::<Step>(), 0..STEPS / 3),
+    ) {
+        let mut table = TestRoom::of(&["Ana", "Bea"]);
+        let mut chance = Chance::new(Seed([7; 32]));
+        for steps in games {
+            for one in steps {
+                step(&mut table, &mut chance, one);
+            }
+            table.plays_quietly_if_possible();
+            if let Some(host) = table.host() && table.phase() == "finished" {
+                table.asks_for_a_rematch(&host).unwrap();
+            }
+        }
+        let mut whole = table.twin(table.rebuilt());
+        let mut last = table.twin(table.rebuilt_from_checkpoint());
+        let never = table.rebuilt_without_checkpoints();
+        prop_assert!(everything(&never, table.now) == everything(&whole.room, table.now));
+        let mut chances = [Chance::new(Seed([8; 32])), Chance::new(Seed([8; 32]))];
+        for one in later {
+            prop_assert!(everything(&last.room, table.now) == everything(&whole.room, table.now));
+            let refused = step(&mut whole, &mut chances[0], one);
+            prop_assert_eq!(step(&mut last, &mut chances[1], one), refused);
+            prop_assert!(last.journal == whole.journal, "the same is decided, the next checkpoint too");
+        }
+        prop_assert!(everything(&last.room, last.now) == everything(&whole.room, whole.now));
+    }
+
+    #[test]
     fn no_name_is_fatal_and_a_good_one_stays_as_it_is(text in any::<String>(), short in "\\PC{1,24}") {
         for raw in [text, short] {
             if let Some(name) = Name::new(&raw) {

@@ -4,6 +4,7 @@ mod acts;
 mod again;
 mod bots;
 mod chat;
+mod checkpoint;
 mod clocks;
 mod decisions;
 mod host;

@@ -3,11 +3,11 @@
 use crate::test_room::TestRoom;
 use game::{Chance, Level, Salt, Seat, Seed};
 use protocol::Record;
-use room::{Doubt, Entry, last_record, read_record, verify};
+use room::{Doubt, last_record, read_record, verify};
 use serde_json::json;
 
 fn record_of(table: &TestRoom) -> Option<Record> {
-    last_record(table.journal.iter().map(|line| Entry::read(line).unwrap())).unwrap()
+    last_record(&table.journal).unwrap()
 }
 
 /// Ana with a salt and a bot play some game to its end.
@@ -65,6 +65,38 @@ fn there_is_none_before_an_end_and_the_last_one_stays_until_the_next() {
     let second = record_of(&table).expect("another");
     assert_ne!(second.server_seed, first.server_seed);
     assert_eq!(verify(&second), Ok(()));
+}
+
+#[test]
+fn the_last_one_is_found_behind_games_that_came_to_no_end() {
+    let mut table = TestRoom::open();
+    table.sits_with("Ana", Some(Salt([3; 16])));
+    table.sits("Bea");
+    for _ in 0..2 {
+        table.starts("Ana").unwrap();
+        table.plays_for("Bea");
+        table.asks_for_a_rematch("Ana").unwrap();
+    }
+    let last = record_of(&table).expect("a finished game");
+    assert_eq!(verify(&last), Ok(()));
+    assert_eq!(
+        (&last.players[..], last.outcome.winners.len()),
+        (&["Ana".to_owned(), "Bea".to_owned()][..], 1)
+    );
+    table.starts("Ana").unwrap();
+    table.leaves("Ana").unwrap();
+    table.leaves("Bea").unwrap();
+    // A bot is left in Ana's seat, and nobody stays to play it out.
+    for name in ["Cid", "Dan"] {
+        table.sits(name);
+        table.starts(name).unwrap();
+        table.leaves(name).unwrap();
+    }
+    assert_eq!(record_of(&table), Some(last.clone()));
+    // What lies before the checkpoint before it is not even read.
+    let acted = table.journal.iter().position(|line| line.contains("acted")).unwrap();
+    table.journal[acted] = "a letter".to_owned();
+    assert_eq!(record_of(&table), Some(last));
 }
 
 #[test]

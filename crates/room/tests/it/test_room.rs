@@ -87,7 +87,7 @@ impl TestRoom {
     }
 
     pub fn tries_to_sit(&mut self, name: &str, salt: Option<Salt>) -> Result<Vec<What>, &'static str> {
-        self.made += 1;
+        self.made = self.made.wrapping_add(1);
         let token = TokenHash::of(&format!("token {}", self.made));
         self.ask(Input::Sit { name: Name::new(name).expect("a good name"), token, salt })
     }
@@ -300,7 +300,7 @@ impl TestRoom {
     }
 
     pub fn seed(&mut self) -> Seed {
-        self.made += 1;
+        self.made = self.made.wrapping_add(1);
         Seed([self.made; 32])
     }
 
@@ -308,6 +308,12 @@ impl TestRoom {
     pub fn rebuilt(&self) -> Room {
         let entries = self.journal.iter().map(|line| Entry::read(line).expect("an entry"));
         Room::rebuild(entries, self.now).expect("a journal that fits")
+    }
+
+    /// The same story from here on, with a room that was rebuilt otherwise.
+    pub fn twin(&self, room: Room) -> TestRoom {
+        let TestRoom { room: _, journal, now, wall_is_off, made } = self;
+        TestRoom { room, journal: journal.clone(), now: *now, wall_is_off: *wall_is_off, made: *made }
     }
 
     /// The server was killed and started again: everyone is away.

@@ -287,7 +287,7 @@ async fn a_second_writer_makes_the_server_read_again() {
     let name = Name::new("Ghost").unwrap();
     let chatted = What::Chatted { seat: None, name, text: "I was here".to_owned() };
     let entry = Entry::new(WallTime(1_700_000_000_000), chatted).to_json();
-    let (end, _) = journal.open(&code, 1).await.unwrap().unwrap();
+    let end = journal.open(&code, 1).await.unwrap().unwrap().cursor;
     journal.append(&code, end, vec![entry], 1).await.unwrap();
 
     ana.say(json!({"type": "chat", "text": "anybody?"})).await;

@@ -36,7 +36,7 @@ pub async fn until_seen(server: &TestServer, code: &str, what: &str, holds: impl
     timeout(PATIENCE, seen).await.unwrap_or_else(|_| panic!("never seen: {what}"));
 }
 
-fn nobody_there(room: &Value) -> bool {
+pub fn nobody_there(room: &Value) -> bool {
     room["watchers"] == 0 && room["seats"].as_array().unwrap().iter().all(|seat| seat["connected"] == false)
 }
 

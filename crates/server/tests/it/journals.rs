@@ -1,7 +1,7 @@
 //! A journal for tests: it remembers what was asked of it, and misbehaves on command.
 
 use journal::memory::Memory;
-use journal::{AppendError, Cursor, Journal, JournalError, Opened, Pending};
+use journal::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
 use std::future::ready;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -86,11 +86,11 @@ fn no_space() -> JournalError {
 }
 
 impl<J: Journal> Journal for TestJournal<J> {
-    fn append<'a>(
+    fn append_lines<'a>(
         &'a self,
         room: &'a str,
         after: Cursor,
-        entries: Vec<String>,
+        lines: Lines,
         running_ms: u64,
     ) -> Pending<'a, Result<Cursor, AppendError>> {
         match self.mood(room) {
@@ -99,7 +99,7 @@ impl<J: Journal> Journal for TestJournal<J> {
                 Box::pin(ready(Err(no_space().into())))
             }
             Some(Mood::Panics) => panic!("the journal was told to panic"),
-            Some(Mood::PanicsOnReading) | None => self.inner.append(room, after, entries, running_ms),
+            Some(Mood::PanicsOnReading) | None => self.inner.append_lines(room, after, lines, running_ms),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod backup;
 mod bots;
+mod checkpoint;
 mod client;
 mod clock;
 mod contract;

@@ -3,7 +3,8 @@
 
 use crate::client::Client;
 use crate::games::{chance, choose};
-use crate::harness::{PATIENCE, TestServer};
+use crate::harness::{PATIENCE, TestServer, request};
+use journal::Journal;
 use journal::sqlite::Sqlite;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -74,7 +75,7 @@ async fn come_back(address: SocketAddr, room: &KeptRoom) -> Vec<Client> {
 }
 
 /// Each plays what they are asked until the game is over.
-async fn play_to_the_end(clients: Vec<Client>) -> Vec<Client> {
+pub async fn play_to_the_end(clients: Vec<Client>) -> Vec<Client> {
     let play = |seat: usize, mut client: Client| async move {
         let mut chance = chance(50 + seat as u8);
         while !client.is_over() {
@@ -127,4 +128,50 @@ async fn the_first_version_s_rooms_open_and_its_games_go_on_to_their_end() {
         }
     }
     server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_room_of_the_first_version_plays_on_and_is_then_opened_from_a_checkpoint() {
+    let (folder, rooms) = folder_of("v0.1.0");
+    let room = rooms.iter().find(|room| room.what == "finished").unwrap();
+    let first = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FLAGS).await;
+    let mut clients = come_back(first.address, room).await;
+    let wins = clients[0].room["seats"].clone();
+    let record = |address| async move {
+        let (status, body) = request(address, "GET", &format!("/api/rooms/{}/record", room.code), "").await;
+        assert_eq!(status, 200, "{body}");
+        body
+    };
+    let old = record(first.address).await;
+    clients[0].say(json!({"type": "rematch"})).await;
+    for client in &mut clients {
+        client.until("the lobby", |client| client.room["phase"] == "lobby").await;
+    }
+    assert_eq!(record(first.address).await, old, "the game that was played then");
+    drop(clients);
+    first.stop().await;
+
+    let journal = Arc::new(Sqlite::open(folder.path()).unwrap());
+    let opened = journal.open(&room.code, 0).await.unwrap().expect("the room");
+    assert!(opened.before > 0 && opened.entries[0].contains("checkpoint"), "all before need not be read");
+    let second = TestServer::with(journal, FLAGS).await;
+    let mut clients = Vec::new();
+    for owner in &room.seats {
+        clients.push(Client::resume(second.address, &room.code, &owner.token).await.expect("the seat"));
+    }
+    for (client, owner) in clients.iter().zip(&room.seats) {
+        assert_eq!((client.seat, &client.name), (Some(owner.seat), &owner.name));
+        let seat = owner.seat as usize;
+        assert_eq!(client.room["seats"][seat]["wins"], wins[seat]["wins"]);
+    }
+    assert_eq!(record(second.address).await, old);
+    clients[0].say(json!({"type": "start"})).await;
+    for client in &mut clients {
+        client.until("the game begins", |client| client.room["phase"] == "playing").await;
+    }
+    for client in play_to_the_end(clients).await {
+        assert!(client.version > room.version.unwrap(), "versions are counted on");
+    }
+    assert_ne!(record(second.address).await, old);
+    second.stop().await;
 }

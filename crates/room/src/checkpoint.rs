@@ -1,0 +1,195 @@
+//! A checkpoint (snapshot): an entry that stands for all entries before it, so that to rebuild a room costs one game and not
+//! all the room has ever seen. It is taken where a room has the least to say: in the lobby after a game, with nothing on the table.
+
+use crate::presence::Presence;
+use crate::seats::{Player, Seats};
+use crate::{Cause, Entry, Millis, Name, Options, PlayerId, Room, TokenHash, What};
+use game::{Level, Salt, Seed};
+use protocol::{ChatLine, RoomPhase};
+use serde::{Deserialize, Serialize};
+
+/// The form checkpoints are written in now, apart from that of entries: they hold all of a room and so change more often.
+/// Older forms stay readable for ever; a newer one is refused.
+const FORM: u32 = 1;
+
+/// All that a room in the lobby knows and that is written down.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    form: u32,
+    /// Which entry of its journal it is, counted from 1.
+    entry: u64,
+    code: String,
+    options: Options,
+    seed: Seed,
+    players: Vec<Seated>,
+    host: Option<PlayerId>,
+    next_id: PlayerId,
+    version: u64,
+    public_salts: Vec<Salt>,
+    chat: Vec<ChatLine>,
+}
+
+/// One player, as they are written down. In the lobby nobody is at the table who has left.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Seated {
+    player: PlayerId,
+    name: Name,
+    tokens: Vec<TokenHash>,
+    asked: Option<Name>,
+    bot: Option<Level>,
+    missed: u8,
+    salt: Option<Salt>,
+    wins: u32,
+}
+
+impl Room {
+    /// What is decided, with a checkpoint behind it if it brings the room back to the lobby. The entries take effect in a copy, by
+    /// the code that will apply them: so the checkpoint says what they lead to, and deciding changes nothing.
+    pub(crate) fn with_checkpoint(&self, mut decided: Vec<Entry>, now: Millis) -> Vec<Entry> {
+        let rematch = decided.iter().rfind(|entry| matches!(entry.what, What::Rematched { .. }));
+        let Some(at) = rematch.map(|rematch| rematch.at) else { return decided };
+        let mut room = self.without_game();
+        // What does not fit is told when it is applied to the room itself, and needs no checkpoint.
+        if decided.iter().all(|entry| room.apply(entry, now).is_ok()) {
+            decided.push(Entry::new(at, What::Checkpoint(Box::new(Checkpoint::of(room)))));
+        }
+        decided
+    }
+
+    /// A copy whose table is cleared. Every field is named, here and below, so that a new one cannot be forgotten.
+    fn without_game(&self) -> Room {
+        let Room {
+            code,
+            options,
+            seed,
+            phase,
+            seats,
+            game: _,
+            version,
+            revision,
+            public_salts,
+            chat,
+            entries,
+        } = self;
+        Room {
+            code: code.clone(),
+            options: options.clone(),
+            seed: *seed,
+            phase: *phase,
+            seats: seats.clone(),
+            game: None,
+            version: *version,
+            revision: *revision,
+            public_salts: public_salts.clone(),
+            chat: chat.clone(),
+            entries: *entries,
+        }
+    }
+
+    /// The room a checkpoint stands for; everyone is away.
+    pub(crate) fn at_checkpoint(checkpoint: Checkpoint, now: Millis) -> Result<Room, Cause> {
+        let Checkpoint {
+            form: _,
+            entry,
+            code,
+            options,
+            seed,
+            players,
+            host,
+            next_id,
+            version,
+            public_salts,
+            chat,
+        } = checkpoint;
+        options.readable()?;
+        if players.len() > options.offer().max {
+            return Err(Cause::from("a checkpoint with more players than can play"));
+        }
+        let players = players.into_iter().map(|seated| seated.away_since(now)).collect();
+        Ok(Room {
+            code,
+            options,
+            seed,
+            phase: RoomPhase::Lobby,
+            seats: Seats::restored(players, host, next_id),
+            game: None,
+            version,
+            revision: 0,
+            public_salts,
+            chat,
+            entries: entry,
+        })
+    }
+}
+
+impl Checkpoint {
+    fn of(room: Room) -> Checkpoint {
+        let Room {
+            code,
+            options,
+            seed,
+            phase: _,
+            seats,
+            game: _,
+            version,
+            revision: _,
+            public_salts,
+            chat,
+            entries,
+        } = room;
+        let (players, host, next_id) = seats.into_parts();
+        let players = players.into_iter().map(Seated::of).collect();
+        Checkpoint {
+            form: FORM,
+            // It follows them.
+            entry: entries + 1,
+            code,
+            options,
+            seed,
+            players,
+            host,
+            next_id,
+            version,
+            public_salts,
+            chat,
+        }
+    }
+
+    /// Which entry of its journal it is, counted from 1.
+    pub(crate) fn entry(&self) -> u64 {
+        self.entry
+    }
+
+    /// Whether it is in a newer form, of which some could be read and the rest would be lost.
+    pub(crate) fn is_newer(&self) -> bool {
+        self.form > FORM
+    }
+
+    /// The same of an entry of which nothing else can be read.
+    pub(crate) fn is_newer_form(text: &str) -> bool {
+        #[derive(Deserialize)]
+        struct Of {
+            what: Form,
+        }
+        #[derive(Deserialize)]
+        #[serde(tag = "type", rename_all = "snake_case")]
+        enum Form {
+            Checkpoint { form: u32 },
+        }
+        let read = serde_json::from_str(text);
+        read.is_ok_and(|Of { what: Form::Checkpoint { form } }| form > FORM)
+    }
+}
+
+impl Seated {
+    fn of(player: Player) -> Seated {
+        let Player { id, name, tokens, asked, bot, missed, salt, wins, gone: _, presence: _ } = player;
+        Seated { player: id, name, tokens, asked, bot, missed, salt, wins }
+    }
+
+    fn away_since(self, now: Millis) -> Player {
+        let Seated { player, name, tokens, asked, bot, missed, salt, wins } = self;
+        let presence = Presence::away_since(now);
+        Player { id: player, name, tokens, asked, bot, missed, salt, wins, gone: false, presence }
+    }
+}

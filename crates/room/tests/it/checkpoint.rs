@@ -1,0 +1,231 @@
+//! A checkpoint stands for all that was before it: a room rebuilt from its last one is the room that was.
+
+use crate::test_room::{MINUTE, MORNING, TestRoom, everything};
+use game::{Level, Salt, Seed};
+use protocol::Forced;
+use room::{Cause, Entry, Input, Misfit, Name, Room, TokenHash, WallTime, What};
+use serde_json::{Value, json};
+
+impl TestRoom {
+    /// How many entries lie before the last checkpoint.
+    pub fn before_checkpoint(&self) -> Option<usize> {
+        self.journal.iter().rposition(|line| Entry::read(line).expect("an entry").is_checkpoint())
+    }
+
+    /// The room as a server rebuilds it, reading nothing from before the last checkpoint.
+    pub fn rebuilt_from_checkpoint(&self) -> Room {
+        let before = self.before_checkpoint().unwrap_or(0);
+        let entries = Entry::read_all(before as u64, &self.journal[before..]).expect("entries");
+        Room::rebuild(entries, self.now).expect("a journal that fits")
+    }
+
+    /// The room as it would be if there had never been a checkpoint.
+    pub fn rebuilt_without_checkpoints(&self) -> Room {
+        let entries = self.journal.iter().map(|line| Entry::read(line).expect("an entry"));
+        Room::rebuild(entries.filter(|entry| !entry.is_checkpoint()), self.now).expect("a journal that fits")
+    }
+
+    /// The server was killed and started again, and read the journal from the last checkpoint on.
+    fn restarts_from_checkpoint(&mut self) {
+        assert!(self.before_checkpoint().is_some(), "there is a checkpoint");
+        self.room = self.rebuilt_from_checkpoint();
+    }
+}
+
+/// Three games that Bea has won, after which they are in the lobby again; much was said.
+fn an_evening() -> TestRoom {
+    let mut table = TestRoom::open();
+    table.sits_with("Ana", Some(Salt([3; 16])));
+    table.sits("Bea");
+    for game in 1..=3 {
+        table.starts("Ana").unwrap();
+        table.plays_for("Bea");
+        for line in 0..20 {
+            table.says("Bea", &format!("{line} of game {game}")).unwrap();
+        }
+        table.asks_for_a_rematch("Bea").unwrap();
+    }
+    table
+}
+
+#[test]
+fn a_rematch_ends_with_a_checkpoint_from_which_the_room_goes_on() {
+    let mut table = an_evening();
+    assert_eq!(table.before_checkpoint(), Some(table.journal.len() - 1));
+    let shown = everything(&table.room, table.now);
+    table.restarts_from_checkpoint();
+    assert_eq!(everything(&table.room, table.now), shown);
+    assert_eq!((table.wins(), table.host().as_deref()), (vec![0, 3], Some("Ana")));
+    assert_eq!(table.room.chat().len(), 50);
+    assert_eq!((&*table.room.chat()[0].text, &*table.room.chat()[49].text), ("10 of game 1", "19 of game 3"));
+    assert_eq!(table.sits("Bea"), "Bea 2");
+    table.starts("Ana").unwrap();
+    table.plays_for("Bea");
+    assert_eq!(table.wins(), [0, 4, 0]);
+}
+
+#[test]
+fn people_come_back_by_the_tokens_they_had_before_it() {
+    let mut table = TestRoom::open();
+    let (first, second) = (TokenHash::of("first"), TokenHash::of("second"));
+    let (name, salt) = (Name::new("Ana").unwrap(), Salt([7; 16]));
+    for token in [first, second] {
+        table.ask(Input::Join { name: name.clone(), token, salt }).unwrap();
+    }
+    table.sits("Bea");
+    table.starts("Ana").unwrap();
+    table.plays_quietly();
+    table.asks_for_a_rematch("Bea").unwrap();
+    table.restarts_from_checkpoint();
+    let ana = table.find("Ana");
+    for token in [first, second] {
+        assert_eq!(table.room.seats().by_token(token).map(|player| player.id), ana);
+    }
+    // Everybody has seen the salt, so nobody is known by it after the checkpoint either.
+    for token in ["third", "fourth"] {
+        table.ask(Input::Join { name: name.clone(), token: TokenHash::of(token), salt }).unwrap();
+    }
+    assert_eq!(table.names(), ["Ana", "Bea", "Ana 2", "Ana 3"]);
+}
+
+#[test]
+fn it_says_what_the_last_to_leave_left_behind() {
+    for ending in ["playing", "finished"] {
+        let mut table = TestRoom::playing(&["Ana", "Bea"]);
+        table.says("Ana", "hello").unwrap();
+        if ending == "finished" {
+            table.plays_for("Ana");
+        }
+        table.leaves("Bea").unwrap();
+        let what = table.leaves("Ana").unwrap();
+        assert!(
+            matches!(what[..], [What::Rematched { .. }, What::Left { .. }, What::Checkpoint(_)]),
+            "{what:?}"
+        );
+        table.restarts_from_checkpoint();
+        let view = table.view();
+        let humans: Vec<&Value> =
+            view["seats"].as_array().unwrap().iter().filter(|seat| seat["kind"] == "human").collect();
+        assert_eq!((table.phase().as_str(), humans.len(), table.host()), ("lobby", 0, None), "{ending}");
+        assert_eq!(
+            everything(&table.room, table.now),
+            everything(&table.rebuilt_without_checkpoints(), table.now)
+        );
+        table.sits("Cid");
+        assert_eq!(table.host().as_deref(), Some("Cid"));
+    }
+}
+
+#[test]
+fn options_and_bots_are_in_it() {
+    let mut table = TestRoom::of(&["Ana"]);
+    table
+        .does("Ana", |player| Input::Configure {
+            player,
+            game: None,
+            rules: Some(json!({"mistakes": "allowed"})),
+            clock: Some(Some(60)),
+            forced: Some(Forced::Ask),
+        })
+        .unwrap();
+    table.seats_bot("Ana", Level::Hard);
+    table.sits("Bea");
+    table.starts("Ana").unwrap();
+    // Bea is away for so long that a bot plays for her; in the next game she plays herself.
+    table.goes_away("Bea");
+    table.now += MINUTE;
+    let bea = table.room.seats().seat_of(table.id("Bea")).unwrap();
+    table.does("Ana", |player| Input::Substitute { player, seat: bea, level: Level::Easy }).unwrap();
+    while table.phase() == "playing" {
+        table.somebody_plays();
+    }
+    table.asks_for_a_rematch("Ana").unwrap();
+    table.restarts_from_checkpoint();
+    let view = table.view();
+    assert_eq!((&view["clock"], &view["forced"]), (&json!(60), &json!("ask")));
+    assert_eq!(view["rules"], json!({"mistakes": "allowed"}));
+    let bots: Vec<&Value> = view["seats"].as_array().unwrap().iter().map(|seat| &seat["bot"]).collect();
+    assert_eq!(bots, [&Value::Null, &json!("hard"), &Value::Null]);
+}
+
+impl TestRoom {
+    /// Whoever is asked plays modestly, without anybody being back for it.
+    fn somebody_plays(&mut self) {
+        let (seat, acts) = self.asked();
+        let n = self.next(seat);
+        let quiet = [json!({"type": "bid", "count": 0}), json!({"type": "pass"})];
+        let action = quiet.iter().find(|quiet| acts.contains(quiet)).unwrap_or(&acts[0]).clone();
+        self.ask(Input::Play { seat, n, action, by: room::By::Bot }).unwrap();
+    }
+}
+
+#[test]
+fn what_does_not_fit_after_it_is_named_by_its_number_in_the_whole_journal() {
+    let mut table = an_evening();
+    let before = table.before_checkpoint().unwrap();
+    table.says("Ana", "one more?").unwrap();
+    let acted = What::Acted { seat: game::Seat(0), action: json!({"type": "pass"}), by: Default::default() };
+    table.journal.push(Entry::new(WallTime(MORNING), acted).to_json());
+    let number = table.journal.len() as u64;
+    let misfit = Misfit { entry: number, cause: Cause::from("an act without a game") };
+    let rebuilt = |from: usize, lines: &[String]| -> Result<(), Misfit> {
+        Room::rebuild(Entry::read_all(from as u64, &lines[from..])?, MORNING).map(|_| ())
+    };
+    assert_eq!(rebuilt(0, &table.journal), Err(misfit.clone()));
+    assert_eq!(rebuilt(before, &table.journal), Err(misfit));
+    table.journal[before + 1].truncate(20);
+    let cut = rebuilt(before, &table.journal).unwrap_err();
+    assert_eq!(cut.entry, before as u64 + 2);
+}
+
+#[test]
+fn one_that_stands_elsewhere_is_refused() {
+    let table = an_evening();
+    let mut entries = Entry::read_all(0, &table.journal).unwrap();
+    // A line of chat is missing, which nothing else would show.
+    let chatted = entries.iter().position(|entry| matches!(entry.what, What::Chatted { .. })).unwrap();
+    entries.remove(chatted);
+    let misfit = Room::rebuild(entries, MORNING).map(|_| ()).unwrap_err();
+    assert_eq!(misfit.cause, Cause::from("a checkpoint of another place"));
+}
+
+#[test]
+fn one_of_a_game_this_rookery_does_not_have_is_an_error_not_a_panic() {
+    let table = an_evening();
+    let line = table.journal.last().unwrap().replace("towers", "chess");
+    let misfit = Room::rebuild([Entry::read(&line).unwrap()], MORNING).map(|_| ()).unwrap_err();
+    let cause = Cause::from("a game that is not on offer here");
+    assert_eq!(misfit, Misfit { entry: table.journal.len() as u64, cause });
+}
+
+#[test]
+fn one_of_a_newer_form_is_refused_for_that() {
+    let table = an_evening();
+    let mut entry: Value = serde_json::from_str(table.journal.last().unwrap()).unwrap();
+    assert_eq!((&entry["v"], &entry["what"]["form"]), (&json!(1), &json!(1)));
+    entry["what"]["form"] = json!(2);
+    let newer = Err(Cause::from("a checkpoint written by a newer Rookery"));
+    // One of which all could be read that is known here, and one of which nothing can.
+    assert_eq!(Entry::read(&entry.to_string()), newer);
+    assert_eq!(Entry::read(r#"{"v":1,"at":5,"what":{"type":"checkpoint","form":2,"packed":""}}"#), newer);
+    assert_ne!(Entry::read(r#"{"v":1,"at":5,"what":{"type":"checkpoint","form":1,"packed":""}}"#), newer);
+}
+
+#[test]
+fn it_holds_no_token_and_shows_no_secret() {
+    let mut table = TestRoom::open();
+    table.sits_with("Ana", Some(Salt([0xcd; 16])));
+    table.sits("Bea");
+    table.starts("Ana").unwrap();
+    table.plays_quietly();
+    let (player, seed) = (table.id("Ana"), Seed([0xab; 32]));
+    let what = table.ask(Input::Rematch { player, seed }).unwrap();
+    let line = table.journal.last().unwrap();
+    assert!(line.contains(&"ab".repeat(32)), "the seed of the next game is in the journal");
+    assert!(!line.contains("token 2"), "tokens only as hashes");
+    let shown = format!("{what:?}");
+    assert!(shown.contains("Checkpoint") && shown.contains("Ana"), "{shown}");
+    for secret in ["abab", "171, 171", "cdcd", "205, 205"] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+}

@@ -1,0 +1,92 @@
+//! The flags of the commands that start servers and measure them.
+
+use crate::measure::compare::{self, Window};
+use crate::measure::{Cores, Launcher, Subject};
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What is measured, and how it is started.
+#[derive(Debug, Args)]
+pub struct Servers {
+    /// Rookery's binary; the one beside this program unless given
+    #[arg(long, value_name = "FILE")]
+    server: Option<PathBuf>,
+
+    /// Where folders for journals are made and deleted again; where the system has such folders unless given
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Servers {
+    /// How they are started.
+    pub fn launcher(&self, cores: Option<Cores>) -> Launcher {
+        Launcher { server: self.server.clone(), cores, folder: self.folder.clone(), under: Vec::new() }
+    }
+}
+
+/// Flags of a comparison.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// How often everything is measured in turn
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+
+    /// How many rooms
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    rooms: u32,
+
+    /// People in each room
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(2..=5))]
+    people: u32,
+
+    /// Seconds each measurement takes
+    #[arg(long, default_value_t = 10.0, value_parser = seconds)]
+    seconds: f64,
+
+    /// Acts each measurement takes, instead of seconds
+    #[arg(long, conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
+    acts: Option<u64>,
+
+    /// Seconds of play before each measurement
+    #[arg(long, default_value_t = 3.0, value_parser = seconds)]
+    warm_up: f64,
+
+    /// Which of Rookery's journals to measure beside the floor: both unless given
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Subject>,
+
+    /// The servers.
+    #[command(flatten)]
+    pub servers: Servers,
+}
+
+impl Compare {
+    /// What is to be compared. The floor always is: without it there is nothing to compare with.
+    pub fn plan(&self) -> compare::Plan {
+        let chosen = |subject: &Subject| {
+            *subject == Subject::Floor || self.only.is_empty() || self.only.contains(subject)
+        };
+        let all = [Subject::Floor, Subject::Memory, Subject::Sqlite];
+        compare::Plan {
+            subjects: all.into_iter().filter(chosen).collect(),
+            rounds: self.rounds as usize,
+            rooms: self.rooms as usize,
+            people: self.people as usize,
+            warm_up: Duration::from_secs_f64(self.warm_up),
+            window: match self.acts {
+                Some(acts) => Window::Acts(acts),
+                None => Window::Time(Duration::from_secs_f64(self.seconds)),
+            },
+        }
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=3600.0).contains(number));
+    number.ok_or_else(|| "seconds such as 10 or 0.5, up to an hour".to_owned())
+}

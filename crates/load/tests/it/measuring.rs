@@ -1,0 +1,85 @@
+//! The commands that start servers themselves, as a developer runs them: a few rooms and a second, against the server of
+//! this build. How long anything takes is nobody's promise, so nothing here looks at times.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// The server that `cargo test` built beside this test.
+fn server() -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a file");
+    let built = test.ancestors().nth(2).expect("it lies in target/debug/deps");
+    let server = built.join(format!("examples/rookery{}", std::env::consts::EXE_SUFFIX));
+    assert!(server.is_file(), "`cargo test -p load` builds {}; `--test it` alone does not", server.display());
+    server
+}
+
+fn run(words: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rookery-load"));
+    command.args(words.split(' ')).arg("--server").arg(server()).output().expect("it was built")
+}
+
+/// What it printed, if all went well. Nothing is said on standard error where that is no terminal.
+fn printed(words: &str) -> String {
+    let output = run(words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{words}: {} {said}", output.status);
+    String::from_utf8(output.stdout).expect("figures are text")
+}
+
+fn json(words: &str) -> Value {
+    let printed = printed(&format!("{words} --json"));
+    assert_eq!(printed.lines().count(), 1, "one object: {printed}");
+    serde_json::from_str(&printed).expect("an object")
+}
+
+fn number(object: &Value, field: &str) -> f64 {
+    object[field].as_f64().unwrap_or_else(|| panic!("no number {field} in {object}"))
+}
+
+#[test]
+fn a_comparison_measures_floor_memory_and_sqlite_in_each_round() {
+    let comparison = json("compare --rounds 2 --rooms 4 --acts 1500 --warm-up 0.1");
+    let rounds = comparison["rounds"].as_array().expect("rounds");
+    assert_eq!(rounds.len(), 2);
+    for round in rounds {
+        let round = round.as_array().expect("measurements");
+        let subjects: Vec<&str> = round.iter().filter_map(|measured| measured["subject"].as_str()).collect();
+        assert_eq!(subjects, ["floor", "memory", "sqlite"]);
+        for measured in round {
+            assert!(number(measured, "acts") >= 1500.0, "{measured}");
+            assert!(number(measured, "p99_ms") >= number(measured, "p50_ms"), "{measured}");
+            assert!(number(measured, "processor_ms_per_1000_acts") > 0.0, "{measured}");
+        }
+        // SQLite writes whole pages, and an act is in one at least.
+        let handed = |measured: &Value| number(measured, "handed_bytes_per_act");
+        assert!(handed(&round[2]) > 1000.0 && handed(&round[1]) < 1000.0, "{round:?}");
+    }
+    let ratios = comparison["ratios"].as_array().expect("ratios");
+    let subjects: Vec<&str> = ratios.iter().filter_map(|ratio| ratio["subject"].as_str()).collect();
+    assert_eq!(subjects, ["memory", "sqlite"]);
+    for ratio in ratios {
+        let [least, median, most] = ["least", "median", "most"].map(|field| number(ratio, field));
+        assert!(0.0 < least && least <= median && median <= most, "{ratio}");
+    }
+}
+
+#[test]
+fn a_comparison_of_one_journal_is_printed_as_a_table() {
+    let printed = printed("compare --rounds 1 --rooms 2 --people 2 --seconds 0.5 --warm-up 0 --only memory");
+    let firsts = printed.lines().filter_map(|line| line.split_whitespace().nth(1));
+    assert_eq!(firsts.filter(|word| ["floor", "memory", "sqlite"].contains(word)).count(), 2, "{printed}");
+    assert!(printed.starts_with("2 rooms of 2 people; "), "{printed}");
+    assert!(
+        printed.contains("memory: ") && printed.contains(" times the floor's processor time"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn a_server_that_is_not_there_is_said_in_a_sentence() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rookery-load"));
+    let output = command.args(["compare", "--rooms", "1", "--server", "/nowhere/rookery"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("there is no server at /nowhere/rookery"), "{said}");
+}

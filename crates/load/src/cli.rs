@@ -2,7 +2,7 @@
 
 mod measuring;
 
-pub use measuring::{Compare, Servers};
+pub use measuring::{Compare, Idle, Servers};
 
 use crate::play::{Group, Pace, Workload};
 use crate::tournament::Contest;
@@ -31,6 +31,8 @@ pub enum Command {
     /// Measures the processor time an act costs Rookery beside a bare WebSocket server in the same run. It starts the
     /// servers itself.
     Compare(Compare),
+    /// Measures the memory a silent connection costs Rookery and the bare server. It starts the servers itself.
+    Idle(Idle),
     /// Serves the bare server of `compare`, on a port of its own.
     #[command(hide = true)]
     Floor,
@@ -259,6 +261,8 @@ mod tests {
             "rookery-load compare --seconds -1",
             "rookery-load compare --seconds 1 --acts 1",
             "rookery-load compare --only disk",
+            "rookery-load idle --url 127.0.0.1:8080 --pid 1",
+            "rookery-load idle --url http://127.0.0.1:8080",
         ] {
             assert_eq!(read(words).err().map(|error| error.exit_code()), Some(2), "{words}");
         }

@@ -2,6 +2,7 @@
 
 use clap::Parser;
 use load::measure::compare::{self, Comparison};
+use load::measure::idle::{self, Idle};
 use load::measure::{Cores, Launcher, MeasureError, floor};
 use load::{Cli, Command, Servers, TournamentGame};
 use serde_json::Value;
@@ -35,6 +36,10 @@ fn run(command: Command) -> Result<String, String> {
         Command::Compare(asked) => {
             let (plan, servers) = (asked.plan(), &asked.servers);
             measure(servers, async |launcher| compare::run(&plan, launcher).await, Comparison::to_json)
+        }
+        Command::Idle(asked) => {
+            let (plan, servers) = (asked.plan(), &asked.servers);
+            measure(servers, async |launcher| idle::run(&plan, launcher).await, Idle::to_json)
         }
         Command::Floor => {
             on_all_cores()?.block_on(floor::serve()).map_err(sentence)?;

@@ -6,6 +6,7 @@ pub mod compare;
 mod cores;
 mod files;
 pub mod floor;
+pub mod idle;
 mod subject;
 mod table;
 

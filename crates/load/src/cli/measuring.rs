@@ -1,8 +1,9 @@
 //! The flags of the commands that start servers and measure them.
 
 use crate::measure::compare::{self, Window};
-use crate::measure::{Cores, Launcher, Subject};
+use crate::measure::{Cores, Launcher, Subject, idle};
 use clap::Args;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -86,7 +87,67 @@ impl Compare {
     }
 }
 
+/// Flags of silence.
+#[derive(Debug, Args)]
+pub struct Idle {
+    /// How many connections
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    connections: u32,
+
+    /// In how many rooms
+    #[arg(long, default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
+    rooms: u32,
+
+    /// Begin a game in each room; they stay in the lobby unless given
+    #[arg(long)]
+    playing: bool,
+
+    /// Seconds between the last one's coming and the second look at memory
+    #[arg(long, default_value_t = 3.0, value_parser = seconds)]
+    settle: f64,
+
+    /// Which servers to start: all unless given
+    #[arg(long, value_delimiter = ',', conflicts_with = "url")]
+    only: Vec<Subject>,
+
+    /// A Rookery that runs on this machine without limits, instead of starting one
+    #[arg(long, requires = "pid", value_parser = here)]
+    url: Option<SocketAddr>,
+
+    /// Its process
+    #[arg(long, requires = "url")]
+    pid: Option<u32>,
+
+    /// The servers.
+    #[command(flatten)]
+    pub servers: Servers,
+}
+
+impl Idle {
+    /// Who comes, and where.
+    pub fn plan(&self) -> idle::Plan {
+        let all = [Subject::Floor, Subject::Memory, Subject::Sqlite];
+        let chosen = |subject: &Subject| self.only.is_empty() || self.only.contains(subject);
+        idle::Plan {
+            servers: match self.url.zip(self.pid) {
+                Some((address, id)) => idle::Servers::Running(address, id),
+                None => idle::Servers::Started(all.into_iter().filter(chosen).collect()),
+            },
+            connections: self.connections as usize,
+            rooms: self.rooms as usize,
+            playing: self.playing,
+            settle: Duration::from_secs_f64(self.settle),
+        }
+    }
+}
+
 fn seconds(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=3600.0).contains(number));
     number.ok_or_else(|| "seconds such as 10 or 0.5, up to an hour".to_owned())
+}
+
+/// An address as `rookery` prints it.
+fn here(text: &str) -> Result<SocketAddr, String> {
+    let address = text.strip_prefix("http://").map(|address| address.trim_end_matches('/').parse());
+    address.and_then(Result::ok).ok_or_else(|| "an address such as http://127.0.0.1:8080".to_owned())
 }

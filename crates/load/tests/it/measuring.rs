@@ -2,8 +2,9 @@
 //! this build. How long anything takes is nobody's promise, so nothing here looks at times.
 
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The server that `cargo test` built beside this test.
 fn server() -> PathBuf {
@@ -74,6 +75,36 @@ fn a_comparison_of_one_journal_is_printed_as_a_table() {
         printed.contains("memory: ") && printed.contains(" times the floor's processor time"),
         "{printed}"
     );
+}
+
+#[test]
+fn silent_people_cost_each_server_memory() {
+    let idle = json("idle --connections 130 --rooms 40 --playing --settle 0.5");
+    assert_eq!((number(&idle, "connections"), number(&idle, "rooms")), (130.0, 40.0));
+    let measured = idle["measured"].as_array().expect("measurements");
+    let servers: Vec<&str> = measured.iter().filter_map(|measured| measured["server"].as_str()).collect();
+    assert_eq!(servers, ["floor", "memory", "sqlite"]);
+    for measured in measured {
+        // The two buffers alone that a connection has are pages of memory.
+        let more = number(measured, "resident_after") - number(measured, "resident_before");
+        assert!(more >= 130.0 * 2048.0, "{measured}");
+        assert!((number(measured, "bytes_per_connection") - more / 130.0).abs() < 1.0, "{measured}");
+    }
+}
+
+#[test]
+fn silent_people_come_to_a_server_that_runs() {
+    let mut command = Command::new(server());
+    command.args(["--listen", "127.0.0.1:0", "--admin", "off", "--data", "memory", "--sockets-per-ip", "0"]);
+    let mut running = command.stdout(Stdio::piped()).spawn().expect("it was built");
+    let mut greeting = String::new();
+    BufReader::new(running.stdout.take().expect("piped")).read_line(&mut greeting).expect("a greeting");
+    let url = greeting.split_whitespace().last().expect("an address");
+    let idle =
+        json(&format!("idle --connections 50 --rooms 10 --settle 0 --url {url} --pid {}", running.id()));
+    running.kill().and_then(|()| running.wait()).expect("it was running");
+    assert_eq!(idle["measured"][0]["server"], "running", "{idle}");
+    assert!(number(&idle["measured"][0], "bytes_per_connection") > 0.0, "{idle}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod measuring;
 
-pub use measuring::{Compare, Idle, Servers};
+pub use measuring::{Compare, Idle, Servers, Storm};
 
 use crate::play::{Group, Pace, Workload};
 use crate::tournament::Contest;
@@ -33,6 +33,9 @@ pub enum Command {
     Compare(Compare),
     /// Measures the memory a silent connection costs Rookery and the bare server. It starts the servers itself.
     Idle(Idle),
+    /// Cuts every line at once, or kills the server, and measures how soon all are back in their seats. It starts the
+    /// server itself.
+    Storm(Storm),
     /// Serves the bare server of `compare`, on a port of its own.
     #[command(hide = true)]
     Floor,
@@ -263,6 +266,7 @@ mod tests {
             "rookery-load compare --only disk",
             "rookery-load idle --url 127.0.0.1:8080 --pid 1",
             "rookery-load idle --url http://127.0.0.1:8080",
+            "rookery-load storm --per-room 6",
         ] {
             assert_eq!(read(words).err().map(|error| error.exit_code()), Some(2), "{words}");
         }

@@ -7,6 +7,7 @@ mod cores;
 mod files;
 pub mod floor;
 pub mod idle;
+pub mod storm;
 mod subject;
 mod table;
 
@@ -55,6 +56,9 @@ pub enum MeasureError {
     /// A connection ended that should not.
     #[error("a connection ended: {0}")]
     Ended(End),
+    /// After a storm somebody is not in their seat.
+    #[error("not everybody came back: {0}")]
+    Missing(String),
     /// A folder cannot be made, or a file not read.
     #[error("{0}")]
     Io(#[from] io::Error),

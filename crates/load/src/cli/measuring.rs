@@ -1,7 +1,7 @@
 //! The flags of the commands that start servers and measure them.
 
 use crate::measure::compare::{self, Window};
-use crate::measure::{Cores, Launcher, Subject, idle};
+use crate::measure::{Cores, Launcher, Subject, idle, storm};
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -137,6 +137,42 @@ impl Idle {
             rooms: self.rooms as usize,
             playing: self.playing,
             settle: Duration::from_secs_f64(self.settle),
+        }
+    }
+}
+
+/// Flags of a storm.
+#[derive(Debug, Args)]
+pub struct Storm {
+    /// How many people
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    people: u32,
+
+    /// How many of them share a room
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=5))]
+    per_room: u32,
+
+    /// Kill the server and start it again, instead of cutting the lines
+    #[arg(long)]
+    restart: bool,
+
+    /// Whoever is not back after so many seconds is missing
+    #[arg(long, default_value_t = 60.0, value_parser = seconds)]
+    patience: f64,
+
+    /// The servers.
+    #[command(flatten)]
+    pub servers: Servers,
+}
+
+impl Storm {
+    /// What is to come down on the server.
+    pub fn plan(&self) -> storm::Plan {
+        storm::Plan {
+            people: self.people as usize,
+            per_room: self.per_room as usize,
+            restart: self.restart,
+            patience: Duration::from_secs_f64(self.patience),
         }
     }
 }

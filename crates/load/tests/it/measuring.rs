@@ -108,6 +108,25 @@ fn silent_people_come_to_a_server_that_runs() {
 }
 
 #[test]
+fn everybody_is_back_after_every_line_was_cut() {
+    let storm = json("storm --people 22 --per-room 4");
+    let counts = ["people", "rooms", "back", "missing"].map(|field| number(&storm, field));
+    assert_eq!(counts, [22.0, 6.0, 22.0, 0.0], "{storm}");
+    let [p50, p99, longest] = ["p50_ms", "p99_ms", "longest_ms"].map(|field| number(&storm, field));
+    assert!(p50 <= p99 && p99 <= longest, "{storm}");
+    assert_eq!(storm["open_again_ms"], Value::Null);
+}
+
+#[test]
+fn everybody_is_back_after_the_server_was_killed() {
+    let storm = json("storm --people 12 --per-room 3 --restart");
+    let counts = ["people", "rooms", "back", "missing"].map(|field| number(&storm, field));
+    assert_eq!(counts, [12.0, 4.0, 12.0, 0.0], "{storm}");
+    // Nobody can be back before there is a server.
+    assert!(number(&storm, "open_again_ms") <= number(&storm, "longest_ms"), "{storm}");
+}
+
+#[test]
 fn a_server_that_is_not_there_is_said_in_a_sentence() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rookery-load"));
     let output = command.args(["compare", "--rooms", "1", "--server", "/nowhere/rookery"]).output().unwrap();

@@ -1,4 +1,4 @@
-//! Programs the tests need besides Rust and Node.js: the one that is there, or Debian's, installed when that is allowed.
+//! Programs the tests and counts need besides Rust and Node.js: the one that is there, or Debian's, installed when that is allowed.
 
 use std::env;
 use std::path::PathBuf;
@@ -30,6 +30,14 @@ pub const NGINX: Program = Program {
     package: "nginx",
     advice: "the tests put nginx in front of the server: install it (Debian and Ubuntu: `apt-get install nginx`) or name \
              one in the environment variable NGINX",
+};
+
+pub const VALGRIND: Program = Program {
+    names: &["valgrind"],
+    variable: "VALGRIND",
+    package: "valgrind",
+    advice: "instructions are counted by valgrind: install it (Debian and Ubuntu: `apt-get install valgrind`) or name one in \
+             the environment variable VALGRIND",
 };
 
 impl Program {

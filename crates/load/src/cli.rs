@@ -2,7 +2,7 @@
 
 mod measuring;
 
-pub use measuring::{Compare, Idle, Servers, Storm};
+pub use measuring::{Compare, Idle, Instructions, Servers, Storm};
 
 use crate::play::{Group, Pace, Workload};
 use crate::tournament::Contest;
@@ -36,6 +36,8 @@ pub enum Command {
     /// Cuts every line at once, or kills the server, and measures how soon all are back in their seats. It starts the
     /// server itself.
     Storm(Storm),
+    /// Counts the instructions an act costs Rookery, with valgrind's callgrind. It starts the server itself.
+    Instructions(Instructions),
     /// Serves the bare server of `compare`, on a port of its own.
     #[command(hide = true)]
     Floor,
@@ -267,6 +269,7 @@ mod tests {
             "rookery-load idle --url 127.0.0.1:8080 --pid 1",
             "rookery-load idle --url http://127.0.0.1:8080",
             "rookery-load storm --per-room 6",
+            "rookery-load instructions --more 0",
         ] {
             assert_eq!(read(words).err().map(|error| error.exit_code()), Some(2), "{words}");
         }

@@ -3,6 +3,7 @@
 use clap::Parser;
 use load::measure::compare::{self, Comparison};
 use load::measure::idle::{self, Idle};
+use load::measure::instructions::{self, Instructions};
 use load::measure::storm::{self, Storm};
 use load::measure::{Cores, Launcher, MeasureError, floor};
 use load::{Cli, Command, Servers, TournamentGame};
@@ -45,6 +46,10 @@ fn run(command: Command) -> Result<String, String> {
         Command::Storm(asked) => {
             let (plan, servers) = (asked.plan(), &asked.servers);
             measure(servers, async |launcher| storm::run(&plan, launcher).await, Storm::to_json)
+        }
+        Command::Instructions(asked) => {
+            let (plan, servers) = (asked.plan(), &asked.servers);
+            measure(servers, async |launcher| instructions::run(&plan, launcher).await, Instructions::to_json)
         }
         Command::Floor => {
             on_all_cores()?.block_on(floor::serve()).map_err(sentence)?;

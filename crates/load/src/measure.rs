@@ -7,6 +7,7 @@ mod cores;
 mod files;
 pub mod floor;
 pub mod idle;
+pub mod instructions;
 pub mod storm;
 mod subject;
 mod table;

@@ -1,7 +1,7 @@
 //! The flags of the commands that start servers and measure them.
 
 use crate::measure::compare::{self, Window};
-use crate::measure::{Cores, Launcher, Subject, idle, storm};
+use crate::measure::{Cores, Launcher, Subject, idle, instructions, storm};
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -173,6 +173,53 @@ impl Storm {
             per_room: self.per_room as usize,
             restart: self.restart,
             patience: Duration::from_secs_f64(self.patience),
+        }
+    }
+}
+
+/// Flags of the counting of instructions.
+#[derive(Debug, Args)]
+pub struct Instructions {
+    /// How often everything is counted in turn
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+
+    /// Acts of the short sequence
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
+    short: u32,
+
+    /// How many more the long one has
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
+    more: u32,
+
+    /// People in the room
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(2..=5))]
+    people: u32,
+
+    /// Which of Rookery's journals: both unless given
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Subject>,
+
+    /// Valgrind's program
+    #[arg(long, value_name = "FILE", default_value = "valgrind")]
+    valgrind: PathBuf,
+
+    /// The servers.
+    #[command(flatten)]
+    pub servers: Servers,
+}
+
+impl Instructions {
+    /// What is to be counted. The floor plays no games.
+    pub fn plan(&self) -> instructions::Plan {
+        let chosen = |subject: &Subject| self.only.is_empty() || self.only.contains(subject);
+        instructions::Plan {
+            valgrind: self.valgrind.clone(),
+            subjects: [Subject::Memory, Subject::Sqlite].into_iter().filter(chosen).collect(),
+            rounds: self.rounds as usize,
+            people: self.people as usize,
+            short: self.short as usize,
+            long: (self.short + self.more) as usize,
         }
     }
 }

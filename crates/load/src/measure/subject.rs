@@ -159,6 +159,13 @@ impl Running {
         self.child.id().unwrap_or_default()
     }
 
+    /// Asks it to end, and waits until it has.
+    pub async fn stop(mut self) -> Result<(), MeasureError> {
+        terminate(&mut self.child)?;
+        self.child.wait().await?;
+        Ok(())
+    }
+
     /// Processor time it has used so far.
     pub fn processor_time(&self) -> Result<Duration, MeasureError> {
         process::processor_time(&self.id().to_string()).ok_or(MeasureError::NoFigures(self.id()))
@@ -173,4 +180,18 @@ impl Running {
     pub fn written(&self) -> Result<process::Written, MeasureError> {
         process::written(&self.id().to_string()).ok_or(MeasureError::NoFigures(self.id()))
     }
+}
+
+/// SIGTERM, upon which a server says goodbye and ends.
+#[cfg(unix)]
+fn terminate(child: &mut Child) -> io::Result<()> {
+    use rustix::process::{Pid, Signal, kill_process};
+    let id = child.id().and_then(|id| Pid::from_raw(id as i32));
+    Ok(id.map_or(Ok(()), |id| kill_process(id, Signal::TERM))?)
+}
+
+/// Where there are no signals it is ended at once.
+#[cfg(not(unix))]
+fn terminate(child: &mut Child) -> io::Result<()> {
+    child.start_kill()
 }

@@ -126,6 +126,41 @@ fn everybody_is_back_after_the_server_was_killed() {
     assert!(number(&storm, "open_again_ms") <= number(&storm, "longest_ms"), "{storm}");
 }
 
+/// Takes valgrind's place: it runs the server until it is asked to end, and then says that it counted 1,000 instructions
+/// the first time and 5,000 the second.
+#[cfg(unix)]
+const COUNTER: &str = r#"#!/bin/sh
+for word; do
+    shift
+    case "$word" in
+        --callgrind-out-file=*) file="${word#*=}" ;;
+        --*) test -n "$server" && set -- "$@" "$word" ;;
+        *) server=1; set -- "$@" "$word" ;;
+    esac
+done
+"$@" &
+trap 'kill $!' TERM
+wait
+test -e "$0.once" && total=5000 || total=1000
+touch "$0.once"
+echo "totals: $total" > "$file"
+"#;
+
+#[cfg(unix)]
+#[test]
+fn instructions_are_the_difference_of_a_long_and_a_short_sequence() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let counter = folder.path().join("counter");
+    std::fs::write(&counter, COUNTER).unwrap();
+    std::fs::set_permissions(&counter, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let words = "instructions --rounds 1 --short 10 --more 40 --only memory --valgrind";
+    let counted = json(&format!("{words} {}", counter.display()));
+    assert_eq!(counted["acts"], serde_json::json!([10, 50]), "{counted}");
+    let expected = serde_json::json!([{"subject": "memory", "per_act": [100.0]}]);
+    assert_eq!(counted["counts"], expected, "4,000 instructions more for 40 acts more");
+}
+
 #[test]
 fn a_server_that_is_not_there_is_said_in_a_sentence() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rookery-load"));

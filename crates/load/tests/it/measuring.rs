@@ -40,7 +40,7 @@ fn number(object: &Value, field: &str) -> f64 {
 
 #[test]
 fn a_comparison_measures_floor_memory_and_sqlite_in_each_round() {
-    let comparison = json("compare --rounds 2 --rooms 4 --acts 1500 --warm-up 0.1");
+    let comparison = json("compare --rounds 2 --rooms 4 --acts 3000 --warm-up 0.1");
     let rounds = comparison["rounds"].as_array().expect("rounds");
     assert_eq!(rounds.len(), 2);
     for round in rounds {
@@ -48,7 +48,7 @@ fn a_comparison_measures_floor_memory_and_sqlite_in_each_round() {
         let subjects: Vec<&str> = round.iter().filter_map(|measured| measured["subject"].as_str()).collect();
         assert_eq!(subjects, ["floor", "memory", "sqlite"]);
         for measured in round {
-            assert!(number(measured, "acts") >= 1500.0, "{measured}");
+            assert!(number(measured, "acts") >= 3000.0, "{measured}");
             assert!(number(measured, "p99_ms") >= number(measured, "p50_ms"), "{measured}");
             assert!(number(measured, "processor_ms_per_1000_acts") > 0.0, "{measured}");
         }

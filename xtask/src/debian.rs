@@ -1,5 +1,5 @@
-//! What the tests need besides Rust and Node.js, programs and letters: what is there, or Debian's, installed when that
-//! is allowed.
+//! What the tests and counts need besides Rust and Node.js, programs and fonts: what is there, or Debian's, installed when
+//! that is allowed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -31,6 +31,14 @@ pub const NGINX: Program = Program {
     package: "nginx",
     advice: "the tests put nginx in front of the server: install it (Debian and Ubuntu: `apt-get install nginx`) or name \
              one in the environment variable NGINX",
+};
+
+pub const VALGRIND: Program = Program {
+    names: &["valgrind"],
+    variable: "VALGRIND",
+    package: "valgrind",
+    advice: "instructions are counted by valgrind: install it (Debian and Ubuntu: `apt-get install valgrind`) or name one in \
+             the environment variable VALGRIND",
 };
 
 impl Program {

@@ -20,6 +20,11 @@ const COMMANDS: &[Named] = &[
         test,
     ),
     ("bench", "the benchmarks, in release", bench),
+    (
+        "instructions",
+        "instructions the server takes for an act, counted by valgrind, in release",
+        instructions,
+    ),
     ("help", "this list", help),
 ];
 
@@ -77,12 +82,24 @@ fn bench() -> ExitCode {
     step::run_all(vec![Step::cargo("benches", "bench --workspace --bench *")])
 }
 
+/// The count is the driver's; here the programs are built and valgrind is found.
+fn instructions() -> ExitCode {
+    let built = Step::program("count", format!("{}/release/rookery-load", target()), "instructions");
+    step::run_all(vec![
+        Step::cargo("build", "build --release --package server --package load"),
+        built.before(|command| {
+            command.arg("--valgrind").arg(debian::VALGRIND.find_or_install()?);
+            Ok(())
+        }),
+    ])
+}
+
 fn help() -> ExitCode {
     println!("{}", list());
     ExitCode::SUCCESS
 }
 
 fn list() -> String {
-    let lines = COMMANDS.iter().map(|(name, what, _)| format!("\n  cargo xtask {name:<6} {what}"));
+    let lines = COMMANDS.iter().map(|(name, what, _)| format!("\n  cargo xtask {name:<12} {what}"));
     format!("The project's commands:{}", lines.collect::<String>())
 }

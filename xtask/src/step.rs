@@ -52,6 +52,13 @@ impl Step {
         Step { name, line: format!("rustup {words}"), command, before: None, skip: None }
     }
 
+    /// A program that was built before, its words separated by spaces.
+    pub fn program(name: &'static str, program: String, words: &str) -> Step {
+        let mut command = Command::new(&program);
+        command.args(words.split(' ')).current_dir(ROOT).stdin(Stdio::null());
+        Step { name, line: format!("{program} {words}"), command, before: None, skip: None }
+    }
+
     /// An npm command in one of the project's folders, its words separated by spaces.
     pub fn npm(name: &'static str, folder: &str, words: &str) -> Step {
         let mut command = Command::new("npm");

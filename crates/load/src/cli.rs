@@ -1,5 +1,9 @@
 //! The flags.
 
+mod measuring;
+
+pub use measuring::{Compare, Idle, Instructions, Servers, Storm};
+
 use crate::play::{Group, Pace, Workload};
 use crate::tournament::Contest;
 use clap::{Args, Parser, Subcommand};
@@ -24,6 +28,19 @@ pub enum Command {
     /// People made up here play in rooms of a running server. Its limits are per address, so it needs
     /// --rooms-per-hour 0 --sockets-per-ip 0 --acts-per-second 0.
     Play(Play),
+    /// Measures the processor time an act costs Rookery beside a bare WebSocket server in the same run. It starts the
+    /// servers itself.
+    Compare(Compare),
+    /// Measures the memory a silent connection costs Rookery and the bare server. It starts the servers itself.
+    Idle(Idle),
+    /// Cuts every line at once, or kills the server, and measures how soon all are back in their seats. It starts the
+    /// server itself.
+    Storm(Storm),
+    /// Counts the instructions an act costs Rookery, with valgrind's callgrind. It starts the server itself.
+    Instructions(Instructions),
+    /// Serves the bare server of `compare`, on a port of its own.
+    #[command(hide = true)]
+    Floor,
 }
 
 /// Flags of a tournament.
@@ -184,6 +201,8 @@ fn people(text: &str) -> Result<usize, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Subject;
+    use crate::measure::compare::Window;
     use clap::CommandFactory;
 
     fn read(words: &str) -> Result<Command, clap::Error> {
@@ -199,7 +218,7 @@ mod tests {
     fn a_tournament_is_bound_by_tries_or_by_time() {
         let contest = |words: &str| match read(words).expect("good flags") {
             Command::Tournament(asked) => asked.contest(),
-            Command::Play(_) => panic!("not a tournament"),
+            _ => panic!("not a tournament"),
         };
         let tries = contest("rookery-load tournament --games 9 --threads 3 hard normal");
         assert_eq!((tries.games, tries.threads, tries.tries, tries.time), (9, 3, 200, None));
@@ -219,6 +238,20 @@ mod tests {
     }
 
     #[test]
+    fn a_comparison_has_a_floor_and_what_is_asked_for() {
+        let plan = |words: &str| match read(words).expect("good flags") {
+            Command::Compare(asked) => asked.plan(),
+            _ => panic!("not a comparison"),
+        };
+        let all = plan("rookery-load compare");
+        assert_eq!((all.subjects.len(), all.rounds, all.rooms, all.people), (3, 5, 500, 3));
+        assert_eq!(all.window, Window::Time(Duration::from_secs(10)));
+        let one = plan("rookery-load compare --only sqlite --acts 2000");
+        assert_eq!(one.subjects, [Subject::Floor, Subject::Sqlite]);
+        assert_eq!(one.window, Window::Acts(2000));
+    }
+
+    #[test]
     fn bad_values_are_refused() {
         for words in [
             "rookery-load tournament",
@@ -228,6 +261,15 @@ mod tests {
             "rookery-load play --pace soon",
             "rookery-load play --bots hard;hard",
             "rookery-load play --rules {",
+            "rookery-load compare --rooms 0",
+            "rookery-load compare --people 6",
+            "rookery-load compare --seconds -1",
+            "rookery-load compare --seconds 1 --acts 1",
+            "rookery-load compare --only disk",
+            "rookery-load idle --url 127.0.0.1:8080 --pid 1",
+            "rookery-load idle --url http://127.0.0.1:8080",
+            "rookery-load storm --per-room 6",
+            "rookery-load instructions --more 0",
         ] {
             assert_eq!(read(words).err().map(|error| error.exit_code()), Some(2), "{words}");
         }

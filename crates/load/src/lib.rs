@@ -1,15 +1,18 @@
-//! Plays many games at once and prints figures: bots against each other ([`tournament`]), or people made up here
-//! against a running server, over real sockets ([`play`]).
+//! Plays many games at once and prints figures: bots against each other ([`tournament`]), people made up here against a
+//! running server, over real sockets ([`play`]), and what such play costs a server ([`measure`]).
 //!
 //! Of a game it knows what the `game` crate says; of the server what the wire contract says, and nothing else.
 
+mod choice;
 mod cli;
 mod games;
+pub mod measure;
 pub mod play;
-mod processor;
+mod process;
+mod progress;
 mod statistics;
 pub mod tournament;
 
-pub use cli::{Cli, Command};
+pub use cli::{Cli, Command, Servers};
 pub use games::{TournamentGame, games};
 pub use statistics::Times;

@@ -1,12 +1,19 @@
 //! The binary `rookery-load`.
 
 use clap::Parser;
-use load::{Cli, Command, TournamentGame};
+use load::measure::compare::{self, Comparison};
+use load::measure::idle::{self, Idle};
+use load::measure::instructions::{self, Instructions};
+use load::measure::storm::{self, Storm};
+use load::measure::{Cores, Launcher, MeasureError, floor};
+use load::{Cli, Command, Servers, TournamentGame};
+use serde_json::Value;
+use std::fmt::Display;
 use std::process::ExitCode;
+use tokio::runtime::{Builder, Runtime};
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    match run(Cli::parse().command).await {
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
         Ok(figures) => {
             print!("{figures}");
             ExitCode::SUCCESS
@@ -18,15 +25,62 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(command: Command) -> Result<String, String> {
+fn run(command: Command) -> Result<String, String> {
     match command {
         Command::Tournament(asked) => {
             let game = TournamentGame::find(&asked.game)?;
             Ok(game.tournament(&asked.contest(), &asked.rules)?.to_string())
         }
         Command::Play(asked) => {
-            let report = load::play::run(&asked.workload()).await.map_err(|error| error.to_string())?;
+            let report = on_all_cores()?.block_on(load::play::run(&asked.workload())).map_err(sentence)?;
             Ok(report.to_string())
         }
+        Command::Compare(asked) => {
+            let (plan, servers) = (asked.plan(), &asked.servers);
+            measure(servers, async |launcher| compare::run(&plan, launcher).await, Comparison::to_json)
+        }
+        Command::Idle(asked) => {
+            let (plan, servers) = (asked.plan(), &asked.servers);
+            measure(servers, async |launcher| idle::run(&plan, launcher).await, Idle::to_json)
+        }
+        Command::Storm(asked) => {
+            let (plan, servers) = (asked.plan(), &asked.servers);
+            measure(servers, async |launcher| storm::run(&plan, launcher).await, Storm::to_json)
+        }
+        Command::Instructions(asked) => {
+            let (plan, servers) = (asked.plan(), &asked.servers);
+            measure(servers, async |launcher| instructions::run(&plan, launcher).await, Instructions::to_json)
+        }
+        Command::Floor => {
+            on_all_cores()?.block_on(floor::serve()).map_err(sentence)?;
+            Ok(String::new())
+        }
     }
+}
+
+/// Measures, on one core, and answers what is printed.
+fn measure<T: Display>(
+    servers: &Servers,
+    run: impl AsyncFnOnce(&Launcher) -> Result<T, MeasureError>,
+    to_json: impl FnOnce(&T) -> Value,
+) -> Result<String, String> {
+    let (runtime, cores) = on_one_core()?;
+    let measured = runtime.block_on(run(&servers.launcher(cores))).map_err(sentence)?;
+    Ok(if servers.json { format!("{}\n", to_json(&measured)) } else { measured.to_string() })
+}
+
+fn on_all_cores() -> Result<Runtime, String> {
+    Runtime::new().map_err(sentence)
+}
+
+/// One thread: what is measured is the server, and a driver whose threads wake each other is the slower one. The thread
+/// has a core of its own where that can be had.
+fn on_one_core() -> Result<(Runtime, Option<Cores>), String> {
+    let cores = Cores::choose().filter(|cores| cores.keep_driver().is_ok());
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(sentence)?;
+    Ok((runtime, cores))
+}
+
+fn sentence(error: impl std::error::Error) -> String {
+    error.to_string()
 }

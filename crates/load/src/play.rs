@@ -10,13 +10,15 @@ mod person;
 pub use figures::{Figures, Report};
 pub use pace::Pace;
 
-use crate::processor;
+use crate::process;
+use crate::progress::Progress;
 use crate::statistics::Times;
 use client::{ClientError, Deployment, Uri};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use game::Level;
 use person::Person;
 use protocol::{Forced, OpenRoom, RoomOpened};
+use serde_json::Value;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -60,7 +62,7 @@ pub struct Workload {
     /// Which game.
     pub game: String,
     /// Its rules; the defaults if none.
-    pub rules: Option<serde_json::Value>,
+    pub rules: Option<Value>,
     /// For how long.
     pub time: Duration,
     /// How many games in each room at most.
@@ -89,6 +91,8 @@ pub struct Group {
 /// Opens all rooms, begins a game in each, and only then starts the clock and plays.
 pub async fn run(workload: &Workload) -> Result<Report, PlayError> {
     let server = &server_at(&workload.url)?;
+    let progress = Progress::new();
+    let wanted: usize = workload.groups.iter().map(|alike| alike.rooms).sum();
     let mut playing = JoinSet::new();
     let mut rooms = Vec::new();
     for (group, alike) in workload.groups.iter().enumerate() {
@@ -98,12 +102,19 @@ pub async fn run(workload: &Workload) -> Result<Report, PlayError> {
                 .await
                 .map_err(|_| PlayError::Slow)?
         });
-        let opened: Vec<Vec<Person>> = opening.buffer_unordered(AT_ONCE).try_collect().await?;
-        rooms.extend(opened.into_iter().map(|people| (group, people)));
+        let mut opening = pin!(opening.buffer_unordered(AT_ONCE));
+        while let Some(people) = opening.try_next().await? {
+            rooms.push((group, people));
+            progress.say(format!("{} of {wanted} rooms", rooms.len()));
+        }
     }
 
-    let used =
-        || (processor::used_by("self"), workload.server.and_then(|id| processor::used_by(&id.to_string())));
+    let used = || {
+        (
+            process::processor_time("self"),
+            workload.server.and_then(|id| process::processor_time(&id.to_string())),
+        )
+    };
     let (before, begun) = (used(), Instant::now());
     for (group, people) in rooms {
         for person in people {
@@ -111,7 +122,8 @@ pub async fn run(workload: &Workload) -> Result<Report, PlayError> {
             playing.spawn(async move { (group, played.await) });
         }
     }
-    let (played, lateness) = timed(playing.join_all()).await;
+    let say = || progress.say(format!("{} of {} s", begun.elapsed().as_secs(), workload.time.as_secs()));
+    let (played, lateness) = timed(playing.join_all(), say).await;
     let (after, spent) = (used(), begun.elapsed());
     let mut figures = vec![Figures::default(); workload.groups.len()];
     for (group, of_one) in played {
@@ -131,10 +143,11 @@ pub async fn run(workload: &Workload) -> Result<Report, PlayError> {
 
 /// Waits for the others to finish, and meanwhile sees how late a timer is that nothing of the server's can hold up:
 /// what people wait for cannot be measured more finely than that.
-async fn timed<T>(others: impl Future<Output = T>) -> (T, Times) {
+async fn timed<T>(others: impl Future<Output = T>, say: impl Fn()) -> (T, Times) {
     let mut others = pin!(others);
     let mut lateness = Times::default();
     loop {
+        say();
         let due = Instant::now() + PROBE;
         tokio::select! {
             done = &mut others => return (done, lateness),
@@ -151,11 +164,10 @@ async fn open(
     group: usize,
     number: usize,
 ) -> Result<Vec<Person>, PlayError> {
-    let code = open_room(server, workload).await?;
+    let code = open_room(server, &workload.game, workload.rules.as_ref()).await?;
     let people = alike.people[number % alike.people.len()];
     let mut seated = Vec::with_capacity(people);
     for place in 0..people {
-        // The same people choose the same way on every run, as far as the server lets them.
         let seed = [group, number, place];
         let connection = server.connect(&code).await.map_err(PlayError::NoConnection)?;
         seated.push(Person::join(connection, place, alike.pace, seed).await?);
@@ -172,9 +184,12 @@ fn server_at(url: &str) -> Result<Deployment, PlayError> {
 }
 
 /// Opens a room and answers its code. Nobody's only act is played for them, so that every act can be timed.
-async fn open_room(server: &Deployment, workload: &Workload) -> Result<String, PlayError> {
-    let (game, rules) = (workload.game.clone(), workload.rules.clone());
-    let open = OpenRoom { game, rules, clock: None, forced: Forced::Ask };
+pub(crate) async fn open_room(
+    server: &Deployment,
+    game: &str,
+    rules: Option<&Value>,
+) -> Result<String, PlayError> {
+    let open = OpenRoom { game: game.to_owned(), rules: rules.cloned(), clock: None, forced: Forced::Ask };
     let open = serde_json::to_string(&open).expect("a request has string keys only");
     let answer = server.post("/api/rooms", open).await;
     let answer = answer.map_err(|error| PlayError::Silent(server.url(), error))?;

@@ -56,7 +56,7 @@ impl Evening {
         while self.room.phase() == RoomPhase::Playing {
             let seat = self.room.state(Viewer::Watcher, 0).expect("a game").asked[0];
             let (n, action) = self.chooses(seat);
-            self.asks(Input::Act { player: PlayerId(seat.0.into()), n, action });
+            self.asks(Input::Act { player: PlayerId(seat.0.into()), n, action: action.into() });
         }
     }
 

@@ -4,16 +4,14 @@
 use super::PlayError;
 use super::figures::Figures;
 use super::pace::Pace;
+use crate::choice::{chance_of, choose};
 use client::{End, Join, RoomConnection};
-use game::{Chance, Level, Seat, Seed};
+use game::{Chance, Level, Seat};
 use protocol::{ClientMessage, Received, RoomPhase, RoomView, ServerMessage, State};
-use serde_json::value::RawValue;
 use std::ops::ControlFlow;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-/// People seldom take something back, and two who do so at random would play for days.
-const TAKING_BACK: [&str; 2] = [r#"{"type":"undo"}"#, r#"{"type":"retract"}"#];
 /// What was refused is tried again after this long: it may have come too fast for the server's limits.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -58,7 +56,7 @@ impl Person {
             seat,
             first: place == 0,
             pace,
-            chance: Chance::new(seed_of(seed)),
+            chance: chance_of(seed),
             choice: None,
             due: None,
             waiting: None,
@@ -212,21 +210,4 @@ impl Person {
 
 fn refused(end: End) -> PlayError {
     PlayError::Refused(end.to_string())
-}
-
-/// Any of the acts that takes nothing back, if there is one.
-fn choose(actions: &RawValue, chance: &mut Chance) -> String {
-    let actions: Vec<&RawValue> = serde_json::from_str(actions.get()).expect("acts are a list");
-    let forward = |action: &&&RawValue| !TAKING_BACK.contains(&action.get());
-    let onward: Vec<&RawValue> = actions.iter().filter(forward).copied().collect();
-    let from = if onward.is_empty() { &actions } else { &onward };
-    from[chance.below(from.len() as u32) as usize].get().to_owned()
-}
-
-fn seed_of(numbers: [usize; 3]) -> Seed {
-    let mut seed = [0; 32];
-    for (bytes, number) in seed.chunks_exact_mut(8).zip(numbers) {
-        bytes.copy_from_slice(&(number as u64).to_le_bytes());
-    }
-    Seed(seed)
 }

@@ -1,4 +1,5 @@
 //! The driver against a real server, and bots against bots.
 
+mod measuring;
 mod rooms;
 mod tournament;

@@ -155,7 +155,7 @@ impl TestRoom {
         let n = self.next(seat);
         let quiet = [json!({"type": "bid", "count": 0}), json!({"type": "pass"})];
         let action = quiet.iter().find(|quiet| acts.contains(quiet)).unwrap_or(&acts[0]).clone();
-        self.ask(Input::Play { seat, n, action, by: room::By::Bot }).unwrap();
+        self.ask(Input::Play { seat, n, action: action.into(), by: room::By::Bot }).unwrap();
     }
 }
 
@@ -164,7 +164,8 @@ fn what_does_not_fit_after_it_is_named_by_its_number_in_the_whole_journal() {
     let mut table = an_evening();
     let before = table.before_checkpoint().unwrap();
     table.says("Ana", "one more?").unwrap();
-    let acted = What::Acted { seat: game::Seat(0), action: json!({"type": "pass"}), by: Default::default() };
+    let acted =
+        What::Acted { seat: game::Seat(0), action: json!({"type": "pass"}).into(), by: Default::default() };
     table.journal.push(Entry::new(WallTime(MORNING), acted).to_json());
     let number = table.journal.len() as u64;
     let misfit = Misfit { entry: number, cause: Cause::from("an act without a game") };

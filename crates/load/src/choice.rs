@@ -1,0 +1,43 @@
+//! Which of the listed acts somebody made up here plays. It knows no rules.
+
+use game::{Chance, Seed};
+use serde_json::value::RawValue;
+
+/// People seldom take something back, and two who do so at random would play for days.
+const TAKING_BACK: [&str; 2] = [r#"{"type":"undo"}"#, r#"{"type":"retract"}"#];
+
+/// Any of the acts that takes nothing back, if there is one.
+pub fn choose(actions: &RawValue, chance: &mut Chance) -> String {
+    let actions: Vec<&RawValue> = serde_json::from_str(actions.get()).expect("acts are a list");
+    let forward = |action: &&&RawValue| !TAKING_BACK.contains(&action.get());
+    let onward: Vec<&RawValue> = actions.iter().filter(forward).copied().collect();
+    let from = if onward.is_empty() { &actions } else { &onward };
+    from[chance.below(from.len() as u32) as usize].get().to_owned()
+}
+
+/// The same people choose the same way on every run, as far as the server lets them.
+pub fn chance_of(numbers: [usize; 3]) -> Chance {
+    let mut seed = [0; 32];
+    for (bytes, number) in seed.chunks_exact_mut(8).zip(numbers) {
+        bytes.copy_from_slice(&(number as u64).to_le_bytes());
+    }
+    Chance::new(Seed(seed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_taken_back_unless_there_is_nothing_else() {
+        let choose = |actions: &str| {
+            let actions: &RawValue = serde_json::from_str(actions).unwrap();
+            choose(actions, &mut chance_of([1, 2, 3]))
+        };
+        assert_eq!(
+            choose(r#"[{"type":"undo"},{"type":"finish"},{"type":"retract"}]"#),
+            r#"{"type":"finish"}"#
+        );
+        assert_eq!(choose(r#"[{"type":"undo"}]"#), r#"{"type":"undo"}"#);
+    }
+}

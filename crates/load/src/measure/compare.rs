@@ -1,0 +1,210 @@
+//! Processor time per act, of Rookery and of the floor, measured in turns within one run: the machine's own speed, which
+//! changes with its neighbours and its temperature, is in both.
+
+mod report;
+
+pub use report::{Comparison, Measurement, Ratio};
+
+use super::table::{FloorTable, RookeryTable, Table};
+use super::{Launcher, MeasureError, Running, Subject, files};
+use crate::process;
+use crate::progress::Progress;
+use crate::statistics::Times;
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+/// How many rooms are opened at once.
+const AT_ONCE: usize = 16;
+/// How often it is seen whether a window is over.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What is to be compared.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// What is measured, in this order, in each round.
+    pub subjects: Vec<Subject>,
+    /// How often.
+    pub rounds: usize,
+    /// How many rooms.
+    pub rooms: usize,
+    /// How many people are in each.
+    pub people: usize,
+    /// For how long is played before anything counts.
+    pub warm_up: Duration,
+    /// For how long acts and processor time are counted.
+    pub window: Window,
+}
+
+/// When a measurement is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Window {
+    /// After this long.
+    Time(Duration),
+    /// After so many acts.
+    Acts(u64),
+}
+
+/// What all tables count together.
+#[derive(Default)]
+struct Tally {
+    acts: AtomicU64,
+    /// Whether waiting is written down.
+    timed: AtomicBool,
+    times: Mutex<Times>,
+}
+
+impl Tally {
+    fn count(&self, waited: Duration) {
+        self.acts.fetch_add(1, Ordering::Relaxed);
+        if self.timed.load(Ordering::Relaxed) {
+            self.times.lock().expect("nothing panics while it holds them").record(waited);
+        }
+    }
+}
+
+/// Measures each subject once a round, each in a process of its own that begins anew.
+pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Comparison, MeasureError> {
+    files::allow(plan.rooms * plan.people)?;
+    launcher.look_for(&plan.subjects)?;
+    let progress = Progress::new();
+    let mut rounds = Vec::with_capacity(plan.rounds);
+    for round in 1..=plan.rounds {
+        let mut measured = Vec::with_capacity(plan.subjects.len());
+        for subject in &plan.subjects {
+            let what = format!("round {round} of {}, {subject}", plan.rounds);
+            measured.push(
+                measure(plan, launcher, *subject, &|now| progress.say(format!("{what}: {now}"))).await?,
+            );
+        }
+        rounds.push(measured);
+    }
+    Ok(Comparison { rooms: plan.rooms, people: plan.people, pinned: launcher.cores.is_some(), rounds })
+}
+
+async fn measure(
+    plan: &Plan,
+    launcher: &Launcher,
+    subject: Subject,
+    say: &impl Fn(String),
+) -> Result<Measurement, MeasureError> {
+    let server = launcher.start(subject).await?;
+    let empty = server.resident()?;
+    let opening =
+        stream::iter(0..plan.rooms).map(|number| open(subject, server.address(), number, plan.people));
+    let mut opening = opening.buffer_unordered(AT_ONCE);
+    let mut tables = Vec::with_capacity(plan.rooms);
+    while let Some(table) = opening.try_next().await? {
+        tables.push(table);
+        say(format!("{} of {} rooms", tables.len(), plan.rooms));
+    }
+
+    let tally = Arc::new(Tally::default());
+    let mut playing = JoinSet::new();
+    for mut table in tables {
+        let tally = tally.clone();
+        playing.spawn(async move {
+            loop {
+                match table.act().await {
+                    Ok(waited) => tally.count(waited),
+                    Err(error) => return error,
+                }
+            }
+        });
+    }
+    wait(&mut playing, &tally, Window::Time(plan.warm_up), &|_| say("warming up".to_owned())).await?;
+    tally.timed.store(true, Ordering::Relaxed);
+    let before = Reading::of(&server, &tally)?;
+    wait(&mut playing, &tally, plan.window, &|acts| say(format!("{acts} acts"))).await?;
+    let after = Reading::of(&server, &tally)?;
+    let resident = server.resident()?;
+    playing.shutdown().await;
+
+    let acts = after.acts - before.acts;
+    let seconds = (after.at - before.at).as_secs_f64();
+    let share = |before: Duration, after: Duration| (after - before).as_secs_f64() / seconds;
+    let per_act = |before: u64, after: u64| (after - before) as f64 / acts.max(1) as f64;
+    let times = tally.times.lock().expect("everybody has stopped");
+    let ms = |share| times.under(share).as_secs_f64() * 1000.0;
+    Ok(Measurement {
+        subject,
+        acts,
+        seconds,
+        processor_ms_per_1000_acts: (after.server - before.server).as_secs_f64() * 1e6 / acts.max(1) as f64,
+        acts_per_second: acts as f64 / seconds,
+        p50_ms: ms(0.5),
+        p99_ms: ms(0.99),
+        server_share: share(before.server, after.server),
+        driver_share: share(before.driver, after.driver),
+        resident_bytes_per_connection: resident.saturating_sub(empty) as f64
+            / (plan.rooms * plan.people) as f64,
+        handed_bytes_per_act: per_act(before.written.handed, after.written.handed),
+        disk_bytes_per_act: per_act(before.written.disk, after.written.disk),
+    })
+}
+
+async fn open(
+    subject: Subject,
+    address: SocketAddr,
+    number: usize,
+    people: usize,
+) -> Result<Table, MeasureError> {
+    Ok(match subject {
+        Subject::Floor => Table::Floor(FloorTable::open(address, &number.to_string(), people).await?),
+        Subject::Memory | Subject::Sqlite => {
+            Table::Rookery(Box::new(RookeryTable::open(address, number, people).await?))
+        }
+    })
+}
+
+/// Waits until a window is over. Nobody stops playing before that unless something is wrong.
+async fn wait(
+    playing: &mut JoinSet<MeasureError>,
+    tally: &Tally,
+    window: Window,
+    say: &impl Fn(u64),
+) -> Result<(), MeasureError> {
+    let (begun, first) = (Instant::now(), tally.acts.load(Ordering::Relaxed));
+    loop {
+        let acts = tally.acts.load(Ordering::Relaxed) - first;
+        let over = match window {
+            Window::Time(time) => begun.elapsed() >= time,
+            Window::Acts(wanted) => acts >= wanted,
+        };
+        if over {
+            return Ok(());
+        }
+        say(acts);
+        tokio::select! {
+            Some(stopped) = playing.join_next() => {
+                return Err(stopped.unwrap_or_else(|panic| MeasureError::Refused(panic.to_string())));
+            }
+            () = sleep(LOOK) => {}
+        }
+    }
+}
+
+/// All that is counted, at one time.
+struct Reading {
+    at: Instant,
+    acts: u64,
+    server: Duration,
+    driver: Duration,
+    written: process::Written,
+}
+
+impl Reading {
+    fn of(server: &Running, tally: &Tally) -> Result<Reading, MeasureError> {
+        Ok(Reading {
+            server: server.processor_time()?,
+            at: Instant::now(),
+            acts: tally.acts.load(Ordering::Relaxed),
+            driver: process::processor_time("self").unwrap_or_default(),
+            written: server.written()?,
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! The limit on open files (RLIMIT_NOFILE): a connection is one for the driver and one for the server.
+
+use super::MeasureError;
+
+/// What a process has open besides connections, with room to spare.
+const BESIDES: u64 = 100;
+
+/// Raises the soft limit of this process, and so of those it starts from now on, as far as so many connections need.
+#[cfg(unix)]
+pub fn allow(connections: usize) -> Result<(), MeasureError> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let wanted = connections as u64 + BESIDES;
+    let limit = getrlimit(Resource::Nofile);
+    // No limit is as many as one likes.
+    if limit.current.is_none_or(|allowed| allowed >= wanted) {
+        return Ok(());
+    }
+    if let Some(allowed) = limit.maximum.filter(|allowed| *allowed < wanted) {
+        return Err(MeasureError::TooFewFiles { wanted, allowed });
+    }
+    let raised = Rlimit { current: Some(wanted), maximum: limit.maximum };
+    setrlimit(Resource::Nofile, raised).map_err(|error| MeasureError::Io(error.into()))
+}
+
+/// Elsewhere there is no such limit to raise.
+#[cfg(not(unix))]
+pub fn allow(_connections: usize) -> Result<(), MeasureError> {
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! The floor: a bare WebSocket server on the libraries Rookery stands on. One task is one room; whatever one of its
+//! clients says, each of them is sent the same prepared text. Nothing is read, checked or written down.
+//!
+//! What a server of this kind costs at the least, on this machine at this time, is what Rookery is measured beside.
+
+use axum::Router;
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use axum::routing::get;
+use axum::serve::ListenerExt;
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+
+/// As long as a state of Five Towers with three people.
+const ANSWER: usize = 1536;
+/// The buffers of each connection.
+const BUFFER: usize = 4 * 1024;
+/// How much may wait for a room or for a client.
+const QUEUE: usize = 32;
+
+/// The ways to the rooms, by name.
+type Rooms = Arc<Mutex<HashMap<String, mpsc::Sender<Heard>>>>;
+
+/// What a room hears from its clients.
+enum Heard {
+    /// Somebody came, and is answered this way.
+    Came(mpsc::Sender<Utf8Bytes>),
+    /// Somebody said something.
+    Said,
+}
+
+/// Listens on a port of its own, prints where, and serves until it is ended.
+pub async fn serve() -> io::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    println!("The floor is open at http://{}", listener.local_addr()?);
+    let app = Router::new().route("/ws/{room}", get(upgrade)).with_state(Rooms::default());
+    // No Nagle's algorithm, as in Rookery.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    axum::serve(listener, app).await
+}
+
+async fn upgrade(
+    State(rooms): State<Rooms>,
+    Path(room): Path<String>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let room = {
+        let mut rooms = rooms.lock().expect("nothing panics while it holds the rooms");
+        rooms.entry(room).or_insert_with(open).clone()
+    };
+    upgrade.read_buffer_size(BUFFER).write_buffer_size(BUFFER).on_upgrade(|ws| connection(ws, room))
+}
+
+fn open() -> mpsc::Sender<Heard> {
+    let (inbox, heard) = mpsc::channel(QUEUE);
+    tokio::spawn(room(heard));
+    inbox
+}
+
+async fn room(mut inbox: mpsc::Receiver<Heard>) {
+    let answer = Utf8Bytes::from("x".repeat(ANSWER));
+    let mut clients: Vec<mpsc::Sender<Utf8Bytes>> = Vec::new();
+    while let Some(heard) = inbox.recv().await {
+        match heard {
+            Heard::Came(client) => clients.push(client),
+            Heard::Said => clients.retain(|client| client.try_send(answer.clone()).is_ok()),
+        }
+    }
+}
+
+async fn connection(mut ws: WebSocket, room: mpsc::Sender<Heard>) {
+    let (client, mut answers) = mpsc::channel(QUEUE);
+    let mut known = room.send(Heard::Came(client)).await.is_ok();
+    while known {
+        known = tokio::select! {
+            Some(answer) = answers.recv() => ws.send(Message::Text(answer)).await.is_ok(),
+            heard = ws.recv() => match heard {
+                Some(Ok(Message::Text(_))) => room.send(Heard::Said).await.is_ok(),
+                Some(Ok(_)) => true,
+                Some(Err(_)) | None => false,
+            },
+        };
+    }
+}

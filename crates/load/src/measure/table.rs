@@ -1,0 +1,210 @@
+//! One room in a closed loop: somebody acts, everybody is shown, and only then the next one acts.
+//!
+//! It reads as little as it can of what it is sent, so that the driver is cheap beside the server.
+
+use super::MeasureError;
+use crate::choice::{chance_of, choose};
+use crate::play::open_room;
+use client::{Deployment, Join, RoomConnection, Utf8Bytes};
+use game::{Chance, Seat};
+use protocol::ClientMessage;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+
+/// What is said to the floor: as long as most acts are.
+const ACT: &str = r#"{"type":"act","n":12,"action":{"type":"bid","count":3}}"#;
+
+/// A connection with nothing between it and its socket.
+pub type Connection = RoomConnection<TcpStream>;
+
+/// Opens a connection into a room.
+pub async fn connect(address: SocketAddr, code: &str) -> Result<Connection, MeasureError> {
+    let stream = TcpStream::connect(address).await?;
+    // Nagle's algorithm: an act is one small message, and waiting would be measured as the server's time.
+    stream.set_nodelay(true)?;
+    Ok(RoomConnection::open(Deployment::at(address).upgrade(code)?, stream).await?)
+}
+
+/// A room of the floor or of Rookery.
+pub enum Table {
+    /// Whoever speaks, everybody hears the same.
+    Floor(FloorTable),
+    /// Whole games of Five Towers, one after the other.
+    Rookery(Box<RookeryTable>),
+}
+
+impl Table {
+    /// One act, until everybody at the table has been shown what came of it. Answers how long it took until whoever
+    /// acted was.
+    pub async fn act(&mut self) -> Result<Duration, MeasureError> {
+        match self {
+            Table::Floor(table) => table.act().await,
+            Table::Rookery(table) => table.act().await,
+        }
+    }
+}
+
+/// A room of the floor.
+pub struct FloorTable {
+    people: Vec<Connection>,
+    turn: usize,
+}
+
+impl FloorTable {
+    /// Brings people into a room of this name.
+    pub async fn open(address: SocketAddr, name: &str, people: usize) -> Result<FloorTable, MeasureError> {
+        let mut table = FloorTable { people: Vec::with_capacity(people), turn: 0 };
+        for place in 0..people {
+            table.people.push(connect(address, name).await?);
+            // Whoever has heard something is known to the room.
+            table.turn = place;
+            table.act().await?;
+        }
+        Ok(table)
+    }
+
+    async fn act(&mut self) -> Result<Duration, MeasureError> {
+        let acting = self.turn % self.people.len();
+        self.turn = acting + 1;
+        let sent = Instant::now();
+        self.people[acting].send(ACT).await?;
+        self.people[acting].hear().await?;
+        let waited = sent.elapsed();
+        for (_, other) in self.people.iter_mut().enumerate().filter(|(place, _)| *place != acting) {
+            other.hear().await?;
+        }
+        Ok(waited)
+    }
+}
+
+/// A room of Rookery, in which people play with any of the acts that are listed for them.
+pub struct RookeryTable {
+    /// In the order of their seats, which is that of their coming.
+    people: Vec<Connection>,
+    /// What each of them was shown last.
+    shown: Vec<Utf8Bytes>,
+    chance: Chance,
+}
+
+/// Of a message, its type.
+#[derive(Deserialize)]
+struct Kind<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+}
+
+/// Of a state, what whoever acts has to know.
+#[derive(Deserialize)]
+struct Shown<'a> {
+    #[serde(borrow)]
+    state: Turn<'a>,
+}
+
+#[derive(Deserialize)]
+struct Turn<'a> {
+    next: Option<u32>,
+    asked: Vec<Seat>,
+    #[serde(borrow)]
+    actions: &'a RawValue,
+}
+
+impl RookeryTable {
+    /// Opens a room, seats people in it and begins a game. With the same number they choose the same way every time.
+    pub async fn open(
+        address: SocketAddr,
+        number: usize,
+        people: usize,
+    ) -> Result<RookeryTable, MeasureError> {
+        let code = open_room(&Deployment::at(address), "towers", None).await?;
+        let mut seated = Vec::with_capacity(people);
+        for place in 0..people {
+            let mut connection = connect(address, &code).await?;
+            let salt = format!("{number:016x}{:016x}", place + 1);
+            let join = Join { salt: Some(salt), ..Join::named(&format!("Person {}", place + 1)) };
+            let welcome = connection.join(join).await?;
+            if kind(&welcome)? != "welcome" {
+                return Err(MeasureError::Refused(welcome.to_string()));
+            }
+            seated.push(connection);
+        }
+        seated[0].say(&ClientMessage::Start {}).await?;
+        let chance = chance_of([number, people, 0]);
+        let mut table = RookeryTable { people: seated, shown: Vec::new(), chance };
+        table.look().await?;
+        Ok(table)
+    }
+
+    async fn act(&mut self) -> Result<Duration, MeasureError> {
+        let (acting, n, action) = loop {
+            if let Some(choice) = self.choose()? {
+                break choice;
+            }
+            self.begin_again().await?;
+        };
+        let sent = Instant::now();
+        self.people[acting].act(n, &action).await?;
+        self.shown[acting] = state(&mut self.people[acting]).await?;
+        let waited = sent.elapsed();
+        for (place, other) in self.people.iter_mut().enumerate().filter(|(place, _)| *place != acting) {
+            self.shown[place] = state(other).await?;
+        }
+        Ok(waited)
+    }
+
+    /// Who is asked, for which of their acts, and what they do; none at the end of a game.
+    fn choose(&mut self) -> Result<Option<(usize, u32, String)>, MeasureError> {
+        // Who is asked, everybody is told.
+        let Some(asked) = turn(&self.shown[0])?.asked.first().map(|seat| seat.index()) else {
+            return Ok(None);
+        };
+        let turn = turn(&self.shown[asked])?;
+        let next = turn.next.ok_or_else(|| MeasureError::Refused("a seat without a number".to_owned()))?;
+        Ok(Some((asked, next, choose(turn.actions, &mut self.chance))))
+    }
+
+    /// Another game. The room hears one person's wishes in order, so nobody waits for the lobby.
+    async fn begin_again(&mut self) -> Result<(), MeasureError> {
+        self.people[0].say(&ClientMessage::Rematch {}).await?;
+        self.people[0].say(&ClientMessage::Start {}).await?;
+        self.look().await
+    }
+
+    /// Waits until everybody is shown a state.
+    async fn look(&mut self) -> Result<(), MeasureError> {
+        self.shown.clear();
+        for person in &mut self.people {
+            self.shown.push(state(person).await?);
+        }
+        Ok(())
+    }
+}
+
+fn kind(text: &str) -> Result<Cow<'_, str>, MeasureError> {
+    let message: Result<Kind<'_>, _> = serde_json::from_str(text);
+    message.map(|message| message.kind).map_err(|_| MeasureError::Refused(text.to_owned()))
+}
+
+fn turn(text: &str) -> Result<Turn<'_>, MeasureError> {
+    let shown: Result<Shown<'_>, _> = serde_json::from_str(text);
+    shown.map(|shown| shown.state).map_err(|_| MeasureError::Refused(text.to_owned()))
+}
+
+/// The next state; what is refused on the way is an error.
+async fn state(connection: &mut Connection) -> Result<Utf8Bytes, MeasureError> {
+    loop {
+        let text = connection.hear().await?;
+        // Most messages are states, and most of those nobody has to read any further.
+        if text.starts_with(r#"{"type":"state","#) {
+            return Ok(text);
+        }
+        match &*kind(&text)? {
+            "state" => return Ok(text),
+            "rejected" | "error" => return Err(MeasureError::Refused(text.to_string())),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What a process has used so far, as Linux counts it under `/proc`. Elsewhere nothing is known.
+
+use std::fs;
+use std::time::Duration;
+
+/// Linux shows times to programs in hundredths of a second, whatever it counts in itself.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Processor time of all threads, those that ended included, in user and in system mode. The process is a number or
+/// `self`; none if there is no such process here.
+pub fn processor_time(process: &str) -> Option<Duration> {
+    read_stat(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
+}
+
+/// Resident memory (RSS) in bytes.
+pub fn resident(process: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    Some(read_field(&status, "VmRSS")? * 1024)
+}
+
+/// What a process has written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// Bytes handed to `write` and its like (`wchar`): files, not what is sent to sockets.
+    pub handed: u64,
+    /// Bytes that went or will go to a disk (`write_bytes`); nothing where files live in memory.
+    pub disk: u64,
+}
+
+/// What it has written so far.
+pub fn written(process: &str) -> Option<Written> {
+    let io = fs::read_to_string(format!("/proc/{process}/io")).ok()?;
+    Some(Written { handed: read_field(&io, "wchar")?, disk: read_field(&io, "write_bytes")? })
+}
+
+fn read_stat(stat: &str) -> Option<Duration> {
+    // The name comes second, in parentheses, and may hold spaces and parentheses itself.
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let mut fields = after_name.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<u32>().ok();
+    let (user, system) = (ticks()?, ticks()?);
+    Some(TICK * (user + system))
+}
+
+/// The number of a line such as `VmRSS:   1234 kB`.
+fn read_field(lines: &str, name: &str) -> Option<u64> {
+    let values = lines.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    values.filter_map(|value| value.split_whitespace().next()?.parse().ok()).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn user_and_system_time_are_added() {
+        let stat = "42 (a (odd) name) S 1 42 42 0 -1 4194560 900 0 0 0 250 50 0 0 20 0 5 0 100 1000 90";
+        assert_eq!(read_stat(stat), Some(Duration::from_secs(3)));
+        assert_eq!(read_stat("42 (cut off) S 1"), None);
+    }
+
+    #[test]
+    fn a_field_is_found_by_its_whole_name() {
+        let io = "rchar: 7\nwchar: 12\nwrite_bytes: 4096\ncancelled_write_bytes: 1\n";
+        assert_eq!((read_field(io, "wchar"), read_field(io, "write_bytes")), (Some(12), Some(4096)));
+        assert_eq!((read_field(io, "write"), read_field(io, "VmRSS")), (None, None));
+        assert_eq!(read_field("VmHWM:\t 9 kB\nVmRSS:\t  2048 kB\n", "VmRSS"), Some(2048));
+    }
+}

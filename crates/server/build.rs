@@ -19,14 +19,20 @@ fn main() -> io::Result<()> {
     let mut table = String::new();
     if env::var("PROFILE").is_ok_and(|profile| profile == "release") {
         for (number, path) in listing::packed(&web)?.iter().enumerate() {
-            let (file, packed) = (web.join(path), Path::new(&out).join(format!("{number}.br")));
+            let file = web.join(path);
             // Its folder as well, for files yet to come; but not `web/` itself, which holds all that the tests install.
             println!("cargo::rerun-if-changed={}", file.display());
             if let Some((folder, _)) = path.rsplit_once('/') {
                 println!("cargo::rerun-if-changed={}", web.join(folder).display());
             }
-            fs::write(&packed, packing::pack(&lean::lean(path, fs::read(&file)?.into())))?;
-            table += &format!("({path:?}, include_bytes!({packed:?})),\n");
+            let lean = lean::lean(path, fs::read(&file)?.into());
+            table += &format!("({path:?}, [");
+            for encoding in packing::Encoding::ALL {
+                let packed = Path::new(&out).join(format!("{number}.{}", encoding.name()));
+                fs::write(&packed, encoding.pack(&lean))?;
+                table += &format!("include_bytes!({packed:?}), ");
+            }
+            table += "]),\n";
         }
     }
     fs::write(Path::new(&out).join("packed.rs"), format!("&[\n{table}]\n"))

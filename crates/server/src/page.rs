@@ -23,6 +23,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use dashmap::DashMap;
 use lean::lean;
+use packing::Encoding;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -44,8 +45,9 @@ use tower_http::compression::CompressionLayer;
 #[exclude = "tsconfig.json"]
 struct Web;
 
-/// The page's files as the build script packed them, in the order of their paths; none in a debug build.
-static PACKED_AT_BUILD: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/packed.rs"));
+/// The page's files as the build script packed them, in the order of their paths and of [`Encoding::ALL`]; none in a debug
+/// build.
+static PACKED_AT_BUILD: &[(&str, [&[u8]; 2])] = include!(concat!(env!("OUT_DIR"), "/packed.rs"));
 
 /// The Content-Security-Policy: nothing but our own files runs, is shown or is spoken to, and no text becomes markup
 /// (trusted types).
@@ -118,30 +120,38 @@ async fn file(headers: HeaderMap, Path((wanted, path)): Path<(String, String)>) 
         kind => kind.to_owned(),
     };
     let plain = [(CONTENT_TYPE, kind.as_str()), (CACHE_CONTROL, keep)];
-    if !packing::is_packed(&path) || !reads_brotli(&headers) {
+    let Some(encoding) = accepted(&headers).filter(|_| packing::is_packed(&path)) else {
         return (plain, file.data.into_owned()).into_response();
-    }
-    let packing = [(CONTENT_ENCODING, "br"), (VARY, "accept-encoding")];
-    (plain, packing, packed(&path, file).await).into_response()
+    };
+    let packing = [(CONTENT_ENCODING, encoding.name()), (VARY, "accept-encoding")];
+    (plain, packing, packed(&path, file, encoding).await).into_response()
 }
 
-fn reads_brotli(headers: &HeaderMap) -> bool {
+/// The smallest of what the browser reads.
+fn accepted(headers: &HeaderMap) -> Option<Encoding> {
     let read = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    read.split(',').any(|encoding| encoding.split(';').next().map(str::trim) == Some("br"))
+    let reads = |name: &str| {
+        read.split(',').any(|one| {
+            let (one, weight) = one.split_once(';').unwrap_or((one, ""));
+            let refused = weight.trim().strip_prefix("q=").is_some_and(|weight| weight.parse() == Ok(0.0));
+            one.trim() == name && !refused
+        })
+    };
+    Encoding::ALL.into_iter().find(|encoding| reads(encoding.name()))
 }
 
 /// The file packed as small as can be: done once for each content, where packing for each reader anew would have to be
-/// quick. Browsers on other than plain http read it; the rest get what [`CompressionLayer`] makes.
-async fn packed(path: &str, file: EmbeddedFile) -> Bytes {
-    static PACKED: LazyLock<DashMap<[u8; 32], Bytes>> = LazyLock::new(DashMap::new);
+/// quick.
+async fn packed(path: &str, file: EmbeddedFile, encoding: Encoding) -> Bytes {
+    static PACKED: LazyLock<DashMap<([u8; 32], Encoding), Bytes>> = LazyLock::new(DashMap::new);
     if let Ok(at) = PACKED_AT_BUILD.binary_search_by_key(&path, |(path, _)| path) {
-        return Bytes::from_static(PACKED_AT_BUILD[at].1);
+        return Bytes::from_static(PACKED_AT_BUILD[at].1[encoding as usize]);
     }
-    let content = file.metadata.sha256_hash();
+    let content = (file.metadata.sha256_hash(), encoding);
     if let Some(packed) = PACKED.get(&content) {
         return packed.clone();
     }
-    let packed = tokio::task::spawn_blocking(move || packing::pack(&file.data));
+    let packed = tokio::task::spawn_blocking(move || encoding.pack(&file.data));
     let packed = Bytes::from(packed.await.expect("packing does not panic"));
     PACKED.insert(content, packed.clone());
     packed
@@ -199,6 +209,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
 
     #[test]
     fn a_release_carries_every_file_that_is_sent_packed() {
@@ -218,10 +229,25 @@ mod tests {
     #[test]
     fn what_is_packed_can_be_unpacked() {
         let file = Web::get("main.js").expect("the page").data;
-        let packed = packing::pack(&file);
+        let (packed, mut unpacked) = (Encoding::Brotli.pack(&file), Vec::new());
         assert!(packed.len() < file.len() / 2);
-        let mut unpacked = Vec::new();
         brotli::BrotliDecompress(&mut packed.as_slice(), &mut unpacked).unwrap();
         assert_eq!(unpacked, *file);
+        let (packed, mut unpacked) = (Encoding::Gzip.pack(&file), Vec::new());
+        assert!(packed.len() < file.len() / 2);
+        flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut unpacked).unwrap();
+        assert_eq!(unpacked, *file);
+    }
+
+    #[test]
+    fn a_browser_gets_the_smallest_packing_it_reads() {
+        let asked =
+            |words: &str| accepted(&HeaderMap::from_iter([(ACCEPT_ENCODING, words.parse().unwrap())]));
+        assert_eq!(asked("gzip, deflate, br, zstd"), Some(Encoding::Brotli));
+        assert_eq!(asked("gzip, deflate"), Some(Encoding::Gzip));
+        assert_eq!(asked("br;q=0.5,gzip"), Some(Encoding::Brotli));
+        assert_eq!(asked("br;q=0, gzip;q=1.0"), Some(Encoding::Gzip));
+        assert_eq!(asked("identity"), None);
+        assert_eq!(accepted(&HeaderMap::new()), None);
     }
 }

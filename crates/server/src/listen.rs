@@ -15,7 +15,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +27,9 @@ const DRAIN: Duration = Duration::from_secs(4);
 const FLUSH: Duration = Duration::from_millis(800);
 /// Backoff after a failed accept, usually for want of file descriptors: it gives others time to close some.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+/// The accept queue (backlog): how many may come at the same moment, as everybody does after a restart. Whom it has no
+/// room for, the kernel leaves waiting for a second before they may knock again.
+const BACKLOG: u32 = 4096;
 /// The send buffer (SO_SNDBUF): what the kernel may hold for a client that does not read. Left alone it grows to
 /// megabytes, and a client that stopped reading would be noticed only much later.
 const SEND_BUFFER: usize = 64 * 1024;
@@ -41,11 +44,11 @@ pub struct Server {
 impl Server {
     /// Binds the addresses and begins to serve.
     pub async fn start(shared: Arc<Shared>) -> io::Result<Server> {
-        let listener = bind(shared.config.listen).await?;
+        let listener = bind(shared.config.listen)?;
         let address = listener.local_addr()?;
         let mut admin = None;
         if let Admin::On(wanted) = shared.config.admin {
-            let listener = bind(wanted).await?;
+            let listener = bind(wanted)?;
             admin = Some(listener.local_addr()?);
             let router = Router::new().route("/metrics", get(metrics)).with_state(shared.clone());
             shared.tasks.spawn(accept(shared.clone(), listener, router));
@@ -83,8 +86,8 @@ impl Server {
     }
 }
 
-async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    TcpListener::bind(address).await.map_err(|error| {
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    listen(address).map_err(|error| {
         let advice = match error.kind() {
             io::ErrorKind::AddrInUse => "stop the other program or choose another address",
             io::ErrorKind::PermissionDenied => "choose a port above 1023",
@@ -94,6 +97,16 @@ async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
         let sentence = format!("cannot listen on {address}: {error}; {advice} with --listen or --admin");
         io::Error::new(error.kind(), sentence)
     })
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // After a restart the port is still held by connections that have ended. Elsewhere than on Unix the same word would
+    // let two servers share it.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 async fn accept(shared: Arc<Shared>, listener: TcpListener, app: Router) {

@@ -108,6 +108,8 @@ impl Writer {
             let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
             return;
         }
+        // Who ends does not wait for another program, which may hold the file for long.
+        let _ = self.connection.busy_timeout(TIDYING / 10);
         self.log.begin();
         let noted = in_transaction(&self.connection, || {
             Ok::<_, JournalError>(self.log.note_opened(&self.connection)?)

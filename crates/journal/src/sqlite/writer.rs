@@ -64,6 +64,8 @@ impl Writer {
         if let Err((_, error)) = connection.close() {
             tracing::warn!(%error, "the journal was not closed cleanly; opening it again will put it right");
         }
+        // Closing the file alone is not enough: a process that is being started has a copy of it (fork) until it begins.
+        let _ = lock.unlock();
         drop(lock);
         closers.into_iter().for_each(|job| job.settle(Ok(())));
         drop(jobs);

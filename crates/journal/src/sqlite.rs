@@ -3,27 +3,42 @@
 //! Appends go through a bounded queue to the one thread that writes; reads have connections of their own and see
 //! only what is committed. This part hands requests over and waits for answers; it writes nothing itself.
 
+mod background;
+mod bring_over;
 mod copy;
+#[cfg(test)]
+mod crashes;
+mod folder;
 mod health;
+mod job;
+mod log;
 mod open_files;
+mod reading;
+mod runs;
 mod schema;
+mod sorting;
+mod transaction;
 mod writer;
 
 pub use copy::{CopyError, copy};
 
 use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
+use background::Background;
+use folder::{lock, make_file, make_folder, private_file};
 use health::Health;
+use job::{Job, Reply};
+use log::Log;
 use open_files::OpenFiles;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use reading::{Reading, Start};
+use rusqlite::{Connection, ErrorCode};
 use std::collections::HashSet;
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
-use writer::{Job, Reply, Writer};
+use writer::Writer;
 
 const DATABASE: &str = "rookery.db";
 const LOCK: &str = "rookery.lock";
@@ -34,8 +49,8 @@ const QUEUE: usize = 1024;
 /// How many reads may run at once, each on its own connection.
 const READERS: usize = 4;
 
-/// How many rooms one step of a sweep deletes: few, because appends wait for that step.
-const SWEEP_ROOMS: usize = 8;
+/// How many rooms one step of a sweep is given; it takes as many of them as it has time for.
+const SWEEP_ROOMS: usize = 256;
 
 /// What may be chosen when a journal is opened.
 #[derive(Clone, Debug)]
@@ -44,11 +59,14 @@ pub struct Settings {
     pub busy_timeout: Duration,
     /// The most pages of 4 KiB the file may have; then appends fail as on a full disk.
     pub max_pages: Option<u32>,
+    /// How many entries may come into the log before it is sorted by room. More of them make longer runs and fewer
+    /// writes; all are looked at when the journal is opened after a crash.
+    pub sorted_at: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { busy_timeout: Duration::from_secs(5), max_pages: None }
+        Settings { busy_timeout: Duration::from_secs(5), max_pages: None, sorted_at: 16 << 10 }
     }
 }
 
@@ -162,17 +180,27 @@ impl Sqlite {
         let connection = schema::open_writer(&file, &settings)?;
         let running_ms =
             schema::running_ms(&connection).map_err(|error| schema::cannot_open(&file, &error))?;
-        // Only now: the reading has made SQLite open its log.
+        let log = Log::scan(&connection).map_err(|error| schema::cannot_open(&file, &error))?;
+        let background = Background::new(settings.sorted_at, &log);
+        let reading = Reading { index: log.index.clone(), has_old: background.has_old.clone() };
+        // Only now: the reading has made SQLite open its write-ahead log.
         let place = OpenFiles::now(&file, &folder.join(LOCK))
             .map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let (place, health) = (Arc::new(place), Arc::new(Health::new()));
         let (jobs, queue) = mpsc::channel(QUEUE);
-        Writer { connection, lock, jobs: queue, place: place.clone(), health: health.clone() }
-            .spawn()
-            .map_err(|source| OpenError::Files { path: file.clone(), source })?;
+        let writer = Writer {
+            connection,
+            lock,
+            log,
+            background,
+            jobs: queue,
+            place: place.clone(),
+            health: health.clone(),
+        };
+        writer.spawn().map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let idle = Mutex::new(Vec::new());
         let permits = Arc::new(Semaphore::new(READERS));
-        let readers = Arc::new(Readers { file, settings, place, health, idle, permits });
+        let readers = Arc::new(Readers { file, settings, place, health, reading, idle, permits });
         Ok(Sqlite { jobs, readers, running_ms: AtomicU64::new(running_ms) })
     }
 
@@ -201,7 +229,7 @@ impl Sqlite {
 
     async fn query<T: Send + 'static>(
         &self,
-        query: impl FnOnce(&Connection) -> Result<T, JournalError> + Send + 'static,
+        query: impl FnOnce(&Connection, &Reading) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
         let readers = Arc::clone(&self.readers);
         let permit = Arc::clone(&readers.permits).acquire_owned().await.map_err(|_| JournalError::Closed)?;
@@ -211,7 +239,7 @@ impl Sqlite {
             // The permit lives in here, so that a caller who stops waiting does not make room for a fifth reader.
             let _permit = permit;
             let result = readers.take(has_log).and_then(|connection| {
-                let result = query(&connection);
+                let result = query(&connection, &readers.reading);
                 readers.put_back(connection);
                 result
             });
@@ -233,6 +261,7 @@ struct Readers {
     settings: Settings,
     place: Arc<OpenFiles>,
     health: Arc<Health>,
+    reading: Reading,
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
 }
@@ -286,21 +315,22 @@ impl Journal for Sqlite {
                 tracing::debug!(room, %error, "cannot note that the room was opened");
             }
             let room = room.to_owned();
-            self.query(move |connection| opened(connection, room)).await
+            self.query(move |connection, reading| reading.read(connection, &room, Start::LastCheckpoint))
+                .await
         })
     }
 
     fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
         let room = room.to_owned();
-        Box::pin(self.query(move |connection| {
-            let entries = entries(connection, &room, 1)?;
-            Ok(if entries.is_empty() { None } else { Some(entries) })
+        Box::pin(self.query(move |connection, reading| {
+            let read = reading.read(connection, &room, Start::First)?;
+            Ok(read.map(|read| read.entries))
         }))
     }
 
     fn exists<'a>(&'a self, room: &'a str) -> Pending<'a, Result<bool, JournalError>> {
         let room = room.to_owned();
-        Box::pin(self.query(move |connection| {
+        Box::pin(self.query(move |connection, _| {
             let mut select = connection.prepare_cached("SELECT 1 FROM rooms WHERE code = ?1")?;
             Ok(select.exists([&room])?)
         }))
@@ -318,19 +348,18 @@ impl Journal for Sqlite {
     ) -> Pending<'a, Result<Vec<String>, JournalError>> {
         Box::pin(async move {
             let keep: HashSet<String> = keep.into_iter().collect();
-            let mut rooms = self.query(move |connection| unopened(connection, before_ms)).await?;
+            let mut rooms = self.query(move |connection, _| unopened(connection, before_ms)).await?;
             rooms.retain(|room| !keep.contains(room));
             let mut deleted = Vec::new();
             let mut more_to_shrink = false;
             let mut rest = rooms.as_slice();
             // Each step is a job of its own, so that appends get in between.
             while !rest.is_empty() || more_to_shrink {
-                let (step, later) = rest.split_at(rest.len().min(SWEEP_ROOMS));
-                let rooms = step.to_vec();
+                let rooms = rest[..rest.len().min(SWEEP_ROOMS)].to_vec();
                 let swept = self.ask(|reply| Job::Sweep { rooms, before_ms, reply }).await?;
                 deleted.extend(swept.deleted);
                 more_to_shrink = swept.more_to_shrink;
-                rest = later;
+                rest = &rest[swept.looked_at..];
             }
             Ok(deleted)
         })
@@ -362,117 +391,10 @@ impl Journal for Sqlite {
     }
 }
 
-/// The entries of a room from its last checkpoint on.
-fn opened(connection: &Connection, room: String) -> Result<Option<Opened>, JournalError> {
-    // Both are read of one moment: a room deleted and made again in between has another checkpoint.
-    let moment = connection.unchecked_transaction()?;
-    let checkpoint: Option<u64> = moment
-        .prepare_cached("SELECT checkpoint FROM rooms WHERE code = ?1")?
-        .query_row([&room], |row| row.get(0))
-        .optional()?;
-    let Some(checkpoint) = checkpoint else { return Ok(None) };
-    let first = checkpoint.max(1);
-    let entries = entries(&moment, &room, first)?;
-    if entries.is_empty() {
-        return Err(JournalError::Damaged { room, missing: first });
-    }
-    let before = first - 1;
-    Ok(Some(Opened { cursor: Cursor { entries: before + entries.len() as u64 }, before, entries }))
-}
-
-/// The entries of a room from the one with this number on.
-fn entries(connection: &Connection, room: &str, first: u64) -> Result<Vec<String>, JournalError> {
-    let mut select =
-        connection.prepare_cached("SELECT n, entry FROM entries WHERE room = ?1 AND n >= ?2 ORDER BY n")?;
-    let mut rows = select.query(params![room, first])?;
-    let mut entries = Vec::new();
-    while let Some(row) = rows.next()? {
-        let missing = first + entries.len() as u64;
-        if row.get::<_, u64>(0)? != missing {
-            return Err(JournalError::Damaged { room: room.to_owned(), missing });
-        }
-        entries.push(row.get(1)?);
-    }
-    Ok(entries)
-}
-
 fn unopened(connection: &Connection, before_ms: u64) -> Result<Vec<String>, JournalError> {
     let mut select = connection.prepare_cached("SELECT code FROM rooms WHERE opened_ms < ?1")?;
-    let rooms = select.query_map([writer::millis(before_ms)], |row| row.get(0))?;
+    let rooms = select.query_map([log::millis(before_ms)], |row| row.get(0))?;
     Ok(rooms.collect::<rusqlite::Result<_>>()?)
-}
-
-/// Cursors protect the data from a second server (each append is a compare-and-set), but its players would see their rooms break off again and again.
-fn lock(folder: &Path) -> Result<File, OpenError> {
-    let path = folder.join(LOCK);
-    let locked = private_file(&path).map_err(TryLockError::Error).and_then(|file| {
-        file.try_lock()?;
-        Ok(file)
-    });
-    locked.map_err(|error| match error {
-        TryLockError::WouldBlock => OpenError::InUse { folder: folder.to_owned() },
-        TryLockError::Error(source) => OpenError::Files { path, source },
-    })
-}
-
-/// The journal holds hashes of tokens and the seeds of running games: what we create is for our user alone.
-fn make_folder(folder: &Path) -> io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
-    // SQLite syncs the folder it creates files in, but not the one our new folder is listed in.
-    #[cfg(unix)]
-    if let Some(parent) = std::fs::canonicalize(folder)?.parent() {
-        File::open(parent)?.sync_all()?;
-    }
-    Ok(())
-}
-
-/// A new database gets its name when it is whole. So one of ours is never empty, whenever the power fails, and one
-/// that is has lost what was in it: to begin anew over it would hide that.
-fn make_file(file: &Path) -> Result<(), OpenError> {
-    let failed = |source| OpenError::Files { path: file.to_owned(), source };
-    let lost = || OpenError::Lost { file: file.to_owned() };
-    match fs::metadata(file) {
-        Ok(found) if found.len() == 0 => return Err(lost()),
-        Ok(_) => return Ok(()),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-        Err(_) => {}
-    }
-    // SQLite would play what is in an old log into the new database.
-    if fs::metadata(open_files::log_of(file)).is_ok_and(|log| log.len() > 0) {
-        return Err(lost());
-    }
-    let unfinished = file.with_extension("new");
-    for leftover in [unfinished.clone(), file.with_extension("new-journal")] {
-        match fs::remove_file(leftover) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-            _ => {}
-        }
-    }
-    private_file(&unfinished).map_err(failed)?;
-    schema::fill(&unfinished)?;
-    fs::rename(&unfinished, file).map_err(failed)?;
-    #[cfg(unix)]
-    if let Some(folder) = file.parent() {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
-    }
-    Ok(())
-}
-
-fn private_file(path: &Path) -> io::Result<File> {
-    private_file_with(OpenOptions::new().read(true).write(true).create(true).truncate(false), path)
-}
-
-fn private_file_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.open(path)
 }
 
 #[cfg(test)]
@@ -505,7 +427,7 @@ mod tests {
         for room in ["opened", "old"] {
             journal.append(room, Cursor::START, vec!["1".to_owned()], 10).await.unwrap();
         }
-        let rooms = journal.query(|connection| unopened(connection, 100)).await.unwrap();
+        let rooms = journal.query(|connection, _| unopened(connection, 100)).await.unwrap();
         assert_eq!(rooms, ["old", "opened"]);
         journal.touch("opened", 150).await.unwrap();
         let swept: Result<_, JournalError> =

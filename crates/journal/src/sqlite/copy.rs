@@ -2,8 +2,9 @@
 //!
 //! It knows nothing of the server: SQLite itself shows a reader the journal as it was at one moment.
 
+use super::folder::private_file_with;
 use super::schema::{self, FileKind};
-use super::{DATABASE, Settings, private_file_with};
+use super::{DATABASE, Settings};
 use rusqlite::Connection;
 use std::fs::{self, OpenOptions};
 use std::io;

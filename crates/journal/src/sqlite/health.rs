@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(super) struct Health {
     pub(super) writing: Trouble,
     pub(super) reading: Trouble,
+    pub(super) tidying: Trouble,
     pub(super) lock: Trouble,
     /// The first damage that was met. It stays until somebody restores a backup, and so until a restart.
     damage: Mutex<Option<JournalError>>,
@@ -19,6 +20,7 @@ impl Health {
         Health {
             writing: Trouble::new("the journal cannot be written", "the journal can be written again"),
             reading: Trouble::new("the journal cannot be read", "the journal can be read again"),
+            tidying: Trouble::new("the journal cannot be tidied", "the journal can be tidied again"),
             lock: Trouble::new(
                 "another server could use this folder too",
                 "the folder is this server's again",

@@ -9,29 +9,46 @@ use std::path::Path;
 /// "Rook": marks the file as a Rookery journal, for us and for `file(1)`.
 const APPLICATION_ID: i32 = 0x526f_6f6b;
 
+/// A commit writes whole pages. Of one entry alone, as people play, half of what the usual 4 KiB would take.
+const PAGE_BYTES: u32 = 2048;
+
 /// Raised when the tables change. An older file is brought up to it, a newer one is refused.
 const FORMAT: i32 = 3;
 
-// Entries count from 1, so that the highest `n` is where a room ends. There is no second count of it that could disagree.
 // `opened_ms` is the running time at which a room was last opened, `checkpoint` the number of its last checkpoint; 0 if
 // it has none.
-const TABLES: &str = "
+const ROOMS: &str = "
     CREATE TABLE rooms (
         code TEXT NOT NULL PRIMARY KEY,
         opened_ms INTEGER NOT NULL,
         checkpoint INTEGER NOT NULL DEFAULT 0
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE entries (
-        room TEXT NOT NULL REFERENCES rooms (code) ON DELETE CASCADE,
-        n INTEGER NOT NULL CHECK (n > 0),
-        entry TEXT NOT NULL,
-        PRIMARY KEY (room, n)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE probe (
         id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
         writes INTEGER NOT NULL
     ) STRICT;
     INSERT INTO probe (id, writes) VALUES (1, 0);
+";
+
+/// Entries count from 1 in each room, so that the highest number is where it ends. There is no second count of it that
+/// could disagree. A new entry goes to the end of `log`, which has no index: that would be a page to write for each
+/// room. It is sorted into `runs`, which hold `count` entries of a room from the one numbered `first` on. Came with
+/// format 3; before it every entry was a row of a table `entries`, from which it is brought over.
+const ENTRIES: &str = "
+    CREATE TABLE log (
+        seq INTEGER NOT NULL PRIMARY KEY,
+        room TEXT NOT NULL,
+        n INTEGER NOT NULL CHECK (n > 0),
+        entry TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE runs (
+        id INTEGER NOT NULL PRIMARY KEY,
+        room TEXT NOT NULL,
+        first INTEGER NOT NULL CHECK (first > 0),
+        count INTEGER NOT NULL CHECK (count > 0),
+        entries BLOB NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX runs_of_a_room ON runs (room, first);
 ";
 
 /// How long servers have run over this journal. Came with format 2.
@@ -48,6 +65,26 @@ const FROM_1: &str = "UPDATE rooms SET opened_ms = 0;";
 
 /// Format 2 had no checkpoints.
 const FROM_2: &str = "ALTER TABLE rooms ADD COLUMN checkpoint INTEGER NOT NULL DEFAULT 0;";
+
+/// What a file of format 2 had.
+#[cfg(test)]
+pub(super) const FORMAT_2: &str = "
+    PRAGMA auto_vacuum = INCREMENTAL;
+    PRAGMA journal_mode = WAL;
+    CREATE TABLE rooms (code TEXT NOT NULL PRIMARY KEY, opened_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE entries (
+        room TEXT NOT NULL REFERENCES rooms (code) ON DELETE CASCADE,
+        n INTEGER NOT NULL CHECK (n > 0),
+        entry TEXT NOT NULL,
+        PRIMARY KEY (room, n)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE probe (id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), writes INTEGER NOT NULL) STRICT;
+    INSERT INTO probe (id, writes) VALUES (1, 0);
+    CREATE TABLE running (id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), ms INTEGER NOT NULL) STRICT;
+    INSERT INTO running (id, ms) VALUES (1, 0);
+    PRAGMA application_id = 0x526f6f6b;
+    PRAGMA user_version = 2;
+";
 
 /// Makes the tables of a new file.
 pub(super) fn fill(file: &Path) -> Result<(), OpenError> {
@@ -116,18 +153,21 @@ pub(super) fn kind(connection: &Connection) -> rusqlite::Result<FileKind> {
 }
 
 fn create(connection: &mut Connection) -> rusqlite::Result<()> {
-    // This can only be chosen while the file has no table; without it the space of deleted rooms stays taken.
+    // Both can only be chosen while the file has no table. Without the second the space of deleted rooms stays taken.
+    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     // Marks and tables come together, so that a crash in between leaves a file that still counts as empty.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
-    transaction.execute_batch(TABLES)?;
+    transaction.execute_batch(ROOMS)?;
     transaction.execute_batch(RUNNING)?;
+    transaction.execute_batch(ENTRIES)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()
 }
 
-/// Migrates in one transaction: a crash leaves the file as it was.
+/// Migrates in one transaction: a crash leaves the file as it was. The entries stay where they are, so that it takes no
+/// longer for many.
 fn migrate(connection: &mut Connection, found: i32) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     if found == 1 {
@@ -135,6 +175,7 @@ fn migrate(connection: &mut Connection, found: i32) -> rusqlite::Result<()> {
         transaction.execute_batch(FROM_1)?;
     }
     transaction.execute_batch(FROM_2)?;
+    transaction.execute_batch(ENTRIES)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()
 }
@@ -156,8 +197,12 @@ fn set_up(connection: &Connection, settings: &Settings) -> rusqlite::Result<()> 
     connection.pragma_update(None, "foreign_keys", true)?;
     // After a burst the log is cut back to this at the next checkpoint.
     connection.pragma_update(None, "journal_size_limit", 16 << 20)?;
+    // All of the writer's statements, so that none is ever read anew.
+    connection.set_prepared_statement_cache_capacity(64);
     if let Some(pages) = settings.max_pages {
-        connection.pragma_update(None, "max_page_count", pages)?;
+        // A file of an earlier version has pages of another size.
+        let bytes: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        connection.pragma_update(None, "max_page_count", u64::from(pages) * 4096 / bytes)?;
     }
     Ok(())
 }

@@ -3,94 +3,37 @@
 //!
 //! It knows nothing of async callers beyond the one-shot channels it answers on.
 
+use super::background::Background;
 use super::health::Health;
+use super::job::Job;
+use super::log::Log;
 use super::open_files::OpenFiles;
-use crate::{AppendError, Cursor, JournalError, Lines};
+use super::transaction::in_transaction;
+use crate::JournalError;
+use rusqlite::Connection;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, TransactionBehavior, params};
 use std::collections::HashSet;
 use std::fs::File;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use std::{io, thread};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TryRecvError;
 
 /// The most jobs in one transaction: enough to share the wait for the disk, few enough that the first answer of
 /// a batch does not wait long for the last.
 const BATCH: usize = 256;
 
-/// How many free pages a sweep gives back to the disk in one step; each is a page to move.
-const SHRINK_PAGES: u32 = 256;
-
-/// Something asked of the writer.
-pub(super) enum Job {
-    Append {
-        room: String,
-        after: Cursor,
-        lines: Lines,
-        running_ms: u64,
-        reply: Reply<Cursor, AppendError>,
-    },
-    Touch {
-        room: String,
-        running_ms: u64,
-        reply: Reply<()>,
-    },
-    Sweep {
-        rooms: Vec<String>,
-        before_ms: u64,
-        reply: Reply<Swept>,
-    },
-    Ran {
-        running_ms: u64,
-        reply: Reply<()>,
-    },
-    Probe {
-        reply: Reply<()>,
-    },
-    Close {
-        reply: Reply<()>,
-    },
-    #[cfg(test)]
-    Panic {
-        reply: Reply<()>,
-    },
-}
-
-/// What one step of a sweep did.
-#[derive(Debug)]
-pub(super) struct Swept {
-    pub(super) deleted: Vec<String>,
-    /// Whether free pages are left to give back.
-    pub(super) more_to_shrink: bool,
-}
-
-/// The way back to whoever asked, and the answer that waits here for the commit.
-pub(super) struct Reply<T, E = JournalError> {
-    sender: oneshot::Sender<Result<T, E>>,
-    answer: Option<Result<T, E>>,
-}
-
-impl<T, E: From<JournalError>> Reply<T, E> {
-    pub(super) fn new(sender: oneshot::Sender<Result<T, E>>) -> Reply<T, E> {
-        Reply { sender, answer: None }
-    }
-
-    /// A failed commit overrules even a refusal, which may rest on entries that are now not there.
-    fn settle(self, outcome: Result<(), JournalError>) {
-        let answer = match outcome {
-            Ok(()) => self.answer.unwrap_or_else(|| Err(JournalError::WriterGone.into())),
-            Err(error) => Err(error.into()),
-        };
-        // A caller that no longer waits is no error.
-        let _ = self.sender.send(answer);
-    }
-}
+/// How long closing may take to leave the file tidy. A server has some seconds to end in.
+const TIDYING: Duration = Duration::from_secs(1);
 
 /// What the thread owns. Fields are dropped in this order even if it panics: whoever gets the lock next finds the
 /// file closed, and whoever finds the queue closed knows that the lock is free and all answers have been given.
 pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) lock: File,
+    pub(super) log: Log,
+    pub(super) background: Background,
     pub(super) jobs: mpsc::Receiver<Job>,
     pub(super) place: Arc<OpenFiles>,
     pub(super) health: Arc<Health>,
@@ -105,26 +48,80 @@ impl Writer {
 
     fn work(mut self) {
         let mut closers = Vec::new();
-        while closers.is_empty() {
-            let mut batch = Vec::new();
-            if self.jobs.blocking_recv_many(&mut batch, BATCH) == 0 {
-                break;
-            }
+        let (mut batch, mut sweeps) = (Vec::new(), Vec::new());
+        while closers.is_empty() && self.receive(&mut batch) {
             closers.extend(batch.extract_if(.., |job| matches!(job, Job::Close { .. })));
-            self.write(batch);
+            // Those who play do not wait for those who tidy up.
+            sweeps.extend(batch.extract_if(.., |job| matches!(job, Job::Sweep { .. })));
+            self.write(&mut batch);
+            self.write(&mut sweeps);
+            if self.background.is_impatient(&self.log) {
+                self.tidy();
+            }
         }
-        let Writer { connection, lock, jobs, place, .. } = self;
-        if place.check().is_err() {
-            // The last to close would write the log into what is left of the database, which then looked whole enough
-            // to begin with.
-            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
-        }
+        self.finish();
+        let Writer { connection, lock, jobs, .. } = self;
         if let Err((_, error)) = connection.close() {
             tracing::warn!(%error, "the journal was not closed cleanly; opening it again will put it right");
         }
+        // Closing the file alone is not enough: a process that is being started has a copy of it (fork) until it begins.
+        let _ = lock.unlock();
         drop(lock);
         closers.into_iter().for_each(|job| job.settle(Ok(())));
         drop(jobs);
+    }
+
+    /// Waits for jobs, and works in the background meanwhile; answers whether there are any.
+    fn receive(&mut self, batch: &mut Vec<Job>) -> bool {
+        while self.background.is_due(&self.log) {
+            while batch.len() < BATCH {
+                match self.jobs.try_recv() {
+                    Ok(job) => batch.push(job),
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => return !batch.is_empty(),
+                }
+            }
+            if !batch.is_empty() {
+                return true;
+            }
+            self.tidy();
+        }
+        self.jobs.blocking_recv_many(batch, BATCH) > 0
+    }
+
+    /// One step of the work in the background.
+    fn tidy(&mut self) {
+        let tidied = match self.place.check() {
+            Ok(()) => self.background.step(&self.connection, &mut self.log),
+            Err(error) => Err(self.background.pause(error)),
+        };
+        match tidied {
+            Ok(()) => self.health.tidying.is_over(),
+            Err(error) if error.is_damage() => self.health.met_damage(&error),
+            Err(error) => self.health.tidying.failed(&error, 1),
+        }
+    }
+
+    /// Leaves the file as whoever opens or copies it next would like it.
+    fn finish(&mut self) {
+        if self.place.check().is_err() {
+            // The last to close would write the log into what is left of the database, which then looked whole enough
+            // to begin with.
+            let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+            return;
+        }
+        // Who ends does not wait for another program, which may hold the file for long.
+        let _ = self.connection.busy_timeout(TIDYING / 10);
+        self.log.begin();
+        let noted = in_transaction(&self.connection, || {
+            Ok::<_, JournalError>(self.log.note_opened(&self.connection)?)
+        });
+        let tidied = noted
+            .and_then(|()| self.background.finish(&self.connection, &mut self.log, Instant::now() + TIDYING));
+        if let Err(error) = tidied {
+            // Nothing is lost: it is done after the next start.
+            tracing::debug!(%error, "the journal was closed as it is");
+        }
     }
 
     /// Writes a batch. It is looked for the files before, so that nothing is written where nobody will find it, and
@@ -134,8 +131,7 @@ impl Writer {
         // After a damaged page SQLite gives up the whole transaction. So the job that met it fails alone and the others
         // are done again without it, for their rooms lie elsewhere in the file.
         let mut lost = HashSet::new();
-        while let Err((job, error)) = commit_all(&mut self.connection, batch, &lost) {
-            let error = JournalError::from(error);
+        while let Err(Broken { job, error }) = commit_all(&self.connection, &mut self.log, batch, &lost) {
             match job.filter(|_| error.is_damage()) {
                 Some(job) => {
                     self.health.met_damage(&error);
@@ -157,11 +153,12 @@ impl Writer {
         locked
     }
 
-    fn write(&mut self, mut batch: Vec<Job>) {
+    /// Writes a batch and answers everyone in it.
+    fn write(&mut self, batch: &mut Vec<Job>) {
         if batch.is_empty() {
             return;
         }
-        let outcome = self.commit(&mut batch);
+        let outcome = self.commit(batch);
         match &outcome {
             // A probe writes so little that it succeeds when nothing else does.
             Ok(()) if batch.iter().all(|job| matches!(job, Job::Probe { .. })) => {}
@@ -171,195 +168,79 @@ impl Writer {
         }
         let locked = self.look_after_the_lock();
         let verdict = self.health.damage().and(locked);
-        for job in &mut batch {
+        for job in batch.iter_mut() {
             if let Job::Probe { reply } = job {
-                reply.answer = Some(verdict.clone());
+                reply.answer(verdict.clone());
             }
         }
-        batch.into_iter().for_each(|job| job.settle(outcome.clone()));
+        batch.drain(..).for_each(|job| job.settle(outcome.clone()));
+    }
+}
+
+/// Why a transaction was rolled back, and the job that met it, if it was one.
+struct Broken {
+    job: Option<usize>,
+    error: JournalError,
+}
+
+impl From<JournalError> for Broken {
+    fn from(error: JournalError) -> Broken {
+        Broken { job: None, error }
     }
 }
 
 /// Does all jobs but those that are `lost` in one transaction. On an error it is rolled back, and none of them has
-/// happened; the error comes with the job that met it, if it was one.
+/// happened.
 fn commit_all(
-    connection: &mut Connection,
+    connection: &Connection,
+    log: &mut Log,
     batch: &mut [Job],
     lost: &HashSet<usize>,
-) -> Result<(), (Option<usize>, rusqlite::Error)> {
-    // Taking the write lock at once means that no end read in here can change before the commit.
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
-    let transaction = transaction.map_err(|error| (None, error))?;
-    for (n, job) in batch.iter_mut().enumerate().filter(|(n, _)| !lost.contains(n)) {
-        job.perform(&transaction).map_err(|error| (Some(n), error))?;
-    }
-    transaction.commit().map_err(|error| (None, error))
-}
-
-impl Job {
-    fn perform(&mut self, transaction: &Connection) -> rusqlite::Result<()> {
-        match self {
-            Job::Append { room, after, lines, running_ms, reply } => {
-                reply.answer = Some(match append(transaction, room, *after, lines, *running_ms) {
-                    Ok(end) => Ok(end),
-                    Err(NotAppended::Conflict { actual }) => {
-                        Err(AppendError::Conflict { after: *after, actual })
-                    }
-                    Err(NotAppended::Broken(error)) => return Err(error),
-                });
-            }
-            Job::Touch { room, running_ms, reply } => {
-                transaction
-                    .prepare_cached("UPDATE rooms SET opened_ms = max(opened_ms, ?2) WHERE code = ?1")?
-                    .execute(params![*room, millis(*running_ms)])?;
-                reply.answer = Some(Ok(()));
-            }
-            Job::Sweep { rooms, before_ms, reply } => {
-                reply.answer = Some(Ok(sweep(transaction, rooms, *before_ms)?));
-            }
-            Job::Ran { running_ms, reply } => {
-                transaction
-                    .prepare_cached("UPDATE running SET ms = max(ms, ?1)")?
-                    .execute([millis(*running_ms)])?;
-                reply.answer = Some(Ok(()));
-            }
-            Job::Probe { reply } => {
-                transaction.prepare_cached("UPDATE probe SET writes = writes + 1")?.execute([])?;
-                reply.answer = Some(Ok(()));
-            }
-            // Closing is no part of a transaction.
-            Job::Close { .. } => {}
-            #[cfg(test)]
-            Job::Panic { .. } => panic!("a test asked the writer to panic"),
+) -> Result<(), Broken> {
+    log.begin();
+    in_transaction(connection, || {
+        let mut insert = Log::insert(connection).map_err(JournalError::from)?;
+        if log.has_many_to_note() {
+            log.note_opened(connection).map_err(JournalError::from)?;
         }
-        Ok(())
-    }
-
-    /// This job alone has not happened.
-    fn fail(&mut self, error: JournalError) {
-        match self {
-            Job::Append { reply, .. } => reply.answer = Some(Err(error.into())),
-            Job::Sweep { reply, .. } => reply.answer = Some(Err(error)),
-            Job::Touch { reply, .. }
-            | Job::Ran { reply, .. }
-            | Job::Probe { reply }
-            | Job::Close { reply } => {
-                reply.answer = Some(Err(error));
-            }
-            #[cfg(test)]
-            Job::Panic { reply } => reply.answer = Some(Err(error)),
+        for (n, job) in batch.iter_mut().enumerate().filter(|(n, _)| !lost.contains(n)) {
+            job.perform(connection, log, &mut insert).map_err(|error| Broken { job: Some(n), error })?;
         }
-    }
-
-    fn settle(self, outcome: Result<(), JournalError>) {
-        match self {
-            Job::Append { reply, .. } => reply.settle(outcome),
-            Job::Sweep { reply, .. } => reply.settle(outcome),
-            Job::Touch { reply, .. } | Job::Ran { reply, .. } | Job::Probe { reply } => reply.settle(outcome),
-            Job::Close { reply } => drop(reply.sender.send(outcome)),
-            #[cfg(test)]
-            Job::Panic { reply } => reply.settle(outcome),
-        }
-    }
-}
-
-/// Why nothing was appended.
-#[derive(Debug)]
-enum NotAppended {
-    /// The compare-and-set failed. The others of the transaction are not touched by it.
-    Conflict { actual: Cursor },
-    /// The transaction is over, for the others too.
-    Broken(rusqlite::Error),
-}
-
-impl From<rusqlite::Error> for NotAppended {
-    fn from(error: rusqlite::Error) -> NotAppended {
-        NotAppended::Broken(error)
-    }
-}
-
-fn append(
-    transaction: &Connection,
-    room: &str,
-    after: Cursor,
-    lines: &Lines,
-    running_ms: u64,
-) -> Result<Cursor, NotAppended> {
-    let highest: Option<u64> = transaction
-        .prepare_cached("SELECT max(n) FROM entries WHERE room = ?1")?
-        .query_row([room], |row| row.get(0))?;
-    let actual = Cursor { entries: highest.unwrap_or(0) };
-    if actual != after {
-        return Err(NotAppended::Conflict { actual });
-    }
-    if lines.entries.is_empty() {
-        return Ok(actual);
-    }
-    transaction
-        .prepare_cached(
-            "INSERT INTO rooms (code, opened_ms) VALUES (?1, ?2)
-             ON CONFLICT (code) DO UPDATE SET opened_ms = max(opened_ms, excluded.opened_ms)",
-        )?
-        .execute(params![room, millis(running_ms)])?;
-    let mut insert =
-        transaction.prepare_cached("INSERT INTO entries (room, n, entry) VALUES (?1, ?2, ?3)")?;
-    let mut end = actual;
-    for entry in &lines.entries {
-        end.entries += 1;
-        insert.execute(params![room, end.entries, entry])?;
-    }
-    if lines.checkpoint {
-        transaction
-            .prepare_cached("UPDATE rooms SET checkpoint = ?2 WHERE code = ?1")?
-            .execute(params![room, end.entries])?;
-    }
-    Ok(end)
-}
-
-/// Deletes those of the rooms that have still not been opened, and gives some of the free space back to the disk.
-fn sweep(transaction: &Connection, rooms: &[String], before_ms: u64) -> rusqlite::Result<Swept> {
-    let mut delete = transaction.prepare_cached("DELETE FROM rooms WHERE code = ?1 AND opened_ms < ?2")?;
-    let mut deleted = Vec::new();
-    for room in rooms {
-        if delete.execute(params![room, millis(before_ms)])? > 0 {
-            deleted.push(room.clone());
-        }
-    }
-    // One step of this statement frees one page, so it has to be stepped to its end.
-    let mut shrink = transaction.prepare_cached(&format!("PRAGMA incremental_vacuum({SHRINK_PAGES})"))?;
-    let mut steps = shrink.query([])?;
-    while steps.next()?.is_some() {}
-    let free: u64 = transaction.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
-    Ok(Swept { deleted, more_to_shrink: free > 0 })
-}
-
-/// SQLite counts to 2^63; a later time is as good as never, and must not fail the others in the batch.
-pub(super) fn millis(ms: u64) -> i64 {
-    i64::try_from(ms).unwrap_or(i64::MAX)
+        Ok::<_, Broken>(())
+    })?;
+    log.committed();
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Settings, private_file, schema};
+    use super::super::folder::private_file;
+    use super::super::job::Reply;
+    use super::super::{Settings, schema};
     use super::*;
+    use crate::{AppendError, Cursor};
     use std::fs;
     use std::path::Path;
+    use tokio::sync::oneshot;
 
     fn end(entries: u64) -> Cursor {
         Cursor { entries }
     }
 
-    /// Appends one entry to each of these rooms in one batch; answers what each was told.
-    fn append_in_one_batch(writer: &mut Writer, appends: &[(&str, u64)]) -> Vec<Result<Cursor, AppendError>> {
-        let (batch, mut answers): (Vec<Job>, Vec<_>) = appends
+    /// Appends to each of these rooms in one batch; answers what each was told.
+    fn append_in_one_batch(
+        writer: &mut Writer,
+        appends: &[(&str, u64, &[String])],
+    ) -> Vec<Result<Cursor, AppendError>> {
+        let (mut batch, mut answers): (Vec<Job>, Vec<_>) = appends
             .iter()
-            .map(|&(room, after)| {
+            .map(|&(room, after, entries)| {
                 let (sender, answer) = oneshot::channel();
-                let (room, lines, reply) = (room.to_owned(), vec!["1".to_owned()].into(), Reply::new(sender));
+                let (room, lines, reply) = (room.to_owned(), entries.to_vec().into(), Reply::new(sender));
                 (Job::Append { room, after: end(after), lines, running_ms: 0, reply }, answer)
             })
             .unzip();
-        writer.write(batch);
+        writer.write(&mut batch);
         answers.iter_mut().map(|answer| answer.try_recv().expect("every append is answered")).collect()
     }
 
@@ -369,7 +250,14 @@ mod tests {
         drop(private_file(&file).unwrap());
         let connection = schema::open_writer(&file, &Settings::default()).unwrap();
         let place = Arc::new(OpenFiles::now(&file, &lock_file).unwrap());
-        Writer { connection, lock, jobs: mpsc::channel(1).1, place, health: Arc::new(Health::new()) }
+        let log = Log::scan(&connection).unwrap();
+        let background = Background::new(Settings::default().sorted_at, &log);
+        let (jobs, health) = (mpsc::channel(1).1, Arc::new(Health::new()));
+        Writer { connection, lock, log, background, jobs, place, health }
+    }
+
+    fn one() -> [String; 1] {
+        ["1".to_owned()]
     }
 
     /// Overwrites the page of the file on which this text lies.
@@ -383,22 +271,22 @@ mod tests {
 
     #[test]
     fn a_damaged_page_fails_the_appends_that_meet_it_and_no_others_of_their_batch() {
-        let folder = tempfile::tempdir().unwrap();
+        let (folder, one) = (tempfile::tempdir().unwrap(), one());
         let mut writer = writer_over(folder.path());
         // Long enough that the rooms lie on different pages.
         for room in ["well", "worse"] {
             let entries: Vec<String> = (1..=60).map(|n| format!("{room} {n} {}", "x".repeat(900))).collect();
-            let transaction = writer.connection.transaction().unwrap();
-            append(&transaction, room, Cursor::START, &entries.into(), 0).unwrap();
-            transaction.commit().unwrap();
+            assert_eq!(append_in_one_batch(&mut writer, &[(room, 0, &entries)]), [Ok(end(60))]);
         }
-        let Writer { connection, lock, jobs, place, health } = writer;
-        connection.close().unwrap();
-        drop((lock, jobs, place, health));
+        writer.finish();
+        drop(writer);
         damage(&folder.path().join("rookery.db"), "worse 60");
 
         let mut writer = writer_over(folder.path());
-        let told = append_in_one_batch(&mut writer, &[("well", 60), ("worse", 60), ("new", 0), ("well", 61)]);
+        let told = append_in_one_batch(
+            &mut writer,
+            &[("well", 60, &one), ("worse", 60, &one), ("new", 0, &one), ("well", 61, &one)],
+        );
         let damaged = |told: &Result<Cursor, AppendError>| {
             matches!(told, Err(AppendError::Failed(JournalError::Corrupt(_))))
         };
@@ -409,22 +297,28 @@ mod tests {
 
     #[test]
     fn a_batch_is_written_as_one_and_fails_as_one() {
-        let folder = tempfile::tempdir().unwrap();
+        let (folder, one) = (tempfile::tempdir().unwrap(), one());
         let mut writer = writer_over(folder.path());
         let refused = |after, actual| Err(AppendError::Conflict { after: end(after), actual: end(actual) });
 
         // A later append of a batch sees the earlier ones, and a refused one leaves the others alone.
-        let told = append_in_one_batch(&mut writer, &[("a", 0), ("a", 0), ("b", 0), ("a", 1)]);
+        let told = append_in_one_batch(
+            &mut writer,
+            &[("a", 0, &one), ("a", 0, &one), ("b", 0, &one), ("a", 1, &one)],
+        );
         assert_eq!(told, [Ok(end(1)), refused(0, 1), Ok(end(1)), Ok(end(2))]);
 
-        let break_it = "CREATE TEMP TRIGGER broken BEFORE INSERT ON main.entries WHEN new.room = 'bad'
+        let break_it = "CREATE TEMP TRIGGER broken BEFORE INSERT ON main.log WHEN new.room = 'bad'
                         BEGIN SELECT raise(ABORT, 'broken disk'); END";
         writer.connection.execute_batch(break_it).unwrap();
-        let told = append_in_one_batch(&mut writer, &[("a", 2), ("a", 2), ("bad", 0), ("b", 1)]);
+        let told = append_in_one_batch(
+            &mut writer,
+            &[("a", 2, &one), ("a", 2, &one), ("bad", 0, &one), ("b", 1, &one)],
+        );
         let failed = Err(AppendError::Failed(JournalError::Storage("broken disk".to_owned())));
         assert_eq!(told, vec![failed; 4]);
 
-        let told = append_in_one_batch(&mut writer, &[("a", 2), ("b", 1)]);
+        let told = append_in_one_batch(&mut writer, &[("a", 2, &one), ("b", 1, &one)]);
         assert_eq!(told, [Ok(end(3)), Ok(end(2))]);
     }
 }

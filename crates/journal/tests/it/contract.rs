@@ -2,7 +2,7 @@
 
 use super::{create, end, entries, loaded};
 use journal::memory::Memory;
-use journal::sqlite::Sqlite;
+use journal::sqlite::{Settings, Sqlite};
 use journal::{AppendError, Cursor, Journal, JournalError, Lines, Opened};
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -14,6 +14,18 @@ macro_rules! for_every_journal {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $test() {
                 super::$test(Arc::new(Memory::new())).await;
+            })*
+        }
+        mod sorted {
+            use super::*;
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                let folder = tempfile::tempdir().unwrap();
+                // The log is sorted whenever there is anything in it.
+                let settings = Settings { sorted_at: 1, ..Settings::default() };
+                let journal = Arc::new(Sqlite::open_with(folder.path(), settings).unwrap());
+                super::$test(journal.clone()).await;
+                journal.close().await;
             })*
         }
         mod sqlite {

@@ -142,7 +142,7 @@ async fn a_failing_statement_fails_the_whole_append() {
     create(&journal, "a", 1, 0).await;
     raw(folder.path())
         .execute_batch(
-            "CREATE TRIGGER broken BEFORE INSERT ON entries WHEN new.entry = 'bad'
+            "CREATE TRIGGER broken BEFORE INSERT ON log WHEN new.entry = 'bad'
              BEGIN SELECT raise(ABORT, 'broken disk'); END",
         )
         .unwrap();
@@ -160,7 +160,7 @@ async fn a_gap_in_a_room_is_not_passed_over() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
     create(&journal, "a", 3, 0).await;
-    raw(folder.path()).execute_batch("DELETE FROM entries WHERE n = 2").unwrap();
+    raw(folder.path()).execute_batch("DELETE FROM log WHERE n = 2").unwrap();
     let damaged = JournalError::Damaged { room: "a".into(), missing: 2 };
     assert_eq!(journal.read("a").await, Err(damaged));
 }
@@ -186,55 +186,6 @@ async fn running_time_is_kept_across_restarts() {
         journal.ran((round + 1) * 1000).await.unwrap();
         journal.close().await;
     }
-}
-
-/// A folder as the first version wrote it, with rooms opened at these times of its wall clock.
-fn folder_of_the_first_version(rooms: &[(&str, u64)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let file = raw(folder.path());
-    file.execute_batch(
-        "PRAGMA auto_vacuum = INCREMENTAL;
-         PRAGMA journal_mode = WAL;
-         CREATE TABLE rooms (
-             code TEXT NOT NULL PRIMARY KEY,
-             opened_ms INTEGER NOT NULL
-         ) STRICT, WITHOUT ROWID;
-         CREATE TABLE entries (
-             room TEXT NOT NULL REFERENCES rooms (code) ON DELETE CASCADE,
-             n INTEGER NOT NULL CHECK (n > 0),
-             entry TEXT NOT NULL,
-             PRIMARY KEY (room, n)
-         ) STRICT, WITHOUT ROWID;
-         CREATE TABLE probe (id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), writes INTEGER NOT NULL) STRICT;
-         INSERT INTO probe (id, writes) VALUES (1, 0);
-         PRAGMA application_id = 0x526f6f6b;
-         PRAGMA user_version = 1;",
-    )
-    .unwrap();
-    for (room, opened_ms) in rooms {
-        file.execute("INSERT INTO rooms (code, opened_ms) VALUES (?1, ?2)", (room, opened_ms)).unwrap();
-        file.execute("INSERT INTO entries (room, n, entry) VALUES (?1, 1, ?2)", (room, &entries(1)[0]))
-            .unwrap();
-    }
-    folder
-}
-
-#[tokio::test]
-async fn rooms_of_the_first_version_count_as_opened_when_the_second_comes() {
-    // One written in 2020, one in 2026, and one on a machine that believed in 2099.
-    let rooms = [("past", 1_577_836_800_000), ("now", 1_767_225_600_000), ("future", 4_070_908_800_000)];
-    let folder = folder_of_the_first_version(&rooms);
-    let journal = Sqlite::open(folder.path()).unwrap();
-    assert_eq!(journal.running_ms(), 0);
-    assert_eq!(journal.forget_unopened(journal.running_ms(), vec![]).await, Ok(vec![]));
-    journal.touch("past", 1000).await.unwrap();
-    journal.close().await;
-
-    let journal = Sqlite::open(folder.path()).expect("it is of this version now");
-    assert_eq!(loaded(&journal, "future").await, Some(entries(1)));
-    let mut forgotten = journal.forget_unopened(1, vec![]).await.unwrap();
-    forgotten.sort();
-    assert_eq!(forgotten, ["future", "now"], "the running time alone says how old a room is");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! What holds for every journal (`contract`), what holds for the file (`file`) and its copies (`copy`), for one that
-//! is damaged (`damage`) or taken away (`gone`), for a disk that refuses (`full`), and for a process that is killed
-//! (`kill`).
+//! earlier versions wrote (`old`), is damaged (`damage`) or taken away (`gone`), for a disk that refuses (`full`), while
+//! the log is sorted (`sorting`), and for a process that is killed (`kill`).
 
 mod contract;
 mod copy;
@@ -9,6 +9,8 @@ mod file;
 mod full;
 mod gone;
 mod kill;
+mod old;
+mod sorting;
 
 use journal::{Cursor, Journal};
 

@@ -1,0 +1,191 @@
+//! What the writer does when nobody asks for anything: sorting the log, and bringing over what earlier versions wrote. Both in
+//! steps, each a transaction of a few milliseconds, between which appends get their turn.
+
+use super::bring_over::{BringingOver, Broken};
+use super::log::Log;
+use super::sorting::Sorting;
+use super::transaction::in_transaction;
+use crate::JournalError;
+use rusqlite::Connection;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long one step may take, without its commit: an append waits that long at most.
+const STEP: Duration = Duration::from_millis(4);
+
+/// How long appends may come one after the other until a step is taken between them all the same.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// How long nothing is tried after something failed, such as on a full disk.
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// The log is sorted when it has this many bytes, however few entries these are.
+const SORTED_AT_BYTES: usize = 4 << 20;
+
+/// When a step has to end.
+#[derive(Debug)]
+pub(super) struct Until(Instant);
+
+impl Until {
+    pub(super) fn a_step_from_now() -> Until {
+        Until(Instant::now() + STEP)
+    }
+
+    #[cfg(test)]
+    pub(super) fn at_once() -> Until {
+        Until(Instant::now())
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        Instant::now() >= self.0
+    }
+}
+
+/// Whether a step was the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    MoreToDo,
+    Done,
+}
+
+/// The work under way.
+#[derive(Debug)]
+pub(super) struct Background {
+    /// The log is sorted when it has this many entries.
+    sorted_at: usize,
+    sorting: Option<Sorting>,
+    bringing_over: Option<BringingOver>,
+    /// Whether readers have to look for the old form. They may look in vain, and never not look though it is there.
+    pub(super) has_old: Arc<AtomicBool>,
+    /// The log cannot be read or the runs not be written; until somebody restores a backup the log only grows.
+    met_damage: bool,
+    not_before: Instant,
+    last_step: Instant,
+}
+
+impl Background {
+    pub(super) fn new(sorted_at: usize, log: &Log) -> Background {
+        Background {
+            sorted_at,
+            sorting: None,
+            bringing_over: log.has_old.then(BringingOver::default),
+            has_old: Arc::new(AtomicBool::new(log.has_old)),
+            met_damage: false,
+            not_before: Instant::now(),
+            last_step: Instant::now(),
+        }
+    }
+
+    /// Whether there is anything to do now.
+    pub(super) fn is_due(&self, log: &Log) -> bool {
+        (self.wants_sorting(log) || self.bringing_over.is_some()) && Instant::now() >= self.not_before
+    }
+
+    /// Whether it has waited long enough for the queue to be empty, or the log grows faster than it is sorted.
+    pub(super) fn is_impatient(&self, log: &Log) -> bool {
+        let growing = self.sorting.is_some() && log.new.entries >= self.sorted_at;
+        self.is_due(log) && (growing || self.last_step.elapsed() >= PATIENCE)
+    }
+
+    fn wants_sorting(&self, log: &Log) -> bool {
+        let full = log.new.entries >= self.sorted_at || log.new.bytes >= SORTED_AT_BYTES;
+        !self.met_damage && (self.sorting.is_some() || full)
+    }
+
+    /// Does one step. After an error nothing of it has happened, and it is tried again later.
+    pub(super) fn step(&mut self, connection: &Connection, log: &mut Log) -> Result<(), JournalError> {
+        let stepped = if self.wants_sorting(log) {
+            self.sort(connection, log)
+        } else {
+            self.bring_over(connection, log)
+        };
+        self.last_step = Instant::now();
+        stepped.map_err(|error| if error.is_damage() { error } else { self.pause(error) })
+    }
+
+    /// Tries nothing for a while, because of this.
+    pub(super) fn pause(&mut self, because: JournalError) -> JournalError {
+        self.not_before = Instant::now() + PAUSE;
+        because
+    }
+
+    /// Sorts all there is, and gives free space back, as long as time is left: a journal that was closed is then read
+    /// room by room, and opens without a look at its log.
+    pub(super) fn finish(
+        &mut self,
+        connection: &Connection,
+        log: &mut Log,
+        by: Instant,
+    ) -> Result<(), JournalError> {
+        while Instant::now() < by && !self.met_damage && (self.sorting.is_some() || !log.index.is_empty()) {
+            self.sort(connection, log)?;
+        }
+        let mut progress = Progress::MoreToDo;
+        while Instant::now() < by && progress == Progress::MoreToDo {
+            progress = in_transaction(connection, || {
+                Ok::<_, JournalError>(shrink(connection, &Until::a_step_from_now())?)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn sort(&mut self, connection: &Connection, log: &mut Log) -> Result<(), JournalError> {
+        let sorting = self.sorting.get_or_insert_with(|| Sorting::begin(log));
+        let stepped = in_transaction(connection, || sorting.step(connection, log, &Until::a_step_from_now()));
+        match stepped {
+            Ok((reached, Progress::MoreToDo)) => *sorting = reached,
+            Ok((reached, Progress::Done)) => {
+                reached.finish(log);
+                self.sorting = None;
+            }
+            Err(error) => {
+                self.met_damage = error.is_damage();
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    fn bring_over(&mut self, connection: &Connection, log: &mut Log) -> Result<(), JournalError> {
+        let Some(bringing_over) = &mut self.bringing_over else { return Ok(()) };
+        let stepped =
+            in_transaction(connection, || bringing_over.step(connection, &Until::a_step_from_now()));
+        match stepped {
+            Ok((reached, Progress::MoreToDo)) => *bringing_over = reached,
+            Ok((reached, Progress::Done)) => {
+                self.bringing_over = None;
+                if reached.is_whole() {
+                    log.has_old = false;
+                    self.has_old.store(false, Ordering::Release);
+                }
+            }
+            Err(Broken { room, error }) => {
+                match room {
+                    Some(room) if error.is_damage() => bringing_over.leave_out(room),
+                    None if error.is_damage() => self.bringing_over = None,
+                    _ => {}
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives some free pages back to the disk, each of which may be one to move.
+pub(super) fn shrink(connection: &Connection, until: &Until) -> rusqlite::Result<Progress> {
+    loop {
+        // One step of this statement frees one page, so it has to be stepped to its end.
+        let mut shrink = connection.prepare_cached("PRAGMA incremental_vacuum(16)")?;
+        let mut steps = shrink.query([])?;
+        while steps.next()?.is_some() {}
+        let free: u64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
+        if free == 0 {
+            return Ok(Progress::Done);
+        }
+        if until.is_over() {
+            return Ok(Progress::MoreToDo);
+        }
+    }
+}

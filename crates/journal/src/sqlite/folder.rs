@@ -1,0 +1,80 @@
+//! The folder: making it and the files in it, and keeping a second server out.
+
+use super::{LOCK, OpenError, open_files, schema};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::Path;
+
+/// Cursors protect the data from a second server (each append is a compare-and-set), but its players would see their rooms
+/// break off again and again.
+pub(super) fn lock(folder: &Path) -> Result<File, OpenError> {
+    let path = folder.join(LOCK);
+    let locked = private_file(&path).map_err(TryLockError::Error).and_then(|file| {
+        file.try_lock()?;
+        Ok(file)
+    });
+    locked.map_err(|error| match error {
+        TryLockError::WouldBlock => OpenError::InUse { folder: folder.to_owned() },
+        TryLockError::Error(source) => OpenError::Files { path, source },
+    })
+}
+
+/// The journal holds hashes of tokens and the seeds of running games: what we create is for our user alone.
+pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    // SQLite syncs the folder it creates files in, but not the one our new folder is listed in.
+    #[cfg(unix)]
+    if let Some(parent) = std::fs::canonicalize(folder)?.parent() {
+        File::open(parent)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// A new database gets its name when it is whole. So one of ours is never empty, whenever the power fails, and one
+/// that is has lost what was in it: to begin anew over it would hide that.
+pub(super) fn make_file(file: &Path) -> Result<(), OpenError> {
+    let failed = |source| OpenError::Files { path: file.to_owned(), source };
+    let lost = || OpenError::Lost { file: file.to_owned() };
+    match fs::metadata(file) {
+        Ok(found) if found.len() == 0 => return Err(lost()),
+        Ok(_) => return Ok(()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        Err(_) => {}
+    }
+    // SQLite would play what is in an old log into the new database.
+    if fs::metadata(open_files::log_of(file)).is_ok_and(|log| log.len() > 0) {
+        return Err(lost());
+    }
+    let unfinished = file.with_extension("new");
+    for leftover in [unfinished.clone(), file.with_extension("new-journal")] {
+        match fs::remove_file(leftover) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+    }
+    private_file(&unfinished).map_err(failed)?;
+    schema::fill(&unfinished)?;
+    fs::rename(&unfinished, file).map_err(failed)?;
+    #[cfg(unix)]
+    if let Some(folder) = file.parent() {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
+    }
+    Ok(())
+}
+
+pub(super) fn private_file(path: &Path) -> io::Result<File> {
+    private_file_with(OpenOptions::new().read(true).write(true).create(true).truncate(false), path)
+}
+
+pub(super) fn private_file_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options.open(path)
+}

@@ -1,0 +1,175 @@
+//! What may be asked of the writer, and how each of it is done within a transaction.
+
+use super::background::{self, Progress, Until};
+use super::log::{self, Log, NotAppended, millis};
+use crate::{AppendError, Cursor, JournalError, Lines};
+use rusqlite::{CachedStatement, Connection, params};
+use tokio::sync::oneshot;
+
+/// Something asked of the writer.
+pub(super) enum Job {
+    Append {
+        room: String,
+        after: Cursor,
+        lines: Lines,
+        running_ms: u64,
+        reply: Reply<Cursor, AppendError>,
+    },
+    Touch {
+        room: String,
+        running_ms: u64,
+        reply: Reply<()>,
+    },
+    Sweep {
+        rooms: Vec<String>,
+        before_ms: u64,
+        reply: Reply<Swept>,
+    },
+    Ran {
+        running_ms: u64,
+        reply: Reply<()>,
+    },
+    Probe {
+        reply: Reply<()>,
+    },
+    Close {
+        reply: Reply<()>,
+    },
+    #[cfg(test)]
+    Panic {
+        reply: Reply<()>,
+    },
+}
+
+/// What one step of a sweep did.
+#[derive(Debug)]
+pub(super) struct Swept {
+    /// How many of the rooms it has looked at; the others are for the next step.
+    pub(super) looked_at: usize,
+    pub(super) deleted: Vec<String>,
+    /// Whether free pages are left to give back.
+    pub(super) more_to_shrink: bool,
+}
+
+/// The way back to whoever asked, and the answer that waits here for the commit.
+pub(super) struct Reply<T, E = JournalError> {
+    sender: oneshot::Sender<Result<T, E>>,
+    answer: Option<Result<T, E>>,
+}
+
+impl<T, E: From<JournalError>> Reply<T, E> {
+    pub(super) fn new(sender: oneshot::Sender<Result<T, E>>) -> Reply<T, E> {
+        Reply { sender, answer: None }
+    }
+
+    pub(super) fn answer(&mut self, answer: Result<T, E>) {
+        self.answer = Some(answer);
+    }
+
+    /// A failed commit overrules even a refusal, which may rest on entries that are now not there.
+    fn settle(self, outcome: Result<(), JournalError>) {
+        let answer = match outcome {
+            Ok(()) => self.answer.unwrap_or_else(|| Err(JournalError::WriterGone.into())),
+            Err(error) => Err(error.into()),
+        };
+        // A caller that no longer waits is no error.
+        let _ = self.sender.send(answer);
+    }
+}
+
+impl Job {
+    /// Does it in the transaction under way; the answer waits for the commit.
+    pub(super) fn perform(
+        &mut self,
+        connection: &Connection,
+        log: &mut Log,
+        insert: &mut CachedStatement<'_>,
+    ) -> Result<(), JournalError> {
+        match self {
+            Job::Append { room, after, lines, running_ms, reply } => {
+                reply.answer = Some(match log.append(connection, insert, room, *after, lines, *running_ms) {
+                    Ok(end) => Ok(end),
+                    Err(NotAppended::Conflict { actual }) => {
+                        Err(AppendError::Conflict { after: *after, actual })
+                    }
+                    Err(NotAppended::Broken(error)) => return Err(error),
+                });
+            }
+            Job::Touch { room, running_ms, reply } => {
+                log::note(connection)?.execute(params![*room, millis(*running_ms)])?;
+                reply.answer = Some(Ok(()));
+            }
+            Job::Sweep { rooms, before_ms, reply } => {
+                reply.answer = Some(Ok(sweep(connection, log, rooms, *before_ms)?));
+            }
+            Job::Ran { running_ms, reply } => {
+                connection
+                    .prepare_cached("UPDATE running SET ms = max(ms, ?1)")?
+                    .execute([millis(*running_ms)])?;
+                log.note_opened(connection)?;
+                reply.answer = Some(Ok(()));
+            }
+            Job::Probe { reply } => {
+                connection.prepare_cached("UPDATE probe SET writes = writes + 1")?.execute([])?;
+                reply.answer = Some(Ok(()));
+            }
+            // Closing is no part of a transaction.
+            Job::Close { .. } => {}
+            #[cfg(test)]
+            Job::Panic { .. } => panic!("a test asked the writer to panic"),
+        }
+        Ok(())
+    }
+
+    /// This job alone has not happened.
+    pub(super) fn fail(&mut self, error: JournalError) {
+        match self {
+            Job::Append { reply, .. } => reply.answer = Some(Err(error.into())),
+            Job::Sweep { reply, .. } => reply.answer = Some(Err(error)),
+            Job::Touch { reply, .. }
+            | Job::Ran { reply, .. }
+            | Job::Probe { reply }
+            | Job::Close { reply } => {
+                reply.answer = Some(Err(error));
+            }
+            #[cfg(test)]
+            Job::Panic { reply } => reply.answer = Some(Err(error)),
+        }
+    }
+
+    /// Answers whoever asked.
+    pub(super) fn settle(self, outcome: Result<(), JournalError>) {
+        match self {
+            Job::Append { reply, .. } => reply.settle(outcome),
+            Job::Sweep { reply, .. } => reply.settle(outcome),
+            Job::Touch { reply, .. } | Job::Ran { reply, .. } | Job::Probe { reply } => reply.settle(outcome),
+            Job::Close { reply } => drop(reply.sender.send(outcome)),
+            #[cfg(test)]
+            Job::Panic { reply } => reply.settle(outcome),
+        }
+    }
+}
+
+/// Deletes those of the rooms that have still not been opened, and gives some of the free space back to the disk: as much
+/// as one step has time for, and one room at least.
+fn sweep(
+    connection: &Connection,
+    log: &mut Log,
+    rooms: &[String],
+    before_ms: u64,
+) -> rusqlite::Result<Swept> {
+    let until = Until::a_step_from_now();
+    let mut looked_at = 0;
+    let mut deleted = Vec::new();
+    for room in rooms {
+        if log.delete(connection, room, before_ms)? {
+            deleted.push(room.clone());
+        }
+        looked_at += 1;
+        if until.is_over() {
+            return Ok(Swept { looked_at, deleted, more_to_shrink: true });
+        }
+    }
+    let shrunk = background::shrink(connection, &until)?;
+    Ok(Swept { looked_at, deleted, more_to_shrink: shrunk == Progress::MoreToDo })
+}

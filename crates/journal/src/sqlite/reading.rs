@@ -1,0 +1,101 @@
+//! Reading a room: its entries may lie in the log, in runs, and in the form of earlier versions, and are put together
+//! here by their numbers.
+//!
+//! The index is read first and the file after it (a snapshot). So what was acknowledged before is still in the log of that
+//! snapshot or already in its runs, whatever the writer sorts meanwhile.
+
+use super::log::{LogIndex, Place};
+use super::{bring_over, runs, sorting};
+use crate::{Cursor, JournalError, Opened};
+use rusqlite::{Connection, OptionalExtension};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How often a reader looks again that was overtaken by the writer.
+const TRIES: usize = 10;
+
+/// Where a reading begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Start {
+    First,
+    LastCheckpoint,
+}
+
+/// What readers know of the file before they look into it.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) index: std::sync::Arc<LogIndex>,
+    pub(super) has_old: std::sync::Arc<AtomicBool>,
+}
+
+impl Reading {
+    /// The entries of a room.
+    pub(super) fn read(
+        &self,
+        connection: &Connection,
+        room: &str,
+        start: Start,
+    ) -> Result<Option<Opened>, JournalError> {
+        let mut places = self.index.of(room);
+        for _ in 1..TRIES {
+            let read = self.read_once(connection, room, start, &places);
+            let Err(JournalError::Damaged { .. }) = read else { return read };
+            // A room that got a checkpoint, or was deleted and made again, after the index was read and before the file
+            // was, seems to have a gap.
+            let now = self.index.of(room);
+            if now == places {
+                return read;
+            }
+            places = now;
+        }
+        self.read_once(connection, room, start, &places)
+    }
+
+    fn read_once(
+        &self,
+        connection: &Connection,
+        room: &str,
+        start: Start,
+        places: &[Place],
+    ) -> Result<Option<Opened>, JournalError> {
+        // Once there is nothing of the old form in the file there never is again, so it is asked before the snapshot.
+        let has_old = self.has_old.load(Ordering::Acquire);
+        let snapshot = connection.unchecked_transaction()?;
+        let checkpoint: Option<u64> = snapshot
+            .prepare_cached("SELECT checkpoint FROM rooms WHERE code = ?1")?
+            .query_row([room], |row| row.get(0))
+            .optional()?;
+        let Some(checkpoint) = checkpoint else { return Ok(None) };
+        let first = match start {
+            Start::First => 1,
+            Start::LastCheckpoint => checkpoint.max(1),
+        };
+
+        let mut pieces: Vec<(u64, Vec<String>)> = Vec::new();
+        runs::read(&snapshot, room, first, |first, entries| pieces.push((first, entries)))?;
+        if has_old && bring_over::is_needed(&snapshot)? {
+            bring_over::read(&snapshot, room, first, |n, entry| pieces.push((n, vec![entry])))?;
+            pieces.sort_by_key(|(first, _)| *first);
+        }
+        let end = pieces.last().map_or(0, |(first, entries)| first + entries.len() as u64 - 1);
+        for place in places.iter().filter(|place| place.n > end && place.n >= first) {
+            let missing = || JournalError::Damaged { room: room.to_owned(), missing: place.n };
+            let entry = sorting::entry(&snapshot, room, *place)?.ok_or_else(missing)?;
+            pieces.push((place.n, vec![entry]));
+        }
+        let entries = put_together(first, pieces)
+            .map_err(|missing| JournalError::Damaged { room: room.to_owned(), missing })?;
+        let before = first - 1;
+        Ok(Some(Opened { cursor: Cursor { entries: before + entries.len() as u64 }, before, entries }))
+    }
+}
+
+/// The entries from the first that is asked for on; on a gap the number of the first that is missing.
+fn put_together(first: u64, pieces: Vec<(u64, Vec<String>)>) -> Result<Vec<String>, u64> {
+    let mut entries: Vec<String> = Vec::new();
+    for (begins, piece) in pieces {
+        let next = first + entries.len() as u64;
+        let known = next.checked_sub(begins).ok_or(next)?;
+        entries.extend(piece.into_iter().skip(known as usize));
+    }
+    if entries.is_empty() { Err(first) } else { Ok(entries) }
+}

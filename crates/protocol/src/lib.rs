@@ -9,6 +9,7 @@ mod http;
 mod raw_action;
 mod room;
 mod server;
+mod state_messages;
 
 pub use client::ClientMessage;
 pub use close::Close;
@@ -18,6 +19,7 @@ pub use http::{Failure, GameOffer, OpenRoom, OptionOffer, Record, RecordedAct, R
 pub use raw_action::RawAction;
 pub use room::{Fair, Forced, Kind, RoomPhase, RoomView, SeatView};
 pub use server::{ChatLine, Received, ServerMessage, State, You};
+pub use state_messages::StateMessages;
 
 /// Raised with every breaking change of the contract.
 pub const PROTOCOL: u32 = 1;

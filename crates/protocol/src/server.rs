@@ -93,22 +93,7 @@ pub enum ServerMessage<'a> {
 impl ServerMessage<'_> {
     /// The message as it travels.
     pub fn to_json(&self) -> String {
-        // One allocation of about the right size: a string that grows is copied several times on its way.
-        let mut text = Vec::with_capacity(self.about_its_size());
-        serde_json::to_writer(&mut text, self).expect("messages have string keys only");
-        String::from_utf8(text).expect("JSON is UTF-8")
-    }
-
-    fn about_its_size(&self) -> usize {
-        match self {
-            ServerMessage::State { state } => state.about_its_size(),
-            ServerMessage::Welcome { state, history, chat, .. } => {
-                let events: usize = history.iter().map(|event| event.get().len() + 1).sum();
-                1024 + state.as_ref().map_or(0, State::about_its_size) + events + chat.len() * 96
-            }
-            ServerMessage::Room { .. } => 1024,
-            _ => 256,
-        }
+        serde_json::to_string(self).expect("messages have string keys only")
     }
 }
 
@@ -233,13 +218,6 @@ pub struct State<'a> {
     pub events: &'a RawValue,
     /// Time left for whoever must act.
     pub deadline_ms: Option<u64>,
-}
-
-impl State<'_> {
-    fn about_its_size(&self) -> usize {
-        let mine = self.mine.as_ref().map_or(0, |mine| mine.get().len());
-        160 + self.table.get().len() + mine + self.actions.get().len() + self.events.get().len()
-    }
 }
 
 /// One line of the chat.

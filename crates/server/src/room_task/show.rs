@@ -6,7 +6,7 @@ use super::{RoomTask, Shown};
 use crate::handle::ConnectionId;
 use axum::extract::ws::Utf8Bytes;
 use game::{Seat, Viewer};
-use protocol::{PROTOCOL, ServerMessage, You};
+use protocol::{PROTOCOL, ServerMessage, StateMessages, You};
 
 impl RoomTask {
     /// A newcomer is shown everything as it is now.
@@ -63,13 +63,13 @@ impl RoomTask {
 
     fn send_states(&mut self) {
         // All who watch get the same bytes; a seat that is open twice has its message built twice, which is rare.
-        let mut for_watchers = None;
+        let (mut messages, mut for_watchers) = (None, None);
+        let now = self.shared.clock.running();
         self.send_all(|task, connection| {
             let seat = task.seat_of(connection);
-            let build = || {
-                let state = task.room.state(viewer(seat), task.shared.clock.running());
-                let state = state.expect("the version changes only with a game");
-                Utf8Bytes::from(ServerMessage::State { state }.to_json())
+            let mut build = || {
+                let state = task.room.state(viewer(seat), now).expect("the version changes only with a game");
+                Utf8Bytes::from(messages.get_or_insert_with(|| StateMessages::of(&state)).message(&state))
             };
             if seat.is_some() { build() } else { for_watchers.get_or_insert_with(build).clone() }
         });

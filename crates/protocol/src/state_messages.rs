@@ -1,0 +1,80 @@
+//! The `state` messages of one change of a game, put together from text that is written once.
+//!
+//! It decides nothing: what a viewer may see is in their [`State`].
+
+use crate::State;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// What all `state` messages of one change have in common, as text around what is each viewer's own.
+pub struct StateMessages {
+    head: String,
+    shown: String,
+    tail: String,
+}
+
+impl StateMessages {
+    /// Writes down what everyone sees of this state.
+    pub fn of(state: &State<'_>) -> StateMessages {
+        // Every field is named, here and below, so that a new one cannot be forgotten.
+        let State { version, next: _, asked, table, mine: _, actions: _, events, deadline_ms } = state;
+        StateMessages {
+            head: format!(r#"{{"type":"state","state":{{"version":{version},"next":"#),
+            shown: format!(r#","asked":{},"table":{},"mine":"#, json(asked), table.get()),
+            tail: format!(r#","events":{},"deadline_ms":{}}}}}"#, events.get(), json(deadline_ms)),
+        }
+    }
+
+    /// The message for the viewer of this state: the same bytes as of a [`crate::ServerMessage::State`].
+    pub fn message(&self, state: &State<'_>) -> String {
+        let State { version: _, next, asked: _, table: _, mine, actions, events: _, deadline_ms: _ } = state;
+        let StateMessages { head, shown, tail } = self;
+        let (mine, actions) = (mine.as_ref().map_or("null", |mine| mine.get()), actions.get());
+        let shared = head.len() + shown.len() + tail.len();
+        let mut text = String::with_capacity(shared + mine.len() + actions.len() + 24);
+        text.push_str(head);
+        match next {
+            Some(next) => write!(text, "{next}").expect("a string takes what is written"),
+            None => text.push_str("null"),
+        }
+        for part in [shown, mine, r#","actions":"#, actions, tail] {
+            text.push_str(part);
+        }
+        text
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("numbers are JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ServerMessage;
+    use serde_json::value::RawValue;
+
+    #[test]
+    fn messages_put_together_are_those_that_serde_writes() {
+        let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
+        let (table, events) = (raw(r#"{"row": [1, "\"ä"]}"#), raw(r#"[{"type":"round"}]"#));
+        let state = |next, mine: Option<&str>, actions: &str, deadline_ms| State {
+            version: 57,
+            next,
+            asked: vec![game::Seat(1), game::Seat(2)],
+            table: &table,
+            mine: mine.map(raw),
+            actions: raw(actions),
+            events: &events,
+            deadline_ms,
+        };
+        for deadline_ms in [None, Some(41_000)] {
+            let seated = state(Some(12), Some(r#"{"choice":"\\"}"#), r#"[{"type":"pass"}]"#, deadline_ms);
+            let watching = state(None, None, "[]", deadline_ms);
+            let messages = StateMessages::of(&watching);
+            for state in [seated, watching] {
+                assert_eq!(messages.message(&state), ServerMessage::State { state: state.clone() }.to_json());
+            }
+        }
+    }
+}

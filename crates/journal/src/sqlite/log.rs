@@ -8,16 +8,18 @@ use super::{bring_over, runs};
 use crate::{Cursor, JournalError, Lines};
 use rusqlite::{CachedStatement, Connection, params};
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many rooms may wait in memory until it is written down that they were opened.
 const MOST_TO_NOTE: usize = 10_000;
 
-/// An entry of the log: its number in its room, and where it lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An entry of the log: its number in its room, where it lies, and what it says. The log is small, so it is kept in memory too: to
+/// ask the file for each entry again would be half the work of sorting.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) n: u64,
     pub(super) seq: u64,
+    pub(super) entry: Arc<str>,
 }
 
 /// Which entries of the log are whose, in order. Shared by the writer, who alone changes it, and those who read.
@@ -72,7 +74,7 @@ pub(super) struct Amount {
 /// What the writer knows of the log, and of rooms beyond what the file says.
 #[derive(Debug)]
 pub(super) struct Log {
-    pub(super) index: std::sync::Arc<LogIndex>,
+    pub(super) index: Arc<LogIndex>,
     /// The place of the next entry. No place is used twice while the process lives, or a reader who still holds an old
     /// index would find another's entry there.
     next: u64,
@@ -124,22 +126,22 @@ impl Log {
         let mut rooms: HashMap<String, Vec<Place>> = HashMap::new();
         let mut new = Amount::default();
         let mut next = 1;
-        let mut select =
-            connection.prepare("SELECT seq, room, n, octet_length(entry) FROM log ORDER BY seq")?;
+        let mut select = connection.prepare("SELECT seq, room, n, entry FROM log ORDER BY seq")?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
-            let place = Place { seq: row.get(0)?, n: row.get(2)? };
+            let entry = Arc::from(row.get_ref(3)?.as_str()?);
+            let place = Place { seq: row.get(0)?, n: row.get(2)?, entry };
+            new.entries += 1;
+            new.bytes += place.entry.len();
+            next = place.seq + 1;
             let room = row.get_ref(1)?.as_str()?;
             match rooms.get_mut(room) {
                 Some(places) => places.push(place),
                 None => drop(rooms.insert(room.to_owned(), vec![place])),
             }
-            new.entries += 1;
-            new.bytes += row.get::<_, usize>(3)?;
-            next = place.seq + 1;
         }
         Ok(Log {
-            index: std::sync::Arc::new(LogIndex { rooms: Mutex::new(rooms) }),
+            index: Arc::new(LogIndex { rooms: Mutex::new(rooms) }),
             next,
             new,
             opened: HashMap::new(),
@@ -216,7 +218,7 @@ impl Log {
         for entry in &lines.entries {
             end.entries += 1;
             insert.execute(params![self.next, room, end.entries, entry])?;
-            places.push(Place { n: end.entries, seq: self.next });
+            places.push(Place { n: end.entries, seq: self.next, entry: Arc::from(entry.as_str()) });
             self.next += 1;
             self.staged.new.entries += 1;
             self.staged.new.bytes += entry.len();

@@ -1,11 +1,11 @@
 //! Reading a room: its entries may lie in the log, in runs, and in the form of earlier versions, and are put together
 //! here by their numbers.
 //!
-//! The index is read first and the file after it (a snapshot). So what was acknowledged before is still in the log of that
-//! snapshot or already in its runs, whatever the writer sorts meanwhile.
+//! The index is read first and the file after it (a snapshot). So what was acknowledged before is in the index that was read
+//! or already in the runs of that snapshot, whatever the writer sorts meanwhile.
 
 use super::log::{LogIndex, Place};
-use super::{bring_over, runs, sorting};
+use super::{bring_over, runs};
 use crate::{Cursor, JournalError, Opened};
 use rusqlite::{Connection, OptionalExtension};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -78,9 +78,7 @@ impl Reading {
         }
         let end = pieces.last().map_or(0, |(first, entries)| first + entries.len() as u64 - 1);
         for place in places.iter().filter(|place| place.n > end && place.n >= first) {
-            let missing = || JournalError::Damaged { room: room.to_owned(), missing: place.n };
-            let entry = sorting::entry(&snapshot, room, *place)?.ok_or_else(missing)?;
-            pieces.push((place.n, vec![entry]));
+            pieces.push((place.n, vec![place.entry.to_string()]));
         }
         let entries = put_together(first, pieces)
             .map_err(|missing| JournalError::Damaged { room: room.to_owned(), missing })?;

@@ -75,7 +75,7 @@ pub(super) fn insert(
     connection: &Connection,
     room: &str,
     first: u64,
-    entries: &[String],
+    entries: &[impl AsRef<str>],
 ) -> rusqlite::Result<()> {
     insert_framed(connection, room, first, entries.len() as u64, &framed(&[], entries))
 }
@@ -85,7 +85,7 @@ pub(super) fn append(
     connection: &Connection,
     room: &str,
     first: u64,
-    entries: &[String],
+    entries: &[impl AsRef<str>],
 ) -> Result<(), JournalError> {
     if let Some(last) = last(connection, room)?
         && last.bytes < MERGED_BELOW
@@ -147,12 +147,12 @@ fn damaged(room: &str) -> JournalError {
 }
 
 /// A run of what another run holds and these entries.
-fn framed(before: &[u8], entries: &[String]) -> Vec<u8> {
-    let bytes = entries.iter().map(|entry| size_of_entry(entry)).sum::<usize>();
+fn framed(before: &[u8], entries: &[impl AsRef<str>]) -> Vec<u8> {
+    let bytes = entries.iter().map(|entry| size_of_entry(entry.as_ref())).sum::<usize>();
     let mut run = Vec::with_capacity(CHECKSUM + before.len() + bytes);
     run.extend([0; CHECKSUM]);
     run.extend(before);
-    for entry in entries {
+    for entry in entries.iter().map(AsRef::as_ref) {
         // SQLite takes no text of 4 GiB, so none comes here.
         run.extend((entry.len() as u32).to_le_bytes());
         run.extend(entry.as_bytes());

@@ -5,10 +5,10 @@
 //! number: a crash anywhere between loses and doubles nothing.
 
 use super::background::{Progress, Until};
-use super::log::{Log, Place};
+use super::log::Log;
 use super::{bring_over, runs};
 use crate::JournalError;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
 /// How many places of the log are deleted between two looks at the clock.
 const DELETED: u64 = 512;
@@ -85,7 +85,7 @@ impl Sorting {
         let places = log.index.of(room);
         let from = places.partition_point(|place| place.n <= end);
         let to = places.partition_point(|place| place.seq <= self.up_to);
-        let mut entries: Vec<String> = Vec::new();
+        let mut entries: Vec<&str> = Vec::new();
         let (mut first, mut bytes) = (0, 0);
         for place in places.get(from..to).unwrap_or_default() {
             if entries.is_empty() {
@@ -95,10 +95,8 @@ impl Sorting {
             if place.n != first + entries.len() as u64 || bytes >= runs::MOST_BYTES {
                 break;
             }
-            if let Some(entry) = entry(connection, room, *place)? {
-                bytes += runs::size_of_entry(&entry);
-                entries.push(entry);
-            }
+            bytes += runs::size_of_entry(&place.entry);
+            entries.push(&place.entry);
         }
         if entries.is_empty() {
             return Ok(false);
@@ -106,12 +104,4 @@ impl Sorting {
         runs::append(connection, room, first, &entries)?;
         Ok(true)
     }
-}
-
-/// What lies at a place of the log, if it is what the index says.
-pub(super) fn entry(connection: &Connection, room: &str, place: Place) -> rusqlite::Result<Option<String>> {
-    connection
-        .prepare_cached("SELECT entry FROM log WHERE seq = ?1 AND room = ?2 AND n = ?3")?
-        .query_row(params![place.seq, room, place.n], |row| row.get(0))
-        .optional()
 }

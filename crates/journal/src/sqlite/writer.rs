@@ -24,6 +24,12 @@ use tokio::sync::mpsc::error::TryRecvError;
 /// a batch does not wait long for the last.
 const BATCH: usize = 256;
 
+/// So many in one commit are many: people who play in a few rooms are never so many at once.
+const MANY: usize = 4;
+
+/// The commit delay: how long after the last commit the next begins, where many write.
+const DELAY: Duration = Duration::from_millis(3);
+
 /// How long closing may take to leave the file tidy. A server has some seconds to end in.
 const TIDYING: Duration = Duration::from_secs(1);
 
@@ -49,11 +55,15 @@ impl Writer {
     fn work(mut self) {
         let mut closers = Vec::new();
         let (mut batch, mut sweeps) = (Vec::new(), Vec::new());
+        let mut company = Company::default();
         while closers.is_empty() && self.receive(&mut batch) {
+            company.gather(&mut batch, &mut self.jobs);
             closers.extend(batch.extract_if(.., |job| matches!(job, Job::Close { .. })));
             // Those who play do not wait for those who tidy up.
             sweeps.extend(batch.extract_if(.., |job| matches!(job, Job::Sweep { .. })));
+            let shared = batch.len();
             self.write(&mut batch);
+            company.committed(shared, Instant::now());
             self.write(&mut sweeps);
             if self.background.is_impatient(&self.log) {
                 self.tidy();
@@ -177,6 +187,40 @@ impl Writer {
     }
 }
 
+/// Commit delay: where many write at once, a commit waits a moment for more of them. Each costs the processor an fsync and several
+/// changes of thread, whoever shares it; and whoever writes alone waits for nobody.
+#[derive(Default)]
+struct Company {
+    /// How many shared the last commit, and when it was done.
+    last: Option<(usize, Instant)>,
+}
+
+impl Company {
+    /// How long the next commit still has to wait for others.
+    fn delay(&self, now: Instant) -> Duration {
+        let shared = self.last.filter(|(shared, _)| *shared >= MANY);
+        shared.map_or(Duration::ZERO, |(_, done)| DELAY.saturating_sub(now.duration_since(done)))
+    }
+
+    /// Lets those who come meanwhile join the batch.
+    fn gather(&self, batch: &mut Vec<Job>, jobs: &mut mpsc::Receiver<Job>) {
+        let delay = self.delay(Instant::now());
+        if delay.is_zero() {
+            return;
+        }
+        thread::sleep(delay);
+        while batch.len() < BATCH
+            && let Ok(job) = jobs.try_recv()
+        {
+            batch.push(job);
+        }
+    }
+
+    fn committed(&mut self, shared: usize, now: Instant) {
+        self.last = Some((shared, now));
+    }
+}
+
 /// Why a transaction was rolled back, and the job that met it, if it was one.
 struct Broken {
     job: Option<usize>,
@@ -293,6 +337,21 @@ mod tests {
         assert!(damaged(&told[1]), "{told:?}");
         assert_eq!((&told[0], &told[2], &told[3]), (&Ok(end(61)), &Ok(end(1)), &Ok(end(62))));
         assert!(matches!(writer.health.damage(), Err(JournalError::Corrupt(_))), "a probe will tell of it");
+    }
+
+    #[test]
+    fn whoever_writes_alone_waits_for_nobody_and_many_wait_for_each_other() {
+        let mut company = Company::default();
+        let now = Instant::now();
+        assert_eq!(company.delay(now), Duration::ZERO);
+        company.committed(MANY - 1, now);
+        assert_eq!(company.delay(now), Duration::ZERO);
+        company.committed(MANY, now);
+        assert_eq!(company.delay(now), DELAY);
+        assert_eq!(company.delay(now + DELAY / 3), DELAY - DELAY / 3);
+        assert_eq!(company.delay(now + DELAY), Duration::ZERO, "they have come together long enough");
+        company.committed(1, now);
+        assert_eq!(company.delay(now), Duration::ZERO, "the others are gone");
     }
 
     #[test]

@@ -12,6 +12,7 @@ ARG RUST_VERSION=1.95
 FROM rust:${RUST_VERSION}-alpine AS manifests
 WORKDIR /src
 COPY Cargo.toml Cargo.lock ./
+COPY .cargo .cargo
 COPY crates crates
 COPY xtask xtask
 RUN find crates xtask -type f ! -name Cargo.toml ! -path crates/server/build.rs ! -path '*/src/lib.rs' ! -path '*/src/main.rs' \

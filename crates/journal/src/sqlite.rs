@@ -13,6 +13,7 @@ mod health;
 mod job;
 mod log;
 mod open_files;
+mod queue;
 mod reading;
 mod runs;
 mod schema;
@@ -29,6 +30,7 @@ use health::Health;
 use job::{Job, Reply};
 use log::Log;
 use open_files::OpenFiles;
+use queue::Jobs;
 use reading::{Reading, Start};
 use rusqlite::{Connection, ErrorCode};
 use std::collections::HashSet;
@@ -37,14 +39,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, oneshot};
 use writer::Writer;
 
 const DATABASE: &str = "rookery.db";
 const LOCK: &str = "rookery.lock";
-
-/// How many jobs may wait for the writer; beyond that callers wait to hand theirs over.
-const QUEUE: usize = 1024;
 
 /// How many reads may run at once, each on its own connection.
 const READERS: usize = 4;
@@ -151,7 +150,7 @@ impl From<rusqlite::Error> for JournalError {
 /// everything too, but does not wait for that.
 #[derive(Debug)]
 pub struct Sqlite {
-    jobs: mpsc::Sender<Job>,
+    jobs: Jobs,
     readers: Arc<Readers>,
     /// The running time as the file has it.
     running_ms: AtomicU64,
@@ -187,7 +186,7 @@ impl Sqlite {
         let place = OpenFiles::now(&file, &folder.join(LOCK))
             .map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let (place, health) = (Arc::new(place), Arc::new(Health::new()));
-        let (jobs, queue) = mpsc::channel(QUEUE);
+        let (jobs, queue) = queue::queue();
         let writer = Writer {
             connection,
             lock,
@@ -209,18 +208,13 @@ impl Sqlite {
     where
         E: From<JournalError>,
     {
-        let (sender, mut answer) = oneshot::channel();
-        if self.jobs.send(job(Reply::new(sender))).await.is_err() {
-            return Err(self.gone().into());
+        let (sender, answer) = oneshot::channel();
+        let taken = self.jobs.send(job(Reply::new(sender))).await;
+        // What the writer leaves behind in the queue is dropped with it, and its way back too.
+        match if taken { answer.await.ok() } else { None } {
+            Some(answered) => answered,
+            None => Err(self.gone().into()),
         }
-        // A job that slips into the queue while the writer ends is never taken out again: its channel stays open,
-        // so the end of the queue has to be watched as well.
-        let answered = tokio::select! {
-            biased;
-            answered = &mut answer => answered.ok(),
-            () = self.jobs.closed() => answer.try_recv().ok(),
-        };
-        answered.unwrap_or_else(|| Err(self.gone().into()))
     }
 
     fn gone(&self) -> JournalError {

@@ -8,6 +8,7 @@ use super::health::Health;
 use super::job::Job;
 use super::log::Log;
 use super::open_files::OpenFiles;
+use super::queue::Queue;
 use super::transaction::in_transaction;
 use crate::JournalError;
 use rusqlite::Connection;
@@ -17,8 +18,6 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{io, thread};
-use tokio::sync::mpsc;
-use tokio::sync::mpsc::error::TryRecvError;
 
 /// The most jobs in one transaction: enough to share the wait for the disk, few enough that the first answer of
 /// a batch does not wait long for the last.
@@ -40,7 +39,7 @@ pub(super) struct Writer {
     pub(super) lock: File,
     pub(super) log: Log,
     pub(super) background: Background,
-    pub(super) jobs: mpsc::Receiver<Job>,
+    pub(super) jobs: Queue,
     pub(super) place: Arc<OpenFiles>,
     pub(super) health: Arc<Health>,
 }
@@ -57,7 +56,7 @@ impl Writer {
         let (mut batch, mut sweeps) = (Vec::new(), Vec::new());
         let mut company = Company::default();
         while closers.is_empty() && self.receive(&mut batch) {
-            company.gather(&mut batch, &mut self.jobs);
+            company.gather(&mut batch, &self.jobs);
             closers.extend(batch.extract_if(.., |job| matches!(job, Job::Close { .. })));
             // Those who play do not wait for those who tidy up.
             sweeps.extend(batch.extract_if(.., |job| matches!(job, Job::Sweep { .. })));
@@ -84,19 +83,18 @@ impl Writer {
     /// Waits for jobs, and works in the background meanwhile; answers whether there are any.
     fn receive(&mut self, batch: &mut Vec<Job>) -> bool {
         while self.background.is_due(&self.log) {
-            while batch.len() < BATCH {
-                match self.jobs.try_recv() {
-                    Ok(job) => batch.push(job),
-                    Err(TryRecvError::Empty) => break,
-                    Err(TryRecvError::Disconnected) => return !batch.is_empty(),
-                }
-            }
+            let more_may_come = self.jobs.take(batch, BATCH);
             if !batch.is_empty() {
                 return true;
             }
+            if !more_may_come {
+                return false;
+            }
             self.tidy();
         }
-        self.jobs.blocking_recv_many(batch, BATCH) > 0
+        batch.extend(self.jobs.wait());
+        self.jobs.take(batch, BATCH);
+        !batch.is_empty()
     }
 
     /// One step of the work in the background.
@@ -203,17 +201,13 @@ impl Company {
     }
 
     /// Lets those who come meanwhile join the batch.
-    fn gather(&self, batch: &mut Vec<Job>, jobs: &mut mpsc::Receiver<Job>) {
+    fn gather(&self, batch: &mut Vec<Job>, jobs: &Queue) {
         let delay = self.delay(Instant::now());
         if delay.is_zero() {
             return;
         }
         thread::sleep(delay);
-        while batch.len() < BATCH
-            && let Ok(job) = jobs.try_recv()
-        {
-            batch.push(job);
-        }
+        jobs.take(batch, BATCH);
     }
 
     fn committed(&mut self, shared: usize, now: Instant) {
@@ -260,6 +254,7 @@ fn commit_all(
 mod tests {
     use super::super::folder::private_file;
     use super::super::job::Reply;
+    use super::super::queue::queue;
     use super::super::{Settings, schema};
     use super::*;
     use crate::{AppendError, Cursor};
@@ -296,7 +291,7 @@ mod tests {
         let place = Arc::new(OpenFiles::now(&file, &lock_file).unwrap());
         let log = Log::scan(&connection).unwrap();
         let background = Background::new(Settings::default().sorted_at, &log);
-        let (jobs, health) = (mpsc::channel(1).1, Arc::new(Health::new()));
+        let (jobs, health) = (queue().1, Arc::new(Health::new()));
         Writer { connection, lock, log, background, jobs, place, health }
     }
 

@@ -60,7 +60,7 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// The chosen options.
     type Rules: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + Send;
     /// Something a player asks for.
-    type Action: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send;
+    type Action: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static;
     /// Something that happened; every viewer may see every event.
     type Event: Clone + Debug + Serialize;
     /// What everyone at the table may see.

@@ -45,6 +45,10 @@ pub struct Compare {
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(2..=5))]
     people: u32,
 
+    /// Watchers in each room, who are shown everything too
+    #[arg(long, default_value_t = 0)]
+    watchers: u32,
+
     /// Seconds each measurement takes
     #[arg(long, default_value_t = 10.0, value_parser = seconds)]
     seconds: f64,
@@ -78,6 +82,7 @@ impl Compare {
             rounds: self.rounds as usize,
             rooms: self.rooms as usize,
             people: self.people as usize,
+            watchers: self.watchers as usize,
             warm_up: Duration::from_secs_f64(self.warm_up),
             window: match self.acts {
                 Some(acts) => Window::Acts(acts),

@@ -34,10 +34,18 @@ pub struct Plan {
     pub rooms: usize,
     /// How many people are in each.
     pub people: usize,
+    /// How many look on in each.
+    pub watchers: usize,
     /// For how long is played before anything counts.
     pub warm_up: Duration,
     /// For how long acts and processor time are counted.
     pub window: Window,
+}
+
+impl Plan {
+    fn connections(&self) -> usize {
+        self.rooms * (self.people + self.watchers)
+    }
 }
 
 /// When a measurement is over.
@@ -69,7 +77,7 @@ impl Tally {
 
 /// Measures each subject once a round, each in a process of its own that begins anew.
 pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Comparison, MeasureError> {
-    files::allow(plan.rooms * plan.people)?;
+    files::allow(plan.connections())?;
     launcher.look_for(&plan.subjects)?;
     let progress = Progress::new();
     let mut rounds = Vec::with_capacity(plan.rounds);
@@ -83,7 +91,13 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Comparison, Measure
         }
         rounds.push(measured);
     }
-    Ok(Comparison { rooms: plan.rooms, people: plan.people, pinned: launcher.cores.is_some(), rounds })
+    Ok(Comparison {
+        rooms: plan.rooms,
+        people: plan.people,
+        watchers: plan.watchers,
+        pinned: launcher.cores.is_some(),
+        rounds,
+    })
 }
 
 async fn measure(
@@ -94,8 +108,7 @@ async fn measure(
 ) -> Result<Measurement, MeasureError> {
     let server = launcher.start(subject).await?;
     let empty = server.resident()?;
-    let opening =
-        stream::iter(0..plan.rooms).map(|number| open(subject, server.address(), number, plan.people));
+    let opening = stream::iter(0..plan.rooms).map(|number| open(subject, server.address(), number, plan));
     let mut opening = opening.buffer_unordered(AT_ONCE);
     let mut tables = Vec::with_capacity(plan.rooms);
     while let Some(table) = opening.try_next().await? {
@@ -140,8 +153,7 @@ async fn measure(
         p99_ms: ms(0.99),
         server_share: share(before.server, after.server),
         driver_share: share(before.driver, after.driver),
-        resident_bytes_per_connection: resident.saturating_sub(empty) as f64
-            / (plan.rooms * plan.people) as f64,
+        resident_bytes_per_connection: resident.saturating_sub(empty) as f64 / plan.connections() as f64,
         handed_bytes_per_act: per_act(before.written.handed, after.written.handed),
         disk_bytes_per_act: per_act(before.written.disk, after.written.disk),
     })
@@ -151,12 +163,15 @@ async fn open(
     subject: Subject,
     address: SocketAddr,
     number: usize,
-    people: usize,
+    plan: &Plan,
 ) -> Result<Table, MeasureError> {
+    let Plan { people, watchers, .. } = *plan;
     Ok(match subject {
-        Subject::Floor => Table::Floor(FloorTable::open(address, &number.to_string(), people).await?),
+        Subject::Floor => {
+            Table::Floor(FloorTable::open(address, &number.to_string(), people, watchers).await?)
+        }
         Subject::Memory | Subject::Sqlite => {
-            Table::Rookery(Box::new(RookeryTable::open(address, number, people).await?))
+            Table::Rookery(Box::new(RookeryTable::open(address, number, people, watchers).await?))
         }
     })
 }

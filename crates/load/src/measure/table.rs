@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 
 /// What is said to the floor: as long as most acts are.
 const ACT: &str = r#"{"type":"act","n":12,"action":{"type":"bid","count":3}}"#;
@@ -48,21 +49,41 @@ impl Table {
     }
 }
 
+/// Those who only look on: they read what they are sent, and nobody waits for them.
+#[derive(Default)]
+struct Watchers(JoinSet<()>);
+
+impl Watchers {
+    fn add(&mut self, mut connection: Connection) {
+        self.0.spawn(async move { while connection.hear().await.is_ok() {} });
+    }
+}
+
 /// A room of the floor.
 pub struct FloorTable {
     people: Vec<Connection>,
     turn: usize,
+    watchers: Watchers,
 }
 
 impl FloorTable {
     /// Brings people into a room of this name.
-    pub async fn open(address: SocketAddr, name: &str, people: usize) -> Result<FloorTable, MeasureError> {
-        let mut table = FloorTable { people: Vec::with_capacity(people), turn: 0 };
+    pub async fn open(
+        address: SocketAddr,
+        name: &str,
+        people: usize,
+        watchers: usize,
+    ) -> Result<FloorTable, MeasureError> {
+        let watching = Watchers::default();
+        let mut table = FloorTable { people: Vec::with_capacity(people), turn: 0, watchers: watching };
         for place in 0..people {
             table.people.push(connect(address, name).await?);
             // Whoever has heard something is known to the room.
             table.turn = place;
             table.act().await?;
+        }
+        for _ in 0..watchers {
+            table.watchers.add(connect(address, name).await?);
         }
         Ok(table)
     }
@@ -88,6 +109,7 @@ pub struct RookeryTable {
     /// What each of them was shown last.
     shown: Vec<Utf8Bytes>,
     chance: Chance,
+    watchers: Watchers,
 }
 
 /// Of a message, its type.
@@ -118,6 +140,7 @@ impl RookeryTable {
         address: SocketAddr,
         number: usize,
         people: usize,
+        watchers: usize,
     ) -> Result<RookeryTable, MeasureError> {
         let code = open_room(&Deployment::at(address), "towers", None).await?;
         let mut seated = Vec::with_capacity(people);
@@ -133,7 +156,13 @@ impl RookeryTable {
         }
         seated[0].say(&ClientMessage::Start {}).await?;
         let chance = chance_of([number, people, 0]);
-        let mut table = RookeryTable { people: seated, shown: Vec::new(), chance };
+        let watching = Watchers::default();
+        let mut table = RookeryTable { people: seated, shown: Vec::new(), chance, watchers: watching };
+        for _ in 0..watchers {
+            let mut connection = connect(address, &code).await?;
+            connection.join(Join { watch: true, ..Join::named("Watcher") }).await?;
+            table.watchers.add(connection);
+        }
         table.look().await?;
         Ok(table)
     }

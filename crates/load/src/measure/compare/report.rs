@@ -41,6 +41,8 @@ pub struct Comparison {
     pub rooms: usize,
     /// How many people were in each.
     pub people: usize,
+    /// How many looked on in each.
+    pub watchers: usize,
     /// Whether server and driver had a core each.
     pub pinned: bool,
     /// What was measured, by round.
@@ -84,6 +86,7 @@ impl Comparison {
         json!({
             "rooms": self.rooms,
             "people": self.people,
+            "watchers": self.watchers,
             "pinned": self.pinned,
             "rounds": self.rounds,
             "ratios": self.ratios(),
@@ -105,7 +108,9 @@ fn median(sorted: &[f64]) -> f64 {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} rooms of {} people; {}", self.rooms, self.people, pinning(self.pinned))?;
+        let watched =
+            if self.watchers > 0 { format!(" and {} watchers", self.watchers) } else { String::new() };
+        writeln!(f, "{} rooms of {} people{watched}; {}", self.rooms, self.people, pinning(self.pinned))?;
         writeln!(
             f,
             "round  server   ms/1000 acts  × floor   acts/s  p50 ms  p99 ms  server  driver  KiB/connection  handed B/act  disk B/act"
@@ -176,7 +181,13 @@ mod tests {
         let round = |(floor, memory): &(f64, f64)| {
             vec![measured(Subject::Floor, *floor), measured(Subject::Memory, *memory)]
         };
-        Comparison { rooms: 1, people: 3, pinned: true, rounds: rounds.iter().map(round).collect() }
+        Comparison {
+            rooms: 1,
+            people: 3,
+            watchers: 0,
+            pinned: true,
+            rounds: rounds.iter().map(round).collect(),
+        }
     }
 
     #[test]

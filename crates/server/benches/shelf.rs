@@ -29,6 +29,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const ROOMS: usize = 20_000;
 /// How many appends are asked for at once while the shelf is filled.
 const WRITERS: usize = 100;
+/// A journal that took less time to close has left nothing to do.
+const TIDYING: Duration = Duration::from_secs(1);
 /// How many come back to a room each, one after the other and then again so many at a time.
 const VISITS: usize = 500;
 const AT_ONCE: usize = 20;
@@ -87,7 +89,10 @@ async fn main() {
     let (during, tables) = play_during(tables, sweeping).await;
     println!("  during the sweep: {during}");
     let (deleted, took) = sweep.expect("a sweep");
-    println!("the sweep deleted {deleted} rooms in {took:.1?}; the file has now {} MB", size(folder.path()));
+    println!(
+        "the sweep deleted {deleted} rooms in {took:.1?}; {} MB are left",
+        bytes(folder.path()) / 1_000_000
+    );
     assert_eq!(deleted, shelf.forgotten.len(), "all that were forgotten are deleted, and no others");
 
     drop(tables);
@@ -136,20 +141,27 @@ async fn fill(folder: &Path, shelf: &Shelf) {
     }
     writing.join_all().await;
     journal.ran(NOW).await.expect("a note");
+    // So many entries at once come faster than the log is sorted, and closing gives up on the rest after a second. Nobody
+    // has played like that on a real shelf: what is left is sorted as by servers that came and went since.
+    let mut closing = Instant::now();
     journal.close().await;
+    while closing.elapsed() >= TIDYING {
+        let journal = Sqlite::open(folder).expect("a journal");
+        closing = Instant::now();
+        journal.close().await;
+    }
     println!(
         "{} rooms of {} entries are on the shelf, {} MB, after {:.1?}",
         rooms.len(),
         lines.before.len() + lines.since.len(),
-        size(folder),
+        bytes(folder) / 1_000_000,
         started.elapsed()
     );
 }
 
-/// In millions of bytes.
-fn size(folder: &Path) -> u64 {
+fn bytes(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).expect("the folder");
-    files.map(|file| file.and_then(|file| file.metadata()).expect("a file").len()).sum::<u64>() / 1_000_000
+    files.map(|file| file.and_then(|file| file.metadata()).expect("a file").len()).sum()
 }
 
 /// The lines of one room's journal.

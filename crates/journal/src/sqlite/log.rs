@@ -121,7 +121,7 @@ impl From<rusqlite::Error> for NotAppended {
 }
 
 impl Log {
-    /// Reads what lies in the log. It never holds more than a few thousand entries.
+    /// Reads what lies in the log. Acts come one by one and are sorted faster than that, so it holds some ten thousand entries.
     pub(super) fn scan(connection: &Connection) -> rusqlite::Result<Log> {
         let mut rooms: HashMap<String, Vec<Place>> = HashMap::new();
         let mut new = Amount::default();

@@ -6,8 +6,10 @@
 //! starts with a wrong date, or is switched off for a year, makes no room older.
 
 pub mod memory;
+pub mod ownership;
 pub mod sqlite;
 
+use ownership::{Alone, Ownership};
 use std::pin::Pin;
 
 /// What a journal answers later. Boxed, so that a journal can be an `Arc<dyn Journal>`.
@@ -16,20 +18,26 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// Where a room's entries end, as whoever has it last saw them. An append is a compare-and-set (optimistic concurrency):
 /// it names the cursor it follows and is refused if the room has moved on, so of two writers one learns of the other.
 ///
-/// Opaque: a cursor comes from the journal and goes back to it, so that a journal may put more into it than a count,
-/// such as a fencing token.
+/// Opaque: a cursor comes from the journal and goes back to it. Where several servers write to one journal it also holds the
+/// fencing token (the room's epoch), which rises whenever the room gets another owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     entries: u64,
+    epoch: u64,
 }
 
 impl Cursor {
     /// Before the first entry: to append here creates the room.
-    pub const START: Cursor = Cursor { entries: 0 };
+    pub const START: Cursor = Cursor::alone(0);
 
     /// How many entries lie before it.
     pub fn entries(self) -> u64 {
         self.entries
+    }
+
+    /// Where a room ends in a journal that has one writer, and so needs no fencing token.
+    pub(crate) const fn alone(entries: u64) -> Cursor {
+        Cursor { entries, epoch: 0 }
     }
 }
 
@@ -85,7 +93,8 @@ pub trait Journal: Send + Sync + 'static {
     }
 
     /// What is needed to go on with a room: its entries in order from the last checkpoint on, or all of them, and where
-    /// to append; `None` if there is no such room.
+    /// to append; `None` if there is no such room. Where there are several servers it claims the room, and fails with
+    /// [`JournalError::Elsewhere`] if another one has it.
     ///
     /// Notes that the room was opened, so that no sweep takes it from under its reader. If that cannot be written, on a
     /// full disk, the room merely counts as not opened: to look at it nothing need be written.
@@ -122,6 +131,11 @@ pub trait Journal: Send + Sync + 'static {
     /// Proves by a real write that the journal can be written now, and tells of whatever else a host should know of:
     /// damage that was met since the start, files that are no longer there.
     fn probe(&self) -> Pending<'_, Result<(), JournalError>>;
+
+    /// Which server has which room. A journal in which nobody else writes has one owner.
+    fn ownership(&self) -> &dyn Ownership {
+        &Alone
+    }
 
     /// Waits until everything asked before is on disk, and ends the journal: whatever is asked later fails with
     /// [`JournalError::Closed`]. Closing twice does no harm.
@@ -161,7 +175,7 @@ pub struct Opened {
     pub entries: Vec<String>,
 }
 
-/// Why an append wrote nothing.
+/// Why an append is not acknowledged. Except for [`AppendError::Unknown`] it wrote nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
     /// The compare-and-set failed: another writer was here, and the room does not end where the append was to follow.
@@ -172,7 +186,14 @@ pub enum AppendError {
         /// Where the room ends.
         actual: Cursor,
     },
-    /// The storage failed.
+    /// The fencing token is not the newest: another server has claimed the room, or it was given up.
+    #[error("another server has the room by now")]
+    Fenced,
+    /// Nobody knows whether it was written: the connection broke, or the answer took too long. It must be neither shown nor
+    /// refused; whoever opens the room next reads what is there.
+    #[error("it is not known whether the append was written: {0}")]
+    Unknown(JournalError),
+    /// The storage failed, and nothing was written.
     #[error(transparent)]
     Failed(#[from] JournalError),
 }
@@ -205,6 +226,9 @@ pub enum JournalError {
         /// What happened to it.
         how: &'static str,
     },
+    /// Another server has the room, or nobody may have it just now.
+    #[error("another server has the room")]
+    Elsewhere,
     /// The storage refused: no space, no permission, a lock held by another program, a broken disk.
     #[error("the journal's storage failed: {0}")]
     Storage(String),

@@ -24,7 +24,7 @@ struct Written {
 
 impl Written {
     fn end(&self) -> Cursor {
-        Cursor { entries: self.entries.len() as u64 }
+        Cursor::alone(self.entries.len() as u64)
     }
 }
 

@@ -110,8 +110,9 @@ pub async fn open(shared: &Shared, options: Options) -> Result<RoomCode, Journal
         let opened = Room::open(code.as_str(), options.clone(), Seed(random_bytes()), now.wall);
         match shared.journal.append(code.as_str(), Cursor::START, vec![opened.to_json()], now.steady).await {
             Ok(_) => return Ok(code),
-            Err(AppendError::Conflict { .. }) => {} // The code is taken.
-            Err(AppendError::Failed(error)) => return Err(error),
+            Err(AppendError::Conflict { .. } | AppendError::Fenced) => {} // The code is taken.
+            // If it was written all the same, nobody has its code, and it is swept away like any room nobody opens.
+            Err(AppendError::Failed(error) | AppendError::Unknown(error)) => return Err(error),
         }
     }
 }

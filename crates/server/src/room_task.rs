@@ -272,6 +272,11 @@ impl RoomTask {
                 tracing::debug!(room = self.room.code(), %error, "cannot write the room");
                 return Err(Halt::Unwritten);
             }
+            // To say nothing is all that is certainly true; whoever asked sends it again, to whoever has the room then.
+            Err(error @ (AppendError::Fenced | AppendError::Unknown(_))) => {
+                tracing::debug!(room = self.room.code(), %error, "the room is not ours to write");
+                return Err(Halt::Stale);
+            }
             Err(error @ AppendError::Conflict { .. }) => {
                 tracing::error!(room = self.room.code(), %error, "somebody else has written the room");
                 return Err(Halt::Stale);

@@ -38,7 +38,7 @@ impl Opened {
         let lines = Lines::from((after + 1..=after + count).map(|n| entry(room, n)).collect::<Vec<_>>());
         in_transaction(connection, || {
             let mut insert = Log::insert(connection)?;
-            let end = log.append(connection, &mut insert, room, Cursor { entries: after }, &lines, 0);
+            let end = log.append(connection, &mut insert, room, Cursor::alone(after), &lines, 0);
             assert_eq!(end.expect("it follows").entries(), after + count);
             Ok::<_, JournalError>(())
         })
@@ -214,7 +214,7 @@ fn a_transaction_that_fails_leaves_nothing_in_memory() {
     let failed = in_transaction(connection, || {
         let mut insert = Log::insert(connection)?;
         let lines = Lines::from(vec!["lost".to_owned()]);
-        let after = Cursor { entries: 3 };
+        let after = Cursor::alone(3);
         assert!(log.append(connection, &mut insert, ROOMS[0], after, &lines, 0).is_ok());
         assert!(log.delete(connection, ROOMS[1], 1)?);
         Err::<(), _>(JournalError::Storage("no space left".to_owned()))

@@ -198,7 +198,7 @@ impl Log {
         lines: &Lines,
         running_ms: u64,
     ) -> Result<Cursor, NotAppended> {
-        let actual = Cursor { entries: self.end(connection, room)? };
+        let actual = Cursor::alone(self.end(connection, room)?);
         if actual != after {
             return Err(NotAppended::Conflict { actual });
         }

@@ -83,7 +83,7 @@ impl Reading {
         let entries = put_together(first, pieces)
             .map_err(|missing| JournalError::Damaged { room: room.to_owned(), missing })?;
         let before = first - 1;
-        Ok(Some(Opened { cursor: Cursor { entries: before + entries.len() as u64 }, before, entries }))
+        Ok(Some(Opened { cursor: Cursor::alone(before + entries.len() as u64), before, entries }))
     }
 }
 

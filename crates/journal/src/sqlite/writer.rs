@@ -263,7 +263,7 @@ mod tests {
     use tokio::sync::oneshot;
 
     fn end(entries: u64) -> Cursor {
-        Cursor { entries }
+        Cursor::alone(entries)
     }
 
     /// Appends to each of these rooms in one batch; answers what each was told.

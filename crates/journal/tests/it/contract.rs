@@ -2,6 +2,7 @@
 
 use super::{create, end, entries, loaded};
 use journal::memory::Memory;
+use journal::ownership::{Claim, Load};
 use journal::sqlite::{Settings, Sqlite};
 use journal::{AppendError, Cursor, Journal, JournalError, Lines, Opened};
 use std::sync::Arc;
@@ -59,6 +60,10 @@ for_every_journal![
     a_forgotten_room_can_be_created_again,
     many_rooms_are_forgotten_while_others_play,
     the_end_of_time_is_a_time,
+    a_room_belongs_to_whoever_created_it,
+    a_room_that_is_not_there_is_claimed_and_still_not_there,
+    a_room_that_was_given_up_is_taken_again,
+    a_server_that_writes_holds_its_lease,
     a_probe_succeeds,
     a_closed_journal_refuses_everything,
 ];
@@ -143,7 +148,7 @@ async fn of_racing_writers_one_wins_each_end(journal: Arc<dyn Journal>) {
                         assert!(actual.entries() > at.entries());
                         at = actual;
                     }
-                    Err(AppendError::Failed(error)) => panic!("{error}"),
+                    Err(error) => panic!("{error}"),
                 }
             }
             won
@@ -347,6 +352,45 @@ async fn the_end_of_time_is_a_time(journal: Arc<dyn Journal>) {
     journal.touch("a", u64::MAX).await.unwrap();
     assert_eq!(journal.forget_unopened(u64::MAX, vec![]).await, Ok(vec![]));
     assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
+}
+
+async fn a_room_belongs_to_whoever_created_it(journal: Arc<dyn Journal>) {
+    let at = create(&*journal, "a", 1, 0).await;
+    assert_eq!(journal.ownership().claim("a").await, Ok(Claim::Ours));
+    assert_eq!(journal.ownership().elsewhere("a").await, Ok(None));
+    // To claim what one has changes nothing for whoever has it open.
+    assert_eq!(journal.append("a", at, entries(1), 0).await.map(Cursor::entries), Ok(2));
+}
+
+async fn a_room_that_is_not_there_is_claimed_and_still_not_there(journal: Arc<dyn Journal>) {
+    assert_eq!(journal.ownership().claim("a").await, Ok(Claim::Ours));
+    assert_eq!(journal.ownership().elsewhere("a").await, Ok(None));
+    assert_eq!(journal.exists("a").await, Ok(false));
+    assert_eq!(journal.ownership().release("a").await, Ok(()));
+    create(&*journal, "a", 1, 0).await;
+}
+
+async fn a_room_that_was_given_up_is_taken_again(journal: Arc<dyn Journal>) {
+    create(&*journal, "a", 2, 0).await;
+    assert_eq!(journal.ownership().release("a").await, Ok(()));
+    assert_eq!(journal.ownership().elsewhere("a").await, Ok(None));
+    assert_eq!(loaded(&*journal, "a").await, Some(entries(2)), "to read it nobody need have it");
+    assert_eq!(journal.ownership().claim("a").await, Ok(Claim::Ours));
+    let opened = journal.open("a", 0).await.unwrap().unwrap();
+    assert_eq!(opened.entries, entries(2));
+    assert_eq!(journal.append("a", opened.cursor, entries(1), 0).await.map(Cursor::entries), Ok(3));
+}
+
+async fn a_server_that_writes_holds_its_lease(journal: Arc<dyn Journal>) {
+    let lease = journal.ownership().lease();
+    let term = lease.term().expect("a journal that is open has its lease");
+    assert!(lease.holds(term));
+    journal.ownership().report(Load { rooms: 1, sockets: 2 });
+    let nodes = journal.ownership().nodes().await.unwrap();
+    assert!(nodes.len() <= 1, "nobody else is here: {nodes:?}");
+    create(&*journal, "a", 1, 0).await;
+    assert!(journal.ownership().release_all().await.unwrap() <= 1);
+    assert_eq!(journal.exists("a").await, Ok(true), "to give a room up deletes nothing");
 }
 
 async fn a_probe_succeeds(journal: Arc<dyn Journal>) {

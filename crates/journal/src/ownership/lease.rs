@@ -1,0 +1,208 @@
+//! A lease as the server sees it that has it: by its own monotonic clock, and shorter than the journal grants it, so that a
+//! server stops before others begin.
+
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+/// For how long a lease is granted with each renewal, on the journal's clock.
+pub const LEASE: Duration = Duration::from_secs(5);
+
+/// Self-fencing: a server that could not renew for this long gives its rooms up by itself.
+pub const SELF_FENCE: Duration = Duration::from_secs(4);
+
+/// A time without a break in which a lease was held. What was begun in one term must not go on in the next: in between, rooms
+/// may have been others'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term(u64);
+
+/// A server's lease. It is renewed behind the scenes; this looks at it.
+///
+/// A process that was stopped (`SIGSTOP`, a suspended machine) finds out by [`Lease::holds`] before it sends anything: the
+/// clock has gone on, and even if the lease is renewed first, that begins another term.
+#[derive(Clone, Debug)]
+pub struct Lease {
+    /// None for a lease that nobody can take.
+    renewed: Option<watch::Receiver<Renewed>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Renewed {
+    term: u64,
+    /// When the last renewal was asked for, which is not later than when it was granted.
+    at: Instant,
+    /// Whether it was held at all since.
+    held: bool,
+}
+
+impl Renewed {
+    fn ends(&self) -> Instant {
+        self.at + SELF_FENCE
+    }
+
+    fn term(&self, now: Instant) -> Option<Term> {
+        (self.held && now < self.ends()).then_some(Term(self.term))
+    }
+}
+
+impl Lease {
+    /// The lease of a server that is alone: one term without end.
+    pub fn forever() -> Lease {
+        Lease { renewed: None }
+    }
+
+    /// The term under way; none if the lease is not held now.
+    pub fn term(&self) -> Option<Term> {
+        match &self.renewed {
+            Some(renewed) => renewed.borrow().term(Instant::now()),
+            None => Some(Term(0)),
+        }
+    }
+
+    /// Whether this term goes on.
+    pub fn holds(&self, term: Term) -> bool {
+        self.term() == Some(term)
+    }
+
+    /// How long ago the last renewal was asked for that was granted.
+    pub fn age(&self) -> Duration {
+        self.renewed.as_ref().map_or(Duration::ZERO, |renewed| renewed.borrow().at.elapsed())
+    }
+
+    /// Waits until this term is over.
+    pub async fn ended(&self, term: Term) {
+        let Some(mut renewed) = self.renewed.clone() else { return std::future::pending().await };
+        loop {
+            let now = *renewed.borrow_and_update();
+            if now.term(Instant::now()) != Some(term) {
+                return;
+            }
+            tokio::select! {
+                () = sleep_until(now.ends()) => {}
+                changed = renewed.changed() => if changed.is_err() {
+                    // Nobody renews it any more.
+                    sleep_until(now.ends()).await;
+                },
+            }
+        }
+    }
+
+    /// Waits until the lease is held, and answers the term. If nobody renews it any more that is never.
+    pub async fn begun(&self) -> Term {
+        let Some(mut renewed) = self.renewed.clone() else { return Term(0) };
+        loop {
+            if let Some(term) = renewed.borrow_and_update().term(Instant::now()) {
+                return term;
+            }
+            if renewed.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+}
+
+/// The other end of a lease: whoever renews it tells of it here.
+#[derive(Debug)]
+pub(crate) struct Renewals(watch::Sender<Renewed>);
+
+#[cfg_attr(not(test), expect(dead_code, reason = "the journal that several servers share comes next"))]
+impl Renewals {
+    /// A lease that is not held yet.
+    pub(crate) fn new() -> Renewals {
+        Renewals(watch::Sender::new(Renewed { term: 0, at: Instant::now(), held: false }))
+    }
+
+    /// The lease to look at.
+    pub(crate) fn lease(&self) -> Lease {
+        Lease { renewed: Some(self.0.subscribe()) }
+    }
+
+    /// It was renewed; `asked` is when the request was sent. After a lapse that begins a new term.
+    pub(crate) fn renewed(&self, asked: Instant) {
+        self.0.send_modify(|renewed| {
+            let lapsed = renewed.term(Instant::now()).is_none();
+            *renewed = Renewed { term: renewed.term + u64::from(lapsed), at: asked, held: true };
+        });
+    }
+
+    /// It is not ours any more.
+    pub(crate) fn lost(&self) {
+        self.0.send_modify(|renewed| renewed.held = false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::{advance, timeout};
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lease_that_is_renewed_is_one_term() {
+        let renewals = Renewals::new();
+        let lease = renewals.lease();
+        assert_eq!(lease.term(), None, "it was never granted");
+        renewals.renewed(Instant::now());
+        let term = lease.begun().await;
+        for _ in 0..10 {
+            advance(3 * SECOND).await;
+            assert!(lease.holds(term));
+            renewals.renewed(Instant::now());
+        }
+        advance(SELF_FENCE).await;
+        assert!(!lease.holds(term));
+        assert_eq!(lease.age(), SELF_FENCE);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_slept_through_a_term_finds_another_one() {
+        let renewals = Renewals::new();
+        let lease = renewals.lease();
+        renewals.renewed(Instant::now());
+        let before = lease.begun().await;
+        advance(10 * SECOND).await;
+        // The renewal comes first, as it may in a process that was stopped and wakes up.
+        renewals.renewed(Instant::now());
+        assert!(!lease.holds(before));
+        lease.ended(before).await;
+        assert_ne!(lease.begun().await, before);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_end_of_a_term_is_told_when_it_comes_and_not_before() {
+        let renewals = Renewals::new();
+        let lease = renewals.lease();
+        renewals.renewed(Instant::now());
+        let term = lease.begun().await;
+        let begun = Instant::now();
+        advance(3 * SECOND).await;
+        renewals.renewed(Instant::now());
+        lease.ended(term).await;
+        assert_eq!(begun.elapsed(), 3 * SECOND + SELF_FENCE);
+
+        renewals.renewed(Instant::now());
+        let term = lease.begun().await;
+        renewals.lost();
+        timeout(SECOND, lease.ended(term)).await.expect("it was taken");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_counts_is_when_a_renewal_was_asked_for() {
+        let renewals = Renewals::new();
+        let asked = Instant::now();
+        advance(SELF_FENCE).await;
+        renewals.renewed(asked);
+        assert_eq!(renewals.lease().term(), None, "the answer came too late to be of use");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn alone_a_term_has_no_end() {
+        let lease = Lease::forever();
+        let term = lease.begun().await;
+        advance(1000 * SECOND).await;
+        assert!(lease.holds(term));
+        assert_eq!(lease.age(), Duration::ZERO);
+        assert!(timeout(SECOND, lease.ended(term)).await.is_err());
+    }
+}

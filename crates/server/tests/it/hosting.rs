@@ -5,11 +5,11 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn read(path: &str) -> String {
+pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -48,7 +48,7 @@ fn help_fits_a_terminal_and_names_every_command() {
 }
 
 /// The names of metrics in a text.
-fn metrics(text: &str) -> Vec<String> {
+pub fn metrics(text: &str) -> Vec<String> {
     let starts = text.match_indices("rookery_").map(|(at, _)| &text[at..]);
     let names = starts.map(|rest| {
         let end = rest.find(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
@@ -58,7 +58,7 @@ fn metrics(text: &str) -> Vec<String> {
 }
 
 /// The metrics the server really has, by the one source that names them.
-fn exported() -> Vec<String> {
+pub fn exported() -> Vec<String> {
     let source = read("crates/server/src/metrics.rs");
     metrics(source.split("#[cfg(test)]").next().expect("a first part"))
 }
@@ -108,7 +108,7 @@ fn the_dashboard_asks_for_metrics_that_exist_and_the_page_names_them_all() {
 
 #[test]
 fn every_file_a_host_is_sent_to_is_there() {
-    for page in ["README.md", "CONTRIBUTING.md", "docs/hosting.md"] {
+    for page in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/hosting.md", "docs/security.md"] {
         let text = read(page);
         let folder = root().join(page);
         let folder = folder.parent().unwrap();

@@ -26,6 +26,7 @@ mod record;
 mod redaction;
 mod requests;
 mod resend;
+mod security;
 mod slow;
 mod types;
 mod update;

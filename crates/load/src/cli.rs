@@ -5,7 +5,8 @@ mod measuring;
 pub use measuring::{Compare, Idle, Instructions, Servers, Storm};
 
 use crate::play::{Group, Pace, Workload};
-use crate::tournament::Contest;
+use crate::think::level_of;
+use crate::tournament::{Contest, Entrant};
 use clap::{Args, Parser, Subcommand};
 use game::Level;
 use serde_json::Value;
@@ -25,6 +26,8 @@ pub struct Cli {
 pub enum Command {
     /// Bots of the given levels play each other, without a server.
     Tournament(Tournament),
+    /// Says what bots do, for a tournament of another build: questions come in and acts go out, JSON line by line.
+    Think,
     /// People made up here play in rooms of a running server. Its limits are per address, so it needs
     /// --rooms-per-hour 0 --sockets-per-ip 0 --acts-per-second 0.
     Play(Play),
@@ -74,9 +77,10 @@ pub struct Tournament {
     #[arg(long)]
     ms: Option<u64>,
 
-    /// The level of each player: easy, normal or hard
-    #[arg(required = true, value_parser = level)]
-    levels: Vec<Level>,
+    /// The level of each player: easy, normal or hard. A bot of another build is level@program, such as
+    /// hard@/tmp/old/rookery-load
+    #[arg(required = true, value_parser = entrant)]
+    entrants: Vec<Entrant>,
 }
 
 impl Tournament {
@@ -84,7 +88,7 @@ impl Tournament {
     pub fn contest(&self) -> Contest {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
         Contest {
-            levels: self.levels.clone(),
+            entrants: self.entrants.clone(),
             games: self.games,
             from: self.from,
             threads: self.threads.unwrap_or_else(all),
@@ -185,12 +189,11 @@ fn json(text: &str) -> Result<Value, serde_json::Error> {
 }
 
 fn level(text: &str) -> Result<Level, String> {
-    match text {
-        "easy" => Ok(Level::Easy),
-        "normal" => Ok(Level::Normal),
-        "hard" => Ok(Level::Hard),
-        _ => Err("a level is easy, normal or hard".to_owned()),
-    }
+    level_of(text)
+}
+
+fn entrant(text: &str) -> Result<Entrant, String> {
+    text.parse()
 }
 
 fn people(text: &str) -> Result<usize, String> {
@@ -222,7 +225,9 @@ mod tests {
         };
         let tries = contest("rookery-load tournament --games 9 --threads 3 hard normal");
         assert_eq!((tries.games, tries.threads, tries.tries, tries.time), (9, 3, 200, None));
-        assert_eq!(tries.levels, [Level::Hard, Level::Normal]);
+        assert_eq!(tries.entrants, [Level::Hard, Level::Normal].map(Entrant::Here));
+        let builds = contest("rookery-load tournament hard hard@/tmp/old");
+        assert_eq!(builds.entrants[1], Entrant::There { level: "hard".to_owned(), build: "/tmp/old".into() });
         let time = contest("rookery-load tournament --ms 50 hard normal");
         assert_eq!((time.tries, time.time), (u32::MAX, Some(Duration::from_millis(50))));
     }

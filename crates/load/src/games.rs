@@ -37,7 +37,7 @@ impl TournamentGame {
             play: |contest, rules| {
                 let rules = serde_json::from_str(rules)
                     .map_err(|error| format!("these are not rules of {}: {error}", G::ID))?;
-                Ok(tournament::play::<G>(contest, &rules))
+                tournament::play::<G>(contest, &rules)
             },
         }
     }
@@ -52,7 +52,7 @@ impl TournamentGame {
 
     /// Plays the contest under rules given as JSON, or says why it cannot be played.
     pub fn tournament(&self, contest: &Contest, rules: &str) -> Result<Standings, String> {
-        if !self.players.contains(&contest.levels.len()) {
+        if !self.players.contains(&contest.entrants.len()) {
             let (least, most) = (self.players.start(), self.players.end());
             return Err(format!("{} is for {least} to {most} players: give a level for each", self.id));
         }

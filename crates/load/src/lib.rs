@@ -11,6 +11,7 @@ pub mod play;
 mod process;
 mod progress;
 mod statistics;
+pub mod think;
 pub mod tournament;
 
 pub use cli::{Cli, Command, Servers};

@@ -31,6 +31,10 @@ fn run(command: Command) -> Result<String, String> {
             let game = TournamentGame::find(&asked.game)?;
             Ok(game.tournament(&asked.contest(), &asked.rules)?.to_string())
         }
+        Command::Think => {
+            load::think::answer(std::io::stdin().lock(), std::io::stdout().lock())?;
+            Ok(String::new())
+        }
         Command::Play(asked) => {
             let report = on_all_cores()?.block_on(load::play::run(&asked.workload())).map_err(sentence)?;
             Ok(report.to_string())

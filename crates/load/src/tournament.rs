@@ -4,16 +4,54 @@
 //! It knows no server: a game is asked who must act, a bot what it does.
 
 use crate::statistics::{Times, confidence, mean};
-use game::{Bot, Budget, Chance, Level, Seat, Seed, Viewer};
+use crate::think::{Line, OtherBuild, level_of, think};
+use game::{Bot, Level, Outcome, Seat, Seed};
+use serde_json::json;
 use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+/// One of those who play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entrant {
+    /// A bot of this build.
+    Here(Level),
+    /// A bot of another build: `hard@/path/to/its/rookery-load`.
+    There {
+        /// What the other build calls its level.
+        level: String,
+        /// Its program.
+        build: PathBuf,
+    },
+}
+
+impl FromStr for Entrant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Entrant, String> {
+        match text.split_once('@') {
+            None => level_of(text).map(Entrant::Here),
+            Some((level, build)) => Ok(Entrant::There { level: level.to_owned(), build: build.into() }),
+        }
+    }
+}
+
+impl fmt::Display for Entrant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Entrant::Here(level) => f.write_str(json!(level).as_str().unwrap_or_default()),
+            Entrant::There { level, .. } => write!(f, "{level}@"),
+        }
+    }
+}
 
 /// What is to be played.
 #[derive(Debug, Clone)]
 pub struct Contest {
     /// Who plays, in the order of the first rotation.
-    pub levels: Vec<Level>,
+    pub entrants: Vec<Entrant>,
     /// How many games.
     pub games: usize,
     /// The first deal.
@@ -31,7 +69,7 @@ pub struct Contest {
 pub struct Standings {
     /// What was played.
     pub contest: Contest,
-    /// What became of each, in the order of the levels.
+    /// What became of each, in the order of the entrants.
     pub tallies: Vec<Tally>,
     /// How long all of it took.
     pub spent: Duration,
@@ -66,57 +104,120 @@ impl Standings {
     }
 }
 
-/// Plays the contest to its end.
-pub fn play<G: Bot>(contest: &Contest, rules: &G::Rules) -> Standings {
+/// Plays the contest to its end, or says which other build could not be asked.
+pub fn play<G: Bot>(contest: &Contest, rules: &G::Rules) -> Result<Standings, String> {
     let begun = Instant::now();
     let next = AtomicUsize::new(0);
-    let nobody = vec![Tally::default(); contest.levels.len()];
+    let nobody = vec![Tally::default(); contest.entrants.len()];
     let mut tallies = nobody.clone();
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..contest.threads.max(1))
             .map(|_| {
                 let (next, rules, mut tallies) = (&next, rules.clone(), nobody.clone());
                 scope.spawn(move || {
+                    let mut tables = Tables::<G>::new(contest, rules)?;
                     loop {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         if number >= contest.games {
-                            return tallies;
+                            return Ok(tallies);
                         }
-                        one_game::<G>(contest, &rules, number, &mut tallies);
+                        tables.play(number, &mut tallies)?;
                     }
                 })
             })
             .collect();
         for worker in workers {
-            for (sum, tally) in tallies.iter_mut().zip(worker.join().expect("every game was played")) {
+            let played: Result<Vec<Tally>, String> = worker.join().expect("a worker ends by itself");
+            for (sum, tally) in tallies.iter_mut().zip(played?) {
                 sum.add(tally);
             }
         }
-    });
-    Standings { contest: contest.clone(), tallies, spent: begun.elapsed() }
+        Ok(Standings { contest: contest.clone(), tallies, spent: begun.elapsed() })
+    })
 }
 
-fn one_game<G: Bot>(contest: &Contest, rules: &G::Rules, number: usize, tallies: &mut [Tally]) {
-    let players = contest.levels.len();
-    let (deal, rotation) = (contest.from + number / players, number % players);
-    let entrant = |seat: Seat| (seat.index() + rotation) % players;
-    let (mut game, _) = G::new(rules, players, seed(deal as u64, 0));
-    let mut chance = Chance::new(seed(deal as u64, 1));
-    let outcome = loop {
-        if let Some(outcome) = game.outcome() {
-            break outcome;
+/// One worker's games, one after the other, and the other builds it asks.
+struct Tables<'a, G: Bot> {
+    contest: &'a Contest,
+    rules: G::Rules,
+    others: Vec<(&'a PathBuf, OtherBuild)>,
+}
+
+impl<'a, G: Bot> Tables<'a, G> {
+    fn new(contest: &'a Contest, rules: G::Rules) -> Result<Tables<'a, G>, String> {
+        let mut others: Vec<(&PathBuf, OtherBuild)> = Vec::new();
+        for entrant in &contest.entrants {
+            if let Entrant::There { build, .. } = entrant
+                && others.iter().all(|(started, _)| *started != build)
+            {
+                let other =
+                    OtherBuild::start(build).map_err(|error| format!("{}: {error}", build.display()))?;
+                others.push((build, other));
+            }
         }
-        // Where several are asked at once nobody sees what another chose, so their order does not matter.
-        let seat = *game.asked().first().expect("somebody is asked until the game is over");
-        let view = game.view(Viewer::Seat(seat));
-        let begun = Instant::now();
-        let over = || contest.time.is_some_and(|time| begun.elapsed() >= time);
-        let budget = Budget::until(contest.tries, &over);
-        let act = G::choose(&view, seat, contest.levels[entrant(seat)], &mut chance, budget);
-        tallies[entrant(seat)].thought.record(begun.elapsed());
-        game.apply(seat, &act.expect("a bot acts when asked")).expect("a bot's act is legal");
-    };
-    for seat in Seat::all(players) {
+        Ok(Tables { contest, rules, others })
+    }
+
+    fn tell(&mut self, line: &Line) -> Result<(), String> {
+        for (build, other) in &mut self.others {
+            other.say(line).map_err(|error| format!("{}: {error}", build.display()))?;
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, number: usize, tallies: &mut [Tally]) -> Result<(), String> {
+        let players = self.contest.entrants.len();
+        let (deal, rotation) = (self.contest.from + number / players, number % players);
+        let entrant = |seat: Seat| (seat.index() + rotation) % players;
+        let (mut game, _) = G::new(&self.rules, players, seed(deal as u64, 0, 0));
+        self.tell(&Line::Deal {
+            game: G::ID.to_owned(),
+            rules_version: G::RULES_VERSION,
+            rules: json!(self.rules),
+            players,
+            seed: seed(deal as u64, 0, 0),
+        })?;
+        let mut decisions = 0;
+        let outcome = loop {
+            if let Some(outcome) = game.outcome() {
+                break outcome;
+            }
+            // Where several are asked at once nobody sees what another chose, so their order does not matter.
+            let seat = *game.asked().first().expect("somebody is asked until the game is over");
+            decisions += 1;
+            let begun = Instant::now();
+            let action = self.ask(&game, seat, entrant(seat), seed(deal as u64, decisions, 1))?;
+            tallies[entrant(seat)].thought.record(begun.elapsed());
+            if !self.others.is_empty() {
+                self.tell(&Line::Act { seat, action: json!(action) })?;
+            }
+            game.apply(seat, &action).map_err(|refusal| format!("a bot's act is refused: {refusal}"))?;
+        };
+        count(&outcome, tallies, entrant);
+        Ok(())
+    }
+
+    fn ask(&mut self, game: &G, seat: Seat, entrant: usize, seed: Seed) -> Result<G::Action, String> {
+        let (tries, time) = (self.contest.tries, self.contest.time);
+        let (level, build) = match &self.contest.entrants[entrant] {
+            Entrant::Here(level) => {
+                let act = think(game, seat, *level, seed, tries, time);
+                return act.ok_or_else(|| "a bot that was asked does nothing".to_owned());
+            }
+            Entrant::There { level, build } => (level.clone(), build),
+        };
+        let ms = time.map(|time| time.as_millis() as u64);
+        let other = self.others.iter_mut().find(|(started, _)| *started == build);
+        let (_, other) = other.expect("every other build was started");
+        let act: Option<G::Action> = other
+            .ask(&Line::Choose { seat, level, seed, tries, ms })
+            .map_err(|error| format!("{}: {error}", build.display()))?;
+        act.ok_or_else(|| format!("{}: a bot that was asked does nothing", build.display()))
+    }
+}
+
+fn count(outcome: &Outcome, tallies: &mut [Tally], entrant: impl Fn(Seat) -> usize) {
+    for seat in Seat::all(tallies.len()) {
         let tally = &mut tallies[entrant(seat)];
         tally.points += i64::from(outcome.scores[seat.index()]);
         if outcome.winners.contains(&seat) {
@@ -127,10 +228,11 @@ fn one_game<G: Bot>(contest: &Contest, rules: &G::Rules, number: usize, tallies:
     }
 }
 
-/// A deal has one seed for the game and another for the bots.
-fn seed(deal: u64, purpose: u8) -> Seed {
+/// A deal has one seed for the game and others for the decisions of the bots.
+fn seed(deal: u64, decision: u64, purpose: u8) -> Seed {
     let mut seed = [purpose; 32];
     seed[..8].copy_from_slice(&deal.to_le_bytes());
+    seed[8..16].copy_from_slice(&decision.to_le_bytes());
     Seed(seed)
 }
 
@@ -148,12 +250,12 @@ impl fmt::Display for Standings {
             f,
             "bot     wins of decided games        shared  mean score    a decision     99 % under    longest"
         )?;
-        for (level, tally) in self.contest.levels.iter().zip(&self.tallies) {
+        for (entrant, tally) in self.contest.entrants.iter().zip(&self.tallies) {
             let (low, high) = confidence(tally.wins, decided);
             writeln!(
                 f,
                 "{:<7} {:>5}  {:>5.1} % ({:>4.1}–{:>4.1} %)  {:>6}  {:>10.2}  {:>12.1?}  {:>13.1?}  {:>9.1?}",
-                format!("{level:?}").to_lowercase(),
+                entrant.to_string(),
                 tally.wins,
                 mean(tally.wins as f64, decided) * 100.0,
                 low * 100.0,

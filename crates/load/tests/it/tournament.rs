@@ -1,11 +1,12 @@
 //! A contest's figures add up, and with tries alone they are the same on every run.
 
 use game::Level;
-use load::tournament::{Contest, Standings};
+use load::tournament::{Contest, Entrant, Standings};
 use load::{TournamentGame, games};
 
 fn contest(levels: &[Level], threads: usize) -> Contest {
-    Contest { levels: levels.to_vec(), games: 12, from: 0, threads, tries: 10, time: None }
+    let entrants = levels.iter().copied().map(Entrant::Here).collect();
+    Contest { entrants, games: 12, from: 0, threads, tries: 10, time: None }
 }
 
 /// Wins, shared wins and points of each.
@@ -32,6 +33,33 @@ fn threads_make_no_difference_to_who_wins() {
     let alone = towers.tournament(&contest(&levels, 1), "{}").expect("three can play");
     let together = towers.tournament(&contest(&levels, 3), "{}").expect("three can play");
     assert_eq!(counted(&alone), counted(&together));
+}
+
+#[test]
+fn a_bot_of_another_build_plays_as_it_plays_there() {
+    let program = env!("CARGO_BIN_EXE_rookery-load");
+    for game in games() {
+        let here = contest(&[Level::Hard, Level::Normal], 2);
+        let mut there = here.clone();
+        there.entrants[0] = format!("hard@{program}").parse().expect("a level of a program");
+        let [here, there] =
+            [here, there].map(|contest| game.tournament(&contest, "{}").expect("two can play"));
+        assert_eq!(counted(&here), counted(&there), "{}", game.id);
+    }
+}
+
+#[test]
+fn a_build_that_cannot_be_asked_is_named() {
+    let towers = TournamentGame::find("towers").expect("it is a game");
+    let ask = |entrant: String| {
+        let mut contest = contest(&[Level::Easy; 2], 1);
+        contest.entrants[1] = entrant.parse().expect("a level of a program");
+        towers.tournament(&contest, "{}").err().unwrap_or_default()
+    };
+    let missing = ask("hard@/nowhere/rookery-load".to_owned());
+    assert!(missing.starts_with("/nowhere/rookery-load: "), "{missing}");
+    let unknown = ask(format!("brilliant@{}", env!("CARGO_BIN_EXE_rookery-load")));
+    assert!(unknown.contains("rookery-load: "), "{unknown}");
 }
 
 #[test]

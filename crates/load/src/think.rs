@@ -1,0 +1,199 @@
+//! Two builds at one table: another `rookery-load` is asked, over a pipe, what its bots do. It follows the game act by act
+//! in its own types (lockstep), so that nothing but acts goes over the pipe, and its bots are shown a view as ever.
+//!
+//! So whether a new bot is better than an old one can be measured without keeping the old one's code.
+
+use game::{Bot, Budget, Chance, Level, Seat, Seed, Viewer};
+use room::Visitor;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What is said to the other build, a line each.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Line {
+    /// A game begins, and the one before is over.
+    Deal {
+        /// Which game.
+        game: String,
+        /// The version of its rules, in which both builds must agree.
+        rules_version: u32,
+        /// What the host chose.
+        rules: Value,
+        /// How many play.
+        players: usize,
+        /// What the game is dealt from.
+        seed: Seed,
+    },
+    /// Somebody acted.
+    Act {
+        /// Who.
+        seat: Seat,
+        /// What they did.
+        action: Value,
+    },
+    /// What does a bot do? The only line that is answered: by the act.
+    Choose {
+        /// In which seat.
+        seat: Seat,
+        /// Of which level.
+        level: String,
+        /// What its chance grows from.
+        seed: Seed,
+        /// The most tries.
+        tries: u32,
+        /// The most milliseconds.
+        ms: Option<u64>,
+    },
+}
+
+/// Answers what is asked, line by line, until nobody asks any more.
+pub fn answer(asked: impl BufRead, mut answers: impl Write) -> Result<(), String> {
+    let mut table: Option<Box<dyn Followed>> = None;
+    for line in asked.lines() {
+        let line = line.map_err(|error| error.to_string())?;
+        match serde_json::from_str(&line).map_err(|error| format!("this is no question: {error}"))? {
+            Line::Deal { game, rules_version, rules, players, seed } => {
+                let mut dealer = Dealer { game, rules_version, rules, players, seed, table: None };
+                room::each_game(&mut dealer);
+                table = Some(dealer.table.unwrap_or_else(|| Err("there is no such game".to_owned()))?);
+            }
+            Line::Act { seat, action } => followed(&mut table)?.act(seat, action)?,
+            Line::Choose { seat, level, seed, tries, ms } => {
+                let act = followed(&mut table)?.choose(seat, &level, seed, tries, ms)?;
+                writeln!(answers, "{act}")
+                    .and_then(|()| answers.flush())
+                    .map_err(|error| error.to_string())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn followed(table: &mut Option<Box<dyn Followed>>) -> Result<&mut Box<dyn Followed>, String> {
+    table.as_mut().ok_or_else(|| "no game has begun".to_owned())
+}
+
+struct Dealer {
+    game: String,
+    rules_version: u32,
+    rules: Value,
+    players: usize,
+    seed: Seed,
+    table: Option<Result<Box<dyn Followed>, String>>,
+}
+
+impl Visitor for Dealer {
+    fn meet<G: Bot>(&mut self) {
+        if G::ID == self.game {
+            self.table = Some(self.deal::<G>());
+        }
+    }
+}
+
+impl Dealer {
+    fn deal<G: Bot>(&self) -> Result<Box<dyn Followed>, String> {
+        if G::RULES_VERSION != self.rules_version || !G::PLAYERS.contains(&self.players) {
+            return Err(format!("{} has other rules here", G::ID));
+        }
+        let rules = serde_json::from_value(self.rules.clone()).map_err(|error| error.to_string())?;
+        Ok(Box::new(G::new(&rules, self.players, self.seed).0))
+    }
+}
+
+/// A game of any kind that is followed from its acts.
+trait Followed {
+    fn act(&mut self, seat: Seat, action: Value) -> Result<(), String>;
+    fn choose(
+        &self,
+        seat: Seat,
+        level: &str,
+        seed: Seed,
+        tries: u32,
+        ms: Option<u64>,
+    ) -> Result<String, String>;
+}
+
+impl<G: Bot> Followed for G {
+    fn act(&mut self, seat: Seat, action: Value) -> Result<(), String> {
+        let action = serde_json::from_value(action).map_err(|error| error.to_string())?;
+        self.apply(seat, &action).map(|_| ()).map_err(|refusal| refusal.to_string())
+    }
+
+    fn choose(
+        &self,
+        seat: Seat,
+        level: &str,
+        seed: Seed,
+        tries: u32,
+        ms: Option<u64>,
+    ) -> Result<String, String> {
+        let level = level_of(level)?;
+        let act = think::<G>(self, seat, level, seed, tries, ms.map(Duration::from_millis));
+        serde_json::to_string(&act).map_err(|error| error.to_string())
+    }
+}
+
+/// A level by its name.
+pub fn level_of(name: &str) -> Result<Level, String> {
+    serde_json::from_value(Value::from(name)).map_err(|_| format!("there is no level {name}"))
+}
+
+/// What a bot of this build does.
+pub fn think<G: Bot>(
+    game: &G,
+    seat: Seat,
+    level: Level,
+    seed: Seed,
+    tries: u32,
+    time: Option<Duration>,
+) -> Option<G::Action> {
+    let begun = Instant::now();
+    let over = || time.is_some_and(|time| begun.elapsed() >= time);
+    let budget = Budget::until(tries, &over);
+    G::choose(&game.view(Viewer::Seat(seat)), seat, level, &mut Chance::new(seed), budget)
+}
+
+/// Another build that is asked, as a process of its own. It ends when this is dropped.
+pub struct OtherBuild {
+    process: Child,
+    asked: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl OtherBuild {
+    /// Starts it.
+    pub fn start(path: &Path) -> io::Result<OtherBuild> {
+        let mut command = Command::new(path);
+        let mut process = command.arg("think").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let asked = process.stdin.take();
+        let answers = process.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        Ok(OtherBuild { process, asked, answers: BufReader::new(answers) })
+    }
+
+    /// Says something that is not answered.
+    pub fn say(&mut self, line: &Line) -> io::Result<()> {
+        let asked = self.asked.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        asked.write_all(format!("{}\n", serde_json::to_string(line)?).as_bytes())
+    }
+
+    /// Asks for an act.
+    pub fn ask<A: serde::de::DeserializeOwned>(&mut self, line: &Line) -> io::Result<A> {
+        self.say(line)?;
+        let mut answer = String::new();
+        self.answers.read_line(&mut answer)?;
+        Ok(serde_json::from_str(&answer)?)
+    }
+}
+
+impl Drop for OtherBuild {
+    fn drop(&mut self) {
+        // It ends when there is nobody left to ask.
+        self.asked = None;
+        let _ = self.process.wait();
+    }
+}

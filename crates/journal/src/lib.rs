@@ -1,4 +1,5 @@
-//! Where rooms are written down: an ordered list of entries for each room, kept across restarts.
+//! Where rooms are written down: an ordered list of entries for each room, kept across restarts, and beside it a few notes
+//! that are written over and over.
 //!
 //! It knows nothing of games, rooms or the wire: an entry is a string of JSON text that is given back unchanged, a
 //! room is a code. It has no clock either; the time comes in as an argument, and it is never the wall clock's: how old
@@ -61,6 +62,11 @@ impl Cursor {
 /// let opened = journal.open("K7QF3M", 0).await.unwrap().expect("the room was written");
 /// assert_eq!(opened.entries, ["opened", "sat"]);
 ///
+/// // What is shown for a while and is no history goes into a slot of a ring, over what was there.
+/// journal.note("K7QF3M", opened.cursor, 0, "hello".to_owned(), 0).await.unwrap();
+/// journal.note("K7QF3M", opened.cursor, 0, "bye".to_owned(), 0).await.unwrap();
+/// assert_eq!(journal.open("K7QF3M", 0).await.unwrap().expect("it was written").notes, ["bye"]);
+///
 /// // A checkpoint stands for all that was before it, and opening a room begins with the last one.
 /// let lines = Lines::with_checkpoint(vec!["left".to_owned(), "so it stands".to_owned()]);
 /// journal.append_lines("K7QF3M", opened.cursor, lines, 0).await.unwrap();
@@ -92,9 +98,23 @@ pub trait Journal: Send + Sync + 'static {
         self.append_lines(room, after, Lines::from(entries), running_ms)
     }
 
-    /// What is needed to go on with a room: its entries in order from the last checkpoint on, or all of them, and where
-    /// to append; `None` if there is no such room. Where there are several servers it claims the room, and fails with
-    /// [`JournalError::Elsewhere`] if another one has it.
+    /// Writes a note into one slot of the room's ring buffer, over what was there, if the room still ends at `at`; the
+    /// room ends there afterwards, too. For what is shown for a while and is no history: however much is noted, a room has
+    /// no more than 256 of them. As durable as an entry once it is acknowledged.
+    ///
+    /// It counts as opening the room. The cursor fences off a writer that is no longer the newest.
+    fn note<'a>(
+        &'a self,
+        room: &'a str,
+        at: Cursor,
+        slot: u8,
+        note: String,
+        running_ms: u64,
+    ) -> Pending<'a, Result<(), AppendError>>;
+
+    /// What is needed to go on with a room: its entries in order from the last checkpoint on, or all of them, its notes,
+    /// and where to append; `None` if there is no such room. Where there are several servers it claims the room, and fails
+    /// with [`JournalError::Elsewhere`] if another one has it.
     ///
     /// Notes that the room was opened, so that no sweep takes it from under its reader. If that cannot be written, on a
     /// full disk, the room merely counts as not opened: to look at it nothing need be written.
@@ -173,6 +193,8 @@ pub struct Opened {
     pub before: u64,
     /// The entries from the last checkpoint on; all of them if there is none.
     pub entries: Vec<String>,
+    /// What lies in the slots of its ring, in their order; which of them is the newest, the notes themselves must say.
+    pub notes: Vec<String>,
 }
 
 /// Why an append is not acknowledged. Except for [`AppendError::Unknown`] it wrote nothing.

@@ -1,7 +1,7 @@
 //! A journal that keeps nothing beyond the process: for tests, and for hosts who want no files.
 
 use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -19,6 +19,7 @@ struct Written {
     entries: Vec<String>,
     /// How many entries lie before the last checkpoint.
     before: usize,
+    notes: BTreeMap<u8, String>,
     opened_ms: u64,
 }
 
@@ -74,6 +75,28 @@ impl Journal for Memory {
         Box::pin(ready(appended.unwrap_or_else(|closed| Err(closed.into()))))
     }
 
+    fn note<'a>(
+        &'a self,
+        room: &'a str,
+        at: Cursor,
+        slot: u8,
+        note: String,
+        running_ms: u64,
+    ) -> Pending<'a, Result<(), AppendError>> {
+        let noted = self.with(|rooms| match rooms.get_mut(room) {
+            Some(written) if written.end() == at => {
+                written.notes.insert(slot, note);
+                written.opened_ms = written.opened_ms.max(running_ms);
+                Ok(())
+            }
+            other => {
+                let actual = other.map_or(Cursor::START, |written| written.end());
+                Err(AppendError::Conflict { after: at, actual })
+            }
+        });
+        Box::pin(ready(noted.unwrap_or_else(|closed| Err(closed.into()))))
+    }
+
     fn open<'a>(
         &'a self,
         room: &'a str,
@@ -83,7 +106,8 @@ impl Journal for Memory {
             let written = rooms.get_mut(room)?;
             written.opened_ms = written.opened_ms.max(running_ms);
             let entries = written.entries[written.before..].to_vec();
-            Some(Opened { cursor: written.end(), before: written.before as u64, entries })
+            let notes = written.notes.values().cloned().collect();
+            Some(Opened { cursor: written.end(), before: written.before as u64, entries, notes })
         })))
     }
 

@@ -12,6 +12,7 @@ mod folder;
 mod health;
 mod job;
 mod log;
+mod notes;
 mod open_files;
 mod queue;
 mod reading;
@@ -296,6 +297,18 @@ impl Journal for Sqlite {
     ) -> Pending<'a, Result<Cursor, AppendError>> {
         let room = room.to_owned();
         Box::pin(self.ask(move |reply| Job::Append { room, after, lines, running_ms, reply }))
+    }
+
+    fn note<'a>(
+        &'a self,
+        room: &'a str,
+        at: Cursor,
+        slot: u8,
+        note: String,
+        running_ms: u64,
+    ) -> Pending<'a, Result<(), AppendError>> {
+        let room = room.to_owned();
+        Box::pin(self.ask(move |reply| Job::Note { room, at, slot, note, running_ms, reply }))
     }
 
     fn open<'a>(

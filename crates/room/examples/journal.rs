@@ -1,4 +1,4 @@
-//! Plays two games in one room, with talk, a restless lobby and a rematch between them, and prints the room's
+//! Plays two games in one room, with a restless lobby and a rematch between them, and prints the room's
 //! journal, one entry a line: `cargo run -p room --example journal > some.jsonl`.
 //!
 //! It always prints the same journal.
@@ -33,11 +33,6 @@ impl WrittenRoom {
         Ok(player)
     }
 
-    fn say(&mut self, player: PlayerId, name: &str, text: &str) -> Result<(), Box<dyn Error>> {
-        let name = Name::new(name).ok_or("a bad name")?;
-        self.write(Input::Chat { player: Some(player), name, text: text.to_owned() })
-    }
-
     fn play(&mut self, chance: &mut Chance) -> Result<(), Box<dyn Error>> {
         while self.room.phase() == RoomPhase::Playing {
             for seat in [Seat(0), Seat(1)] {
@@ -70,12 +65,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let zoe = journal.sit("Zoë", 0x11)?;
     let ana = journal.sit("Ana", 0x22)?;
     let other_ana = journal.sit("ana", 0x33)?;
-    journal.say(zoe, "Zoë", "Hello, both of you 👋")?;
     journal.write(Input::Salt { player: ana, salt: Salt([0x44; 16]) })?;
     // The host leaves, so the next is host and everyone moves up.
     journal.write(Input::Leave { player: zoe, seed: Seed([3; 32]) })?;
     journal.write(Input::Start { player: ana })?;
-    journal.say(other_ana, "ana 2", "Off we go.")?;
     journal.play(&mut chance)?;
 
     journal.write(Input::Rematch { player: other_ana, seed: Seed([4; 32]) })?;
@@ -91,6 +84,5 @@ fn main() -> Result<(), Box<dyn Error>> {
     journal.now += 60_000;
     journal.write(Input::Tick {})?;
     journal.write(Input::Start { player: other_ana })?;
-    journal.play(&mut chance)?;
-    journal.say(ana, "Ana", "Good game!")
+    journal.play(&mut chance)
 }

@@ -2,7 +2,7 @@
 
 use crate::live_game::LiveGame;
 use crate::presence::Presence;
-use crate::{CHAT_LINES, Cause, Entry, Millis, Misfit, Room, What};
+use crate::{Cause, Entry, Millis, Misfit, Room, What};
 use protocol::{ChatLine, RoomPhase};
 
 impl Room {
@@ -97,15 +97,8 @@ impl Room {
                 }
             }
             What::Chatted { seat, name, text } => {
-                if self.chat.len() == CHAT_LINES {
-                    self.chat.remove(0);
-                }
-                self.chat.push(ChatLine {
-                    seat: *seat,
-                    name: name.to_string(),
-                    text: text.clone(),
-                    at: entry.at.0,
-                });
+                let (name, text) = (name.to_string(), text.clone());
+                self.chat.push_of_entry(ChatLine { seat: *seat, name, text, at: entry.at.0 });
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! A checkpoint (snapshot): an entry that stands for all entries before it, so that to rebuild a room costs one game and not
 //! all the room has ever seen. It is taken where a room has the least to say: in the lobby after a game, with nothing on the table.
 
+use crate::chat::Chat;
 use crate::presence::Presence;
 use crate::seats::{Player, Seats};
 use crate::{Cause, Entry, Millis, Name, Options, PlayerId, Room, TokenHash, What};
@@ -26,6 +27,7 @@ pub struct Checkpoint {
     next_id: PlayerId,
     version: u64,
     public_salts: Vec<Salt>,
+    /// Those of the lines still shown that were entries.
     chat: Vec<ChatLine>,
 }
 
@@ -116,7 +118,7 @@ impl Room {
             version,
             revision: 0,
             public_salts,
-            chat,
+            chat: Chat::of_entries(chat),
             entries: entry,
         })
     }
@@ -151,7 +153,7 @@ impl Checkpoint {
             next_id,
             version,
             public_salts,
-            chat,
+            chat: chat.into_those_of_entries(),
         }
     }
 

@@ -2,7 +2,6 @@
 //! or with a refusal.
 
 use crate::autopilot::{MISSED_IN_A_ROW, STAND_IN};
-use crate::chat;
 use crate::seats::Player;
 use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, What};
 use game::{Level, Salt, Seat, Seed};
@@ -21,8 +20,6 @@ pub enum Input {
     Salt { player: PlayerId, salt: Salt },
     /// A player plays.
     Act { player: PlayerId, n: u32, action: RawAction },
-    /// Somebody speaks.
-    Chat { player: Option<PlayerId>, name: Name, text: String },
     /// The host begins the game.
     Start { player: PlayerId },
     /// The host changes the options.
@@ -61,7 +58,6 @@ impl Room {
             Input::Join { name, token, salt } => self.join(name, token, salt)?,
             Input::Salt { player, salt } => self.salt(player, salt)?,
             Input::Act { player, n, action } => self.act(player, n, action)?,
-            Input::Chat { player, name, text } => self.say(player, name, &text)?,
             Input::Start { player } => self.start(player)?,
             Input::Configure { player, game, rules, clock, forced } => {
                 self.configure(player, game.as_deref(), rules.as_ref(), clock, forced)?
@@ -173,12 +169,6 @@ impl Room {
             return Err(Refusal::NotAway);
         }
         Ok(vec![What::Substituted { player: away.id, level }])
-    }
-
-    fn say(&self, player: Option<PlayerId>, name: Name, text: &str) -> Result<Vec<What>, Refusal> {
-        let text = chat::line(text).ok_or(Refusal::BadChat)?;
-        let seat = player.and_then(|player| self.seats.seat_of(player));
-        Ok(vec![What::Chatted { seat, name, text }])
     }
 
     fn start(&self, player: PlayerId) -> Result<Vec<What>, Refusal> {

@@ -71,7 +71,7 @@ pub enum What {
     },
     /// The room went back to the lobby, with a new seed for the next game.
     Rematched { seed: Seed },
-    /// Somebody said something.
+    /// Somebody said something. Only ever read: since then lines are noted, and no history.
     Chatted { seat: Option<Seat>, name: Name, text: String },
     /// Nothing happened: this is what all the entries before have led to, so that they need not be read.
     Checkpoint(Box<Checkpoint>),

@@ -2,7 +2,8 @@
 //!
 //! Pure: time and randomness come in as arguments, and nothing here knows sockets, tasks or disks. Every
 //! change is first decided ([`Room::decide`]), written down by the caller, and only then applied
-//! ([`Room::apply`]); a room is rebuilt by applying its journal.
+//! ([`Room::apply`]); a room is rebuilt by applying its journal. What is said ([`Room::say`], [`Room::hear`]) goes the
+//! same way, but is no history.
 
 mod again;
 mod apply;
@@ -23,6 +24,7 @@ mod time;
 mod view;
 
 pub use autopilot::Want;
+pub use chat::Said;
 pub use checkpoint::Checkpoint;
 pub use decide::Input;
 pub use entry::{By, Cause, Entry, Misfit, What};
@@ -34,12 +36,10 @@ pub use refusal::Refusal;
 pub use seats::{Player, PlayerId, Seats, TokenHash};
 pub use time::{Millis, Now, WallTime};
 
+use chat::Chat;
 use game::{Salt, Seed};
 use live_game::LiveGame;
-use protocol::{ChatLine, RoomPhase};
-
-/// How many lines of chat a newcomer is shown, and so how many are kept.
-const CHAT_LINES: usize = 50;
+use protocol::RoomPhase;
 
 /// One room.
 pub struct Room {
@@ -57,7 +57,7 @@ pub struct Room {
     revision: u64,
     /// The salts that went into games of this room: everybody has seen them.
     public_salts: Vec<Salt>,
-    chat: Vec<ChatLine>,
+    chat: Chat,
     /// How many entries of the journal have taken effect, or tried to.
     entries: u64,
 }
@@ -69,6 +69,7 @@ impl Room {
     }
 
     /// Rebuilds a room from its journal: from the opening on, or from any checkpoint. Everyone is away until they come.
+    /// What was said in it is not among the entries: [`Room::recall`].
     pub fn rebuild(entries: impl IntoIterator<Item = Entry>, now: Millis) -> Result<Room, Misfit> {
         let mut entries = entries.into_iter();
         let mut room = Room::begin(entries.next(), now)?;
@@ -108,7 +109,7 @@ impl Room {
             version: 0,
             revision: 0,
             public_salts: Vec::new(),
-            chat: Vec::new(),
+            chat: Chat::default(),
             entries: 1,
         })
     }
@@ -147,10 +148,5 @@ impl Room {
     /// How the game on the table ended, if it has.
     pub(crate) fn outcome(&self) -> Option<game::Outcome> {
         self.game.as_ref()?.state().outcome()
-    }
-
-    /// The last lines said.
-    pub fn chat(&self) -> &[ChatLine] {
-        &self.chat
     }
 }

@@ -298,6 +298,17 @@ impl Journal for HeldSweep {
         self.journal.append_lines(room, after, lines, running_ms)
     }
 
+    fn note<'a>(
+        &'a self,
+        room: &'a str,
+        at: Cursor,
+        slot: u8,
+        note: String,
+        running_ms: u64,
+    ) -> Pending<'a, Result<(), AppendError>> {
+        self.journal.note(room, at, slot, note, running_ms)
+    }
+
     fn open<'a>(
         &'a self,
         room: &'a str,

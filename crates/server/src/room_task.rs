@@ -19,7 +19,7 @@ use connections::Connections;
 use handover::Handovers;
 use journal::{AppendError, Cursor, JournalError, Lines};
 use protocol::{Close, RoomView};
-use room::{Entry, Input, Now, Refusal, Room, Want, What};
+use room::{Entry, Input, Misfit, Now, Refusal, Room, Said, Want, What};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -133,9 +133,16 @@ impl RoomTask {
     ) -> Result<Option<RoomTask>, Box<dyn std::error::Error + Send + Sync>> {
         let now = shared.clock.running();
         let Some(opened) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
-        let (before, lines) = (opened.before, opened.entries);
-        let rebuild = move || Room::rebuild(Entry::read_all(before, &lines)?, now);
-        let room = shared.rebuilds.turn().await.work(rebuild).await??;
+        let (before, lines, notes) = (opened.before, opened.entries, opened.notes);
+        let rebuild = move || {
+            let mut room = Room::rebuild(Entry::read_all(before, &lines)?, now)?;
+            let unreadable = room.recall(&notes);
+            Ok::<_, Misfit>((room, unreadable))
+        };
+        let (room, unreadable) = shared.rebuilds.turn().await.work(rebuild).await??;
+        if unreadable > 0 {
+            tracing::warn!(room = %code, unreadable, "what was said in the room cannot all be read");
+        }
         Ok(Some(RoomTask {
             cursor: opened.cursor,
             shown: Shown { revision: room.revision(), watchers: 0 },
@@ -264,26 +271,41 @@ impl RoomTask {
         let checkpoint = entries.last().is_some_and(Entry::is_checkpoint);
         let lines = if checkpoint { Lines::with_checkpoint(lines) } else { Lines::from(lines) };
         let begun = std::time::Instant::now();
-        match self.shared.journal.append_lines(self.room.code(), self.cursor, lines, now.steady).await {
-            Ok(cursor) => self.cursor = cursor,
-            Err(AppendError::Failed(JournalError::Closed)) => return Err(Halt::Stale),
-            // The journal itself tells what is the matter, once.
-            Err(AppendError::Failed(error)) => {
-                tracing::debug!(room = self.room.code(), %error, "cannot write the room");
-                return Err(Halt::Unwritten);
-            }
-            // To say nothing is all that is certainly true; whoever asked sends it again, to whoever has the room then.
-            Err(error @ (AppendError::Fenced | AppendError::Unknown(_))) => {
-                tracing::debug!(room = self.room.code(), %error, "the room is not ours to write");
-                return Err(Halt::Stale);
-            }
-            Err(error @ AppendError::Conflict { .. }) => {
-                tracing::error!(room = self.room.code(), %error, "somebody else has written the room");
-                return Err(Halt::Stale);
-            }
-        }
+        let appended =
+            self.shared.journal.append_lines(self.room.code(), self.cursor, lines, now.steady).await;
+        self.cursor = appended.map_err(|error| self.not_written(&error))?;
         self.shared.metrics.append.record(begun.elapsed());
         Ok(())
+    }
+
+    /// Writes down what is said: durable before it is shown, like an entry, but no history.
+    async fn note(&mut self, said: &Said, now: Now) -> Result<(), Halt> {
+        let begun = std::time::Instant::now();
+        let (code, note) = (self.room.code(), said.to_json());
+        let noted = self.shared.journal.note(code, self.cursor, said.slot(), note, now.steady).await;
+        noted.map_err(|error| self.not_written(&error))?;
+        self.shared.metrics.append.record(begun.elapsed());
+        Ok(())
+    }
+
+    fn not_written(&self, error: &AppendError) -> Halt {
+        match error {
+            AppendError::Failed(JournalError::Closed) => Halt::Stale,
+            // The journal itself tells what is the matter, once.
+            AppendError::Failed(error) => {
+                tracing::debug!(room = self.room.code(), %error, "cannot write the room");
+                Halt::Unwritten
+            }
+            // To say nothing is all that is certainly true; whoever asked sends it again, to whoever has the room then.
+            AppendError::Fenced | AppendError::Unknown(_) => {
+                tracing::debug!(room = self.room.code(), %error, "the room is not ours to write");
+                Halt::Stale
+            }
+            AppendError::Conflict { .. } => {
+                tracing::error!(room = self.room.code(), %error, "somebody else has written the room");
+                Halt::Stale
+            }
+        }
     }
 
     /// Does what nobody asked for and time has brought.

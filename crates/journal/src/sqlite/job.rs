@@ -15,6 +15,14 @@ pub(super) enum Job {
         running_ms: u64,
         reply: Reply<Cursor, AppendError>,
     },
+    Note {
+        room: String,
+        at: Cursor,
+        slot: u8,
+        note: String,
+        running_ms: u64,
+        reply: Reply<(), AppendError>,
+    },
     Touch {
         room: String,
         running_ms: u64,
@@ -95,8 +103,17 @@ impl Job {
                     Err(NotAppended::Broken(error)) => return Err(error),
                 });
             }
+            Job::Note { room, at, slot, note, running_ms, reply } => {
+                reply.answer = Some(match log.note(connection, room, *at, *slot, note, *running_ms) {
+                    Ok(()) => Ok(()),
+                    Err(NotAppended::Conflict { actual }) => {
+                        Err(AppendError::Conflict { after: *at, actual })
+                    }
+                    Err(NotAppended::Broken(error)) => return Err(error),
+                });
+            }
             Job::Touch { room, running_ms, reply } => {
-                log::note(connection)?.execute(params![*room, millis(*running_ms)])?;
+                log::set_opened(connection)?.execute(params![*room, millis(*running_ms)])?;
                 reply.answer = Some(Ok(()));
             }
             Job::Sweep { rooms, before_ms, reply } => {
@@ -125,6 +142,7 @@ impl Job {
     pub(super) fn fail(&mut self, error: JournalError) {
         match self {
             Job::Append { reply, .. } => reply.answer = Some(Err(error.into())),
+            Job::Note { reply, .. } => reply.answer = Some(Err(error.into())),
             Job::Sweep { reply, .. } => reply.answer = Some(Err(error)),
             Job::Touch { reply, .. }
             | Job::Ran { reply, .. }
@@ -141,6 +159,7 @@ impl Job {
     pub(super) fn settle(self, outcome: Result<(), JournalError>) {
         match self {
             Job::Append { reply, .. } => reply.settle(outcome),
+            Job::Note { reply, .. } => reply.settle(outcome),
             Job::Sweep { reply, .. } => reply.settle(outcome),
             Job::Touch { reply, .. } | Job::Ran { reply, .. } | Job::Probe { reply } => reply.settle(outcome),
             Job::Close { reply } => drop(reply.sender.send(outcome)),

@@ -4,7 +4,7 @@
 //!
 //! What a batch has done so far is kept apart (`Staged`) until it is committed: memory never says more than the file.
 
-use super::{bring_over, runs};
+use super::{bring_over, notes, runs};
 use crate::{Cursor, JournalError, Lines};
 use rusqlite::{CachedStatement, Connection, params};
 use std::collections::{HashMap, HashSet};
@@ -228,11 +228,36 @@ impl Log {
                 .prepare_cached("UPDATE rooms SET checkpoint = ?2 WHERE code = ?1")?
                 .execute(params![room, end.entries])?;
         }
+        self.opens(room, running_ms);
+        Ok(end)
+    }
+
+    /// Writes a note in the transaction under way, if the room ends where it should.
+    pub(super) fn note(
+        &mut self,
+        connection: &Connection,
+        room: &str,
+        at: Cursor,
+        slot: u8,
+        note: &str,
+        running_ms: u64,
+    ) -> Result<(), NotAppended> {
+        let actual = Cursor::alone(self.end(connection, room)?);
+        // Before its first entry there is no room to note anything in.
+        if actual != at || actual == Cursor::START {
+            return Err(NotAppended::Conflict { actual });
+        }
+        notes::write(connection, room, slot, note)?;
+        self.opens(room, running_ms);
+        Ok(())
+    }
+
+    /// What was written opened the room.
+    fn opens(&mut self, room: &str, running_ms: u64) {
         let before = self.opened_by_appends(room);
         if before.is_none_or(|before| before < running_ms) {
             self.staged.opened.insert(room.to_owned(), running_ms);
         }
-        Ok(end)
     }
 
     /// The number of a room's last entry. What lies in the log is the newest there is, so the file is asked only for a
@@ -263,7 +288,7 @@ impl Log {
 
     /// Writes down when rooms were opened by appends.
     pub(super) fn note_opened(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        let mut update = note(connection)?;
+        let mut update = set_opened(connection)?;
         for (room, running_ms) in &self.opened {
             update.execute(params![room, millis(*running_ms)])?;
         }
@@ -281,7 +306,7 @@ impl Log {
         if self.opened_by_appends(room).is_some_and(|opened_ms| opened_ms >= before_ms) {
             return Ok(false);
         }
-        // Entries in the form of earlier versions are deleted with it (`ON DELETE CASCADE`).
+        // Notes, and entries in the form of earlier versions, are deleted with it (`ON DELETE CASCADE`).
         let mut delete = connection.prepare_cached("DELETE FROM rooms WHERE code = ?1 AND opened_ms < ?2")?;
         if delete.execute(params![room, millis(before_ms)])? == 0 {
             return Ok(false);
@@ -299,7 +324,7 @@ impl Log {
 }
 
 /// The statement that notes when a room was opened.
-pub(super) fn note(connection: &Connection) -> rusqlite::Result<CachedStatement<'_>> {
+pub(super) fn set_opened(connection: &Connection) -> rusqlite::Result<CachedStatement<'_>> {
     connection.prepare_cached("UPDATE rooms SET opened_ms = max(opened_ms, ?2) WHERE code = ?1")
 }
 

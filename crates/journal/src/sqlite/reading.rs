@@ -5,7 +5,7 @@
 //! or already in the runs of that snapshot, whatever the writer sorts meanwhile.
 
 use super::log::{LogIndex, Place};
-use super::{bring_over, runs};
+use super::{bring_over, notes, runs};
 use crate::{Cursor, JournalError, Opened};
 use rusqlite::{Connection, OptionalExtension};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,7 +83,13 @@ impl Reading {
         let entries = put_together(first, pieces)
             .map_err(|missing| JournalError::Damaged { room: room.to_owned(), missing })?;
         let before = first - 1;
-        Ok(Some(Opened { cursor: Cursor::alone(before + entries.len() as u64), before, entries }))
+        let cursor = Cursor::alone(before + entries.len() as u64);
+        // Whoever reads everything reads history, and notes are none.
+        let notes = match start {
+            Start::First => Vec::new(),
+            Start::LastCheckpoint => notes::read(&snapshot, room)?,
+        };
+        Ok(Some(Opened { cursor, before, entries, notes }))
     }
 }
 

@@ -10,10 +10,10 @@ use std::path::Path;
 const APPLICATION_ID: i32 = 0x526f_6f6b;
 
 /// A commit writes whole pages. Of one entry alone, as people play, half of what the usual 4 KiB would take.
-const PAGE_BYTES: u32 = 2048;
+pub(super) const PAGE_BYTES: u32 = 2048;
 
 /// Raised when the tables change. An older file is brought up to it, a newer one is refused.
-const FORMAT: i32 = 3;
+const FORMAT: i32 = 4;
 
 // `opened_ms` is the running time at which a room was last opened, `checkpoint` the number of its last checkpoint; 0 if
 // it has none.
@@ -49,6 +49,17 @@ const ENTRIES: &str = "
         entries BLOB NOT NULL
     ) STRICT;
     CREATE UNIQUE INDEX runs_of_a_room ON runs (room, first);
+";
+
+/// A ring buffer for each room, whose slots are written over and over (`notes`). Unlike the log it is written in place: a room that
+/// notes much grows no more. Came with format 4.
+const NOTES: &str = "
+    CREATE TABLE notes (
+        room TEXT NOT NULL REFERENCES rooms (code) ON DELETE CASCADE,
+        slot INTEGER NOT NULL,
+        note TEXT NOT NULL,
+        PRIMARY KEY (room, slot)
+    ) STRICT, WITHOUT ROWID;
 ";
 
 /// How long servers have run over this journal. Came with format 2.
@@ -116,7 +127,7 @@ pub(super) fn open_writer(file: &Path, settings: &Settings) -> Result<Connection
     match kind(&connection).map_err(failed)? {
         FileKind::Empty => create(&mut connection).map_err(failed)?,
         FileKind::Ours(FORMAT) => {}
-        FileKind::Ours(found @ (1 | 2)) => migrate(&mut connection, found).map_err(failed)?,
+        FileKind::Ours(found @ 1..FORMAT) => migrate(&mut connection, found).map_err(failed)?,
         FileKind::Ours(found) if found > FORMAT => {
             return Err(OpenError::Newer { file: file.to_owned(), found, known: FORMAT });
         }
@@ -161,6 +172,7 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.execute_batch(ROOMS)?;
     transaction.execute_batch(RUNNING)?;
     transaction.execute_batch(ENTRIES)?;
+    transaction.execute_batch(NOTES)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()
@@ -174,8 +186,11 @@ fn migrate(connection: &mut Connection, found: i32) -> rusqlite::Result<()> {
         transaction.execute_batch(RUNNING)?;
         transaction.execute_batch(FROM_1)?;
     }
-    transaction.execute_batch(FROM_2)?;
-    transaction.execute_batch(ENTRIES)?;
+    if found <= 2 {
+        transaction.execute_batch(FROM_2)?;
+        transaction.execute_batch(ENTRIES)?;
+    }
+    transaction.execute_batch(NOTES)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()
 }

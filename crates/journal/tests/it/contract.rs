@@ -55,6 +55,12 @@ for_every_journal![
     an_opened_room_begins_with_its_last_checkpoint,
     a_refused_append_leaves_no_checkpoint,
     a_room_created_again_has_no_checkpoint,
+    a_note_is_written_over_what_was_in_its_slot,
+    a_note_after_the_wrong_cursor_writes_nothing,
+    a_room_that_notes_much_has_no_more_to_read,
+    notes_come_back_unchanged,
+    a_note_opens_the_room,
+    a_room_created_again_has_no_notes,
     rooms_nobody_opens_are_forgotten,
     running_time_is_counted_on_and_never_back,
     a_forgotten_room_can_be_created_again,
@@ -246,17 +252,17 @@ async fn an_opened_room_begins_with_its_last_checkpoint(journal: Arc<dyn Journal
     let at = create(&*journal, "a", 3, 0).await;
     let at = journal.append_lines("a", at, Lines::with_checkpoint(lines(&["4", "all"])), 0).await.unwrap();
     let opened = journal.open("a", 0).await.unwrap().unwrap();
-    assert_eq!(opened, Opened { cursor: at, before: 4, entries: lines(&["all"]) });
+    assert_eq!(opened, Opened { cursor: at, before: 4, entries: lines(&["all"]), notes: vec![] });
 
     let at = journal.append("a", at, lines(&["6", "7"]), 0).await.unwrap();
     let opened = journal.open("a", 0).await.unwrap().unwrap();
-    assert_eq!(opened, Opened { cursor: at, before: 4, entries: lines(&["all", "6", "7"]) });
+    assert_eq!(opened, Opened { cursor: at, before: 4, entries: lines(&["all", "6", "7"]), notes: vec![] });
 
     let at = journal.append_lines("a", at, Lines::with_checkpoint(lines(&["again"])), 0).await.unwrap();
     // Without entries nothing can stand for those before.
     let at = journal.append_lines("a", at, Lines::with_checkpoint(vec![]), 0).await.unwrap();
     let opened = journal.open("a", 0).await.unwrap().unwrap();
-    assert_eq!(opened, Opened { cursor: at, before: 7, entries: lines(&["again"]) });
+    assert_eq!(opened, Opened { cursor: at, before: 7, entries: lines(&["again"]), notes: vec![] });
 
     let all = [entries(3), lines(&["4", "all", "6", "7", "again"])].concat();
     assert_eq!(loaded(&*journal, "a").await, Some(all), "whoever reads is given everything");
@@ -264,7 +270,7 @@ async fn an_opened_room_begins_with_its_last_checkpoint(journal: Arc<dyn Journal
     let at =
         journal.append_lines("b", Cursor::START, Lines::with_checkpoint(lines(&["all"])), 0).await.unwrap();
     let opened = journal.open("b", 0).await.unwrap().unwrap();
-    assert_eq!(opened, Opened { cursor: at, before: 0, entries: lines(&["all"]) });
+    assert_eq!(opened, Opened { cursor: at, before: 0, entries: lines(&["all"]), notes: vec![] });
 }
 
 async fn a_refused_append_leaves_no_checkpoint(journal: Arc<dyn Journal>) {
@@ -272,7 +278,7 @@ async fn a_refused_append_leaves_no_checkpoint(journal: Arc<dyn Journal>) {
     let late = journal.append_lines("a", Cursor::START, Lines::with_checkpoint(entries(2)), 0).await;
     assert_eq!(late, Err(AppendError::Conflict { after: Cursor::START, actual: at }));
     let opened = journal.open("a", 0).await.unwrap().unwrap();
-    assert_eq!(opened, Opened { cursor: at, before: 0, entries: entries(3) });
+    assert_eq!(opened, Opened { cursor: at, before: 0, entries: entries(3), notes: vec![] });
 }
 
 async fn a_room_created_again_has_no_checkpoint(journal: Arc<dyn Journal>) {
@@ -280,7 +286,79 @@ async fn a_room_created_again_has_no_checkpoint(journal: Arc<dyn Journal>) {
     assert_eq!(journal.forget_unopened(11, vec![]).await, Ok(vec!["a".to_owned()]));
     let at = create(&*journal, "a", 2, 20).await;
     let opened = journal.open("a", 20).await.unwrap().unwrap();
-    assert_eq!(opened, Opened { cursor: at, before: 0, entries: entries(2) });
+    assert_eq!(opened, Opened { cursor: at, before: 0, entries: entries(2), notes: vec![] });
+}
+
+async fn notes(journal: &dyn Journal, room: &str) -> Vec<String> {
+    journal.open(room, 0).await.unwrap().expect("the room").notes
+}
+
+async fn a_note_is_written_over_what_was_in_its_slot(journal: Arc<dyn Journal>) {
+    let at = create(&*journal, "a", 1, 0).await;
+    create(&*journal, "b", 1, 0).await;
+    assert_eq!(notes(&*journal, "a").await, lines(&[]));
+    for (slot, note) in [(1, "one"), (0, "zero"), (255, "last"), (1, "another one")] {
+        assert_eq!(journal.note("a", at, slot, note.to_owned(), 0).await, Ok(()));
+    }
+    assert_eq!(notes(&*journal, "a").await, lines(&["zero", "another one", "last"]), "in the order of slots");
+    assert_eq!(notes(&*journal, "b").await, lines(&[]), "each room has its own");
+    // It is no history: neither does the room end elsewhere, nor does whoever reads it find anything.
+    assert_eq!(end(&*journal, "a").await, at);
+    assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
+    let at = journal.append_lines("a", at, Lines::with_checkpoint(lines(&["all"])), 0).await.unwrap();
+    assert_eq!(journal.note("a", at, 0, "zero again".to_owned(), 0).await, Ok(()));
+    let kept = lines(&["zero again", "another one", "last"]);
+    let opened = journal.open("a", 0).await.unwrap().unwrap();
+    assert_eq!(opened, Opened { cursor: at, before: 1, entries: lines(&["all"]), notes: kept });
+}
+
+async fn a_note_after_the_wrong_cursor_writes_nothing(journal: Arc<dyn Journal>) {
+    let old = create(&*journal, "a", 1, 0).await;
+    let actual = journal.append("a", old, entries(1), 0).await.unwrap();
+    for after in [old, Cursor::START] {
+        let late = journal.note("a", after, 0, "late".to_owned(), 0).await;
+        assert_eq!(late, Err(AppendError::Conflict { after, actual }));
+    }
+    for after in [Cursor::START, actual] {
+        let nowhere = journal.note("b", after, 0, "nowhere".to_owned(), 0).await;
+        assert_eq!(nowhere, Err(AppendError::Conflict { after, actual: Cursor::START }));
+    }
+    assert_eq!(notes(&*journal, "a").await, lines(&[]));
+    assert_eq!(journal.exists("b").await, Ok(false));
+}
+
+async fn a_room_that_notes_much_has_no_more_to_read(journal: Arc<dyn Journal>) {
+    let at = create(&*journal, "a", 1, 0).await;
+    for n in 0..300_u32 {
+        journal.note("a", at, (n % 3) as u8, n.to_string(), 0).await.unwrap();
+    }
+    assert_eq!(notes(&*journal, "a").await, lines(&["297", "298", "299"]));
+}
+
+async fn notes_come_back_unchanged(journal: Arc<dyn Journal>) {
+    let at = create(&*journal, "a", 1, 0).await;
+    let odd = ["", "it's \"quoted\" \\", "line\r\nline", "a\u{0}b", "👩‍👩‍👧 e\u{301}", "1e999"];
+    for (slot, note) in (0..).zip(odd) {
+        journal.note("a", at, slot, note.to_owned(), 0).await.unwrap();
+    }
+    assert_eq!(notes(&*journal, "a").await, odd);
+}
+
+async fn a_note_opens_the_room(journal: Arc<dyn Journal>) {
+    for room in ["said", "quiet"] {
+        create(&*journal, room, 1, 10).await;
+    }
+    let at = end(&*journal, "said").await;
+    journal.note("said", at, 0, "still here".to_owned(), 150).await.unwrap();
+    assert_eq!(journal.forget_unopened(100, vec![]).await, Ok(vec!["quiet".to_owned()]));
+}
+
+async fn a_room_created_again_has_no_notes(journal: Arc<dyn Journal>) {
+    let at = create(&*journal, "a", 1, 10).await;
+    journal.note("a", at, 0, "of the old one".to_owned(), 10).await.unwrap();
+    assert_eq!(journal.forget_unopened(11, vec![]).await, Ok(vec!["a".to_owned()]));
+    create(&*journal, "a", 1, 20).await;
+    assert_eq!(notes(&*journal, "a").await, lines(&[]));
 }
 
 async fn rooms_nobody_opens_are_forgotten(journal: Arc<dyn Journal>) {
@@ -404,6 +482,8 @@ async fn a_closed_journal_refuses_everything(journal: Arc<dyn Journal>) {
     journal.close().await;
     let closed = JournalError::Closed;
     assert_eq!(journal.append("a", end, entries(1), 0).await, Err(AppendError::Failed(closed.clone())));
+    let noted = journal.note("a", end, 0, "late".to_owned(), 0).await;
+    assert_eq!(noted, Err(AppendError::Failed(closed.clone())));
     assert_eq!(journal.open("a", 20).await, Err(closed.clone()));
     assert_eq!(journal.read("a").await, Err(closed.clone()));
     assert_eq!(journal.exists("a").await, Err(closed.clone()));

@@ -21,7 +21,8 @@ async fn a_copy_has_all_that_was_acknowledged_and_lives_on_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(&folder.path().join("data")).unwrap();
     create(&journal, "a", 5, 10).await;
-    create(&journal, "b", 2, 10).await;
+    let b = create(&journal, "b", 2, 10).await;
+    journal.note("b", b, 7, "said".to_owned(), 10).await.unwrap();
     let backup = folder.path().join("backup");
     assert_eq!(copy(&folder.path().join("data"), &backup).unwrap(), 2);
     assert_eq!(
@@ -33,6 +34,7 @@ async fn a_copy_has_all_that_was_acknowledged_and_lives_on_by_itself() {
     let (_folder, again) = restored(&backup).await;
     assert_eq!(loaded(&again, "a").await, Some(entries(5)));
     assert_eq!(loaded(&again, "b").await, Some(entries(2)));
+    assert_eq!(again.open("b", 10).await.unwrap().unwrap().notes, ["said"]);
     assert_eq!(again.append("b", end(&again, "b").await, entries(1), 20).await.map(Cursor::entries), Ok(3));
     assert_eq!(again.forget_unopened(15, Vec::new()).await.unwrap(), ["a"], "when rooms were opened is kept");
 }

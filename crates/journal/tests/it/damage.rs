@@ -17,8 +17,8 @@ fn damage(folder: &Path, text: &str) {
     let file = folder.join("rookery.db");
     let mut bytes = fs::read(&file).unwrap();
     let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).expect("it is there");
-    let page = at / 4096 * 4096;
-    bytes[page..page + 4096].fill(0);
+    // One page: its neighbour may be another room's.
+    bytes[at / 2048 * 2048..][..2048].fill(0);
     fs::write(file, bytes).unwrap();
 }
 

@@ -196,9 +196,9 @@ async fn running_time_is_kept_across_restarts() {
 async fn a_file_of_a_newer_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     Sqlite::open(folder.path()).unwrap().close().await;
-    raw(folder.path()).pragma_update(None, "user_version", 4).unwrap();
+    raw(folder.path()).pragma_update(None, "user_version", 5).unwrap();
     let sentence = refusal(folder.path());
-    assert!(sentence.contains("was made by a newer Rookery (format 4, this one knows 3)"), "{sentence}");
+    assert!(sentence.contains("was made by a newer Rookery (format 5, this one knows 4)"), "{sentence}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A process that is killed while it writes loses nothing it has acknowledged.
+//! A process that is killed while it writes loses nothing it has acknowledged, neither entries nor notes.
 //!
 //! The test binary runs itself again as the process to be killed.
 
@@ -20,6 +20,14 @@ fn entry(room: &str, half: &str, n: u64) -> String {
     format!("{room} {half} {n}")
 }
 
+fn note(room: &str, n: u64) -> String {
+    format!("{room} noted {n}")
+}
+
+fn slot(n: u64) -> u8 {
+    (n / 2 % 5) as u8
+}
+
 /// In the child: appends to several rooms for ever, and prints what was acknowledged. Otherwise no test at all.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn child() {
@@ -37,7 +45,9 @@ async fn child() {
                 let count = at.entries();
                 let pair = vec![entry(&room, "first", count + 1), entry(&room, "second", count + 2)];
                 at = journal.append(&room, at, pair, 0).await.unwrap();
-                println!("ack {room} {}", at.entries());
+                let count = at.entries();
+                journal.note(&room, at, slot(count), note(&room, count), 0).await.unwrap();
+                println!("ack {room} {count}");
             }
         });
     }
@@ -57,6 +67,12 @@ async fn what_was_acknowledged_survives_a_kill() {
             for (n, pair) in (1..).step_by(2).zip(written.chunks(2)) {
                 assert_eq!(pair, [entry(room, "first", n), entry(room, "second", n + 1)]);
             }
+            let notes = journal.open(room, 0).await.unwrap().unwrap().notes;
+            assert!(notes.len() <= 5, "round {round}: {notes:?}");
+            // There may be newer ones, of which nobody was told.
+            let newest =
+                notes.iter().map(|note| note.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).max();
+            assert!(newest >= Some(*head), "round {round}: {head} was acknowledged, {notes:?}");
         }
         journal.close().await;
     }

@@ -2,7 +2,7 @@
 
 use super::loaded;
 use journal::sqlite::{Settings, Sqlite, copy};
-use journal::{Journal, JournalError};
+use journal::{Cursor, Journal, JournalError};
 use rusqlite::Connection;
 use std::fs;
 use std::path::Path;
@@ -162,5 +162,22 @@ async fn a_damaged_room_stays_where_it_is_and_the_others_are_brought_over() {
         assert!(matches!(journal.read("worse").await, Err(JournalError::Corrupt(_))));
         journal.close().await;
         assert!(is_old(folder.path()), "what cannot be read is not thrown away");
+    }
+}
+
+#[tokio::test]
+async fn a_file_without_notes_gets_a_place_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Sqlite::open(folder.path()).unwrap();
+    let at = journal.append("a", Cursor::START, vec!["1".to_owned()], 0).await.unwrap();
+    journal.close().await;
+    // What format 3 was.
+    raw(folder.path()).execute_batch("DROP TABLE notes; PRAGMA user_version = 3").unwrap();
+    for round in 0..2 {
+        let journal = Sqlite::open(folder.path()).unwrap();
+        let opened = journal.open("a", 0).await.unwrap().unwrap();
+        assert_eq!((opened.cursor, opened.notes.len()), (at, round));
+        journal.note("a", at, round as u8, "said".to_owned(), 0).await.unwrap();
+        journal.close().await;
     }
 }

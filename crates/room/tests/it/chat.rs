@@ -1,6 +1,7 @@
 //! What people say to each other.
 
-use crate::test_room::TestRoom;
+use crate::test_room::{TestRoom, everything};
+use room::{Entry, Room};
 use serde_json::json;
 
 #[test]
@@ -61,11 +62,71 @@ fn what_was_pasted_is_said_in_one_line() {
 #[test]
 fn lines_that_were_said_before_are_shown_as_they_were() {
     let mut table = TestRoom::of(&["Ana"]);
-    table.says("Ana", "said").unwrap();
+    table.said_of_old("Ana", "said");
     let said = table.journal.last_mut().unwrap();
     *said = said.replace("said", "said\\n\\u0007");
+    table.says("Ana", "noted").unwrap();
+    let noted = table.notes.get_mut(&0).unwrap();
+    *noted = noted.replace("noted", "noted\\n");
     table.restarts();
-    assert_eq!(table.room.chat()[0].text, "said\n\u{7}");
+    let chat: Vec<&str> = table.room.chat().iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(chat, ["said\n\u{7}", "noted\n"]);
+}
+
+#[test]
+fn talking_writes_no_history_and_takes_no_more_than_fifty_notes() {
+    let mut table = TestRoom::of(&["Ana"]);
+    let (entries, revision) = (table.journal.len(), table.room.revision());
+    for line in 0..1000 {
+        table.says("Ana", &format!("line {line}")).unwrap();
+    }
+    assert_eq!((table.journal.len(), table.room.revision()), (entries, revision));
+    assert_eq!(table.notes.len(), 50);
+    table.restarts();
+    table.says("Ana", "line 1000").unwrap();
+    table.restarts();
+    let chat = table.room.chat();
+    assert_eq!((chat.len(), &*chat[0].text, &*chat[49].text), (50, "line 951", "line 1000"));
+}
+
+#[test]
+fn lines_that_were_entries_are_shown_until_newer_ones_have_taken_their_place() {
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
+    for line in 0..60 {
+        table.said_of_old("Ana", &format!("old {line}"));
+    }
+    for game in 0..3 {
+        for line in 0..20 {
+            table.says("Bea", &format!("new {line} of {game}")).unwrap();
+        }
+        table.starts("Ana").unwrap();
+        table.plays_quietly();
+        table.asks_for_a_rematch("Ana").unwrap();
+        let shown = everything(&table.room, table.now);
+        let chat = table.room.chat();
+        let old = chat.iter().filter(|line| line.text.starts_with("old")).count();
+        assert_eq!((chat.len(), old), (50, [30, 10, 0][game]));
+        // From the very beginning, and from the checkpoint the rematch ended with.
+        for room in [table.rebuilt(), table.rebuilt_from_checkpoint()] {
+            assert_eq!(everything(&room, table.now), shown);
+        }
+    }
+    assert!(!table.journal.last().unwrap().contains("old 59"), "a checkpoint says only what is still shown");
+}
+
+#[test]
+fn a_note_that_cannot_be_read_keeps_nobody_out() {
+    let mut table = TestRoom::of(&["Ana"]);
+    for text in ["one", "two", "three"] {
+        table.says("Ana", text).unwrap();
+    }
+    let mut notes: Vec<String> = table.notes.values().cloned().collect();
+    notes[0].truncate(9);
+    notes[1] = notes[1].replace("\"v\":1", "\"v\":2");
+    let entries = table.journal.iter().map(|line| Entry::read(line).unwrap());
+    let mut room = Room::rebuild(entries, table.now).unwrap();
+    assert_eq!(room.recall(&notes), 2);
+    assert_eq!(room.chat().iter().map(|line| &*line.text).collect::<Vec<_>>(), ["three"]);
 }
 
 #[test]

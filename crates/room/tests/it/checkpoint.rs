@@ -16,13 +16,14 @@ impl TestRoom {
     pub fn rebuilt_from_checkpoint(&self) -> Room {
         let before = self.before_checkpoint().unwrap_or(0);
         let entries = Entry::read_all(before as u64, &self.journal[before..]).expect("entries");
-        Room::rebuild(entries, self.now).expect("a journal that fits")
+        self.recalled(Room::rebuild(entries, self.now).expect("a journal that fits"))
     }
 
     /// The room as it would be if there had never been a checkpoint.
     pub fn rebuilt_without_checkpoints(&self) -> Room {
         let entries = self.journal.iter().map(|line| Entry::read(line).expect("an entry"));
-        Room::rebuild(entries.filter(|entry| !entry.is_checkpoint()), self.now).expect("a journal that fits")
+        let entries = entries.filter(|entry| !entry.is_checkpoint());
+        self.recalled(Room::rebuild(entries, self.now).expect("a journal that fits"))
     }
 
     /// The server was killed and started again, and read the journal from the last checkpoint on.
@@ -37,6 +38,7 @@ fn an_evening() -> TestRoom {
     let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([3; 16])));
     table.sits("Bea");
+    table.said_of_old("Ana", "when lines were entries");
     for game in 1..=3 {
         table.starts("Ana").unwrap();
         table.plays_for("Bea");

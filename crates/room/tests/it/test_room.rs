@@ -4,6 +4,7 @@ use game::{Budget, Chance, Level, Salt, Seat, Seed, Viewer};
 use protocol::Forced;
 use room::{Entry, Input, Millis, Name, Now, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// When every story begins.
 pub const MORNING: Millis = 1_700_000_000_000;
@@ -16,6 +17,8 @@ pub struct TestRoom {
     pub room: Room,
     /// The entries as they would lie on disk.
     pub journal: Vec<String>,
+    /// What was noted beside them, by slot.
+    pub notes: BTreeMap<u8, String>,
     /// The monotonic clock.
     pub now: Millis,
     /// By how much the wall clock is ahead of where it was in the beginning, but for the time that has passed.
@@ -35,7 +38,7 @@ impl TestRoom {
         let opened = Room::open("K7QF3M", options, seed, WallTime(MORNING));
         let journal = vec![opened.to_json()];
         let room = Room::rebuild([opened], MORNING).unwrap();
-        TestRoom { room, journal, now: MORNING, wall_is_off: 0, made: 1 }
+        TestRoom { room, journal, notes: BTreeMap::new(), now: MORNING, wall_is_off: 0, made: 1 }
     }
 
     /// A lobby in which these people sit, all of them there.
@@ -127,10 +130,27 @@ impl TestRoom {
         self.does(name, |player| Input::Rematch { player, seed })
     }
 
-    pub fn says(&mut self, name: &str, text: &str) -> Result<Vec<What>, &'static str> {
-        let text = text.to_owned();
-        let player = self.find(name);
-        self.ask(Input::Chat { player, name: Name::new(name).unwrap(), text })
+    pub fn says(&mut self, name: &str, text: &str) -> Result<(), &'static str> {
+        self.speaks(self.find(name), name, text)
+    }
+
+    /// Decides what is said, notes it, and lets it be heard.
+    pub fn speaks(&mut self, player: Option<PlayerId>, name: &str, text: &str) -> Result<(), &'static str> {
+        let name = Name::new(name).expect("a good name");
+        let said =
+            self.room.say(player, &name, text, self.both_clocks()).map_err(|refusal| refusal.code())?;
+        self.notes.insert(said.slot(), said.to_json());
+        self.room.hear(said);
+        Ok(())
+    }
+
+    /// Somebody says something in a Rookery of version 0.1, where every line was an entry.
+    pub fn said_of_old(&mut self, name: &str, text: &str) {
+        let seat = self.find(name).and_then(|player| self.room.seats().seat_of(player));
+        let chatted = What::Chatted { seat, name: Name::new(name).unwrap(), text: text.to_owned() };
+        let entry = Entry::new(self.both_clocks().wall, chatted);
+        self.journal.push(entry.to_json());
+        self.room.apply(&entry, self.now).expect("it fits anywhere");
     }
 
     pub fn acts(&mut self, name: &str, n: u32, action: Value) -> Result<Vec<What>, &'static str> {
@@ -307,13 +327,21 @@ impl TestRoom {
     /// The room as a server would rebuild it from the journal.
     pub fn rebuilt(&self) -> Room {
         let entries = self.journal.iter().map(|line| Entry::read(line).expect("an entry"));
-        Room::rebuild(entries, self.now).expect("a journal that fits")
+        self.recalled(Room::rebuild(entries, self.now).expect("a journal that fits"))
+    }
+
+    /// A room that was rebuilt, with what was said in it.
+    pub fn recalled(&self, mut room: Room) -> Room {
+        let notes: Vec<String> = self.notes.values().cloned().collect();
+        assert_eq!(room.recall(&notes), 0, "all can be read");
+        room
     }
 
     /// The same story from here on, with a room that was rebuilt otherwise.
     pub fn twin(&self, room: Room) -> TestRoom {
-        let TestRoom { room: _, journal, now, wall_is_off, made } = self;
-        TestRoom { room, journal: journal.clone(), now: *now, wall_is_off: *wall_is_off, made: *made }
+        let TestRoom { room: _, journal, notes, now, wall_is_off, made } = self;
+        let (journal, notes) = (journal.clone(), notes.clone());
+        TestRoom { room, journal, notes, now: *now, wall_is_off: *wall_is_off, made: *made }
     }
 
     /// The server was killed and started again: everyone is away.

@@ -78,7 +78,10 @@ impl RoomTask {
         text: String,
     ) -> Result<(), NotDone> {
         let Some(Connection { name, .. }) = self.connections.get(from) else { return Ok(()) };
-        self.carry_out(Input::Chat { player, name: name.clone(), text }).await?;
+        let now = self.shared.clock.now();
+        let said = self.room.say(player, name, &text, now)?;
+        self.note(&said, now).await?;
+        self.room.hear(said);
         let Some(line) = self.room.chat().last() else { return Ok(()) };
         let message =
             ServerMessage::Chat { seat: line.seat, name: &line.name, text: &line.text, at: line.at };

@@ -103,6 +103,24 @@ impl<J: Journal> Journal for TestJournal<J> {
         }
     }
 
+    fn note<'a>(
+        &'a self,
+        room: &'a str,
+        at: Cursor,
+        slot: u8,
+        note: String,
+        running_ms: u64,
+    ) -> Pending<'a, Result<(), AppendError>> {
+        match self.mood(room) {
+            Some(Mood::Fails | Mood::Full) => {
+                self.failed.fetch_add(1, Ordering::SeqCst);
+                Box::pin(ready(Err(no_space().into())))
+            }
+            Some(Mood::Panics) => panic!("the journal was told to panic"),
+            Some(Mood::PanicsOnReading) | None => self.inner.note(room, at, slot, note, running_ms),
+        }
+    }
+
     fn open<'a>(
         &'a self,
         room: &'a str,

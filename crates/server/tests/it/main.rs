@@ -28,5 +28,6 @@ mod requests;
 mod resend;
 mod security;
 mod slow;
+mod strangers;
 mod types;
 mod update;

@@ -62,7 +62,7 @@ pub enum ClientMessage {
         rules: Option<Value>,
         /// Seconds for each decision; null for none.
         #[cfg_attr(feature = "types", ts(optional, type = "number | null"))]
-        #[serde(default, deserialize_with = "present")]
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
         clock: Option<Option<u32>>,
         /// What happens when a seat has only one act.
         #[cfg_attr(feature = "types", ts(optional = nullable))]
@@ -196,6 +196,9 @@ mod tests {
             panic!("not a configure");
         };
         assert_eq!(clock, None);
+        // Nor does our own client take the clock away when it says nothing of it.
+        let silent = Message::Configure { game: None, rules: None, clock: None, forced: None };
+        assert_eq!(Message::read(&serde_json::to_string(&silent).unwrap()).unwrap(), silent);
     }
 
     #[test]

@@ -11,33 +11,50 @@ use std::process::ExitCode;
 use step::Step;
 
 /// A name, what people read about it, and what it does.
-type Named = (&'static str, &'static str, fn() -> ExitCode);
+type Named = (&'static str, &'static str, Run);
+
+/// How a command is run.
+enum Run {
+    /// By its name and nothing else.
+    Alone(fn() -> ExitCode),
+    /// With the words that follow, which are another program's to read.
+    With(fn(&[String]) -> ExitCode),
+}
+
+use Run::{Alone, With};
 
 const COMMANDS: &[Named] = &[
     (
         "test",
         "everything a change must pass: format, dependencies, lints, tests, documentation, containers, the page in a browser",
-        test,
+        Alone(test),
     ),
-    ("bench", "the benchmarks, in release", bench),
+    ("bench", "the benchmarks, in release", Alone(bench)),
     (
         "instructions",
         "instructions the server takes for an act, counted by valgrind, in release",
-        instructions,
+        Alone(instructions),
     ),
-    ("help", "this list", help),
+    (
+        "fuzz",
+        "what strangers may send, by the million, in release: --cases 1000000 --target messages --seed 7",
+        With(fuzz),
+    ),
+    ("help", "this list", Alone(help)),
 ];
 
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
-    let asked = match words.join(" ").as_str() {
-        "" | "-h" | "--help" => "help".to_owned(),
-        other => other.to_owned(),
+    let (asked, rest) = match words.split_first() {
+        None => ("help", &[][..]),
+        Some((first, rest)) if ["-h", "--help"].contains(&first.as_str()) => ("help", rest),
+        Some((first, rest)) => (first.as_str(), rest),
     };
-    match COMMANDS.iter().find(|(name, ..)| *name == asked) {
-        Some((_, _, run)) => run(),
-        None => {
-            eprintln!("there is no command `{asked}`\n{}", list());
+    match COMMANDS.iter().find(|(name, ..)| *name == asked).map(|(_, _, run)| run) {
+        Some(Alone(run)) if rest.is_empty() => run(),
+        Some(With(run)) => run(rest),
+        _ => {
+            eprintln!("there is no command `{}`\n{}", words.join(" "), list());
             ExitCode::from(2)
         }
     }
@@ -92,6 +109,13 @@ fn instructions() -> ExitCode {
             Ok(())
         }),
     ])
+}
+
+/// The driver reads the words itself; `--help` among them lists its targets' flags.
+fn fuzz(words: &[String]) -> ExitCode {
+    let line =
+        ["run --release --quiet --package fuzzing --"].into_iter().chain(words.iter().map(String::as_str));
+    step::run_all(vec![Step::cargo("fuzz", &line.collect::<Vec<_>>().join(" "))])
 }
 
 fn help() -> ExitCode {

@@ -13,6 +13,7 @@ mod tls;
 
 pub use deployment::{ByteStream, Deployment};
 pub use http::{Answer, exchange};
+pub use hyper::http::request::Builder as RequestBuilder;
 pub use hyper::{HeaderMap, Request, StatusCode, Uri, header};
 pub use room_connection::{End, Join, RoomConnection, upgrade};
 pub use sent_act::SentAct;

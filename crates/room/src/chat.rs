@@ -94,7 +94,7 @@ impl Room {
 
     /// A line that was noted is heard.
     pub fn hear(&mut self, said: Said) {
-        self.chat.said = said.n + 1;
+        self.chat.said = said.n.saturating_add(1);
         self.chat.push(said.line);
     }
 

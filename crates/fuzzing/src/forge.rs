@@ -1,0 +1,235 @@
+//! Structure-aware fuzzing: messages of the contract out of any bytes, in any order, with values that fit, nearly fit or are
+//! absurd. What nobody could say by chance, such as a token or a legal act, is taken from what the sender was told.
+
+use crate::mutate::Mutator;
+use game::Luck;
+use serde_json::{Value, json};
+
+/// Bytes as a source of decisions. When they are used up, every decision is the first choice.
+pub struct Source<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Source<'a> {
+    /// All decisions that these bytes hold.
+    pub fn new(bytes: &'a [u8]) -> Source<'a> {
+        Source { bytes }
+    }
+
+    /// Whether anything is left to decide by.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The next byte.
+    pub fn byte(&mut self) -> u8 {
+        let Some((first, rest)) = self.bytes.split_first() else { return 0 };
+        self.bytes = rest;
+        *first
+    }
+
+    /// A number under `n`, which is small.
+    pub fn below(&mut self, n: usize) -> usize {
+        usize::from(self.byte()) % n.max(1)
+    }
+
+    /// One of these; none of none.
+    pub fn pick<'b, T>(&mut self, from: &'b [T]) -> Option<&'b T> {
+        from.get(self.below(from.len()))
+    }
+
+    /// True in one of so many.
+    pub fn once_in(&mut self, n: usize) -> bool {
+        self.below(n) == n - 1
+    }
+
+    fn word(&mut self) -> u32 {
+        u32::from_le_bytes([self.byte(), self.byte(), self.byte(), self.byte()])
+    }
+}
+
+/// What a sender knows, and a stranger cannot guess.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    /// The number of their next act.
+    pub next: u32,
+    /// Their legal acts, as they are listed.
+    pub acts: Vec<Value>,
+    /// Tokens, of this seat or another, of this room or not.
+    pub tokens: Vec<String>,
+}
+
+/// Those with whom a session mostly begins; two of them would be called the same.
+pub const FRIENDS: [&str; 4] = ["Ana", "Bea", "Ana", "Łukasz"];
+
+const NAMES: [&str; 12] = [
+    "Ana",
+    "ana",
+    "Bea",
+    "Łukasz",
+    "Ana 2",
+    "عمر",
+    "Zoë 🎲",
+    "",
+    "   ",
+    "\u{202e}evil",
+    "a\u{301}\u{302}\u{303}",
+    "a name that is far too long to be one",
+];
+
+/// The text of one message, mostly of the contract.
+pub fn message(source: &mut Source, told: &Told) -> String {
+    let seat = source.below(8);
+    let level = ["easy", "normal", "hard", "godlike"][usize::from(!source.once_in(5)) * source.below(4)];
+    let message = match source.below(26) {
+        0..8 => act(source, told),
+        8..10 => json!({"type": "start"}),
+        10 => json!({"type": "chat", "text": text(source)}),
+        11..13 => configure(source),
+        13..15 => json!({"type": "add_bot", "level": level}),
+        15 => json!({"type": "remove", "seat": seat}),
+        16 => json!({"type": "substitute", "seat": seat, "level": level}),
+        17 => json!({"type": "sit"}),
+        18 => json!({"type": "stand"}),
+        19 => json!({"type": "rematch"}),
+        20 => json!({"type": "handover"}),
+        21 => json!({"type": "leave"}),
+        22 => json!({"type": "ping", "t": number(source)}),
+        _ => join(source, told),
+    };
+    let text = message.to_string();
+    // What is nearly a message is read nearly as far.
+    if source.once_in(12) {
+        let corpus = [text.into_bytes()];
+        let bytes = Mutator::new(&corpus, Luck::branch(source.word())).case();
+        return String::from_utf8_lossy(&bytes).into_owned();
+    }
+    text
+}
+
+/// A first message, by which somebody comes in or not.
+pub fn join(source: &mut Source, told: &Told) -> Value {
+    let mut join = json!({"type": "join", "name": NAMES[source.below(NAMES.len())]});
+    if source.once_in(3) {
+        // Few different salts, so that some come again with the same.
+        join["salt"] = json!(format!("{:02x}", source.byte() % 5).repeat(16));
+    }
+    if source.once_in(3) && !told.tokens.is_empty() {
+        join["token"] = json!(source.pick(&told.tokens));
+    }
+    if source.once_in(4) {
+        join["watch"] = json!(true);
+    }
+    if source.once_in(16) {
+        let odd = ["token", "salt", "watch", "protocol", "name", "colour"];
+        join[odd[source.below(odd.len())]] = value(source);
+    }
+    join
+}
+
+fn act(source: &mut Source, told: &Told) -> Value {
+    // Mostly what is listed: nothing else gets anywhere.
+    let listed = source.pick(&told.acts).cloned();
+    let action = match (listed, source.below(8)) {
+        (Some(listed), 2..) => listed,
+        (Some(mut listed), 1) => {
+            if let Some(fields) = listed.as_object_mut()
+                && let Some(field) = fields.values_mut().last()
+            {
+                *field = value(source);
+            }
+            listed
+        }
+        _ => {
+            let kinds = [
+                "bid", "pass", "take", "build", "finish", "undo", "retract", "roll", "keep", "enter", "skip",
+            ];
+            json!({"type": kinds[source.below(kinds.len())], "count": value(source)})
+        }
+    };
+    let n = match source.below(10) {
+        0 => source.word(),
+        1 => told.next.wrapping_add(1),
+        2 => told.next.wrapping_sub(1),
+        _ => told.next,
+    };
+    json!({"type": "act", "n": n, "action": action})
+}
+
+fn configure(source: &mut Source) -> Value {
+    let mut configure = json!({"type": "configure"});
+    if source.once_in(2) {
+        configure["game"] = json!(["towers", "qwantum", "chess"][source.below(3)]);
+    }
+    if source.once_in(3) {
+        configure["rules"] = match source.below(4) {
+            0 => json!({"mistakes": "allowed"}),
+            1 => json!({"mistakes": "prevented"}),
+            2 => json!({}),
+            _ => value(source),
+        };
+    }
+    if source.once_in(3) {
+        configure["clock"] = if source.once_in(2) { Value::Null } else { number(source) };
+    }
+    if source.once_in(3) {
+        configure["forced"] = json!(["auto", "ask", "never"][source.below(3)]);
+    }
+    configure
+}
+
+fn text(source: &mut Source) -> String {
+    let piece = ["hello", "🎲", "\u{202e}", "a\u{301}", "\n", "\u{0}", " ", "ė"][source.below(8)];
+    piece.repeat([1, 2, 40, 499, 500, 501, 0][source.below(7)])
+}
+
+fn number(source: &mut Source) -> Value {
+    match source.below(8) {
+        0 => json!(u64::MAX),
+        1 => json!(i64::MIN),
+        2 => json!(1.5),
+        3 => json!(-1),
+        4 => json!(3600),
+        5 => json!(10),
+        _ => json!(source.word()),
+    }
+}
+
+/// Anything at all, not deep.
+fn value(source: &mut Source) -> Value {
+    match source.below(8) {
+        0 => Value::Null,
+        1 => json!(true),
+        2 => json!([]),
+        3 => json!({}),
+        4 => json!(text(source)),
+        5 => json!([{"tower": "sand", "value": number(source)}, number(source)]),
+        6 => json!({"type": "bid", "count": {"deep": [[[[[]]]]]}}),
+        _ => number(source),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::ClientMessage;
+
+    #[test]
+    fn most_of_what_is_forged_is_of_the_contract_and_all_of_it_is_forged() {
+        let mut luck = Luck::branch(3);
+        let told = Told { acts: vec![json!({"type": "pass"})], tokens: vec!["abc".to_owned()], next: 4 };
+        let mut kinds = std::collections::BTreeSet::new();
+        let mut read = 0;
+        for _ in 0..2000 {
+            let bytes: Vec<u8> = (0..64).map(|_| luck.word() as u8).collect();
+            let text = message(&mut Source::new(&bytes), &told);
+            if ClientMessage::read(&text).is_ok() {
+                read += 1;
+                let message: Value = serde_json::from_str(&text).unwrap();
+                kinds.insert(message["type"].as_str().unwrap().to_owned());
+            }
+        }
+        assert!(read > 1200, "only {read} of 2000 can be read");
+        assert_eq!(kinds.len(), 14, "{kinds:?}");
+    }
+}

@@ -1,0 +1,15 @@
+//! Records of finished games, as `rookery verify` is given them by anybody.
+
+use crate::Tried;
+use room::{read_record, verify};
+
+/// Reads and verifies a record.
+pub fn try_one(bytes: &[u8]) -> Tried {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(record) = read_record(&text) else { return Tried { things: 1, taken: 0 } };
+    let holds = verify(&record);
+    let again = serde_json::to_string(&record).expect("a record is JSON");
+    let again = read_record(&again).expect("what was written can be read");
+    assert_eq!(verify(&again), holds, "a record written again is the same record");
+    Tried { things: 1, taken: 1 }
+}

@@ -1,0 +1,124 @@
+//! A real server inside this process, on a port of its own, for the targets that go through sockets.
+
+use clap::Parser;
+use client::header::{CONTENT_TYPE, HOST};
+use client::{Answer, Request, RequestBuilder, exchange};
+use journal::Journal;
+use journal::memory::Memory;
+use serde_json::Value;
+use server::{Cli, Server, Shared};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+
+/// No answer takes this long; what does has hung.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The name of the server's threads, by which their panics are known.
+pub const SERVING: &str = "serving";
+
+/// Limits are tried by tests of their own: here they would only keep what is to be tried outside. Bots wait for ever, so that nothing happens
+/// by itself.
+const FLAGS: &[&str] = &[
+    "rookery",
+    "--listen",
+    "127.0.0.1:0",
+    "--admin",
+    "off",
+    "--data",
+    "memory",
+    "--acts-per-second",
+    "0",
+    "--rooms-per-hour",
+    "0",
+    "--misses-per-minute",
+    "0",
+    "--sockets-per-ip",
+    "0",
+    "--bot-delay-ms",
+    "3600000",
+];
+
+/// The server, and what is known of it beside the contract.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// A room that is always there.
+    pub code: String,
+    /// Where it writes rooms down.
+    pub journal: Arc<dyn Journal>,
+    runtime: Runtime,
+    /// It serves until the process ends.
+    _server: Server,
+}
+
+/// The one server of this process.
+pub fn running() -> &'static Running {
+    static RUNNING: OnceLock<Running> = OnceLock::new();
+    RUNNING.get_or_init(|| {
+        let runtime = Builder::new_multi_thread().worker_threads(2).thread_name(SERVING).enable_all().build();
+        let runtime = runtime.expect("threads can be had");
+        let journal: Arc<dyn Journal> = Arc::new(Memory::default());
+        let config = Cli::parse_from(FLAGS).config;
+        let server = runtime.block_on(Server::start(Shared::new(config, journal.clone())));
+        let server = server.expect("port 0 is always free");
+        let address = server.address();
+        let mut running = Running { address, code: String::new(), journal, runtime, _server: server };
+        running.code = running.block_on(running.open("towers"));
+        running
+    })
+}
+
+impl Running {
+    /// Runs something to its end.
+    pub fn block_on<T>(&self, doing: impl Future<Output = T>) -> T {
+        self.runtime.block_on(doing)
+    }
+
+    /// A line to it, each from another address: limits are per address, and so are the ports that are free again only after a minute.
+    pub async fn connect(&self) -> io::Result<TcpStream> {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed) % 0xff_fffe + 1;
+        let from = Ipv4Addr::from_bits(Ipv4Addr::new(127, 0, 0, 0).to_bits() | number);
+        let socket = TcpSocket::new_v4()?;
+        socket.bind((from, 0).into())?;
+        let stream = timeout(PATIENCE, socket.connect(self.address)).await??;
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    }
+
+    /// Whether it still does what it is there for.
+    pub async fn is_well(&self) {
+        let room = self.get(&format!("/api/rooms/{}", self.code)).await;
+        assert!(room.contains(&self.code), "{room}");
+        assert_eq!(self.get("/healthz").await, "well\n");
+    }
+
+    /// What it answers to an honest request.
+    pub async fn get(&self, path: &str) -> String {
+        let answer = self.ask(Request::get(path), String::new()).await;
+        assert_eq!(answer.status, 200, "GET {path}: {}", answer.body);
+        answer.body
+    }
+
+    /// Opens a room and answers its code.
+    pub async fn open(&self, game: &str) -> String {
+        let request = Request::post("/api/rooms").header(CONTENT_TYPE, "application/json");
+        let answer = self.ask(request, format!(r#"{{"game":"{game}"}}"#)).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        let opened: Value = serde_json::from_str(&answer.body).expect("JSON");
+        opened["code"].as_str().expect("a code").to_owned()
+    }
+
+    async fn ask(&self, request: RequestBuilder, body: String) -> Answer {
+        let request = request.header(HOST, self.address.to_string()).body(body).expect("a request");
+        let stream = self.connect().await.expect("the server listens");
+        let answer = timeout(PATIENCE, exchange(stream, request)).await.expect("an answer in time");
+        answer.expect("an answer")
+    }
+}

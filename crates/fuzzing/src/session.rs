@@ -1,0 +1,55 @@
+//! Whole sessions without sockets: any messages by anyone in any order, lines that break, time that passes.
+
+use crate::Tried;
+use crate::forge::{FRIENDS, Source, message};
+use crate::table::{PEOPLE, Table};
+use serde_json::json;
+
+/// Laws are held against the room so often between messages; always at the end.
+const CHECK_EVERY: u64 = 64;
+/// A session is at most so many messages.
+const MOST: u64 = 1500;
+
+/// Plays the session these bytes decide.
+pub fn try_one(bytes: &[u8]) -> Tried {
+    let mut source = Source::new(bytes);
+    let mut table = Table::open(["towers", "qwantum"][source.below(2)]);
+    let mut tried = Tried::default();
+    // Mostly some sit down and begin, or few sessions would ever see a game.
+    let people = [0, 2, 3, 4][source.below(4)];
+    for (who, name) in FRIENDS.into_iter().enumerate().take(people) {
+        table.hear(who, &json!({"type": "join", "name": name}).to_string());
+    }
+    if !source.once_in(4) {
+        table.hear(0, r#"{"type":"start"}"#);
+    }
+    while !source.is_empty() && tried.things < MOST {
+        match source.below(32) {
+            0 => table.breaks(source.below(PEOPLE)),
+            1 => table.passes([1000, 20_000, 61_000][source.below(3)], source.once_in(8)),
+            // People mostly do what they are asked for: so games get on.
+            2..10 => {
+                let acts = source.below(24);
+                for turn in 0..acts {
+                    let Some(who) = table.asked() else { break };
+                    let told = table.told(who);
+                    let act = &told.acts[(turn * 7 + acts) % told.acts.len()];
+                    let text = format!(r#"{{"type":"act","n":{},"action":{act}}}"#, told.next);
+                    assert!(table.hear(who, &text), "{text} is listed and refused");
+                    (tried.things, tried.taken) = (tried.things + 1, tried.taken + 1);
+                }
+            }
+            _ => {
+                let who = source.below(PEOPLE);
+                let text = message(&mut source, &table.told(who));
+                tried.things += 1;
+                tried.taken += u64::from(table.hear(who, &text));
+                if tried.things.is_multiple_of(CHECK_EVERY) {
+                    table.check();
+                }
+            }
+        }
+    }
+    table.close();
+    tried
+}

@@ -1,0 +1,206 @@
+//! Whole sessions over real WebSockets: every line is answered to its end, none is closed but for a reason of the contract, and
+//! the room that was played is the one in the journal.
+
+use crate::Tried;
+use crate::forge::{FRIENDS, Source, Told, join, message};
+use crate::running::{PATIENCE, Running, running};
+use client::{Deployment, RoomConnection};
+use protocol::{Close, Received, ServerMessage};
+use room::{Entry, Room};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// How many lines there are into the room.
+const LINES: usize = 5;
+/// So many messages are sent before their answers are waited for.
+const AT_ONCE: usize = 4;
+/// A session is at most so many messages.
+const MOST: u64 = 400;
+
+/// For what a line may be closed that sends anything in any order, and reads what it is sent.
+const EXPECTED: [Close; 8] = [
+    Close::Left,
+    Close::BadJoin,
+    Close::BadToken,
+    Close::TooManyPlaces,
+    Close::Removed,
+    Close::TooMany,
+    Close::OtherProtocol,
+    Close::TooLong,
+];
+
+/// Plays the session these bytes decide.
+pub fn try_one(bytes: &[u8]) -> Tried {
+    let running = running();
+    running.block_on(async {
+        let mut session = Session::begin(running, bytes).await;
+        while !session.source.is_empty() && session.tried.things < MOST {
+            session.turn().await;
+        }
+        session.end().await
+    })
+}
+
+struct Session<'a> {
+    running: &'a Running,
+    source: Source<'a>,
+    code: String,
+    lines: [Option<Line>; LINES],
+    /// Every token anybody was given, which no message but its own shows.
+    tokens: Vec<String>,
+    tried: Tried,
+    pings: u64,
+}
+
+/// One connection, and what its owner was told.
+struct Line {
+    connection: RoomConnection<TcpStream>,
+    told: Told,
+}
+
+impl<'a> Session<'a> {
+    async fn begin(running: &'a Running, bytes: &'a [u8]) -> Session<'a> {
+        let mut source = Source::new(bytes);
+        let code = running.open(["towers", "qwantum"][source.below(2)]).await;
+        let lines = Default::default();
+        let mut session =
+            Session { running, source, code, lines, tokens: Vec::new(), tried: Tried::default(), pings: 0 };
+        // Mostly some sit down and begin, or few sessions would ever see a game.
+        let people = [0, 2, 3, 4][session.source.below(4)];
+        for (who, name) in FRIENDS.into_iter().enumerate().take(people) {
+            let join = json!({"type": "join", "name": name});
+            session.lines[who] = session.comes_with(join.to_string()).await;
+        }
+        if let Some(mut first) = session.lines[0].take() {
+            let _ = first.connection.send(r#"{"type":"start"}"#.to_owned()).await;
+            session.lines[0] = session.says(first).await;
+        }
+        session
+    }
+
+    /// Somebody comes, goes, or says a few things.
+    async fn turn(&mut self) {
+        let who = self.source.below(LINES);
+        match self.lines[who].take() {
+            None => self.lines[who] = self.comes().await,
+            // A line that breaks without a word.
+            Some(_) if self.source.once_in(16) => {}
+            Some(line) => self.lines[who] = self.says(line).await,
+        }
+    }
+
+    async fn comes(&mut self) -> Option<Line> {
+        let told = Told { tokens: self.tokens.clone(), ..Told::default() };
+        let first = match self.source.once_in(24) {
+            true => message(&mut self.source, &told),
+            false => join(&mut self.source, &told).to_string(),
+        };
+        self.comes_with(first).await
+    }
+
+    async fn comes_with(&mut self, first: String) -> Option<Line> {
+        let stream = self.running.connect().await.expect("the server listens");
+        let upgrade = Deployment::at(self.running.address).upgrade(&self.code).expect("a request");
+        let connection = timeout(PATIENCE, RoomConnection::open(upgrade, stream)).await;
+        let connection = connection.expect("an upgrade in time").expect("a room that exists");
+        let mut line = Line { connection, told: Told::default() };
+        self.tried.things += 1;
+        let _ = line.connection.send(first).await;
+        self.hears(line, |kind| kind == "welcome").await
+    }
+
+    async fn says(&mut self, mut line: Line) -> Option<Line> {
+        line.told.tokens.clone_from(&self.tokens);
+        for _ in 0..=self.source.below(AT_ONCE) {
+            let text = message(&mut self.source, &line.told);
+            self.tried.things += 1;
+            // A line that was closed meanwhile says why below.
+            if line.connection.send(text).await.is_err() {
+                break;
+            }
+        }
+        self.pings += 1;
+        let ping = json!({"type": "ping", "t": self.pings}).to_string();
+        let _ = line.connection.send(ping).await;
+        let pong = self.pings.to_string();
+        self.hears(line, |kind| kind == pong).await
+    }
+
+    /// Hears until what is waited for has come; none if the line was closed, for which there must be a reason.
+    async fn hears(&mut self, mut line: Line, is_it: impl Fn(&str) -> bool) -> Option<Line> {
+        loop {
+            let heard = timeout(PATIENCE, line.connection.hear()).await;
+            let text = match heard.expect("a sign in time") {
+                Ok(text) => text,
+                Err(end) => {
+                    assert!(end.close().is_some_and(|close| EXPECTED.contains(&close)), "closed with {end}");
+                    return None;
+                }
+            };
+            let kind = self.takes_in(&mut line, &text);
+            if is_it(&kind) {
+                return Some(line);
+            }
+        }
+    }
+
+    /// What kind of message it was; of a pong, what it answers.
+    fn takes_in(&mut self, line: &mut Line, text: &str) -> String {
+        let mut received = Received::read(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let message = received.message().unwrap_or_else(|| panic!("not of the contract: {text}"));
+        let (kind, state, token) = match message {
+            ServerMessage::Welcome { you, state, .. } => {
+                self.tried.taken += 1;
+                ("welcome".to_owned(), state, you.token)
+            }
+            ServerMessage::You { token, .. } => ("you".to_owned(), None, token),
+            ServerMessage::State { state } => {
+                self.tried.taken += 1;
+                ("state".to_owned(), Some(state), None)
+            }
+            ServerMessage::Handover { code, .. } => ("handover".to_owned(), None, Some(code)),
+            ServerMessage::Pong { t } => (t.to_string(), None, None),
+            _ => (String::new(), None, None),
+        };
+        if let Some(state) = state {
+            line.told.next = state.next.unwrap_or(0);
+            line.told.acts = serde_json::from_str(state.actions.get()).expect("acts are a list");
+        }
+        if !["welcome", "you", "handover"].contains(&kind.as_str()) {
+            let shown = self.tokens.iter().find(|token| text.contains(token.as_str()));
+            assert!(shown.is_none(), "a token is shown in {text}");
+        }
+        if let Some(token) = token.filter(|token| !self.tokens.iter().any(|known| known == token)) {
+            self.tokens.push(token.to_owned());
+        }
+        kind
+    }
+
+    /// The room as it is shown is the room as it was written.
+    async fn end(mut self) -> Tried {
+        for line in self.lines.iter_mut().filter_map(Option::take) {
+            drop(line);
+        }
+        // A look stands in the same queue as all that was said before it.
+        let shown = self.running.get(&format!("/api/rooms/{}", self.code)).await;
+        let mut shown: Value = serde_json::from_str(&shown).expect("JSON");
+        let lines = self.running.journal.read(&self.code).await.expect("memory can be read");
+        let lines = lines.expect("a room that exists");
+        let entries = Entry::read_all(0, &lines).expect("entries of ours");
+        let room = Room::rebuild(entries, 0).expect("a journal that fits");
+        let mut written = json!(room.view(0, 30, 0));
+        timeless(&mut shown);
+        timeless(&mut written);
+        assert_eq!(shown, written, "the room that is shown is not the one that was written");
+        self.tried
+    }
+}
+
+/// Without who is there, which is not written down.
+fn timeless(view: &mut Value) {
+    view["watchers"] = Value::Null;
+    for seat in view["seats"].as_array_mut().expect("a list") {
+        (seat["connected"], seat["away_ms"]) = (Value::Null, Value::Null);
+    }
+}

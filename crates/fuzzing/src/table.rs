@@ -1,0 +1,389 @@
+//! A room and those in it without sockets: what they send is read, decided, written and applied as a server would, and laws are held
+//! against what comes of it.
+
+use crate::forge::Told;
+use game::{Budget, Salt, Seat, Seed, Viewer};
+use protocol::{ClientMessage, RoomPhase};
+use room::{Entry, Input, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, WallTime, What};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// When every session begins.
+const MORNING: Millis = 1_700_000_000_000;
+/// How many may be in the room.
+pub const PEOPLE: usize = 7;
+
+/// Somebody with a line into the room, once they have joined.
+#[derive(Debug, Clone)]
+struct Person {
+    player: Option<PlayerId>,
+    name: Name,
+}
+
+/// The room, its journal and its people.
+pub struct Table {
+    room: Room,
+    journal: Vec<String>,
+    /// What was said, by slots.
+    notes: BTreeMap<u8, String>,
+    now: Millis,
+    people: [Option<Person>; PEOPLE],
+    /// Every token given out so far.
+    tokens: Vec<String>,
+    /// What must be in no view: seeds whose games are not over, tokens and their hashes.
+    secrets: Vec<String>,
+    made: u8,
+}
+
+impl Table {
+    /// An empty room of this game.
+    pub fn open(game: &str) -> Table {
+        let options = Options::new(game, None, None, protocol::Forced::Auto).expect("a game on offer");
+        let opened = Room::open("K7QF3M", options, Seed([0xa5; 32]), WallTime(MORNING));
+        let journal = vec![opened.to_json()];
+        let room = Room::rebuild([opened], MORNING).expect("an opening");
+        let secrets = vec![hex::encode([0xa5; 32])];
+        Table {
+            room,
+            journal,
+            notes: BTreeMap::new(),
+            now: MORNING,
+            people: Default::default(),
+            tokens: Vec::new(),
+            secrets,
+            made: 0,
+        }
+    }
+
+    /// A game of this kind that two have begun, with a third watching.
+    pub fn playing(game: &str) -> Table {
+        let mut table = Table::open(game);
+        for (who, name) in ["Ana", "Bea", "Wil"].into_iter().enumerate() {
+            let join = json!({"type": "join", "name": name, "watch": name == "Wil"});
+            assert!(table.hear(who, &join.to_string()), "{name} joins");
+        }
+        assert!(table.hear(0, r#"{"type":"start"}"#), "two can play");
+        table
+    }
+
+    /// Somebody sends a text; answers whether it was taken.
+    pub fn hear(&mut self, who: usize, text: &str) -> bool {
+        let Ok(message) = ClientMessage::read(text) else { return false };
+        let written = serde_json::to_string(&message).expect("messages have string keys only");
+        assert_eq!(
+            ClientMessage::read(&written).ok().as_ref(),
+            Some(&message),
+            "{text} is not written as it is read"
+        );
+        let Some(person) = self.people[who].clone() else { return self.joins(who, message) };
+        // Deciding takes the room by shared reference, so a refusal cannot change it; what a refusal says has a code.
+        match self.obey(who, &person, message) {
+            Ok(()) => true,
+            Err(refusal) => {
+                assert!(!refusal.code().is_empty() && !refusal.to_string().is_empty());
+                false
+            }
+        }
+    }
+
+    /// Somebody's line breaks.
+    pub fn breaks(&mut self, who: usize) {
+        if let Some(Person { player: Some(player), .. }) = self.people[who].take() {
+            self.room.went(player, self.now);
+        }
+    }
+
+    /// Time passes, and whatever the room wants played for others by then is played.
+    pub fn passes(&mut self, time: Millis, thinks: bool) {
+        self.now += time;
+        self.ask(Input::Tick {}).expect("a tick is never refused");
+        for want in self.room.wants(700) {
+            if want.at > self.now {
+                continue;
+            }
+            let action = if thinks {
+                self.made = self.made.wrapping_add(1);
+                let thinking = self.room.thinking(want.seat).expect("a game is on");
+                thinking(want.level, Seed([self.made; 32]), Budget::tries(1))
+            } else {
+                self.room.any_act(want.seat)
+            };
+            let action = action.expect("whoever is asked has an act");
+            self.ask(Input::Play { seat: want.seat, n: want.n, action, by: want.by })
+                .expect("what is wanted can be played");
+        }
+    }
+
+    /// What somebody was told, as far as it helps to say something that is taken.
+    pub fn told(&self, who: usize) -> Told {
+        let tokens = self.tokens.clone();
+        let player = self.people[who].as_ref().and_then(|person| person.player);
+        let seat = player.and_then(|player| self.room.seats().seat_of(player));
+        let Some(state) = seat.and_then(|seat| self.room.state(Viewer::Seat(seat), self.now)) else {
+            return Told { tokens, ..Told::default() };
+        };
+        let acts = serde_json::from_str(state.actions.get()).expect("acts are a list");
+        Told { next: state.next.unwrap_or(0), acts, tokens }
+    }
+
+    /// Whoever the game waits for, as one of those with a line.
+    pub fn asked(&self) -> Option<usize> {
+        let asked = self.room.state(Viewer::Watcher, self.now)?.asked;
+        (0..PEOPLE).find(|who| {
+            let player = self.people[*who].as_ref().and_then(|person| person.player);
+            player
+                .and_then(|player| self.room.seats().seat_of(player))
+                .is_some_and(|seat| asked.contains(&seat))
+        })
+    }
+
+    fn joins(&mut self, who: usize, message: ClientMessage) -> bool {
+        let ClientMessage::Join { name, token, watch, salt, .. } = message else { return false };
+        let salt = match salt.map(|salt| read_salt(&salt)) {
+            Some(None) => return false,
+            read => read.flatten(),
+        };
+        let person = if let Some(token) = token {
+            let Some(player) = self.room.seats().by_token(TokenHash::of(&token)) else { return false };
+            let (id, name) = (player.id, player.name.clone());
+            if let Some(salt) = salt {
+                self.ask(Input::Salt { player: id, salt }).expect("whoever sits may bring a salt");
+            }
+            self.ask(Input::Return { player: id }).expect("whoever sits may return");
+            Person { player: Some(id), name }
+        } else {
+            let Some(name) = name.and_then(|name| Name::new(&name)) else { return false };
+            if watch { Person { player: None, name } } else { self.seats(name, salt) }
+        };
+        if let Some(player) = person.player {
+            self.room.came(player, self.now);
+        }
+        self.people[who] = Some(person);
+        true
+    }
+
+    /// A newcomer sits down, or watches where no seat is free.
+    fn seats(&mut self, name: Name, salt: Option<Salt>) -> Person {
+        let token = self.token();
+        let hash = TokenHash::of(&token);
+        let sits = match salt {
+            Some(salt) => Input::Join { name: name.clone(), token: hash, salt },
+            None => Input::Sit { name: name.clone(), token: hash, salt: Some(Salt([self.made; 16])) },
+        };
+        match self.ask(sits) {
+            Ok(entries) => {
+                let player =
+                    entries.iter().find_map(|entry| entry.what.seated()).expect("somebody is seated");
+                let name = self.room.seats().get(player).expect("who was just seated").name.clone();
+                self.keep(token);
+                Person { player: Some(player), name }
+            }
+            Err(_) => Person { player: None, name },
+        }
+    }
+
+    fn token(&mut self) -> String {
+        self.made = self.made.wrapping_add(1);
+        format!("a token nobody says {} {}", self.made, self.journal.len())
+    }
+
+    fn keep(&mut self, token: String) {
+        let hash = serde_json::to_value(TokenHash::of(&token)).expect("a hash is text");
+        self.secrets.extend([token.clone(), hash.as_str().expect("hex").to_owned()]);
+        self.tokens.push(token);
+    }
+
+    fn obey(&mut self, who: usize, person: &Person, message: ClientMessage) -> Result<(), Refusal> {
+        let seated = || person.player.ok_or(Refusal::NotSeated);
+        self.made = self.made.wrapping_add(1);
+        let seed = Seed([self.made; 32]);
+        let input = match message {
+            ClientMessage::Act { n, action } => Input::Act { player: seated()?, n, action },
+            ClientMessage::Start {} => Input::Start { player: seated()? },
+            ClientMessage::Configure { game, rules, clock, forced } => {
+                Input::Configure { player: seated()?, game, rules, clock, forced }
+            }
+            ClientMessage::AddBot { level } => Input::AddBot { player: seated()?, level },
+            ClientMessage::Remove { seat } => Input::Remove { player: seated()?, seat, seed },
+            ClientMessage::Substitute { seat, level } => Input::Substitute { player: seated()?, seat, level },
+            ClientMessage::Stand {} => Input::Stand { player: seated()? },
+            ClientMessage::Rematch {} => Input::Rematch { player: seated()?, seed },
+            ClientMessage::Leave {} if person.player.is_some() => Input::Leave { player: seated()?, seed },
+            ClientMessage::Leave {} => {
+                self.people[who] = None;
+                return Ok(());
+            }
+            ClientMessage::Chat { text } => return self.speaks(person, text),
+            ClientMessage::Sit {} if person.player.is_none() => {
+                let sitter = self.seats(person.name.clone(), None);
+                if let Some(player) = sitter.player {
+                    self.room.came(player, self.now);
+                }
+                self.people[who] = Some(sitter);
+                return Ok(());
+            }
+            // The connection answers these by itself, and what is added to the contract is tried over sockets.
+            _ => return Ok(()),
+        };
+        self.ask(input)?;
+        self.unseat();
+        Ok(())
+    }
+
+    fn speaks(&mut self, person: &Person, text: String) -> Result<(), Refusal> {
+        let now = Now { wall: WallTime(self.now), steady: self.now };
+        let said = self.room.say(person.player, &person.name, &text, now)?;
+        self.notes.insert(said.slot(), said.to_json());
+        self.room.hear(said);
+        let line = &self.room.chat().last().expect("somebody just spoke").text;
+        assert!(!line.chars().any(hides), "{line:?} was said");
+        Ok(())
+    }
+
+    /// Whoever lost their seat watches from now on.
+    fn unseat(&mut self) {
+        let seats = self.room.seats();
+        for person in self.people.iter_mut().flatten() {
+            person.player = person.player.filter(|player| seats.seat_of(*player).is_some());
+        }
+    }
+
+    /// Decides, writes and applies.
+    fn ask(&mut self, input: Input) -> Result<Vec<Entry>, Refusal> {
+        let now = Now { wall: WallTime(self.now), steady: self.now };
+        let (version, revision) = (self.room.version(), self.room.revision());
+        let entries = self.room.decide(input, now)?;
+        for entry in &entries {
+            let written = entry.to_json();
+            assert_eq!(Entry::read(&written).as_ref(), Ok(entry), "an entry is not read as it is written");
+            if let What::Rematched { .. } = entry.what {
+                self.secrets.push(seed_of(&written));
+            }
+            self.journal.push(written);
+            self.room.apply(entry, self.now).expect("what was decided can be applied");
+        }
+        assert!(self.room.version() >= version && self.room.revision() >= revision, "neither ever falls");
+        Ok(entries)
+    }
+
+    /// Laws that hold at any time: everyone can be shown everything, and no view holds a secret.
+    pub fn check(&self) {
+        let shown = self.everything().to_string();
+        for secret in &self.secrets {
+            assert!(!shown.contains(secret), "a secret is shown: {secret}");
+        }
+        if let Some(state) = self.room.state(Viewer::Watcher, self.now) {
+            let over = self.room.phase() == RoomPhase::Finished;
+            assert_eq!(state.asked.is_empty(), over, "somebody is asked until the end");
+            for seat in &state.asked {
+                assert!(self.room.any_act(*seat).is_some(), "{seat} is asked and has no act");
+            }
+        }
+    }
+
+    /// Laws for the end of a session: the room rebuilt from its journal is the one that lived, from its last checkpoint too; and what
+    /// others are shown depends on nothing that was not told.
+    pub fn close(mut self) {
+        self.check();
+        let before = self.everything();
+        let mut rebuilt = self.rebuilt();
+        let notes: Vec<String> = self.notes.values().cloned().collect();
+        assert_eq!(rebuilt.recall(&notes), 0, "notes of ours can be read");
+        assert_eq!(rebuilt.chat(), self.room.chat(), "what was said is said again");
+        assert_eq!(everything(&rebuilt, self.now), before, "rebuilt from everything");
+        let checkpoint = self.journal.iter().rposition(|line| line.contains(r#""type":"checkpoint""#));
+        if let Some(at) = checkpoint {
+            let last = rebuild(&self.journal[at..], self.now);
+            assert_eq!(everything(&last, self.now), before, "rebuilt from the last checkpoint");
+        }
+        assert!(
+            room::last_record(&self.journal)
+                .expect("a journal that fits")
+                .is_none_or(|record| room::verify(&record).is_ok())
+        );
+        self.keeps_choices_secret();
+        (0..PEOPLE).for_each(|who| self.breaks(who));
+    }
+
+    /// Noninterference: of two different acts of a seat that nobody was told anything of, nobody else sees a difference.
+    fn keeps_choices_secret(&self) {
+        let Some(state) = self.room.state(Viewer::Watcher, self.now) else { return };
+        let Some(seat) = state.asked.first().copied() else { return };
+        let acts: Vec<Value> = {
+            let state = self.room.state(Viewer::Seat(seat), self.now).expect("a game is on");
+            serde_json::from_str(state.actions.get()).expect("acts are a list")
+        };
+        let [first, .., last] = &acts[..] else { return };
+        let [one, two] = [first, last].map(|act| {
+            let mut room = self.rebuilt();
+            let n = room.state(Viewer::Seat(seat), self.now).and_then(|state| state.next).expect("a seat");
+            let player = room.seats().at(seat).expect("who is asked sits").id;
+            let input = Input::Act { player, n, action: act.clone().into() };
+            let now = Now { wall: WallTime(self.now), steady: self.now };
+            for entry in room
+                .decide(input, now)
+                .unwrap_or_else(|refusal| panic!("{act} is listed and refused: {refusal}"))
+            {
+                room.apply(&entry, self.now).expect("what was decided can be applied");
+            }
+            room
+        });
+        let told = |room: &Room| json!(room.history()).to_string();
+        if told(&one) != told(&two) {
+            return;
+        }
+        for other in viewers(&one).filter(|viewer| *viewer != Viewer::Seat(seat)) {
+            let shown =
+                |room: &Room| serde_json::to_value(room.state(other, self.now)).expect("a state is JSON");
+            assert_eq!(shown(&one), shown(&two), "{other:?} can tell {first} from {last}");
+        }
+    }
+
+    fn rebuilt(&self) -> Room {
+        rebuild(&self.journal, self.now)
+    }
+
+    fn everything(&self) -> Value {
+        everything(&self.room, self.now)
+    }
+}
+
+/// Characters that no line shows.
+pub fn hides(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn rebuild(journal: &[String], now: Millis) -> Room {
+    let entries = journal.iter().map(|line| Entry::read(line).expect("an entry of ours"));
+    Room::rebuild(entries, now).expect("a journal that fits")
+}
+
+fn viewers(room: &Room) -> impl Iterator<Item = Viewer> {
+    let seats = Seat::all(room.view(0, 30, 0).seats.len());
+    seats.map(Viewer::Seat).chain([Viewer::Watcher])
+}
+
+/// All that anyone may ever be shown, but who is there and what was said, which are no history, and deadlines, which stand while nobody
+/// is there.
+fn everything(room: &Room, now: Millis) -> Value {
+    let mut view = json!(room.view(0, 30, now));
+    for seat in view["seats"].as_array_mut().expect("a list") {
+        (seat["connected"], seat["away_ms"]) = (Value::Null, Value::Null);
+    }
+    let mut states: Vec<Value> = viewers(room).map(|viewer| json!(room.state(viewer, now))).collect();
+    for state in states.iter_mut().filter(|state| !state.is_null()) {
+        state["deadline_ms"] = Value::Null;
+    }
+    json!({"view": view, "states": states, "history": room.history(), "version": room.version(), "free": room.has_free_seat()})
+}
+
+fn seed_of(entry: &str) -> String {
+    let entry: Value = serde_json::from_str(entry).expect("an entry is JSON");
+    entry["what"]["seed"].as_str().expect("a seed").to_owned()
+}
+
+fn read_salt(text: &str) -> Option<Salt> {
+    let mut salt = [0; 16];
+    hex::decode_to_slice(text, &mut salt).ok()?;
+    Some(Salt(salt)).filter(Salt::is_fit)
+}

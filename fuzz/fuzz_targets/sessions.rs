@@ -1,0 +1,5 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    (fuzzing::target("sessions").expect("a target of this name").try_one)(bytes);
+});

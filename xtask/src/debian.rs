@@ -63,6 +63,24 @@ impl Program {
     }
 }
 
+/// What Debian reads before it makes a cluster of PostgreSQL's with each new version.
+const CLUSTERS: &str = "/etc/postgresql-common/createcluster.conf";
+
+/// The folder of PostgreSQL's programs, of which Debian puts only some on the PATH. The tests start a server of their own; none
+/// is wanted that would run from now on, so Debian is told not to make one if nobody has said what it should do.
+pub fn find_or_install_postgres() -> Result<PathBuf, String> {
+    if let Some(found) = pgtest::folder_of_programs() {
+        return Ok(found);
+    }
+    if let (Some(folder), false) = (Path::new(CLUSTERS).parent(), Path::new(CLUSTERS).exists()) {
+        // Without the right to do this there is none to install anything either.
+        let _ = fs::create_dir_all(folder)
+            .and_then(|()| fs::write(CLUSTERS, "create_main_cluster = false\nstart_conf = 'manual'\n"));
+    }
+    install("postgresql");
+    pgtest::folder_of_programs().ok_or_else(|| pgtest::MISSING.to_owned())
+}
+
 /// Where Linux keeps its fonts, and the font the page's measures are taken with. Without it a browser takes whatever is
 /// there, and a wider one does not fit where people's own phones and laptops have room.
 const FONTS: &str = "/usr/share/fonts";
@@ -98,7 +116,12 @@ fn install(package: &str) {
     for words in [["update", "-q"].as_slice(), &["install", "-y", "-q", "--no-install-recommends", package]] {
         eprintln!("== apt-get {}", words.join(" "));
         let mut apt = Command::new("apt-get");
-        let asked = apt.args(words).env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).status();
+        let asked = apt
+            .args(words)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .env("UCF_FORCE_CONFFOLD", "1")
+            .stdin(Stdio::null())
+            .status();
         if !asked.is_ok_and(|status| status.success()) {
             return;
         }

@@ -70,6 +70,7 @@ fn test() -> ExitCode {
         Step::cargo("lints", "clippy --workspace --all-targets -- -D warnings").needs_component("clippy"),
         Step::cargo("tests", "test --workspace").before(|command| {
             command.env("NGINX", debian::NGINX.find_or_install()?);
+            command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
             Ok(())
         }),
         Step::cargo("documentation", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"),

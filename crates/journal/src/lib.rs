@@ -8,6 +8,7 @@
 
 pub mod memory;
 pub mod ownership;
+pub mod postgres;
 pub mod sqlite;
 
 use ownership::{Alone, Ownership};
@@ -251,6 +252,9 @@ pub enum JournalError {
     /// Another server has the room, or nobody may have it just now.
     #[error("another server has the room")]
     Elsewhere,
+    /// The database cannot be reached now; it is tried again all the time.
+    #[error("the database is away: {0}")]
+    Away(String),
     /// The storage refused: no space, no permission, a lock held by another program, a broken disk.
     #[error("the journal's storage failed: {0}")]
     Storage(String),

@@ -290,7 +290,8 @@ impl RoomTask {
 
     fn not_written(&self, error: &AppendError) -> Halt {
         match error {
-            AppendError::Failed(JournalError::Closed) => Halt::Stale,
+            // A database that is away comes back, and so does whoever asked: nothing need be said of what they sent.
+            AppendError::Failed(JournalError::Closed | JournalError::Away(_)) => Halt::Stale,
             // The journal itself tells what is the matter, once.
             AppendError::Failed(error) => {
                 tracing::debug!(room = self.room.code(), %error, "cannot write the room");

@@ -105,7 +105,6 @@ impl Lease {
 #[derive(Debug)]
 pub(crate) struct Renewals(watch::Sender<Renewed>);
 
-#[cfg_attr(not(test), expect(dead_code, reason = "the journal that several servers share comes next"))]
 impl Renewals {
     /// A lease that is not held yet.
     pub(crate) fn new() -> Renewals {

@@ -17,6 +17,19 @@ macro_rules! for_every_journal {
                 super::$test(Arc::new(Memory::new())).await;
             })*
         }
+        #[cfg(unix)]
+        mod postgres {
+            use super::*;
+            use journal::postgres::{Postgres, Settings};
+            use pgtest::Cluster;
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                let settings = Settings::alone(Cluster::shared().database().parse().unwrap());
+                let journal = Arc::new(Postgres::open(settings).await.unwrap());
+                super::$test(journal.clone()).await;
+                journal.close().await;
+            })*
+        }
         mod sorted {
             use super::*;
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,6 +1,7 @@
 //! What holds for every journal (`contract`), what holds for the file (`file`) and its copies (`copy`), for one that
 //! earlier versions wrote (`old`), is damaged (`damage`) or taken away (`gone`), for a disk that refuses (`full`), while
-//! the log is sorted (`sorting`), and for a process that is killed (`kill`).
+//! the log is sorted (`sorting`), and for a process that is killed (`kill`); what a host reads of a database that cannot be
+//! used (`start`).
 
 mod contract;
 mod copy;
@@ -11,6 +12,8 @@ mod gone;
 mod kill;
 mod old;
 mod sorting;
+#[cfg(unix)]
+mod start;
 
 use journal::{Cursor, Journal};
 

@@ -1,0 +1,368 @@
+//! A journal in a PostgreSQL database, for one server or for several at once.
+//!
+//! PostgreSQL orders, stores and replicates; this writes no consensus of its own. Safety comes from each room's row, which an
+//! append must find as it believes it to be (`append`); liveness from leases (`membership`, `claims`). Connections are few and
+//! fixed: one that writes, two that read, one that renews the lease. Each comes back by itself (`link`).
+
+mod address;
+mod append;
+mod claims;
+mod link;
+mod membership;
+mod open_error;
+mod schema;
+mod sweep;
+#[cfg(all(test, unix))]
+mod tests;
+mod writer;
+
+pub use address::Address;
+pub use open_error::OpenError;
+
+use crate::ownership::{Claim, Figures, Lease, Load, Node, Ownership, Peer};
+use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
+use append::{Append, count, number};
+use claims::PATIENCE;
+use link::{DURABLE, Failure, Link, PASSING};
+use membership::Membership;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::Mutex;
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+use writer::{Tools, Writer};
+
+/// How long the first connection may take, over all hosts.
+const START: Duration = Duration::from_secs(15);
+
+/// How to open a journal.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The database.
+    pub address: Address,
+    /// Where other servers reach this one; none if it is alone.
+    pub node: Option<String>,
+    /// The program's version, which others read in the list of servers.
+    pub version: String,
+}
+
+impl Settings {
+    /// For a server that is alone on its database.
+    pub fn alone(address: Address) -> Settings {
+        Settings { address, node: None, version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
+/// A journal in a PostgreSQL database.
+///
+/// [`Journal::close`] it before the process ends: otherwise its rooms are nobody else's until its lease has run out.
+pub struct Postgres {
+    writer: Writer,
+    readers: [Link; 2],
+    next_reader: AtomicUsize,
+    lease: Arc<Link>,
+    membership: Arc<Membership>,
+    keeper: AbortHandle,
+    /// One sweep at a time: the lock among servers is the session's, which is shared here.
+    sweeping: Mutex<()>,
+    running_ms: AtomicU64,
+    closed: AtomicBool,
+}
+
+impl Postgres {
+    /// Opens the journal, and makes or migrates its tables first.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub async fn open(settings: Settings) -> Result<Postgres, OpenError> {
+        Postgres::open_with(settings, append::FENCED).await
+    }
+
+    /// A journal whose appends compare nothing: neither owner nor epoch, nor where the room ends, which alone would still
+    /// keep two writers apart. With it the fault tests must fail, or they prove nothing.
+    #[doc(hidden)]
+    pub async fn open_without_fence(settings: Settings) -> Result<Postgres, OpenError> {
+        Postgres::open_with(settings, append::UNFENCED).await
+    }
+
+    async fn open_with(settings: Settings, statement: &'static str) -> Result<Postgres, OpenError> {
+        let Settings { address, node, version } = settings;
+        let silent = || OpenError::Unreachable {
+            address: address.to_string(),
+            reason: "it does not answer".to_owned(),
+        };
+        timeout(START, prepare(&address)).await.map_err(|_| silent())??;
+
+        let lease = Arc::new(Link::start(address.clone(), PASSING));
+        let membership = Arc::new(Membership::new(node, version));
+        let failed = |failure: Failure| OpenError::Database {
+            address: address.to_string(),
+            reason: JournalError::from(failure).to_string(),
+        };
+        let session = timeout(START, lease.up()).await.map_err(|_| silent())?;
+        membership.register(&session).await.map_err(failed)?;
+        let keeper = tokio::spawn(membership.clone().keep(lease.clone())).abort_handle();
+
+        let readers = [(); 2].map(|()| Link::start(address.clone(), DURABLE));
+        let link = Link::start(address.clone(), DURABLE);
+        for link in readers.iter().chain([&link]) {
+            timeout(START, link.up()).await.map_err(|_| silent())?;
+        }
+        let writer = Writer::start(Tools { link, membership: membership.clone(), statement });
+        let journal = Postgres {
+            writer,
+            readers,
+            next_reader: AtomicUsize::new(0),
+            lease,
+            membership,
+            keeper,
+            sweeping: Mutex::new(()),
+            running_ms: AtomicU64::new(0),
+            closed: AtomicBool::new(false),
+        };
+        journal.ran(0).await.map_err(|error| failed(Failure::NotSent(error)))?;
+        Ok(journal)
+    }
+
+    /// A connection that reads; requests are spread over both, so that a long answer holds up half of them at most.
+    fn reader(&self) -> Result<&Link, JournalError> {
+        if self.closed.load(Ordering::Acquire) {
+            return Err(JournalError::Closed);
+        }
+        let next = self.next_reader.fetch_add(1, Ordering::Relaxed);
+        Ok(&self.readers[next % self.readers.len()])
+    }
+
+    /// The entries of a room from `first` to `last`, all of them or an error.
+    async fn entries(&self, room: &str, id: i64, first: u64, last: u64) -> Result<Vec<String>, JournalError> {
+        let sql = "SELECT n, entry FROM rookery.entries WHERE room = $1 AND n BETWEEN $2 AND $3 ORDER BY n";
+        let rows = self.reader()?.ask(sql, &[&id, &count(first), &count(last)], PATIENCE).await?;
+        whole(room, first, last, rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))))
+    }
+
+    async fn notes(&self, room: &str, id: i64) -> Result<Vec<String>, JournalError> {
+        let sql = "SELECT note FROM rookery.notes WHERE room = $1 ORDER BY slot";
+        let rows = self.reader()?.ask(sql, &[&id], PATIENCE).await?;
+        rows.iter().map(|row| text(room, row.try_get(0).map_err(Failure::from)?)).collect()
+    }
+}
+
+fn text(room: &str, bytes: Vec<u8>) -> Result<String, JournalError> {
+    String::from_utf8(bytes).map_err(|_| JournalError::Corrupt(format!("room {room} has what is no text")))
+}
+
+/// The entries as text, if none of them is missing.
+fn whole(
+    room: &str,
+    first: u64,
+    last: u64,
+    found: impl Iterator<Item = Result<(i64, Vec<u8>), tokio_postgres::Error>>,
+) -> Result<Vec<String>, JournalError> {
+    let mut entries = Vec::new();
+    for found in found {
+        let (n, entry) = found.map_err(Failure::from)?;
+        let next = first + entries.len() as u64;
+        if number(n) != next {
+            return Err(JournalError::Damaged { room: room.to_owned(), missing: next });
+        }
+        entries.push(text(room, entry)?);
+    }
+    let next = first + entries.len() as u64;
+    if next <= last {
+        return Err(JournalError::Damaged { room: room.to_owned(), missing: next });
+    }
+    Ok(entries)
+}
+
+/// Connects once to see that the database can be used, and makes its tables.
+async fn prepare(address: &Address) -> Result<(), OpenError> {
+    let unreachable = |reason| OpenError::Unreachable { address: address.to_string(), reason };
+    let tls = address.tls().map_err(unreachable)?;
+    let connected = address.config().connect(tls).await;
+    let (mut client, connection) = connected.map_err(|error| OpenError::of(address, &error))?;
+    let driver = tokio::spawn(connection);
+    let prepared = schema::prepare(&mut client, address).await;
+    drop(client);
+    driver.abort();
+    prepared
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.keeper.abort();
+    }
+}
+
+impl Journal for Postgres {
+    fn append_lines<'a>(
+        &'a self,
+        room: &'a str,
+        after: Cursor,
+        lines: Lines,
+        running_ms: u64,
+    ) -> Pending<'a, Result<Cursor, AppendError>> {
+        let append = Append { room: room.to_owned(), after, lines, running_ms };
+        Box::pin(async move {
+            if self.closed.load(Ordering::Acquire) {
+                return Err(JournalError::Closed.into());
+            }
+            self.writer.append(append).await
+        })
+    }
+
+    fn note<'a>(
+        &'a self,
+        room: &'a str,
+        at: Cursor,
+        slot: u8,
+        note: String,
+        running_ms: u64,
+    ) -> Pending<'a, Result<(), AppendError>> {
+        Box::pin(async move {
+            if self.closed.load(Ordering::Acquire) {
+                return Err(JournalError::Closed.into());
+            }
+            self.writer.note(room, at, slot, note, running_ms).await
+        })
+    }
+
+    fn open<'a>(
+        &'a self,
+        room: &'a str,
+        running_ms: u64,
+    ) -> Pending<'a, Result<Option<Opened>, JournalError>> {
+        Box::pin(async move {
+            let held = claims::open(self.reader()?, &self.membership, room, count(running_ms)).await?;
+            let Some(held) = held else { return Ok(None) };
+            let first = held.checkpoint.max(1);
+            // From here on nobody else writes it, and none of these entries goes away.
+            let (entries, notes) = tokio::try_join!(
+                self.entries(room, held.id, first, held.cursor.entries),
+                self.notes(room, held.id),
+            )?;
+            Ok(Some(Opened { cursor: held.cursor, before: first - 1, entries, notes }))
+        })
+    }
+
+    fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
+        Box::pin(async move {
+            // One statement is one snapshot: whoever writes or deletes meanwhile is not seen.
+            let sql = "SELECT room.head, line.n, line.entry FROM rookery.rooms AS room
+                LEFT JOIN rookery.entries AS line ON line.room = room.id WHERE room.code = $1 ORDER BY line.n";
+            let rows = self.reader()?.ask(sql, &[&room], PATIENCE).await?;
+            let Some(first) = rows.first() else { return Ok(None) };
+            let head = number(first.try_get(0).map_err(Failure::from)?);
+            let found = rows.iter().map(|row| {
+                let (n, entry) = (row.try_get::<_, Option<i64>>(1)?, row.try_get::<_, Option<Vec<u8>>>(2)?);
+                Ok((n.unwrap_or(0), entry.unwrap_or_default()))
+            });
+            whole(room, 1, head, found).map(Some)
+        })
+    }
+
+    fn exists<'a>(&'a self, room: &'a str) -> Pending<'a, Result<bool, JournalError>> {
+        Box::pin(async move {
+            let sql = "SELECT 1 FROM rookery.rooms WHERE code = $1";
+            Ok(!self.reader()?.ask(sql, &[&room], PATIENCE).await?.is_empty())
+        })
+    }
+
+    fn touch<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
+        Box::pin(async move {
+            let sql = "UPDATE rookery.rooms SET opened_ms = $2 WHERE code = $1 AND opened_ms < $2";
+            self.reader()?.ask(sql, &[&room, &count(running_ms)], PATIENCE).await?;
+            Ok(())
+        })
+    }
+
+    fn forget_unopened<'a>(
+        &'a self,
+        before_ms: u64,
+        keep: Vec<String>,
+    ) -> Pending<'a, Result<Vec<String>, JournalError>> {
+        Box::pin(async move {
+            let reader = self.reader()?;
+            let _one = self.sweeping.lock().await;
+            sweep::sweep(reader, &self.membership, before_ms, keep).await
+        })
+    }
+
+    fn running_ms(&self) -> u64 {
+        self.running_ms.load(Ordering::Relaxed)
+    }
+
+    fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>> {
+        Box::pin(async move {
+            // Of several servers whoever has run longest is right. Those that are long gone leave the list on this occasion.
+            let sql = "WITH gone AS (
+                    DELETE FROM rookery.nodes WHERE $2 AND lease_until < clock_timestamp() - interval '1 hour'
+                ) UPDATE rookery.running SET ms = greatest(ms, $1) RETURNING ms";
+            let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] =
+                [&count(running_ms), &self.membership.is_steady()];
+            let rows = self.reader()?.ask(sql, &parameters, PATIENCE).await?;
+            let noted = rows.first().map(|row| row.try_get(0)).transpose().map_err(Failure::from)?;
+            self.running_ms.fetch_max(number(noted.unwrap_or(0)), Ordering::Relaxed);
+            Ok(())
+        })
+    }
+
+    fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
+        Box::pin(async move {
+            let sql = "UPDATE rookery.probe SET writes = writes + 1";
+            self.reader()?.ask(sql, &[], PATIENCE).await?;
+            Ok(())
+        })
+    }
+
+    fn ownership(&self) -> &dyn Ownership {
+        self
+    }
+
+    fn close(&self) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let first = !self.closed.swap(true, Ordering::AcqRel);
+            self.writer.close().await;
+            if first {
+                self.membership.leave(&self.lease).await;
+            }
+        })
+    }
+}
+
+impl Ownership for Postgres {
+    fn claim<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Claim, JournalError>> {
+        Box::pin(async move { claims::claim(self.reader()?, &self.membership, room).await })
+    }
+
+    fn elsewhere<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Peer>, JournalError>> {
+        Box::pin(async move { claims::elsewhere(self.reader()?, &self.membership, room).await })
+    }
+
+    fn release<'a>(&'a self, room: &'a str) -> Pending<'a, Result<(), JournalError>> {
+        Box::pin(async move { claims::release(self.reader()?, &self.membership, room).await })
+    }
+
+    fn release_all(&self) -> Pending<'_, Result<u64, JournalError>> {
+        Box::pin(async move { claims::release_all(self.reader()?, &self.membership).await })
+    }
+
+    fn lease(&self) -> Lease {
+        self.membership.lease()
+    }
+
+    fn report(&self, load: Load) {
+        self.membership.report(load);
+    }
+
+    fn nodes(&self) -> Pending<'_, Result<Vec<Node>, JournalError>> {
+        Box::pin(async move { claims::nodes(self.reader()?, &self.membership).await })
+    }
+
+    fn figures(&self) -> Figures {
+        Figures {
+            claims: self.membership.claims.load(Ordering::Relaxed),
+            fenced: self.membership.fenced.load(Ordering::Relaxed),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Where the database is, as the host writes it, and how the way there is encrypted. The password stays in here: nothing prints
+//! it.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_postgres::Config;
+use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_rustls::rustls::client::WebPkiServerVerifier;
+use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use tokio_rustls::rustls::crypto::{
+    WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature,
+};
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+
+/// How long one host may take to accept a connection before the next is tried.
+const CONNECT: Duration = Duration::from_secs(2);
+
+/// What a host should have written.
+const WANTED: &str = "an address such as postgres://user:password@host/database";
+
+/// The address of a database: `postgres://user:password@host/database`, several hosts separated by commas, and PostgreSQL's
+/// own parameters behind a `?`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Address {
+    config: Config,
+    trust: Trust,
+}
+
+/// Whose certificates are good. The words are libpq's: only `verify-full` and `verify-ca` look at the certificate at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Trust {
+    /// Encrypted against whoever listens, not against whoever stands in between.
+    Anybody,
+    /// One that a public authority vouches for, or whoever is in this file (`sslrootcert`).
+    Known { file: Option<PathBuf> },
+}
+
+impl Address {
+    /// Whether a text means a database at all, and not a folder.
+    pub fn is_meant_by(text: &str) -> bool {
+        text.starts_with("postgres://") || text.starts_with("postgresql://")
+    }
+
+    /// The database's name, and the user's.
+    pub(super) fn names(&self) -> (String, String) {
+        let user = self.config.get_user().unwrap_or("postgres");
+        (self.config.get_dbname().unwrap_or(user).to_owned(), user.to_owned())
+    }
+
+    pub(super) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// How to encrypt, or what is wrong with the file of certificates.
+    pub(super) fn tls(&self) -> Result<MakeRustlsConnect, String> {
+        let provider = Arc::new(ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider.clone())
+            .with_safe_default_protocol_versions()
+            .map_err(|error| error.to_string())?;
+        let verifier: Arc<dyn ServerCertVerifier> = match &self.trust {
+            Trust::Anybody => Arc::new(AnyCertificate(provider.signature_verification_algorithms)),
+            Trust::Known { file } => {
+                let roots = Arc::new(roots(file.as_ref())?);
+                let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider);
+                verifier.build().map_err(|error| error.to_string())?
+            }
+        };
+        let config = builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth();
+        Ok(MakeRustlsConnect::new(config))
+    }
+}
+
+fn roots(file: Option<&PathBuf>) -> Result<RootCertStore, String> {
+    let Some(file) = file else {
+        return Ok(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() });
+    };
+    let unread = |reason: String| format!("cannot read the certificates in {}: {reason}", file.display());
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| unread(error.to_string()))? {
+        let certificate = certificate.map_err(|error| unread(error.to_string()))?;
+        roots.add(certificate).map_err(|error| unread(error.to_string()))?;
+    }
+    if roots.is_empty() { Err(unread("there are none".to_owned())) } else { Ok(roots) }
+}
+
+impl FromStr for Address {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Address, String> {
+        if !Address::is_meant_by(text) {
+            return Err(WANTED.to_owned());
+        }
+        let (place, parameters) = text.split_once('?').unwrap_or((text, ""));
+        let (mut trust, mut file) = (Trust::Anybody, None);
+        let mut passed_on = Vec::new();
+        for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
+            match parameter.split_once('=').unwrap_or((parameter, "")) {
+                ("sslmode", "verify-full" | "verify-ca") => {
+                    trust = Trust::Known { file: None };
+                    passed_on.push("sslmode=require");
+                }
+                ("sslrootcert", path) => file = Some(PathBuf::from(path.replace("%2F", "/"))),
+                _ => passed_on.push(parameter),
+            }
+        }
+        if let (Trust::Known { file: wanted }, Some(_)) = (&mut trust, &file) {
+            *wanted = file;
+        }
+        // What the parser says names a parameter, never its value.
+        let mut config: Config =
+            format!("{place}?{}", passed_on.join("&")).parse().map_err(|error: tokio_postgres::Error| {
+                let reason = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+                format!("{WANTED}; {reason}")
+            })?;
+        if config.get_hosts().is_empty() {
+            return Err(WANTED.to_owned());
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("rookery");
+        }
+        // Keepalives: a database that vanished without a word is noticed within seconds and not after hours.
+        config.keepalives(true).keepalives_idle(Duration::from_secs(5));
+        config.keepalives_interval(Duration::from_secs(2)).keepalives_retries(3);
+        config.tcp_user_timeout(Duration::from_secs(10));
+        Ok(Address { config, trust })
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (database, user) = self.names();
+        let hosts: Vec<String> = self.config.get_hosts().iter().map(name_of).collect();
+        let ports = self.config.get_ports();
+        let hosts = hosts.iter().enumerate().map(|(n, host)| match ports.get(n).or(ports.first()) {
+            Some(port) => format!("{host}:{port}"),
+            None => host.clone(),
+        });
+        write!(f, "postgres://{user}@{}/{database}", hosts.collect::<Vec<_>>().join(","))
+    }
+}
+
+fn name_of(host: &tokio_postgres::config::Host) -> String {
+    match host {
+        tokio_postgres::config::Host::Tcp(name) => name.clone(),
+        #[cfg(unix)]
+        tokio_postgres::config::Host::Unix(path) => path.display().to_string(),
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Address({self})")
+    }
+}
+
+/// Takes any certificate, as libpq does with `sslmode=require`; that its owner has the key is checked all the same.
+#[derive(Debug)]
+struct AnyCertificate(WebPkiSupportedAlgorithms);
+
+impl ServerCertVerifier for AnyCertificate {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signed, &self.0)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signed, &self.0)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_prints_the_password() {
+        let address: Address = "postgres://ann:s3cret@db.example.org:5433/games".parse().unwrap();
+        assert_eq!(address.to_string(), "postgres://ann@db.example.org:5433/games");
+        assert!(!format!("{address:?} {:?}", address.config()).contains("s3cret"));
+        for wrong in ["postgres://ann:s3cret@/games", "postgres://ann:s3cret@host:port/games?x=y"] {
+            let said = wrong.parse::<Address>().unwrap_err();
+            assert!(said.starts_with("an address such as") && !said.contains("s3cret"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_pair_for_failover_is_passed_on() {
+        let address: Address =
+            "postgres://ann@one,two/games?target_session_attrs=read-write&sslmode=require".parse().unwrap();
+        assert_eq!(address.config().get_hosts().len(), 2);
+        assert_eq!(
+            address.config().get_target_session_attrs(),
+            tokio_postgres::config::TargetSessionAttrs::ReadWrite
+        );
+        assert_eq!(address.trust, Trust::Anybody, "as libpq has it");
+    }
+
+    #[test]
+    fn certificates_are_looked_at_where_that_is_asked_for() {
+        let full: Address = "postgres://ann@one/games?sslmode=verify-full".parse().unwrap();
+        assert_eq!(full.trust, Trust::Known { file: None });
+        assert!(full.tls().is_ok());
+        let own = "postgres://ann@one/games?sslrootcert=%2Fno%2Fsuch&sslmode=verify-full";
+        let own: Address = own.parse().unwrap();
+        assert!(own.tls().err().is_some_and(|said| said.contains("/no/such")));
+    }
+}

@@ -1,0 +1,208 @@
+//! Who has a room: claiming, giving up, and the list of servers.
+//!
+//! A claim is a compare-and-set on the epoch that was seen, and raises it: what the owner before still has under way is
+//! refused from then on. Whether a lease has run out is decided on the database's clock alone (`clock_timestamp`, the time
+//! it is, and not `now`, the time the transaction began).
+
+use super::append::number;
+use super::link::{Failure, Link};
+use super::membership::Membership;
+use crate::ownership::{Claim, Load, Node, Peer};
+use crate::{Cursor, JournalError};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio_postgres::Row;
+
+/// How long an answer may take.
+pub(super) const PATIENCE: Duration = Duration::from_secs(4);
+/// How often a claim is tried that others were in the way of.
+const TRIES: usize = 3;
+
+/// `$1` the room, `$2` the server, `$3` whether those whose lease has run out are gone, `$4` the running time.
+macro_rules! claim {
+    ($which:literal) => {
+        concat!(
+            "WITH seen AS (
+                SELECT room.code, room.owner, room.epoch, node.node IS NOT NULL AS registered, node.address,
+                    coalesce(node.lease_until > clock_timestamp(), false) AS alive
+                FROM rookery.rooms AS room LEFT JOIN rookery.nodes AS node ON node.node = room.owner
+                WHERE room.code = $1
+            ), taken AS (
+                UPDATE rookery.rooms AS room SET
+                    owner = $2,
+                    epoch = room.epoch + CASE WHEN seen.owner = $2 THEN 0 ELSE 1 END,
+                    opened_ms = greatest(room.opened_ms, $4)
+                FROM seen
+                WHERE room.code = $1 AND room.epoch = seen.epoch AND room.owner IS NOT DISTINCT FROM seen.owner
+                    AND (",
+            $which,
+            " OR NOT seen.registered OR (NOT seen.alive AND $3 AND seen.owner <> $2))
+                    AND EXISTS (
+                        SELECT FROM rookery.nodes WHERE node = $2 AND lease_until > clock_timestamp()
+                    )
+                RETURNING room.id, room.epoch, room.head, room.checkpoint
+            )
+            SELECT seen.owner = $2, seen.owner, seen.address, seen.alive,
+                taken.id, taken.epoch, taken.head, taken.checkpoint
+            FROM seen LEFT JOIN taken ON true"
+        )
+    };
+}
+
+/// Leaves a room alone that is ours already.
+const CLAIM: &str = claim!("false");
+/// Notes that it was opened, too.
+const OPEN: &str = claim!("seen.owner = $2");
+
+/// The same without writing, if it is ours.
+const OURS: &str = "SELECT id, epoch, head, checkpoint FROM rookery.rooms WHERE code = $1 AND owner = $2";
+
+const ELSEWHERE: &str = "
+    SELECT node.node, node.address FROM rookery.rooms AS room JOIN rookery.nodes AS node ON node.node = room.owner
+    WHERE room.code = $1 AND node.node <> $2 AND node.lease_until > clock_timestamp()";
+
+const RELEASE: &str = "UPDATE rookery.rooms SET owner = NULL WHERE code = $1 AND owner = $2";
+const RELEASE_ALL: &str =
+    "WITH given_up AS (UPDATE rookery.rooms SET owner = NULL WHERE owner = $1 RETURNING 1)
+    SELECT count(*) FROM given_up";
+
+const NODES: &str = "
+    SELECT node, address, version, node = $1,
+        greatest(0, extract(epoch FROM lease_until - clock_timestamp()) * 1000)::bigint, rooms, sockets
+    FROM rookery.nodes ORDER BY node";
+
+/// A room that is ours.
+pub(super) struct Held {
+    pub(super) id: i64,
+    pub(super) cursor: Cursor,
+    pub(super) checkpoint: u64,
+}
+
+impl Held {
+    /// From four columns, of which the first is this.
+    fn of(row: &Row, first: usize) -> Result<Option<Held>, tokio_postgres::Error> {
+        let Some(id) = row.try_get(first)? else { return Ok(None) };
+        let (epoch, entries) = (number(row.try_get(first + 1)?), number(row.try_get(first + 2)?));
+        let checkpoint = number(row.try_get(first + 3)?);
+        Ok(Some(Held { id, cursor: Cursor { entries, epoch }, checkpoint }))
+    }
+}
+
+/// What came of an attempt to have a room.
+enum Tried {
+    Missing,
+    Ours(Option<Held>),
+    Theirs(Peer),
+    Wait,
+}
+
+/// Claims a room.
+pub(super) async fn claim(link: &Link, us: &Membership, room: &str) -> Result<Claim, JournalError> {
+    if us.is_draining() {
+        return Ok(Claim::Wait);
+    }
+    Ok(match have(link, us, CLAIM, room, 0).await? {
+        Tried::Missing | Tried::Ours(_) => Claim::Ours,
+        Tried::Theirs(peer) => Claim::Theirs(peer),
+        Tried::Wait => Claim::Wait,
+    })
+}
+
+/// Claims a room in order to go on with it; none if it is not there.
+pub(super) async fn open(
+    link: &Link,
+    us: &Membership,
+    room: &str,
+    running_ms: i64,
+) -> Result<Option<Held>, JournalError> {
+    let tried = match have(link, us, OPEN, room, running_ms).await {
+        Ok(tried) => tried,
+        // It cannot be written now, on a full disk say. To look at a room that is ours nothing need be.
+        Err(Failure::Refused { message, .. }) => {
+            tracing::debug!(room, message, "cannot note that the room was opened");
+            let rows = link.ask(OURS, &[&room, &us.node()], PATIENCE).await?;
+            match rows.first().map(|row| Held::of(row, 0)).transpose().map_err(Failure::from)?.flatten() {
+                Some(held) => return Ok(Some(held)),
+                None => return Err(JournalError::Storage(message)),
+            }
+        }
+        Err(failure) => return Err(failure.into()),
+    };
+    match tried {
+        Tried::Missing => Ok(None),
+        Tried::Ours(Some(held)) => Ok(Some(held)),
+        Tried::Ours(None) | Tried::Theirs(_) | Tried::Wait => Err(JournalError::Elsewhere),
+    }
+}
+
+async fn have(
+    link: &Link,
+    us: &Membership,
+    statement: &'static str,
+    room: &str,
+    running_ms: i64,
+) -> Result<Tried, Failure> {
+    let node = us.node();
+    for _ in 0..TRIES {
+        // Asked anew each time, and before the database is: it may have been away meanwhile.
+        let steady = us.is_steady();
+        let rows = link.ask(statement, &[&room, &node, &steady, &running_ms], PATIENCE).await?;
+        let Some(row) = rows.first() else { return Ok(Tried::Missing) };
+        let was_ours = row.try_get::<_, Option<bool>>(0)?.unwrap_or(false);
+        let held = Held::of(row, 4)?;
+        if held.is_some() && !was_ours {
+            us.claims.fetch_add(1, Ordering::Relaxed);
+        }
+        if held.is_some() || (was_ours && statement == CLAIM) {
+            return Ok(Tried::Ours(held));
+        }
+        if let Some(owner) = row.try_get::<_, Option<i64>>(1)?.filter(|_| !was_ours) {
+            if row.try_get(3)? {
+                return Ok(Tried::Theirs(Peer { node: number(owner), address: row.try_get(2)? }));
+            }
+            if !steady {
+                return Ok(Tried::Wait);
+            }
+        }
+        // Somebody was quicker, or our own lease has run out.
+    }
+    Ok(Tried::Wait)
+}
+
+pub(super) async fn elsewhere(
+    link: &Link,
+    us: &Membership,
+    room: &str,
+) -> Result<Option<Peer>, JournalError> {
+    let rows = link.ask(ELSEWHERE, &[&room, &us.node()], PATIENCE).await?;
+    let peer = |row: &Row| Ok(Peer { node: number(row.try_get(0)?), address: row.try_get(1)? });
+    Ok(rows.first().map(peer).transpose().map_err(|error: tokio_postgres::Error| Failure::from(error))?)
+}
+
+pub(super) async fn release(link: &Link, us: &Membership, room: &str) -> Result<(), JournalError> {
+    link.ask(RELEASE, &[&room, &us.node()], PATIENCE).await?;
+    Ok(())
+}
+
+pub(super) async fn release_all(link: &Link, us: &Membership) -> Result<u64, JournalError> {
+    us.drain();
+    let rows = link.ask(RELEASE_ALL, &[&us.node()], PATIENCE).await?;
+    let given_up = rows.first().map(|row| row.try_get(0)).transpose().map_err(Failure::from)?;
+    Ok(number(given_up.unwrap_or(0)))
+}
+
+pub(super) async fn nodes(link: &Link, us: &Membership) -> Result<Vec<Node>, JournalError> {
+    let rows = link.ask(NODES, &[&us.node()], PATIENCE).await?;
+    let node = |row: &Row| {
+        Ok(Node {
+            node: number(row.try_get(0)?),
+            address: row.try_get(1)?,
+            version: row.try_get(2)?,
+            here: row.try_get(3)?,
+            lease: Duration::from_millis(number(row.try_get(4)?)),
+            load: Load { rooms: number(row.try_get(5)?), sockets: number(row.try_get(6)?) },
+        })
+    };
+    let nodes: Result<Vec<Node>, tokio_postgres::Error> = rows.iter().map(node).collect();
+    Ok(nodes.map_err(Failure::from)?)
+}

@@ -1,0 +1,264 @@
+//! A connection that comes back by itself. Whoever needs it waits a moment for it and is then told that the database is away.
+//!
+//! Requests of many tasks share one connection, one behind the other (pipelining); so none of them is more than one
+//! statement, and none leaves anything behind in the session.
+
+use super::address::Address;
+use super::open_error::reason;
+use crate::JournalError;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Notify, watch};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio_postgres::error::{Severity, SqlState};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Row, Statement};
+
+/// How long a request waits for a connection that was lost just now.
+const WAIT: Duration = Duration::from_secs(1);
+/// How long connecting may take, with everything that belongs to it.
+const CONNECT: Duration = Duration::from_secs(3);
+/// Exponential backoff between tries to connect: from the first to the second.
+const BACKOFF: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
+
+/// What holds for every session of ours.
+///
+/// Plans: every table is looked up by its index, whatever the statistics say of a table that was empty a minute ago; that
+/// makes such plans look expensive, and nothing is to be compiled for them (`jit`). A commit is never cancelled while it waits
+/// for a standby, for PostgreSQL would report success: there is no `statement_timeout`, and who waits too long hangs up.
+const SESSION: &str = "
+    SET lock_timeout = '3s';
+    SET idle_in_transaction_session_timeout = '10s';
+    SET statement_timeout = 0;
+    SET default_transaction_isolation = 'read committed';
+    SET enable_seqscan = off;
+    SET jit = off;
+    SET plan_cache_mode = force_generic_plan;
+";
+
+/// What was acknowledged must be on disk, whatever is the default here.
+pub(super) const DURABLE: &str = "
+    SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+";
+
+/// What is worth nothing after a crash need not wait for the disk, nor for a standby.
+pub(super) const PASSING: &str = "SET synchronous_commit = off;";
+
+/// Why a request came to nothing.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// It was not sent.
+    NotSent(JournalError),
+    /// PostgreSQL refused it, and it has not happened.
+    Refused { code: SqlState, message: String },
+    /// Nobody knows whether it has happened.
+    Lost(String),
+}
+
+impl From<Failure> for JournalError {
+    fn from(failure: Failure) -> JournalError {
+        match failure {
+            Failure::NotSent(error) => error,
+            Failure::Refused { message, .. } => JournalError::Storage(message),
+            Failure::Lost(reason) => JournalError::Away(reason),
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for Failure {
+    fn from(error: tokio_postgres::Error) -> Failure {
+        match error.as_db_error() {
+            // Anything worse ends the session, perhaps after a commit.
+            Some(said) if matches!(said.parsed_severity(), Some(Severity::Error)) => {
+                Failure::Refused { code: said.code().clone(), message: said.message().to_owned() }
+            }
+            _ => Failure::Lost(reason(&error)),
+        }
+    }
+}
+
+/// One connection, from its beginning to its end.
+pub(super) struct Session {
+    client: Client,
+    prepared: Mutex<HashMap<&'static str, Statement>>,
+    hung_up: Arc<Notify>,
+}
+
+impl Session {
+    /// Asks, and hangs up if the answer takes longer than this.
+    pub(super) async fn ask(
+        &self,
+        sql: &'static str,
+        parameters: &[&(dyn ToSql + Sync)],
+        patience: Duration,
+    ) -> Result<Vec<Row>, Failure> {
+        let asked = timeout(patience, async {
+            let statement = self.statement(sql).await?;
+            Ok(self.client.query(&statement, parameters).await?)
+        });
+        let answer = asked.await.unwrap_or_else(|_| {
+            self.hang_up();
+            Err(Failure::Lost("it does not answer".to_owned()))
+        });
+        if let Err(Failure::Refused { code, .. }) = &answer
+            && *code == SqlState::READ_ONLY_SQL_TRANSACTION
+        {
+            // It has become a standby. Another of the hosts may be the primary now.
+            self.hang_up();
+        }
+        answer
+    }
+
+    async fn statement(&self, sql: &'static str) -> Result<Statement, Failure> {
+        let known = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).get(sql).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let statement = self.client.prepare(sql).await?;
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner).insert(sql, statement.clone());
+        Ok(statement)
+    }
+
+    /// Gives the connection up; whatever is under way on it is lost.
+    pub(super) fn hang_up(&self) {
+        self.hung_up.notify_one();
+    }
+}
+
+#[derive(Clone)]
+enum State {
+    Up(Arc<Session>),
+    Away { since: Instant, reason: String },
+}
+
+/// A connection that comes back by itself.
+pub(super) struct Link {
+    state: watch::Receiver<State>,
+    keeper: AbortHandle,
+}
+
+impl Link {
+    /// Begins to connect. `settings` are for the session, besides those of all.
+    pub(super) fn start(address: Address, settings: &'static str) -> Link {
+        let (sender, state) = watch::channel(away("it was not asked yet".to_owned()));
+        let keeper = tokio::spawn(keep(address, settings, sender)).abort_handle();
+        Link { state, keeper }
+    }
+
+    /// The connection. If it was lost, it is waited for a moment.
+    pub(super) async fn session(&self) -> Result<Arc<Session>, Failure> {
+        let mut state = self.state.clone();
+        loop {
+            let (since, reason) = match &*state.borrow_and_update() {
+                State::Up(session) => return Ok(session.clone()),
+                State::Away { since, reason } => (*since, reason.clone()),
+            };
+            if !matches!(timeout_at(since + WAIT, state.changed()).await, Ok(Ok(()))) {
+                return Err(Failure::NotSent(JournalError::Away(reason)));
+            }
+        }
+    }
+
+    /// Waits for a connection for as long as it takes.
+    pub(super) async fn up(&self) -> Arc<Session> {
+        let mut state = self.state.clone();
+        let up = state.wait_for(|state| matches!(state, State::Up(_))).await.map(|state| state.clone());
+        match up {
+            Ok(State::Up(session)) => session,
+            _ => std::future::pending().await,
+        }
+    }
+
+    /// Waits until this connection is over.
+    pub(super) async fn down(&self, session: &Arc<Session>) {
+        let is_over = |state: &State| !matches!(state, State::Up(up) if Arc::ptr_eq(up, session));
+        let _ = self.state.clone().wait_for(is_over).await;
+    }
+
+    /// Asks as soon as there is a connection; see [`Session::ask`].
+    pub(super) async fn ask(
+        &self,
+        sql: &'static str,
+        parameters: &[&(dyn ToSql + Sync)],
+        patience: Duration,
+    ) -> Result<Vec<Row>, Failure> {
+        self.session().await?.ask(sql, parameters, patience).await
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.keeper.abort();
+    }
+}
+
+fn away(reason: String) -> State {
+    State::Away { since: Instant::now(), reason }
+}
+
+/// Connects, again and again.
+async fn keep(address: Address, settings: &'static str, state: watch::Sender<State>) {
+    let mut backoff = BACKOFF[0];
+    loop {
+        let tried = connect(&address, settings).await;
+        match tried {
+            Ok((session, ended)) => {
+                backoff = BACKOFF[0];
+                state.send_replace(State::Up(session));
+                let reason = ended.await;
+                state.send_replace(away(reason));
+            }
+            Err(reason) => {
+                // Since when it is away does not change by trying.
+                state.send_modify(|state| match state {
+                    State::Away { reason: last, .. } => *last = reason,
+                    State::Up(_) => *state = away(reason),
+                });
+                sleep(backoff).await;
+                backoff = (backoff * 2).min(BACKOFF[1]);
+            }
+        }
+    }
+}
+
+/// Connects once; answers the session and what waits for its end.
+async fn connect(
+    address: &Address,
+    settings: &str,
+) -> Result<(Arc<Session>, impl Future<Output = String>), String> {
+    let tls = address.tls()?;
+    let hung_up = Arc::new(Notify::new());
+    let connecting = async {
+        let (client, connection) = address.config().connect(tls).await?;
+        let over = hung_up.clone();
+        let driver = tokio::spawn(async move {
+            tokio::select! {
+                ended = connection => ended.err().map_or_else(|| "it hung up".to_owned(), |error| reason(&error)),
+                () = over.notified() => "it does not answer".to_owned(),
+            }
+        });
+        let guard = AbortOnDrop(driver.abort_handle());
+        client.batch_execute(&format!("{SESSION}{settings}")).await?;
+        let ended = async move {
+            let _guard = guard;
+            driver.await.unwrap_or_else(|_| "it was closed".to_owned())
+        };
+        Ok((client, ended))
+    };
+    let (client, ended) = timeout(CONNECT, connecting)
+        .await
+        .map_err(|_| "it does not answer".to_owned())?
+        .map_err(|error: tokio_postgres::Error| reason(&error))?;
+    let session = Session { client, prepared: Mutex::default(), hung_up };
+    Ok((Arc::new(session), ended))
+}
+
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

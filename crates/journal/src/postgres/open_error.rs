@@ -1,0 +1,122 @@
+//! Why a database cannot be used, each in a sentence that says what to do.
+
+use super::address::Address;
+use tokio_postgres::error::SqlState;
+
+/// Why a journal in PostgreSQL could not be opened. None of them shows the password.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// Wrong user or password.
+    #[error("{address} refuses the user or the password; check them in --data or ROOKERY_DATA")]
+    Password {
+        /// The database.
+        address: String,
+    },
+    /// No such database.
+    #[error("there is no database \"{database}\" at {address}; make it with `createdb -O {user} {database}`")]
+    NoDatabase {
+        /// The database.
+        address: String,
+        /// Its name.
+        database: String,
+        /// Whose it should be.
+        user: String,
+    },
+    /// Nobody answers, or not in our language.
+    #[error("cannot reach {address}: {reason}; check that PostgreSQL runs there and lets this machine in")]
+    Unreachable {
+        /// The database.
+        address: String,
+        /// What was met.
+        reason: String,
+    },
+    /// A release we do not know how to use.
+    #[error("{address} is PostgreSQL {found}; Rookery needs 14 or newer")]
+    TooOld {
+        /// The database.
+        address: String,
+        /// Its release.
+        found: String,
+    },
+    /// A later version has changed the tables.
+    #[error(
+        "the tables in {address} were made by a newer Rookery (format {found}, this one knows {known}); update this one"
+    )]
+    Newer {
+        /// The database.
+        address: String,
+        /// Their format.
+        found: i32,
+        /// The newest format this version knows.
+        known: i32,
+    },
+    /// A standby, or a database that was set to be read only.
+    #[error(
+        "{address} can only be read ({reason}); name the primary, or all hosts and target_session_attrs=read-write"
+    )]
+    ReadOnly {
+        /// The database.
+        address: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// The user may not make tables.
+    #[error(
+        "{user} may not make tables in {address}; make it the owner: ALTER DATABASE \"{database}\" OWNER TO \"{user}\""
+    )]
+    NotAllowed {
+        /// The database.
+        address: String,
+        /// Its name.
+        database: String,
+        /// Who may not.
+        user: String,
+    },
+    /// Everything else.
+    #[error("cannot use {address}: {reason}")]
+    Database {
+        /// The database.
+        address: String,
+        /// What PostgreSQL says.
+        reason: String,
+    },
+}
+
+impl OpenError {
+    /// What to tell whoever started the server.
+    pub(super) fn of(address: &Address, error: &tokio_postgres::Error) -> OpenError {
+        let (database, user) = address.names();
+        let place = address.to_string();
+        let Some(said) = error.as_db_error() else {
+            let reason = reason(error);
+            if reason.contains("does not allow writes") {
+                return OpenError::ReadOnly { address: place, reason: "none of the hosts can be written" };
+            }
+            return OpenError::Unreachable { address: place, reason };
+        };
+        match said.code() {
+            &SqlState::INVALID_PASSWORD | &SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
+                OpenError::Password { address: place }
+            }
+            &SqlState::INVALID_CATALOG_NAME => OpenError::NoDatabase { address: place, database, user },
+            &SqlState::INSUFFICIENT_PRIVILEGE => OpenError::NotAllowed { address: place, database, user },
+            &SqlState::READ_ONLY_SQL_TRANSACTION => {
+                OpenError::ReadOnly { address: place, reason: "default_transaction_read_only is on" }
+            }
+            _ => OpenError::Database { address: place, reason: said.message().to_owned() },
+        }
+    }
+}
+
+/// What an error of the connection comes down to, in its own words.
+pub(super) fn reason(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(said) => said.message().to_owned(),
+        None => match std::error::Error::source(error) {
+            Some(source) => {
+                format!("{error}: {source}").replace(&format!("{source}: {source}"), &source.to_string())
+            }
+            None => error.to_string(),
+        },
+    }
+}

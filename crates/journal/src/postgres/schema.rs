@@ -1,0 +1,133 @@
+//! The tables, and how those of an earlier version are brought up to date: at the start, by one server at a time.
+
+use super::address::Address;
+use super::open_error::OpenError;
+use tokio_postgres::{Client, Transaction};
+
+/// "Rook": the class of all advisory locks that are ours.
+pub(super) const LOCKS: i32 = 0x526f_6f6b;
+
+/// The lock of whoever makes the tables. Those of servers have the server's number, which begins with 1.
+const MIGRATION: i32 = 0;
+
+/// The lock of whoever sweeps.
+pub(super) const SWEEP: i32 = -1;
+
+/// The oldest release we use: 14.
+const OLDEST: i32 = 140_000;
+
+/// Each step brings the tables from one version to the next; the first makes them.
+///
+/// Entries and notes are bytes, for a text of PostgreSQL's cannot hold every text of ours (NUL). `rooms.id` tells a room from an earlier
+/// one of the same code. Of `rooms` nothing that an append changes has an index, so that an append writes the row's new
+/// version beside the old one (HOT) and touches no index; the free space of each page is for that. There is no foreign key
+/// from `entries`: it would be looked up for each entry, and whoever writes has the room's row locked.
+const STEPS: &[&str] = &["
+    CREATE SCHEMA IF NOT EXISTS rookery;
+    CREATE TABLE rookery.schema_version (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        version integer NOT NULL
+    );
+    INSERT INTO rookery.schema_version (version) VALUES (0);
+    CREATE TABLE rookery.running (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        ms bigint NOT NULL
+    );
+    INSERT INTO rookery.running (ms) VALUES (0);
+    CREATE TABLE rookery.probe (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        writes bigint NOT NULL
+    );
+    INSERT INTO rookery.probe (writes) VALUES (0);
+    CREATE TABLE rookery.nodes (
+        node bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        address text,
+        version text NOT NULL,
+        lease_until timestamptz NOT NULL,
+        rooms bigint NOT NULL DEFAULT 0,
+        sockets bigint NOT NULL DEFAULT 0
+    );
+    CREATE TABLE rookery.rooms (
+        code text COLLATE \"C\" PRIMARY KEY,
+        id bigint GENERATED ALWAYS AS IDENTITY,
+        head bigint NOT NULL CHECK (head > 0),
+        checkpoint bigint NOT NULL DEFAULT 0,
+        opened_ms bigint NOT NULL,
+        owner bigint,
+        epoch bigint NOT NULL DEFAULT 1
+    ) WITH (fillfactor = 50);
+    CREATE INDEX rooms_by_owner ON rookery.rooms (owner) WHERE owner IS NOT NULL;
+    CREATE TABLE rookery.entries (
+        room bigint NOT NULL,
+        n bigint NOT NULL CHECK (n > 0),
+        entry bytea NOT NULL,
+        PRIMARY KEY (room, n)
+    );
+    CREATE TABLE rookery.notes (
+        room bigint NOT NULL,
+        slot smallint NOT NULL CHECK (slot BETWEEN 0 AND 255),
+        note bytea NOT NULL,
+        PRIMARY KEY (room, slot)
+    ) WITH (fillfactor = 50);
+"];
+
+/// Looks whether the database can be used, and makes or migrates the tables.
+pub(super) async fn prepare(client: &mut Client, address: &Address) -> Result<(), OpenError> {
+    let failed = |error: tokio_postgres::Error| OpenError::of(address, &error);
+    let place = || address.to_string();
+    let found = "SELECT current_setting('server_version_num')::int, current_setting('server_version'),
+                        pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'";
+    let found = client.query_one(found, &[]).await.map_err(failed)?;
+    if found.get::<_, i32>(0) < OLDEST {
+        return Err(OpenError::TooOld { address: place(), found: found.get(1) });
+    }
+    if found.get(2) {
+        return Err(OpenError::ReadOnly { address: place(), reason: "it is a standby" });
+    }
+    if found.get(3) {
+        return Err(OpenError::ReadOnly { address: place(), reason: "default_transaction_read_only is on" });
+    }
+    // Who finds everything as it should be needs no lock, and no right to make tables.
+    if version(client).await.map_err(failed)? != Some(STEPS.len() as i32) {
+        let transaction = client.transaction().await.map_err(failed)?;
+        migrate(&transaction, address).await?;
+        transaction.commit().await.map_err(failed)?;
+    }
+    Ok(())
+}
+
+async fn migrate(transaction: &Transaction<'_>, address: &Address) -> Result<(), OpenError> {
+    let failed = |error: tokio_postgres::Error| OpenError::of(address, &error);
+    // Another server may be at it.
+    let lock = format!("SET LOCAL lock_timeout = '60s'; SELECT pg_advisory_xact_lock({LOCKS}, {MIGRATION})");
+    transaction.batch_execute(&lock).await.map_err(failed)?;
+    let found = version(transaction.client()).await.map_err(failed)?.unwrap_or(0);
+    let known = STEPS.len() as i32;
+    if found > known {
+        return Err(OpenError::Newer { address: address.to_string(), found, known });
+    }
+    for step in &STEPS[found as usize..] {
+        transaction.batch_execute(step).await.map_err(failed)?;
+    }
+    let noted = "UPDATE rookery.schema_version SET version = $1";
+    transaction.execute(noted, &[&known]).await.map_err(failed)?;
+    Ok(())
+}
+
+/// The version of the tables; none if there are none.
+async fn version(client: &Client) -> Result<Option<i32>, tokio_postgres::Error> {
+    // Asked of the catalogue and not by the table's name: a session remembers a name it did not find, also while it waits for
+    // the server that makes the table.
+    let there = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS class
+        JOIN pg_catalog.pg_namespace AS schema ON schema.oid = class.relnamespace
+        WHERE schema.nspname = 'rookery' AND class.relname = 'schema_version')";
+    let there = client.query_one(there, &[]).await?;
+    if !there.get::<_, bool>(0) {
+        return Ok(None);
+    }
+    client
+        .query_opt("SELECT version FROM rookery.schema_version", &[])
+        .await?
+        .map(|row| row.try_get(0))
+        .transpose()
+}

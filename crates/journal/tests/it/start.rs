@@ -1,0 +1,131 @@
+//! What a host reads who names a database that cannot be used: one sentence that says what to do.
+
+use journal::postgres::{OpenError, Postgres, Settings};
+use journal::{Cursor, Journal};
+use pgtest::{Cluster, Disk, PASSWORD, USER};
+use std::net::TcpListener;
+
+async fn opened(address: &str) -> Result<Postgres, OpenError> {
+    Postgres::open(Settings::alone(address.parse().unwrap())).await
+}
+
+async fn refused(address: &str) -> String {
+    let sentence = opened(address).await.err().expect("it cannot be used").to_string();
+    assert!(!sentence.contains(PASSWORD), "{sentence}");
+    assert!(!sentence.contains('\n'), "{sentence}");
+    sentence
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_said() {
+    let address = Cluster::shared().address("postgres").replace(PASSWORD, "wrong");
+    let sentence = refused(&address).await;
+    assert!(sentence.contains("refuses the user or the password; check them in --data"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_there_is_said() {
+    let sentence = refused(&Cluster::shared().address("nowhere")).await;
+    assert!(sentence.contains(&format!("createdb -O {USER} nowhere")), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_machine_that_does_not_answer_is_said() {
+    // Nobody listens where somebody listened a moment ago.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let sentence = refused(&format!("postgres://{USER}:{PASSWORD}@127.0.0.1:{port}/games")).await;
+    assert!(
+        sentence.starts_with(&format!("cannot reach postgres://{USER}@127.0.0.1:{port}/games: ")),
+        "{sentence}"
+    );
+    assert!(sentence.ends_with("check that PostgreSQL runs there and lets this machine in"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_left_alone() {
+    let cluster = Cluster::shared();
+    let address = cluster.database();
+    let database = address.rsplit_once('/').unwrap().1;
+    opened(&address).await.unwrap().close().await;
+    cluster.sql(database, "UPDATE rookery.schema_version SET version = 1000");
+    let sentence = refused(&address).await;
+    assert!(
+        sentence.contains("newer Rookery (format 1000") && sentence.ends_with("update this one"),
+        "{sentence}"
+    );
+}
+
+#[tokio::test]
+async fn a_database_that_can_only_be_read_is_said() {
+    let cluster = Cluster::shared();
+    let address = cluster.database();
+    let database = address.rsplit_once('/').unwrap().1;
+    cluster.sql(database, &format!("ALTER DATABASE {database} SET default_transaction_read_only = on"));
+    let sentence = refused(&address).await;
+    assert!(sentence.contains("can only be read (default_transaction_read_only is on)"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_standby_is_said_and_of_a_pair_the_primary_is_found() {
+    let (standby, primary) = (Cluster::start(Disk::Forgetful), Cluster::shared());
+    standby.become_standby();
+    let sentence = refused(&standby.address("postgres")).await;
+    assert!(sentence.contains("(it is a standby); name the primary"), "{sentence}");
+
+    let both = primary.database().replace("@127.0.0.1", &format!("@127.0.0.1:{},127.0.0.1", standby.port()));
+    let both = format!("{both}?target_session_attrs=read-write");
+    let journal = opened(&both).await.unwrap();
+    journal.append("a", Cursor::START, vec!["1".to_owned()], 0).await.unwrap();
+    journal.close().await;
+    let alone = format!("{}?target_session_attrs=read-write", standby.address("postgres"));
+    let sentence = refused(&alone).await;
+    assert!(sentence.contains("can only be read (none of the hosts can be written)"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_user_who_may_not_make_tables_is_said() {
+    let cluster = Cluster::shared();
+    let address = cluster.database();
+    cluster.sql("postgres", &format!("CREATE ROLE guest LOGIN PASSWORD '{PASSWORD}'"));
+    let sentence = refused(&address.replace(&format!("{USER}:"), "guest:")).await;
+    assert!(sentence.starts_with("guest may not make tables in"), "{sentence}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_that_start_together_over_an_empty_database_make_one_set_of_tables() {
+    let address = Cluster::shared().database();
+    let (one, two, three) = tokio::join!(opened(&address), opened(&address), opened(&address));
+    let (one, two, three) = (one.unwrap(), two.unwrap(), three.unwrap());
+    one.append("a", Cursor::START, vec!["1".to_owned()], 0).await.unwrap();
+    assert_eq!(two.exists("a").await, Ok(true));
+    for journal in [one, two, three] {
+        journal.close().await;
+    }
+}
+
+#[tokio::test]
+async fn what_pg_dump_saved_is_the_same_journal_elsewhere() {
+    let cluster = Cluster::shared();
+    let (address, elsewhere) = (cluster.database(), cluster.database());
+    let journal = opened(&address).await.unwrap();
+    let odd = vec!["a\u{0}b".to_owned(), "\\x27 ' \" 日本語".to_owned()];
+    journal.append("a", Cursor::START, odd.clone(), 7).await.unwrap();
+    // While the server plays on.
+    let dump = std::process::Command::new(cluster.program("pg_dump")).arg(&address).output().unwrap();
+    assert!(dump.status.success(), "{}", String::from_utf8_lossy(&dump.stderr));
+    journal.close().await;
+    let database = elsewhere.rsplit_once('/').unwrap().1;
+    cluster.sql_file(database, &dump.stdout);
+
+    let restored = opened(&elsewhere).await.unwrap();
+    // The copy names an owner that is not there, or whose lease was over when it was made.
+    let opened = loop {
+        match restored.open("a", 7).await {
+            Ok(opened) => break opened.unwrap(),
+            Err(error) => assert_eq!(error, journal::JournalError::Elsewhere),
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    };
+    assert_eq!(opened.entries, odd);
+    restored.close().await;
+}

@@ -1,0 +1,344 @@
+//! One PostgreSQL server with its folder (a cluster, in PostgreSQL's words), and what tests do to it.
+
+use crate::{MISSING, folder_of_programs};
+use std::fs::{self, Permissions};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+use std::{process, thread};
+use tempfile::TempDir;
+
+/// The superuser's name, and the password; good on this machine alone, for as long as the test runs.
+pub const USER: &str = "rookery";
+/// See [`USER`].
+pub const PASSWORD: &str = "only-for-tests";
+
+/// Whether the database keeps what it acknowledged when it or the machine dies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disk {
+    /// Nothing waits for the disk (`fsync=off`): quick, and enough while nobody kills the database.
+    Forgetful,
+    /// As in earnest.
+    Durable,
+}
+
+/// A PostgreSQL that runs. Dropping it stops it and removes its folder.
+#[derive(Debug)]
+pub struct Cluster {
+    programs: PathBuf,
+    folder: Option<TempDir>,
+    user: Option<Unprivileged>,
+    disk: Disk,
+    port: u16,
+    running: Mutex<Option<Running>>,
+    databases: AtomicU32,
+}
+
+/// The processes. The guardian is a shell that waits for the end of its input, which is ours: when this process ends, even by
+/// `kill -9`, it stops the database and removes the folder.
+#[derive(Debug)]
+struct Running {
+    guardian: Child,
+    postmaster: u32,
+}
+
+/// PostgreSQL does not run as root; so where the tests do, it runs as one of these.
+#[derive(Clone, Copy, Debug)]
+struct Unprivileged {
+    uid: u32,
+    gid: u32,
+}
+
+impl Cluster {
+    /// Makes a new one and starts it.
+    ///
+    /// # Panics
+    /// If that cannot be done; it says why.
+    pub fn start(disk: Disk) -> Cluster {
+        let programs = folder_of_programs().unwrap_or_else(|| panic!("{MISSING}"));
+        let folder = tempfile::Builder::new().prefix("pgtest-").tempdir().expect("a temporary folder");
+        let user = unprivileged();
+        if let Some(user) = user {
+            chown(folder.path(), Some(user.uid), Some(user.gid)).expect("the folder can be given away");
+        }
+        let port = free_port();
+        let cluster = Cluster {
+            programs,
+            folder: Some(folder),
+            user,
+            disk,
+            port,
+            running: Mutex::new(None),
+            databases: AtomicU32::new(0),
+        };
+        cluster.make();
+        cluster.run();
+        cluster
+    }
+
+    /// The one that all tests of this process share. It is [`Disk::Forgetful`]: do not kill it.
+    pub fn shared() -> &'static Cluster {
+        static SHARED: OnceLock<Cluster> = OnceLock::new();
+        SHARED.get_or_init(|| Cluster::start(Disk::Forgetful))
+    }
+
+    /// Where it listens, on 127.0.0.1.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The address of a database, for `--data`.
+    pub fn address(&self, database: &str) -> String {
+        format!("postgres://{USER}:{PASSWORD}@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// Makes an empty database and answers its address. They share nothing but the server.
+    pub fn database(&self) -> String {
+        let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        self.sql("postgres", &format!("CREATE DATABASE {name}"));
+        self.address(&name)
+    }
+
+    /// Lets `psql` run these statements in a database; answers what it prints, without headers.
+    ///
+    /// # Panics
+    /// If one of them fails.
+    pub fn sql(&self, database: &str, statements: &str) -> String {
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d"]).arg(self.address(database));
+        let done = psql.args(["-c", statements]).stdin(Stdio::null()).output().expect("psql runs");
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.success(), "{statements}: {said}");
+        String::from_utf8_lossy(&done.stdout).trim_end().to_owned()
+    }
+
+    /// Lets `psql` run a whole file of statements, as `pg_dump` writes it.
+    ///
+    /// # Panics
+    /// If one of them fails.
+    pub fn sql_file(&self, database: &str, statements: &[u8]) {
+        let file = self.path().join(format!("{database}.sql"));
+        fs::write(&file, statements).expect("the folder can be written");
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d"]).arg(self.address(database));
+        let done = psql.arg("-f").arg(file).stdin(Stdio::null()).output().expect("psql runs");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+
+    /// One of PostgreSQL's programs, such as `pg_dump`.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+
+    /// Stops it at once: connections break in the middle of whatever they do.
+    pub fn stop(&self) {
+        self.end("INT");
+    }
+
+    /// Kills all its processes, as a machine does that loses power. Only for [`Disk::Durable`].
+    pub fn kill(&self) {
+        assert_eq!(self.disk, Disk::Durable, "it would come back without what it promised to keep");
+        self.resume();
+        // Whoever waits for the guardian waits for the last of them.
+        let family = self.family();
+        signal("KILL", &family);
+        self.end("KILL");
+        let gone = |pid: &u32| !Path::new(&format!("/proc/{pid}")).exists();
+        wait_until("all its processes are gone", || family.iter().all(gone));
+    }
+
+    /// Starts it again after it was stopped or killed, on the same port and with what was in it.
+    pub fn run(&self) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.is_some() {
+            return;
+        }
+        *running = Some(self.spawn());
+        drop(running);
+        wait_until("PostgreSQL answers", || {
+            let mut ready = Command::new(self.programs.join("pg_isready"));
+            ready.args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string()]);
+            ready.status().is_ok_and(|status| status.success())
+        });
+    }
+
+    /// Stops and starts.
+    pub fn restart(&self) {
+        self.stop();
+        self.run();
+    }
+
+    /// Starts it again as a standby, which can only be read.
+    pub fn become_standby(&self) {
+        self.stop();
+        fs::write(self.path().join("data/standby.signal"), "").expect("its folder can be written");
+        self.run();
+    }
+
+    /// Stops all its processes where they are (`SIGSTOP`): nobody is refused, and nobody is answered.
+    pub fn pause(&self) {
+        // The postmaster first, so that no process comes while the others are stopped.
+        let postmaster = self.postmaster();
+        signal("STOP", &[postmaster]);
+        signal("STOP", &self.family());
+    }
+
+    /// Lets it go on after [`Cluster::pause`].
+    pub fn resume(&self) {
+        signal("CONT", &self.family());
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.as_ref().expect("it is there until it is dropped").path()
+    }
+
+    fn postmaster(&self) -> u32 {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.as_ref().expect("PostgreSQL runs").postmaster
+    }
+
+    /// The postmaster and all it started; each is the leader of a session of its own.
+    fn family(&self) -> Vec<u32> {
+        let postmaster = self.postmaster();
+        let processes = fs::read_dir("/proc").expect("Linux's list of processes").flatten();
+        let pids = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
+        pids.filter(|&pid| pid == postmaster || parent(pid) == Some(postmaster)).collect()
+    }
+
+    /// A command that runs as the unprivileged user.
+    fn command(&self, program: &str) -> Command {
+        let program = self.programs.join(program);
+        let mut command = match self.user {
+            None => Command::new(program),
+            Some(Unprivileged { uid, gid }) => {
+                let mut command = Command::new("setpriv");
+                command.args([format!("--reuid={uid}"), format!("--regid={gid}")]);
+                command.arg("--clear-groups").arg(program);
+                command
+            }
+        };
+        command.current_dir(self.path()).stdin(Stdio::null());
+        command
+    }
+
+    fn make(&self) {
+        let password = self.path().join("password");
+        fs::write(&password, PASSWORD).expect("the folder can be written");
+        fs::set_permissions(&password, Permissions::from_mode(0o644)).expect("a file of our own");
+        let mut initdb = self.command("initdb");
+        initdb.args(["--no-sync", "--encoding=UTF8", "--locale=C", "--auth=scram-sha-256"]);
+        initdb.arg(format!("--username={USER}")).arg(format!("--pwfile={}", password.display()));
+        initdb.arg("-D").arg(self.path().join("data"));
+        let made = initdb.output().expect("initdb runs");
+        assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+        fs::remove_file(password).expect("a file of our own");
+        let settings = match self.disk {
+            Disk::Forgetful => "fsync = off\nfull_page_writes = off\n",
+            Disk::Durable => "",
+        };
+        let settings = format!(
+            "listen_addresses = '127.0.0.1'\nport = {}\nunix_socket_directories = '{}'\nmax_connections = 300\n\
+             shared_buffers = 64MB\n{settings}",
+            self.port,
+            self.path().display(),
+        );
+        fs::write(self.path().join("data/postgresql.auto.conf"), settings).expect("it can be set up");
+    }
+
+    fn spawn(&self) -> Running {
+        let postgres = self.command("postgres");
+        let mut guardian = Command::new("sh");
+        guardian
+            .arg("-c")
+            .arg(GUARDIAN)
+            .arg("guardian")
+            .arg(postgres.get_program())
+            .args(postgres.get_args());
+        guardian.arg("-D").arg(self.path().join("data")).env("FOLDER", self.path());
+        guardian.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut guardian = guardian.spawn().expect("sh runs");
+        let mut line = String::new();
+        let said = BufReader::new(guardian.stdout.take().expect("it is piped")).read_line(&mut line);
+        said.expect("the guardian says who the postmaster is");
+        Running { guardian, postmaster: line.trim().parse().expect("a process number") }
+    }
+
+    fn end(&self, how: &str) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut ended) = running.take() else { return };
+        // One that is paused does not hear.
+        signal("CONT", &[ended.postmaster]);
+        let mut orders = ended.guardian.stdin.take().expect("it is piped");
+        let _ = writeln!(orders, "{how}");
+        let _ = orders.flush();
+        let _ = ended.guardian.wait();
+        drop(orders);
+    }
+}
+
+/// Reads one line: the signal to stop the database with. If our end is closed without a word nobody is left who could remove
+/// the folder.
+const GUARDIAN: &str = r#"
+"$@" </dev/null >>"$FOLDER/log" 2>&1 &
+postgres=$!
+echo $postgres
+if read -r how; then
+    kill -$how $postgres 2>/dev/null
+    wait $postgres
+else
+    kill -CONT $postgres 2>/dev/null
+    kill -QUIT $postgres 2>/dev/null
+    wait $postgres
+    rm -rf "$FOLDER"
+fi
+"#;
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.end("INT");
+    }
+}
+
+/// Sends a signal; processes that are gone by now are no error.
+fn signal(name: &str, pids: &[u32]) {
+    let pids = pids.iter().map(u32::to_string);
+    let _ = Command::new("kill").arg(format!("-{name}")).args(pids).stderr(Stdio::null()).status();
+}
+
+fn parent(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("it is bound").port()
+}
+
+/// Who runs the database, if we are root.
+fn unprivileged() -> Option<Unprivileged> {
+    let own = fs::metadata(format!("/proc/{}", process::id())).expect("our own process");
+    if std::os::unix::fs::MetadataExt::uid(&own) != 0 {
+        return None;
+    }
+    let users = fs::read_to_string("/etc/passwd").expect("the list of users");
+    let of = |name: &str| {
+        let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
+        let mut numbers = line.split(':').skip(2).map(str::parse);
+        Some(Unprivileged { uid: numbers.next()?.ok()?, gid: numbers.next()?.ok()? })
+    };
+    Some(of("postgres").or_else(|| of("nobody")).expect("a user who is not root"))
+}
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}: not within a minute");
+        thread::sleep(Duration::from_millis(20));
+    }
+}

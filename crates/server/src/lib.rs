@@ -22,6 +22,7 @@ mod shared;
 mod socket;
 mod thinkers;
 mod turns;
+mod wire;
 
 pub use clock::Clock;
 pub use code::RoomCode;

@@ -1,15 +1,20 @@
-//! The way from a room to one client: a bounded queue. Backpressure stops here, since nobody waits for a slow reader:
-//! what does not fit into the queue closes the connection.
+//! The way from a room to one client: straight out while the client keeps up, and else a bounded queue. Backpressure
+//! stops here, since nobody waits for a slow reader: what does not fit into the queue closes the connection.
 
+use crate::wire::{Sent, Wire};
 use axum::extract::ws::Utf8Bytes;
 use protocol::Close;
+use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
-use tokio::sync::{Notify, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 /// Backpressure: how many messages may wait for a client. A client that reads at all is never this far behind: a game moves
 /// at the pace of people.
 const QUEUE: usize = 64;
+/// Places for so many are kept when nothing waits.
+const FEW: usize = 4;
 
 /// The tenth message that is not of the contract, or comes too fast, closes the connection.
 const MAX_BAD: u32 = 10;
@@ -18,118 +23,315 @@ const MAX_BAD: u32 = 10;
 pub enum Out {
     /// A message.
     Text(Utf8Bytes),
+    /// What is left of a message that went straight out.
+    Rest,
     /// The last thing sent.
     Close(Close),
 }
 
 /// The room's end, which sends without ever waiting.
 pub struct Line {
-    queue: mpsc::Sender<Out>,
-    cut: Arc<Cut>,
+    shared: Arc<Shared>,
 }
 
 /// The socket's end.
 pub struct Waiting {
-    queue: mpsc::Receiver<Out>,
-    cut: Arc<Cut>,
+    shared: Arc<Shared>,
 }
 
-/// What both ends share.
+/// What both ends share. A channel of the runtime's would do for the queue; but nearly always at most one message waits, and then
+/// this one touches the same few bytes each time, where a channel walks through all of its slots. With thousands
+/// of clients it is such bytes that a message has to wait for (cache misses).
 #[derive(Default)]
-struct Cut {
-    why: OnceLock<Close>,
-    /// Wakes whoever waits for the cut.
-    made: Notify,
+struct Shared {
+    queue: Mutex<Queue>,
     strikes: AtomicU32,
     met: AtomicBool,
 }
 
-impl Cut {
+#[derive(Default)]
+struct Queue {
+    /// What goes straight out goes here.
+    wire: Option<Wire>,
+    messages: VecDeque<Out>,
+    /// Not all of what went straight out has been taken by the operating system. Nothing goes out before the rest of it.
+    rest: bool,
+    /// Why the line was cut. Nothing is sent after that.
+    cut: Option<Close>,
+    /// One of the two ends is no longer there.
+    room_is_gone: bool,
+    socket_is_gone: bool,
+    /// The socket's task, and what it was last seen waiting for here.
+    task: Option<Waker>,
+    awaits: Awaits,
+}
+
+/// What the socket's task waits for.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Awaits {
+    /// It is at work, and will look.
+    #[default]
+    Nothing,
+    /// Something to send.
+    Message,
+    /// To get something else done, unless the line is cut.
+    Cut,
+}
+
+impl Queue {
+    fn push(&mut self, out: Out) {
+        self.messages.push_back(out);
+        if self.awaits == Awaits::Message {
+            self.wake();
+        }
+    }
+
+    /// The first reason is the true one.
+    fn cut(&mut self, why: Close) {
+        self.cut.get_or_insert(why);
+        self.wake();
+    }
+
+    fn wake(&mut self) {
+        if std::mem::take(&mut self.awaits) != Awaits::Nothing
+            && let Some(task) = &self.task
+        {
+            task.wake_by_ref();
+        }
+    }
+
+    fn wait<T>(&mut self, awaits: Awaits, context: &Context<'_>) -> Poll<T> {
+        self.awaits = awaits;
+        if !self.task.as_ref().is_some_and(|task| task.will_wake(context.waker())) {
+            self.task = Some(context.waker().clone());
+        }
+        Poll::Pending
+    }
+
+    /// Sends a message straight out, if nothing goes before it and its client is at leisure; answers with what is to be queued.
+    fn send_now(&mut self, message: Utf8Bytes) -> Option<Utf8Bytes> {
+        let at_leisure = self.awaits == Awaits::Message && self.messages.is_empty() && !self.rest;
+        let (Some(wire), Some(task), true) = (&self.wire, &self.task, at_leisure) else {
+            return Some(message);
+        };
+        match wire.send_now(message, task) {
+            Sent::Whole => None,
+            Sent::InPart => {
+                self.rest = true;
+                self.wake();
+                None
+            }
+            Sent::Not(message) => Some(message),
+        }
+    }
+
+    fn take(&mut self) -> Option<Out> {
+        let out = self.messages.pop_front();
+        // What a burst has taken is given back.
+        if self.messages.is_empty() && self.messages.capacity() > FEW {
+            self.messages.shrink_to(FEW);
+        }
+        out
+    }
+}
+
+impl Shared {
+    fn held(&self) -> MutexGuard<'_, Queue> {
+        // Nothing here panics halfway through a change, so what a poisoned lock holds is whole.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn strike(&self) -> bool {
         self.strikes.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_BAD
     }
 }
 
-/// A line and its other end.
-pub fn line() -> (Line, Waiting) {
-    let (sender, receiver) = mpsc::channel(QUEUE);
-    let cut = Arc::new(Cut::default());
-    (Line { queue: sender, cut: cut.clone() }, Waiting { queue: receiver, cut })
+/// A line to whoever is at the other end of this wire, and its other end.
+pub fn line(wire: Wire) -> (Line, Waiting) {
+    with(Some(wire))
+}
+
+fn with(wire: Option<Wire>) -> (Line, Waiting) {
+    let queue = Mutex::new(Queue { wire, ..Queue::default() });
+    let shared = Arc::new(Shared { queue, ..Shared::default() });
+    (Line { shared: shared.clone() }, Waiting { shared })
 }
 
 impl Line {
-    /// Queues a message; false if the queue was full and the line has been cut.
+    /// Sends or queues a message; false if the queue was full and the line has been cut.
     #[must_use]
     pub fn send(&self, message: Utf8Bytes) -> bool {
-        match self.queue.try_send(Out::Text(message)) {
-            Ok(()) => true,
-            Err(mpsc::error::TrySendError::Full(_)) => {
-                self.cut(Close::TooSlow);
-                false
-            }
-            // The socket has ended by itself and will say so.
-            Err(mpsc::error::TrySendError::Closed(_)) => true,
+        let mut queue = self.shared.held();
+        if queue.socket_is_gone {
+            // It has ended by itself and will say so.
+            return true;
         }
+        let Some(message) = queue.send_now(message) else { return true };
+        if queue.messages.len() >= QUEUE {
+            queue.cut(Close::TooSlow);
+            return false;
+        }
+        queue.push(Out::Text(message));
+        true
     }
 
     /// The client sent something that is not of the contract; true if that was once too often.
     #[must_use]
     pub fn strike(&self) -> bool {
-        self.cut.strike()
+        self.shared.strike()
     }
 
     /// Whether anything was heard that shows that the welcome arrived.
     pub fn is_met(&self) -> bool {
-        self.cut.met.load(Ordering::Relaxed)
+        self.shared.met.load(Ordering::Relaxed)
     }
 
-    /// Closes after what is queued.
+    /// Closes after what is queued, or at once if there is no place for that.
     pub fn hang_up(self, why: Close) {
-        if self.queue.try_send(Out::Close(why)).is_err() {
-            self.cut(why);
-        }
+        let mut queue = self.shared.held();
+        if queue.messages.len() >= QUEUE { queue.cut(why) } else { queue.push(Out::Close(why)) }
     }
+}
 
-    /// Only ever called when the queue is full.
-    fn cut(&self, why: Close) {
-        // The first reason is the true one.
-        let _ = self.cut.why.set(why);
-        self.cut.made.notify_waiters();
+impl Drop for Line {
+    fn drop(&mut self) {
+        let mut queue = self.shared.held();
+        queue.room_is_gone = true;
+        queue.wake();
     }
 }
 
 impl Waiting {
     /// What to send next. A room that ended without a word leaves a line that says: come back.
     pub async fn next(&mut self) -> Out {
-        let out = self.queue.recv().await;
-        // A line is cut when its queue is full, so nobody waits here for anything while that happens; and after it
-        // nothing more is sent.
-        match self.cut.why.get() {
-            Some(why) => Out::Close(*why),
-            None => out.unwrap_or(Out::Close(Close::Restart)),
-        }
+        poll_fn(|context| {
+            let mut queue = self.shared.held();
+            if let Some(why) = queue.cut {
+                return Poll::Ready(Out::Close(why));
+            }
+            if std::mem::take(&mut queue.rest) {
+                return Poll::Ready(Out::Rest);
+            }
+            match queue.take() {
+                Some(out) => Poll::Ready(out),
+                None if queue.room_is_gone => Poll::Ready(Out::Close(Close::Restart)),
+                None => queue.wait(Awaits::Message, context),
+            }
+        })
+        .await
     }
 
     /// The client sent something that is not of the contract; true if that was once too often.
     #[must_use]
     pub fn strike(&self) -> bool {
-        self.cut.strike()
+        self.shared.strike()
     }
 
     /// Something was heard that shows that the welcome arrived.
     pub fn meet(&self) {
-        self.cut.met.store(true, Ordering::Relaxed);
+        self.shared.met.store(true, Ordering::Relaxed);
     }
 
     /// Ends when the line is cut, for whoever waits for something else meanwhile.
     pub async fn until_cut(&self) -> Close {
-        loop {
-            // Listens before it looks, or a cut between the two would be missed.
-            let made = self.cut.made.notified();
-            if let Some(why) = self.cut.why.get() {
-                return *why;
+        poll_fn(|context| {
+            let mut queue = self.shared.held();
+            match queue.cut {
+                Some(why) => Poll::Ready(why),
+                None => queue.wait(Awaits::Cut, context),
             }
-            made.await;
+        })
+        .await
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let mut queue = self.shared.held();
+        queue.socket_is_gone = true;
+        queue.messages = VecDeque::new();
+        // The room may not hear of it at once, and the connection ends with the last who holds it.
+        queue.wire = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::pin::pin;
+    use std::sync::atomic::AtomicUsize;
+    use std::task::Wake;
+
+    /// Counts how often a task is woken.
+    #[derive(Default)]
+    struct Alarm(AtomicUsize);
+
+    impl Wake for Alarm {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Looks once, as this task would, for what a future has.
+    fn look<T>(future: impl Future<Output = T>, alarm: &Arc<Alarm>) -> Poll<T> {
+        pin!(future).poll(&mut Context::from_waker(&Waker::from(alarm.clone())))
+    }
+
+    fn said(out: Poll<Out>) -> Result<String, Option<Close>> {
+        match out {
+            Poll::Ready(Out::Text(text)) => Ok(text.to_string()),
+            Poll::Ready(Out::Close(close)) => Err(Some(close)),
+            Poll::Ready(Out::Rest) => unreachable!("there is no wire"),
+            Poll::Pending => Err(None),
+        }
+    }
+
+    #[test]
+    fn a_socket_is_woken_once_for_all_that_came_while_it_slept_and_gets_it_in_order() {
+        let ((line, mut waiting), alarm) = (with(None), Arc::default());
+        assert_eq!(said(look(waiting.next(), &alarm)), Err(None));
+        assert!(line.send("one".into()) && line.send("two".into()));
+        assert_eq!(alarm.0.load(Ordering::Relaxed), 1);
+        line.hang_up(Close::Left);
+        assert_eq!(said(look(waiting.next(), &alarm)).unwrap(), "one");
+        assert_eq!(said(look(waiting.next(), &alarm)).unwrap(), "two");
+        assert_eq!(said(look(waiting.next(), &alarm)), Err(Some(Close::Left)));
+    }
+
+    #[test]
+    fn a_line_whose_queue_is_full_is_cut_and_says_nothing_more() {
+        let ((line, mut waiting), alarm) = (with(None), Arc::default());
+        assert!((0..QUEUE).all(|_| line.send("a state".into())));
+        assert!(look(waiting.until_cut(), &alarm).is_pending(), "it is full and not yet cut");
+        assert!(!line.send("one too many".into()));
+        assert_eq!(alarm.0.load(Ordering::Relaxed), 1, "whoever waits to send hears of the cut");
+        assert_eq!(look(waiting.until_cut(), &alarm), Poll::Ready(Close::TooSlow));
+        line.hang_up(Close::Removed);
+        assert_eq!(said(look(waiting.next(), &alarm)), Err(Some(Close::TooSlow)), "the first reason stays");
+    }
+
+    #[test]
+    fn a_line_that_loses_one_end_tells_the_other_and_holds_nothing() {
+        let ((room, mut waiting), alarm) = (with(None), Arc::default());
+        assert_eq!(said(look(waiting.next(), &alarm)), Err(None));
+        drop(room);
+        assert_eq!(alarm.0.load(Ordering::Relaxed), 1);
+        assert_eq!(said(look(waiting.next(), &alarm)), Err(Some(Close::Restart)));
+
+        let (room, waiting) = with(None);
+        assert!(room.send("never read".into()));
+        drop(waiting);
+        assert!((0..2 * QUEUE).all(|_| room.send("to nobody".into())), "it will say itself that it is gone");
+        assert_eq!(room.shared.held().messages.capacity(), 0);
+    }
+
+    #[test]
+    fn what_a_burst_took_is_given_back() {
+        let ((line, mut waiting), alarm) = (with(None), Arc::default());
+        assert!((0..QUEUE).all(|_| line.send("a state".into())));
+        for _ in 0..QUEUE {
+            said(look(waiting.next(), &alarm)).unwrap();
+        }
+        assert!(waiting.shared.held().messages.capacity() <= FEW);
     }
 }

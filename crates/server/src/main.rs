@@ -9,6 +9,8 @@ use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
+use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
 /// The allocator, chosen by measurement (docs/performance.md): an act takes many small pieces of memory for a moment. It is
@@ -16,8 +18,27 @@ use tracing_subscriber::EnvFilter;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
+    match runtime() {
+        Ok(runtime) => runtime.block_on(run()),
+        Err(error) => {
+            eprintln!("rookery: cannot start threads: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// With one processor one thread does everything in turn (docs/performance.md): several would only take it from each other, and what
+/// lets them share work is not free. With more there is a worker for each.
+fn runtime() -> std::io::Result<Runtime> {
+    let mut builder = match thread::available_parallelism() {
+        Ok(processors) if processors.get() == 1 => Builder::new_current_thread(),
+        _ => Builder::new_multi_thread(),
+    };
+    builder.enable_all().build()
+}
+
+async fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return not_read(&error),

@@ -8,15 +8,19 @@ use crate::limits::OpenSocket;
 use crate::line::{Line, Out, Waiting, line};
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
+use crate::wire::Wire;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use game::Salt;
 use metrics::Counter;
 use protocol::{ClientMessage, Close, Code, MAX_MESSAGE, PROTOCOL, ServerMessage};
 use room::Name;
 use serde::Deserialize;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Poll, ready};
 use std::time::Duration;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
 
 /// Handshake timeout: the first message must come within this time of the upgrade.
 const FIRST_MESSAGE: Duration = Duration::from_secs(10);
@@ -34,7 +38,7 @@ const ENTRIES: usize = 8;
 pub const MAX_FRAME: usize = 64 * 1024;
 
 struct Socket {
-    ws: WebSocket,
+    wire: Wire,
     heard: Instant,
     /// A frame that cannot be read stands in the way: nothing more will ever be heard.
     deaf: bool,
@@ -55,7 +59,7 @@ enum Heard {
 /// Serves one connection to its end.
 pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Handle, place: OpenSocket) {
     let slow_readers = shared.metrics.slow_readers.clone();
-    let mut socket = Socket { ws, heard: Instant::now(), deaf: false, slow_readers };
+    let mut socket = Socket { wire: Wire::new(ws), heard: Instant::now(), deaf: false, slow_readers };
     match socket.first_message(&shared).await {
         Ok(join) => {
             if let Some(close) = socket.in_room(&shared, code, room, join).await {
@@ -66,6 +70,38 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Han
         Err(None) => {}
     }
     drop(place);
+}
+
+/// The heartbeat's timer. Whatever comes and goes wakes the task that also waits for this, so the timer itself is asked
+/// only once it is set, and again when its time has come: it wakes the task meanwhile.
+struct Heartbeat {
+    timer: Pin<Box<Sleep>>,
+    due: Instant,
+    set: bool,
+}
+
+impl Heartbeat {
+    fn new() -> Heartbeat {
+        let due = Instant::now() + PING;
+        Heartbeat { timer: Box::pin(sleep_until(due)), due, set: false }
+    }
+
+    /// Ends when it is time for a ping, and sets the timer for the next. Can be cancelled, and waited for again in the same
+    /// task.
+    async fn beat(&mut self) {
+        poll_fn(|context| {
+            if self.set && Instant::now() < self.due {
+                return Poll::Pending;
+            }
+            self.set = true;
+            ready!(self.timer.as_mut().poll(context));
+            self.due = Instant::now() + PING;
+            self.timer.as_mut().reset(self.due);
+            self.set = false;
+            Poll::Ready(())
+        })
+        .await
+    }
 }
 
 impl Socket {
@@ -99,7 +135,7 @@ impl Socket {
         room: Handle,
         join: Arrival,
     ) -> Option<Close> {
-        let (line, mut waiting) = line();
+        let (line, mut waiting) = line(self.wire.clone());
         let (room, me) = match enter(shared, code, room, join, line).await {
             Ok(entered) => entered,
             Err(close) => return Some(close),
@@ -121,11 +157,11 @@ impl Socket {
         // The first ping follows the welcome at once and no ping goes before it: a pong says that it arrived.
         match waiting.next().await {
             Out::Text(welcome) => self.send(waiting, Message::Text(welcome)).await?,
+            Out::Rest => self.send_rest(waiting).await?,
             Out::Close(close) => return Some(close),
         }
         self.send(waiting, Message::Ping(Default::default())).await?;
-        let mut ping = interval_at(Instant::now() + PING, PING);
-        ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ping = Heartbeat::new();
         loop {
             let heard = tokio::select! {
                 // What waits goes out before the socket is read again: a read that finds nothing costs more.
@@ -133,12 +169,13 @@ impl Socket {
                 out = waiting.next() => {
                     match out {
                         Out::Text(text) => self.send(waiting, Message::Text(text)).await?,
+                        Out::Rest => self.send_rest(waiting).await?,
                         Out::Close(close) => return Some(close),
                     }
                     continue;
                 }
                 heard = self.hear() => heard,
-                _ = ping.tick() => {
+                () = ping.beat() => {
                     if self.heard.elapsed() > DEAD {
                         return Some(Close::TooSlow);
                     }
@@ -195,7 +232,7 @@ impl Socket {
     /// The next message, with control frames and broken lines sorted out. Can be cancelled at any time.
     async fn hear(&mut self) -> Heard {
         loop {
-            let message = match self.ws.recv().await {
+            let message = match self.wire.recv().await {
                 None => return Heard::End,
                 Some(Err(error)) => return self.breaks(&error),
                 Some(Ok(message)) => message,
@@ -210,7 +247,8 @@ impl Socket {
                 Message::Ping(_) => {}
                 // Read on to the end, or the other side's answer meets a closed door.
                 Message::Close(_) => {
-                    let _ = timeout(GOODBYE, async { while let Some(Ok(_)) = self.ws.recv().await {} }).await;
+                    let _ =
+                        timeout(GOODBYE, async { while let Some(Ok(_)) = self.wire.recv().await {} }).await;
                     return Heard::End;
                 }
             }
@@ -226,21 +264,29 @@ impl Socket {
     /// Sends, unless the line is cut meanwhile or nothing of it is read for too long; it is then closed here, and
     /// the answer is none, as it is when the line broke.
     async fn send(&mut self, waiting: &Waiting, message: Message) -> Option<()> {
-        let why = tokio::select! {
-            // Nearly every message goes out at once: then no timer is set and nobody listens for the cut.
-            biased;
-            sent = self.ws.send(message) => return sent.ok(),
-            close = waiting.until_cut() => close,
-            // In a quiet room the queue never fills, and while this waits nobody looks for signs of life.
-            () = sleep(DEAD) => Close::TooSlow,
-        };
-        self.close(why).await;
-        None
+        let sent = in_time(self.wire.send(message), waiting).await;
+        self.or_close(sent).await
+    }
+
+    /// The same of what is left of messages that the room has sent.
+    async fn send_rest(&mut self, waiting: &Waiting) -> Option<()> {
+        let sent = in_time(self.wire.flush(), waiting).await;
+        self.or_close(sent).await
+    }
+
+    async fn or_close(&mut self, sent: Result<Option<()>, Close>) -> Option<()> {
+        match sent {
+            Ok(sent) => sent,
+            Err(why) => {
+                self.close(why).await;
+                None
+            }
+        }
     }
 
     /// A last word before closing, for which nobody waits long.
     async fn send_now(&mut self, text: &str) {
-        let _ = timeout(GOODBYE, self.ws.send(Message::Text(text.into()))).await;
+        let _ = timeout(GOODBYE, self.wire.send(Message::Text(text.into()))).await;
     }
 
     /// Says why, and reads on until the other side has heard it.
@@ -251,10 +297,10 @@ impl Socket {
         }
         let frame = CloseFrame { code: close.code(), reason: Utf8Bytes::from_static(close.reason()) };
         let goodbye = async {
-            if self.ws.send(Message::Close(Some(frame))).await.is_err() {
+            if self.wire.send(Message::Close(Some(frame))).await.is_err() {
                 return;
             }
-            while let Some(heard) = self.ws.recv().await {
+            while let Some(heard) = self.wire.recv().await {
                 if let Err(error) = heard {
                     self.breaks(&error);
                 }
@@ -266,6 +312,25 @@ impl Socket {
             }
         };
         let _ = timeout(GOODBYE, goodbye).await;
+    }
+}
+
+/// Waits until something is sent (none if the line broke), or until the line is to be closed because it is not.
+async fn in_time(
+    sending: impl Future<Output = Result<(), axum::Error>>,
+    waiting: &Waiting,
+) -> Result<Option<()>, Close> {
+    let mut sending = pin!(sending);
+    // Nearly everything goes out at once: then no timer is made and nobody listens for the cut.
+    if let Poll::Ready(sent) = poll_fn(|context| Poll::Ready(sending.as_mut().poll(context))).await {
+        return Ok(sent.ok());
+    }
+    tokio::select! {
+        biased;
+        sent = sending => Ok(sent.ok()),
+        close = waiting.until_cut() => Err(close),
+        // In a quiet room the queue never fills, and while this waits nobody looks for signs of life.
+        () = sleep(DEAD) => Err(Close::TooSlow),
     }
 }
 

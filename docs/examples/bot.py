@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""A bot for Rookery, with nothing but Python's standard library: it joins a room by its link and plays any game of it.
+
+    python3 bot.py http://127.0.0.1:8080/r/K7QF3M
+    python3 bot.py http://127.0.0.1:8080/r/K7QF3M --against easy    # seats a bot of the server and starts
+
+It ends after one game. What it may do the server lists, so it needs to know no rules; how it chooses is `choose`.
+The wire contract is docs/protocol.md."""
+
+import argparse, base64, json, os, random, socket, ssl, struct
+from urllib.parse import urlsplit
+
+
+def choose(state):
+    """Any of the listed acts that takes nothing back. Here a better bot begins: state["table"] is all that everyone sees."""
+    onward = [act for act in state["actions"] if act["type"] not in ("undo", "retract")]
+    return random.choice(onward or state["actions"])
+
+
+class WebSocket:
+    """Text messages over a WebSocket (RFC 6455)."""
+
+    def __init__(self, link):
+        url = urlsplit(link)
+        secure = url.scheme == "https"
+        self.line = socket.create_connection((url.hostname, url.port or (443 if secure else 80)), timeout=60)
+        if secure:
+            self.line = ssl.create_default_context().wrap_socket(self.line, server_hostname=url.hostname)
+        key = base64.b64encode(os.urandom(16)).decode()
+        code = url.path.rstrip("/").rsplit("/", 1)[-1]
+        asked = [f"GET /ws/{code} HTTP/1.1", f"Host: {url.netloc}", "Upgrade: websocket", "Connection: Upgrade"]
+        asked += [f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", "", ""]
+        self.line.sendall("\r\n".join(asked).encode())
+        self.heard = self.line.makefile("rb")
+        status = self.heard.readline().decode().strip()
+        if " 101 " not in status + " ":
+            raise SystemExit(f"the room cannot be joined: {status}")
+        while self.heard.readline().strip():
+            pass
+
+    def send(self, message, opcode=1):
+        text = message if isinstance(message, bytes) else json.dumps(message).encode()
+        mask = os.urandom(4)
+        size = bytes([0x80 | len(text)]) if len(text) < 126 else struct.pack("!BH", 0x80 | 126, len(text))
+        self.line.sendall(bytes([0x80 | opcode]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(text)))
+
+    def exactly(self, count):
+        got = self.heard.read(count)
+        if len(got) < count:
+            raise SystemExit("the line broke")
+        return got
+
+    def messages(self):
+        """Everything the server says, until it hangs up."""
+        whole = b""
+        while True:
+            first, size = self.exactly(2)
+            if size >= 126:
+                size = struct.unpack("!H", self.exactly(2))[0] if size == 126 else struct.unpack("!Q", self.exactly(8))[0]
+            part, opcode = self.exactly(size), first & 15
+            if opcode == 8:
+                return
+            if opcode == 9:
+                self.send(part, opcode=10)
+            elif opcode in (0, 1):
+                whole += part
+                if first & 0x80:
+                    yield json.loads(whole)
+                    whole = b""
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    words.add_argument("link")
+    words.add_argument("--name", default="Python")
+    words.add_argument("--against", metavar="LEVEL", help="seat a bot of the server of this level, and start")
+    asked = words.parse_args()
+    room = WebSocket(asked.link)
+    room.send({"type": "join", "name": asked.name, "salt": os.urandom(16).hex(), "protocol": 1})
+    seat = answered = None
+    for message in room.messages():
+        kind = message["type"]
+        if kind in ("welcome", "you"):
+            seat = message["you"]["seat"] if kind == "welcome" else message["seat"]
+            if kind == "welcome" and asked.against:
+                room.send({"type": "add_bot", "level": asked.against})
+                room.send({"type": "start"})
+        if kind in ("rejected", "error"):
+            print(kind, message["code"], message["detail"], flush=True)
+        # A welcome in the middle of a game has a state, too.
+        state = message.get("state")
+        if not state or seat is None:
+            continue
+        if outcome := state["table"]["outcome"]:
+            print(json.dumps({"seat": seat, **outcome}))
+            return room.send({"type": "leave"})
+        # `next` names the decision: one act for each, however often its state is shown.
+        if seat in state["asked"] and state["next"] != answered:
+            answered = state["next"]
+            room.send({"type": "act", "n": answered, "action": choose(state)})
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@
 //! starts with a wrong date, or is switched off for a year, makes no room older.
 
 pub mod memory;
+pub mod moving;
 pub mod ownership;
 pub mod postgres;
 pub mod sqlite;

@@ -19,6 +19,7 @@ mod writer;
 pub use address::Address;
 pub use open_error::OpenError;
 
+use crate::moving::{Kept, Shelf};
 use crate::ownership::{Claim, Figures, Lease, Load, Node, Ownership, Peer};
 use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
 use append::{Append, count, number};
@@ -31,6 +32,7 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
+use tokio_postgres::Row;
 use writer::{Tools, Writer};
 
 /// How long the first connection may take, over all hosts.
@@ -141,10 +143,14 @@ impl Postgres {
         whole(room, first, last, rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))))
     }
 
-    async fn notes(&self, room: &str, id: i64) -> Result<Vec<String>, JournalError> {
-        let sql = "SELECT note FROM rookery.notes WHERE room = $1 ORDER BY slot";
+    async fn notes(&self, room: &str, id: i64) -> Result<Vec<(u8, String)>, JournalError> {
+        let sql = "SELECT slot, note FROM rookery.notes WHERE room = $1 ORDER BY slot";
         let rows = self.reader()?.ask(sql, &[&id], PATIENCE).await?;
-        rows.iter().map(|row| text(room, row.try_get(0).map_err(Failure::from)?)).collect()
+        let note = |row: &Row| -> Result<(u8, String), JournalError> {
+            let slot: i16 = row.try_get(0).map_err(Failure::from)?;
+            Ok((slot as u8, text(room, row.try_get(1).map_err(Failure::from)?)?))
+        };
+        rows.iter().map(note).collect()
     }
 }
 
@@ -241,6 +247,7 @@ impl Journal for Postgres {
                 self.entries(room, held.id, first, held.cursor.entries),
                 self.notes(room, held.id),
             )?;
+            let notes = notes.into_iter().map(|(_, note)| note).collect();
             Ok(Some(Opened { cursor: held.cursor, before: first - 1, entries, notes }))
         })
     }
@@ -326,6 +333,29 @@ impl Journal for Postgres {
             if first {
                 self.membership.leave(&self.lease).await;
             }
+        })
+    }
+}
+
+impl Shelf for Postgres {
+    fn rooms(&self) -> Pending<'_, Result<Vec<String>, JournalError>> {
+        Box::pin(async move {
+            let sql = "SELECT code FROM rookery.rooms ORDER BY code";
+            let rows = self.reader()?.ask(sql, &[], sweep::LISTING).await?;
+            let rooms: Result<_, tokio_postgres::Error> = rows.iter().map(|row| row.try_get(0)).collect();
+            Ok(rooms.map_err(Failure::from)?)
+        })
+    }
+
+    fn kept<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Kept>, JournalError>> {
+        Box::pin(async move {
+            let sql = "SELECT id, head, checkpoint, opened_ms FROM rookery.rooms WHERE code = $1";
+            let rows = self.reader()?.ask(sql, &[&room], PATIENCE).await?;
+            let Some(row) = rows.first() else { return Ok(None) };
+            let column = |n| row.try_get::<_, i64>(n).map_err(Failure::from);
+            let (id, head) = (column(0)?, number(column(1)?));
+            let (entries, notes) = tokio::try_join!(self.entries(room, id, 1, head), self.notes(room, id))?;
+            Ok(Some(Kept { entries, checkpoint: number(column(2)?), notes, opened_ms: number(column(3)?) }))
         })
     }
 }

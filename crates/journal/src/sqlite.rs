@@ -24,6 +24,7 @@ mod writer;
 
 pub use copy::{CopyError, copy};
 
+use crate::moving::{Kept, Shelf};
 use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
 use background::Background;
 use folder::{lock, make_file, make_folder, private_file};
@@ -395,6 +396,30 @@ impl Journal for Sqlite {
             // If the writer has already ended there is nothing left to wait for.
             let _: Result<(), JournalError> = self.ask(|reply| Job::Close { reply }).await;
         })
+    }
+}
+
+impl Shelf for Sqlite {
+    fn rooms(&self) -> Pending<'_, Result<Vec<String>, JournalError>> {
+        Box::pin(self.query(|connection, _| {
+            let mut select = connection.prepare_cached("SELECT code FROM rooms ORDER BY code")?;
+            let rooms = select.query_map([], |row| row.get(0))?;
+            Ok(rooms.collect::<rusqlite::Result<_>>()?)
+        }))
+    }
+
+    fn kept<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Kept>, JournalError>> {
+        let room = room.to_owned();
+        Box::pin(self.query(move |connection, reading| {
+            let Some(Opened { entries, .. }) = reading.read(connection, &room, Start::First)? else {
+                return Ok(None);
+            };
+            let mut select =
+                connection.prepare_cached("SELECT opened_ms, checkpoint FROM rooms WHERE code = ?1")?;
+            let (opened_ms, checkpoint) = select.query_row([&room], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let notes = notes::read_slots(connection, &room)?;
+            Ok(Some(Kept { entries, checkpoint, notes, opened_ms }))
+        }))
     }
 }
 

@@ -60,8 +60,17 @@ impl Cluster {
     /// # Panics
     /// If that cannot be done; it says why.
     pub fn start(disk: Disk) -> Cluster {
+        Cluster::start_in(&std::env::temp_dir(), disk)
+    }
+
+    /// The same in a folder inside this one, where there is a disk to measure; whoever runs the database must be let in there.
+    ///
+    /// # Panics
+    /// See [`Cluster::start`].
+    pub fn start_in(place: &Path, disk: Disk) -> Cluster {
         let programs = folder_of_programs().unwrap_or_else(|| panic!("{MISSING}"));
-        let folder = tempfile::Builder::new().prefix("pgtest-").tempdir().expect("a temporary folder");
+        let folder =
+            tempfile::Builder::new().prefix("pgtest-").tempdir_in(place).expect("a temporary folder");
         let user = unprivileged();
         if let Some(user) = user {
             chown(folder.path(), Some(user.uid), Some(user.gid)).expect("the folder can be given away");
@@ -203,7 +212,7 @@ impl Cluster {
     }
 
     /// The postmaster and all it started; each is the leader of a session of its own.
-    fn family(&self) -> Vec<u32> {
+    pub fn family(&self) -> Vec<u32> {
         let postmaster = self.postmaster();
         let processes = fs::read_dir("/proc").expect("Linux's list of processes").flatten();
         let pids = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());

@@ -1,9 +1,9 @@
 //! The flags, each also an environment variable.
 
+use crate::data_place::DataPlace;
 use axum::http::Uri;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
-use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -35,8 +35,23 @@ pub enum Command {
         /// The file to make; "-" for standard output
         file: PathBuf,
         /// The server's data folder
-        #[arg(long, value_name = "FOLDER", env = "ROOKERY_DATA", default_value = "./data")]
+        #[arg(
+            long,
+            value_name = "FOLDER",
+            env = "ROOKERY_DATA",
+            hide_env_values = true,
+            default_value = "./data"
+        )]
         data: DataPlace,
+    },
+    /// Copy all rooms into another, empty place: from a folder into a PostgreSQL database, or back
+    Move {
+        /// Where the rooms are: a folder, or postgres://user:password@host/database
+        #[arg(long, value_name = "PLACE", env = "ROOKERY_MOVE_FROM", hide_env_values = true)]
+        from: DataPlace,
+        /// Where they are to be
+        #[arg(long, value_name = "PLACE", env = "ROOKERY_MOVE_TO", hide_env_values = true)]
+        to: DataPlace,
     },
     /// Check from outside that people can play at an address, and say what to do if not
     Doctor {
@@ -83,8 +98,14 @@ pub struct Config {
     #[arg(long, value_name = "ADDRESS", env = "ROOKERY_ADMIN", default_value = "127.0.0.1:9090")]
     pub admin: Admin,
 
-    /// The folder of the journal; "memory" keeps nothing
-    #[arg(long, value_name = "FOLDER", env = "ROOKERY_DATA", default_value = "./data")]
+    /// A folder, or postgres://…; "memory" keeps nothing
+    #[arg(
+        long,
+        value_name = "PLACE",
+        env = "ROOKERY_DATA",
+        hide_env_values = true,
+        default_value = "./data"
+    )]
     pub data: DataPlace,
 
     /// The address people type, for links and QR codes, if a proxy changes it
@@ -145,23 +166,6 @@ impl FromStr for Admin {
             return Ok(Admin::Off);
         }
         text.parse().map(Admin::On).map_err(|_| "an address such as 127.0.0.1:9090, or \"off\"".to_owned())
-    }
-}
-
-/// Where rooms are written down.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum DataPlace {
-    /// Nowhere: all is gone with the process.
-    Memory,
-    /// In this folder.
-    Folder(PathBuf),
-}
-
-impl FromStr for DataPlace {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<DataPlace, Infallible> {
-        Ok(if text == "memory" { DataPlace::Memory } else { DataPlace::Folder(text.into()) })
     }
 }
 

@@ -7,6 +7,7 @@ mod address;
 mod clock;
 mod code;
 mod config;
+mod data_place;
 mod greeting;
 mod handle;
 mod http;
@@ -26,7 +27,8 @@ mod wire;
 
 pub use clock::Clock;
 pub use code::RoomCode;
-pub use config::{Admin, Cli, Command, Config, DataPlace, wrong_flag};
+pub use config::{Admin, Cli, Command, Config, wrong_flag};
+pub use data_place::{DataPlace, DatabaseAddress};
 pub use greeting::{greeting, lan_address};
 pub use listen::Server;
 pub use shared::Shared;

@@ -1,14 +1,11 @@
 //! The binary `rookery`.
 
 use clap::Parser;
-use journal::Journal;
-use journal::memory::Memory;
-use journal::sqlite::Sqlite;
+use host::Shelf;
 use server::{Cli, Command, Config, DataPlace, Server, Shared};
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::thread;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
@@ -47,10 +44,17 @@ async fn run() -> ExitCode {
         Some(Command::Backup { data: DataPlace::Memory, .. }) => {
             Err("a server that keeps its rooms in memory has nothing to copy".to_owned())
         }
+        Some(Command::Backup { data: DataPlace::Database(_), .. }) => {
+            Err("a database is copied by PostgreSQL's own pg_dump; docs/hosting.md says how".to_owned())
+        }
         Some(Command::Backup { file, data: DataPlace::Folder(folder) }) => {
             // Not on standard output, where the copy itself may go.
             host::backup(&folder, &file).map(|done| eprintln!("rookery: {done}"))
         }
+        Some(Command::Move { from, to }) => match (shelf(from), shelf(to)) {
+            (Ok(from), Ok(to)) => host::move_rooms(from, to).await.map(|done| println!("{done}")),
+            (Err(sentence), _) | (_, Err(sentence)) => Err(sentence),
+        },
         Some(Command::Doctor { url }) => host::examine(&url).await,
         Some(Command::Verify { file }) => host::verify(&file).map(|holds| println!("{holds}")),
         Some(Command::Health { listen }) => host::ask_health(listen).await,
@@ -62,6 +66,15 @@ async fn run() -> ExitCode {
             eprintln!("rookery: {sentence}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Where rooms can be moved from or to.
+fn shelf(place: DataPlace) -> Result<Shelf, String> {
+    match place {
+        DataPlace::Memory => Err("what is kept in memory cannot be moved".to_owned()),
+        DataPlace::Folder(folder) => Ok(Shelf::Folder(folder)),
+        DataPlace::Database(address) => address.read().map(|address| Shelf::Database(Box::new(address))),
     }
 }
 
@@ -86,10 +99,7 @@ async fn serve(config: Config) -> Result<(), String> {
     // Before anything is promised, so that a signal during the start is not lost.
     let asked_to_stop = asked_to_stop().map_err(|error| error.to_string())?;
 
-    let journal: Arc<dyn Journal> = match &config.data {
-        DataPlace::Memory => Arc::new(Memory::default()),
-        DataPlace::Folder(folder) => Arc::new(Sqlite::open(folder).map_err(|error| error.to_string())?),
-    };
+    let journal = config.data.open().await?;
     let public = config.public_url.as_ref().map(ToString::to_string);
     let server = Server::start(Shared::new(config, journal)).await.map_err(|error| error.to_string())?;
     let terminal = std::io::stdout().is_terminal();

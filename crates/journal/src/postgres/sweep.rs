@@ -15,7 +15,7 @@ use std::time::Duration;
 /// How many rooms are deleted in one step: few enough that those who wait for it behind do not notice.
 const STEP: usize = 16;
 /// The list of all rooms takes longer than other answers.
-const LISTING: Duration = Duration::from_secs(60);
+pub(super) const LISTING: Duration = Duration::from_secs(60);
 
 const BEGIN: &str = "SELECT pg_try_advisory_lock($1, $2)";
 const END: &str = "SELECT pg_advisory_unlock($1, $2)";

@@ -17,7 +17,13 @@ pub(super) fn write(connection: &Connection, room: &str, slot: u8, note: &str) -
 
 /// What lies in the slots of a room.
 pub(super) fn read(connection: &Connection, room: &str) -> rusqlite::Result<Vec<String>> {
-    let mut select = connection.prepare_cached("SELECT note FROM notes WHERE room = ?1 ORDER BY slot")?;
-    let notes = select.query_map([room], |row| row.get(0))?;
+    Ok(read_slots(connection, room)?.into_iter().map(|(_, note)| note).collect())
+}
+
+/// The same, with the slots.
+pub(super) fn read_slots(connection: &Connection, room: &str) -> rusqlite::Result<Vec<(u8, String)>> {
+    let mut select =
+        connection.prepare_cached("SELECT slot, note FROM notes WHERE room = ?1 ORDER BY slot")?;
+    let notes = select.query_map([room], |row| Ok((row.get(0)?, row.get(1)?)))?;
     notes.collect()
 }

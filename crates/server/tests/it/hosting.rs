@@ -39,7 +39,7 @@ fn the_readme_has_every_option_with_its_default() {
 fn help_fits_a_terminal_and_names_every_command() {
     let mut command = server::Cli::command();
     let help = command.render_help().to_string();
-    for name in ["backup", "doctor", "health", "verify"] {
+    for name in ["backup", "doctor", "health", "move", "verify"] {
         let line = help.lines().find(|line| line.trim_start().starts_with(name));
         assert!(line.is_some(), "{name} is not in the help");
     }

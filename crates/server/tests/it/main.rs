@@ -21,6 +21,8 @@ mod kill;
 mod limits;
 mod lobby;
 mod metrics;
+#[cfg(unix)]
+mod moving;
 mod nginx;
 mod record;
 mod redaction;

@@ -20,7 +20,7 @@ const FLAGS: &[&str] = &["--bot-delay-ms", "0", "--acts-per-second", "0", "--soc
 
 /// A room as it was when that version ended.
 #[derive(Deserialize)]
-struct KeptRoom {
+pub struct KeptRoom {
     what: String,
     code: String,
     version: Option<u64>,
@@ -37,7 +37,7 @@ struct Owner {
 }
 
 /// The folder of a version, copied to where it may be written, and what was in it.
-fn folder_of(version: &str) -> (tempfile::TempDir, Vec<KeptRoom>) {
+pub fn folder_of(version: &str) -> (tempfile::TempDir, Vec<KeptRoom>) {
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(version);
     let folder = tempfile::tempdir().unwrap();
     fs::copy(kept.join("rookery.db"), folder.path().join("rookery.db")).unwrap();
@@ -102,10 +102,15 @@ pub async fn play_to_the_end(clients: Vec<Client>) -> Vec<Client> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_version_s_rooms_open_and_its_games_go_on_to_their_end() {
     let (folder, rooms) = folder_of("v0.1.0");
-    let server = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FLAGS).await;
+    all_go_on(Arc::new(Sqlite::open(folder.path()).unwrap()), &rooms).await;
+}
+
+/// Over this journal the rooms open, and their games go on to their end.
+pub async fn all_go_on(journal: Arc<dyn Journal>, rooms: &[KeptRoom]) {
+    let server = TestServer::with(journal, FLAGS).await;
     let kinds: Vec<&str> = rooms.iter().map(|room| room.what.as_str()).collect();
     assert_eq!(kinds, ["lobby", "build", "auction", "bots", "finished"]);
-    for room in &rooms {
+    for room in rooms {
         let mut clients = come_back(server.address, room).await;
         if room.what == "finished" {
             assert!(clients[0].is_over());

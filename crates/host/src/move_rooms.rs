@@ -1,0 +1,157 @@
+//! `rookery move`: all rooms from one journal into another, an empty one. How they are copied and compared, the journal knows.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use journal::Journal;
+use journal::moving::{self, MoveError, Moved, Stage};
+use journal::ownership::Node;
+use journal::postgres::{Address, Postgres, Settings};
+use journal::sqlite::Sqlite;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Where rooms can be moved from or to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shelf {
+    /// A data folder.
+    Folder(PathBuf),
+    /// A database.
+    Database(Box<Address>),
+}
+
+/// Copies all rooms with everything that is known of them, and compares every entry afterwards; the answer says in one sentence
+/// what was done.
+///
+/// # Errors
+/// One sentence that says what to do. Then nothing is left in the target, and the source is as it was.
+pub async fn move_rooms(from: Shelf, to: Shelf) -> Result<String, String> {
+    if from == to {
+        return Err("the rooms are there already: --from and --to name the same place".to_owned());
+    }
+    let begun = Instant::now();
+    let moved = match (from, to) {
+        (Shelf::Folder(from), Shelf::Folder(to)) => between(source(from)?, target(to)?).await?,
+        (Shelf::Folder(from), Shelf::Database(to)) => between(source(from)?, database(*to).await?).await?,
+        (Shelf::Database(from), Shelf::Folder(to)) => between(database(*from).await?, target(to)?).await?,
+        (Shelf::Database(from), Shelf::Database(to)) => {
+            between(database(*from).await?, database(*to).await?).await?
+        }
+    };
+    let Moved { rooms, entries } = moved;
+    Ok(format!(
+        "copied {rooms} rooms with {entries} entries and compared every one of them, in {:.1} s; \
+         start the server with --data naming the new place",
+        begun.elapsed().as_secs_f64()
+    ))
+}
+
+/// Opened like by a server, so that none can use it meanwhile.
+fn source(folder: PathBuf) -> Result<Sqlite, String> {
+    // To open a journal that is not there would make one.
+    if !folder.join("rookery.db").is_file() {
+        return Err(format!("there is no journal in {}; name the server's data folder", folder.display()));
+    }
+    Sqlite::open(&folder).map_err(|error| error.to_string())
+}
+
+fn target(folder: PathBuf) -> Result<Sqlite, String> {
+    Sqlite::open(&folder).map_err(|error| error.to_string())
+}
+
+async fn database(address: Address) -> Result<Postgres, String> {
+    Postgres::open(Settings::alone(address)).await.map_err(|error| error.to_string())
+}
+
+async fn between<From, To>(from: From, to: To) -> Result<Moved, String>
+where
+    From: moving::Shelf,
+    To: moving::Shelf,
+{
+    let (from, to) = (Arc::new(from), Arc::new(to));
+    let moved = between_open(&from, &to).await;
+    from.close().await;
+    to.close().await;
+    moved
+}
+
+async fn between_open<From, To>(from: &Arc<From>, to: &Arc<To>) -> Result<Moved, String>
+where
+    From: moving::Shelf,
+    To: moving::Shelf,
+{
+    nobody_else(&**from, "source").await?;
+    nobody_else(&**to, "target").await?;
+    let shown = Shown::new();
+    let moved =
+        moving::move_all(from.clone(), to.clone(), |stage, done, of| shown.show(stage, done, of)).await;
+    drop(shown);
+    let moved = moved.map_err(|error| match error {
+        MoveError::Source(error) => format!("cannot read the source: {error}"),
+        other => other.to_string(),
+    })?;
+    // A server that was started meanwhile may have written what is not in the copy.
+    nobody_else(&**from, "source").await?;
+    Ok(moved)
+}
+
+/// Refuses a database that servers use. (A folder is locked by whoever has it open.)
+async fn nobody_else(journal: &dyn Journal, which: &str) -> Result<(), String> {
+    let nodes = journal.ownership().nodes().await.map_err(|error| error.to_string())?;
+    let others = nodes.iter().filter(|node| !node.here && !node.lease.is_zero());
+    let others: Vec<String> = others.map(name_of).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "the {which} is used by {}; stop all servers first, and wait five seconds after a crash",
+        others.join(", ")
+    ))
+}
+
+fn name_of(node: &Node) -> String {
+    node.address.clone().unwrap_or_else(|| format!("server {}", node.node))
+}
+
+/// A progress bar on a terminal; elsewhere a line for each tenth.
+struct Shown {
+    bar: Option<ProgressBar>,
+}
+
+impl Shown {
+    fn new() -> Shown {
+        let bar = io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} rooms, {eta} left");
+            let style = style.expect("the template is our own").progress_chars("=> ");
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
+        });
+        Shown { bar }
+    }
+
+    fn show(&self, stage: Stage, done: u64, of: u64) {
+        let what = match stage {
+            Stage::Copying => "copying",
+            Stage::Checking => "comparing",
+        };
+        match &self.bar {
+            Some(bar) if done == 0 => {
+                bar.reset();
+                bar.set_length(of);
+                bar.set_message(what);
+            }
+            Some(bar) => bar.set_position(done),
+            None if done * 10 / of.max(1) != done.saturating_sub(1) * 10 / of.max(1) => {
+                eprintln!("{what}: {done} of {of} rooms");
+            }
+            None => {}
+        }
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

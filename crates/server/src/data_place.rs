@@ -1,0 +1,91 @@
+//! Where rooms are written down, as `--data` names it.
+
+use journal::Journal;
+use journal::memory::Memory;
+use journal::postgres::{Address, Postgres, Settings};
+use journal::sqlite::Sqlite;
+use std::convert::Infallible;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Where rooms are written down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DataPlace {
+    /// Nowhere: all is gone with the process.
+    Memory,
+    /// In this folder.
+    Folder(PathBuf),
+    /// In a PostgreSQL database.
+    Database(DatabaseAddress),
+}
+
+/// The address of a database as it was given. It holds a password, so nothing prints it, and it is read only when it is needed:
+/// whoever writes a flag wrong is shown what they wrote.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseAddress(String);
+
+impl DatabaseAddress {
+    /// The address, or one sentence that says what is wrong with it.
+    pub fn read(&self) -> Result<Address, String> {
+        self.0.parse().map_err(|wanted| format!("--data is no address of a database: {wanted}"))
+    }
+}
+
+impl fmt::Debug for DatabaseAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.parse::<Address>() {
+            Ok(address) => address.fmt(f),
+            Err(_) => f.write_str("DatabaseAddress(…)"),
+        }
+    }
+}
+
+impl FromStr for DataPlace {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<DataPlace, Infallible> {
+        Ok(match text {
+            "memory" => DataPlace::Memory,
+            address if Address::is_meant_by(address) => {
+                DataPlace::Database(DatabaseAddress(address.to_owned()))
+            }
+            folder => DataPlace::Folder(folder.into()),
+        })
+    }
+}
+
+impl DataPlace {
+    /// Opens the journal there.
+    ///
+    /// # Errors
+    /// One sentence that says what to do.
+    pub async fn open(&self) -> Result<Arc<dyn Journal>, String> {
+        Ok(match self {
+            DataPlace::Memory => Arc::new(Memory::default()),
+            DataPlace::Folder(folder) => Arc::new(Sqlite::open(folder).map_err(|error| error.to_string())?),
+            DataPlace::Database(address) => {
+                let opened = Postgres::open(Settings::alone(address.read()?)).await;
+                Arc::new(opened.map_err(|error| error.to_string())?)
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_told_by_how_it_begins_and_shows_no_password() {
+        let place = |text: &str| text.parse::<DataPlace>().unwrap();
+        assert_eq!(place("memory"), DataPlace::Memory);
+        assert_eq!(place("./data"), DataPlace::Folder("./data".into()));
+        for address in ["postgres://ann:s3cret@host/games", "postgresql://ann:s3cret@host:port"] {
+            let place = place(address);
+            assert!(matches!(place, DataPlace::Database(_)));
+            assert!(!format!("{place:?}").contains("s3cret"));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The flags.
+
+use crate::ChaosError;
+use crate::plan::{Kind, Plan};
+use crate::servers::Launch;
+use clap::Parser;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Plays games while servers are killed, lines are cut and strangers intrude, and says whether every promise was kept.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "rookery-chaos", version, about)]
+pub struct Settings {
+    /// For how many minutes faults come
+    #[arg(long, default_value_t = 1, conflicts_with = "seconds")]
+    minutes: u64,
+
+    /// The same in seconds
+    #[arg(long)]
+    seconds: Option<u64>,
+
+    /// What is drawn: faults, choices, salts. How long the network takes is not drawn, so no run repeats another to the byte
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+
+    /// How many rooms
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    rooms: u16,
+
+    /// The binary `rookery`; the one beside this program unless named
+    #[arg(long, value_name = "PATH")]
+    server: Option<PathBuf>,
+
+    /// Which faults come; all unless some are named
+    #[arg(long, value_delimiter = ',', value_enum)]
+    faults: Vec<Kind>,
+
+    /// How many seconds the last games may take once no faults come any more
+    #[arg(long, default_value_t = 120, value_name = "SECONDS")]
+    patience: u64,
+
+    /// The most resident memory of a server
+    #[arg(long, default_value_t = 400, value_name = "MB")]
+    memory: u64,
+
+    /// Where the trace of a room goes in which a promise was broken
+    #[arg(long, value_name = "FOLDER", default_value = "target/chaos")]
+    pub(crate) traces: Option<PathBuf>,
+
+    /// One JSON object instead of words
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Settings {
+    /// What is to happen.
+    pub fn plan(&self) -> Plan {
+        let faults = if self.faults.is_empty() { Kind::ALL.to_vec() } else { self.faults.clone() };
+        Plan {
+            seed: self.seed,
+            time: Duration::from_secs(self.seconds.unwrap_or(self.minutes * 60)),
+            tables: self.rooms.into(),
+            faults,
+            patience: Duration::from_secs(self.patience),
+            memory: self.memory << 20,
+        }
+    }
+
+    /// The server's binary.
+    pub(crate) fn program(&self) -> Result<PathBuf, ChaosError> {
+        let name = format!("rookery{}", env::consts::EXE_SUFFIX);
+        let beside = || Ok::<_, ChaosError>(env::current_exe()?.with_file_name(name));
+        self.server.clone().map_or_else(beside, Ok)
+    }
+
+    /// How the servers are started, over a folder that is empty.
+    pub(crate) fn launch(&self, folder: &Path) -> Result<Launch, ChaosError> {
+        Ok(Launch::one(self.program()?, folder))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn plan(words: &str) -> Result<Plan, clap::Error> {
+        Settings::try_parse_from(words.split(' ')).map(|settings| settings.plan())
+    }
+
+    #[test]
+    fn the_flags_are_consistent() {
+        Settings::command().debug_assert();
+    }
+
+    #[test]
+    fn a_run_is_as_long_as_was_asked_for_and_has_all_faults_unless_some_are_named() {
+        let ten = plan("rookery-chaos --minutes 10 --seed 9").unwrap();
+        assert_eq!((ten.time, ten.seed, ten.tables), (Duration::from_secs(600), 9, 50));
+        assert_eq!(ten.faults, Kind::ALL);
+        let some = plan("rookery-chaos --seconds 45 --rooms 12 --faults kill,cut").unwrap();
+        assert_eq!((some.time, some.tables), (Duration::from_secs(45), 12));
+        assert_eq!(some.faults, [Kind::Kill, Kind::Cut]);
+    }
+
+    #[test]
+    fn bad_flags_are_refused() {
+        for words in ["--rooms 0", "--faults rain", "--seconds 5 --minutes 1", "--seed x"] {
+            assert_eq!(plan(&format!("rookery-chaos {words}")).unwrap_err().exit_code(), 2, "{words}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Those who want a seat that is not theirs.
+
+use super::Intruder;
+use crate::judge::{Heard, Promise};
+use crate::line::{Line, NotIn};
+use client::{Join, Request};
+use game::{Level, Seat};
+use protocol::{ClientMessage, Close, RoomPhase, RoomView};
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How long a stranger waits for an answer.
+const ANSWER: Duration = Duration::from_secs(3);
+
+impl Intruder {
+    /// A token, or a handover code, out of thin air.
+    pub async fn wrong_token(&mut self) {
+        let (room, token) = (self.room(), self.dice.hex(16));
+        self.knock(&room, &token).await;
+        for odd in ["", "null", "00", "' or 1=1 --"] {
+            self.knock(&room, odd).await;
+        }
+    }
+
+    /// A token that is good, elsewhere; and one that is good here but for a digit.
+    pub async fn token_of_another_room(&mut self) {
+        let room = self.room();
+        let foreign = self.way.judge.foreign_tokens(&room);
+        if foreign.is_empty() {
+            return;
+        }
+        let token = self.dice.pick(&foreign).clone();
+        self.knock(&room, &token).await;
+        let other = self.room();
+        let near = match token.strip_suffix('0') {
+            Some(rest) => format!("{rest}1"),
+            None => format!("{}0", &token[..token.len() - 1]),
+        };
+        self.knock(&other, &near).await;
+    }
+
+    /// Tries a key, which must not open anything.
+    async fn knock(&self, room: &str, token: &str) {
+        match self.way.join(room, Join::back(token)).await {
+            Err(NotIn::Ended(end)) if end.close() == Some(Close::BadToken) => {
+                self.way.judge.did("key refused");
+            }
+            Ok((line, heard)) if heard.welcome => {
+                let what = format!("{} came in by a token that is none of this room's", self.way.who);
+                self.way.judge.accuse(Promise::Foreign, Some(room), what);
+                line.close().await;
+            }
+            // The server is down, or says that this address has tried enough.
+            _ => self.way.judge.did("key not tried"),
+        }
+    }
+
+    /// Watches a game, and acts for those who play it.
+    pub async fn acts_for_others(&mut self) {
+        let code = self.room();
+        let watch = Join { watch: true, ..Join::named("Stranger") };
+        let Ok((mut line, heard)) = self.way.join(&code, watch).await else { return };
+        let Some(state) = heard.state else { return };
+        let acts =
+            [r#"{"type":"pass"}"#, r#"{"type":"bid","count":1}"#, r#"{"type":"roll"}"#, r#"{"type":"skip"}"#];
+        let n = state.version as u32;
+        for number in [0, 1, n / 2, n] {
+            let action = *self.dice.pick(&acts);
+            let sent = line.send(format!(r#"{{"type":"act","n":{number},"action":{action}}}"#)).await;
+            if sent.is_err() || !self.is_refused(&mut line, "act").await {
+                return;
+            }
+        }
+        for message in [
+            ClientMessage::Start {},
+            ClientMessage::Handover {},
+            ClientMessage::AddBot { level: Level::Easy },
+            ClientMessage::Remove { seat: Seat(0) },
+            ClientMessage::Substitute { seat: Seat(1), level: Level::Easy },
+            ClientMessage::Configure { game: None, rules: None, clock: Some(None), forced: None },
+            ClientMessage::Rematch {},
+        ] {
+            if line.say(&message).await.is_err() || !self.is_refused(&mut line, "message").await {
+                return;
+            }
+        }
+        line.close().await;
+    }
+
+    /// Waits for a refusal; answers whether the line is still good.
+    async fn is_refused(&self, line: &mut Line, what: &'static str) -> bool {
+        let answer = async {
+            loop {
+                match line.hear().await {
+                    Ok(Heard { refusal: Some(_), .. }) => return true,
+                    Ok(_) => {}
+                    Err(_) => return false,
+                }
+            }
+        };
+        let refused = timeout(ANSWER, answer).await.unwrap_or(false);
+        if refused {
+            self.way.judge.did(if what == "act" {
+                "stranger's act refused"
+            } else {
+                "stranger's wish refused"
+            });
+        }
+        refused
+    }
+
+    /// Comes by a player's name and the salt that everyone saw: that is no key any more.
+    pub async fn public_salt(&mut self) {
+        let code = self.room();
+        let request = Request::get(format!("/api/rooms/{code}")).body(String::new()).expect("a request");
+        let Ok(answer) = self.way.request(request).await else { return };
+        let Ok(view) = serde_json::from_str::<RoomView>(&answer.body) else { return };
+        // In a lobby a stranger may sit down as anyone may; here nobody is to be kept from playing.
+        let salts = view.fair.salts.unwrap_or_default();
+        if view.phase != RoomPhase::Playing || salts.is_empty() {
+            return;
+        }
+        let at = self.dice.between(0..salts.len() as u32) as usize;
+        let Some(salt) = salts[at] else { return };
+        let join = Join { salt: Some(hex::encode(salt.0)), watch: true, ..Join::named(&view.seats[at].name) };
+        if let Ok((line, _)) = self.way.join(&code, join).await {
+            self.way.judge.did("public salt tried");
+            line.close().await;
+        }
+    }
+}

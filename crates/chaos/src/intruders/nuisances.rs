@@ -1,0 +1,128 @@
+//! Those who want nothing but trouble: what they send is wrong, too much, or never read.
+
+use super::Intruder;
+use crate::line::Line;
+use crate::proxy::connect_from;
+use client::{Join, Message};
+use protocol::ClientMessage;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::{Instant, sleep, timeout};
+
+/// How long one of them stays at most.
+const STAY: Duration = Duration::from_secs(15);
+
+impl Intruder {
+    /// Messages of the contract with bytes changed, cut, doubled; and what is no text at all.
+    pub async fn mutated(&mut self) {
+        let Some(mut line) = self.watches().await else { return };
+        let messages = [
+            r#"{"type":"act","n":4,"action":{"type":"bid","count":3}}"#,
+            r#"{"type":"join","name":"Ana","token":null,"watch":false}"#,
+            r#"{"type":"configure","game":"qwantum","rules":{},"clock":null}"#,
+            r#"{"type":"ping","t":123}"#,
+            r#"{"type":"chat","text":"hello"}"#,
+        ];
+        for _ in 0..30 {
+            let mut bytes = self.dice.pick(&messages).as_bytes().to_vec();
+            for _ in 0..self.dice.between(1..5) {
+                let at = self.dice.between(0..bytes.len() as u32) as usize;
+                match self.dice.between(0..4) {
+                    0 => bytes[at] = self.dice.between(0..256) as u8,
+                    1 => bytes.truncate(at + 1),
+                    2 => bytes.insert(at, self.dice.between(0..128) as u8),
+                    _ => bytes.extend_from_within(at..),
+                }
+            }
+            let message = match String::from_utf8(bytes) {
+                Ok(text) => Message::text(text),
+                Err(error) => Message::binary(error.into_bytes()),
+            };
+            if line.send(message).await.is_err() {
+                return;
+            }
+        }
+        self.hears_out(line).await;
+    }
+
+    /// As many messages as the line takes.
+    pub async fn floods(&mut self) {
+        let Some(mut line) = self.watches().await else { return };
+        for number in 0..400 {
+            let message = if number % 2 == 0 {
+                ClientMessage::Ping { t: number.into() }
+            } else {
+                ClientMessage::Chat { text: format!("{} {}", self.way.who, self.dice.hex(20)) }
+            };
+            if line.say(&message).await.is_err() {
+                return;
+            }
+        }
+        self.hears_out(line).await;
+    }
+
+    /// Pings without end, and no pong is read.
+    pub async fn pings_and_never_reads(&mut self) {
+        let Some(mut line) = self.watches().await else { return };
+        let until = Instant::now() + STAY;
+        while Instant::now() < until {
+            let ping = Message::Ping(vec![7; 120].into());
+            if !matches!(timeout(Duration::from_millis(500), line.send(ping)).await, Ok(Ok(()))) {
+                // The line is full, or closed. It is kept for a while.
+                sleep(Duration::from_secs(3)).await;
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// A few bytes now and then.
+    pub async fn reads_slowly(&mut self) {
+        let Some(mut line) = self.watches().await else { return };
+        let until = Instant::now() + STAY;
+        let mut bytes = [0; 256];
+        while Instant::now() < until {
+            match timeout(STAY, line.stream().read(&mut bytes)).await {
+                Ok(Ok(length)) if length > 0 => sleep(Duration::from_millis(150)).await,
+                _ => return,
+            }
+        }
+    }
+
+    /// Plain requests in a row whose answers are never read, and one whose headers never end.
+    pub async fn requests_without_reading(&mut self) {
+        let host = self.way.to;
+        let room = self.room();
+        let Ok(mut stream) = connect_from(self.way.from, host).await else { return };
+        for path in ["/", &format!("/api/rooms/{room}"), "/api/games", &format!("/r/{room}")] {
+            let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").repeat(8);
+            if timeout(Duration::from_secs(2), stream.write_all(request.as_bytes())).await.is_err() {
+                break;
+            }
+        }
+        let Ok(mut unfinished) = connect_from(self.way.from, host).await else { return };
+        let _ = unfinished.write_all(format!("GET / HTTP/1.1\r\nHost: {host}\r\n").as_bytes()).await;
+        for _ in 0..20 {
+            let header = format!("X-{}: {}\r\n", self.dice.hex(4), self.dice.hex(100));
+            if unfinished.write_all(header.as_bytes()).await.is_err() {
+                break;
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+        sleep(self.dice.ms(500..5000)).await;
+    }
+
+    /// Comes into a room as somebody who looks on.
+    async fn watches(&mut self) -> Option<Line> {
+        let room = self.room();
+        let join = Join { watch: true, ..Join::named("Stranger") };
+        let (line, heard) = self.way.join(&room, join).await.ok()?;
+        heard.welcome.then_some(line)
+    }
+
+    /// Hears what there is to hear, until the line ends or nothing comes.
+    async fn hears_out(&mut self, mut line: Line) {
+        let until = Instant::now() + Duration::from_secs(3);
+        while let Ok(Ok(_)) = timeout(until - Instant::now().min(until), line.hear()).await {}
+    }
+}

@@ -1,0 +1,172 @@
+//! What was told in one room, by anyone to anyone.
+
+use super::game_ledger::{GameLedger, Key};
+use super::record::{self, Findings};
+use super::{Promise, Who};
+use game::Seat;
+use protocol::{Kind, RoomPhase, RoomView};
+use std::collections::{HashMap, VecDeque};
+use std::fmt::{self, Write};
+use std::time::Instant;
+
+/// How many lines of a room's trace are kept.
+const TRACE: usize = 4000;
+/// How much of a message goes into the trace.
+const TRACED: usize = 700;
+
+/// A room as it was told.
+pub struct RoomLedger {
+    code: String,
+    games: HashMap<Key, GameLedger>,
+    /// Games that were told to have begun, in that order.
+    begun: Vec<Key>,
+    /// The newest version told to anyone.
+    newest: u64,
+    tokens: Vec<(Who, String)>,
+    last_record: Option<String>,
+    trace: VecDeque<String>,
+}
+
+/// What had been told to anyone when somebody asked to come in: all of it must be there when they do.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    begun: usize,
+    newest: u64,
+    next: Option<(Key, HashMap<Seat, u32>)>,
+}
+
+impl RoomLedger {
+    pub fn new(code: &str) -> RoomLedger {
+        RoomLedger {
+            code: code.to_owned(),
+            games: HashMap::new(),
+            begun: Vec::new(),
+            newest: 0,
+            tokens: Vec::new(),
+            last_record: None,
+            trace: VecDeque::new(),
+        }
+    }
+
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
+    pub fn told(&self) -> Told {
+        let last = self.begun.last().and_then(|key| Some((*key, self.games.get(key)?.next_told())));
+        Told { begun: self.begun.len(), newest: self.newest, next: last }
+    }
+
+    /// The game of this commitment, which is on or over.
+    pub fn game(&mut self, key: Key, kind: &str) -> &mut GameLedger {
+        if !self.begun.contains(&key) {
+            self.begun.push(key);
+        }
+        self.games.entry(key).or_insert_with(|| GameLedger::new(kind))
+    }
+
+    /// The same, if anyone was told that it had begun.
+    pub fn known_game(&mut self, key: Key) -> Option<&mut GameLedger> {
+        self.games.get_mut(&key)
+    }
+
+    /// Nobody was told of a newer version.
+    pub fn saw(&mut self, version: u64) {
+        self.newest = self.newest.max(version);
+    }
+
+    /// What a room's view says about who may have acted for whom.
+    pub fn looked_at(&mut self, room: &RoomView) {
+        if room.phase == RoomPhase::Lobby {
+            return;
+        }
+        let helped = room.clock.is_some() || room.forced == protocol::Forced::Auto;
+        let game = self.game(room.fair.commitment.0, &room.game);
+        for seat in &room.seats {
+            if helped || seat.kind == Kind::Bot || seat.bot.is_some() {
+                game.may_be_helped(seat.seat);
+            }
+        }
+    }
+
+    /// What a welcome must hold of what had been told before it was asked for.
+    pub fn stale(
+        &self,
+        told: &Told,
+        room: &RoomView,
+        version: Option<u64>,
+        place: Option<(Seat, u32)>,
+    ) -> Option<String> {
+        let key = room.fair.commitment.0;
+        let Some(version) = version else {
+            let begun = self.begun.iter().position(|game| *game == key).is_some_and(|at| at < told.begun);
+            return begun.then(|| "a game had begun, and a welcome shows its lobby".to_owned());
+        };
+        if version < told.newest {
+            return Some(format!("version {} had been shown, and a welcome shows {version}", told.newest));
+        }
+        let (seat, next) = place?;
+        let (game, nexts) = told.next.as_ref()?;
+        let before = *nexts.get(&seat).filter(|_| *game == key)?;
+        (next < before).then(|| {
+            format!("act {} of seat {} was acknowledged, and a welcome asks for {next}", before - 1, seat.0)
+        })
+    }
+
+    /// Somebody was given this token.
+    pub fn gave(&mut self, who: Who, token: &str) {
+        if !self.tokens.iter().any(|(_, known)| known == token) {
+            self.tokens.push((who, token.to_owned()));
+        }
+    }
+
+    /// Whose token stands in a message for somebody else.
+    pub fn leaks_token(&self, to: Who, text: &str) -> Option<Who> {
+        let foreign = |(owner, token): &&(Who, String)| *owner != to && text.contains(token.as_str());
+        self.tokens.iter().find(foreign).map(|(owner, _)| *owner)
+    }
+
+    pub fn tokens(&self) -> Vec<String> {
+        self.tokens.iter().map(|(_, token)| token.clone()).collect()
+    }
+
+    /// Holds the record of the last game against what was told of it.
+    pub fn recorded(&mut self, text: &str) -> Findings {
+        let record: protocol::Record = match serde_json::from_str(text) {
+            Ok(record) => record,
+            Err(error) => {
+                return Findings::broken(Promise::Unverified, format!("its record cannot be read: {error}"));
+            }
+        };
+        let Some(game) = self.games.get_mut(&record.commitment.0) else {
+            let what = "its record is of a game that nobody was told of".to_owned();
+            return Findings::broken(Promise::Diverged, what);
+        };
+        self.last_record = Some(text.to_owned());
+        record::compare(game, &record)
+    }
+
+    pub fn last_record(&self) -> Option<&str> {
+        self.last_record.as_deref()
+    }
+
+    /// Whether a game was told to have begun of which there is no record.
+    pub fn is_playing(&self) -> bool {
+        self.games.values().any(|game| !game.is_closed())
+    }
+
+    pub fn note(&mut self, began: Instant, what: fmt::Arguments<'_>) {
+        if self.trace.len() == TRACE {
+            self.trace.pop_front();
+        }
+        let mut line = format!("{:9.3} ", began.elapsed().as_secs_f64());
+        let text = what.to_string();
+        let short = text.char_indices().nth(TRACED).map_or(&*text, |(end, _)| &text[..end]);
+        let _ = writeln!(line, "{short}");
+        self.trace.push_back(line);
+    }
+
+    pub fn trace(&self) -> String {
+        self.trace.iter().map(String::as_str).collect()
+    }
+}

@@ -1,0 +1,36 @@
+//! The binary `rookery-chaos`.
+
+use chaos::Settings;
+use clap::Parser;
+use std::process::ExitCode;
+use tokio::runtime::Builder;
+
+fn main() -> ExitCode {
+    let settings = Settings::parse();
+    let runtime = match Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("rookery-chaos: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let plan = settings.plan();
+    match runtime.block_on(chaos::run(&plan, &settings)) {
+        Ok(report) => {
+            if settings.json {
+                println!("{}", serde_json::to_string(&report).expect("it has string keys only"));
+            } else {
+                print!("{report}");
+            }
+            if let Some(violation) = report.violations.first() {
+                eprintln!("rookery-chaos: with seed {}, {violation}", plan.seed);
+                return ExitCode::FAILURE;
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("rookery-chaos: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What people do beside playing: a second tab, another device, a dropped line, a word, a hasty tap, leaving for good.
+
+use super::acting::choose;
+use super::person::{After, Person};
+use crate::dice::{Dice, For};
+use crate::line::{Line, Way};
+use client::{End, Join};
+use protocol::{ClientMessage, RoomPhase};
+use std::time::Duration;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// How long somebody waits for a handover code.
+const CODE: Duration = Duration::from_secs(3);
+
+/// What became of a whim.
+pub(super) enum Whim {
+    /// Nothing that changes the line.
+    Done,
+    /// They go on over another line.
+    MovesTo(Box<Line>),
+    /// They go away.
+    Goes(After),
+}
+
+impl Person {
+    /// Something comes to mind.
+    pub(super) async fn has_whim(&mut self, line: &mut Line) -> Result<Whim, End> {
+        if self.table.all.closing.is_cancelled() {
+            return Ok(Whim::Done);
+        }
+        let judge = self.table.all.judge.clone();
+        let phase = self.room.as_ref().map(|room| room.phase);
+        let playing = phase == Some(RoomPhase::Playing) && self.seat.is_some();
+        match self.dice.between(0..20) {
+            0..3 => {
+                judge.did("line dropped");
+                Ok(Whim::Goes(After::Pause(self.dice.ms(0..2500))))
+            }
+            3..6 => {
+                judge.did("chat");
+                let text = format!("{} says {}", self.way.who, self.dice.hex(6));
+                line.say(&ClientMessage::Chat { text }).await?;
+                Ok(Whim::Done)
+            }
+            6..8 if playing => self.second_tab(),
+            8..10 if playing => self.hand_over(line).await,
+            10..12 if playing => self.taps_hastily(line).await,
+            12 if playing && self.table.plan.leavers && self.place() > 1 && self.dice.one_in(3) => {
+                judge.did("left for good");
+                self.gave_up = Some(Instant::now());
+                line.say(&ClientMessage::Leave {}).await?;
+                Ok(Whim::Goes(After::Pause(self.dice.ms(100..1500))))
+            }
+            13 if phase == Some(RoomPhase::Lobby) && self.seat.is_some() && self.place() > 0 => {
+                judge.did("stood up");
+                self.gave_up = Some(Instant::now());
+                line.say(&ClientMessage::Stand {}).await?;
+                Ok(Whim::Done)
+            }
+            14 if playing => {
+                judge.did("substitute asked for");
+                let seats = self.room.as_ref().map_or(0, |room| room.seats.len()) as u32;
+                let seat = game::Seat(self.dice.between(0..seats.max(1)) as u8);
+                line.say(&ClientMessage::Substitute { seat, level: game::Level::Easy }).await?;
+                Ok(Whim::Done)
+            }
+            _ => Ok(Whim::Done),
+        }
+    }
+
+    /// The same seat in another place for a while, where they may act as well.
+    fn second_tab(&mut self) -> Result<Whim, End> {
+        let Some(token) = self.token.clone() else { return Ok(Whim::Done) };
+        self.table.all.judge.did("second tab");
+        let dice =
+            Dice::new(self.table.all.seed, For::Person, u64::from(self.dice.between(0..u32::MAX)), 1000);
+        tokio::spawn(tab(self.way.clone(), self.table.code.clone(), token, dice, self.table.over.clone()));
+        Ok(Whim::Done)
+    }
+
+    /// Another device opens the seat by a one-time code, and this one is put away.
+    async fn hand_over(&mut self, line: &mut Line) -> Result<Whim, End> {
+        line.say(&ClientMessage::Handover {}).await?;
+        let deadline = Instant::now() + CODE;
+        let code = loop {
+            let Ok(heard) = timeout(deadline - Instant::now().min(deadline), line.hear()).await else {
+                return Ok(Whim::Done);
+            };
+            let heard = heard?;
+            if let Some(code) = heard.handover.clone() {
+                break code;
+            }
+            self.take_in(heard, line).await?;
+        };
+        // A restart ends the code; then they stay where they are.
+        let Ok((mut other, heard)) = self.way.join(&self.table.code, Join::back(&code)).await else {
+            return Ok(Whim::Done);
+        };
+        if !heard.welcome {
+            return Ok(Whim::Done);
+        }
+        self.table.all.judge.did("handover");
+        self.take_in(heard, &mut other).await?;
+        Ok(Whim::MovesTo(Box::new(other)))
+    }
+
+    /// An act that is too early, and one that is played already: both change nothing.
+    async fn taps_hastily(&mut self, line: &mut Line) -> Result<Whim, End> {
+        self.table.all.judge.did("hasty tap");
+        if let Some(last) = &self.last {
+            line.act(last.n, &last.action).await?;
+        }
+        if let Some(choice) = &self.choice
+            && let Some(n) = choice.next
+            && let Some(action) = choose(&choice.actions, &mut self.dice)
+        {
+            line.act_early(n + 5, &action).await?;
+        }
+        Ok(Whim::Done)
+    }
+}
+
+/// A second tab: it looks on, and sometimes acts before the first does.
+async fn tab(way: Way, code: String, token: String, mut dice: Dice, over: CancellationToken) {
+    let Ok((mut line, mut heard)) = way.join(&code, Join::back(&token)).await else { return };
+    let until = Instant::now() + dice.ms(500..8000);
+    let busy = dice.one_in(2);
+    let mut seat = None;
+    loop {
+        if let Some((place, _)) = heard.place {
+            seat = place;
+        }
+        let asked = heard.state.filter(|state| seat.is_some_and(|seat| state.asked.contains(&seat)));
+        if let Some(choice) = asked.filter(|_| busy)
+            && let (Some(n), Some(action)) = (choice.next, choose(&choice.actions, &mut dice))
+            && line.act(n, &action).await.is_err()
+        {
+            return;
+        }
+        heard = tokio::select! {
+            () = over.cancelled() => break,
+            () = sleep_until(until) => break,
+            heard = line.hear() => match heard {
+                Ok(heard) => heard,
+                Err(_) => return,
+            },
+        };
+    }
+    line.close().await;
+}

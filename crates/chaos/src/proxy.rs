@@ -1,0 +1,357 @@
+//! A TCP proxy between people and servers that is late, thin, frozen, or cut at any byte, both ways. What happens to a
+//! line is drawn for its address and number; storms come over all lines at once. It knows bytes only.
+
+use crate::dice::{Dice, For};
+use crate::plan::{Kind, Plan};
+use std::collections::HashMap;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until};
+use tokio_util::task::AbortOnDropHandle;
+
+/// The most that is passed on at once.
+const CHUNK: usize = 4096;
+
+/// What comes over all lines at once.
+#[derive(Debug, Clone, Copy)]
+struct Storm {
+    /// How often all were cut; a line of an earlier number is no more.
+    cuts: u64,
+    /// How the last cut ended them.
+    rst: bool,
+    /// Nothing is passed on until then.
+    frozen: Instant,
+}
+
+/// What happens to one line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Fate {
+    delay: Duration,
+    /// Bytes a second.
+    throttle: Option<u32>,
+    /// After so many bytes of both ways together, with RST or without.
+    cut: Option<(u64, bool)>,
+    /// After so many bytes, for so long.
+    freeze: Option<(u64, Duration)>,
+}
+
+impl Fate {
+    fn drawn(dice: &mut Dice, kinds: &[Kind]) -> Fate {
+        let has = |kind| kinds.contains(&kind);
+        let delay = (dice.one_in(4), dice.ms(1..120));
+        let throttle = (dice.one_in(8), dice.between(8_000..60_000));
+        // Many end before they are upgraded, many in the middle of a welcome.
+        let far = *dice.pick(&[600, 6_000, 60_000, 400_000]);
+        let cut = (dice.one_in(2), (u64::from(dice.between(0..far)), dice.one_in(2)));
+        let freeze = (dice.one_in(4), (u64::from(dice.between(0..far)), dice.ms(200..12_000)));
+        Fate {
+            delay: if delay.0 && has(Kind::Delay) { delay.1 } else { Duration::ZERO },
+            throttle: (throttle.0 && has(Kind::Throttle)).then_some(throttle.1),
+            cut: (cut.0 && has(Kind::Cut)).then_some(cut.1),
+            freeze: (freeze.0 && has(Kind::Freeze)).then_some(freeze.1),
+        }
+    }
+}
+
+/// The proxy. It ends when this is dropped.
+pub struct Proxy {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    _accepting: AbortOnDropHandle<()>,
+}
+
+struct Shared {
+    seed: u64,
+    kinds: Vec<Kind>,
+    upstream: Vec<SocketAddr>,
+    storm: watch::Sender<Storm>,
+    /// No more faults come.
+    calm: AtomicBool,
+    lines: AtomicU64,
+    counts: Mutex<HashMap<Kind, u64>>,
+}
+
+impl Proxy {
+    /// A proxy in front of these servers.
+    pub async fn start(plan: &Plan, upstream: Vec<SocketAddr>) -> io::Result<Proxy> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        let storm = Storm { cuts: 0, rst: false, frozen: Instant::now() };
+        let shared = Arc::new(Shared {
+            seed: plan.seed,
+            kinds: plan.faults.clone(),
+            upstream,
+            storm: watch::channel(storm).0,
+            calm: AtomicBool::new(false),
+            lines: AtomicU64::new(0),
+            counts: Mutex::default(),
+        });
+        let accepting = tokio::spawn(accept(listener, shared.clone()));
+        Ok(Proxy { address, shared, _accepting: AbortOnDropHandle::new(accepting) })
+    }
+
+    /// Where people connect.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Cuts every line.
+    pub fn cut_all(&self, rst: bool) {
+        self.shared.storm.send_modify(|storm| (storm.cuts, storm.rst) = (storm.cuts + 1, rst));
+    }
+
+    /// Passes nothing on for a while.
+    pub fn freeze_all(&self, still: Duration) {
+        self.shared.storm.send_modify(|storm| storm.frozen = Instant::now() + still);
+    }
+
+    /// From now on it passes everything on as it comes.
+    pub fn calm_down(&self) {
+        self.shared.calm.store(true, Ordering::Relaxed);
+        self.shared.storm.send_modify(|storm| storm.frozen = Instant::now());
+    }
+
+    /// What happened to single lines so far.
+    pub fn counts(&self) -> HashMap<Kind, u64> {
+        self.shared.counts.lock().expect("nobody panics with it").clone()
+    }
+
+    /// How many lines there were.
+    pub fn lines(&self) -> u64 {
+        self.shared.lines.load(Ordering::Relaxed)
+    }
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let mut numbers: HashMap<IpAddr, u64> = HashMap::new();
+    // They end with this task.
+    let mut lines = JoinSet::new();
+    loop {
+        let Ok((stream, from)) = listener.accept().await else {
+            // Too many files are open: some will be closed.
+            sleep(Duration::from_millis(20)).await;
+            continue;
+        };
+        while lines.try_join_next().is_some() {}
+        let number = numbers.entry(from.ip()).or_default();
+        *number += 1;
+        shared.lines.fetch_add(1, Ordering::Relaxed);
+        let (shared, number) = (shared.clone(), *number);
+        lines.spawn(async move { serve(&shared, stream, from.ip(), number).await });
+    }
+}
+
+async fn serve(shared: &Shared, mut near: TcpStream, from: IpAddr, number: u64) {
+    let name = match from {
+        IpAddr::V4(from) => u64::from(from.to_bits()),
+        IpAddr::V6(_) => 0,
+    };
+    let mut dice = Dice::new(shared.seed, For::Wire, name, number);
+    let fate = Fate::drawn(&mut dice, &shared.kinds);
+    let upstream = *dice.pick(&shared.upstream);
+    let Ok(mut far) = connect_from(from, upstream).await else {
+        let _ = near.set_zero_linger();
+        return;
+    };
+    let _ = (near.set_nodelay(true), far.set_nodelay(true));
+    if !shared.calm.load(Ordering::Relaxed) {
+        let count = |kind, there: bool| there.then(|| shared.count(kind));
+        count(Kind::Delay, !fate.delay.is_zero());
+        count(Kind::Throttle, fate.throttle.is_some());
+    }
+    let line = LineOnItsWay { shared, fate, passed: AtomicU64::new(0) };
+    let (up, down) = (near.split(), far.split());
+    let rst = tokio::select! {
+        rst = line.struck() => Some(rst),
+        rst = async {
+            tokio::select! {
+                rst = line.pass(up.0, down.1) => rst,
+                rst = line.pass(down.0, up.1) => rst,
+            }
+        } => rst,
+    };
+    // None: one side has ended by itself, and so does the other.
+    match rst {
+        Some(true) => {
+            let _ = (near.set_zero_linger(), far.set_zero_linger());
+        }
+        Some(false) | None => {
+            let _ = (near.shutdown().await, far.shutdown().await);
+        }
+    }
+}
+
+/// Connects from an address of this machine's own: on Linux all of 127.0.0.0/8 is.
+pub async fn connect_from(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    if socket.bind((from, 0).into()).is_err() {
+        return TcpStream::connect(to).await;
+    }
+    socket.connect(to).await
+}
+
+impl Shared {
+    fn count(&self, kind: Kind) {
+        *self.counts.lock().expect("nobody panics with it").entry(kind).or_default() += 1;
+    }
+}
+
+struct LineOnItsWay<'a> {
+    shared: &'a Shared,
+    fate: Fate,
+    /// Bytes, both ways together.
+    passed: AtomicU64,
+}
+
+impl LineOnItsWay<'_> {
+    /// Waits for the storm that cuts this line.
+    async fn struck(&self) -> bool {
+        let mut storm = self.shared.storm.subscribe();
+        let cuts = storm.borrow().cuts;
+        match storm.wait_for(|storm| storm.cuts > cuts).await {
+            Ok(storm) => storm.rst,
+            Err(_) => true,
+        }
+    }
+
+    /// Passes one way until it ends, and answers how it was cut, if it was.
+    async fn pass(&self, mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin) -> Option<bool> {
+        let mut chunk = [0; CHUNK];
+        loop {
+            let length = from.read(&mut chunk).await.ok().filter(|length| *length > 0)?;
+            let before = self.passed.fetch_add(length as u64, Ordering::Relaxed);
+            let reached = |at: u64| (before..before + length as u64).contains(&at);
+            let calm = self.shared.calm.load(Ordering::Relaxed);
+            if !calm {
+                sleep(self.fate.delay).await;
+                if let Some(rate) = self.fate.throttle {
+                    sleep(Duration::from_secs_f64(length as f64 / f64::from(rate))).await;
+                }
+                if let Some((at, still)) = self.fate.freeze
+                    && reached(at)
+                {
+                    self.shared.count(Kind::Freeze);
+                    self.wait(Instant::now() + still).await;
+                }
+                if let Some((at, rst)) = self.fate.cut
+                    && reached(at)
+                {
+                    self.shared.count(Kind::Cut);
+                    let _ = to.write_all(&chunk[..(at - before) as usize]).await;
+                    return Some(rst);
+                }
+            }
+            let frozen = self.shared.storm.borrow().frozen;
+            self.wait(frozen).await;
+            to.write_all(&chunk[..length]).await.ok()?;
+        }
+    }
+
+    /// Stands still until then, or until calm comes.
+    async fn wait(&self, until: Instant) {
+        let mut storm = self.shared.storm.subscribe();
+        let calm = storm.wait_for(|_| self.shared.calm.load(Ordering::Relaxed));
+        tokio::select! {
+            () = sleep_until(until) => {}
+            _ = calm => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_the_fate_of_its_address_and_number() {
+        let fate = |number| Fate::drawn(&mut Dice::new(7, For::Wire, 1, number), Kind::ALL);
+        assert_eq!(fate(3), fate(3));
+        assert!((0..10).any(|number| fate(number) != fate(3)));
+        let none = |number| Fate::drawn(&mut Dice::new(7, For::Wire, 1, number), &[]);
+        assert!((0..50).all(|number| none(number) == Fate::default()));
+    }
+
+    /// A proxy before a server that says again whatever it hears.
+    async fn echo(faults: &[Kind]) -> Proxy {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let (mut from, mut to) = stream.split();
+                    let _ = tokio::io::copy(&mut from, &mut to).await;
+                });
+            }
+        });
+        let plan = Plan {
+            seed: 7,
+            time: Duration::ZERO,
+            tables: 0,
+            faults: faults.to_vec(),
+            patience: Duration::ZERO,
+            memory: 0,
+        };
+        Proxy::start(&plan, vec![address]).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_is_not_cut_arrives_whole() {
+        let proxy = echo(&[]).await;
+        let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
+        let sent = vec![42; 3 * CHUNK];
+        stream.write_all(&sent).await.unwrap();
+        let mut heard = vec![0; sent.len()];
+        stream.read_exact(&mut heard).await.unwrap();
+        assert_eq!(heard, sent);
+    }
+
+    #[tokio::test]
+    async fn a_storm_cuts_every_line_and_spares_the_next() {
+        let proxy = echo(&[]).await;
+        let mut lines = Vec::new();
+        for _ in 0..3 {
+            let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
+            stream.write_all(b"there?").await.unwrap();
+            stream.read_exact(&mut [0; 6]).await.unwrap();
+            lines.push(stream);
+        }
+        proxy.cut_all(true);
+        for mut stream in lines {
+            let end = stream.read(&mut [0; 1]).await;
+            assert!(end.is_err(), "an RST, not {end:?}");
+        }
+        let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
+        stream.write_all(b"again!").await.unwrap();
+        stream.read_exact(&mut [0; 6]).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn lines_are_cut_at_their_byte() {
+        let proxy = echo(&[Kind::Cut]).await;
+        let mut cut = 0;
+        for number in 1..=60 {
+            let fate =
+                Fate::drawn(&mut Dice::new(7, For::Wire, u64::from(0x7f00_0001_u32), number), &[Kind::Cut]);
+            let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
+            // Forty bytes there and back, a few at a time; a cut further out is not met.
+            let mut passed = true;
+            for _ in 0..40 {
+                let said = stream.write_all(b"0123456789").await.is_ok();
+                passed = said && stream.read_exact(&mut [0; 10]).await.is_ok();
+                if !passed {
+                    break;
+                }
+            }
+            assert_eq!(passed, fate.cut.is_none_or(|(at, _)| at >= 800), "line {number}: {fate:?}");
+            cut += u64::from(!passed);
+        }
+        assert!(cut > 0 && proxy.counts()[&Kind::Cut] == cut);
+    }
+}

@@ -1,0 +1,248 @@
+//! A run from its first table to its last game: people play, faults come, calm comes, and all is looked at once more.
+
+use crate::intruders::{self, Target};
+use crate::judge::{Judge, Promise};
+use crate::people::{Seated, Table};
+use crate::plan::{Fault, Kind, Plan, What};
+use crate::proxy::Proxy;
+use crate::report::Report;
+use crate::servers::Servers;
+use crate::{ChaosError, Settings};
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// How often a server's memory is looked at.
+const LOOK: Duration = Duration::from_millis(250);
+/// How many records are checked at once.
+const CHECKS: usize = 2;
+/// No game begins so shortly before the end of the faults.
+const LAST_START: f64 = 0.9;
+
+/// Plays against servers that are started, killed and stopped here.
+pub async fn run(plan: &Plan, settings: &Settings) -> Result<Report, ChaosError> {
+    let folder = tempfile::tempdir()?;
+    let records = folder.path().join("records");
+    std::fs::create_dir(&records)?;
+    let mut servers = Servers::start(settings.launch(folder.path())?).await?;
+    let verifier = Some((settings.program()?, records));
+    let judge = Judge::new(settings.traces.clone());
+    let play = Play::begin(plan, judge.clone(), servers.addresses(), verifier).await?;
+    let mut weather = Weather { counts: BTreeMap::new(), resident: 0 };
+    weather.blow(plan, &mut servers, &play).await;
+    play.calm_down();
+    let settled = Instant::now() + plan.patience;
+    let tables = play.tables.clone();
+    let end = tokio::select! {
+        end = play.end(settled, false) => end,
+        () = weather.watch(&judge, &mut servers, plan.memory) => unreachable!("it watches without end"),
+    };
+    // Once more from the disk: what was shown is what was kept.
+    for index in 0..servers.addresses().len() {
+        let ended = match servers.terminate(index).await {
+            Ok(()) => servers.start_again(index).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = ended {
+            judge.accuse(Promise::Unsound, None, error.to_string());
+        }
+    }
+    for table in &tables {
+        table.look_again().await;
+    }
+    if let Some(line) = servers.panics() {
+        judge.accuse(Promise::Unsound, None, format!("a server said: {line}"));
+    }
+    for (kind, count) in end.counts {
+        *weather.counts.entry(kind).or_default() += count;
+    }
+    Ok(Report::new(plan, &judge, weather.counts, end.lines, weather.resident))
+}
+
+/// Plays against whatever listens there, without faults of servers, until all is done or the first promise is broken: for
+/// tests of the suite itself.
+pub async fn run_against(plan: &Plan, servers: Vec<SocketAddr>) -> Result<Report, ChaosError> {
+    let judge = Judge::new(None);
+    let play = Play::begin(plan, judge.clone(), servers, None).await?;
+    tokio::select! {
+        () = sleep(plan.time) => {}
+        () = judge.first_violation() => {}
+    }
+    play.calm_down();
+    let end = play.end(Instant::now() + plan.patience, true).await;
+    Ok(Report::new(plan, &judge, end.counts, end.lines, 0))
+}
+
+/// Everybody who is there.
+struct Play {
+    judge: Arc<Judge>,
+    proxy: Proxy,
+    tables: Vec<Arc<Table>>,
+    people: JoinSet<()>,
+    strangers: JoinSet<()>,
+    closing: CancellationToken,
+    gone: CancellationToken,
+}
+
+/// What happened to lines.
+struct End {
+    counts: BTreeMap<Kind, u64>,
+    lines: u64,
+}
+
+impl Play {
+    async fn begin(
+        plan: &Plan,
+        judge: Arc<Judge>,
+        servers: Vec<SocketAddr>,
+        verifier: Option<(PathBuf, PathBuf)>,
+    ) -> Result<Play, ChaosError> {
+        let proxy = Proxy::start(plan, servers.clone()).await?;
+        let (closing, gone) = (CancellationToken::new(), CancellationToken::new());
+        let all = Seated {
+            seed: plan.seed,
+            judge: judge.clone(),
+            proxy: proxy.address(),
+            servers: servers.clone(),
+            closing: closing.clone(),
+            verifier,
+            checks: Arc::new(Semaphore::new(CHECKS)),
+        };
+        let mut tables = Vec::with_capacity(plan.tables);
+        for number in 0..plan.tables {
+            tables.push(Table::open(plan.table(number), all.clone()).await?);
+        }
+        let (mut people, mut strangers) = (JoinSet::new(), JoinSet::new());
+        for table in &tables {
+            table.seat(&mut people);
+        }
+        if plan.has(Kind::Intruders) {
+            let rooms = tables.iter().map(|table| table.code.clone()).collect();
+            let target = Target { seed: plan.seed, judge: judge.clone(), servers, rooms, over: gone.clone() };
+            intruders::let_in(&target, plan.tables.max(9), &mut strangers);
+        }
+        let close = closing.clone();
+        let last_start = plan.time.mul_f64(LAST_START);
+        people.spawn(async move {
+            sleep(last_start).await;
+            close.cancel();
+        });
+        Ok(Play { judge, proxy, tables, people, strangers, closing, gone })
+    }
+
+    /// No more faults, no more strangers, no more games but those that are on.
+    fn calm_down(&self) {
+        self.proxy.calm_down();
+        self.closing.cancel();
+        self.gone.cancel();
+    }
+
+    /// Waits for every game to end, or only until a promise is broken.
+    async fn end(mut self, deadline: Instant, hasty: bool) -> End {
+        let everybody = async { while self.people.join_next().await.is_some() {} };
+        let all_ended = tokio::select! {
+            () = everybody => true,
+            () = sleep_until(deadline) => false,
+            () = self.judge.first_violation(), if hasty => false,
+        };
+        // Records that are being checked are checked to their end.
+        for table in &self.tables {
+            table.over.cancel();
+            let _ = timeout(Duration::from_secs(20), table.all.checks.acquire_many(CHECKS as u32)).await;
+        }
+        self.strangers.shutdown().await;
+        for room in self.judge.unfinished() {
+            let what = "no faults came any more, and its game did not end".to_owned();
+            self.judge.accuse(Promise::Unfinished, Some(&room), what);
+        }
+        if !all_ended && self.judge.unfinished().is_empty() {
+            let what = "no faults came any more, and not everybody could go home".to_owned();
+            self.judge.accuse(Promise::Unfinished, None, what);
+        }
+        End { counts: self.proxy.counts().into_iter().collect(), lines: self.proxy.lines() }
+    }
+}
+
+/// What comes over servers and over all lines at once.
+struct Weather {
+    counts: BTreeMap<Kind, u64>,
+    resident: u64,
+}
+
+impl Weather {
+    /// Until the plan's time is over.
+    async fn blow(&mut self, plan: &Plan, servers: &mut Servers, play: &Play) {
+        let end = Instant::now() + plan.time;
+        let mut faults = plan.faults(servers.addresses().len());
+        loop {
+            let next = faults.next();
+            let when = next.as_ref().map_or(end, |fault| (Instant::now() + fault.after).min(end));
+            tokio::select! {
+                () = sleep_until(when) => {}
+                () = self.watch(&play.judge, servers, plan.memory) => {}
+            }
+            let Some(Fault { what, .. }) = next.filter(|_| Instant::now() < end) else { return };
+            *self.counts.entry(what.kind()).or_default() += 1;
+            if let Err(error) = self.strike(what, servers, play).await {
+                play.judge.accuse(Promise::Unsound, None, error.to_string());
+                // Nobody can play on without it.
+                for index in 0..servers.addresses().len() {
+                    let _ = servers.start_again(index).await;
+                }
+            }
+        }
+    }
+
+    async fn strike(&mut self, what: What, servers: &mut Servers, play: &Play) -> Result<(), ChaosError> {
+        match what {
+            What::Kill { server, down } => {
+                servers.kill(server).await?;
+                sleep(down).await;
+                servers.start_again(server).await
+            }
+            What::Term { server } => {
+                servers.terminate(server).await?;
+                servers.start_again(server).await
+            }
+            What::Stop { server, still } => {
+                servers.pause(server)?;
+                sleep(still).await;
+                servers.resume(server)
+            }
+            What::CutAll { rst } => {
+                play.proxy.cut_all(rst);
+                Ok(())
+            }
+            What::FreezeAll { still } => {
+                play.proxy.freeze_all(still);
+                Ok(())
+            }
+        }
+    }
+
+    /// Watches memory, and whether all servers are up, without end.
+    async fn watch(&mut self, judge: &Judge, servers: &mut Servers, memory: u64) {
+        loop {
+            let resident = servers.resident().unwrap_or_default();
+            if resident > memory && self.resident <= memory {
+                let (takes, may) = (resident >> 20, memory >> 20);
+                let what = format!("a server takes {takes} MB, and may take {may}");
+                judge.accuse(Promise::Unsound, None, what);
+            }
+            self.resident = self.resident.max(resident);
+            if let Some(what) = servers.crashed() {
+                judge.accuse(Promise::Unsound, None, what);
+                for index in 0..servers.addresses().len() {
+                    let _ = servers.start_again(index).await;
+                }
+            }
+            sleep(LOOK).await;
+        }
+    }
+}

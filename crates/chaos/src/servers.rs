@@ -1,0 +1,188 @@
+//! The servers under test: the real binary, one process or several, each on a port it keeps. What happens to which of
+//! them, the plan says.
+
+use crate::ChaosError;
+use std::fs::{self, File};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+/// SIGTERM: a server that has not ended by then will not. The contract says five seconds; a busy machine has more.
+const GOODBYE: Duration = Duration::from_secs(15);
+/// A server that has not said where it is open by then will not.
+const GREETING: Duration = Duration::from_secs(30);
+
+/// Limits as somebody sets them who plays with friends at home; everybody here has an address of their own.
+const FLAGS: &[&str] = &["--admin", "off", "--acts-per-second", "50", "--bot-delay-ms", "30"];
+
+/// How servers are started.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The binary `rookery`.
+    pub program: PathBuf,
+    /// The flags of each server beyond those that all have: where its journal is, above all.
+    pub flags: Vec<Vec<String>>,
+    /// Where what they log is kept.
+    pub logs: PathBuf,
+}
+
+impl Launch {
+    /// One server over a journal in this folder.
+    pub fn one(program: PathBuf, folder: &Path) -> Launch {
+        let data = folder.join("data").display().to_string();
+        Launch { program, flags: vec![vec!["--data".into(), data]], logs: folder.to_owned() }
+    }
+}
+
+/// The servers. They are killed when this is dropped.
+pub struct Servers {
+    launch: Launch,
+    list: Vec<Server>,
+}
+
+struct Server {
+    address: SocketAddr,
+    /// None while it is down by the plan.
+    child: Option<Child>,
+}
+
+impl Servers {
+    /// Starts all of them.
+    pub async fn start(launch: Launch) -> Result<Servers, ChaosError> {
+        if !launch.program.is_file() {
+            return Err(ChaosError::NoServer(launch.program));
+        }
+        let mut list = Vec::new();
+        for index in 0..launch.flags.len() {
+            let (child, address) = spawn(&launch, index, "127.0.0.1:0").await?;
+            list.push(Server { address, child: Some(child) });
+        }
+        Ok(Servers { launch, list })
+    }
+
+    /// Where they listen, up or down.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.list.iter().map(|server| server.address).collect()
+    }
+
+    /// SIGKILL: no time for a last word.
+    pub async fn kill(&mut self, index: usize) -> Result<(), ChaosError> {
+        if let Some(mut child) = self.list[index].child.take() {
+            child.kill().await?;
+        }
+        Ok(())
+    }
+
+    /// SIGTERM, and wait for the end.
+    pub async fn terminate(&mut self, index: usize) -> Result<(), ChaosError> {
+        let Some(mut child) = self.list[index].child.take() else { return Ok(()) };
+        signal(&child, Signal::Term)?;
+        match timeout(GOODBYE, child.wait()).await {
+            Ok(ended) => ended?.success().then_some(()).ok_or(ChaosError::BadEnd),
+            Err(_) => Err(ChaosError::NoEnd(GOODBYE)),
+        }
+    }
+
+    /// SIGSTOP: it stands still, and its lines stay open.
+    pub fn pause(&self, index: usize) -> Result<(), ChaosError> {
+        self.list[index].child.as_ref().map_or(Ok(()), |child| signal(child, Signal::Stop))
+    }
+
+    /// SIGCONT.
+    pub fn resume(&self, index: usize) -> Result<(), ChaosError> {
+        self.list[index].child.as_ref().map_or(Ok(()), |child| signal(child, Signal::Cont))
+    }
+
+    /// Starts a server again where it was, if it is down.
+    pub async fn start_again(&mut self, index: usize) -> Result<(), ChaosError> {
+        if self.list[index].child.is_none() {
+            let listen = self.list[index].address.to_string();
+            let (child, _) = spawn(&self.launch, index, &listen).await?;
+            self.list[index].child = Some(child);
+        }
+        Ok(())
+    }
+
+    /// A server that ended though nobody asked it to.
+    pub fn crashed(&mut self) -> Option<String> {
+        self.list.iter_mut().enumerate().find_map(|(index, server)| {
+            let status = server.child.as_mut()?.try_wait().ok().flatten()?;
+            server.child = None;
+            Some(format!("server {index} ended by itself with {status}"))
+        })
+    }
+
+    /// The most resident memory of any of them, in bytes; none where that cannot be known.
+    pub fn resident(&self) -> Option<u64> {
+        let ids = self.list.iter().filter_map(|server| server.child.as_ref()?.id());
+        ids.filter_map(resident).max()
+    }
+
+    /// What they said about a panic, if there was one.
+    pub fn panics(&self) -> Option<String> {
+        (0..self.list.len()).find_map(|index| {
+            let said = fs::read_to_string(log(&self.launch, index)).ok()?;
+            said.lines().find(|line| line.contains("panicked at")).map(str::to_owned)
+        })
+    }
+}
+
+fn log(launch: &Launch, index: usize) -> PathBuf {
+    launch.logs.join(format!("server-{index}.log"))
+}
+
+async fn spawn(launch: &Launch, index: usize, listen: &str) -> Result<(Child, SocketAddr), ChaosError> {
+    let log = File::options().create(true).append(true).open(log(launch, index))?;
+    let mut child = Command::new(&launch.program)
+        .args(["--listen", listen])
+        .args(FLAGS)
+        .args(&launch.flags[index])
+        .env("ROOKERY_LOG", "warn")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .kill_on_drop(true)
+        .spawn()?;
+    let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    let greeting = timeout(GREETING, lines.next_line()).await.ok().and_then(Result::ok).flatten();
+    let address = greeting.as_deref().and_then(|line| line.rsplit("//").next()?.trim().parse().ok());
+    match address {
+        Some(address) => Ok((child, address)),
+        None => Err(ChaosError::NoGreeting(index)),
+    }
+}
+
+/// Resident memory as Linux counts it.
+fn resident(id: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let kilobytes = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(kilobytes.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}
+
+enum Signal {
+    Term,
+    Stop,
+    Cont,
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, signal: Signal) -> Result<(), ChaosError> {
+    use rustix::process::{Pid, Signal as Unix, kill_process};
+    let signal = match signal {
+        Signal::Term => Unix::TERM,
+        Signal::Stop => Unix::STOP,
+        Signal::Cont => Unix::CONT,
+    };
+    let id = child.id().and_then(|id| Pid::from_raw(id as i32));
+    id.map_or(Ok(()), |id| kill_process(id, signal)).map_err(|error| ChaosError::Io(error.into()))
+}
+
+/// Where there are no signals there is nothing but the end.
+#[cfg(not(unix))]
+fn signal(_: &Child, _: Signal) -> Result<(), ChaosError> {
+    Err(ChaosError::NoSignals)
+}

@@ -40,6 +40,11 @@ const COMMANDS: &[Named] = &[
         "what strangers may send, by the million, in release: --cases 1000000 --target messages --seed 7",
         With(fuzz),
     ),
+    (
+        "chaos",
+        "games while servers are killed, lines cut and strangers let in: --minutes 10 --seed 7 --rooms 50 --faults kill,cut",
+        With(chaos),
+    ),
     ("help", "this list", Alone(help)),
 ];
 
@@ -73,6 +78,8 @@ fn test() -> ExitCode {
             command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
             Ok(())
         }),
+        // Both programs were built with the tests.
+        Step::program("chaos", chaos_program(), "--seconds 40 --rooms 12 --seed 7"),
         Step::cargo("documentation", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
         Step::npm("linters: packages", "xtask/lint", "ci --no-audit --no-fund"),
         Step::npm("linters", "xtask/lint", "run lint"),
@@ -117,6 +124,19 @@ fn fuzz(words: &[String]) -> ExitCode {
     let line =
         ["run --release --quiet --package fuzzing --"].into_iter().chain(words.iter().map(String::as_str));
     step::run_all(vec![Step::cargo("fuzz", &line.collect::<Vec<_>>().join(" "))])
+}
+
+/// The suite reads the words itself. A debug build: it checks its own arithmetic, and the network is slower than both.
+fn chaos(words: &[String]) -> ExitCode {
+    let words = if words.is_empty() { "--minutes 1".to_owned() } else { words.join(" ") };
+    step::run_all(vec![
+        Step::cargo("build", "build --package server --package chaos"),
+        Step::program("chaos", chaos_program(), &words),
+    ])
+}
+
+fn chaos_program() -> String {
+    format!("{}/debug/rookery-chaos", target())
 }
 
 fn help() -> ExitCode {

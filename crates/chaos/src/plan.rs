@@ -195,9 +195,10 @@ impl TablePlan {
     fn drawn(number: usize, dice: &mut Dice) -> TablePlan {
         // Of any four tables next to each other two play each game, so that a short run has both.
         let towers = number.is_multiple_of(2);
-        let people = dice.between(2..6) as usize;
+        let people = *dice.pick(&[2, 2, 3, 3, 4, 5]);
         let bots = if people < 5 && dice.one_in(3) { 1 } else { 0 };
-        let mistakes = if dice.one_in(2) { "allowed" } else { "prevented" };
+        // Whoever plays at random makes many mistakes, and takes back as many.
+        let mistakes = if people == 2 && dice.one_in(2) { "allowed" } else { "prevented" };
         TablePlan {
             number,
             game: if towers { "towers" } else { "qwantum" },

@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 use std::time::Instant;
 
 /// How many lines of a room's trace are kept.
-const TRACE: usize = 4000;
+const TRACE: usize = 2000;
 /// How much of a message goes into the trace.
 const TRACED: usize = 700;
 

@@ -9,7 +9,7 @@ pub fn choose(actions: &str, dice: &mut Dice) -> Option<String> {
     let takes_back = |action: &&Value| action["type"] == "undo" || action["type"] == "retract";
     let onward: Vec<&Value> = listed.iter().filter(|action| !takes_back(action)).collect();
     let from: Vec<&Value> =
-        if onward.is_empty() || dice.one_in(25) { listed.iter().collect() } else { onward };
+        if onward.is_empty() || dice.one_in(40) { listed.iter().collect() } else { onward };
     if from.is_empty() {
         return None;
     }

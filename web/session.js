@@ -74,8 +74,8 @@ export class Session {
       join: () => this.hello(),
       final: (code) => this.leaving && code === LEFT,
       onMessage: (message) => this.hear(message),
-      onStatus: (status, code) => {
-        this.options.learn({ type: 'line', status, code });
+      onStatus: (status, code, crowded) => {
+        this.options.learn({ type: 'line', status, code, crowded });
         if (code !== null) this.ended(code);
       },
       onMiss: () => void this.missed(),

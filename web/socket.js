@@ -11,7 +11,7 @@ import { backoff, patience } from './patience.js';
  * @property {string} url
  * @property {() => ClientMessage} join the first message of every connection
  * @property {(message: ServerMessage) => void} onMessage
- * @property {(status: LineStatus, code: number | null) => void} onStatus
+ * @property {(status: LineStatus, code: number | null, crowded: boolean) => void} onStatus with whether the server had no place
  * @property {(code: number) => boolean} [final] whether a code that else means "come back" is an answer just now
  * @property {() => void} [onMiss] an attempt ended before it opened: perhaps the room is gone
  * @property {typeof WebSocket} [socket] another kind of socket, for tests
@@ -33,6 +33,8 @@ const LATE_MS = 2000;
 
 /** The server means these: too early or bad join, bad token, too many places, removed, expired, other protocol. */
 const FINAL = new Set([4000, 4001, 4002, 4003, 4010, 4011]);
+/** The server has no place just now, and keeps what it has for those with a seat: come back, and say why it takes a while. */
+const CROWDED = 1013;
 
 /**
  * Backoff belongs to the address, not to one line to it: a new line right after a close is no way around the wait.
@@ -48,6 +50,8 @@ export class Line {
     this.socket = null;
     this.status = /** @type {LineStatus} */ ('connecting');
     this.opened = false;
+    /** Whether the last attempt found no place. */
+    this.crowded = false;
     /** How many attempts in a row ran out of time: on a slow line the next one gets more. */
     this.late = 0;
     /** When the current attempt began, and by when something must have come of what is under way. */
@@ -123,6 +127,7 @@ export class Line {
     };
     socket.onclose = (event) => {
       if (!current()) return;
+      this.crowded = event.code === CROWDED;
       if (FINAL.has(event.code) || this.options.final?.(event.code)) this.end(event.code);
       else this.retry();
     };
@@ -148,6 +153,7 @@ export class Line {
     if (message.type !== 'welcome') return;
     clearTimeout(this.timers.attempt);
     this.late = 0;
+    this.crowded = false;
     this.timers.held = setTimeout(() => Object.assign(this.pace, { misses: 0, notBefore: 0 }), HELD_MS);
     this.change('open', null);
     this.schedulePing();
@@ -210,7 +216,7 @@ export class Line {
   change(status, code) {
     if (this.status === 'closed') return;
     this.status = status;
-    this.options.onStatus(status, code);
+    this.options.onStatus(status, code, this.crowded);
   }
 
   /** @param {boolean} on */

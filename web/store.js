@@ -7,7 +7,7 @@
 /** @typedef {import('./wire.js').ChatLine} ChatLine */
 /**
  * What the page itself reports to the store.
- * @typedef {{type: 'line', status: import('./socket.js').LineStatus, code: number | null}
+ * @typedef {{type: 'line', status: import('./socket.js').LineStatus, code: number | null, crowded?: boolean}
  *   | {type: 'acted', action: any}
  *   | {type: 'read'}
  *   | {type: 'heeded'}} OwnNews
@@ -15,6 +15,7 @@
 /**
  * @typedef {object} Known
  * @property {'idle' | import('./socket.js').LineStatus} line
+ * @property {boolean} crowded whether the server had no place for us when we last came
  * @property {number | null} closed the code the line was closed with, once it is final
  * @property {You | null} you
  * @property {Room | null} room
@@ -31,7 +32,7 @@
 
 /** @type {Known} */
 export const nothing = {
-  line: 'idle', closed: null, you: null, room: null, roomAt: 0, game: null, gameAt: 0, history: [], fresh: [],
+  line: 'idle', crowded: false, closed: null, you: null, room: null, roomAt: 0, game: null, gameAt: 0, history: [], fresh: [],
   chat: [], unread: 0, pending: null, refused: null,
 };
 
@@ -47,7 +48,7 @@ const CHAT_KEPT = 200;
 export function fold(known, news, now) {
   switch (news.type) {
     case 'line':
-      return { ...known, line: news.status, closed: news.code };
+      return { ...known, line: news.status, crowded: news.crowded ?? false, closed: news.code };
     case 'acted':
       return known.game && known.game.next !== null
         ? { ...known, pending: { n: known.game.next, action: news.action }, refused: null } : known;

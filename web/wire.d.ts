@@ -368,21 +368,26 @@ export type Code =
   | 'bad_method'
   | 'link_too_long'
   | 'not_websocket'
+  | 'bad_host'
+  | 'too_many_requests'
   | 'too_many_rooms'
   | 'too_many_misses'
   | 'too_many_sockets'
   | 'server_full'
+  | 'busy'
   | 'stopping'
   | 'room_unreadable'
   | 'not_ready';
 
 export type CloseCode =
   | 1000
+  | 1002
   | 1003
   | 1007
   | 1009
   | 1011
   | 1012
+  | 1013
   | 4000
   | 4001
   | 4002

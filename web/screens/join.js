@@ -36,7 +36,7 @@ export function join(view) {
 }
 
 /** While there is nothing to show yet. @param {View} view */
-export const waiting = (view) => h('main', { class: 'plain', key: 'join' }, h('p', { class: 'calm' }, t(view.known.line === 'waiting' ? 'line.reconnecting' : 'line.connecting')));
+export const waiting = (view) => h('main', { class: 'plain', key: 'join' }, h('p', { class: 'calm' }, t(view.known.crowded ? 'line.crowded' : view.known.line === 'waiting' ? 'line.reconnecting' : 'line.connecting')));
 
 /** @param {View} view @param {SubmitEvent} event @param {boolean} watching */
 function sit(view, event, watching) {

@@ -9,7 +9,8 @@ export function lineWords(view) {
   switch (view.known.line) {
     case 'waiting':
     case 'connecting':
-      return t(view.leaving ? 'leave.waiting' : 'line.reconnecting');
+      if (view.leaving) return t('leave.waiting');
+      return t(view.known.crowded ? 'line.crowded' : 'line.reconnecting');
     default:
       return null;
   }

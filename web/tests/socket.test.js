@@ -62,6 +62,18 @@ test('waits longer each time, at most ten seconds, and never stops', (t) => {
   }
 });
 
+test('a server without a place is asked again later, and the page knows why', (t) => {
+  const crowds = [];
+  const { settle, last, tick } = setUp(t, { onStatus: (status, code, crowded) => crowds.push([status, code, crowded]) });
+  last().opens();
+  last().breaks(1013);
+  assert.deepEqual(crowds.at(-1), ['waiting', null, true]);
+  tick(500);
+  assert.deepEqual(crowds.at(-1), ['connecting', null, true]);
+  settle();
+  assert.deepEqual(crowds.at(-1), ['open', null, false]);
+});
+
 test('silence after a ping is a dead line', (t) => {
   const { settle, last, tick } = setUp(t);
   settle();

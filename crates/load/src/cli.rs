@@ -29,7 +29,7 @@ pub enum Command {
     /// Says what bots do, for a tournament of another build: questions come in and acts go out, JSON line by line.
     Think,
     /// People made up here play in rooms of a running server. Its limits are per address, so it needs
-    /// --rooms-per-hour 0 --sockets-per-ip 0 --acts-per-second 0.
+    /// --rooms-per-hour 0 --sockets-per-ip 0 --connections-per-ip 0 --requests-per-second 0 --acts-per-second 0.
     Play(Play),
     /// Measures the processor time an act costs Rookery beside a bare WebSocket server in the same run. It starts the
     /// servers itself.

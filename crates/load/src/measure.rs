@@ -13,7 +13,7 @@ mod subject;
 mod table;
 
 pub use cores::Cores;
-pub use subject::{Launcher, Running, Subject};
+pub use subject::{Ending, Launcher, Running, Subject};
 
 use crate::play::PlayError;
 use client::{ClientError, End};

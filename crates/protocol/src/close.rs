@@ -27,6 +27,8 @@ macro_rules! closes {
 closes! {
     /// The client left.
     Left = 1000, "left";
+    /// Frames that are not of the WebSocket protocol.
+    BadFrame = 1002, "not the WebSocket protocol";
     /// A message that is not text.
     NotText = 1003, "text messages only";
     /// Text that is not UTF-8.
@@ -37,6 +39,8 @@ closes! {
     Broken = 1011, "the room cannot be shown";
     /// The server restarts or the room was set up anew: come back.
     Restart = 1012, "restarting, come back";
+    /// Places are short, and whoever has a seat comes first: come back later.
+    TryLater = 1013, "too many connections, try later";
     /// The first message was bad or late.
     BadJoin = 4000, "bad or late first message";
     /// No seat has this token.

@@ -84,6 +84,10 @@ codes! {
     LinkTooLong = "link_too_long",
     /// Not a proper upgrade.
     NotWebsocket = "not_websocket",
+    /// No host is named, or more than one, or what is none.
+    BadHost = "bad_host",
+    /// Too many requests from this address.
+    TooManyRequests = "too_many_requests",
     /// Too many rooms opened from this address.
     TooManyRooms = "too_many_rooms",
     /// Too many wrong codes tried from this address.
@@ -92,6 +96,8 @@ codes! {
     TooManySockets = "too_many_sockets",
     /// The server holds as many rooms as it may.
     ServerFull = "server_full",
+    /// Too many wait for the same kind of work.
+    Busy = "busy",
     /// The server is on its way out.
     Stopping = "stopping",
     /// The room's journal cannot be read now.

@@ -11,7 +11,7 @@ pub struct Source(IpAddr);
 impl Source {
     /// The source of a request that came from `peer`.
     pub fn of(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> Source {
-        let trusts = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
+        let trusts = |address: &IpAddr| is_proxy(*address, trusted);
         let mut address = peer.to_canonical();
         if trusts(&address) {
             // Each proxy appends whom it heard from, so the last address not of our own proxies is the client's.
@@ -28,9 +28,30 @@ impl Source {
         }
         Source(match address {
             IpAddr::V4(_) => address,
-            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+            IpAddr::V6(address) => IpAddr::V6(first_bits(address, 64)),
         })
     }
+
+    /// The /48 an IPv6 source lies in: who rents one has 65,536 households to ask from. None for IPv4.
+    pub fn network(self) -> Option<Network> {
+        match self.0 {
+            IpAddr::V4(_) => None,
+            IpAddr::V6(address) => Some(Network(first_bits(address, 48))),
+        }
+    }
+}
+
+/// The wider key limits are counted by: the /48 of an IPv6 source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Network(Ipv6Addr);
+
+/// Whether the peer itself is one of our own proxies, and says in each request for whom it asks.
+pub fn is_proxy(peer: IpAddr, trusted: &[IpNet]) -> bool {
+    trusted.iter().any(|network| network.contains(&peer.to_canonical()))
+}
+
+fn first_bits(address: Ipv6Addr, bits: u32) -> Ipv6Addr {
+    Ipv6Addr::from_bits(address.to_bits() & !(u128::MAX >> bits))
 }
 
 #[cfg(test)]
@@ -60,6 +81,15 @@ mod tests {
         assert_eq!(source("127.0.0.1", &["6.6.6.6", "1.2.3.4"], proxy).to_string(), "1.2.3.4");
         assert_eq!(source("127.0.0.1", &["1.2.3.4, nonsense"], proxy).to_string(), "127.0.0.1");
         assert_eq!(source("127.0.0.1", &[], proxy).to_string(), "127.0.0.1");
+    }
+
+    #[test]
+    fn a_wider_network_holds_many_households() {
+        let network =
+            |peer: &str| Source::of(peer.parse().unwrap(), &HeaderMap::new(), &[]).network().map(|net| net.0);
+        assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:ffff::1"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:2:2::1"));
+        assert_eq!(network("192.0.2.1"), None);
     }
 
     #[test]

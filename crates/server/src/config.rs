@@ -124,9 +124,17 @@ pub struct Config {
     #[arg(long, value_name = "N", env = "ROOKERY_ROOMS_PER_HOUR", default_value_t = 30)]
     pub rooms_per_hour: u32,
 
-    /// Connections one address may have open; 0 for no limit
-    #[arg(long, value_name = "N", env = "ROOKERY_SOCKETS_PER_IP", default_value_t = 40)]
+    /// Sockets without a seat one address may have; 0 for no limit
+    #[arg(long, value_name = "N", env = "ROOKERY_SOCKETS_PER_IP", default_value_t = 200)]
     pub sockets_per_ip: u32,
+
+    /// Other connections one address may have; 0 for no limit
+    #[arg(long, value_name = "N", env = "ROOKERY_CONNECTIONS_PER_IP", default_value_t = 500)]
+    pub connections_per_ip: u32,
+
+    /// Requests one address may make in a second; 0 for no limit
+    #[arg(long, value_name = "N", env = "ROOKERY_REQUESTS_PER_SECOND", default_value_t = 300)]
+    pub requests_per_second: u32,
 
     /// Wrong room codes one address may try a minute; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_MISSES_PER_MINUTE", default_value_t = 30)]

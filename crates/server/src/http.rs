@@ -1,24 +1,28 @@
 //! What is answered over plain HTTP, and the way into a room's WebSocket.
 
+mod front;
+
 use crate::address::Source;
 use crate::handle::Handle;
+use crate::limits::places::{Class, NoPlace, Place};
 use crate::links::Links;
+use crate::records::NotMade;
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
+use crate::socket::Visitor;
+use crate::websocket::Upgrade;
 use crate::{RoomCode, page, socket};
 use axum::extract::rejection::{JsonRejection, PathRejection};
-use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
-use axum::{Json, Router};
-use protocol::{
-    Code, Failure, GameOffer, MAX_MESSAGE, OpenRoom, Record, RoomOpened, RoomPhase, RoomView, SeatKey,
-};
+use axum::{Extension, Json, Router};
+use protocol::{Code, Failure, GameOffer, MAX_MESSAGE, OpenRoom, RoomOpened, RoomPhase, RoomView, SeatKey};
 use qrcode::QrCode;
 use qrcode::render::svg;
 use room::{GAMES, Options};
@@ -34,14 +38,8 @@ use tower_http::timeout::TimeoutLayer;
 const REQUEST: Duration = Duration::from_secs(10);
 /// The longest key a link to a seat may have; ours have half of that.
 const KEY: usize = 64;
-/// Read buffer per socket. It is filled with zeros before every look for something to read, so it has the size of what
-/// is usually said; a longer message is read in several pieces. The default of 128 KiB would be most of what an idle player costs.
-const READ_BUFFER: usize = 1024;
-/// The most a socket may hold back unsent: one message, since each is flushed before the next. The largest is a
-/// welcome, and a message that does not fit would keep its reader out for good: where mistakes are allowed, five
-/// who retract at every turn make a history of megabytes.
-const WRITE_BUFFER: usize = 16 * 1024 * 1024;
-
+/// How many may wait for a QR code to be drawn.
+const PICTURES_WAITING: usize = 64;
 type SharedState = State<Arc<Shared>>;
 
 /// Everything players reach.
@@ -67,22 +65,29 @@ pub fn app(shared: Arc<Shared>) -> Router {
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         // A room's address is its key: it must not travel to other sites.
         .layer(header(REFERRER_POLICY, "no-referrer"))
+        .layer(from_fn_with_state(shared.clone(), front::let_in))
         .with_state(shared)
 }
 
 /// An answer that is an error.
 #[derive(Debug)]
-pub struct Refused(StatusCode, Failure);
+pub struct Refused {
+    status: StatusCode,
+    code: Code,
+    detail: String,
+}
 
 impl Refused {
     pub fn new(status: StatusCode, code: Code, detail: impl Into<String>) -> Refused {
-        Refused(status, Failure::new(code, detail.into()))
+        Refused { status, code, detail: detail.into() }
     }
 }
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        (self.0, Json(self.1)).into_response()
+        let Refused { status, code, detail } = self;
+        // The code goes along for those who count.
+        (status, Extension(code), Json(Failure::new(code, detail))).into_response()
     }
 }
 
@@ -163,7 +168,8 @@ async fn look(
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Json<RoomView>, Refused> {
-    let (_, room) = find(&shared, source(&shared, peer, &headers), code).await?;
+    let source = asks_much(&shared, peer, &headers)?;
+    let (_, room) = find(&shared, source, code).await?;
     show(&room).await.map(Json)
 }
 
@@ -178,28 +184,26 @@ async fn record(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
-) -> Result<Json<Record>, Refused> {
-    let (code, room) = find(&shared, source(&shared, peer, &headers), code).await?;
-    if show(&room).await?.phase == RoomPhase::Playing {
+) -> Result<Response, Refused> {
+    let source = asks_much(&shared, peer, &headers)?;
+    let (code, room) = find(&shared, source, code).await?;
+    let view = show(&room).await?;
+    if view.phase == RoomPhase::Playing {
         return Err(Refused::new(
             StatusCode::CONFLICT,
             Code::GameOn,
             "a game is on; its record is for after its end",
         ));
     }
-    // A long evening is thousands of entries: only one record at a time is made of what is read, or many would fill the memory.
-    let turn = shared.records.turn().await;
-    let lines = shared.journal.read(code.as_str()).await.map_err(|error| {
-        tracing::debug!(%error, "cannot read a room for its record");
-        NoEntry::Failed
-    })?;
-    let made = turn.work(move || room::last_record(&lines.unwrap_or_default()));
-    let record = made.await.map_err(|_| NoEntry::Failed)?.map_err(|error| {
-        tracing::error!(room = %code, %error, "cannot make the record of a room");
-        NoEntry::Failed
-    })?;
-    let none = || Refused::new(StatusCode::NOT_FOUND, Code::NoRecord, "no game was played to its end here");
-    record.map(Json).ok_or_else(none)
+    match shared.records.last(&shared, code, &view).await {
+        Ok(Some(record)) => Ok(([(CONTENT_TYPE, "application/json")], record).into_response()),
+        Ok(None) => {
+            let detail = "no game was played to its end here";
+            Err(Refused::new(StatusCode::NOT_FOUND, Code::NoRecord, detail))
+        }
+        Err(NotMade::Busy) => Err(busy()),
+        Err(NotMade::Failed) => Err(NoEntry::Failed.into()),
+    }
 }
 
 /// The join link as a picture for the phone next to you.
@@ -209,8 +213,9 @@ async fn qr(
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
-    let code = known(&shared, source(&shared, peer, &headers), code).await?;
-    picture_of(&Links::of(&shared, &headers).absolute(&format!("r/{code}")))
+    let source = asks_much(&shared, peer, &headers)?;
+    let code = known(&shared, source, code).await?;
+    picture_of(&shared, Links::of(&shared, &headers).absolute(&format!("r/{code}"))).await
 }
 
 /// The link to one's own seat as a picture for one's other device. The key comes in the body, for addresses are
@@ -223,53 +228,56 @@ async fn seat_qr(
     body: Result<Json<Value>, JsonRejection>,
 ) -> Result<Response, Refused> {
     of_our_own_page(&shared, &headers)?;
-    let code = known(&shared, source(&shared, peer, &headers), code).await?;
+    let source = asks_much(&shared, peer, &headers)?;
+    let code = known(&shared, source, code).await?;
     let SeatKey { key } = object(body)?;
     if !(1..=KEY).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(Refused::new(StatusCode::BAD_REQUEST, Code::BadOptions, "a key is letters and digits"));
     }
-    picture_of(&Links::of(&shared, &headers).absolute(&format!("r/{code}#k={key}")))
+    picture_of(&shared, Links::of(&shared, &headers).absolute(&format!("r/{code}#k={key}"))).await
 }
 
-fn picture_of(link: &str) -> Result<Response, Refused> {
-    let picture = QrCode::new(link).map_err(|_| {
-        Refused::new(StatusCode::INTERNAL_SERVER_ERROR, Code::LinkTooLong, "the link does not fit a QR code")
+/// Draws a link, off the async workers and one at a time: those who play do not wait for it.
+async fn picture_of(shared: &Shared, link: String) -> Result<Response, Refused> {
+    let turn = shared.pictures.turn_unless(PICTURES_WAITING).await.ok_or_else(busy)?;
+    let draw = move || {
+        let picture = QrCode::new(link).ok()?;
+        Some(picture.render::<svg::Color>().min_dimensions(240, 240).build())
+    };
+    let svg = turn.work(draw).await.map_err(|_| busy())?.ok_or_else(|| {
+        let detail = "the link does not fit a QR code";
+        Refused::new(StatusCode::INTERNAL_SERVER_ERROR, Code::LinkTooLong, detail)
     })?;
-    let svg = picture.render::<svg::Color>().min_dimensions(240, 240).build();
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }
 
 async fn upgrade(
     State(shared): SharedState,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Extension(place): Extension<Arc<Place>>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
-    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+    upgrade: Result<Upgrade, Refused>,
 ) -> Result<Response, Refused> {
     of_our_own_page(&shared, &headers)?;
     let source = source(&shared, peer, &headers);
     let (code, room) = find(&shared, source, code).await?;
-    let upgrade = upgrade.map_err(|wrong| match wrong.status() {
-        StatusCode::METHOD_NOT_ALLOWED => not_with_this_method(),
-        status => Refused::new(status, Code::NotWebsocket, wrong.body_text()),
-    })?;
-    let place = shared.limits.socket(source).ok_or_else(|| {
+    let upgrade = upgrade?;
+    let class = place.upgrade(source).map_err(|NoPlace| {
         let detail = "too many connections, from this address or in all";
         Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManySockets, detail)
     })?;
     // The socket outlives this request; the token keeps a stopping server waiting for its goodbye.
     let token = shared.tasks.token();
-    let upgrade = upgrade
-        .read_buffer_size(READ_BUFFER)
-        // Every message is flushed by itself: to gather several first would only keep memory.
-        .write_buffer_size(0)
-        .max_write_buffer_size(WRITE_BUFFER)
-        .max_message_size(socket::MAX_FRAME)
-        .max_frame_size(socket::MAX_FRAME);
-    Ok(upgrade.on_upgrade(move |ws| async move {
-        socket::serve(ws, shared, code, room, place).await;
+    let (answer, socket) = upgrade.accept();
+    tokio::spawn(async move {
+        if let Some(ws) = socket.await {
+            let visitor = Visitor { source, place, in_vestibule: class == Class::Vestibule };
+            socket::serve(ws, shared, code, room, visitor).await;
+        }
         drop(token);
-    }))
+    });
+    Ok(answer)
 }
 
 /// Liveness: the process runs and answers. Whoever watches it restarts what does not, which mends neither a full disk
@@ -292,6 +300,12 @@ async fn nowhere() -> Refused {
 
 async fn not_that_way() -> Refused {
     not_with_this_method()
+}
+
+/// Load shedding: better no answer now than one that nobody waits for any more.
+fn busy() -> Refused {
+    let detail = "too many ask for this at the moment, try again";
+    Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::Busy, detail)
 }
 
 fn not_with_this_method() -> Refused {
@@ -354,11 +368,26 @@ fn source(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> Source {
     Source::of(peer.ip(), headers, &shared.config.trust_proxy)
 }
 
+/// Whose request for something costly it is, if they may make it.
+fn asks_much(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> Result<Source, Refused> {
+    let source = source(shared, peer, headers);
+    if shared.limits.may_ask_much(source) {
+        return Ok(source);
+    }
+    let detail = "too many requests from this address, try in a moment";
+    Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRequests, detail))
+}
+
 /// CSRF and cross-site WebSocket hijacking: a browser says which site a request comes from, and another site's pages may
 /// not act for our players. Programs that are no browsers send no Origin.
 fn of_our_own_page(shared: &Shared, headers: &HeaderMap) -> Result<(), Refused> {
-    let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
+    let mut origins = headers.get_all(ORIGIN).iter();
+    let Some(origin) = origins.next() else { return Ok(()) };
     let origin = origin.to_str().ok().and_then(|origin| origin.parse::<Uri>().ok());
+    // A site is a scheme of the web and a host, and there is one. Where a proxy says that the page came over https, no other will do.
+    let secure = headers.get("x-forwarded-proto").is_some_and(|proto| proto == "https");
+    let web = |scheme: &str| scheme == "https" || (scheme == "http" && !secure);
+    let origin = origin.filter(|origin| origin.scheme_str().is_some_and(web) && origins.next().is_none());
     let site = origin.as_ref().and_then(Uri::authority);
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     let public = shared.config.public_url.as_ref();

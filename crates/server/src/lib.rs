@@ -17,12 +17,14 @@ mod links;
 mod listen;
 mod metrics;
 mod page;
+mod records;
 mod registry;
 mod room_task;
 mod shared;
 mod socket;
 mod thinkers;
 mod turns;
+mod websocket;
 mod wire;
 
 pub use clock::Clock;

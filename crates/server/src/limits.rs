@@ -1,137 +1,181 @@
-//! Rate limits and quotas: how much one address or one connection may ask for.
+//! Rate limits and quotas: how much one address or one connection may ask for, and what the whole server holds.
+//!
+//! It knows nothing of rooms or messages; `http` and `socket` ask it, and say to others what it answers.
+
+pub mod files;
+pub mod places;
+mod rates;
+mod talk;
+mod waiting;
 
 use crate::Config;
 use crate::address::Source;
-use dashmap::DashMap;
-use governor::clock::{Clock as _, DefaultClock};
-use governor::middleware::StateInformationMiddleware;
-use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::Quota;
+use places::{Bounds, Class, Most, Place, Places};
+use rates::{Misses, Rate};
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+pub use talk::Pace;
+use talk::Talk;
+pub use waiting::Account;
 
-/// Burst of the rate limit, as seconds' worth of it: so much comes at once from somebody who taps quickly, or whose line
-/// stuttered.
-const BURST_SECONDS: u32 = 4;
+/// How many times as much as one household a whole /48 of them may have.
+const NETWORK: usize = 8;
+/// Burst of requests, as seconds' worth of the rate: a class that opens the page at the same moment asks for some two
+/// thousand files.
+const REQUESTS_BURST: u32 = 10;
+/// Requests that cost more than a file, such as looking at a room or drawing a QR code, in a second and as seconds' worth at
+/// once: everyone of a class looks at their room when they open it.
+const COSTLY: u32 = 20;
+const COSTLY_BURST: u32 = 20;
+/// Joins in a second, and at once: as many as may be seated behind one address come back together after a restart.
+const JOINS: u32 = 50;
+const JOINS_BURST: u32 = 24;
 
 /// The limits of the whole server.
 pub struct Limits {
-    rooms: Option<DefaultKeyedRateLimiter<Source>>,
-    misses: Option<Misses>,
-    /// Who guessed too often, and until when they are not answered.
-    barred: DashMap<Source, Instant>,
-    sockets: Arc<Sockets>,
-    acts_per_second: u32,
-}
-
-/// A rate limit that also says how much of it is left: whoever has used it up is barred before the next guess, not by it.
-type Misses = DefaultKeyedRateLimiter<Source, StateInformationMiddleware>;
-
-/// Open connections, in all and by source, and how many there may be; 0 for no limit.
-struct Sockets {
-    open: AtomicUsize,
-    by_source: DashMap<Source, u32>,
-    max: usize,
-    max_by_source: u32,
+    rooms: Rate,
+    misses: Misses,
+    requests: Rate,
+    costly: Rate,
+    joins: Rate,
+    places: Arc<Places>,
+    waiting: Arc<waiting::Bytes>,
+    talk: Arc<Talk>,
 }
 
 impl Limits {
-    /// The limits a host asked for.
-    pub fn new(config: &Config) -> Limits {
+    /// The limits a host asked for, as far as so many open files allow.
+    pub fn new(config: &Config, files: Option<usize>) -> Limits {
         let rooms = NonZeroU32::new(config.rooms_per_hour).map(Quota::per_hour);
         let misses = NonZeroU32::new(config.misses_per_minute).map(Quota::per_minute);
+        let joins = if config.sockets_per_ip == 0 { 0 } else { JOINS };
         Limits {
-            rooms: rooms.map(RateLimiter::keyed),
-            misses: misses.map(|quota| RateLimiter::keyed(quota).with_middleware()),
-            barred: DashMap::new(),
-            sockets: Arc::new(Sockets {
-                open: AtomicUsize::new(0),
-                by_source: DashMap::new(),
-                max: config.max_sockets,
-                max_by_source: config.sockets_per_ip,
-            }),
-            acts_per_second: config.acts_per_second,
+            rooms: Rate::of(rooms),
+            misses: Misses::of(misses),
+            requests: Rate::per_second(config.requests_per_second, REQUESTS_BURST),
+            costly: Rate::per_second(if config.requests_per_second == 0 { 0 } else { COSTLY }, COSTLY_BURST),
+            joins: Rate::per_second(joins, JOINS_BURST),
+            places: Places::new(bounds(config, files)),
+            waiting: Arc::default(),
+            talk: Talk::new(config.acts_per_second),
         }
     }
 
     /// Whether this source may open one more room now.
     pub fn may_open(&self, source: Source) -> bool {
-        self.rooms.as_ref().is_none_or(|limit| limit.check_key(&source).is_ok())
+        self.rooms.allows(source)
     }
 
     /// Whether this source may look for a room. Asked before the look, so that a barred source cannot tell a room that is
     /// there from one that is not.
     pub fn may_look(&self, source: Source) -> bool {
-        self.barred.get(&source).is_none_or(|until| *until <= Instant::now())
+        self.misses.may_try(source)
     }
 
-    /// This source looked for a room that is not there; answers whether it may be told so. With the last guess it
-    /// has, it is barred until the limit allows another.
+    /// This source looked for a room that is not there; answers whether it may be told so.
     pub fn missed(&self, source: Source) -> bool {
-        let Some(limit) = &self.misses else { return true };
-        let (may_be_told, wait) = match limit.check_key(&source) {
-            Ok(state) if state.remaining_burst_capacity() > 0 => return true,
-            Ok(state) => (true, state.quota().replenish_interval()),
-            Err(not_until) => (false, not_until.wait_time_from(DefaultClock::default().now())),
-        };
-        self.barred.insert(source, Instant::now() + wait);
-        may_be_told
+        self.misses.missed(source)
     }
 
-    /// A place among the open connections, given back when dropped.
-    pub fn socket(&self, source: Source) -> Option<OpenSocket> {
-        let sockets = &self.sockets;
-        let open = sockets.open.fetch_add(1, Ordering::Relaxed);
-        let mut here = sockets.by_source.entry(source).or_insert(0);
-        *here += 1;
-        let too_many_here = sockets.max_by_source > 0 && *here > sockets.max_by_source;
-        drop(here);
-        let place = OpenSocket { sockets: sockets.clone(), source };
-        let too_many = sockets.max > 0 && open >= sockets.max;
-        (!too_many && !too_many_here).then_some(place)
+    /// Whether this source may ask for anything at all.
+    pub fn may_ask(&self, source: Source) -> bool {
+        self.requests.allows(source)
     }
 
-    /// How many connections are open.
+    /// Whether this source may ask for something that costs more than a file.
+    pub fn may_ask_much(&self, source: Source) -> bool {
+        self.costly.allows(source)
+    }
+
+    /// Whether this source may come into one more room now.
+    pub fn may_join(&self, source: Source) -> bool {
+        self.joins.allows(source)
+    }
+
+    /// A place for a connection that was just accepted; a proxy's belongs to no source.
+    pub fn accept(&self, source: Option<Source>) -> Arc<Place> {
+        self.places.accept(source)
+    }
+
+    /// How many WebSockets are open.
     pub fn open_sockets(&self) -> usize {
-        self.sockets.open.load(Ordering::Relaxed)
+        [Class::Vestibule, Class::Stranger, Class::Seated].map(|class| self.places.count(class)).iter().sum()
     }
 
-    /// A limit for the messages of one connection; none when there is no limit.
-    pub fn messages(&self) -> Option<DefaultDirectRateLimiter> {
-        let rate = NonZeroU32::new(self.acts_per_second)?;
-        let burst = rate.saturating_mul(NonZeroU32::new(BURST_SECONDS)?);
-        Some(RateLimiter::direct(Quota::per_second(rate).allow_burst(burst)))
+    /// How many other connections are open.
+    pub fn open_plain(&self) -> usize {
+        self.places.count(Class::Plain)
+    }
+
+    /// How many bytes wait to be sent.
+    pub fn waiting(&self) -> usize {
+        self.waiting.waiting()
+    }
+
+    /// The account of what waits for one connection.
+    pub fn account(&self, source: Source) -> Account {
+        self.waiting.account(source)
+    }
+
+    /// The limits of what one connection says.
+    pub fn pace(&self, source: Source) -> Pace {
+        self.talk.begin(source)
     }
 
     /// Forgets sources that have not been heard of for long enough.
     pub fn tidy(&self) {
-        if let Some(limit) = &self.rooms {
-            limit.retain_recent();
-            limit.shrink_to_fit();
-        }
-        if let Some(limit) = &self.misses {
-            limit.retain_recent();
-            limit.shrink_to_fit();
-        }
-        self.barred.retain(|_, until| *until > Instant::now());
+        self.rooms.tidy();
+        self.misses.tidy();
+        self.requests.tidy();
+        self.costly.tidy();
+        self.joins.tidy();
+        self.waiting.tidy();
+        self.talk.tidy();
     }
 }
 
-/// One open connection.
-pub struct OpenSocket {
-    sockets: Arc<Sockets>,
-    source: Source,
+/// How many times as many as may be without a seat may be in one, behind the same address: whoever has a seat was let in
+/// before, and comes in again when strangers do not.
+const SEATED: usize = 5;
+/// A part of the limit, for those beyond it who may have a seat to show.
+const VESTIBULE: usize = 4;
+/// Connections that are no WebSockets, in all. Each is short: whoever needs one longer than this many others makes way.
+const PLAIN: usize = 2500;
+
+fn bounds(config: &Config, files: Option<usize>) -> Bounds {
+    let unless_0 = |bound: usize| if bound == 0 { usize::MAX } else { bound };
+    let each = unless_0(config.sockets_per_ip as usize);
+    let by_source = Most {
+        plain: unless_0(config.connections_per_ip as usize),
+        vestibule: each.div_ceil(VESTIBULE),
+        strangers: each,
+        sockets: each.saturating_mul(1 + SEATED),
+    };
+    let (sockets, plain) = files::fit(unless_0(config.max_sockets), PLAIN, files);
+    let server =
+        Most { plain, vestibule: sockets.div_ceil(VESTIBULE).min(plain), strangers: sockets, sockets };
+    Bounds { by_source, server }
 }
 
-impl Drop for OpenSocket {
-    fn drop(&mut self) {
-        self.sockets.open.fetch_sub(1, Ordering::Relaxed);
-        if let dashmap::Entry::Occupied(mut here) = self.sockets.by_source.entry(self.source) {
-            *here.get_mut() -= 1;
-            if *here.get() == 0 {
-                here.remove();
-            }
-        }
+/// The few connections of the admin address.
+pub fn admin_bounds() -> Bounds {
+    let few = Most { plain: 32, vestibule: 0, strangers: 0, sockets: 0 };
+    Bounds { by_source: few, server: few }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Cli;
+    use axum::http::HeaderMap;
+    use clap::Parser;
+
+    #[test]
+    fn joins_have_a_rate_that_a_restart_does_not_reach() {
+        let limits = Limits::new(&Cli::parse_from(["rookery"]).config, None);
+        let source = Source::of([192, 0, 2, 1].into(), &HeaderMap::new(), &[]);
+        let allowed = (0..10_000).filter(|_| limits.may_join(source)).count();
+        assert!((1000..2000).contains(&allowed), "{allowed}: all who may be seated there, and not much more");
     }
 }

@@ -1,9 +1,11 @@
 //! The way from a room to one client: straight out while the client keeps up, and else a bounded queue. Backpressure
 //! stops here, since nobody waits for a slow reader: what does not fit into the queue closes the connection.
 
+use crate::limits::Account;
+use crate::websocket::Utf8Bytes;
 use crate::wire::{Sent, Wire};
-use axum::extract::ws::Utf8Bytes;
 use protocol::Close;
+use room::PlayerId;
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -25,6 +27,8 @@ pub enum Out {
     Text(Utf8Bytes),
     /// What is left of a message that went straight out.
     Rest,
+    /// Nothing: the line is in another's seat now, or in nobody's.
+    Moved,
     /// The last thing sent.
     Close(Close),
 }
@@ -47,6 +51,8 @@ struct Shared {
     queue: Mutex<Queue>,
     strikes: AtomicU32,
     met: AtomicBool,
+    /// What waits in the queue, in bytes.
+    account: Account,
 }
 
 #[derive(Default)]
@@ -58,6 +64,9 @@ struct Queue {
     rest: bool,
     /// Why the line was cut. Nothing is sent after that.
     cut: Option<Close>,
+    /// In whose seat the line is, and whether the socket is still to be told.
+    seat: Option<PlayerId>,
+    moved: bool,
     /// One of the two ends is no longer there.
     room_is_gone: bool,
     socket_is_gone: bool,
@@ -146,19 +155,19 @@ impl Shared {
     }
 }
 
-/// A line to whoever is at the other end of this wire, and its other end.
-pub fn line(wire: Wire) -> (Line, Waiting) {
-    with(Some(wire))
+/// A line to whoever is at the other end of this wire, and its other end, with the account of what waits between them.
+pub fn line(wire: Wire, account: Account) -> (Line, Waiting) {
+    with(Some(wire), account)
 }
 
-fn with(wire: Option<Wire>) -> (Line, Waiting) {
+fn with(wire: Option<Wire>, account: Account) -> (Line, Waiting) {
     let queue = Mutex::new(Queue { wire, ..Queue::default() });
-    let shared = Arc::new(Shared { queue, ..Shared::default() });
+    let shared = Arc::new(Shared { queue, account, ..Shared::default() });
     (Line { shared: shared.clone() }, Waiting { shared })
 }
 
 impl Line {
-    /// Sends or queues a message; false if the queue was full and the line has been cut.
+    /// Sends or queues a message; false if the queue was full, in messages or in bytes, and the line has been cut.
     #[must_use]
     pub fn send(&self, message: Utf8Bytes) -> bool {
         let mut queue = self.shared.held();
@@ -167,7 +176,7 @@ impl Line {
             return true;
         }
         let Some(message) = queue.send_now(message) else { return true };
-        if queue.messages.len() >= QUEUE {
+        if queue.messages.len() >= QUEUE || !self.shared.account.take(message.len()) {
             queue.cut(Close::TooSlow);
             return false;
         }
@@ -184,6 +193,16 @@ impl Line {
     /// Whether anything was heard that shows that the welcome arrived.
     pub fn is_met(&self) -> bool {
         self.shared.met.load(Ordering::Relaxed)
+    }
+
+    /// The line is in this player's seat from now on, or in nobody's. What says so to the client is sent after it.
+    pub fn seat(&self, player: Option<PlayerId>) {
+        let mut queue = self.shared.held();
+        if std::mem::replace(&mut queue.seat, player) != player {
+            // The socket is told by itself, for what the client is told may go straight out.
+            queue.moved = true;
+            queue.wake();
+        }
     }
 
     /// Closes after what is queued, or at once if there is no place for that.
@@ -212,6 +231,9 @@ impl Waiting {
             if std::mem::take(&mut queue.rest) {
                 return Poll::Ready(Out::Rest);
             }
+            if queue.moved {
+                return Poll::Ready(Out::Moved);
+            }
             match queue.take() {
                 Some(out) => Poll::Ready(out),
                 None if queue.room_is_gone => Poll::Ready(Out::Close(Close::Restart)),
@@ -225,6 +247,18 @@ impl Waiting {
     #[must_use]
     pub fn strike(&self) -> bool {
         self.shared.strike()
+    }
+
+    /// So many bytes of what waited are sent.
+    pub fn sent(&self, bytes: usize) {
+        self.shared.account.give_back(bytes);
+    }
+
+    /// In whose seat the line is.
+    pub fn seat(&self) -> Option<PlayerId> {
+        let mut queue = self.shared.held();
+        queue.moved = false;
+        queue.seat
     }
 
     /// Something was heard that shows that the welcome arrived.
@@ -249,7 +283,11 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         let mut queue = self.shared.held();
         queue.socket_is_gone = true;
-        queue.messages = VecDeque::new();
+        for out in std::mem::take(&mut queue.messages) {
+            if let Out::Text(text) = out {
+                self.shared.account.give_back(text.len());
+            }
+        }
         // The room may not hear of it at once, and the connection ends with the last who holds it.
         queue.wire = None;
     }
@@ -281,14 +319,14 @@ mod tests {
         match out {
             Poll::Ready(Out::Text(text)) => Ok(text.to_string()),
             Poll::Ready(Out::Close(close)) => Err(Some(close)),
-            Poll::Ready(Out::Rest) => unreachable!("there is no wire"),
+            Poll::Ready(Out::Rest | Out::Moved) => unreachable!("there is no wire, and nobody sits down"),
             Poll::Pending => Err(None),
         }
     }
 
     #[test]
     fn a_socket_is_woken_once_for_all_that_came_while_it_slept_and_gets_it_in_order() {
-        let ((line, mut waiting), alarm) = (with(None), Arc::default());
+        let ((line, mut waiting), alarm) = (with(None, Account::default()), Arc::default());
         assert_eq!(said(look(waiting.next(), &alarm)), Err(None));
         assert!(line.send("one".into()) && line.send("two".into()));
         assert_eq!(alarm.0.load(Ordering::Relaxed), 1);
@@ -300,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_line_whose_queue_is_full_is_cut_and_says_nothing_more() {
-        let ((line, mut waiting), alarm) = (with(None), Arc::default());
+        let ((line, mut waiting), alarm) = (with(None, Account::default()), Arc::default());
         assert!((0..QUEUE).all(|_| line.send("a state".into())));
         assert!(look(waiting.until_cut(), &alarm).is_pending(), "it is full and not yet cut");
         assert!(!line.send("one too many".into()));
@@ -312,13 +350,13 @@ mod tests {
 
     #[test]
     fn a_line_that_loses_one_end_tells_the_other_and_holds_nothing() {
-        let ((room, mut waiting), alarm) = (with(None), Arc::default());
+        let ((room, mut waiting), alarm) = (with(None, Account::default()), Arc::default());
         assert_eq!(said(look(waiting.next(), &alarm)), Err(None));
         drop(room);
         assert_eq!(alarm.0.load(Ordering::Relaxed), 1);
         assert_eq!(said(look(waiting.next(), &alarm)), Err(Some(Close::Restart)));
 
-        let (room, waiting) = with(None);
+        let (room, waiting) = with(None, Account::default());
         assert!(room.send("never read".into()));
         drop(waiting);
         assert!((0..2 * QUEUE).all(|_| room.send("to nobody".into())), "it will say itself that it is gone");
@@ -326,8 +364,20 @@ mod tests {
     }
 
     #[test]
+    fn a_socket_is_told_whose_seat_it_is_in() {
+        let ((line, mut waiting), alarm) = (with(None, Account::default()), Arc::default());
+        assert_eq!(said(look(waiting.next(), &alarm)), Err(None));
+        line.seat(Some(PlayerId(3)));
+        assert_eq!(alarm.0.load(Ordering::Relaxed), 1);
+        assert!(matches!(look(waiting.next(), &alarm), Poll::Ready(Out::Moved)));
+        assert_eq!(waiting.seat(), Some(PlayerId(3)));
+        line.seat(Some(PlayerId(3)));
+        assert_eq!(said(look(waiting.next(), &alarm)), Err(None), "that is known");
+    }
+
+    #[test]
     fn what_a_burst_took_is_given_back() {
-        let ((line, mut waiting), alarm) = (with(None), Arc::default());
+        let ((line, mut waiting), alarm) = (with(None, Account::default()), Arc::default());
         assert!((0..QUEUE).all(|_| line.send("a state".into())));
         for _ in 0..QUEUE {
             said(look(waiting.next(), &alarm)).unwrap();

@@ -1,13 +1,22 @@
 //! Listening, and graceful shutdown (draining). axum's own `serve` has no header timeout, and its graceful shutdown does
 //! not wait for WebSockets, so the accept loop is ours.
 
+mod guarded;
+
+use crate::address::{Source, is_proxy};
 use crate::config::Admin;
 use crate::http;
+use crate::limits::places::{Place, Places};
+use crate::limits::{admin_bounds, files};
 use crate::shared::Shared;
 use axum::Router;
 use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, Request};
 use axum::routing::get;
+use guarded::Guarded;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use socket2::SockRef;
@@ -17,10 +26,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
-use tokio_util::sync::CancellationToken;
 
 /// Slow loris: whoever has not sent a request's head by then is cut off.
 const HEADERS: Duration = Duration::from_secs(5);
+/// The longest head of a request, and with it what is kept of answers before they are sent. Browsers send one or two KiB.
+const HEAD: usize = 16 * 1024;
+/// The most headers of a request; browsers and the proxies on the way send some thirty.
+const MAX_HEADERS: usize = 64;
 /// How long a stopping server waits for goodbyes. Whoever started it expects it gone after 5 s.
 const DRAIN: Duration = Duration::from_secs(4);
 /// How long it waits for the journal after that.
@@ -44,6 +56,9 @@ pub struct Server {
 impl Server {
     /// Binds the addresses and begins to serve.
     pub async fn start(shared: Arc<Shared>) -> io::Result<Server> {
+        if let Some(sentence) = files::too_few(shared.config.max_sockets, shared.files) {
+            tracing::warn!("{sentence}");
+        }
         let listener = bind(shared.config.listen)?;
         let address = listener.local_addr()?;
         let mut admin = None;
@@ -51,9 +66,14 @@ impl Server {
             let listener = bind(wanted)?;
             admin = Some(listener.local_addr()?);
             let router = Router::new().route("/metrics", get(metrics)).with_state(shared.clone());
-            shared.tasks.spawn(accept(shared.clone(), listener, router));
+            // Places of their own: whoever watches over the server gets in however many play.
+            let places = Places::new(admin_bounds());
+            let place = move |source| places.accept(source);
+            shared.tasks.spawn(accept(shared.clone(), listener, router, place));
         }
-        shared.tasks.spawn(accept(shared.clone(), listener, http::app(shared.clone())));
+        let limits = shared.clone();
+        let place = move |source| limits.limits.accept(source);
+        shared.tasks.spawn(accept(shared.clone(), listener, http::app(shared.clone()), place));
         shared.tasks.spawn(shared.clone().keep());
         Ok(Server { shared, address, admin })
     }
@@ -109,7 +129,12 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-async fn accept(shared: Arc<Shared>, listener: TcpListener, app: Router) {
+async fn accept(
+    shared: Arc<Shared>,
+    listener: TcpListener,
+    app: Router,
+    place: impl Fn(Option<Source>) -> Arc<Place>,
+) {
     loop {
         let accepted = tokio::select! {
             () = shared.draining.cancelled() => return,
@@ -117,7 +142,11 @@ async fn accept(shared: Arc<Shared>, listener: TcpListener, app: Router) {
         };
         match accepted {
             Ok((stream, peer)) => {
-                shared.tasks.spawn(connection(stream, peer, app.clone(), shared.draining.clone()));
+                // Counted before a byte is read. Behind a proxy it is known only from each request whose it is.
+                let trusted = &shared.config.trust_proxy;
+                let own = !is_proxy(peer.ip(), trusted);
+                let place = place(own.then(|| Source::of(peer.ip(), &HeaderMap::new(), trusted)));
+                shared.tasks.spawn(connection(shared.clone(), stream, peer, app.clone(), place));
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
@@ -127,29 +156,58 @@ async fn accept(shared: Arc<Shared>, listener: TcpListener, app: Router) {
     }
 }
 
-async fn connection(stream: TcpStream, peer: SocketAddr, app: Router, draining: CancellationToken) {
+async fn connection(
+    shared: Arc<Shared>,
+    stream: TcpStream,
+    peer: SocketAddr,
+    app: Router,
+    place: Arc<Place>,
+) {
     // No Nagle's algorithm: acts are small and people wait for them.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-    let app = app.layer(axum::Extension(ConnectInfo(peer)));
+    let (app, its_place) = (TowerToHyperService::new(app), place.clone());
+    // Said with each request instead of by a layer, which would wrap every route anew for every connection.
+    let app = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(its_place.clone());
+        app.call(request)
+    });
+    let stream = Guarded::new(stream, place.clone());
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
+        // Runs from the end of one request to the end of the next one's head, so it is also how long a connection may idle.
         .header_read_timeout(HEADERS)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app))
+        .max_buf_size(HEAD)
+        .max_headers(MAX_HEADERS)
+        .serve_connection(TokioIo::new(stream), app)
         .with_upgrades();
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = draining.cancelled() => {
+        _ = place.called() => {
+            shared.metrics.cut("connections");
+            return;
+        }
+        () = shared.draining.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
     };
     if let Err(error) = ended {
+        if stalled(&error) {
+            shared.metrics.cut("stalled");
+        }
         tracing::trace!(%error, "a connection ended badly");
     }
 }
 
+/// Whether a connection was cut because nothing of an answer was taken.
+fn stalled(error: &hyper::Error) -> bool {
+    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<io::Error>());
+    source.is_some_and(|source| source.kind() == io::ErrorKind::TimedOut)
+}
+
 async fn metrics(State(shared): State<Arc<Shared>>) -> String {
-    shared.metrics.render(shared.registry.len(), shared.limits.open_sockets())
+    shared.metrics.render(shared.registry.len(), &shared.limits)
 }

@@ -3,12 +3,14 @@
 //!
 //! It knows neither what it counts nor who asks: `listen` serves it on the admin address.
 
+use crate::limits::Limits;
 use metrics::{Counter, Gauge, Histogram, Unit, counter, gauge, histogram};
 use metrics::{describe_counter, describe_gauge, describe_histogram, with_local_recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusRecorder};
 use std::sync::Arc;
 
 const REFUSALS: &str = "rookery_refusals_total";
+const CUTS: &str = "rookery_cuts_total";
 
 /// Fixed buckets, in seconds: histograms add up over time and over servers, which quantiles taken in each of them do
 /// not. One stands where a bot's time is up and one where people begin to notice that they wait.
@@ -19,6 +21,8 @@ pub struct Metrics {
     prometheus: Arc<PrometheusRecorder>,
     rooms: Gauge,
     sockets: Gauge,
+    connections: Gauge,
+    waiting: Gauge,
     pub rooms_opened: Counter,
     pub acts: Counter,
     pub slow_readers: Counter,
@@ -46,10 +50,13 @@ impl Metrics {
         };
         with_local_recorder(&*prometheus, || {
             describe_counter!(REFUSALS, "What was refused, by code.");
+            describe_counter!(CUTS, "Connections cut to keep a bound, by which.");
             Metrics {
                 prometheus: prometheus.clone(),
                 rooms: level("rookery_rooms", "Rooms in memory."),
                 sockets: level("rookery_sockets", "Open connections."),
+                connections: level("rookery_connections", "Open connections that are no WebSockets."),
+                waiting: level("rookery_waiting_bytes", "Bytes that wait to be sent over WebSockets."),
                 rooms_opened: count("rookery_rooms_opened_total", "Rooms opened."),
                 acts: count("rookery_acts_total", "Acts of people that were accepted."),
                 slow_readers: count(
@@ -67,6 +74,11 @@ impl Metrics {
         with_local_recorder(&*self.prometheus, || counter!(REFUSALS, "code" => code).increment(1));
     }
 
+    /// A connection was cut to keep one of the bounds.
+    pub fn cut(&self, bound: &'static str) {
+        with_local_recorder(&*self.prometheus, || counter!(CUTS, "bound" => bound).increment(1));
+    }
+
     /// Upkeep: sorts what was measured into its buckets. Until then the recorder keeps every sample, and whether
     /// anybody ever asks for them is not ours to know.
     pub fn upkeep(&self) {
@@ -74,9 +86,11 @@ impl Metrics {
     }
 
     /// Everything in Prometheus's text format, with the levels as they are now.
-    pub fn render(&self, rooms: usize, sockets: usize) -> String {
+    pub fn render(&self, rooms: usize, limits: &Limits) -> String {
         self.rooms.set(rooms as f64);
-        self.sockets.set(sockets as f64);
+        self.sockets.set(limits.open_sockets() as f64);
+        self.connections.set(limits.open_plain() as f64);
+        self.waiting.set(limits.waiting() as f64);
         self.prometheus.handle().render()
     }
 }
@@ -114,7 +128,8 @@ mod tests {
             "{} of {samples} bytes are held",
             measured.bytes_current
         );
-        let metrics = shared.unwrap().metrics.render(0, 0);
+        let shared = shared.unwrap();
+        let metrics = shared.metrics.render(0, &shared.limits);
         let count = format!("\nrookery_append_seconds_count {}\n", MINUTES * EACH);
         assert!(metrics.contains(&count), "{metrics}");
     }

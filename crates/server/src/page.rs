@@ -13,6 +13,7 @@ use crate::links::Links;
 use crate::shared::Shared;
 use axum::Router;
 use axum::body::Bytes;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{
     ACCEPT_ENCODING, ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
@@ -55,6 +56,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 
+/// The page without what is filled in for each who asks.
+const TEMPLATE: &str = "index.html";
+
 /// The language whose words stand in for those that another lacks.
 const FALLBACK: &str = "en";
 
@@ -73,14 +77,19 @@ async fn front(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Respons
 
 /// The page of a room. Whether there is such a room, the page asks by itself: a link that is pasted into a
 /// messenger is looked at by programs that must neither open rooms nor learn which there are.
-async fn room(State(shared): State<Arc<Shared>>, headers: HeaderMap, Path(code): Path<String>) -> Response {
-    let code = crate::RoomCode::read(&code);
+async fn room(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    code: Result<Path<String>, PathRejection>,
+) -> Response {
+    // A path that is not even text is a wrong code like any other.
+    let code = code.ok().and_then(|Path(code)| crate::RoomCode::read(&code));
     let title = code.map_or_else(|| "Rookery".to_owned(), |code| format!("Rookery · {code}"));
     html(&shared, &headers, &title)
 }
 
 fn html(shared: &Shared, headers: &HeaderMap, title: &str) -> Response {
-    let Some(template) = text("index.html") else {
+    let Some(template) = text(TEMPLATE) else {
         return (StatusCode::NOT_FOUND, "this build carries no page\n").into_response();
     };
     let links = Links::of(shared, headers);
@@ -102,10 +111,12 @@ fn html(shared: &Shared, headers: &HeaderMap, title: &str) -> Response {
     (headers, page).into_response()
 }
 
-async fn file(headers: HeaderMap, Path((wanted, path)): Path<(String, String)>) -> Response {
-    let Some(mut file) = Web::get(&path) else {
-        return Refused::new(StatusCode::NOT_FOUND, protocol::Code::NotFound, "no such file").into_response();
-    };
+async fn file(headers: HeaderMap, path: Result<Path<(String, String)>, PathRejection>) -> Response {
+    let no_such_file =
+        || Refused::new(StatusCode::NOT_FOUND, protocol::Code::NotFound, "no such file").into_response();
+    let Ok(Path((wanted, path))) = path else { return no_such_file() };
+    // The template is no page: only what is made of it has a policy of what may run.
+    let Some(mut file) = Web::get(&path).filter(|_| path != TEMPLATE) else { return no_such_file() };
     file.data = lean(&path, file.data);
     // A page loaded before an update asks for files that may have changed since: it gets them, but must not
     // keep them under the old name.

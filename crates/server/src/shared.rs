@@ -1,8 +1,9 @@
 //! The state every part of the server shares, and its upkeep.
 
 use crate::clock::Clock;
-use crate::limits::Limits;
+use crate::limits::{Limits, files};
 use crate::metrics::Metrics;
+use crate::records::Records;
 use crate::registry::Registry;
 use crate::thinkers::{Mind, Thinkers};
 use crate::turns::Turns;
@@ -27,13 +28,17 @@ pub struct Shared {
     pub(crate) clock: Clock,
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) limits: Limits,
+    /// How many files may be open; none if there is no limit.
+    pub(crate) files: Option<usize>,
     pub(crate) metrics: Metrics,
     pub(crate) registry: Registry,
     pub(crate) thinkers: Thinkers,
     /// Of those who rebuild rooms: as many as there are processors, for more would only share them.
     pub(crate) rebuilds: Turns,
-    /// Of those who make records. Nobody waits for a room because many ask for records.
-    pub(crate) records: Turns,
+    /// Nobody waits for a room because many ask for records.
+    pub(crate) records: Records,
+    /// Of those who draw QR codes, which takes a processor for milliseconds.
+    pub(crate) pictures: Turns,
     /// Cancelled once the server stops accepting.
     pub(crate) draining: CancellationToken,
     /// Everything that must end before the process does.
@@ -50,8 +55,10 @@ impl Shared {
     /// The same with another clock, and with bots that think otherwise.
     pub fn with(config: Config, journal: Arc<dyn Journal>, clock: Clock, mind: Mind) -> Arc<Shared> {
         let metrics = Metrics::new();
+        let files = files::raise();
         Arc::new(Shared {
-            limits: Limits::new(&config),
+            limits: Limits::new(&config, files),
+            files,
             config,
             clock,
             journal,
@@ -59,7 +66,8 @@ impl Shared {
             thinkers: Thinkers::start(mind, metrics.thinking.clone()),
             metrics,
             rebuilds: Turns::new(thread::available_parallelism().map_or(1, usize::from)),
-            records: Turns::new(1),
+            records: Records::default(),
+            pictures: Turns::new(1),
             draining: CancellationToken::new(),
             tasks: TaskTracker::new(),
         })

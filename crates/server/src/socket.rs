@@ -3,17 +3,19 @@
 //! It knows nothing of what a message does.
 
 use crate::RoomCode;
+use crate::address::Source;
 use crate::handle::{Arrival, ConnectionId, Handle, NotJoined, Who};
-use crate::limits::OpenSocket;
+use crate::limits::Pace;
+use crate::limits::places::{Call, Place};
 use crate::line::{Line, Out, Waiting, line};
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
+use crate::websocket::{Error, Message, Utf8Bytes, WebSocket};
 use crate::wire::Wire;
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use game::Salt;
 use metrics::Counter;
 use protocol::{ClientMessage, Close, Code, MAX_MESSAGE, PROTOCOL, ServerMessage};
-use room::Name;
+use room::{Name, PlayerId};
 use serde::Deserialize;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -21,9 +23,15 @@ use std::sync::Arc;
 use std::task::{Poll, ready};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
 /// Handshake timeout: the first message must come within this time of the upgrade.
 const FIRST_MESSAGE: Duration = Duration::from_secs(10);
+/// The same for whoever comes when places are short: a page sends its join with the upgrade's answer.
+const FIRST_MESSAGE_IN_VESTIBULE: Duration = Duration::from_secs(5);
+/// Heartbeat: how long a line may take to show that it lives when its seat was opened on another.
+const PROOF: Duration = Duration::from_secs(10);
 /// Heartbeat: how often the other side is asked for a sign of life. Proxies cut lines that are silent for a minute.
 const PING: Duration = Duration::from_secs(20);
 /// Heartbeat: a line without any sign of life for this long is dead: phones drop lines without a word.
@@ -33,9 +41,13 @@ const GOODBYE: Duration = Duration::from_secs(3);
 /// How often a room that is put away just as somebody comes is asked for again.
 const ENTRIES: usize = 8;
 
-/// The largest frame that is read at all. It is larger than the largest message allowed, so that a client that
-/// goes a little too far can be read to its end and told why it is closed.
-pub const MAX_FRAME: usize = 64 * 1024;
+/// Whose connection it is, as the edge knows it.
+pub struct Visitor {
+    pub source: Source,
+    pub place: Arc<Place>,
+    /// Places are short: only who has a seat may stay.
+    pub in_vestibule: bool,
+}
 
 struct Socket {
     wire: Wire,
@@ -43,6 +55,10 @@ struct Socket {
     /// A frame that cannot be read stands in the way: nothing more will ever be heard.
     deaf: bool,
     slow_readers: Counter,
+    pace: Pace,
+    place: Arc<Place>,
+    /// Whose seat the connection is in, as its place has it.
+    seat: Option<PlayerId>,
 }
 
 /// What a client sent.
@@ -57,19 +73,39 @@ enum Heard {
 }
 
 /// Serves one connection to its end.
-pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Handle, place: OpenSocket) {
+pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Handle, visitor: Visitor) {
+    let Visitor { source, place, in_vestibule } = visitor;
     let slow_readers = shared.metrics.slow_readers.clone();
-    let mut socket = Socket { wire: Wire::new(ws), heard: Instant::now(), deaf: false, slow_readers };
-    match socket.first_message(&shared).await {
-        Ok(join) => {
-            if let Some(close) = socket.in_room(&shared, code, room, join).await {
-                socket.close(close).await;
-            }
+    let pace = shared.limits.pace(source);
+    let mut socket = Socket {
+        wire: Wire::new(ws),
+        heard: Instant::now(),
+        deaf: false,
+        slow_readers,
+        pace,
+        place,
+        seat: None,
+    };
+    let close = match socket.first_message(&shared, in_vestibule).await {
+        Ok(join) if may_come_in(&shared, source, in_vestibule, &join) => {
+            socket.in_room(&shared, source, code, room, join).await
         }
-        Err(Some(close)) => socket.close(close).await,
-        Err(None) => {}
+        Ok(_) => Some(Close::TryLater),
+        Err(close) => close,
+    };
+    if let Some(close) = close {
+        match close {
+            Close::TryLater => shared.metrics.cut("sockets"),
+            Close::TooMany => shared.metrics.cut("messages"),
+            _ => {}
+        }
+        socket.close(close).await;
     }
-    drop(place);
+}
+
+/// When places are short only those come in who bring the token of a seat; the room will say whether it is one.
+fn may_come_in(shared: &Shared, source: Source, in_vestibule: bool, join: &Arrival) -> bool {
+    (!in_vestibule || matches!(join.who, Who::Token(_))) && shared.limits.may_join(source)
 }
 
 /// The heartbeat's timer. Whatever comes and goes wakes the task that also waits for this, so the timer itself is asked
@@ -102,14 +138,28 @@ impl Heartbeat {
         })
         .await
     }
+
+    /// The next is due after this long.
+    fn within(&mut self, time: Duration) {
+        self.due = Instant::now() + time;
+        self.timer.as_mut().reset(self.due);
+        self.set = false;
+    }
 }
 
 impl Socket {
     /// The join, or why the connection is to be closed; none if it is gone already.
-    async fn first_message(&mut self, shared: &Shared) -> Result<Arrival, Option<Close>> {
+    async fn first_message(&mut self, shared: &Shared, in_vestibule: bool) -> Result<Arrival, Option<Close>> {
+        let (within, late) = if in_vestibule {
+            (FIRST_MESSAGE_IN_VESTIBULE, Close::TryLater)
+        } else {
+            (FIRST_MESSAGE, Close::BadJoin)
+        };
+        let place = self.place.clone();
         let heard = tokio::select! {
             () = shared.draining.cancelled() => return Err(Some(Close::Restart)),
-            heard = timeout(FIRST_MESSAGE, self.hear_first()) => heard.unwrap_or(Heard::Bad(Close::BadJoin)),
+            () = place.must_go() => return Err(Some(Close::TryLater)),
+            heard = timeout(within, self.hear_first()) => heard.unwrap_or(Heard::Bad(late)),
         };
         let text = match heard {
             Heard::Text(text) => text,
@@ -131,52 +181,94 @@ impl Socket {
     async fn in_room(
         &mut self,
         shared: &Arc<Shared>,
+        source: Source,
         code: RoomCode,
         room: Handle,
         join: Arrival,
     ) -> Option<Close> {
-        let (line, mut waiting) = line(self.wire.clone());
+        let (line, mut waiting) = line(self.wire.clone(), shared.limits.account(source));
         let (room, me) = match enter(shared, code, room, join, line).await {
             Ok(entered) => entered,
             Err(close) => return Some(close),
         };
-        let end = self.talk(shared, &room, me, &mut waiting).await;
+        let end = match self.move_to_seat(code, &waiting) {
+            Ok(()) => self.talk(code, &room, me, &mut waiting).await,
+            Err(close) => Some(close),
+        };
         // Before the goodbye, which may take its time: whoever is gone is gone.
         room.gone(me).await;
         end
     }
 
+    /// Tells the connection's place whose seat it is in: whoever has one is the last to make way.
+    fn move_to_seat(&mut self, code: RoomCode, waiting: &Waiting) -> Result<(), Close> {
+        let seat = waiting.seat();
+        if seat != self.seat {
+            self.seat = seat;
+            match seat {
+                Some(PlayerId(id)) => self.place.seat((code, id.into())).map_err(|_| Close::TryLater)?,
+                None => self.place.unseat(),
+            }
+        }
+        Ok(())
+    }
+
     async fn talk(
         &mut self,
-        shared: &Shared,
+        code: RoomCode,
         room: &Handle,
         me: ConnectionId,
         waiting: &mut Waiting,
     ) -> Option<Close> {
-        let limit = shared.limits.messages();
         // The first ping follows the welcome at once and no ping goes before it: a pong says that it arrived.
         match waiting.next().await {
-            Out::Text(welcome) => self.send(waiting, Message::Text(welcome)).await?,
+            Out::Text(welcome) => self.send_queued(waiting, welcome).await?,
             Out::Rest => self.send_rest(waiting).await?,
+            // Its place knows the seat already.
+            Out::Moved => {}
             Out::Close(close) => return Some(close),
         }
         self.send(waiting, Message::Ping(Default::default())).await?;
         let mut ping = Heartbeat::new();
+        // Since when the line has to show that it lives, because its seat was opened on another.
+        let mut asked: Option<Instant> = None;
+        let place = self.place.clone();
+        // Once for all turns of the loop, as long as nobody calls.
+        let mut called = pin!(place.called());
         loop {
             let heard = tokio::select! {
                 // What waits goes out before the socket is read again: a read that finds nothing costs more.
                 biased;
                 out = waiting.next() => {
                     match out {
-                        Out::Text(text) => self.send(waiting, Message::Text(text)).await?,
+                        Out::Text(text) => self.send_queued(waiting, text).await?,
                         Out::Rest => self.send_rest(waiting).await?,
+                        Out::Moved => {
+                            if let Err(close) = self.move_to_seat(code, waiting) {
+                                return Some(close);
+                            }
+                        }
                         Out::Close(close) => return Some(close),
                     }
                     continue;
                 }
                 heard = self.hear() => heard,
+                call = called.as_mut() => {
+                    if call == Call::MakeWay {
+                        return Some(Close::TryLater);
+                    }
+                    called.set(place.called());
+                    asked = Some(Instant::now());
+                    self.send(waiting, Message::Ping(Default::default())).await?;
+                    ping.within(PROOF);
+                    continue;
+                }
                 () = ping.beat() => {
-                    if self.heard.elapsed() > DEAD {
+                    let dead = match asked.take() {
+                        Some(asked) => self.heard < asked,
+                        None => self.heard.elapsed() > DEAD,
+                    };
+                    if dead {
                         return Some(Close::TooSlow);
                     }
                     self.send(waiting, Message::Ping(Default::default())).await?;
@@ -193,7 +285,7 @@ impl Socket {
                 Heard::End => return None,
             };
             waiting.meet();
-            let answer = match read(&text, limit.as_ref()) {
+            let answer = match read(&text, &self.pace) {
                 Ok(ClientMessage::Ping { t }) => ServerMessage::Pong { t: &t }.to_json(),
                 Ok(message) => {
                     tokio::select! {
@@ -239,12 +331,22 @@ impl Socket {
             };
             self.heard = Instant::now();
             match message {
+                // Flood control: answering pings costs as much as answering messages.
+                Message::Ping(_) | Message::Pong(_) if !self.pace.allows_control() => {
+                    return Heard::Bad(Close::TooMany);
+                }
                 Message::Text(text) if text.len() > MAX_MESSAGE => return Heard::Bad(Close::TooLong),
                 Message::Text(text) => return Heard::Text(text),
                 Message::Binary(bytes) if bytes.len() > MAX_MESSAGE => return Heard::Bad(Close::TooLong),
                 Message::Binary(_) => return Heard::Bad(Close::NotText),
                 Message::Pong(_) => return Heard::Pong,
-                Message::Ping(_) => {}
+                // Backpressure: the answer goes out before anything else is read. Who sends pings and does not read is not read
+                // either, so no more than one pong waits.
+                Message::Ping(_) => match self.wire.flush().await {
+                    Ok(()) => {}
+                    Err(error) => return self.breaks(&error),
+                },
+                Message::Frame(_) => {}
                 // Read on to the end, or the other side's answer meets a closed door.
                 Message::Close(_) => {
                     let _ =
@@ -255,22 +357,30 @@ impl Socket {
         }
     }
 
-    fn breaks(&mut self, error: &axum::Error) -> Heard {
+    fn breaks(&mut self, error: &Error) -> Heard {
         let meaning = broken(error);
         self.deaf = matches!(meaning, Heard::Bad(_));
         meaning
     }
 
+    /// Sends what waited in the queue.
+    async fn send_queued(&mut self, waiting: &Waiting, text: Utf8Bytes) -> Option<()> {
+        let bytes = text.len();
+        let sent = self.send(waiting, Message::Text(text)).await;
+        waiting.sent(bytes);
+        sent
+    }
+
     /// Sends, unless the line is cut meanwhile or nothing of it is read for too long; it is then closed here, and
     /// the answer is none, as it is when the line broke.
     async fn send(&mut self, waiting: &Waiting, message: Message) -> Option<()> {
-        let sent = in_time(self.wire.send(message), waiting).await;
+        let sent = in_time(self.wire.send(message), waiting, &self.place).await;
         self.or_close(sent).await
     }
 
     /// The same of what is left of messages that the room has sent.
     async fn send_rest(&mut self, waiting: &Waiting) -> Option<()> {
-        let sent = in_time(self.wire.flush(), waiting).await;
+        let sent = in_time(self.wire.flush(), waiting, &self.place).await;
         self.or_close(sent).await
     }
 
@@ -295,7 +405,7 @@ impl Socket {
         if close == Close::TooSlow {
             self.slow_readers.increment(1);
         }
-        let frame = CloseFrame { code: close.code(), reason: Utf8Bytes::from_static(close.reason()) };
+        let frame = CloseFrame { code: close.code().into(), reason: Utf8Bytes::from_static(close.reason()) };
         let goodbye = async {
             if self.wire.send(Message::Close(Some(frame))).await.is_err() {
                 return;
@@ -317,8 +427,9 @@ impl Socket {
 
 /// Waits until something is sent (none if the line broke), or until the line is to be closed because it is not.
 async fn in_time(
-    sending: impl Future<Output = Result<(), axum::Error>>,
+    sending: impl Future<Output = Result<(), Error>>,
     waiting: &Waiting,
+    place: &Place,
 ) -> Result<Option<()>, Close> {
     let mut sending = pin!(sending);
     // Nearly everything goes out at once: then no timer is made and nobody listens for the cut.
@@ -331,6 +442,7 @@ async fn in_time(
         close = waiting.until_cut() => Err(close),
         // In a quiet room the queue never fills, and while this waits nobody looks for signs of life.
         () = sleep(DEAD) => Err(Close::TooSlow),
+        () = place.must_go() => Err(Close::TryLater),
     }
 }
 
@@ -360,8 +472,8 @@ async fn enter(
     Err(Close::Restart)
 }
 
-fn read(text: &str, limit: Option<&governor::DefaultDirectRateLimiter>) -> Result<ClientMessage, String> {
-    if limit.is_some_and(|limit| limit.check().is_err()) {
+fn read(text: &str, pace: &Pace) -> Result<ClientMessage, String> {
+    if !pace.allows_message() {
         let n = match ClientMessage::read(text) {
             Ok(ClientMessage::Act { n, .. }) => Some(n),
             _ => None,
@@ -435,13 +547,17 @@ fn error(code: Code, detail: &str) -> String {
     ServerMessage::Error { code: code.as_str(), detail }.to_json()
 }
 
-/// What a broken line means: a frame too large or not UTF-8 is the client's doing, all else is the end.
-fn broken(error: &axum::Error) -> Heard {
-    use tokio_tungstenite::tungstenite::Error as Broken;
-    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<Broken>());
-    match source {
-        Some(Broken::Capacity(_)) => Heard::Bad(Close::TooLong),
-        Some(Broken::Utf8(_)) => Heard::Bad(Close::NotUtf8),
+/// What a broken line means: frames that cannot be read are the client's doing, all else is the end.
+fn broken(error: &Error) -> Heard {
+    match error {
+        Error::Capacity(_) => Heard::Bad(Close::TooLong),
+        Error::Utf8(_) => Heard::Bad(Close::NotUtf8),
+        Error::Protocol(
+            ProtocolError::ResetWithoutClosingHandshake
+            | ProtocolError::ReceivedAfterClosing
+            | ProtocolError::SendAfterClosing,
+        ) => Heard::End,
+        Error::Protocol(_) => Heard::Bad(Close::BadFrame),
         _ => Heard::End,
     }
 }

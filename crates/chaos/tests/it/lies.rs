@@ -25,6 +25,10 @@ const FLAGS: &[&str] = &[
     "0",
     "--sockets-per-ip",
     "0",
+    "--connections-per-ip",
+    "0",
+    "--requests-per-second",
+    "0",
     "--bot-delay-ms",
     "1",
 ];

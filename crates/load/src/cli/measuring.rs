@@ -1,7 +1,7 @@
 //! The flags of the commands that start servers and measure them.
 
 use crate::measure::compare::{self, Window};
-use crate::measure::{Cores, Launcher, Subject, idle, instructions, storm};
+use crate::measure::{Cores, Ending, Launcher, Subject, idle, instructions, storm};
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -26,7 +26,8 @@ pub struct Servers {
 impl Servers {
     /// How they are started.
     pub fn launcher(&self, cores: Option<Cores>) -> Launcher {
-        Launcher { server: self.server.clone(), cores, folder: self.folder.clone(), under: Vec::new() }
+        let (server, folder) = (self.server.clone(), self.folder.clone());
+        Launcher { server, cores, folder, under: Vec::new(), default_limits: false }
     }
 }
 
@@ -161,6 +162,14 @@ pub struct Storm {
     #[arg(long)]
     restart: bool,
 
+    /// Ask the server to end before it is started again, as a host does, instead of killing it
+    #[arg(long, requires = "restart")]
+    ask: bool,
+
+    /// Leave the limits as they are for a host who sets none, except for how many rooms may be opened: all come from one address
+    #[arg(long)]
+    default_limits: bool,
+
     /// Whoever is not back after so many seconds is missing
     #[arg(long, default_value_t = 60.0, value_parser = seconds)]
     patience: f64,
@@ -176,7 +185,8 @@ impl Storm {
         storm::Plan {
             people: self.people as usize,
             per_room: self.per_room as usize,
-            restart: self.restart,
+            default_limits: self.default_limits,
+            restart: self.restart.then_some(if self.ask { Ending::Asked } else { Ending::Killed }),
             patience: Duration::from_secs_f64(self.patience),
         }
     }

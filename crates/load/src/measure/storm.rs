@@ -2,7 +2,7 @@
 //! restart the server itself is killed and started again under them.
 
 use super::table::{Connection, connect};
-use super::{Launcher, MeasureError, Subject, files};
+use super::{Ending, Launcher, MeasureError, Subject, files};
 use crate::play::open_room;
 use crate::progress::Progress;
 use crate::statistics::Times;
@@ -29,8 +29,10 @@ pub struct Plan {
     pub people: usize,
     /// How many share a room.
     pub per_room: usize,
-    /// Whether the server is killed and started again.
-    pub restart: bool,
+    /// Whether the server is ended and started again, and how.
+    pub restart: Option<Ending>,
+    /// Whether the limits for people hold. All come from one address.
+    pub default_limits: bool,
     /// Whoever is not back by then is missing.
     pub patience: Duration,
 }
@@ -65,6 +67,7 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Storm, MeasureError
     // The old lines may not be all gone when the new ones come.
     files::allow(2 * plan.people)?;
     let progress = Progress::new();
+    let launcher = &Launcher { default_limits: plan.default_limits, ..launcher.clone() };
     let mut server = launcher.start(Subject::Sqlite).await?;
     let address = server.address();
     let mut seated: Vec<Seated> = Vec::with_capacity(plan.people);
@@ -97,8 +100,8 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Storm, MeasureError
         }));
     }
     let mut open_again = None;
-    if plan.restart {
-        server = launcher.restart(server).await?;
+    if let Some(how) = plan.restart {
+        server = launcher.restart(server, how).await?;
         open_again = Some(cut.elapsed());
     }
     drop(lines);
@@ -204,7 +207,7 @@ impl fmt::Display for Storm {
         write!(f, "{} people in {} rooms", self.people, self.rooms)?;
         match self.open_again {
             Some(time) => {
-                writeln!(f, "; the server was killed and open again after {:.0} ms", milliseconds(time))?
+                writeln!(f, "; the server was ended and open again after {:.0} ms", milliseconds(time))?
             }
             None => writeln!(f, "; every line was cut at once")?,
         }

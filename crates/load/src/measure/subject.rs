@@ -14,13 +14,22 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-/// The limits are per address, and all these people come from one.
-const UNLIMITED: &[&str] = &[
+/// How every server is started.
+const ALWAYS: &[&str] = &[
     "--admin",
     "off",
+    // A whole evening's rooms are opened in a few seconds.
     "--rooms-per-hour",
     "0",
+];
+
+/// None of the limits per address: all these people come from one.
+const UNLIMITED: &[&str] = &[
     "--sockets-per-ip",
+    "0",
+    "--connections-per-ip",
+    "0",
+    "--requests-per-second",
     "0",
     "--misses-per-minute",
     "0",
@@ -65,6 +74,8 @@ pub struct Launcher {
     pub folder: Option<PathBuf>,
     /// A program that runs the server, with its arguments, such as valgrind.
     pub under: Vec<OsString>,
+    /// Whether the limits for people hold, as a host has them who sets none.
+    pub default_limits: bool,
 }
 
 impl Launcher {
@@ -88,10 +99,16 @@ impl Launcher {
         Ok(())
     }
 
-    /// Kills a server without a warning and starts it again where it was, over the same journal.
-    pub async fn restart(&self, running: Running) -> Result<Running, MeasureError> {
+    /// Ends a server, without a warning or as a host does, and starts it again where it was, over the same journal.
+    pub async fn restart(&self, running: Running, how: Ending) -> Result<Running, MeasureError> {
         let Running { subject, address, folder, mut child } = running;
-        child.kill().await?;
+        match how {
+            Ending::Killed => child.kill().await?,
+            Ending::Asked => {
+                terminate(&mut child)?;
+                child.wait().await?;
+            }
+        }
         self.start_at(subject, &address.to_string(), folder).await
     }
 
@@ -112,7 +129,8 @@ impl Launcher {
             Subject::Floor => command.arg("floor"),
             Subject::Memory | Subject::Sqlite => {
                 let data = folder.as_ref().map_or(Path::new("memory"), TempDir::path);
-                command.args(["--listen", listen, "--data"]).arg(data).args(UNLIMITED)
+                command.args(["--listen", listen, "--data"]).arg(data).args(ALWAYS);
+                command.args(if self.default_limits { &[] } else { UNLIMITED })
             }
         };
         command.env("ROOKERY_LOG", "warn").stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
@@ -137,6 +155,15 @@ impl Launcher {
         let program = self.server.clone().map_or_else(beside, Ok)?;
         if program.is_file() { Ok(program) } else { Err(MeasureError::NoServer(program)) }
     }
+}
+
+/// How a server ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// SIGKILL.
+    Killed,
+    /// SIGTERM: it says goodbye to everybody first.
+    Asked,
 }
 
 /// A server that runs. It is killed when this is dropped, and its journal deleted.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The flags `docs/load.md` tells people to serve with.
-const UNLIMITED: &str = "--rooms-per-hour 0 --sockets-per-ip 0 --acts-per-second 0 --bot-delay-ms 0";
+const UNLIMITED: &str =
+    "--rooms-per-hour 0 --sockets-per-ip 0 --requests-per-second 0 --acts-per-second 0 --bot-delay-ms 0";
 
 async fn server(flags: &str) -> Server {
     let always = "rookery --listen 127.0.0.1:0 --admin off --data memory";

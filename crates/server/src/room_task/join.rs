@@ -35,6 +35,7 @@ impl RoomTask {
         let Arrival { who, salt } = join;
         let Some(guest) = self.receive(who, salt).await? else { return Ok(None) };
         let Guest { player, name, token, met } = guest;
+        line.seat(player);
         let connection = Connection { line, player, name, token, salt, told: None, welcomed: false };
         let id = self.connections.insert(connection);
         if let Some(player) = player {
@@ -127,6 +128,7 @@ impl RoomTask {
         for id in self.connections.of(player) {
             let connection = self.connections.get_mut(id).expect("just listed");
             (connection.player, connection.token) = (None, None);
+            connection.line.seat(None);
             if let Some(close) = farewell {
                 self.tell_place(id);
                 self.hang_up(id, close);

@@ -6,7 +6,7 @@ use super::join::new_token;
 use super::{Halt, NotDone, RoomTask};
 use crate::code::random_bytes;
 use crate::handle::ConnectionId;
-use axum::extract::ws::Utf8Bytes;
+use crate::websocket::Utf8Bytes;
 use game::Seed;
 use protocol::{ClientMessage, Close, Code, ServerMessage};
 use room::{Input, PlayerId, Refusal};
@@ -99,6 +99,7 @@ impl RoomTask {
         let (id, name) = self.sit(name.clone(), &token, *salt).await?;
         if let Some(connection) = self.connections.get_mut(from) {
             (connection.player, connection.name, connection.token) = (Some(id), name, Some(token));
+            connection.line.seat(Some(id));
             self.room.came(id, self.shared.clock.running());
         }
         Ok(())

@@ -4,7 +4,7 @@
 use super::connections::Connection;
 use super::{RoomTask, Shown};
 use crate::handle::ConnectionId;
-use axum::extract::ws::Utf8Bytes;
+use crate::websocket::Utf8Bytes;
 use game::{Seat, Viewer};
 use protocol::{PROTOCOL, ServerMessage, StateMessages, You};
 

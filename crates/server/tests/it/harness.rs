@@ -30,6 +30,8 @@ pub const FAST: &[&str] = &[
     "0",
     "--sockets-per-ip",
     "0",
+    "--requests-per-second",
+    "0",
     "--bot-delay-ms",
     "3600000",
 ];
@@ -156,6 +158,8 @@ pub async fn request_with(
 /// The real binary as a process of its own.
 pub struct Process {
     pub address: SocketAddr,
+    /// What it wrote to standard error before it was open, if anybody listened.
+    pub said: String,
     child: Child,
 }
 
@@ -175,7 +179,28 @@ impl Process {
         let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("a greeting").unwrap();
         let line = line.expect("the server says where it is open");
         let address = line.rsplit("//").next().unwrap().trim().parse().expect(&line);
-        Process { address, child }
+        Process { address, said: String::new(), child }
+    }
+
+    /// Starts the binary where so few files may be open, and hears what it says about that.
+    pub async fn start_with_files(folder: &Path, files: usize) -> Process {
+        let mut child = Command::new("sh")
+            .args(["-c", &format!("ulimit -n {files} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_rookery")])
+            .args(["--listen", "127.0.0.1:0", "--admin", "off", "--data"])
+            .arg(folder)
+            .env("ROOKERY_LOG", "warn")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("the binary is built with the tests");
+        let mut errors = BufReader::new(child.stderr.take().expect("piped")).lines();
+        let said = tokio::time::timeout(PATIENCE, errors.next_line()).await.expect("a sentence").unwrap();
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("a greeting").unwrap();
+        let line = line.expect("the server says where it is open");
+        let address = line.rsplit("//").next().unwrap().trim().parse().expect(&line);
+        Process { address, said: said.unwrap_or_default(), child }
     }
 
     pub fn id(&self) -> u32 {

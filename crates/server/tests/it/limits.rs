@@ -105,12 +105,17 @@ async fn so_many_connections_from_one_address() {
     let server = server(&["--sockets-per-ip", "2"]).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
-    // One that has not introduced itself counts as well.
-    let silent = Client::connect(server.address, &code).await.unwrap();
+    // Those that have not introduced themselves count as well; one more may show that it has a seat.
+    let silent = [
+        Client::connect(server.address, &code).await.unwrap(),
+        Client::connect(server.address, &code).await.unwrap(),
+    ];
+    let without_a_seat = Client::connect(server.address, &code).await.unwrap();
     assert_eq!(refused(server.address, &code).await, 429);
+    let join = json!({"type": "join", "name": "Bea"});
+    assert_eq!(Client::introduce(without_a_seat, join).await.err(), Some(End::Closed(1013)));
     drop(silent);
     let bea = comes_in(&server, &code).await;
-    assert_eq!(refused(server.address, &code).await, 429);
     drop(bea);
     ana.until("Bea is away", |ana| ana.room["seats"][1]["connected"] == false).await;
     let _again = comes_in(&server, &code).await;
@@ -121,7 +126,10 @@ async fn comes_in(server: &TestServer, code: &str) -> Client {
     let tries = async {
         loop {
             match Client::connect(server.address, code).await {
-                Ok(ws) => break Client::introduce(ws, json!({"type": "join", "name": "Bea"})).await.unwrap(),
+                Ok(ws) => match Client::introduce(ws, json!({"type": "join", "name": "Bea"})).await {
+                    Ok(client) => break client,
+                    Err(end) => assert_eq!(end, End::Closed(1013)),
+                },
                 Err(ClientError::NoUpgrade(status)) => assert_eq!(status, 429),
                 Err(other) => panic!("{other}"),
             }
@@ -136,7 +144,10 @@ async fn so_many_connections_in_all() {
     let server = server(&["--sockets-per-ip", "0", "--max-sockets", "1"]).await;
     let code = server.open("prevented").await;
     let ana = server.join(&code, "Ana").await;
+    let one_too_many = Client::connect(server.address, &code).await.unwrap();
     assert_eq!(refused(server.address, &code).await, 429);
+    let join = json!({"type": "join", "name": "Bea"});
+    assert_eq!(Client::introduce(one_too_many, join).await.err(), Some(End::Closed(1013)));
     drop(ana);
     let _bea = comes_in(&server, &code).await;
 }

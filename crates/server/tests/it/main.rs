@@ -9,6 +9,7 @@ mod contract;
 mod disk;
 mod docs;
 mod drain;
+mod edge;
 mod failure;
 mod frames;
 mod games;

@@ -63,11 +63,13 @@ async fn every_metric_is_described_and_there_from_the_start() {
         [
             "rookery_acts_total",
             "rookery_append_seconds",
+            "rookery_connections",
             "rookery_rooms",
             "rookery_rooms_opened_total",
             "rookery_slow_readers_total",
             "rookery_sockets",
             "rookery_thinking_seconds",
+            "rookery_waiting_bytes",
         ],
         "refusals come with their codes"
     );

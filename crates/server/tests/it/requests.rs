@@ -237,6 +237,9 @@ async fn pages_of_other_sites_may_not_act_for_our_players() {
         ("", false),
         ("file://", false),
         ("http://127.0.0.1:1", false),
+        (&own.replace("http:", "foo:"), false),
+        (own.trim_start_matches("http://"), false),
+        ("games.example.org", false),
     ] {
         let body = r#"{"game":"towers"}"#;
         let (status, answer) =

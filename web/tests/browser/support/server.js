@@ -12,7 +12,7 @@ const BINARY = process.env.ROOKERY_BIN || fileURLToPath(new URL('../../../../tar
 /** Longer than any story: what a seat must do, its player does, and the server does not get there first. */
 const BOT_DELAY_MS = 600000;
 
-const LIMITS = ['--acts-per-second', '0', '--rooms-per-hour', '0', '--sockets-per-ip', '0', '--misses-per-minute', '0'];
+const LIMITS = ['--acts-per-second', '0', '--rooms-per-hour', '0', '--sockets-per-ip', '0', '--misses-per-minute', '0', '--requests-per-second', '0'];
 
 /** A server of its own; the pause before a bot's act is longer than any story unless a story says otherwise. */
 export async function openServer({ botDelayMs = BOT_DELAY_MS } = {}) {

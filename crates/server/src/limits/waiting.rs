@@ -1,0 +1,167 @@
+//! Quotas of memory: how many bytes may wait to be sent, to one connection, to one address and in all. Who reads waits for
+//! nothing; who does not could make us keep a whole game's history as often as they have connections.
+//!
+//! It knows nothing of what is sent.
+
+use crate::address::Source;
+use dashmap::DashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// For one connection. A message alone always fits, or a long game's welcome would keep its reader out for good.
+const BY_CONNECTION: usize = 2 << 20;
+/// For one address: the welcomes of a few hundred people who are back at the same moment, or of a few in the longest of games.
+const BY_SOURCE: usize = 16 << 20;
+/// For the whole server.
+const SERVER: usize = 64 << 20;
+/// Fairness: only who has less than this waiting may use the second half of what the server has.
+const MODEST: usize = 1 << 20;
+/// So much fits if nothing else waits for the connection, whatever others do: who reads what they are sent loses no line because
+/// of those who do not.
+const ALWAYS: usize = 16 << 10;
+
+/// All that waits.
+#[derive(Default)]
+pub struct Bytes {
+    all: Sum,
+    by_source: DashMap<Source, Arc<Sum>>,
+}
+
+/// So many bytes wait.
+#[derive(Default)]
+struct Sum(AtomicUsize);
+
+impl Sum {
+    /// Takes so much if it fits under the bound.
+    fn take(&self, bytes: usize, most: usize) -> bool {
+        let fits = |now: usize| now.checked_add(bytes).filter(|sum| *sum <= most);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
+    }
+
+    fn give_back(&self, bytes: usize) {
+        self.0.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+impl Bytes {
+    /// The account of one connection from this source.
+    pub fn account(self: &Arc<Bytes>, source: Source) -> Account {
+        let here = self.by_source.entry(source).or_default().clone();
+        Account { bytes: self.clone(), here, mine: Sum::default() }
+    }
+
+    /// How much waits in all.
+    pub fn waiting(&self) -> usize {
+        self.all.0.load(Ordering::Relaxed)
+    }
+
+    /// Forgets the sources without a connection.
+    pub fn tidy(&self) {
+        self.by_source.retain(|_, here| Arc::strong_count(here) > 1);
+    }
+}
+
+/// What waits for one connection. Given back when dropped.
+#[derive(Default)]
+pub struct Account {
+    bytes: Arc<Bytes>,
+    here: Arc<Sum>,
+    mine: Sum,
+}
+
+impl Account {
+    /// So much more is to wait; false if that is too much.
+    #[must_use]
+    pub fn take(&self, bytes: usize) -> bool {
+        let alone = self.mine.0.load(Ordering::Relaxed) == 0;
+        let always = alone && bytes <= ALWAYS;
+        if !self.mine.take(bytes, if alone { usize::MAX } else { BY_CONNECTION }) {
+            return false;
+        }
+        if !self.here.take(bytes, if always { usize::MAX } else { BY_SOURCE }) {
+            self.mine.give_back(bytes);
+            return false;
+        }
+        let modest = self.here.0.load(Ordering::Relaxed) <= MODEST;
+        let most = if modest { SERVER } else { SERVER / 2 };
+        if !self.bytes.all.take(bytes, if always { usize::MAX } else { most }) {
+            self.mine.give_back(bytes);
+            self.here.give_back(bytes);
+            return false;
+        }
+        true
+    }
+
+    /// So much was sent.
+    pub fn give_back(&self, bytes: usize) {
+        self.mine.give_back(bytes);
+        self.here.give_back(bytes);
+        self.bytes.all.give_back(bytes);
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        let left = self.mine.0.load(Ordering::Relaxed);
+        self.here.give_back(left);
+        self.bytes.all.give_back(left);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderMap;
+
+    fn source(last: u8) -> Source {
+        Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[])
+    }
+
+    #[test]
+    fn one_long_message_always_fits_and_a_second_does_not() {
+        let bytes = Arc::new(Bytes::default());
+        let account = bytes.account(source(1));
+        assert!(account.take(BY_CONNECTION + 1));
+        assert!(!account.take(1), "something waits already");
+        account.give_back(BY_CONNECTION + 1);
+        assert!(account.take(BY_CONNECTION - 1) && account.take(1) && !account.take(1));
+    }
+
+    #[test]
+    fn one_address_cannot_fill_the_memory_with_many_connections() {
+        let bytes = Arc::new(Bytes::default());
+        let mut accounts = Vec::new();
+        while accounts.len() < 1000 {
+            let account = bytes.account(source(1));
+            if !account.take(BY_CONNECTION) {
+                break;
+            }
+            accounts.push(account);
+        }
+        assert_eq!(accounts.len(), BY_SOURCE / BY_CONNECTION);
+        assert!(bytes.account(source(2)).take(BY_CONNECTION), "another address is not in its way");
+        accounts.pop();
+        assert!(bytes.account(source(1)).take(BY_CONNECTION), "what is gone waits no more");
+        drop(accounts);
+        assert_eq!(bytes.waiting(), 0);
+        bytes.tidy();
+        assert!(bytes.by_source.is_empty());
+    }
+
+    #[test]
+    fn many_addresses_together_cannot_either() {
+        let bytes = Arc::new(Bytes::default());
+        let accounts: Vec<Account> = (0..200).map(|last| bytes.account(source(last))).collect();
+        let taken = accounts.iter().filter(|account| account.take(BY_CONNECTION)).count();
+        assert_eq!(taken, SERVER / 2 / BY_CONNECTION);
+        let friend = bytes.account(source(255));
+        assert!(friend.take(MODEST) && !friend.take(1), "half is for those who read");
+        let filling: Vec<Account> = (0..200).map(|last| bytes.account(source(last))).collect();
+        assert!(filling.iter().filter(|account| account.take(MODEST)).count() < SERVER / 2 / MODEST);
+        assert!(bytes.waiting() <= SERVER);
+        assert!(
+            bytes.account(source(254)).take(ALWAYS),
+            "whoever has nothing waiting hears the next message"
+        );
+    }
+}

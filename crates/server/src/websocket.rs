@@ -1,0 +1,128 @@
+//! The WebSocket protocol (RFC 6455) at our side: the upgrade, and how much of it is held.
+//!
+//! It knows nothing of what is said.
+
+use crate::http::Refused;
+use crate::wire::PIECE;
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::http::header::{
+    CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE,
+};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::response::Response;
+use hyper::upgrade::{OnUpgrade, Upgraded};
+use hyper_util::rt::TokioIo;
+use protocol::Code;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+pub use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
+
+/// Read buffer per socket. It is filled with zeros before every look for something to read, so it has the size of what
+/// is usually said; a longer message is read in several pieces. The default of 128 KiB would be most of what an idle player costs.
+const READ_BUFFER: usize = 1024;
+/// The most the library may hold back unsent: a message or a piece of one from the room, one from the socket, and a pong.
+const WRITE_BUFFER: usize = 4 * PIECE;
+/// The largest frame that is read at all. It is larger than the largest message allowed, so that a client that
+/// goes a little too far can be read to its end and told why it is closed.
+const MAX_FRAME: usize = 64 * 1024;
+
+/// A WebSocket of a client.
+pub type WebSocket = WebSocketStream<TokioIo<Upgraded>>;
+
+/// A request to become a WebSocket.
+pub struct Upgrade {
+    on_upgrade: OnUpgrade,
+    accept: HeaderValue,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Upgrade, Refused> {
+        if parts.method != Method::GET {
+            let detail = "not with this method";
+            return Err(Refused::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadMethod, detail));
+        }
+        let not = |detail: &str| Refused::new(StatusCode::BAD_REQUEST, Code::NotWebsocket, detail);
+        if !lists(&parts.headers, CONNECTION, "upgrade") || !lists(&parts.headers, UPGRADE, "websocket") {
+            return Err(not("this path is for WebSockets"));
+        }
+        if only(&parts.headers, SEC_WEBSOCKET_VERSION).is_none_or(|version| version != "13") {
+            return Err(not("Sec-WebSocket-Version must be 13"));
+        }
+        let key = only(&parts.headers, SEC_WEBSOCKET_KEY).map(HeaderValue::as_bytes);
+        let key =
+            key.filter(|key| is_key(key)).ok_or_else(|| not("Sec-WebSocket-Key is 16 bytes in base64"))?;
+        let accept = HeaderValue::try_from(derive_accept_key(key)).expect("base64 is ASCII");
+        let on_upgrade = parts.extensions.remove::<OnUpgrade>().ok_or_else(|| {
+            let detail = "this connection cannot be upgraded";
+            Refused::new(StatusCode::UPGRADE_REQUIRED, Code::NotWebsocket, detail)
+        })?;
+        Ok(Upgrade { on_upgrade, accept })
+    }
+}
+
+impl Upgrade {
+    /// The answer, and the socket once the answer is sent.
+    pub fn accept(self) -> (Response, impl Future<Output = Option<WebSocket>>) {
+        let Upgrade { on_upgrade, accept } = self;
+        let mut answer = Response::new(Body::empty());
+        *answer.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+        let headers = answer.headers_mut();
+        headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
+        headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+        headers.insert(SEC_WEBSOCKET_ACCEPT, accept);
+        let socket = async move { Some(open(TokioIo::new(on_upgrade.await.ok()?)).await) };
+        (answer, socket)
+    }
+}
+
+/// A WebSocket over a stream on which the upgrade is done.
+pub async fn open<S: AsyncRead + AsyncWrite + Unpin>(stream: S) -> WebSocketStream<S> {
+    let config = WebSocketConfig::default()
+        .read_buffer_size(READ_BUFFER)
+        // Every message is flushed by itself: to gather several first would only keep memory.
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_BUFFER)
+        .max_message_size(Some(MAX_FRAME))
+        .max_frame_size(Some(MAX_FRAME));
+    WebSocketStream::from_raw_socket(stream, Role::Server, Some(config)).await
+}
+
+/// The value of a header that is there once.
+fn only(headers: &HeaderMap, name: HeaderName) -> Option<&HeaderValue> {
+    let mut values = headers.get_all(name).iter();
+    values.next().filter(|_| values.next().is_none())
+}
+
+/// Whether a header's list of words has this one.
+fn lists(headers: &HeaderMap, name: HeaderName, word: &str) -> bool {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|one| one.trim().eq_ignore_ascii_case(word))
+}
+
+/// Whether this is 16 bytes in base64, as a handshake's nonce must be.
+fn is_key(key: &[u8]) -> bool {
+    let letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    // The last letter has four bits, and two that mean nothing.
+    key.len() == 24 && key[..22].iter().all(letter) && b"AQgw".contains(&key[21]) && key.ends_with(b"==")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_sixteen_bytes_in_base64() {
+        assert!(is_key(b"dGhlIHNhbXBsZSBub25jZQ=="), "the one of RFC 6455");
+        for wrong in
+            ["", "x", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZR==", "dGhlIHNhbXBs SBub25jZQ=="]
+        {
+            assert!(!is_key(wrong.as_bytes()), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,506 @@
+//! What strangers do with connections and HTTP, each named after the attack. A test fails when its protection is taken out.
+
+use crate::client::{Client, End, Raw};
+use crate::harness::{PATIENCE, Process, TestServer, request, request_with};
+use crate::journals::TestJournal;
+use client::{ClientError, Message};
+use journal::memory::Memory;
+use journal::sqlite::Sqlite;
+use serde_json::json;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Bytes;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+
+async fn server(flags: &[&str]) -> TestServer {
+    TestServer::with(Arc::new(Memory::default()), flags).await
+}
+
+async fn passes(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}
+
+/// Asks until a metric has this number, of whose change nothing else tells.
+async fn until_metric(server: &TestServer, name: &str, number: f64) {
+    let until = async { while server.metric(name).await != Some(number) {} };
+    timeout(PATIENCE, until).await.unwrap_or_else(|_| panic!("{name} is never {number}"));
+}
+
+/// One request as it stands here, and the head of its answer.
+async fn raw(address: SocketAddr, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    // A server that has read enough may not read the rest.
+    let _ = timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn status(answer: &str) -> &str {
+    answer.get(9..12).unwrap_or_else(|| panic!("no answer: {answer:?}"))
+}
+
+#[tokio::test]
+async fn connections_that_ask_nothing_make_way_for_those_that_do() {
+    let server = server(&["--connections-per-ip", "20"]).await;
+    let mut idle = Vec::new();
+    for _ in 0..60 {
+        idle.push(TcpStream::connect(server.address).await.unwrap());
+        // A round trip, so that each is accepted before the next.
+        assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200);
+    }
+    for stream in &mut idle[..40] {
+        let read = timeout(PATIENCE, stream.read(&mut [0; 1])).await.expect("an end");
+        assert!(matches!(read, Ok(0) | Err(_)), "the oldest are cut");
+    }
+    assert!(server.metric("rookery_connections").await <= Some(20.0));
+    assert!(server.metric("rookery_cuts_total{bound=\"connections\"}").await >= Some(40.0));
+}
+
+#[tokio::test]
+async fn whoever_asks_and_does_not_read_is_cut() {
+    let server = server(&[]).await;
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut stream = socket.connect(server.address).await.unwrap();
+    // More than fits on the way: the server stops in the middle of the answers, and so does what is asked.
+    let ask = "GET /a/x/main.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(40);
+    while timeout(Duration::from_millis(200), stream.write_all(ask.as_bytes())).await.is_ok() {}
+    assert_eq!(server.metric("rookery_cuts_total{bound=\"stalled\"}").await, None);
+    passes(Duration::from_millis(10_100)).await;
+    until_metric(&server, "rookery_cuts_total{bound=\"stalled\"}", 1.0).await;
+    assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200);
+}
+
+#[tokio::test]
+async fn a_connection_that_idles_between_requests_is_closed() {
+    let server = server(&[]).await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).await.unwrap();
+    assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200);
+    passes(Duration::from_millis(5_100)).await;
+    let mut rest = Vec::new();
+    timeout(PATIENCE, stream.read_to_end(&mut rest)).await.expect("closed").unwrap();
+}
+
+#[tokio::test]
+async fn headers_without_end_are_not_kept() {
+    let server = server(&[]).await;
+    let long = format!("GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: {}\r\n\r\n", "x".repeat(17_000));
+    assert_eq!(status(&raw(server.address, &long).await), "431");
+    let many = format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{}\r\n", "X-Many: x\r\n".repeat(64));
+    assert_eq!(status(&raw(server.address, &many).await), "431");
+    let browser = format!(
+        "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{}Cookie: {}\r\n\r\n",
+        "X-Header: value\r\n".repeat(40),
+        "x".repeat(8_000)
+    );
+    assert_eq!(status(&raw(server.address, &browser).await), "200");
+}
+
+#[tokio::test]
+async fn so_many_requests_in_a_second() {
+    let server = server(&["--requests-per-second", "1"]).await;
+    for _ in 0..10 {
+        assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200, "ten seconds' worth at once");
+    }
+    let refused = raw(server.address, &"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3)).await;
+    assert_eq!(status(&refused), "429");
+    assert!(refused.contains("too_many_requests") && refused.contains("connection: close"), "{refused}");
+    assert_eq!(refused.matches("HTTP/1.1").count(), 1, "who asks too much asks no more on this line");
+    assert!(server.metric("rookery_refusals_total{code=\"too_many_requests\"}").await >= Some(1.0));
+}
+
+#[tokio::test]
+async fn behind_a_proxy_each_request_counts_for_whom_it_is_made() {
+    let flags = ["--requests-per-second", "1", "--trust-proxy", "127.0.0.0/8"];
+    let server = server(&flags).await;
+    let ask = async |client: &str| {
+        request_with(server.address, "GET", "/healthz", "", &[("x-forwarded-for", client)]).await.0
+    };
+    for _ in 0..10 {
+        assert_eq!(ask("192.0.2.1").await, 200);
+    }
+    assert_eq!(ask("192.0.2.1").await, 429);
+    assert_eq!(ask("192.0.2.2").await, 200);
+}
+
+#[tokio::test]
+async fn a_request_names_its_host_once() {
+    let server = server(&[]).await;
+    let long = format!("Host: {}\r\n", "a".repeat(300));
+    for (head, expected) in [
+        ("GET /healthz HTTP/1.1\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nHost: a b\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nHost: <script>\r\n", "400"),
+        (&format!("GET /healthz HTTP/1.1\r\n{long}"), "400"),
+        ("GET /healthz HTTP/1.0\r\n", "200"),
+        ("GET /healthz HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n", "200"),
+    ] {
+        let answer = raw(server.address, &format!("{head}\r\n")).await;
+        assert_eq!(status(&answer), expected, "{head}");
+        assert!(expected == "200" || answer.contains("bad_host"), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn an_upgrade_needs_a_proper_key() {
+    let server = server(&[]).await;
+    let code = server.open("prevented").await;
+    let upgrade = |key: &str| {
+        format!(
+            "GET /ws/{code} HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\n{key}\r\n"
+        )
+    };
+    for key in [
+        "",
+        "Sec-WebSocket-Key: x\r\n",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ\r\n",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+    ] {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(upgrade(key).as_bytes()).await.unwrap();
+        let mut answer = vec![0; 1000];
+        let length = timeout(PATIENCE, stream.read(&mut answer)).await.expect("an answer").unwrap();
+        let answer = String::from_utf8_lossy(&answer[..length]).into_owned();
+        assert_eq!(status(&answer), "400", "{key}");
+        assert!(answer.contains("not_websocket"), "{answer}");
+    }
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    stream.write_all(upgrade(key).as_bytes()).await.unwrap();
+    let mut answer = vec![0; 1000];
+    let length = timeout(PATIENCE, stream.read(&mut answer)).await.expect("an answer").unwrap();
+    let answer = String::from_utf8_lossy(&answer[..length]).into_owned();
+    assert_eq!(status(&answer), "101");
+    assert!(answer.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), "as RFC 6455 has it: {answer}");
+}
+
+#[tokio::test]
+async fn a_flood_of_pings_is_closed_and_a_ping_each_second_is_not() {
+    let server = server(&[]).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    // One who pings after every message for a while.
+    for t in 0..20 {
+        ana.ws.send(Message::Ping(Bytes::from_static(b"?"))).await.unwrap();
+        ana.say(json!({"type": "ping", "t": t})).await;
+        ana.until_heard("pong").await;
+    }
+    for _ in 0..100 {
+        if ana.ws.send(Message::Ping(Bytes::from_static(&[0; 125]))).await.is_err() {
+            break;
+        }
+    }
+    assert_eq!(ana.until_end().await, End::Closed(4009));
+    // Before the join too.
+    let mut silent = Raw::open(server.address, &code).await;
+    for _ in 0..100 {
+        if silent.ws.send(Message::Pong(Bytes::new())).await.is_err() {
+            break;
+        }
+    }
+    assert_eq!(silent.hear().await, Err(End::Closed(4009)));
+}
+
+#[tokio::test]
+async fn frames_that_are_none_end_with_a_close_frame() {
+    let server = server(&[]).await;
+    let code = server.open("prevented").await;
+    let reserved = {
+        let mut frame = Frame::message(Bytes::from_static(b"{}"), OpCode::Data(Data::Text), true);
+        frame.header_mut().rsv1 = true;
+        frame
+    };
+    let unexpected = Frame::message(Bytes::from_static(b"{}"), OpCode::Data(Data::Continue), true);
+    let unknown = Frame::message(Bytes::from_static(b"{}"), OpCode::Data(Data::Reserved(5)), true);
+    for frame in [reserved, unexpected, unknown] {
+        let mut ana = server.join(&code, "Ana").await;
+        ana.ws.send(Message::Frame(frame.clone())).await.unwrap();
+        assert_eq!(ana.until_end().await, End::Closed(1002), "{frame:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_reconnect_does_not_renew_the_burst() {
+    let server = server(&["--acts-per-second", "1"]).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    for t in 0..4 {
+        ana.say(json!({"type": "ping", "t": t})).await;
+        ana.until_heard("pong").await;
+    }
+    let token = ana.token.clone().unwrap();
+    drop(ana);
+    until_metric(&server, "rookery_sockets", 0.0).await;
+    let mut ana = Client::resume(server.address, &code, &token).await.unwrap();
+    let mut answered = 0;
+    for t in 0..4 {
+        ana.say(json!({"type": "ping", "t": t})).await;
+        let heard = ana.hear().await.unwrap();
+        answered += usize::from(heard.kind() == "pong");
+    }
+    assert!(answered < 4, "a whole burst again");
+}
+
+/// Whether somebody who comes by name is let in.
+async fn comes_by_name(address: SocketAddr, code: &str, name: &str) -> Result<Client, u16> {
+    let ws = match Client::connect(address, code).await {
+        Ok(ws) => ws,
+        Err(ClientError::NoUpgrade(status)) => return Err(status.as_u16()),
+        Err(other) => panic!("{other}"),
+    };
+    let join = json!({"type": "join", "name": name, "watch": true});
+    match Client::introduce(ws, join).await {
+        Ok(client) => Ok(client),
+        Err(End::Closed(code)) => Err(code),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn strangers_who_fill_an_address_keep_no_seat_out() {
+    let server = server(&["--sockets-per-ip", "4"]).await;
+    let code = server.open("prevented").await;
+    let ana = server.join(&code, "Ana").await;
+    let token = ana.token.clone().unwrap();
+    drop(ana);
+    let mut strangers = Vec::new();
+    for number in 0..4 {
+        strangers.push(comes_by_name(server.address, &code, &format!("Zoe {number}")).await.unwrap());
+    }
+    assert_eq!(
+        comes_by_name(server.address, &code, "Zoe").await.err(),
+        Some(1013),
+        "in time for a token only"
+    );
+    let _silent = Client::connect(server.address, &code).await.unwrap();
+    assert_eq!(comes_by_name(server.address, &code, "Zoe").await.err(), Some(429), "the vestibule is full");
+    drop(_silent);
+    until_metric(&server, "rookery_sockets", 4.0).await;
+    let ana = Client::resume(server.address, &code, &token).await.expect("a seat comes first");
+    assert_eq!(ana.seat, Some(0));
+    assert_eq!(Client::resume(server.address, &code, "wrong").await.err(), Some(End::Closed(4001)));
+    for stranger in &mut strangers {
+        stranger.say(json!({"type": "ping", "t": 1})).await;
+        stranger.until_heard("pong").await;
+    }
+    assert!(server.metric("rookery_cuts_total{bound=\"sockets\"}").await >= Some(1.0));
+}
+
+#[tokio::test]
+async fn on_a_full_server_a_stranger_makes_way_for_a_seat() {
+    let server = server(&["--max-sockets", "3"]).await;
+    let code = server.open("prevented").await;
+    let ana = server.join(&code, "Ana").await;
+    let token = ana.token.clone().unwrap();
+    drop(ana);
+    until_metric(&server, "rookery_sockets", 0.0).await;
+    let mut strangers = Vec::new();
+    for number in 0..3 {
+        strangers.push(comes_by_name(server.address, &code, &format!("Zoe {number}")).await.unwrap());
+    }
+    let ana = Client::resume(server.address, &code, &token).await.expect("a seat comes first");
+    assert_eq!(ana.seat, Some(0));
+    assert_eq!(strangers[0].until_end().await, End::Closed(1013), "the one who was there for longest");
+    strangers[1].say(json!({"type": "ping", "t": 1})).await;
+    strangers[1].until_heard("pong").await;
+}
+
+#[tokio::test]
+async fn twelve_whose_lines_drop_silently_lock_nobody_out() {
+    // As many as there can be of those with a seat: every line that drops is one too many.
+    let server = server(&["--sockets-per-ip", "2", "--acts-per-second", "0"]).await;
+    let mut seated = Vec::new();
+    for _ in 0..3 {
+        let code = server.open("prevented").await;
+        for name in ["Ana", "Bea", "Cid", "Dan"] {
+            seated.push((code.clone(), server.join(&code, name).await));
+        }
+    }
+    // Lines that nobody reads any more and nobody has closed.
+    let mut dropped = Vec::new();
+    for round in 0..6 {
+        let mut back = Vec::new();
+        for (code, person) in seated {
+            let token = person.token.clone().unwrap();
+            dropped.push(person);
+            let person = Client::resume(server.address, &code, &token).await;
+            let person = person.unwrap_or_else(|end| panic!("locked out in round {round}: {end:?}"));
+            back.push((code, person));
+        }
+        seated = back;
+    }
+    assert_eq!(seated.len(), 12);
+}
+
+#[tokio::test]
+async fn the_dead_line_of_a_seat_is_noticed_when_its_owner_is_back() {
+    let server = server(&[]).await;
+    let code = server.open("prevented").await;
+    let mut bea = server.join(&code, "Bea").await;
+    let dead = server.join(&code, "Ana").await;
+    let ana = Client::resume(server.address, &code, dead.token.as_deref().unwrap()).await.unwrap();
+    // A round trip, so that the old line was asked before time passes.
+    bea.say(json!({"type": "ping", "t": 1})).await;
+    bea.until_heard("pong").await;
+    passes(Duration::from_millis(10_100)).await;
+    until_metric(&server, "rookery_slow_readers_total", 1.0).await;
+    until_metric(&server, "rookery_sockets", 2.0).await;
+    drop((ana, dead));
+}
+
+#[tokio::test]
+async fn with_few_files_the_server_says_so_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Process::start_with_files(folder.path(), 300).await;
+    assert!(server.said.contains("300 files"), "{}", server.said);
+    let mut idle = Vec::new();
+    for _ in 0..600 {
+        if let Ok(Ok(stream)) = timeout(PATIENCE, TcpStream::connect(server.address)).await {
+            idle.push(stream);
+        }
+    }
+    let code = crate::harness::open(server.address, "prevented").await;
+    let mut ana = Client::join(server.address, &code, "Ana").await;
+    ana.say(json!({"type": "chat", "text": "still here"})).await;
+    ana.until_heard("chat").await;
+    drop(idle);
+    server.kill().await;
+}
+
+#[tokio::test]
+async fn a_hundred_who_ask_for_a_record_have_it_made_once() {
+    let journal = Arc::new(TestJournal::default());
+    let server = TestServer::with(journal.clone(), &[]).await;
+    let code = server.open("prevented").await;
+    let _ana = server.join(&code, "Ana").await;
+    let before = journal.reads(&code);
+    let (address, path) = (server.address, format!("/api/rooms/{code}/record"));
+    let mut asked = JoinSet::new();
+    for _ in 0..100 {
+        let path = path.clone();
+        asked.spawn(async move { request(address, "GET", &path, "").await.0 });
+    }
+    let answers = asked.join_all().await;
+    assert!(
+        answers.iter().all(|status| [404, 503].contains(status)),
+        "none was played, or too many wait: {answers:?}"
+    );
+    assert_eq!(request(address, "GET", &path, "").await.0, 404);
+    assert_eq!(journal.reads(&code) - before, 1);
+}
+
+#[tokio::test]
+async fn so_many_costly_requests_in_a_second() {
+    let server = server(&[]).await;
+    let code = server.open("prevented").await;
+    let mut statuses = Vec::new();
+    for _ in 0..500 {
+        statuses.push(request(server.address, "GET", &format!("/api/rooms/{code}/qr.svg"), "").await.0);
+        if statuses.last() == Some(&429) {
+            break;
+        }
+    }
+    assert!(statuses.len() > 300 && statuses.last() == Some(&429), "{} were drawn", statuses.len());
+    assert_eq!(
+        request(server.address, "GET", "/api/games", "").await.0,
+        200,
+        "what is cheap is still answered"
+    );
+}
+
+#[tokio::test]
+async fn paths_that_are_no_text_are_wrong_paths_like_others() {
+    let server = server(&[]).await;
+    let (status, page) = request(server.address, "GET", "/r/%ff", "").await;
+    assert!(status == 200 && page.starts_with("<!doctype html>"), "{status} {page}");
+    for path in ["/a/x/%ff", "/a/%ff/main.js", "/a/x/index.html", "/api/rooms/%ff", "/%ff"] {
+        let (status, body) = request(server.address, "GET", path, "").await;
+        assert_eq!(status, 404, "{path}");
+        assert!(body.starts_with(r#"{"error":"#), "{path}: {body}");
+    }
+}
+
+/// Every file of the page, as a browser asks for them when it comes for the first time.
+async fn load_the_page(address: SocketAddr) -> usize {
+    let (status, html) = request(address, "GET", "/", "").await;
+    assert_eq!(status, 200);
+    let assets = html.split("/a/").nth(1).and_then(|rest| rest.split('/').next()).expect("a version");
+    let mut files = 0;
+    for entry in ["main.js", "page.js", "session.js", "socket.js", "i18n/en.json"].iter().cycle().take(70) {
+        let (status, _) = request(address, "GET", &format!("/a/{assets}/{entry}"), "").await;
+        assert_eq!(status, 200, "{entry}");
+        files += 1;
+    }
+    files
+}
+
+struct Person {
+    code: String,
+    token: String,
+    tabs: Vec<Client>,
+}
+
+/// A class of 25 with two tabs each, a LAN party of 8 with two devices each and a family of 4 with two: one address.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_evening_behind_one_address_with_default_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = || Arc::new(Sqlite::open(folder.path()).unwrap());
+    let mut server = TestServer::with(journal(), &[]).await;
+    let mut people: Vec<Person> = Vec::new();
+    for table in [5, 5, 5, 5, 5, 4, 4, 4] {
+        let code = server.open("prevented").await;
+        for number in 0..table {
+            load_the_page(server.address).await;
+            let first = server.join(&code, &format!("Person {number}")).await;
+            let token = first.token.clone().unwrap();
+            let second = Client::resume(server.address, &code, &token).await.expect("a second tab");
+            people.push(Person { code: code.clone(), token, tabs: vec![first, second] });
+        }
+    }
+    assert_eq!(people.len(), 37);
+    for evening in 0..4 {
+        // People talk, and one tab of everyone's is reloaded.
+        for person in &mut people {
+            person.tabs[0].say(json!({"type": "chat", "text": "hello"})).await;
+            person.tabs[0].until_heard("chat").await;
+            let reloaded = Client::resume(server.address, &person.code, &person.token).await;
+            person.tabs[1] = reloaded.unwrap_or_else(|end| panic!("refused in round {evening}: {end:?}"));
+        }
+        // Phones lose their network without a word, all at once, and are back on another line.
+        let mut dropped = Vec::new();
+        for person in &mut people {
+            let back = Client::resume(server.address, &person.code, &person.token).await;
+            let back = back.unwrap_or_else(|end| panic!("refused in round {evening}: {end:?}"));
+            dropped.push(std::mem::replace(&mut person.tabs[0], back));
+        }
+        if evening == 1 {
+            // The host updates the server in between.
+            server.stop().await;
+            server = TestServer::with(journal(), &[]).await;
+            for person in &mut people {
+                for tab in &mut person.tabs {
+                    let back = Client::resume(server.address, &person.code, &person.token).await;
+                    *tab = back.unwrap_or_else(|end| panic!("refused after the restart: {end:?}"));
+                }
+            }
+        }
+    }
+    let metrics = server.metrics().await;
+    let refused =
+        |line: &&str| line.starts_with("rookery_refusals_total{") || line.starts_with("rookery_cuts_total{");
+    assert_eq!(metrics.lines().filter(refused).collect::<Vec<_>>(), Vec::<&str>::new());
+}

@@ -37,6 +37,8 @@ closes! {
     Broken = 1011, "the room cannot be shown";
     /// The server restarts or the room was set up anew: come back.
     Restart = 1012, "restarting, come back";
+    /// Places are short, and whoever has a seat comes first: come back later.
+    TryLater = 1013, "too many connections, try later";
     /// The first message was bad or late.
     BadJoin = 4000, "bad or late first message";
     /// No seat has this token.

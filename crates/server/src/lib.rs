@@ -9,6 +9,7 @@ mod code;
 mod config;
 mod greeting;
 mod handle;
+mod held;
 mod http;
 mod limits;
 mod line;
@@ -23,6 +24,7 @@ mod socket;
 mod thinkers;
 mod turns;
 mod wire;
+mod written;
 
 pub use clock::Clock;
 pub use code::RoomCode;

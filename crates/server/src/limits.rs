@@ -124,6 +124,13 @@ pub struct OpenSocket {
     source: Source,
 }
 
+impl OpenSocket {
+    /// Whose it is.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+}
+
 impl Drop for OpenSocket {
     fn drop(&mut self) {
         self.sockets.open.fetch_sub(1, Ordering::Relaxed);

@@ -1,11 +1,13 @@
 //! The state every part of the server shares, and its upkeep.
 
 use crate::clock::Clock;
+use crate::held::Held;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::registry::Registry;
 use crate::thinkers::{Mind, Thinkers};
 use crate::turns::Turns;
+use crate::written::Written;
 use crate::{Config, registry};
 use journal::Journal;
 use std::sync::Arc;
@@ -29,6 +31,9 @@ pub struct Shared {
     pub(crate) limits: Limits,
     pub(crate) metrics: Metrics,
     pub(crate) registry: Registry,
+    /// Who is in which rooms, and what was written for whom.
+    pub(crate) held: Arc<Held>,
+    pub(crate) written: Written,
     pub(crate) thinkers: Thinkers,
     /// Of those who rebuild rooms: as many as there are processors, for more would only share them.
     pub(crate) rebuilds: Turns,
@@ -52,6 +57,8 @@ impl Shared {
         let metrics = Metrics::new();
         Arc::new(Shared {
             limits: Limits::new(&config),
+            held: Held::new(config.sockets_per_ip > 0),
+            written: Written::new(config.acts_per_second > 0),
             config,
             clock,
             journal,
@@ -91,6 +98,7 @@ impl Shared {
                 () = self.draining.cancelled() => return,
                 _ = tidy.tick() => {
                     self.limits.tidy();
+                    self.written.tidy(self.clock.running());
                     self.note_running().await;
                     self.metrics.upkeep();
                 }

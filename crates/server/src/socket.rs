@@ -3,6 +3,7 @@
 //! It knows nothing of what a message does.
 
 use crate::RoomCode;
+use crate::address::Source;
 use crate::handle::{Arrival, ConnectionId, Handle, NotJoined, Who};
 use crate::limits::OpenSocket;
 use crate::line::{Line, Out, Waiting, line};
@@ -62,7 +63,7 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Han
     let mut socket = Socket { wire: Wire::new(ws), heard: Instant::now(), deaf: false, slow_readers };
     match socket.first_message(&shared).await {
         Ok(join) => {
-            if let Some(close) = socket.in_room(&shared, code, room, join).await {
+            if let Some(close) = socket.in_room(&shared, place.source(), code, room, join).await {
                 socket.close(close).await;
             }
         }
@@ -131,11 +132,12 @@ impl Socket {
     async fn in_room(
         &mut self,
         shared: &Arc<Shared>,
+        source: Source,
         code: RoomCode,
         room: Handle,
         join: Arrival,
     ) -> Option<Close> {
-        let (line, mut waiting) = line(self.wire.clone());
+        let (line, mut waiting) = line(self.wire.clone(), source);
         let (room, me) = match enter(shared, code, room, join, line).await {
             Ok(entered) => entered,
             Err(close) => return Some(close),

@@ -1,6 +1,7 @@
 //! Who is connected to a room, and as whom.
 
 use crate::handle::ConnectionId;
+use crate::held::Hold;
 use crate::line::Line;
 use game::{Salt, Seat};
 use room::{Name, PlayerId};
@@ -17,6 +18,8 @@ pub struct Connection {
     pub salt: Option<Salt>,
     /// The place this connection was last told it has.
     pub told: Option<Seat>,
+    /// It keeps the room in memory, which is counted by address.
+    pub _hold: Hold,
     /// Until its welcome a connection is shown nothing else.
     pub welcomed: bool,
 }
@@ -25,13 +28,14 @@ pub struct Connection {
 pub struct Connections {
     all: BTreeMap<ConnectionId, Connection>,
     next: u64,
+    had_any: bool,
     /// When the last one ended.
     ended: Instant,
 }
 
 impl Default for Connections {
     fn default() -> Connections {
-        Connections { all: BTreeMap::new(), next: 0, ended: Instant::now() }
+        Connections { all: BTreeMap::new(), next: 0, had_any: false, ended: Instant::now() }
     }
 }
 
@@ -40,6 +44,7 @@ impl Connections {
         let id = ConnectionId(self.next);
         self.next += 1;
         self.all.insert(id, connection);
+        self.had_any = true;
         id
     }
 
@@ -64,6 +69,22 @@ impl Connections {
     /// The places in which a player's seat is open.
     pub fn of(&self, player: PlayerId) -> Vec<ConnectionId> {
         self.iter().filter(|(_, connection)| connection.player == Some(player)).map(|(id, _)| id).collect()
+    }
+
+    /// The oldest of all.
+    pub fn oldest(&self) -> Option<&Connection> {
+        self.all.values().next()
+    }
+
+    /// A number for one that is not let in.
+    pub fn nobody(&mut self) -> ConnectionId {
+        self.next += 1;
+        ConnectionId(self.next - 1)
+    }
+
+    /// Whether anybody was ever here.
+    pub fn had_any(&self) -> bool {
+        self.had_any
     }
 
     /// How many look on without a seat.

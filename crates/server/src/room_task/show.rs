@@ -45,7 +45,7 @@ impl RoomTask {
         while self.shown != self.to_show() {
             self.shown = self.to_show();
             let message = Utf8Bytes::from(ServerMessage::Room { room: &self.view() }.to_json());
-            self.send_all(|_, _| message.clone());
+            self.send_all(|_, connection| connection.line.send_room(message.clone()));
         }
         if self.shown_version != self.room.version() {
             self.shown_version = self.room.version();
@@ -71,7 +71,9 @@ impl RoomTask {
                 let state = task.room.state(viewer(seat), now).expect("the version changes only with a game");
                 Utf8Bytes::from(messages.get_or_insert_with(|| StateMessages::of(&state)).message(&state))
             };
-            if seat.is_some() { build() } else { for_watchers.get_or_insert_with(build).clone() }
+            let message =
+                if seat.is_some() { build() } else { for_watchers.get_or_insert_with(build).clone() };
+            connection.line.send(message)
         });
     }
 
@@ -88,10 +90,10 @@ impl RoomTask {
     }
 
     /// Sends everyone who has been welcomed their message; who is too slow for it is cut off and forgotten.
-    pub fn send_all(&mut self, mut message: impl FnMut(&RoomTask, &Connection) -> Utf8Bytes) {
+    fn send_all(&mut self, mut send: impl FnMut(&RoomTask, &Connection) -> bool) {
         let mut slow = Vec::new();
         for (id, connection) in self.connections.iter() {
-            if connection.welcomed && !connection.line.send(message(self, connection)) {
+            if connection.welcomed && !send(self, connection) {
                 slow.push(id);
             }
         }

@@ -69,6 +69,10 @@ codes! {
     TooMuchWritten = "too_much_written",
     /// As many watch the room as may.
     TooManyWatchers = "too_many_watchers",
+    /// The host lets them not talk.
+    Muted = "muted",
+    /// Nobody of this id watches.
+    NoSuchWatcher = "no_such_watcher",
     /// A bot plays that seat.
     IsBot = "is_bot",
     /// An act of this number was accepted before.

@@ -35,6 +35,10 @@ pub enum Refusal {
     NotAway,
     #[error("a bot plays that seat")]
     IsBot,
+    #[error("the host has muted them")]
+    Muted,
+    #[error("nobody of that id watches")]
+    NoSuchWatcher,
     #[error("this room has written all it may; open another")]
     RoomFull,
     #[error("too much of that in this room at once; try again in a while")]
@@ -69,6 +73,8 @@ impl Refusal {
             Refusal::BadOptions(_) => Code::BadOptions,
             Refusal::NotAway => Code::NotAway,
             Refusal::IsBot => Code::IsBot,
+            Refusal::Muted => Code::Muted,
+            Refusal::NoSuchWatcher => Code::NoSuchWatcher,
             Refusal::RoomFull => Code::RoomFull,
             Refusal::RoomBusy => Code::RoomBusy,
             Refusal::TooMuchWritten => Code::TooMuchWritten,

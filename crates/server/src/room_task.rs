@@ -3,6 +3,7 @@
 //! If what somebody asked for cannot be written they are told, the task ends, and the next to come gets the room as
 //! it was written. Whoever only wants to look needs no writing.
 
+mod audience;
 mod autopilot;
 mod budget;
 mod connections;
@@ -13,9 +14,10 @@ mod show;
 
 use crate::RoomCode;
 use crate::address::Source;
-use crate::handle::{Ask, Inbox, Opening};
+use crate::handle::{Ask, ConnectionId, Inbox, Opening};
 use crate::registry::Tenancy;
 use crate::shared::Shared;
+use audience::Verdicts;
 use autopilot::Thought;
 use budget::{Budget, Unrest};
 use connections::Connections;
@@ -106,12 +108,13 @@ pub async fn run(shared: Arc<Shared>, code: RoomCode, inbox: Inbox, tenancy: Ten
     tracing::debug!(room = %code, "room put away");
 }
 
-/// What of the room everyone was shown. Two numbers stand for the whole view: to compare views, each would have to be
-/// built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What of the room everyone was shown. A number and those who watch stand for the whole view: to compare views, each would have to
+/// be built.
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Shown {
     revision: u64,
-    watchers: usize,
+    /// Who watches, and whether they are muted.
+    audience: Vec<(ConnectionId, bool)>,
 }
 
 struct RoomTask {
@@ -130,6 +133,8 @@ struct RoomTask {
     thinking_about: Vec<Want>,
     thoughts: JoinSet<Thought>,
     handovers: Handovers,
+    /// What the host has decided about those who watch.
+    verdicts: Verdicts,
     /// What this room may still do without playing; none if nobody counts.
     budget: Option<Budget>,
     /// For whom that is written which is decided now: whoever asked, or for what nobody asked whoever has been here for longest.
@@ -162,7 +167,7 @@ impl RoomTask {
         Ok(Some(RoomTask {
             code,
             cursor: opened.cursor,
-            shown: Shown { revision: room.revision(), watchers: 0 },
+            shown: Shown { revision: room.revision(), audience: Vec::new() },
             shown_version: room.version(),
             shared,
             room,
@@ -171,6 +176,7 @@ impl RoomTask {
             thinking_about: Vec::new(),
             thoughts: JoinSet::new(),
             handovers: Handovers::default(),
+            verdicts: Verdicts::default(),
             budget,
             payer: None,
             unvisited: UNVISITED.max(begun.elapsed() * REBUILDS),
@@ -396,7 +402,7 @@ impl RoomTask {
     }
 
     fn view(&self) -> RoomView {
-        self.room.view(self.connections.watchers(), self.shared.config.keep_days, self.shared.clock.running())
+        self.room.view(self.audience(), self.shared.config.keep_days, self.shared.clock.running())
     }
 }
 

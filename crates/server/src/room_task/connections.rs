@@ -1,5 +1,6 @@
 //! Who is connected to a room, and as whom.
 
+use crate::code::random_bytes;
 use crate::handle::ConnectionId;
 use crate::held::Hold;
 use crate::line::Line;
@@ -18,6 +19,8 @@ pub struct Connection {
     pub salt: Option<Salt>,
     /// The place this connection was last told it has.
     pub told: Option<Seat>,
+    /// Whether the host lets it not talk while it watches.
+    pub muted: bool,
     /// It keeps the room in memory, which is counted by address.
     pub _hold: Hold,
     /// Until its welcome a connection is shown nothing else.
@@ -35,7 +38,9 @@ pub struct Connections {
 
 impl Default for Connections {
     fn default() -> Connections {
-        Connections { all: BTreeMap::new(), next: 0, had_any: false, ended: Instant::now() }
+        // Not from 0 in each life of a room: a number that a host has seen before a restart must not name somebody else after it.
+        let next = u64::from(u32::from_le_bytes(random_bytes()));
+        Connections { all: BTreeMap::new(), next, had_any: false, ended: Instant::now() }
     }
 }
 

@@ -36,6 +36,9 @@ impl RoomTask {
     /// Lets a connection in, or says why it is closed.
     pub async fn join(&mut self, join: Arrival, line: Line) -> Result<Result<ConnectionId, Close>, Halt> {
         let Arrival { who, salt } = join;
+        if let Some(close) = self.keeps_out(&who, line.source()) {
+            return Ok(Err(close));
+        }
         let Some(hold) = self.shared.held.hold(line.source(), self.code) else {
             return Ok(Ok(self.turn_away(line, Code::TooManyRooms, "this address is in too many rooms")));
         };
@@ -44,8 +47,9 @@ impl RoomTask {
         if player.is_none() && self.connections.watchers() >= WATCHERS {
             return Ok(Ok(self.turn_away(line, Code::TooManyWatchers, "too many watch this room")));
         }
+        let muted = player.is_none() && self.comes_muted(line.source(), &name);
         let connection =
-            Connection { line, player, name, token, salt, told: None, _hold: hold, welcomed: false };
+            Connection { line, player, name, token, salt, told: None, muted, _hold: hold, welcomed: false };
         let id = self.connections.insert(connection);
         if let Some(player) = player {
             let now = self.shared.clock.running();

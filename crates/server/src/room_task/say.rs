@@ -58,6 +58,12 @@ impl RoomTask {
                     return Ok(());
                 }
             },
+            ClientMessage::Mute { watcher, muted } => {
+                return self.mute(seated()?, ConnectionId(watcher), muted);
+            }
+            ClientMessage::RemoveWatcher { watcher } => {
+                return self.remove_watcher(seated()?, ConnectionId(watcher));
+            }
             ClientMessage::Chat { text } => return self.chat(from, player, text).await,
             ClientMessage::Sit {} => return self.take_seat(from, player).await,
             ClientMessage::Handover {} => {
@@ -77,7 +83,10 @@ impl RoomTask {
         player: Option<PlayerId>,
         text: String,
     ) -> Result<(), NotDone> {
-        let Some(Connection { name, .. }) = self.connections.get(from) else { return Ok(()) };
+        let Some(Connection { name, muted, .. }) = self.connections.get(from) else { return Ok(()) };
+        if *muted && player.is_none() {
+            return Err(Refusal::Muted.into());
+        }
         let now = self.shared.clock.now();
         let said = self.room.say(player, name, &text, now)?;
         let watches = player.is_none();

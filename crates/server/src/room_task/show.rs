@@ -42,8 +42,12 @@ impl RoomTask {
             self.tell_place(id);
         }
         // A loop, for cutting a slow reader off changes the room again.
-        while self.shown != self.to_show() {
-            self.shown = self.to_show();
+        loop {
+            let to_show = self.to_show();
+            if self.shown == to_show {
+                break;
+            }
+            self.shown = to_show;
             let message = Utf8Bytes::from(ServerMessage::Room { room: &self.view() }.to_json());
             self.send_all(|_, connection| connection.line.send_room(message.clone()));
         }
@@ -58,7 +62,9 @@ impl RoomTask {
     }
 
     fn to_show(&self) -> Shown {
-        Shown { revision: self.room.revision(), watchers: self.connections.watchers() }
+        let watchers = self.connections.iter().filter(|(_, connection)| connection.player.is_none());
+        let audience = watchers.map(|(id, connection)| (id, connection.muted)).collect();
+        Shown { revision: self.room.revision(), audience }
     }
 
     fn send_states(&mut self) {

@@ -17,7 +17,7 @@ impl Room {
             self.revision += 1;
         }
         self.take_effect(entry, now).map_err(|cause| Misfit { entry: self.entries, cause })?;
-        self.written += entry.what.weight();
+        self.written = self.written.saturating_add(entry.what.weight());
         Ok(())
     }
 

@@ -143,7 +143,7 @@ impl Room {
             chat: Chat::of_entries(chat),
             entries: entry,
             since_checkpoint: 0,
-            written: written + weight,
+            written: written.saturating_add(weight),
         })
     }
 }

@@ -426,7 +426,7 @@ async fn until(wake: Option<Instant>) {
 mod tests {
     use super::*;
     use crate::handle::{Arrival, Who};
-    use crate::line::{Out, Waiting, line};
+    use crate::line::{Out, Waiting, without_wire};
     use crate::registry::{self, Location};
     use crate::{Cli, Shared};
     use axum::http::HeaderMap;
@@ -454,7 +454,7 @@ mod tests {
         let Ok(Location::Here(room)) = registry::enter(&shared, code).await else { panic!("a room") };
         let mut here = Vec::new();
         for (name, source) in [("Ana", friend), ("Zoe", glutton)] {
-            let (line, waiting) = line(source);
+            let (line, waiting) = without_wire(source);
             let who = Who::Player(Name::new(name).unwrap());
             let Ok(id) = room.join(Arrival { who, salt: None }, line).await else { panic!("a seat") };
             here.push((id, waiting));

@@ -2,7 +2,9 @@
 
 use crate::test_room::{TestRoom, everything};
 use game::Salt;
+use protocol::RoomPhase;
 use room::{Entry, Input, Room, What};
+use serde_json::json;
 
 /// A room that has come to write so much that it is full.
 fn full() -> TestRoom {
@@ -84,4 +86,33 @@ fn a_restless_lobby_is_written_down_now_and_then() {
     }
     let what = table.starts("Ana").unwrap();
     assert_eq!(what, [What::Started {}]);
+}
+
+/// Where mistakes are allowed, five go back and forth as often as the rules let them: whoever builds undoes every step thirty
+/// times and then retracts. The rules bound it, so nothing else need.
+#[test]
+fn the_longest_game_five_can_make_of_it_is_a_few_megabytes() {
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
+    let rules = Some(json!({"mistakes": "allowed"}));
+    table
+        .does("Ana", |player| Input::Configure { player, game: None, rules, clock: None, forced: None })
+        .unwrap();
+    table.starts("Ana").unwrap();
+    let (mut shown, mut history, mut acts) = (0, 0, 0);
+    while table.room.phase() == RoomPhase::Playing {
+        let (seat, actions) = table.asked();
+        let kind = |kind: &str| actions.iter().find(|action| action["type"] == kind);
+        let highest = actions.iter().rev().find(|action| action["type"] == "bid");
+        let wasteful = kind("undo").or(highest).or(kind("take")).or(kind("build")).or(kind("retract"));
+        let action = wasteful.or(kind("pass")).unwrap_or(&actions[0]).clone();
+        table.plays(seat, action);
+        history += table.room.history()[shown..].iter().map(|event| event.get().len() + 1).sum::<usize>();
+        shown = table.room.history().len();
+        acts += 1;
+        assert!(acts < 1_000_000, "it has no end");
+    }
+    let journal: usize = table.journal.iter().map(String::len).sum();
+    println!("{acts} acts, {history} bytes of history, {journal} of journal");
+    assert!(history < 8 << 20, "{history} bytes");
+    assert!(journal < 16 << 20, "{journal} bytes");
 }

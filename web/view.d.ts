@@ -19,8 +19,10 @@ export interface Rules {
 }
 
 export interface Sheet {
-  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy';
+  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch';
   seat?: number;
+  /** Who is to be sent away. */
+  watcher?: number;
   /** What to copy by hand. */
   text?: string;
   /** What another device opens this seat with. */

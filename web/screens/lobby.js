@@ -6,6 +6,7 @@ import { gameName, t, span } from '../i18n.js';
 import { awayFor, nameOf } from '../store.js';
 import { GAMES, gameIds } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
+import { watching } from './audience.js';
 import { lineWords } from './line.js';
 import { sentenceOn } from './say.js';
 import { onOff } from './sheet.js';
@@ -29,7 +30,7 @@ export function lobby(view) {
     h('div', { class: 'content' },
       h('section', { class: 'panel', 'aria-labelledby': 'bring' }, h('h2', { id: 'bring' }, t('lobby.bring')), invite(view)),
       h('div', { class: 'people' }, h('section', { class: 'panel', 'aria-labelledby': 'seats' },
-        h('h2', { id: 'seats' }, t('lobby.seats'), room.watchers ? h('small', null, t('watchers', { count: room.watchers })) : null),
+        h('h2', { id: 'seats' }, t('lobby.seats'), watching(view)),
         h('ol', { class: 'seats' }, room.seats.map((info) => seat(view, room, info, host)),
           room.seats.length < room.max ? h('li', { key: 'free', class: 'free' },
             h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name' }, t('lobby.free', { count: room.max - room.seats.length }))) : null),

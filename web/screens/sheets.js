@@ -6,6 +6,7 @@ import { settings } from '../device.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../store.js';
 import { roomUrl } from '../base.js';
+import { audienceOf, audienceSheet, unwatchSheet } from './audience.js';
 import { played } from './game.js';
 import { chat, log } from './log.js';
 import { pick } from './pick.js';
@@ -46,6 +47,10 @@ export function openSheet(view) {
         h('p', { class: 'link' }, link),
         h('button', { class: 'second', type: 'button', onclick: () => view.acts.copy(link) }, icon('copy'), t('share.copy')));
     }
+    case 'audience':
+      return audienceSheet(view);
+    case 'unwatch':
+      return unwatchSheet(view, open.watcher);
     case 'copy':
       return sheet(view, { name: 'copy', title: t('share.copy') }, h('label', { for: 'copy-link' }, t('share.by_hand')),
         h('input', { id: 'copy-link', value: open.text, readonly: true, autofocus: true, dir: 'ltr', onfocus: selectAll, onclick: selectAll }));
@@ -83,8 +88,9 @@ function menu(view) {
     ['home', t('menu.home'), () => acts.go(null)],
     ['leave', t('menu.leave'), () => (playing ? acts.open({ name: 'leave' }) : acts.leave())],
   ];
+  if (audienceOf(view).length) items.splice(2, 0, ['eye', t('audience'), () => acts.open({ name: 'audience' })]);
   // Its sheet opens with the answer.
-  if (view.seat !== null) items.splice(4, 0, ['device', t('menu.device'), () => acts.send({ type: 'handover' })]);
+  if (view.seat !== null) items.splice(-2, 0, ['device', t('menu.device'), () => acts.send({ type: 'handover' })]);
   return sheet(view, { name: 'menu', title: view.ui.code ?? t('menu') },
     h('ul', { class: 'menu' }, items.map(([sign, label, tap]) => h('li', { key: sign }, h('button', { type: 'button', onclick: tap }, icon(sign), label)))));
 }

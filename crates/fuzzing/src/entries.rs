@@ -32,7 +32,7 @@ pub fn try_one(bytes: &[u8]) -> Tried {
 }
 
 fn show(room: &Room) {
-    let view = room.view(0, 30, LATER);
+    let view = room.view(Vec::new(), 30, LATER);
     let text = serde_json::to_string(&view).expect("a view is JSON");
     assert!(!text.is_empty());
     for viewer in Seat::all(view.seats.len()).map(Viewer::Seat).chain([Viewer::Watcher]) {

@@ -95,6 +95,8 @@ pub fn message(source: &mut Source, told: &Told) -> String {
         20 => json!({"type": "handover"}),
         21 => json!({"type": "leave"}),
         22 => json!({"type": "ping", "t": number(source)}),
+        23 => json!({"type": "mute", "watcher": seat, "muted": source.once_in(2)}),
+        24 => json!({"type": "remove_watcher", "watcher": seat}),
         _ => join(source, told),
     };
     let text = message.to_string();

@@ -79,6 +79,18 @@ pub enum ClientMessage {
         /// Whom.
         seat: Seat,
     },
+    /// Let a watcher talk, or not.
+    Mute {
+        /// Whom: their `id` in the room's `audience`.
+        watcher: u64,
+        /// Whether they are muted from now on.
+        muted: bool,
+    },
+    /// Send a watcher away.
+    RemoveWatcher {
+        /// Whom: their `id` in the room's `audience`.
+        watcher: u64,
+    },
     /// Let a bot play for somebody who is away.
     Substitute {
         /// For whom.

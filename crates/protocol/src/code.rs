@@ -61,6 +61,18 @@ codes! {
     BadOptions = "bad_options",
     /// They are here, or have not been away for long enough.
     NotAway = "not_away",
+    /// The room's journal is as long as it may be.
+    RoomFull = "room_full",
+    /// Too much was asked of the room at once, or too much was said in it.
+    RoomBusy = "room_busy",
+    /// Too much was written down for this address in a day.
+    TooMuchWritten = "too_much_written",
+    /// As many watch the room as may.
+    TooManyWatchers = "too_many_watchers",
+    /// The host lets them not talk.
+    Muted = "muted",
+    /// Nobody of this id watches.
+    NoSuchWatcher = "no_such_watcher",
     /// A bot plays that seat.
     IsBot = "is_bot",
     /// An act of this number was accepted before.
@@ -88,7 +100,7 @@ codes! {
     BadHost = "bad_host",
     /// Too many requests from this address.
     TooManyRequests = "too_many_requests",
-    /// Too many rooms opened from this address.
+    /// Too many rooms opened from this address, or it is in too many at once.
     TooManyRooms = "too_many_rooms",
     /// Too many wrong codes tried from this address.
     TooManyMisses = "too_many_misses",

@@ -17,7 +17,7 @@ pub use code::Code;
 pub use game::Level;
 pub use http::{Failure, GameOffer, OpenRoom, OptionOffer, Record, RecordedAct, RoomOpened, SeatKey};
 pub use raw_action::RawAction;
-pub use room::{Fair, Forced, Kind, RoomPhase, RoomView, SeatView};
+pub use room::{Fair, Forced, Kind, RoomPhase, RoomView, SeatView, Watcher};
 pub use server::{ChatLine, Received, ServerMessage, State, You};
 pub use state_messages::StateMessages;
 

@@ -34,6 +34,11 @@ impl RawAction {
         serde_json::from_str(self.text.get())
     }
 
+    /// How many bytes it is written in.
+    pub fn bytes(&self) -> usize {
+        self.text.get().len()
+    }
+
     /// The act as a tree, for whoever knows nothing of its game.
     pub fn value(&self) -> Value {
         serde_json::from_str(self.text.get()).unwrap_or_default()

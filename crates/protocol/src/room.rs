@@ -37,6 +37,21 @@ pub struct RoomView {
     pub fair: Fair,
     /// For how many days a room that nobody opens is kept; 0 for ever.
     pub keep_days: u32,
+    /// Who watches, in the order they came.
+    #[serde(default)]
+    pub audience: Vec<Watcher>,
+}
+
+/// Somebody who watches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct Watcher {
+    /// Names their connection in this room, as long as it lasts.
+    pub id: u64,
+    /// What they are called.
+    pub name: String,
+    /// Whether the host lets them not talk.
+    pub muted: bool,
 }
 
 /// Where a room is.

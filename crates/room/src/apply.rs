@@ -12,10 +12,13 @@ impl Room {
     /// Time is measured from `now` on, on the monotonic clock: when the entry was written is for people to read.
     pub fn apply(&mut self, entry: &Entry, now: Millis) -> Result<(), Misfit> {
         self.entries += 1;
+        self.since_checkpoint = if entry.is_checkpoint() { 0 } else { self.since_checkpoint + 1 };
         if entry.what.shows_in_the_room() {
             self.revision += 1;
         }
-        self.take_effect(entry, now).map_err(|cause| Misfit { entry: self.entries, cause })
+        self.take_effect(entry, now).map_err(|cause| Misfit { entry: self.entries, cause })?;
+        self.written = self.written.saturating_add(entry.what.weight());
+        Ok(())
     }
 
     fn take_effect(&mut self, entry: &Entry, now: Millis) -> Result<(), Cause> {
@@ -95,6 +98,8 @@ impl Room {
                 if checkpoint.entry() != self.entries {
                     return Err(Cause::from("a checkpoint of another place"));
                 }
+                // Those of the first version did not count: from there on both ways to rebuild a room say the same.
+                self.written = checkpoint.written();
             }
             What::Chatted { seat, name, text } => {
                 let (name, text) = (name.to_string(), text.clone());

@@ -5,6 +5,7 @@
 //! Up to version 0.1 every line was an entry (`chatted`), and checkpoints had the last of them. Those are shown until newer
 //! lines have taken their place.
 
+use crate::name::piles_up_marks;
 use crate::{Name, Now, PlayerId, Refusal, Room};
 use protocol::ChatLine;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,13 @@ const LINES: usize = 50;
 
 /// The longest line of chat, in characters as people count them.
 const MAX_CHARACTERS: usize = 500;
+
+/// The same in bytes: what people count as one character may have thousands. 500 characters fit in every script; of 500
+/// pictographs made of several, not all do.
+const MAX_BYTES: usize = 2000;
+
+/// "Zalgo text", as in names. Pointed Hebrew has three marks on a letter.
+const MAX_MARKS: usize = 4;
 
 /// The form lines are noted in now. Older forms stay readable for ever; a newer one is left out.
 const VERSION: u32 = 1;
@@ -118,8 +126,8 @@ impl Room {
 /// breaks or stray control characters is said all the same: who pasted it could not see them and could not mend it.
 fn line(text: &str) -> Option<String> {
     let line: String = text.replace("\r\n", " ").chars().filter_map(shown).collect();
-    let fits = !line.trim().is_empty() && line.graphemes(true).count() <= MAX_CHARACTERS;
-    fits.then_some(line)
+    let fits = line.len() <= MAX_BYTES && line.graphemes(true).count() <= MAX_CHARACTERS;
+    (fits && !line.trim().is_empty() && !piles_up_marks(&line, MAX_MARKS)).then_some(line)
 }
 
 /// What stands for a character in a line.

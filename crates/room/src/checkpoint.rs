@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 /// Older forms stay readable for ever; a newer one is refused.
 const FORM: u32 = 1;
 
+/// After so many entries without a game the lobby is written down, too.
+const RESTLESS: u64 = 1000;
+
 /// All that a room in the lobby knows and that is written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
@@ -29,6 +32,13 @@ pub struct Checkpoint {
     public_salts: Vec<Salt>,
     /// Those of the lines still shown that were entries.
     chat: Vec<ChatLine>,
+    /// About how many bytes the entries before it take; none in those of the first version, whose rooms then count from there.
+    #[serde(default, skip_serializing_if = "is_0")]
+    written: u64,
+}
+
+fn is_0(number: &u64) -> bool {
+    *number == 0
 }
 
 /// One player, as they are written down. In the lobby nobody is at the table who has left.
@@ -45,11 +55,17 @@ struct Seated {
 }
 
 impl Room {
-    /// What is decided, with a checkpoint behind it if it brings the room back to the lobby. The entries take effect in a copy, by
+    /// What is decided, with a checkpoint behind it if it brings the room back to the lobby, or if the lobby has seen much
+    /// since the last one: so to rebuild a room never costs more than one game and a while in the lobby. The entries take effect in a copy, by
     /// the code that will apply them: so the checkpoint says what they lead to, and deciding changes nothing.
     pub(crate) fn with_checkpoint(&self, mut decided: Vec<Entry>, now: Millis) -> Vec<Entry> {
-        let rematch = decided.iter().rfind(|entry| matches!(entry.what, What::Rematched { .. }));
-        let Some(at) = rematch.map(|rematch| rematch.at) else { return decided };
+        let rematched = decided.iter().any(|entry| matches!(entry.what, What::Rematched { .. }));
+        let restless = self.phase == RoomPhase::Lobby
+            && self.since_checkpoint >= RESTLESS
+            && !decided.iter().any(|entry| matches!(entry.what, What::Started {}));
+        let Some(at) = decided.last().map(|last| last.at).filter(|_| rematched || restless) else {
+            return decided;
+        };
         let mut room = self.without_game();
         // What does not fit is told when it is applied to the room itself, and needs no checkpoint.
         if decided.iter().all(|entry| room.apply(entry, now).is_ok()) {
@@ -72,6 +88,8 @@ impl Room {
             public_salts,
             chat,
             entries,
+            since_checkpoint,
+            written,
         } = self;
         Room {
             code: code.clone(),
@@ -85,11 +103,14 @@ impl Room {
             public_salts: public_salts.clone(),
             chat: chat.clone(),
             entries: *entries,
+            since_checkpoint: *since_checkpoint,
+            written: *written,
         }
     }
 
     /// The room a checkpoint stands for; everyone is away.
     pub(crate) fn at_checkpoint(checkpoint: Checkpoint, now: Millis) -> Result<Room, Cause> {
+        let weight = checkpoint.weight();
         let Checkpoint {
             form: _,
             entry,
@@ -102,6 +123,7 @@ impl Room {
             version,
             public_salts,
             chat,
+            written,
         } = checkpoint;
         options.readable()?;
         if players.len() > options.offer().max {
@@ -120,6 +142,8 @@ impl Room {
             public_salts,
             chat: Chat::of_entries(chat),
             entries: entry,
+            since_checkpoint: 0,
+            written: written.saturating_add(weight),
         })
     }
 }
@@ -138,6 +162,8 @@ impl Checkpoint {
             public_salts,
             chat,
             entries,
+            since_checkpoint: _,
+            written,
         } = room;
         let (players, host, next_id) = seats.into_parts();
         let players = players.into_iter().map(Seated::of).collect();
@@ -154,7 +180,19 @@ impl Checkpoint {
             version,
             public_salts,
             chat: chat.into_those_of_entries(),
+            written,
         }
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn weight(&self) -> u64 {
+        let said: usize = self.chat.iter().map(|line| 64 + line.text.len()).sum();
+        (512 + 512 * self.players.len() + 35 * self.public_salts.len() + said) as u64
+    }
+
+    /// About how many bytes the entries before it take.
+    pub(crate) fn written(&self) -> u64 {
+        self.written
     }
 
     /// Which entry of its journal it is, counted from 1.

@@ -8,6 +8,9 @@ use game::{Level, Salt, Seat, Seed};
 use protocol::{Forced, RawAction, RoomPhase};
 use serde_json::Value;
 
+/// How many bytes of journal one room may take, about: two thousand games and more.
+const MOST_WRITTEN: u64 = 64 << 20;
+
 /// Something asked of the room. What the room may not make up itself, tokens and seeds, comes with it.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "the fields are the contract's own")]
@@ -50,9 +53,41 @@ pub enum Input {
     Tick {},
 }
 
+impl Input {
+    /// Whether it may be asked for again and again without playing, and so may be told to wait. Whoever leaves is never told
+    /// to; to leave again they would have to come first.
+    pub fn may_wait(&self) -> bool {
+        match self {
+            Input::Sit { .. }
+            | Input::Join { .. }
+            | Input::Salt { .. }
+            | Input::Start { .. }
+            | Input::Configure { .. }
+            | Input::AddBot { .. }
+            | Input::Substitute { .. }
+            | Input::Rematch { .. } => true,
+            Input::Act { .. }
+            | Input::Return { .. }
+            | Input::Play { .. }
+            | Input::Remove { .. }
+            | Input::Stand { .. }
+            | Input::Leave { .. }
+            | Input::Tick {} => false,
+        }
+    }
+}
+
 impl Room {
+    /// Quota: whether the journal is so long that nothing more may begin here. A game that is on goes on to its end.
+    fn is_full(&self) -> bool {
+        self.written >= MOST_WRITTEN
+    }
+
     /// What follows from `input`, in the order in which it is to be written and applied, all of it or nothing.
     pub fn decide(&self, input: Input, now: Now) -> Result<Vec<Entry>, Refusal> {
+        if self.is_full() && input.may_wait() && !matches!(input, Input::Rematch { .. }) {
+            return Err(Refusal::RoomFull);
+        }
         let what = match input {
             Input::Sit { name, token, salt } => self.sit(&name, token, salt, None)?,
             Input::Join { name, token, salt } => self.join(name, token, salt)?,

@@ -86,6 +86,16 @@ impl What {
         }
     }
 
+    /// About how many bytes it takes in the journal: enough to bound a room, and nothing need be written twice to know it.
+    pub(crate) fn weight(&self) -> u64 {
+        match self {
+            What::Acted { action, .. } => 64 + action.bytes() as u64,
+            What::Chatted { text, .. } => 128 + text.len() as u64,
+            What::Checkpoint(checkpoint) => checkpoint.weight(),
+            _ => 256,
+        }
+    }
+
     /// Whether it changes what everyone sees of the room. What it changes of the game is counted by itself; that an act
     /// ends the game, the rules alone know.
     pub(crate) fn shows_in_the_room(&self) -> bool {

@@ -60,6 +60,10 @@ pub struct Room {
     chat: Chat,
     /// How many entries of the journal have taken effect, or tried to.
     entries: u64,
+    /// How many of them since the last checkpoint.
+    since_checkpoint: u64,
+    /// About how many bytes they take.
+    written: u64,
 }
 
 impl Room {
@@ -111,6 +115,8 @@ impl Room {
             public_salts: Vec::new(),
             chat: Chat::default(),
             entries: 1,
+            since_checkpoint: 1,
+            written: 0,
         })
     }
 

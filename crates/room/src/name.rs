@@ -35,7 +35,7 @@ impl Name {
         let name = enforce(raw)?;
         let characters = name.graphemes(true).count();
         let fits = (1..=MAX_CHARACTERS).contains(&characters) && name.len() <= MAX_BYTES;
-        (fits && !piles_up_marks(&name) && !name.contains(BLANK)).then_some(Name(name))
+        (fits && !piles_up_marks(&name, MAX_MARKS) && !name.contains(BLANK)).then_some(Name(name))
     }
 
     /// This name, or with the first number that nobody in `taken` has.
@@ -90,11 +90,12 @@ fn enforce(raw: &str) -> Option<String> {
     Some(name.chars().map(|c| if c == KNOWN { pictographs.next().unwrap_or(c) } else { c }).collect())
 }
 
-fn piles_up_marks(name: &str) -> bool {
+/// Whether any base has more combining marks on it than this.
+pub(crate) fn piles_up_marks(text: &str, most: usize) -> bool {
     let mut marks = 0;
-    name.nfd().any(|c| {
+    text.nfd().any(|c| {
         marks = if canonical_combining_class(c) == 0 { 0 } else { marks + 1 };
-        marks > MAX_MARKS
+        marks > most
     })
 }
 

@@ -27,7 +27,7 @@ pub enum Refusal {
     NotSeated,
     #[error("already seated")]
     AlreadySeated,
-    #[error("1–500 characters")]
+    #[error("1–500 characters, 2,000 bytes at most, with few marks on a letter")]
     BadChat,
     #[error("{0}")]
     BadOptions(String),
@@ -35,6 +35,16 @@ pub enum Refusal {
     NotAway,
     #[error("a bot plays that seat")]
     IsBot,
+    #[error("the host has muted them")]
+    Muted,
+    #[error("nobody of that id watches")]
+    NoSuchWatcher,
+    #[error("this room has written all it may; open another")]
+    RoomFull,
+    #[error("too much of that in this room at once; try again in a while")]
+    RoomBusy,
+    #[error("too much was written from this address today")]
+    TooMuchWritten,
     #[error("act {n} was accepted before; the next is {next}")]
     AlreadyPlayed { n: u32, next: u32 },
     #[error("act {n} is ahead; the next is {next}")]
@@ -63,6 +73,11 @@ impl Refusal {
             Refusal::BadOptions(_) => Code::BadOptions,
             Refusal::NotAway => Code::NotAway,
             Refusal::IsBot => Code::IsBot,
+            Refusal::Muted => Code::Muted,
+            Refusal::NoSuchWatcher => Code::NoSuchWatcher,
+            Refusal::RoomFull => Code::RoomFull,
+            Refusal::RoomBusy => Code::RoomBusy,
+            Refusal::TooMuchWritten => Code::TooMuchWritten,
             Refusal::AlreadyPlayed { .. } => Code::AlreadyPlayed,
             Refusal::OutOfStep { .. } => Code::OutOfStep,
             Refusal::BadAct(_) => Code::BadMessage,

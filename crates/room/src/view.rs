@@ -2,12 +2,12 @@
 
 use crate::{Millis, Room};
 use game::Viewer;
-use protocol::{Fair, Kind, RoomView, SeatView, State};
+use protocol::{Fair, Kind, RoomView, SeatView, State, Watcher};
 use serde_json::value::RawValue;
 
 impl Room {
-    /// The room as everyone sees it. How many watch and for how long rooms are kept, the caller knows.
-    pub fn view(&self, watchers: usize, keep_days: u32, now: Millis) -> RoomView {
+    /// The room as everyone sees it. Who watches and for how long rooms are kept, the caller knows.
+    pub fn view(&self, audience: Vec<Watcher>, keep_days: u32, now: Millis) -> RoomView {
         let offer = self.options.offer();
         let seats = self.seats.iter().map(|(seat, player)| SeatView {
             seat,
@@ -28,13 +28,14 @@ impl Room {
             min: offer.min,
             max: offer.max,
             host: self.seats.host().and_then(|host| self.seats.seat_of(host)),
-            watchers,
+            watchers: audience.len(),
             seats: seats.collect(),
             fair: Fair {
                 commitment: self.seed.commitment(),
                 salts: self.game.as_ref().map(|game| game.salts.clone()),
             },
             keep_days,
+            audience,
         }
     }
 

@@ -10,6 +10,7 @@ mod config;
 mod data_place;
 mod greeting;
 mod handle;
+mod held;
 mod http;
 mod limits;
 mod line;
@@ -26,6 +27,7 @@ mod thinkers;
 mod turns;
 mod websocket;
 mod wire;
+mod written;
 
 pub use clock::Clock;
 pub use code::RoomCode;

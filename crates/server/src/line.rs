@@ -1,6 +1,11 @@
 //! The way from a room to one client: straight out while the client keeps up, and else a bounded queue. Backpressure
 //! stops here, since nobody waits for a slow reader: what does not fit into the queue closes the connection.
+//!
+//! Two kinds of message never do, however slowly somebody reads: of chat the oldest line is dropped, for the next welcome has it
+//! all the same, and what the room looks like replaces what it looked like before (conflation). So a player is not cut off
+//! by what others say, or by how many come and go.
 
+use crate::address::Source;
 use crate::limits::Account;
 use crate::websocket::Utf8Bytes;
 use crate::wire::{Sent, Wire};
@@ -12,9 +17,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-/// Backpressure: how many messages may wait for a client. A client that reads at all is never this far behind: a game moves
-/// at the pace of people.
+/// Backpressure: how many messages may wait for a client, but for chat. A client that reads at all is never this far behind: a
+/// game moves at the pace of people.
 const QUEUE: usize = 64;
+/// How many lines of chat may wait for a client.
+const LINES: usize = 16;
 /// Places for so many are kept when nothing waits.
 const FEW: usize = 4;
 
@@ -33,9 +40,30 @@ pub enum Out {
     Close(Close),
 }
 
+/// What waits in the queue.
+enum Queued {
+    Message(Utf8Bytes),
+    /// What the room looks like.
+    Room(Utf8Bytes),
+    /// A line of chat.
+    Line(Utf8Bytes),
+    Close(Close),
+}
+
+impl Queued {
+    fn bytes(&self) -> usize {
+        match self {
+            Queued::Message(text) | Queued::Room(text) | Queued::Line(text) => text.len(),
+            Queued::Close(_) => 0,
+        }
+    }
+}
+
 /// The room's end, which sends without ever waiting.
 pub struct Line {
     shared: Arc<Shared>,
+    /// Who is at the other end.
+    source: Source,
 }
 
 /// The socket's end.
@@ -59,7 +87,9 @@ struct Shared {
 struct Queue {
     /// What goes straight out goes here.
     wire: Option<Wire>,
-    messages: VecDeque<Out>,
+    messages: VecDeque<Queued>,
+    /// How many of these are lines of chat.
+    lines: usize,
     /// Not all of what went straight out has been taken by the operating system. Nothing goes out before the rest of it.
     rest: bool,
     /// Why the line was cut. Nothing is sent after that.
@@ -88,8 +118,12 @@ enum Awaits {
 }
 
 impl Queue {
-    fn push(&mut self, out: Out) {
-        self.messages.push_back(out);
+    fn is_full(&self) -> bool {
+        self.messages.len() - self.lines >= QUEUE
+    }
+
+    fn push(&mut self, queued: Queued) {
+        self.messages.push_back(queued);
         if self.awaits == Awaits::Message {
             self.wake();
         }
@@ -135,7 +169,14 @@ impl Queue {
     }
 
     fn take(&mut self) -> Option<Out> {
-        let out = self.messages.pop_front();
+        let out = self.messages.pop_front().map(|queued| match queued {
+            Queued::Message(text) | Queued::Room(text) => Out::Text(text),
+            Queued::Line(text) => {
+                self.lines -= 1;
+                Out::Text(text)
+            }
+            Queued::Close(why) => Out::Close(why),
+        });
         // What a burst has taken is given back.
         if self.messages.is_empty() && self.messages.capacity() > FEW {
             self.messages.shrink_to(FEW);
@@ -156,31 +197,90 @@ impl Shared {
 }
 
 /// A line to whoever is at the other end of this wire, and its other end, with the account of what waits between them.
-pub fn line(wire: Wire, account: Account) -> (Line, Waiting) {
-    with(Some(wire), account)
+pub fn line(wire: Wire, source: Source, account: Account) -> (Line, Waiting) {
+    with(Some(wire), source, account)
 }
 
-fn with(wire: Option<Wire>, account: Account) -> (Line, Waiting) {
+/// The same without a wire: everything waits in the queue.
+#[cfg(test)]
+pub fn without_wire(source: Source) -> (Line, Waiting) {
+    with(None, source, Account::default())
+}
+
+fn with(wire: Option<Wire>, source: Source, account: Account) -> (Line, Waiting) {
     let queue = Mutex::new(Queue { wire, ..Queue::default() });
     let shared = Arc::new(Shared { queue, account, ..Shared::default() });
-    (Line { shared: shared.clone() }, Waiting { shared })
+    (Line { shared: shared.clone(), source }, Waiting { shared })
 }
 
 impl Line {
+    /// Who is at the other end.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
     /// Sends or queues a message; false if the queue was full, in messages or in bytes, and the line has been cut.
     #[must_use]
     pub fn send(&self, message: Utf8Bytes) -> bool {
+        self.send_as(message, Queued::Message)
+    }
+
+    /// The same for what the room looks like. It takes the place of what it looked like before if that still waits and nothing but
+    /// chat was sent since.
+    #[must_use]
+    pub fn send_room(&self, message: Utf8Bytes) -> bool {
+        let mut queue = self.shared.held();
+        let last = queue.messages.iter_mut().rev().find(|queued| !matches!(queued, Queued::Line(_)));
+        if let Some(Queued::Room(before)) = last {
+            self.shared.account.give_back(before.len());
+            if !self.shared.account.take(message.len()) {
+                *before = Utf8Bytes::default();
+                queue.cut(Close::TooSlow);
+                return false;
+            }
+            *before = message;
+            return true;
+        }
+        drop(queue);
+        self.send_as(message, Queued::Room)
+    }
+
+    /// Sends or queues a line of chat; answers how many were dropped for it: older ones, or itself if too many bytes wait.
+    pub fn send_line(&self, message: Utf8Bytes) -> usize {
+        let mut queue = self.shared.held();
+        if queue.socket_is_gone {
+            return 0;
+        }
+        let Some(message) = queue.send_now(message) else { return 0 };
+        let mut dropped = 0;
+        if queue.lines >= LINES
+            && let Some(oldest) = queue.messages.iter().position(|queued| matches!(queued, Queued::Line(_)))
+            && let Some(oldest) = queue.messages.remove(oldest)
+        {
+            self.shared.account.give_back(oldest.bytes());
+            queue.lines -= 1;
+            dropped += 1;
+        }
+        if !self.shared.account.take(message.len()) {
+            return dropped + 1;
+        }
+        queue.lines += 1;
+        queue.push(Queued::Line(message));
+        dropped
+    }
+
+    fn send_as(&self, message: Utf8Bytes, kind: fn(Utf8Bytes) -> Queued) -> bool {
         let mut queue = self.shared.held();
         if queue.socket_is_gone {
             // It has ended by itself and will say so.
             return true;
         }
         let Some(message) = queue.send_now(message) else { return true };
-        if queue.messages.len() >= QUEUE || !self.shared.account.take(message.len()) {
+        if queue.is_full() || !self.shared.account.take(message.len()) {
             queue.cut(Close::TooSlow);
             return false;
         }
-        queue.push(Out::Text(message));
+        queue.push(kind(message));
         true
     }
 
@@ -208,7 +308,7 @@ impl Line {
     /// Closes after what is queued, or at once if there is no place for that.
     pub fn hang_up(self, why: Close) {
         let mut queue = self.shared.held();
-        if queue.messages.len() >= QUEUE { queue.cut(why) } else { queue.push(Out::Close(why)) }
+        if queue.is_full() { queue.cut(why) } else { queue.push(Queued::Close(why)) }
     }
 }
 
@@ -283,11 +383,10 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         let mut queue = self.shared.held();
         queue.socket_is_gone = true;
-        for out in std::mem::take(&mut queue.messages) {
-            if let Out::Text(text) = out {
-                self.shared.account.give_back(text.len());
-            }
+        for queued in std::mem::take(&mut queue.messages) {
+            self.shared.account.give_back(queued.bytes());
         }
+        queue.lines = 0;
         // The room may not hear of it at once, and the connection ends with the last who holds it.
         queue.wire = None;
     }
@@ -296,6 +395,7 @@ impl Drop for Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderMap;
     use std::pin::pin;
     use std::sync::atomic::AtomicUsize;
     use std::task::Wake;
@@ -307,6 +407,24 @@ mod tests {
     impl Wake for Alarm {
         fn wake(self: Arc<Self>) {
             self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn a_line() -> (Line, Waiting) {
+        without_wire(Source::of([192, 0, 2, 1].into(), &HeaderMap::new(), &[]))
+    }
+
+    /// All that waits, and how the line ends.
+    fn all(mut waiting: Waiting) -> Vec<String> {
+        let (mut heard, alarm) = (Vec::new(), Arc::default());
+        loop {
+            match said(look(waiting.next(), &alarm)) {
+                Ok(text) => heard.push(text),
+                Err(end) => {
+                    heard.extend(end.map(|close| close.code().to_string()));
+                    return heard;
+                }
+            }
         }
     }
 
@@ -326,7 +444,7 @@ mod tests {
 
     #[test]
     fn a_socket_is_woken_once_for_all_that_came_while_it_slept_and_gets_it_in_order() {
-        let ((line, mut waiting), alarm) = (with(None, Account::default()), Arc::default());
+        let ((line, mut waiting), alarm) = (a_line(), Arc::default());
         assert_eq!(said(look(waiting.next(), &alarm)), Err(None));
         assert!(line.send("one".into()) && line.send("two".into()));
         assert_eq!(alarm.0.load(Ordering::Relaxed), 1);
@@ -338,7 +456,7 @@ mod tests {
 
     #[test]
     fn a_line_whose_queue_is_full_is_cut_and_says_nothing_more() {
-        let ((line, mut waiting), alarm) = (with(None, Account::default()), Arc::default());
+        let ((line, mut waiting), alarm) = (a_line(), Arc::default());
         assert!((0..QUEUE).all(|_| line.send("a state".into())));
         assert!(look(waiting.until_cut(), &alarm).is_pending(), "it is full and not yet cut");
         assert!(!line.send("one too many".into()));
@@ -350,13 +468,13 @@ mod tests {
 
     #[test]
     fn a_line_that_loses_one_end_tells_the_other_and_holds_nothing() {
-        let ((room, mut waiting), alarm) = (with(None, Account::default()), Arc::default());
+        let ((room, mut waiting), alarm) = (a_line(), Arc::default());
         assert_eq!(said(look(waiting.next(), &alarm)), Err(None));
         drop(room);
         assert_eq!(alarm.0.load(Ordering::Relaxed), 1);
         assert_eq!(said(look(waiting.next(), &alarm)), Err(Some(Close::Restart)));
 
-        let (room, waiting) = with(None, Account::default());
+        let (room, waiting) = a_line();
         assert!(room.send("never read".into()));
         drop(waiting);
         assert!((0..2 * QUEUE).all(|_| room.send("to nobody".into())), "it will say itself that it is gone");
@@ -365,7 +483,7 @@ mod tests {
 
     #[test]
     fn a_socket_is_told_whose_seat_it_is_in() {
-        let ((line, mut waiting), alarm) = (with(None, Account::default()), Arc::default());
+        let ((line, mut waiting), alarm) = (a_line(), Arc::default());
         assert_eq!(said(look(waiting.next(), &alarm)), Err(None));
         line.seat(Some(PlayerId(3)));
         assert_eq!(alarm.0.load(Ordering::Relaxed), 1);
@@ -377,11 +495,39 @@ mod tests {
 
     #[test]
     fn what_a_burst_took_is_given_back() {
-        let ((line, mut waiting), alarm) = (with(None, Account::default()), Arc::default());
+        let ((line, mut waiting), alarm) = (a_line(), Arc::default());
         assert!((0..QUEUE).all(|_| line.send("a state".into())));
         for _ in 0..QUEUE {
             said(look(waiting.next(), &alarm)).unwrap();
         }
         assert!(waiting.shared.held().messages.capacity() <= FEW);
+    }
+
+    #[test]
+    fn a_slow_reader_misses_old_chat_and_is_not_cut_for_it() {
+        let (line, waiting) = a_line();
+        assert!(line.send("state".into()));
+        let dropped: usize = (0..1000).map(|n| line.send_line(format!("line {n}").into())).sum();
+        assert_eq!(dropped, 1000 - LINES);
+        assert!((1..QUEUE).all(|_| line.send("state".into())), "chat takes nobody's place");
+        drop(line);
+        let mut heard = all(waiting);
+        heard.retain(|heard| heard != "state");
+        assert_eq!((heard.len(), &*heard[0], &*heard[LINES - 1]), (LINES + 1, "line 984", "line 999"));
+    }
+
+    #[test]
+    fn what_the_room_looks_like_now_takes_the_place_of_what_it_looked_like() {
+        let (line, waiting) = a_line();
+        for n in 0..1000 {
+            assert!(line.send_room(format!("room {n}").into()));
+            line.send_line("psst".into());
+        }
+        // What follows a state was made for it, and stays behind it.
+        assert!(line.send("state".into()) && line.send_room("after".into()));
+        drop(line);
+        let mut heard = all(waiting);
+        heard.retain(|heard| heard != "psst");
+        assert_eq!(heard, ["room 999", "state", "after", "1012"]);
     }
 }

@@ -26,6 +26,7 @@ pub struct Metrics {
     pub rooms_opened: Counter,
     pub acts: Counter,
     pub slow_readers: Counter,
+    pub chat_dropped: Counter,
     pub append: Histogram,
     pub thinking: Histogram,
 }
@@ -62,6 +63,10 @@ impl Metrics {
                 slow_readers: count(
                     "rookery_slow_readers_total",
                     "Connections closed because their device did not read or gave no sign of life.",
+                ),
+                chat_dropped: count(
+                    "rookery_chat_dropped_total",
+                    "Lines of chat that were not sent to somebody who reads too slowly for them.",
                 ),
                 append: time("rookery_append_seconds", "How long it took to write an act down."),
                 thinking: time("rookery_thinking_seconds", "How long a bot thought about a decision."),

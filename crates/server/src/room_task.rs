@@ -3,7 +3,9 @@
 //! If what somebody asked for cannot be written they are told, the task ends, and the next to come gets the room as
 //! it was written. Whoever only wants to look needs no writing.
 
+mod audience;
 mod autopilot;
+mod budget;
 mod connections;
 mod handover;
 mod join;
@@ -11,15 +13,18 @@ mod say;
 mod show;
 
 use crate::RoomCode;
-use crate::handle::{Ask, Inbox, Opening};
+use crate::address::Source;
+use crate::handle::{Ask, ConnectionId, Inbox, Opening};
 use crate::registry::Tenancy;
 use crate::shared::Shared;
+use audience::Verdicts;
 use autopilot::Thought;
+use budget::{Budget, Unrest};
 use connections::Connections;
 use handover::Handovers;
 use journal::{AppendError, Cursor, JournalError, Lines};
 use protocol::{Close, RoomView};
-use room::{Entry, Input, Misfit, Now, Refusal, Room, Said, Want, What};
+use room::{Entry, Input, Millis, Misfit, Now, Refusal, Room, Said, Want, What};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +34,10 @@ use tokio::time::Instant;
 
 /// Idle timeout: a room nobody is connected to leaves memory after this long.
 const IDLE: Duration = Duration::from_secs(10 * 60);
+/// The same for a room that was only looked at: whoever looks does not keep it. It stays for some seconds, should more look, and for
+/// ten times as long as it took to rebuild it: so to look again and again costs a tenth of a processor at most.
+const UNVISITED: Duration = Duration::from_secs(5);
+const REBUILDS: u32 = 10;
 /// A write that nobody asked for, such as a bot's act, is tried again after this long if it failed: a disk that is
 /// full stays full for a while, and meanwhile people may look.
 const WRITE_AGAIN: Duration = Duration::from_secs(10);
@@ -99,16 +108,18 @@ pub async fn run(shared: Arc<Shared>, code: RoomCode, inbox: Inbox, tenancy: Ten
     tracing::debug!(room = %code, "room put away");
 }
 
-/// What of the room everyone was shown. Two numbers stand for the whole view: to compare views, each would have to be
-/// built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What of the room everyone was shown. A number and those who watch stand for the whole view: to compare views, each would have to
+/// be built.
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Shown {
     revision: u64,
-    watchers: usize,
+    /// Who watches, and whether they are muted.
+    audience: Vec<(ConnectionId, bool)>,
 }
 
 struct RoomTask {
     shared: Arc<Shared>,
+    code: RoomCode,
     room: Room,
     /// Where the room's journal ends; the next entry must follow it.
     cursor: Cursor,
@@ -122,6 +133,14 @@ struct RoomTask {
     thinking_about: Vec<Want>,
     thoughts: JoinSet<Thought>,
     handovers: Handovers,
+    /// What the host has decided about those who watch.
+    verdicts: Verdicts,
+    /// What this room may still do without playing; none if nobody counts.
+    budget: Option<Budget>,
+    /// For whom that is written which is decided now: whoever asked, or for what nobody asked whoever has been here for longest.
+    payer: Option<Source>,
+    /// For how long the room stays although nobody comes.
+    unvisited: Duration,
     /// Who waits for this room to leave memory.
     making_way: Option<oneshot::Sender<()>>,
 }
@@ -133,6 +152,7 @@ impl RoomTask {
     ) -> Result<Option<RoomTask>, Box<dyn std::error::Error + Send + Sync>> {
         let now = shared.clock.running();
         let Some(opened) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
+        let begun = std::time::Instant::now();
         let (before, lines, notes) = (opened.before, opened.entries, opened.notes);
         let rebuild = move || {
             let mut room = Room::rebuild(Entry::read_all(before, &lines)?, now)?;
@@ -143,9 +163,11 @@ impl RoomTask {
         if unreadable > 0 {
             tracing::warn!(room = %code, unreadable, "what was said in the room cannot all be read");
         }
+        let budget = (shared.config.acts_per_second > 0).then(|| Budget::new(now));
         Ok(Some(RoomTask {
+            code,
             cursor: opened.cursor,
-            shown: Shown { revision: room.revision(), watchers: 0 },
+            shown: Shown { revision: room.revision(), audience: Vec::new() },
             shown_version: room.version(),
             shared,
             room,
@@ -154,6 +176,10 @@ impl RoomTask {
             thinking_about: Vec::new(),
             thoughts: JoinSet::new(),
             handovers: Handovers::default(),
+            verdicts: Verdicts::default(),
+            budget,
+            payer: None,
+            unvisited: UNVISITED.max(begun.elapsed() * REBUILDS),
             making_way: None,
         }))
     }
@@ -172,7 +198,8 @@ impl RoomTask {
                 let now = Opening::Open { empty_since };
                 std::mem::replace(opening, now) != now
             });
-            let idle = empty_since.map(|since| since + IDLE);
+            let stays = if self.connections.had_any() { IDLE } else { self.unvisited };
+            let idle = empty_since.map(|since| since + stays);
             let due = self.room.due().map(|due| self.shared.clock.at(due));
             let own = due.into_iter().chain(self.next_want()).min().map(|own| own.max(self.write_again));
             let wake = idle.into_iter().chain(own).min();
@@ -185,6 +212,7 @@ impl RoomTask {
                 },
                 Some(thought) = self.thoughts.join_next(), if !self.thoughts.is_empty() => match thought {
                     Ok(thought) => {
+                        self.payer = self.longest_here();
                         let played = self.play_for(thought).await;
                         self.or_later(played)?;
                     }
@@ -200,6 +228,7 @@ impl RoomTask {
                         }
                         continue;
                     }
+                    self.payer = self.longest_here();
                     let done = self.see_to_others().await;
                     self.or_later(done)?;
                 }
@@ -218,6 +247,9 @@ impl RoomTask {
     /// A tab can be open for longer than rooms are kept without a word being said: what counts is when the last
     /// one left. If it cannot be noted, the room merely counts as not opened since.
     async fn put_away(&mut self) {
+        if !self.connections.had_any() {
+            return;
+        }
         if let Err(error) = self.shared.journal.touch(self.room.code(), self.shared.clock.running()).await {
             tracing::debug!(room = self.room.code(), %error, "cannot note when the room was left");
         }
@@ -229,10 +261,14 @@ impl RoomTask {
                 let _ = answer.send(self.view());
             }
             Ask::Join { join, line, answer } => {
+                self.payer = Some(line.source());
                 let joined = self.join(join, line).await?;
-                let _ = answer.send(joined.ok_or(Close::BadToken));
+                let _ = answer.send(joined);
             }
-            Ask::Say { from, message } => self.say(from, message).await?,
+            Ask::Say { from, message } => {
+                self.payer = self.connections.get(from).map(|connection| connection.line.source());
+                self.say(from, message).await?;
+            }
             Ask::Gone { from } => self.forget(from),
             Ask::MakeWay { gone } if self.connections.empty_since().is_some() => {
                 self.put_away().await;
@@ -247,11 +283,14 @@ impl RoomTask {
     async fn carry_out(&mut self, input: Input) -> Result<Vec<Entry>, NotDone> {
         let farewell = farewell(&input);
         let now = self.shared.clock.now();
+        let unrest = Unrest::of(&input);
+        self.may_write(&input, unrest, now.steady)?;
         let entries = self.room.decide(input, now)?;
         if entries.is_empty() {
             return Ok(entries);
         }
-        self.write(&entries, now).await?;
+        let bytes = self.write(&entries, now).await?;
+        self.charge(bytes, unrest, now.steady);
         for entry in &entries {
             if let Err(error) = self.room.apply(entry, now.steady) {
                 tracing::error!(room = self.room.code(), %error, "an entry just decided does not fit");
@@ -266,8 +305,36 @@ impl RoomTask {
         Ok(entries)
     }
 
-    async fn write(&mut self, entries: &[Entry], now: Now) -> Result<(), Halt> {
-        let lines = entries.iter().map(Entry::to_json).collect();
+    /// Quotas: whether this may be asked of the room now, and by this address. What nobody asked for is never refused.
+    fn may_write(&mut self, input: &Input, unrest: Option<Unrest>, now: Millis) -> Result<(), Refusal> {
+        let may_wait = input.may_wait();
+        if let Some(budget) = &mut self.budget
+            && may_wait
+            && unrest.is_some_and(|unrest| !budget.allows(unrest, now))
+        {
+            return Err(Refusal::RoomBusy);
+        }
+        let asked = may_wait || matches!(input, Input::Act { .. });
+        if asked && self.payer.is_some_and(|payer| !self.shared.written.may_write(payer, now)) {
+            return Err(Refusal::TooMuchWritten);
+        }
+        Ok(())
+    }
+
+    /// Counts what was written.
+    fn charge(&mut self, bytes: u64, unrest: Option<Unrest>, now: Millis) {
+        if let (Some(budget), Some(unrest)) = (&mut self.budget, unrest) {
+            budget.spend(unrest, bytes);
+        }
+        if let Some(payer) = self.payer {
+            self.shared.written.wrote(payer, bytes, now);
+        }
+    }
+
+    /// Answers how many bytes were written.
+    async fn write(&mut self, entries: &[Entry], now: Now) -> Result<u64, Halt> {
+        let lines: Vec<String> = entries.iter().map(Entry::to_json).collect();
+        let bytes = lines.iter().map(|line| line.len() as u64).sum();
         let checkpoint = entries.last().is_some_and(Entry::is_checkpoint);
         let lines = if checkpoint { Lines::with_checkpoint(lines) } else { Lines::from(lines) };
         let begun = std::time::Instant::now();
@@ -275,7 +342,7 @@ impl RoomTask {
             self.shared.journal.append_lines(self.room.code(), self.cursor, lines, now.steady).await;
         self.cursor = appended.map_err(|error| self.not_written(&error))?;
         self.shared.metrics.append.record(begun.elapsed());
-        Ok(())
+        Ok(bytes)
     }
 
     /// Writes down what is said: durable before it is shown, like an entry, but no history.
@@ -330,8 +397,12 @@ impl RoomTask {
         done
     }
 
+    fn longest_here(&self) -> Option<Source> {
+        self.connections.oldest().map(|connection| connection.line.source())
+    }
+
     fn view(&self) -> RoomView {
-        self.room.view(self.connections.watchers(), self.shared.config.keep_days, self.shared.clock.running())
+        self.room.view(self.audience(), self.shared.config.keep_days, self.shared.clock.running())
     }
 }
 
@@ -348,5 +419,64 @@ async fn until(wake: Option<Instant>) {
     match wake {
         Some(wake) => tokio::time::sleep_until(wake).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::handle::{Arrival, Who};
+    use crate::line::{Out, Waiting, without_wire};
+    use crate::registry::{self, Location};
+    use crate::{Cli, Shared};
+    use axum::http::HeaderMap;
+    use clap::Parser;
+    use journal::memory::Memory;
+    use protocol::ClientMessage;
+    use room::{Name, Options};
+
+    async fn until_said(waiting: &mut Waiting, word: &str) {
+        while let Out::Text(text) = waiting.next().await {
+            if text.contains(word) {
+                return;
+            }
+        }
+        panic!("{word} was never said");
+    }
+
+    #[tokio::test]
+    async fn what_was_written_for_one_address_is_counted_in_whatever_room() {
+        let shared = Shared::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
+        let source = |last: u8| Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[]);
+        let (glutton, friend) = (source(1), source(2));
+        let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
+        let code = registry::open(&shared, options).await.unwrap();
+        let Ok(Location::Here(room)) = registry::enter(&shared, code).await else { panic!("a room") };
+        let mut here = Vec::new();
+        for (name, source) in [("Ana", friend), ("Zoe", glutton)] {
+            let (line, waiting) = without_wire(source);
+            let who = Who::Player(Name::new(name).unwrap());
+            let Ok(id) = room.join(Arrival { who, salt: None }, line).await else { panic!("a seat") };
+            here.push((id, waiting));
+        }
+        let written = |source| {
+            let mut bytes = 0;
+            while shared.written.may_write(source, shared.clock.running()) {
+                shared.written.wrote(source, 1 << 20, shared.clock.running());
+                bytes += 1;
+            }
+            bytes
+        };
+        assert!(written(glutton) <= 512, "who sat down has had something written already");
+        let (zoe, mut waiting) = here.pop().unwrap();
+        room.say(zoe, ClientMessage::Stand {}).await.unwrap();
+        until_said(&mut waiting, r#""seat":null,"token":null"#).await;
+        room.say(zoe, ClientMessage::Sit {}).await.unwrap();
+        until_said(&mut waiting, "too_much_written").await;
+        // It is nobody else's business.
+        let (ana, mut waiting) = here.pop().unwrap();
+        room.say(ana, ClientMessage::AddBot { level: game::Level::Easy }).await.unwrap();
+        until_said(&mut waiting, r#""kind":"bot""#).await;
+        shared.draining.cancel();
     }
 }

@@ -1,12 +1,14 @@
 //! The state every part of the server shares, and its upkeep.
 
 use crate::clock::Clock;
+use crate::held::Held;
 use crate::limits::{Limits, files};
 use crate::metrics::Metrics;
 use crate::records::Records;
 use crate::registry::Registry;
 use crate::thinkers::{Mind, Thinkers};
 use crate::turns::Turns;
+use crate::written::Written;
 use crate::{Config, registry};
 use journal::Journal;
 use std::sync::Arc;
@@ -32,6 +34,9 @@ pub struct Shared {
     pub(crate) files: Option<usize>,
     pub(crate) metrics: Metrics,
     pub(crate) registry: Registry,
+    /// Who is in which rooms, and what was written for whom.
+    pub(crate) held: Arc<Held>,
+    pub(crate) written: Written,
     pub(crate) thinkers: Thinkers,
     /// Of those who rebuild rooms: as many as there are processors, for more would only share them.
     pub(crate) rebuilds: Turns,
@@ -59,6 +64,8 @@ impl Shared {
         Arc::new(Shared {
             limits: Limits::new(&config, files),
             files,
+            held: Held::new(config.sockets_per_ip > 0),
+            written: Written::new(config.acts_per_second > 0),
             config,
             clock,
             journal,
@@ -99,6 +106,7 @@ impl Shared {
                 () = self.draining.cancelled() => return,
                 _ = tidy.tick() => {
                     self.limits.tidy();
+                    self.written.tidy(self.clock.running());
                     self.note_running().await;
                     self.metrics.upkeep();
                 }

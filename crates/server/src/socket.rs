@@ -186,7 +186,7 @@ impl Socket {
         room: Handle,
         join: Arrival,
     ) -> Option<Close> {
-        let (line, mut waiting) = line(self.wire.clone(), shared.limits.account(source));
+        let (line, mut waiting) = line(self.wire.clone(), source, shared.limits.account(source));
         let (room, me) = match enter(shared, code, room, join, line).await {
             Ok(entered) => entered,
             Err(close) => return Some(close),

@@ -56,7 +56,7 @@ export class Lesson {
       type: 'welcome', protocol: 1, you: { seat: YOU, token: null, name: this.name }, history: [], chat: [],
       room: {
         code: '', game: 'towers', phase: 'playing', rules: { mistakes: 'prevented' }, clock: null, forced: 'ask', min: 2, max: 2, host: YOU,
-        watchers: 0, seats, fair: { commitment: '' }, keep_days: 0,
+        watchers: 0, seats, fair: { commitment: '' }, keep_days: 0, audience: [],
       },
       state: this.state([]),
     });

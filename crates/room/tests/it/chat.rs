@@ -20,9 +20,33 @@ fn a_line_has_a_seat_a_name_and_a_time() {
 #[test]
 fn up_to_five_hundred_characters_as_people_count_them() {
     let mut table = TestRoom::of(&["Ana"]);
-    for unit in ["x", "ė́", "🏳️‍🌈", "👩‍👩‍👧", "e\u{301}"] {
+    for unit in ["x", "ж", "語", "ė́", "🎲", "e\u{301}"] {
         table.says("Ana", &unit.repeat(500)).unwrap_or_else(|code| panic!("{unit}: {code}"));
         assert_eq!(table.says("Ana", &unit.repeat(501)), Err("bad_chat"), "{unit}");
+    }
+}
+
+#[test]
+fn a_line_has_two_thousand_bytes_at_most_whatever_is_counted_as_a_character() {
+    let mut table = TestRoom::of(&["Ana"]);
+    for unit in ["🏳️‍🌈", "👩‍👩‍👧"] {
+        let most = 2000 / unit.len();
+        table.says("Ana", &unit.repeat(most)).unwrap_or_else(|code| panic!("{unit}: {code}"));
+        assert_eq!(table.says("Ana", &unit.repeat(most + 1)), Err("bad_chat"), "{unit}");
+    }
+    // One "character" of four thousand bytes.
+    assert_eq!(table.says("Ana", &format!("x{}", "\u{200d}👩".repeat(575))), Err("bad_chat"));
+    assert_eq!(table.says("Ana", &format!("x{}", "\u{fe0f}".repeat(1300))), Err("bad_chat"));
+}
+
+#[test]
+fn marks_that_climb_over_the_lines_around_them_are_no_line() {
+    let mut table = TestRoom::of(&["Ana"]);
+    for fine in ["Thiệt là e\u{323}\u{302}n", "שִׁ\u{5bc}\u{591}", "ก็\u{e48}"] {
+        table.says("Ana", fine).unwrap_or_else(|code| panic!("{fine}: {code}"));
+    }
+    for zalgo in [format!("H{}i", "\u{30d}".repeat(5)), format!("Z{}", "\u{323}\u{302}".repeat(20))] {
+        assert_eq!(table.says("Ana", &zalgo), Err("bad_chat"), "{zalgo}");
     }
 }
 

@@ -16,7 +16,7 @@ fn rebuilt(lines: &[&str]) -> Room {
 fn two_games_with_talk_and_a_rematch_between_them() {
     let lines: Vec<&str> = include_str!("../data/two_games.jsonl").lines().collect();
     let room = rebuilt(&lines);
-    let view = serde_json::to_value(room.view(0, 30, MORNING)).unwrap();
+    let view = serde_json::to_value(room.view(Vec::new(), 30, MORNING)).unwrap();
     let state = room.state(Viewer::Watcher, 0).unwrap();
     let table: Value = serde_json::from_str(state.table.get()).unwrap();
     let wins: Vec<&Value> = view["seats"].as_array().unwrap().iter().map(|seat| &seat["wins"]).collect();

@@ -8,6 +8,7 @@ mod checkpoint;
 mod clocks;
 mod decisions;
 mod host;
+mod journal_size;
 mod journals;
 mod laws;
 mod lobby;

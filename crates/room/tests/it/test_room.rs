@@ -272,7 +272,7 @@ impl TestRoom {
 
     /// The room as everyone sees it.
     pub fn view(&self) -> Value {
-        serde_json::to_value(self.room.view(0, 30, self.now)).unwrap()
+        serde_json::to_value(self.room.view(Vec::new(), 30, self.now)).unwrap()
     }
 
     pub fn table(&self) -> Value {
@@ -352,7 +352,7 @@ impl TestRoom {
 
 /// All that anyone may ever be shown, but who is there.
 pub fn everything(room: &Room, now: Millis) -> Value {
-    let mut view = serde_json::to_value(room.view(0, 30, now)).unwrap();
+    let mut view = serde_json::to_value(room.view(Vec::new(), 30, now)).unwrap();
     for seat in view["seats"].as_array_mut().unwrap() {
         seat["connected"] = Value::Null;
         seat["away_ms"] = Value::Null;

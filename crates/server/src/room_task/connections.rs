@@ -1,6 +1,8 @@
 //! Who is connected to a room, and as whom.
 
+use crate::code::random_bytes;
 use crate::handle::ConnectionId;
+use crate::held::Hold;
 use crate::line::Line;
 use game::{Salt, Seat};
 use room::{Name, PlayerId};
@@ -17,6 +19,10 @@ pub struct Connection {
     pub salt: Option<Salt>,
     /// The place this connection was last told it has.
     pub told: Option<Seat>,
+    /// Whether the host lets it not talk while it watches.
+    pub muted: bool,
+    /// It keeps the room in memory, which is counted by address.
+    pub _hold: Hold,
     /// Until its welcome a connection is shown nothing else.
     pub welcomed: bool,
 }
@@ -25,13 +31,16 @@ pub struct Connection {
 pub struct Connections {
     all: BTreeMap<ConnectionId, Connection>,
     next: u64,
+    had_any: bool,
     /// When the last one ended.
     ended: Instant,
 }
 
 impl Default for Connections {
     fn default() -> Connections {
-        Connections { all: BTreeMap::new(), next: 0, ended: Instant::now() }
+        // Not from 0 in each life of a room: a number that a host has seen before a restart must not name somebody else after it.
+        let next = u64::from(u32::from_le_bytes(random_bytes()));
+        Connections { all: BTreeMap::new(), next, had_any: false, ended: Instant::now() }
     }
 }
 
@@ -40,6 +49,7 @@ impl Connections {
         let id = ConnectionId(self.next);
         self.next += 1;
         self.all.insert(id, connection);
+        self.had_any = true;
         id
     }
 
@@ -64,6 +74,22 @@ impl Connections {
     /// The places in which a player's seat is open.
     pub fn of(&self, player: PlayerId) -> Vec<ConnectionId> {
         self.iter().filter(|(_, connection)| connection.player == Some(player)).map(|(id, _)| id).collect()
+    }
+
+    /// The oldest of all.
+    pub fn oldest(&self) -> Option<&Connection> {
+        self.all.values().next()
+    }
+
+    /// A number for one that is not let in.
+    pub fn nobody(&mut self) -> ConnectionId {
+        self.next += 1;
+        ConnectionId(self.next - 1)
+    }
+
+    /// Whether anybody was ever here.
+    pub fn had_any(&self) -> bool {
+        self.had_any
     }
 
     /// How many look on without a seat.

@@ -6,13 +6,16 @@ use crate::code::random_bytes;
 use crate::handle::{Arrival, ConnectionId, Who};
 use crate::line::Line;
 use game::{Salt, Seat};
-use protocol::Close;
+use protocol::{Close, Code, ServerMessage};
 use room::{Input, Name, PlayerId, TokenHash};
 use uuid::Uuid;
 
 /// Connection quota of a seat: in how many places it may be open at a time. A person has a phone and a laptop, and perhaps
 /// one more of each.
 const PLACES: usize = 4;
+
+/// How many may watch a room. What everyone sees is sent to each of them.
+const WATCHERS: usize = 50;
 
 /// Somebody who may come in, and as whom.
 struct Guest {
@@ -30,13 +33,24 @@ impl Guest {
 }
 
 impl RoomTask {
-    /// Lets a connection in; none if no seat has its token.
-    pub async fn join(&mut self, join: Arrival, line: Line) -> Result<Option<ConnectionId>, Halt> {
+    /// Lets a connection in, or says why it is closed.
+    pub async fn join(&mut self, join: Arrival, line: Line) -> Result<Result<ConnectionId, Close>, Halt> {
         let Arrival { who, salt } = join;
-        let Some(guest) = self.receive(who, salt).await? else { return Ok(None) };
+        if let Some(close) = self.keeps_out(&who, line.source()) {
+            return Ok(Err(close));
+        }
+        let Some(hold) = self.shared.held.hold(line.source(), self.code) else {
+            return Ok(Ok(self.turn_away(line, Code::TooManyRooms, "this address is in too many rooms")));
+        };
+        let Some(guest) = self.receive(who, salt).await? else { return Ok(Err(Close::BadToken)) };
         let Guest { player, name, token, met } = guest;
+        if player.is_none() && self.connections.watchers() >= WATCHERS {
+            return Ok(Ok(self.turn_away(line, Code::TooManyWatchers, "too many watch this room")));
+        }
         line.seat(player);
-        let connection = Connection { line, player, name, token, salt, told: None, welcomed: false };
+        let muted = player.is_none() && self.comes_muted(line.source(), &name);
+        let connection =
+            Connection { line, player, name, token, salt, told: None, muted, _hold: hold, welcomed: false };
         let id = self.connections.insert(connection);
         if let Some(player) = player {
             let now = self.shared.clock.running();
@@ -50,7 +64,17 @@ impl RoomTask {
         // The others hear of it, then the newcomer is shown everything as it is now.
         self.show();
         self.welcome(id);
-        Ok(Some(id))
+        Ok(Ok(id))
+    }
+
+    /// Says why somebody is not let in, and closes their line after it.
+    fn turn_away(&mut self, line: Line, code: Code, detail: &str) -> ConnectionId {
+        self.shared.metrics.refused(code.as_str());
+        let refusal = ServerMessage::Error { code: code.as_str(), detail }.to_json();
+        // A new line has a place for it.
+        let _ = line.send(refusal.into());
+        line.hang_up(Close::TryLater);
+        self.connections.nobody()
     }
 
     async fn receive(&mut self, who: Who, salt: Option<Salt>) -> Result<Option<Guest>, Halt> {

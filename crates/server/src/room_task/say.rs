@@ -58,6 +58,12 @@ impl RoomTask {
                     return Ok(());
                 }
             },
+            ClientMessage::Mute { watcher, muted } => {
+                return self.mute(seated()?, ConnectionId(watcher), muted);
+            }
+            ClientMessage::RemoveWatcher { watcher } => {
+                return self.remove_watcher(seated()?, ConnectionId(watcher));
+            }
             ClientMessage::Chat { text } => return self.chat(from, player, text).await,
             ClientMessage::Sit {} => return self.take_seat(from, player).await,
             ClientMessage::Handover {} => {
@@ -77,16 +83,25 @@ impl RoomTask {
         player: Option<PlayerId>,
         text: String,
     ) -> Result<(), NotDone> {
-        let Some(Connection { name, .. }) = self.connections.get(from) else { return Ok(()) };
+        let Some(Connection { name, muted, .. }) = self.connections.get(from) else { return Ok(()) };
+        if *muted && player.is_none() {
+            return Err(Refusal::Muted.into());
+        }
         let now = self.shared.clock.now();
         let said = self.room.say(player, name, &text, now)?;
+        let watches = player.is_none();
+        if self.budget.as_mut().is_some_and(|budget| !budget.allows_line(watches, now.steady)) {
+            return Err(Refusal::RoomBusy.into());
+        }
         self.note(&said, now).await?;
         self.room.hear(said);
         let Some(line) = self.room.chat().last() else { return Ok(()) };
         let message =
             ServerMessage::Chat { seat: line.seat, name: &line.name, text: &line.text, at: line.at };
         let message = Utf8Bytes::from(message.to_json());
-        self.send_all(|_, _| message.clone());
+        let everyone = self.connections.iter().filter(|(_, connection)| connection.welcomed);
+        let dropped: usize = everyone.map(|(_, connection)| connection.line.send_line(message.clone())).sum();
+        self.shared.metrics.chat_dropped.increment(dropped as u64);
         Ok(())
     }
 

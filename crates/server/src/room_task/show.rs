@@ -42,10 +42,14 @@ impl RoomTask {
             self.tell_place(id);
         }
         // A loop, for cutting a slow reader off changes the room again.
-        while self.shown != self.to_show() {
-            self.shown = self.to_show();
+        loop {
+            let to_show = self.to_show();
+            if self.shown == to_show {
+                break;
+            }
+            self.shown = to_show;
             let message = Utf8Bytes::from(ServerMessage::Room { room: &self.view() }.to_json());
-            self.send_all(|_, _| message.clone());
+            self.send_all(|_, connection| connection.line.send_room(message.clone()));
         }
         if self.shown_version != self.room.version() {
             self.shown_version = self.room.version();
@@ -58,7 +62,9 @@ impl RoomTask {
     }
 
     fn to_show(&self) -> Shown {
-        Shown { revision: self.room.revision(), watchers: self.connections.watchers() }
+        let watchers = self.connections.iter().filter(|(_, connection)| connection.player.is_none());
+        let audience = watchers.map(|(id, connection)| (id, connection.muted)).collect();
+        Shown { revision: self.room.revision(), audience }
     }
 
     fn send_states(&mut self) {
@@ -71,7 +77,9 @@ impl RoomTask {
                 let state = task.room.state(viewer(seat), now).expect("the version changes only with a game");
                 Utf8Bytes::from(messages.get_or_insert_with(|| StateMessages::of(&state)).message(&state))
             };
-            if seat.is_some() { build() } else { for_watchers.get_or_insert_with(build).clone() }
+            let message =
+                if seat.is_some() { build() } else { for_watchers.get_or_insert_with(build).clone() };
+            connection.line.send(message)
         });
     }
 
@@ -88,10 +96,10 @@ impl RoomTask {
     }
 
     /// Sends everyone who has been welcomed their message; who is too slow for it is cut off and forgotten.
-    pub fn send_all(&mut self, mut message: impl FnMut(&RoomTask, &Connection) -> Utf8Bytes) {
+    fn send_all(&mut self, mut send: impl FnMut(&RoomTask, &Connection) -> bool) {
         let mut slow = Vec::new();
         for (id, connection) in self.connections.iter() {
-            if connection.welcomed && !connection.line.send(message(self, connection)) {
+            if connection.welcomed && !send(self, connection) {
                 slow.push(id);
             }
         }

@@ -261,6 +261,17 @@ impl Client {
         }
     }
 
+    /// The same of any of these types.
+    pub async fn until_any(&mut self, kinds: &[&str]) -> Told {
+        loop {
+            match self.hear().await {
+                Ok(heard) if kinds.contains(&heard.kind()) => return heard,
+                Ok(_) => {}
+                Err(end) => panic!("{} waited for {kinds:?}, but the line ended: {end:?}", self.name),
+            }
+        }
+    }
+
     /// Hears on to the end of the line.
     pub async fn until_end(&mut self) -> End {
         loop {

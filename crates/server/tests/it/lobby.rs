@@ -8,7 +8,7 @@ pub fn names(room: &Value) -> Vec<&str> {
     room["seats"].as_array().unwrap().iter().map(|seat| seat["name"].as_str().unwrap()).collect()
 }
 
-async fn refused(client: &mut Client, message: Value, code: &str) {
+pub async fn refused(client: &mut Client, message: Value, code: &str) {
     client.say(message.clone()).await;
     assert_eq!(client.until_heard("error").await.json["code"], code, "{message}");
 }

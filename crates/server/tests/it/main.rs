@@ -1,5 +1,6 @@
 //! Rookery over real sockets.
 
+mod audience;
 mod backup;
 mod bots;
 mod checkpoint;

@@ -63,6 +63,7 @@ async fn every_metric_is_described_and_there_from_the_start() {
         [
             "rookery_acts_total",
             "rookery_append_seconds",
+            "rookery_chat_dropped_total",
             "rookery_connections",
             "rookery_rooms",
             "rookery_rooms_opened_total",

@@ -47,7 +47,7 @@ fn check(path: &str, about: &str, declarations: &str) {
 fn the_contract_is_the_pages_contract() {
     use protocol::{
         ChatLine, ClientMessage, Close, Code, Fair, Forced, Kind, Level, RoomPhase, RoomView, SeatView,
-        ServerMessage, State, You,
+        ServerMessage, State, Watcher, You,
     };
     let config = config();
     let declarations = declarations!(
@@ -57,6 +57,7 @@ fn the_contract_is_the_pages_contract() {
         You<'_>,
         RoomView,
         SeatView,
+        Watcher,
         State<'_>,
         ChatLine,
         Fair,

@@ -1,0 +1,118 @@
+//! How long a room's journal may become, and how much of it must be read to rebuild the room.
+
+use crate::test_room::{TestRoom, everything};
+use game::Salt;
+use protocol::RoomPhase;
+use room::{Entry, Input, Room, What};
+use serde_json::json;
+
+/// A room that has come to write so much that it is full.
+fn full() -> TestRoom {
+    let mut table = TestRoom::finished(&["Ana", "Bea"]);
+    table.asks_for_a_rematch("Ana").unwrap();
+    table.starts("Ana").unwrap();
+    // A checkpoint says how much was written before it; this room has seen thousands of games.
+    let checkpoint = table.before_checkpoint().expect("the rematch has one");
+    let line = &mut table.journal[checkpoint];
+    let at = line.find("\"written\":").expect("it is counted") + "\"written\":".len();
+    let end = at + line[at..].find('}').unwrap();
+    line.replace_range(at..end, "67000000");
+    let entries = Entry::read_all(checkpoint as u64, &table.journal[checkpoint..]).unwrap();
+    table.room = Room::rebuild(entries, table.now).unwrap();
+    table
+}
+
+#[test]
+fn a_room_that_is_full_begins_nothing_more_and_plays_on() {
+    let mut table = full();
+    for name in ["Ana", "Bea"] {
+        table.comes_back(name);
+    }
+    // The game that is on is played to its end, and writes on.
+    let mut acts = 0;
+    while table.phase() == "playing" {
+        let (seat, actions) = table.asked();
+        table.plays(seat, actions[0].clone());
+        acts += 1;
+    }
+    assert!(acts > 10);
+    // Some kilobytes more than the bound: enough were played meanwhile.
+    table.asks_for_a_rematch("Ana").unwrap();
+    for _ in 0..1000 {
+        if table.starts("Ana") == Err("room_full") {
+            break;
+        }
+        table.plays_quietly();
+        table.asks_for_a_rematch("Ana").unwrap();
+    }
+    assert_eq!(table.starts("Ana"), Err("room_full"));
+    assert_eq!(table.tries_to_sit("Cid", None), Err("room_full"));
+    assert_eq!(table.chooses("Ana", "qwantum"), Err("room_full"));
+    table.says("Ana", "let us open another").unwrap();
+    table.leaves("Bea").unwrap();
+    let shown = everything(&table.room, table.now);
+    table.restarts();
+    assert_eq!(everything(&table.room, table.now), shown);
+    assert_eq!(table.starts("Ana"), Err("room_full"), "and it stays so");
+}
+
+#[test]
+fn a_restless_lobby_is_written_down_now_and_then() {
+    let mut table = TestRoom::of(&["Ana"]);
+    let ana = table.id("Ana");
+    for n in 0..5000_u32 {
+        let mut salt = [7; 16];
+        salt[..4].copy_from_slice(&n.to_le_bytes());
+        table.ask(Input::Salt { player: ana, salt: Salt(salt) }).unwrap();
+        let before = table.before_checkpoint().unwrap_or(0);
+        assert!(
+            table.journal.len() - before <= 1002,
+            "{} entries would have to be read",
+            table.journal.len() - before
+        );
+    }
+    let checkpoints = table.journal.iter().filter(|line| Entry::read(line).unwrap().is_checkpoint()).count();
+    assert_eq!(checkpoints, 4);
+    let shown = everything(&table.room, table.now);
+    for room in [table.rebuilt(), table.rebuilt_from_checkpoint(), table.rebuilt_without_checkpoints()] {
+        assert_eq!(everything(&room, table.now), shown);
+    }
+    // A game is never cut in two: it begins without one, however much was before.
+    table.sits("Bea");
+    for _ in 0..999 {
+        let seed = table.seed();
+        table.ask(Input::Salt { player: ana, salt: Salt(seed.0[..16].try_into().unwrap()) }).unwrap();
+        table.ask(Input::Salt { player: ana, salt: Salt([0xee; 16]) }).unwrap();
+    }
+    let what = table.starts("Ana").unwrap();
+    assert_eq!(what, [What::Started {}]);
+}
+
+/// Where mistakes are allowed, five go back and forth as often as the rules let them: whoever builds undoes every step thirty
+/// times and then retracts. The rules bound it, so nothing else need.
+#[test]
+fn the_longest_game_five_can_make_of_it_is_a_few_megabytes() {
+    let mut table = TestRoom::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
+    let rules = Some(json!({"mistakes": "allowed"}));
+    table
+        .does("Ana", |player| Input::Configure { player, game: None, rules, clock: None, forced: None })
+        .unwrap();
+    table.starts("Ana").unwrap();
+    let (mut shown, mut history, mut acts) = (0, 0, 0);
+    while table.room.phase() == RoomPhase::Playing {
+        let (seat, actions) = table.asked();
+        let kind = |kind: &str| actions.iter().find(|action| action["type"] == kind);
+        let highest = actions.iter().rev().find(|action| action["type"] == "bid");
+        let wasteful = kind("undo").or(highest).or(kind("take")).or(kind("build")).or(kind("retract"));
+        let action = wasteful.or(kind("pass")).unwrap_or(&actions[0]).clone();
+        table.plays(seat, action);
+        history += table.room.history()[shown..].iter().map(|event| event.get().len() + 1).sum::<usize>();
+        shown = table.room.history().len();
+        acts += 1;
+        assert!(acts < 1_000_000, "it has no end");
+    }
+    let journal: usize = table.journal.iter().map(String::len).sum();
+    println!("{acts} acts, {history} bytes of history, {journal} of journal");
+    assert!(history < 8 << 20, "{history} bytes");
+    assert!(journal < 16 << 20, "{journal} bytes");
+}

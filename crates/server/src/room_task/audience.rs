@@ -1,0 +1,185 @@
+//! Those who watch, and what the host may do about them: mute, and send away. None of it is written down: it lasts as long as
+//! the room is in memory, and no longer than an hour.
+//!
+//! Whoever was sent away would be back at once, under another name if need be. So it is remembered from which address they came: by that
+//! name nobody comes in from there for ten minutes, and by another they come in muted. Friends who share the address can still watch.
+
+use super::connections::Connection;
+use super::{NotDone, RoomTask};
+use crate::address::Source;
+use crate::handle::{ConnectionId, Who};
+use protocol::{Close, Watcher};
+use room::{Millis, Name, PlayerId, Refusal};
+
+/// How long somebody who was sent away stays so.
+const AWAY: Millis = 10 * 60 * 1000;
+/// How long somebody who was muted stays so although they come anew.
+const MUTED: Millis = 60 * 60 * 1000;
+/// How much of it is remembered at most; the oldest is forgotten first.
+const MOST: usize = 100;
+
+/// What the host has decided about somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Muted,
+    SentAway,
+}
+
+/// About whom, and until when.
+#[derive(Debug)]
+struct Decided {
+    source: Source,
+    name: Name,
+    verdict: Verdict,
+    until: Millis,
+}
+
+/// What the host has decided about those who watch.
+#[derive(Debug, Default)]
+pub struct Verdicts(Vec<Decided>);
+
+impl Verdicts {
+    fn add(&mut self, source: Source, name: &Name, verdict: Verdict, now: Millis) {
+        let until = now + if verdict == Verdict::Muted { MUTED } else { AWAY };
+        self.0.retain(|decided| decided.until > now && !decided.is_about(source, name, verdict));
+        if self.0.len() == MOST {
+            self.0.remove(0);
+        }
+        self.0.push(Decided { source, name: name.clone(), verdict, until });
+    }
+
+    fn unmute(&mut self, source: Source, name: &Name) {
+        self.0.retain(|decided| !decided.is_about(source, name, Verdict::Muted));
+    }
+
+    /// Whether whoever brings this name from there was sent away.
+    fn keeps_out(&self, source: Source, name: &Name, now: Millis) -> bool {
+        let away = |decided: &Decided| decided.is_about(source, name, Verdict::SentAway);
+        self.0.iter().any(|decided| decided.until > now && away(decided))
+    }
+
+    /// Whether whoever watches under this name from there may not talk.
+    fn mutes(&self, source: Source, name: &Name, now: Millis) -> bool {
+        self.0.iter().any(|decided| {
+            let same = decided.verdict == Verdict::SentAway || decided.name == *name;
+            decided.until > now && decided.source == source && same
+        })
+    }
+}
+
+impl Decided {
+    fn is_about(&self, source: Source, name: &Name, verdict: Verdict) -> bool {
+        self.source == source && self.name == *name && self.verdict == verdict
+    }
+}
+
+impl RoomTask {
+    /// Those who watch, as everyone sees them.
+    pub fn audience(&self) -> Vec<Watcher> {
+        let watchers = self.connections.iter().filter(|(_, connection)| connection.player.is_none());
+        watchers
+            .map(|(ConnectionId(id), connection)| Watcher {
+                id,
+                name: connection.name.to_string(),
+                muted: connection.muted,
+            })
+            .collect()
+    }
+
+    /// Why somebody who comes by name is not let in, if so.
+    pub fn keeps_out(&self, who: &Who, source: Source) -> Option<Close> {
+        let (Who::Player(name) | Who::Watcher(name)) = who else { return None };
+        self.verdicts.keeps_out(source, name, self.shared.clock.running()).then_some(Close::Removed)
+    }
+
+    /// Whether somebody who comes in to watch may not talk.
+    pub fn comes_muted(&self, source: Source, name: &Name) -> bool {
+        self.verdicts.mutes(source, name, self.shared.clock.running())
+    }
+
+    /// The host lets a watcher talk, or not.
+    pub fn mute(&mut self, host: PlayerId, watcher: ConnectionId, muted: bool) -> Result<(), NotDone> {
+        let (source, name) = self.watcher(host, watcher)?;
+        let now = self.shared.clock.running();
+        if muted {
+            self.verdicts.add(source, &name, Verdict::Muted, now);
+        } else {
+            self.verdicts.unmute(source, &name);
+        }
+        if let Some(connection) = self.connections.get_mut(watcher) {
+            connection.muted = muted;
+        }
+        Ok(())
+    }
+
+    /// The host sends a watcher away.
+    pub fn remove_watcher(&mut self, host: PlayerId, watcher: ConnectionId) -> Result<(), NotDone> {
+        let (source, name) = self.watcher(host, watcher)?;
+        self.verdicts.add(source, &name, Verdict::SentAway, self.shared.clock.running());
+        self.hang_up(watcher, Close::Removed);
+        Ok(())
+    }
+
+    /// A watcher about whom the host may decide: who sits is not one.
+    fn watcher(&self, host: PlayerId, watcher: ConnectionId) -> Result<(Source, Name), Refusal> {
+        if self.room.seats().host() != Some(host) {
+            return Err(Refusal::NotHost);
+        }
+        let watches = |connection: &&Connection| connection.player.is_none();
+        let connection = self.connections.get(watcher).filter(watches).ok_or(Refusal::NoSuchWatcher)?;
+        Ok((connection.line.source(), connection.name.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderMap;
+
+    fn source(last: u8) -> Source {
+        Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[])
+    }
+
+    fn name(name: &str) -> Name {
+        Name::new(name).unwrap()
+    }
+
+    #[test]
+    fn who_was_sent_away_does_not_come_back_at_once_nor_talk_under_another_name() {
+        let mut verdicts = Verdicts::default();
+        verdicts.add(source(1), &name("Zoe"), Verdict::SentAway, 0);
+        assert!(verdicts.keeps_out(source(1), &name("Zoe"), AWAY - 1));
+        assert!(
+            !verdicts.keeps_out(source(1), &name("Zora"), 0) && verdicts.mutes(source(1), &name("Zora"), 0)
+        );
+        assert!(
+            !verdicts.keeps_out(source(2), &name("Zoe"), 0) && !verdicts.mutes(source(2), &name("Zoe"), 0)
+        );
+        assert!(
+            !verdicts.keeps_out(source(1), &name("Zoe"), AWAY)
+                && !verdicts.mutes(source(1), &name("Zora"), AWAY)
+        );
+    }
+
+    #[test]
+    fn who_was_muted_stays_so_and_those_beside_them_are_not() {
+        let mut verdicts = Verdicts::default();
+        verdicts.add(source(1), &name("Zoe"), Verdict::Muted, 0);
+        assert!(
+            verdicts.mutes(source(1), &name("Zoe"), MUTED - 1) && !verdicts.mutes(source(1), &name("Wil"), 0)
+        );
+        assert!(!verdicts.keeps_out(source(1), &name("Zoe"), 0));
+        verdicts.unmute(source(1), &name("Zoe"));
+        assert!(!verdicts.mutes(source(1), &name("Zoe"), 0));
+    }
+
+    #[test]
+    fn no_more_is_remembered_than_fits() {
+        let mut verdicts = Verdicts::default();
+        for n in 0..1000 {
+            verdicts.add(source(1), &name(&format!("Zoe {n}")), Verdict::SentAway, n);
+        }
+        assert_eq!(verdicts.0.len(), MOST);
+        assert!(verdicts.keeps_out(source(1), &name("Zoe 999"), 1000));
+    }
+}

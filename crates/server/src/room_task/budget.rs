@@ -1,0 +1,160 @@
+//! Budgets of one room, as token buckets in running time: what may be asked for again and again without playing, and what may be
+//! said. Those who play never meet them; whoever does is told to wait, and nobody else notices.
+//!
+//! It knows nothing of addresses: what one of them may have written in a day is in `written`.
+
+use room::{Input, Millis};
+
+/// What may be written without playing: so many bytes at once, and so many more in a second. People who come and go write a
+/// few hundred bytes a minute, and a rematch some thousand. Each has its own: whoever comes and goes in circles does not keep
+/// the host from beginning.
+const DOOR: (u64, u64) = (128 << 10, 512);
+const TABLE: (u64, u64) = (128 << 10, 1 << 10);
+/// Lines of chat, of everybody together.
+const TALK: (u64, u64) = (100, 10);
+/// Lines of chat, of those who watch: they are many, and nobody knows who they are.
+const AUDIENCE: (u64, u64) = (20, 2);
+
+/// Thousandths, so that little time is not lost by rounding.
+const UNIT: i64 = 1000;
+
+/// A token bucket.
+#[derive(Debug)]
+struct Bucket {
+    most: i64,
+    /// What comes back in a millisecond, in thousandths: what comes back in a second.
+    rate: i64,
+    left: i64,
+    at: Millis,
+}
+
+impl Bucket {
+    fn full((most, per_second): (u64, u64), now: Millis) -> Bucket {
+        let most = most as i64 * UNIT;
+        Bucket { most, rate: per_second as i64, left: most, at: now }
+    }
+
+    /// Whether anything is left.
+    fn has_any(&mut self, now: Millis) -> bool {
+        let passed = i64::try_from(now.saturating_sub(self.at)).unwrap_or(i64::MAX);
+        self.left = self.left.saturating_add(passed.saturating_mul(self.rate)).min(self.most);
+        self.at = self.at.max(now);
+        self.left > 0
+    }
+
+    /// Takes so much, if need be on credit: what it costs is known only once it is decided.
+    fn spend(&mut self, cost: u64) {
+        let cost = i64::try_from(cost).unwrap_or(i64::MAX).saturating_mul(UNIT);
+        self.left = self.left.saturating_sub(cost).max(-self.most);
+    }
+}
+
+/// What can be done again and again without playing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unrest {
+    /// To come, and to go.
+    Door,
+    /// To choose, to begin, to begin again.
+    Table,
+}
+
+impl Unrest {
+    /// What this is; none for play.
+    pub fn of(input: &Input) -> Option<Unrest> {
+        match input {
+            Input::Act { .. } | Input::Play { .. } => None,
+            Input::Start { .. }
+            | Input::Configure { .. }
+            | Input::AddBot { .. }
+            | Input::Substitute { .. }
+            | Input::Rematch { .. } => Some(Unrest::Table),
+            Input::Sit { .. }
+            | Input::Join { .. }
+            | Input::Salt { .. }
+            | Input::Return { .. }
+            | Input::Remove { .. }
+            | Input::Stand { .. }
+            | Input::Leave { .. }
+            | Input::Tick {} => Some(Unrest::Door),
+        }
+    }
+}
+
+/// What a room has left of each.
+#[derive(Debug)]
+pub struct Budget {
+    door: Bucket,
+    table: Bucket,
+    talk: Bucket,
+    audience: Bucket,
+}
+
+impl Budget {
+    pub fn new(now: Millis) -> Budget {
+        let [door, table, talk, audience] =
+            [DOOR, TABLE, TALK, AUDIENCE].map(|limit| Bucket::full(limit, now));
+        Budget { door, table, talk, audience }
+    }
+
+    /// Whether something that is no play may be decided.
+    pub fn allows(&mut self, unrest: Unrest, now: Millis) -> bool {
+        self.of(unrest).has_any(now)
+    }
+
+    /// So many bytes were written for it.
+    pub fn spend(&mut self, unrest: Unrest, bytes: u64) {
+        self.of(unrest).spend(bytes);
+    }
+
+    fn of(&mut self, unrest: Unrest) -> &mut Bucket {
+        match unrest {
+            Unrest::Door => &mut self.door,
+            Unrest::Table => &mut self.table,
+        }
+    }
+
+    /// Whether one more line may be said now; it then counts as said.
+    pub fn allows_line(&mut self, by_watcher: bool, now: Millis) -> bool {
+        // Both are asked, so that both know of the time that has passed.
+        let (any, audience) = (self.talk.has_any(now), self.audience.has_any(now));
+        let allowed = any && (audience || !by_watcher);
+        if allowed {
+            self.talk.spend(1);
+            self.audience.spend(u64::from(by_watcher));
+        }
+        allowed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_is_emptied_and_fills_again() {
+        let mut bucket = Bucket::full((3, 2), 1000);
+        for _ in 0..3 {
+            assert!(bucket.has_any(1000));
+            bucket.spend(1);
+        }
+        assert!(!bucket.has_any(1000));
+        assert!(bucket.has_any(1001), "a thousandth is something");
+        bucket.spend(1);
+        assert!(
+            !bucket.has_any(1001) && !bucket.has_any(1499) && bucket.has_any(1501),
+            "what was on credit comes first"
+        );
+        assert!(bucket.has_any(u64::MAX));
+        assert_eq!(bucket.left, 3 * UNIT, "and is never fuller than full");
+    }
+
+    #[test]
+    fn those_who_watch_cannot_use_up_what_those_who_play_may_say() {
+        let mut budget = Budget::new(0);
+        let said = (0..1000).filter(|_| budget.allows_line(true, 0)).count() as u64;
+        assert_eq!(said, AUDIENCE.0);
+        let said = (0..1000).filter(|_| budget.allows_line(false, 0)).count() as u64;
+        assert_eq!(said, TALK.0 - AUDIENCE.0);
+        assert!(budget.allows_line(true, 1000) && budget.allows_line(false, 1000));
+    }
+}

@@ -1,0 +1,114 @@
+//! Those who watch: everyone sees who they are, and the host may mute them and send them away.
+
+use crate::client::{Client, End};
+use crate::harness::TestServer;
+use crate::idle::{MINUTE, passes};
+use crate::lobby::refused;
+use serde_json::{Value, json};
+
+fn names(client: &Client) -> Vec<&str> {
+    let audience = client.room["audience"].as_array().expect("a list");
+    audience.iter().map(|watcher| watcher["name"].as_str().unwrap()).collect()
+}
+
+/// The id by which the host names somebody who watches.
+async fn id_of(host: &mut Client, name: &str) -> Value {
+    host.until("they watch", |host| names(host).contains(&name)).await;
+    let audience = host.room["audience"].as_array().unwrap();
+    audience.iter().find(|watcher| watcher["name"] == *name).unwrap()["id"].clone()
+}
+
+#[tokio::test]
+async fn everyone_sees_who_watches() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    assert_eq!(ana.room["audience"], json!([]));
+    let wil = Client::watch(server.address, &code, "Wil").await;
+    assert_eq!((names(&wil), &wil.room["watchers"]), (vec!["Wil"], &json!(1)));
+    let mut bea = server.join(&code, "Bea").await;
+    bea.say(json!({"type": "stand"})).await;
+    ana.until("two watch", |ana| names(ana) == ["Wil", "Bea"]).await;
+    bea.say(json!({"type": "sit"})).await;
+    drop(wil);
+    ana.until("nobody watches", |ana| names(ana).is_empty() && ana.room["watchers"] == 0).await;
+}
+
+#[tokio::test]
+async fn a_muted_watcher_watches_on_and_says_nothing_even_when_they_come_anew() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let mut wil = Client::watch(server.address, &code, "Wil").await;
+    let mut zoe = Client::watch(server.address, &code, "Zoe").await;
+    let id = id_of(&mut ana, "Zoe").await;
+    ana.say(json!({"type": "mute", "watcher": id, "muted": true})).await;
+    zoe.until("everyone sees it", |zoe| zoe.room["audience"][1]["muted"] == true).await;
+    refused(&mut zoe, json!({"type": "chat", "text": "hear me"}), "muted").await;
+    wil.say(json!({"type": "chat", "text": "so quiet here"})).await;
+    zoe.until_heard("chat").await;
+
+    drop(zoe);
+    ana.until("she is gone", |ana| names(ana) == ["Wil"]).await;
+    let mut zoe = Client::watch(server.address, &code, "Zoe").await;
+    refused(&mut zoe, json!({"type": "chat", "text": "hear me"}), "muted").await;
+    let id = id_of(&mut ana, "Zoe").await;
+    ana.say(json!({"type": "mute", "watcher": id, "muted": false})).await;
+    zoe.until("she may talk", |zoe| zoe.room["audience"][1]["muted"] == false).await;
+    zoe.say(json!({"type": "chat", "text": "thank you"})).await;
+    let heard = ana.until_heard("chat").await;
+    assert!(heard.json["text"] == "so quiet here" || heard.json["text"] == "thank you");
+    // Whoever sits down is at the table, and talks there.
+    ana.say(json!({"type": "mute", "watcher": id, "muted": true})).await;
+    zoe.until("muted again", |zoe| zoe.room["audience"][1]["muted"] == true).await;
+    zoe.say(json!({"type": "sit"})).await;
+    zoe.until("she sits", |zoe| zoe.seat == Some(1)).await;
+    zoe.say(json!({"type": "chat", "text": "a player speaks"})).await;
+    zoe.until_heard("chat").await;
+}
+
+#[tokio::test]
+async fn a_watcher_who_was_sent_away_does_not_come_back_at_once() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let mut zoe = Client::watch(server.address, &code, "Zoe").await;
+    let id = id_of(&mut ana, "Zoe").await;
+    ana.say(json!({"type": "remove_watcher", "watcher": id})).await;
+    assert_eq!(zoe.until_end().await, End::Closed(4003));
+    ana.until("she is gone", |ana| names(ana).is_empty()).await;
+    let join = |watch: bool| json!({"type": "join", "name": "Zoe", "watch": watch});
+    for watch in [true, false] {
+        let back = Client::join_as(server.address, &code, join(watch)).await;
+        assert_eq!(back.err(), Some(End::Closed(4003)));
+    }
+    // Under another name she may watch and not talk; friends at the same address are not sent away with her.
+    let mut zora = Client::watch(server.address, &code, "Zora").await;
+    refused(&mut zora, json!({"type": "chat", "text": "it is not me"}), "muted").await;
+    assert_eq!(server.join(&code, "Bea").await.seat, Some(1));
+    passes(MINUTE * 10).await;
+    ana.say(json!({"type": "ping", "t": 1})).await;
+    Client::watch(server.address, &code, "Zoe").await;
+}
+
+#[tokio::test]
+async fn only_the_host_decides_and_only_about_those_who_watch() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let mut bea = server.join(&code, "Bea").await;
+    let mut wil = Client::watch(server.address, &code, "Wil").await;
+    let id = id_of(&mut ana, "Wil").await;
+    let mute = |id: &Value| json!({"type": "mute", "watcher": id, "muted": true});
+    let remove = |id: &Value| json!({"type": "remove_watcher", "watcher": id});
+    for message in [mute(&id), remove(&id)] {
+        refused(&mut bea, message.clone(), "not_host").await;
+        refused(&mut wil, message, "not_seated").await;
+    }
+    for message in [mute(&json!(0)), remove(&json!(u64::MAX))] {
+        refused(&mut ana, message, "no_such_watcher").await;
+    }
+    wil.say(json!({"type": "sit"})).await;
+    wil.until("he sits", |wil| wil.seat == Some(2)).await;
+    refused(&mut ana, remove(&id), "no_such_watcher").await;
+}

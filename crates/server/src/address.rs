@@ -2,6 +2,7 @@
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// The key limits are counted by: an IPv4 address, or the /64 an IPv6 address lies in, since a household has a whole one.
@@ -30,6 +31,12 @@ impl Source {
             IpAddr::V4(_) => address,
             IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
         })
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

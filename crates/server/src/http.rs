@@ -5,7 +5,7 @@ use crate::handle::Handle;
 use crate::links::Links;
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
-use crate::{RoomCode, page, socket};
+use crate::{RoomCode, nodes, page, socket};
 use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, State};
@@ -41,6 +41,9 @@ const READ_BUFFER: usize = 1024;
 /// welcome, and a message that does not fit would keep its reader out for good: where mistakes are allowed, five
 /// who retract at every turn make a history of megabytes.
 const WRITE_BUFFER: usize = 16 * 1024 * 1024;
+
+/// The header that names a room that was opened.
+const ROOM: HeaderName = HeaderName::from_static("x-rookery-room");
 
 type SharedState = State<Arc<Shared>>;
 
@@ -90,7 +93,7 @@ impl From<NoEntry> for Refused {
     fn from(no_entry: NoEntry) -> Refused {
         let (status, code) = match no_entry {
             NoEntry::Missing => (StatusCode::NOT_FOUND, Code::NoSuchRoom),
-            NoEntry::Failed => (StatusCode::SERVICE_UNAVAILABLE, Code::RoomUnreadable),
+            NoEntry::Failed | NoEntry::Waiting => (StatusCode::SERVICE_UNAVAILABLE, Code::RoomUnreadable),
             NoEntry::Full => (StatusCode::SERVICE_UNAVAILABLE, Code::ServerFull),
             NoEntry::Stopping => (StatusCode::SERVICE_UNAVAILABLE, Code::Stopping),
         };
@@ -132,7 +135,7 @@ async fn open_room(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     body: Result<Json<Value>, JsonRejection>,
-) -> Result<(StatusCode, Json<RoomOpened>), Refused> {
+) -> Result<Response, Refused> {
     of_our_own_page(&shared, &headers)?;
     let wanted: OpenRoom = object(body)?;
     let options = Options::new(&wanted.game, wanted.rules.as_ref(), wanted.clock, wanted.forced);
@@ -154,7 +157,9 @@ async fn open_room(
         Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::CannotWrite, "the journal cannot be written now")
     })?;
     shared.metrics.rooms_opened.increment(1);
-    Ok((StatusCode::CREATED, Json(RoomOpened { code: code.to_string(), path: format!("/r/{code}") })))
+    let opened = RoomOpened { code: code.to_string(), path: format!("/r/{code}") };
+    // For a balancer that sends whoever comes to the room to the server that has it.
+    Ok((StatusCode::CREATED, [(ROOM, opened.code.clone())], Json(opened)).into_response())
 }
 
 async fn look(
@@ -162,12 +167,15 @@ async fn look(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
-) -> Result<Json<RoomView>, Refused> {
-    let (_, room) = find(&shared, source(&shared, peer, &headers), code).await?;
-    show(&room).await.map(Json)
+) -> Result<Response, Refused> {
+    match find(&shared, source(&shared, peer, &headers), code).await? {
+        (_, Location::Here(room)) => Ok(Json(show(&room).await?).into_response()),
+        (code, Location::There(peer)) => nodes::look(&shared, &peer, code).await,
+    }
 }
 
-async fn show(room: &Handle) -> Result<RoomView, Refused> {
+/// The room as everyone sees it.
+pub async fn show(room: &Handle) -> Result<RoomView, Refused> {
     // A room put away at this very moment is as good as one that cannot be read: ask again.
     room.look().await.map_err(|_| NoEntry::Failed.into())
 }
@@ -178,9 +186,19 @@ async fn record(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
-) -> Result<Json<Record>, Refused> {
-    let (code, room) = find(&shared, source(&shared, peer, &headers), code).await?;
-    if show(&room).await?.phase == RoomPhase::Playing {
+) -> Result<Response, Refused> {
+    match find(&shared, source(&shared, peer, &headers), code).await? {
+        (code, Location::Here(room)) => {
+            let phase = show(&room).await?.phase;
+            Ok(Json(last_record(&shared, code, phase).await?).into_response())
+        }
+        (code, Location::There(peer)) => nodes::record(&shared, &peer, code).await,
+    }
+}
+
+/// The last finished game of a room in this phase, as it is written.
+pub async fn last_record(shared: &Shared, code: RoomCode, phase: RoomPhase) -> Result<Record, Refused> {
+    if phase == RoomPhase::Playing {
         return Err(Refused::new(
             StatusCode::CONFLICT,
             Code::GameOn,
@@ -199,7 +217,7 @@ async fn record(
         NoEntry::Failed
     })?;
     let none = || Refused::new(StatusCode::NOT_FOUND, Code::NoRecord, "no game was played to its end here");
-    record.map(Json).ok_or_else(none)
+    record.ok_or_else(none)
 }
 
 /// The join link as a picture for the phone next to you.
@@ -248,7 +266,7 @@ async fn upgrade(
 ) -> Result<Response, Refused> {
     of_our_own_page(&shared, &headers)?;
     let source = source(&shared, peer, &headers);
-    let (code, room) = find(&shared, source, code).await?;
+    let (code, location) = find_or_wait(&shared, source, code).await?;
     let upgrade = upgrade.map_err(|wrong| match wrong.status() {
         StatusCode::METHOD_NOT_ALLOWED => not_with_this_method(),
         status => Refused::new(status, Code::NotWebsocket, wrong.body_text()),
@@ -259,17 +277,24 @@ async fn upgrade(
     })?;
     // The socket outlives this request; the token keeps a stopping server waiting for its goodbye.
     let token = shared.tasks.token();
-    let upgrade = upgrade
+    Ok(sized(upgrade).on_upgrade(move |ws| async move {
+        match location {
+            Some(Location::Here(room)) => socket::serve(ws, shared, code, room, place).await,
+            Some(Location::There(_)) | None => nodes::serve(ws, shared, code, source, place).await,
+        }
+        drop(token);
+    }))
+}
+
+/// An upgrade whose socket keeps no more memory than it needs.
+pub fn sized(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
+    upgrade
         .read_buffer_size(READ_BUFFER)
         // Every message is flushed by itself: to gather several first would only keep memory.
         .write_buffer_size(0)
         .max_write_buffer_size(WRITE_BUFFER)
         .max_message_size(socket::MAX_FRAME)
-        .max_frame_size(socket::MAX_FRAME);
-    Ok(upgrade.on_upgrade(move |ws| async move {
-        socket::serve(ws, shared, code, room, place).await;
-        drop(token);
-    }))
+        .max_frame_size(socket::MAX_FRAME)
 }
 
 /// Liveness: the process runs and answers. Whoever watches it restarts what does not, which mends neither a full disk
@@ -298,15 +323,27 @@ fn not_with_this_method() -> Refused {
     Refused::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadMethod, "not with this method")
 }
 
-/// The room of this code, woken if need be.
+/// The room of this code, woken if need be and no other server has it.
 async fn find(
     shared: &Arc<Shared>,
     source: Source,
     code: Result<Path<String>, PathRejection>,
-) -> Result<(RoomCode, Handle), Refused> {
+) -> Result<(RoomCode, Location), Refused> {
+    let enter = |code| async move { Ok((code, registry::enter(shared, code).await?)) };
+    counting_misses(shared, source, code, enter).await
+}
+
+/// The same for whoever can wait: no location if the room is there and changes servers just now.
+async fn find_or_wait(
+    shared: &Arc<Shared>,
+    source: Source,
+    code: Result<Path<String>, PathRejection>,
+) -> Result<(RoomCode, Option<Location>), Refused> {
     let enter = |code| async move {
-        let Location::Here(room) = registry::enter(shared, code).await?;
-        Ok((code, room))
+        match registry::enter(shared, code).await {
+            Err(NoEntry::Waiting) => Ok((code, None)),
+            entered => Ok((code, Some(entered?))),
+        }
     };
     counting_misses(shared, source, code, enter).await
 }

@@ -3,6 +3,7 @@
 
 use crate::config::Admin;
 use crate::http;
+use crate::nodes;
 use crate::shared::Shared;
 use axum::Router;
 use axum::extract::{ConnectInfo, State};
@@ -21,8 +22,10 @@ use tokio_util::sync::CancellationToken;
 
 /// Slow loris: whoever has not sent a request's head by then is cut off.
 const HEADERS: Duration = Duration::from_secs(5);
-/// How long a stopping server waits for goodbyes. Whoever started it expects it gone after 5 s.
-const DRAIN: Duration = Duration::from_secs(4);
+/// How long a stopping server takes to give its rooms up to others.
+const GIVE_UP: Duration = Duration::from_millis(500);
+/// How long it waits for goodbyes. Whoever started it expects it gone after 5 s.
+const DRAIN: Duration = Duration::from_millis(3500);
 /// How long it waits for the journal after that.
 const FLUSH: Duration = Duration::from_millis(800);
 /// Backoff after a failed accept, usually for want of file descriptors: it gives others time to close some.
@@ -50,9 +53,19 @@ impl Server {
         if let Admin::On(wanted) = shared.config.admin {
             let listener = bind(wanted)?;
             admin = Some(listener.local_addr()?);
-            let router = Router::new().route("/metrics", get(metrics)).with_state(shared.clone());
+            let router = Router::new().route("/metrics", get(metrics)).route("/api/nodes", get(nodes::list));
+            let router = router.with_state(shared.clone());
             shared.tasks.spawn(accept(shared.clone(), listener, router));
         }
+        match shared.nodes.membership() {
+            Some(member) => {
+                let listener = bind(member.listen)?;
+                shared.tasks.spawn(accept(shared.clone(), listener, nodes::app(shared.clone())));
+                nodes::check(&shared, member).await.map_err(io::Error::other)?;
+            }
+            None => nodes::warn_alone(&shared).await,
+        }
+        shared.tasks.spawn(nodes::report(shared.clone()));
         shared.tasks.spawn(accept(shared.clone(), listener, http::app(shared.clone())));
         shared.tasks.spawn(shared.clone().keep());
         Ok(Server { shared, address, admin })
@@ -70,6 +83,12 @@ impl Server {
 
     /// Stops accepting, tells everyone to come back, and writes down what is still to be written.
     pub async fn stop(self) {
+        // Other servers take the rooms at once when their people come back; until then nobody is sent away.
+        match timeout(GIVE_UP, self.shared.journal.ownership().release_all()).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::debug!(%error, "cannot give the rooms up"),
+            Err(_) => tracing::debug!("the rooms are not given up in time"),
+        }
         self.shared.draining.cancel();
         self.shared.tasks.close();
         if timeout(DRAIN, self.shared.tasks.wait()).await.is_err() {
@@ -94,7 +113,8 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
             io::ErrorKind::AddrNotAvailable => "choose an address this machine has",
             _ => "choose another address",
         };
-        let sentence = format!("cannot listen on {address}: {error}; {advice} with --listen or --admin");
+        let sentence =
+            format!("cannot listen on {address}: {error}; {advice} with --listen, --admin or --node-listen");
         io::Error::new(error.kind(), sentence)
     })
 }
@@ -151,5 +171,9 @@ async fn connection(stream: TcpStream, peer: SocketAddr, app: Router, draining: 
 }
 
 async fn metrics(State(shared): State<Arc<Shared>>) -> String {
-    shared.metrics.render(shared.registry.len(), shared.limits.open_sockets())
+    let rooms = shared.registry.len();
+    // A server gives a room up when it leaves memory: what it has and what is its own are the same.
+    let figures = shared.journal.ownership().figures();
+    shared.metrics.among(rooms, shared.nodes.relayed(), figures, shared.lease.age());
+    shared.metrics.render(rooms, shared.limits.open_sockets())
 }

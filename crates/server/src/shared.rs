@@ -3,11 +3,13 @@
 use crate::clock::Clock;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
+use crate::nodes::Nodes;
 use crate::registry::Registry;
 use crate::thinkers::{Mind, Thinkers};
 use crate::turns::Turns;
 use crate::{Config, registry};
 use journal::Journal;
+use journal::ownership::Lease;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -29,6 +31,10 @@ pub struct Shared {
     pub(crate) limits: Limits,
     pub(crate) metrics: Metrics,
     pub(crate) registry: Registry,
+    /// The other servers over the same journal.
+    pub(crate) nodes: Nodes,
+    /// For how long this server may take the rooms it has to be its own.
+    pub(crate) lease: Lease,
     pub(crate) thinkers: Thinkers,
     /// Of those who rebuild rooms: as many as there are processors, for more would only share them.
     pub(crate) rebuilds: Turns,
@@ -52,6 +58,9 @@ impl Shared {
         let metrics = Metrics::new();
         Arc::new(Shared {
             limits: Limits::new(&config),
+            // Flags that are wrong were refused before anything was shared.
+            nodes: Nodes::new(config.nodes.membership().ok().flatten()),
+            lease: journal.ownership().lease(),
             config,
             clock,
             journal,

@@ -11,6 +11,7 @@ use crate::shared::Shared;
 use crate::wire::Wire;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use game::Salt;
+use journal::ownership::{Lease, Term};
 use metrics::Counter;
 use protocol::{ClientMessage, Close, Code, MAX_MESSAGE, PROTOCOL, ServerMessage};
 use room::Name;
@@ -37,16 +38,22 @@ const ENTRIES: usize = 8;
 /// goes a little too far can be read to its end and told why it is closed.
 pub const MAX_FRAME: usize = 64 * 1024;
 
-struct Socket {
+/// One connection to a client, or to the server at which the client is (relay).
+pub struct Socket {
     wire: Wire,
     heard: Instant,
     /// A frame that cannot be read stands in the way: nothing more will ever be heard.
     deaf: bool,
     slow_readers: Counter,
+    /// The server's lease and the term in which the room was entered; none where another server has the room.
+    term: Option<(Lease, Term)>,
+    /// Another server passes the client's messages on (relay).
+    relayed: bool,
 }
 
 /// What a client sent.
-enum Heard {
+pub enum Heard {
+    /// A message.
     Text(Utf8Bytes),
     /// An answer to a ping.
     Pong,
@@ -58,18 +65,15 @@ enum Heard {
 
 /// Serves one connection to its end.
 pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Handle, place: OpenSocket) {
-    let slow_readers = shared.metrics.slow_readers.clone();
-    let mut socket = Socket { wire: Wire::new(ws), heard: Instant::now(), deaf: false, slow_readers };
-    match socket.first_message(&shared).await {
-        Ok(join) => {
-            if let Some(close) = socket.in_room(&shared, code, room, join).await {
-                socket.close(close).await;
-            }
-        }
-        Err(Some(close)) => socket.close(close).await,
-        Err(None) => {}
-    }
+    Socket::new(ws, &shared).serve(&shared, code, room).await;
     drop(place);
+}
+
+/// Serves a connection that another server passes on; that one counts it, and has looked at who may come.
+pub async fn serve_relayed(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Handle) {
+    let mut socket = Socket::new(ws, &shared);
+    socket.relayed = true;
+    socket.serve(&shared, code, room).await;
 }
 
 /// The heartbeat's timer. Whatever comes and goes wakes the task that also waits for this, so the timer itself is asked
@@ -105,6 +109,33 @@ impl Heartbeat {
 }
 
 impl Socket {
+    /// A connection on which nothing was said.
+    pub fn new(ws: WebSocket, shared: &Shared) -> Socket {
+        let slow_readers = shared.metrics.slow_readers.clone();
+        Socket {
+            wire: Wire::new(ws),
+            heard: Instant::now(),
+            deaf: false,
+            slow_readers,
+            term: None,
+            relayed: false,
+        }
+    }
+
+    async fn serve(mut self, shared: &Arc<Shared>, code: RoomCode, room: Handle) {
+        let Some(term) = shared.lease.term() else { return self.close(Close::Restart).await };
+        self.term = Some((shared.lease.clone(), term));
+        match self.first_message(shared).await {
+            Ok(join) => {
+                if let Some(close) = self.in_room(shared, code, room, join).await {
+                    self.close(close).await;
+                }
+            }
+            Err(Some(close)) => self.close(close).await,
+            Err(None) => {}
+        }
+    }
+
     /// The join, or why the connection is to be closed; none if it is gone already.
     async fn first_message(&mut self, shared: &Shared) -> Result<Arrival, Option<Close>> {
         let heard = tokio::select! {
@@ -160,7 +191,7 @@ impl Socket {
             Out::Rest => self.send_rest(waiting).await?,
             Out::Close(close) => return Some(close),
         }
-        self.send(waiting, Message::Ping(Default::default())).await?;
+        self.send(waiting, self.heartbeat()).await?;
         let mut ping = Heartbeat::new();
         loop {
             let heard = tokio::select! {
@@ -179,7 +210,7 @@ impl Socket {
                     if self.heard.elapsed() > DEAD {
                         return Some(Close::TooSlow);
                     }
-                    self.send(waiting, Message::Ping(Default::default())).await?;
+                    self.send(waiting, self.heartbeat()).await?;
                     continue;
                 }
             };
@@ -230,7 +261,7 @@ impl Socket {
     }
 
     /// The next message, with control frames and broken lines sorted out. Can be cancelled at any time.
-    async fn hear(&mut self) -> Heard {
+    pub async fn hear(&mut self) -> Heard {
         loop {
             let message = match self.wire.recv().await {
                 None => return Heard::End,
@@ -264,6 +295,11 @@ impl Socket {
     /// Sends, unless the line is cut meanwhile or nothing of it is read for too long; it is then closed here, and
     /// the answer is none, as it is when the line broke.
     async fn send(&mut self, waiting: &Waiting, message: Message) -> Option<()> {
+        // Self-fencing: a process that was stopped for longer than its lease has messages in its queues that are of the past.
+        if self.term.as_ref().is_some_and(|(lease, term)| !lease.holds(*term)) {
+            self.close(Close::Restart).await;
+            return None;
+        }
         let sent = in_time(self.wire.send(message), waiting).await;
         self.or_close(sent).await
     }
@@ -284,18 +320,41 @@ impl Socket {
         }
     }
 
+    /// The same where no room waits for it.
+    pub async fn send_in_time(&mut self, message: Message) -> Option<()> {
+        match timeout(DEAD, self.wire.send(message)).await {
+            Ok(sent) => sent.ok(),
+            Err(_) => {
+                self.close(Close::TooSlow).await;
+                None
+            }
+        }
+    }
+
+    /// A ping; over a relay a pong, which is answered only when the client has answered the ping the other server sends for it.
+    /// To a ping that server's own end would answer by itself, and nobody would know whether the welcome arrived.
+    fn heartbeat(&self) -> Message {
+        if self.relayed { Message::Pong(Default::default()) } else { Message::Ping(Default::default()) }
+    }
+
     /// A last word before closing, for which nobody waits long.
     async fn send_now(&mut self, text: &str) {
         let _ = timeout(GOODBYE, self.wire.send(Message::Text(text.into()))).await;
     }
 
     /// Says why, and reads on until the other side has heard it.
-    async fn close(&mut self, close: Close) {
+    pub async fn close(&mut self, close: Close) {
         // Here every slow reader passes, whether the room, a send or the heartbeat noticed.
         if close == Close::TooSlow {
             self.slow_readers.increment(1);
         }
-        let frame = CloseFrame { code: close.code(), reason: Utf8Bytes::from_static(close.reason()) };
+        self.close_with(close.code()).await;
+    }
+
+    /// The same with any code, such as one of the server that has the room, which may be newer.
+    pub async fn close_with(&mut self, code: u16) {
+        let reason = Close::from_code(code).map_or("", Close::reason);
+        let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
         let goodbye = async {
             if self.wire.send(Message::Close(Some(frame))).await.is_err() {
                 return;
@@ -349,13 +408,11 @@ async fn enter(
             Err(NotJoined::Ended(back, kept)) => (join, line) = (back, kept),
         }
         tokio::task::yield_now().await;
-        let Location::Here(next) =
-            registry::enter(shared, code).await.map_err(|no_entry| match no_entry {
-                NoEntry::Missing => Close::Expired,
-                NoEntry::Failed => Close::Broken,
-                NoEntry::Full | NoEntry::Stopping => Close::Restart,
-            })?;
-        room = next;
+        match registry::enter(shared, code).await.map_err(NoEntry::close)? {
+            Location::Here(next) => room = next,
+            // Whoever comes back finds the way there.
+            Location::There(_) => return Err(Close::Restart),
+        }
     }
     Err(Close::Restart)
 }

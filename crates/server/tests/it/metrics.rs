@@ -63,8 +63,13 @@ async fn every_metric_is_described_and_there_from_the_start() {
         [
             "rookery_acts_total",
             "rookery_append_seconds",
+            "rookery_claims_total",
+            "rookery_fenced_appends_total",
+            "rookery_lease_age_seconds",
+            "rookery_relayed_sockets",
             "rookery_rooms",
             "rookery_rooms_opened_total",
+            "rookery_rooms_owned",
             "rookery_slow_readers_total",
             "rookery_sockets",
             "rookery_thinking_seconds",

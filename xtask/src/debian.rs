@@ -33,6 +33,14 @@ pub const NGINX: Program = Program {
              one in the environment variable NGINX",
 };
 
+pub const HAPROXY: Program = Program {
+    names: &["haproxy"],
+    variable: "HAPROXY",
+    package: "haproxy",
+    advice: "the tests put HAProxy in front of several servers: install it (Debian and Ubuntu: `apt-get install haproxy`) or \
+             name one in the environment variable HAPROXY",
+};
+
 pub const VALGRIND: Program = Program {
     names: &["valgrind"],
     variable: "VALGRIND",

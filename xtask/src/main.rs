@@ -75,6 +75,7 @@ fn test() -> ExitCode {
         Step::cargo("lints", "clippy --workspace --all-targets -- -D warnings").needs_component("clippy"),
         Step::cargo("tests", "test --workspace").before(|command| {
             command.env("NGINX", debian::NGINX.find_or_install()?);
+            command.env("HAPROXY", debian::HAPROXY.find_or_install()?);
             command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
             Ok(())
         }),
@@ -92,6 +93,8 @@ fn test() -> ExitCode {
             // The one the tests were run with: to build the server alone would build its dependencies again, with fewer of
             // their features.
             command.env("ROOKERY_BIN", format!("{}/debug/rookery", target()));
+            command.env("ROOKERY_POSTGRES", format!("{}/debug/examples/postgres", target()));
+            command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
             Ok(())
         }),
     ])

@@ -359,14 +359,14 @@ fn rebuild(journal: &[String], now: Millis) -> Room {
 }
 
 fn viewers(room: &Room) -> impl Iterator<Item = Viewer> {
-    let seats = Seat::all(room.view(0, 30, 0).seats.len());
+    let seats = Seat::all(room.view(Vec::new(), 30, 0).seats.len());
     seats.map(Viewer::Seat).chain([Viewer::Watcher])
 }
 
 /// All that anyone may ever be shown, but who is there and what was said, which are no history, and deadlines, which stand while nobody
 /// is there.
 fn everything(room: &Room, now: Millis) -> Value {
-    let mut view = json!(room.view(0, 30, now));
+    let mut view = json!(room.view(Vec::new(), 30, now));
     for seat in view["seats"].as_array_mut().expect("a list") {
         (seat["connected"], seat["away_ms"]) = (Value::Null, Value::Null);
     }

@@ -2,6 +2,7 @@
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// The key limits are counted by: an IPv4 address, or the /64 an IPv6 address lies in, since a household has a whole one.
@@ -52,6 +53,12 @@ pub fn is_proxy(peer: IpAddr, trusted: &[IpNet]) -> bool {
 
 fn first_bits(address: Ipv6Addr, bits: u32) -> Ipv6Addr {
     Ipv6Addr::from_bits(address.to_bits() & !(u128::MAX >> bits))
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The flags, each also an environment variable.
 
 use crate::data_place::DataPlace;
+use crate::nodes::NodeFlags;
 use axum::http::Uri;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
@@ -155,6 +156,10 @@ pub struct Config {
     /// Days a room is kept that nobody opens; 0 for ever
     #[arg(long, value_name = "N", env = "ROOKERY_KEEP_DAYS", default_value_t = 30)]
     pub keep_days: u32,
+
+    /// Several servers and one PostgreSQL.
+    #[command(flatten)]
+    pub nodes: NodeFlags,
 }
 
 /// Where the metrics are served.
@@ -177,7 +182,7 @@ impl FromStr for Admin {
     }
 }
 
-fn listen(text: &str) -> Result<SocketAddr, String> {
+pub fn listen(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "an address with a port such as 0.0.0.0:8080".to_owned())
 }
 

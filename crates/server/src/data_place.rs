@@ -1,5 +1,6 @@
 //! Where rooms are written down, as `--data` names it.
 
+use crate::nodes::VERSION;
 use journal::Journal;
 use journal::memory::Memory;
 use journal::postgres::{Address, Postgres, Settings};
@@ -57,16 +58,17 @@ impl FromStr for DataPlace {
 }
 
 impl DataPlace {
-    /// Opens the journal there.
+    /// Opens the journal there, for a server that others reach at this address if it is one of several.
     ///
     /// # Errors
     /// One sentence that says what to do.
-    pub async fn open(&self) -> Result<Arc<dyn Journal>, String> {
+    pub async fn open(&self, node: Option<String>) -> Result<Arc<dyn Journal>, String> {
         Ok(match self {
             DataPlace::Memory => Arc::new(Memory::default()),
             DataPlace::Folder(folder) => Arc::new(Sqlite::open(folder).map_err(|error| error.to_string())?),
             DataPlace::Database(address) => {
-                let opened = Postgres::open(Settings::alone(address.read()?)).await;
+                let settings = Settings { address: address.read()?, node, version: VERSION.to_owned() };
+                let opened = Postgres::open(settings).await;
                 Arc::new(opened.map_err(|error| error.to_string())?)
             }
         })

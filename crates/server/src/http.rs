@@ -11,7 +11,7 @@ use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
 use crate::socket::Visitor;
 use crate::websocket::Upgrade;
-use crate::{RoomCode, page, socket};
+use crate::{RoomCode, nodes, page, socket};
 use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, State};
 use axum::http::header::{
@@ -40,6 +40,10 @@ const REQUEST: Duration = Duration::from_secs(10);
 const KEY: usize = 64;
 /// How many may wait for a QR code to be drawn.
 const PICTURES_WAITING: usize = 64;
+
+/// The header that names a room that was opened.
+const ROOM: HeaderName = HeaderName::from_static("x-rookery-room");
+
 type SharedState = State<Arc<Shared>>;
 
 /// Everything players reach.
@@ -95,7 +99,7 @@ impl From<NoEntry> for Refused {
     fn from(no_entry: NoEntry) -> Refused {
         let (status, code) = match no_entry {
             NoEntry::Missing => (StatusCode::NOT_FOUND, Code::NoSuchRoom),
-            NoEntry::Failed => (StatusCode::SERVICE_UNAVAILABLE, Code::RoomUnreadable),
+            NoEntry::Failed | NoEntry::Waiting => (StatusCode::SERVICE_UNAVAILABLE, Code::RoomUnreadable),
             NoEntry::Full => (StatusCode::SERVICE_UNAVAILABLE, Code::ServerFull),
             NoEntry::Stopping => (StatusCode::SERVICE_UNAVAILABLE, Code::Stopping),
         };
@@ -137,7 +141,7 @@ async fn open_room(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     body: Result<Json<Value>, JsonRejection>,
-) -> Result<(StatusCode, Json<RoomOpened>), Refused> {
+) -> Result<Response, Refused> {
     of_our_own_page(&shared, &headers)?;
     let wanted: OpenRoom = object(body)?;
     let options = Options::new(&wanted.game, wanted.rules.as_ref(), wanted.clock, wanted.forced);
@@ -159,7 +163,9 @@ async fn open_room(
         Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::CannotWrite, "the journal cannot be written now")
     })?;
     shared.metrics.rooms_opened.increment(1);
-    Ok((StatusCode::CREATED, Json(RoomOpened { code: code.to_string(), path: format!("/r/{code}") })))
+    let opened = RoomOpened { code: code.to_string(), path: format!("/r/{code}") };
+    // For a balancer that sends whoever comes to the room to the server that has it.
+    Ok((StatusCode::CREATED, [(ROOM, opened.code.clone())], Json(opened)).into_response())
 }
 
 async fn look(
@@ -167,13 +173,16 @@ async fn look(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
-) -> Result<Json<RoomView>, Refused> {
+) -> Result<Response, Refused> {
     let source = asks_much(&shared, peer, &headers)?;
-    let (_, room) = find(&shared, source, code).await?;
-    show(&room).await.map(Json)
+    match find(&shared, source, code).await? {
+        (_, Location::Here(room)) => Ok(Json(show(&room).await?).into_response()),
+        (code, Location::There(peer)) => nodes::look(&shared, &peer, code).await,
+    }
 }
 
-async fn show(room: &Handle) -> Result<RoomView, Refused> {
+/// The room as everyone sees it.
+pub async fn show(room: &Handle) -> Result<RoomView, Refused> {
     // A room put away at this very moment is as good as one that cannot be read: ask again.
     room.look().await.map_err(|_| NoEntry::Failed.into())
 }
@@ -186,8 +195,14 @@ async fn record(
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
     let source = asks_much(&shared, peer, &headers)?;
-    let (code, room) = find(&shared, source, code).await?;
-    let view = show(&room).await?;
+    match find(&shared, source, code).await? {
+        (code, Location::Here(room)) => last_record(&shared, code, &show(&room).await?).await,
+        (code, Location::There(peer)) => nodes::record(&shared, &peer, code).await,
+    }
+}
+
+/// The last finished game of a room that looks like this.
+pub async fn last_record(shared: &Shared, code: RoomCode, view: &RoomView) -> Result<Response, Refused> {
     if view.phase == RoomPhase::Playing {
         return Err(Refused::new(
             StatusCode::CONFLICT,
@@ -195,7 +210,7 @@ async fn record(
             "a game is on; its record is for after its end",
         ));
     }
-    match shared.records.last(&shared, code, &view).await {
+    match shared.records.last(shared, code, view).await {
         Ok(Some(record)) => Ok(([(CONTENT_TYPE, "application/json")], record).into_response()),
         Ok(None) => {
             let detail = "no game was played to its end here";
@@ -261,7 +276,7 @@ async fn upgrade(
 ) -> Result<Response, Refused> {
     of_our_own_page(&shared, &headers)?;
     let source = source(&shared, peer, &headers);
-    let (code, room) = find(&shared, source, code).await?;
+    let (code, location) = find_or_wait(&shared, source, code).await?;
     let upgrade = upgrade?;
     let class = place.upgrade(source).map_err(|NoPlace| {
         let detail = "too many connections, from this address or in all";
@@ -273,7 +288,10 @@ async fn upgrade(
     tokio::spawn(async move {
         if let Some(ws) = socket.await {
             let visitor = Visitor { source, place, in_vestibule: class == Class::Vestibule };
-            socket::serve(ws, shared, code, room, visitor).await;
+            match location {
+                Some(Location::Here(room)) => socket::serve(ws, shared, code, room, visitor).await,
+                Some(Location::There(_)) | None => nodes::serve(ws, shared, code, visitor).await,
+            }
         }
         drop(token);
     });
@@ -312,15 +330,27 @@ fn not_with_this_method() -> Refused {
     Refused::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadMethod, "not with this method")
 }
 
-/// The room of this code, woken if need be.
+/// The room of this code, woken if need be and no other server has it.
 async fn find(
     shared: &Arc<Shared>,
     source: Source,
     code: Result<Path<String>, PathRejection>,
-) -> Result<(RoomCode, Handle), Refused> {
+) -> Result<(RoomCode, Location), Refused> {
+    let enter = |code| async move { Ok((code, registry::enter(shared, code).await?)) };
+    counting_misses(shared, source, code, enter).await
+}
+
+/// The same for whoever can wait: no location if the room is there and changes servers just now.
+async fn find_or_wait(
+    shared: &Arc<Shared>,
+    source: Source,
+    code: Result<Path<String>, PathRejection>,
+) -> Result<(RoomCode, Option<Location>), Refused> {
     let enter = |code| async move {
-        let Location::Here(room) = registry::enter(shared, code).await?;
-        Ok((code, room))
+        match registry::enter(shared, code).await {
+            Err(NoEntry::Waiting) => Ok((code, None)),
+            entered => Ok((code, Some(entered?))),
+        }
     };
     counting_misses(shared, source, code, enter).await
 }

@@ -158,6 +158,13 @@ fn bounds(config: &Config, files: Option<usize>) -> Bounds {
     Bounds { by_source, server }
 }
 
+/// The connections of other servers: each stands for a client that is counted where it came in, and without the secret nobody
+/// gets further than one request.
+pub fn node_bounds() -> Bounds {
+    let most = Most { plain: PLAIN, vestibule: 0, strangers: usize::MAX, sockets: usize::MAX };
+    Bounds { by_source: most, server: most }
+}
+
 /// The few connections of the admin address.
 pub fn admin_bounds() -> Bounds {
     let few = Most { plain: 32, vestibule: 0, strangers: 0, sockets: 0 };

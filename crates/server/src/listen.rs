@@ -7,7 +7,8 @@ use crate::address::{Source, is_proxy};
 use crate::config::Admin;
 use crate::http;
 use crate::limits::places::{Place, Places};
-use crate::limits::{admin_bounds, files};
+use crate::limits::{admin_bounds, files, node_bounds};
+use crate::nodes;
 use crate::shared::Shared;
 use axum::Router;
 use axum::extract::{ConnectInfo, State};
@@ -33,8 +34,10 @@ const HEADERS: Duration = Duration::from_secs(5);
 const HEAD: usize = 16 * 1024;
 /// The most headers of a request; browsers and the proxies on the way send some thirty.
 const MAX_HEADERS: usize = 64;
-/// How long a stopping server waits for goodbyes. Whoever started it expects it gone after 5 s.
-const DRAIN: Duration = Duration::from_secs(4);
+/// How long a stopping server takes to give its rooms up to others.
+const GIVE_UP: Duration = Duration::from_millis(500);
+/// How long it waits for goodbyes. Whoever started it expects it gone after 5 s.
+const DRAIN: Duration = Duration::from_millis(3500);
 /// How long it waits for the journal after that.
 const FLUSH: Duration = Duration::from_millis(800);
 /// Backoff after a failed accept, usually for want of file descriptors: it gives others time to close some.
@@ -65,12 +68,25 @@ impl Server {
         if let Admin::On(wanted) = shared.config.admin {
             let listener = bind(wanted)?;
             admin = Some(listener.local_addr()?);
-            let router = Router::new().route("/metrics", get(metrics)).with_state(shared.clone());
+            let router = Router::new().route("/metrics", get(metrics)).route("/api/nodes", get(nodes::list));
+            let router = router.with_state(shared.clone());
             // Places of their own: whoever watches over the server gets in however many play.
             let places = Places::new(admin_bounds());
             let place = move |source| places.accept(source);
             shared.tasks.spawn(accept(shared.clone(), listener, router, place));
         }
+        match shared.nodes.membership() {
+            Some(member) => {
+                let listener = bind(member.listen)?;
+                // Whom another server lets in, that one has counted.
+                let places = Places::new(node_bounds());
+                let place = move |source| places.accept(source);
+                shared.tasks.spawn(accept(shared.clone(), listener, nodes::app(shared.clone()), place));
+                nodes::check(&shared, member).await.map_err(io::Error::other)?;
+            }
+            None => nodes::warn_alone(&shared).await,
+        }
+        shared.tasks.spawn(nodes::report(shared.clone()));
         let limits = shared.clone();
         let place = move |source| limits.limits.accept(source);
         shared.tasks.spawn(accept(shared.clone(), listener, http::app(shared.clone()), place));
@@ -90,6 +106,12 @@ impl Server {
 
     /// Stops accepting, tells everyone to come back, and writes down what is still to be written.
     pub async fn stop(self) {
+        // Other servers take the rooms at once when their people come back; until then nobody is sent away.
+        match timeout(GIVE_UP, self.shared.journal.ownership().release_all()).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::debug!(%error, "cannot give the rooms up"),
+            Err(_) => tracing::debug!("the rooms are not given up in time"),
+        }
         self.shared.draining.cancel();
         self.shared.tasks.close();
         if timeout(DRAIN, self.shared.tasks.wait()).await.is_err() {
@@ -114,7 +136,8 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
             io::ErrorKind::AddrNotAvailable => "choose an address this machine has",
             _ => "choose another address",
         };
-        let sentence = format!("cannot listen on {address}: {error}; {advice} with --listen or --admin");
+        let sentence =
+            format!("cannot listen on {address}: {error}; {advice} with --listen, --admin or --node-listen");
         io::Error::new(error.kind(), sentence)
     })
 }
@@ -209,5 +232,9 @@ fn stalled(error: &hyper::Error) -> bool {
 }
 
 async fn metrics(State(shared): State<Arc<Shared>>) -> String {
-    shared.metrics.render(shared.registry.len(), &shared.limits)
+    let rooms = shared.registry.len();
+    // A server gives a room up when it leaves memory: what it has and what is its own are the same.
+    let figures = shared.journal.ownership().figures();
+    shared.metrics.among(rooms, shared.nodes.relayed(), figures, shared.lease.age());
+    shared.metrics.render(rooms, &shared.limits)
 }

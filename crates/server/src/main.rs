@@ -99,7 +99,12 @@ async fn serve(config: Config) -> Result<(), String> {
     // Before anything is promised, so that a signal during the start is not lost.
     let asked_to_stop = asked_to_stop().map_err(|error| error.to_string())?;
 
-    let journal = config.data.open().await?;
+    let member = config.nodes.membership()?;
+    if member.is_some() && !matches!(config.data, DataPlace::Database(_)) {
+        let sentence = "--node is for servers that share one PostgreSQL; name it with --data postgres://…";
+        return Err(sentence.to_owned());
+    }
+    let journal = config.data.open(member.map(|member| member.address)).await?;
     let public = config.public_url.as_ref().map(ToString::to_string);
     let server = Server::start(Shared::new(config, journal)).await.map_err(|error| error.to_string())?;
     let terminal = std::io::stdout().is_terminal();

@@ -4,10 +4,12 @@
 //! It knows neither what it counts nor who asks: `listen` serves it on the admin address.
 
 use crate::limits::Limits;
+use journal::ownership::Figures;
 use metrics::{Counter, Gauge, Histogram, Unit, counter, gauge, histogram};
 use metrics::{describe_counter, describe_gauge, describe_histogram, with_local_recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusRecorder};
 use std::sync::Arc;
+use std::time::Duration;
 
 const REFUSALS: &str = "rookery_refusals_total";
 const CUTS: &str = "rookery_cuts_total";
@@ -23,6 +25,11 @@ pub struct Metrics {
     sockets: Gauge,
     connections: Gauge,
     waiting: Gauge,
+    rooms_owned: Gauge,
+    relayed: Gauge,
+    claims: Counter,
+    fenced: Counter,
+    lease_age: Gauge,
     pub rooms_opened: Counter,
     pub acts: Counter,
     pub slow_readers: Counter,
@@ -58,6 +65,14 @@ impl Metrics {
                 sockets: level("rookery_sockets", "Open connections."),
                 connections: level("rookery_connections", "Open connections that are no WebSockets."),
                 waiting: level("rookery_waiting_bytes", "Bytes that wait to be sent over WebSockets."),
+                rooms_owned: level("rookery_rooms_owned", "Rooms that are this server's among several."),
+                relayed: level("rookery_relayed_sockets", "Open connections passed on to other servers."),
+                claims: count("rookery_claims_total", "Rooms taken that no server had any more."),
+                fenced: count(
+                    "rookery_fenced_appends_total",
+                    "Appends refused because another server had the room by then.",
+                ),
+                lease_age: level("rookery_lease_age_seconds", "Time since the server's lease was renewed."),
                 rooms_opened: count("rookery_rooms_opened_total", "Rooms opened."),
                 acts: count("rookery_acts_total", "Acts of people that were accepted."),
                 slow_readers: count(
@@ -88,6 +103,15 @@ impl Metrics {
     /// anybody ever asks for them is not ours to know.
     pub fn upkeep(&self) {
         self.prometheus.handle().run_upkeep();
+    }
+
+    /// How the server stands among several, for the next [`Metrics::render`].
+    pub fn among(&self, rooms_owned: usize, relayed: usize, figures: Figures, lease_age: Duration) {
+        self.rooms_owned.set(rooms_owned as f64);
+        self.relayed.set(relayed as f64);
+        self.claims.absolute(figures.claims);
+        self.fenced.absolute(figures.fenced);
+        self.lease_age.set(lease_age.as_secs_f64());
     }
 
     /// Everything in Prometheus's text format, with the levels as they are now.

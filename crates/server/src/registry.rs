@@ -7,7 +7,9 @@ use crate::room_task;
 use crate::shared::Shared;
 use dashmap::DashMap;
 use game::Seed;
+use journal::ownership::{Claim, Peer};
 use journal::{AppendError, Cursor, JournalError};
+use protocol::Close;
 use room::{Options, Room};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,6 +36,8 @@ struct Tenant {
 pub enum Location {
     /// In this process.
     Here(Handle),
+    /// On another server, which is alive.
+    There(Peer),
 }
 
 /// Why a room cannot be entered.
@@ -45,12 +49,26 @@ pub enum NoEntry {
     /// Its journal cannot be read now.
     #[error("the room cannot be read now")]
     Failed,
+    /// The server that had it is gone, and no other may take it yet.
+    #[error("the room changes servers, try again in a second")]
+    Waiting,
     /// The server holds as many rooms as it may.
     #[error("the server is full")]
     Full,
     /// The server is on its way out.
     #[error("the server is stopping")]
     Stopping,
+}
+
+impl NoEntry {
+    /// How a connection is closed for it.
+    pub fn close(self) -> Close {
+        match self {
+            NoEntry::Missing => Close::Expired,
+            NoEntry::Failed => Close::Broken,
+            NoEntry::Waiting | NoEntry::Full | NoEntry::Stopping => Close::Restart,
+        }
+    }
 }
 
 impl Registry {
@@ -117,17 +135,50 @@ pub async fn open(shared: &Shared, options: Options) -> Result<RoomCode, Journal
     }
 }
 
-/// Where a room is. If it is nowhere in memory it is rebuilt here from its journal.
+/// Where a room is. If no server has it, it is rebuilt here from its journal.
 pub async fn enter(shared: &Arc<Shared>, code: RoomCode) -> Result<Location, NoEntry> {
-    let mut handle = match find_or_spawn(shared, code) {
-        Err(NoEntry::Full) => evict_for(shared, code).await?,
-        found => found?,
+    if !shared.registry.rooms.contains_key(&code)
+        && let Some(peer) = claim(shared, code).await?
+    {
+        return Ok(Location::There(peer));
+    }
+    let found = match find_or_spawn(shared, code) {
+        Err(NoEntry::Full) => evict_for(shared, code).await,
+        found => found,
     };
+    if let Err(NoEntry::Full) = found {
+        // Somebody else may have a place for it.
+        release(shared, code).await;
+    }
+    let mut handle = found?;
     match handle.opening().await {
         Opening::Open { .. } => Ok(Location::Here(handle)),
         Opening::Missing => Err(NoEntry::Missing),
         _ if shared.draining.is_cancelled() => Err(NoEntry::Stopping),
         Opening::Reading | Opening::Failed => Err(NoEntry::Failed),
+    }
+}
+
+/// Takes the room for this server, or answers who else has it.
+async fn claim(shared: &Shared, code: RoomCode) -> Result<Option<Peer>, NoEntry> {
+    if shared.draining.is_cancelled() {
+        return Err(NoEntry::Stopping);
+    }
+    match shared.journal.ownership().claim(code.as_str()).await {
+        Ok(Claim::Ours) => Ok(None),
+        Ok(Claim::Theirs(peer)) => Ok(Some(peer)),
+        Ok(Claim::Wait) => Err(NoEntry::Waiting),
+        Err(error) => {
+            tracing::debug!(room = %code, %error, "cannot find out who has the room");
+            Err(NoEntry::Failed)
+        }
+    }
+}
+
+/// Gives a room up that is not in memory any more, so that the next server to be asked takes it.
+pub async fn release(shared: &Shared, code: RoomCode) {
+    if let Err(error) = shared.journal.ownership().release(code.as_str()).await {
+        tracing::debug!(room = %code, %error, "cannot give the room up");
     }
 }
 

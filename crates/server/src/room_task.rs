@@ -15,13 +15,14 @@ mod show;
 use crate::RoomCode;
 use crate::address::Source;
 use crate::handle::{Ask, ConnectionId, Inbox, Opening};
-use crate::registry::Tenancy;
+use crate::registry::{self, Tenancy};
 use crate::shared::Shared;
 use audience::Verdicts;
 use autopilot::Thought;
 use budget::{Budget, Unrest};
 use connections::Connections;
 use handover::Handovers;
+use journal::ownership::Term;
 use journal::{AppendError, Cursor, JournalError, Lines};
 use protocol::{Close, RoomView};
 use room::{Entry, Input, Millis, Misfit, Now, Refusal, Room, Said, Want, What};
@@ -100,7 +101,12 @@ pub async fn run(shared: Arc<Shared>, code: RoomCode, inbox: Inbox, tenancy: Ten
         }
     };
     tracing::debug!(room = %code, "room opened");
-    let _ = task.serve(&mut asks, &opening).await;
+    let ended = task.serve(&mut asks, &opening).await;
+    // Still in the registry, so that nobody here takes the room while it is given up. One that is not ours any more, or may
+    // not be, is left to who has it; one that is shut down is given up with all others.
+    if ended.is_ok() && !draining.is_cancelled() {
+        registry::release(&task.shared, code).await;
+    }
     // Out of the registry first, so that whoever finds this task ended finds a new room behind the code, and whoever
     // waits for this task to make way finds its place free.
     drop(tenancy);
@@ -123,6 +129,8 @@ struct RoomTask {
     room: Room,
     /// Where the room's journal ends; the next entry must follow it.
     cursor: Cursor,
+    /// The term of the server's lease in which the room was opened; with it the room is ours, and not a moment longer.
+    term: Term,
     connections: Connections,
     /// Not before this moment is anything written that nobody asked for.
     write_again: Instant,
@@ -151,6 +159,8 @@ impl RoomTask {
         code: RoomCode,
     ) -> Result<Option<RoomTask>, Box<dyn std::error::Error + Send + Sync>> {
         let now = shared.clock.running();
+        // Before the room is opened: in a term that began later it might have been another's in between.
+        let term = shared.lease.term().ok_or(JournalError::Elsewhere)?;
         let Some(opened) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
         let begun = std::time::Instant::now();
         let (before, lines, notes) = (opened.before, opened.entries, opened.notes);
@@ -167,6 +177,7 @@ impl RoomTask {
         Ok(Some(RoomTask {
             code,
             cursor: opened.cursor,
+            term,
             shown: Shown { revision: room.revision(), audience: Vec::new() },
             shown_version: room.version(),
             shared,
@@ -192,6 +203,8 @@ impl RoomTask {
         let draining = self.shared.draining.clone();
         // Once for all turns of the loop: each new one would have to be entered into the token's list of those who wait.
         let mut drained = pin!(draining.cancelled());
+        let lease = self.shared.lease.clone();
+        let mut term_ended = pin!(lease.ended(self.term));
         loop {
             let empty_since = self.connections.empty_since();
             opening.send_if_modified(|opening| {
@@ -206,6 +219,7 @@ impl RoomTask {
             tokio::select! {
                 biased;
                 () = drained.as_mut() => return Ok(()),
+                () = term_ended.as_mut() => return Err(Halt::Stale),
                 ask = asks.recv() => match ask {
                     Some(ask) => self.hear(ask).await?,
                     None => return Ok(()),
@@ -256,6 +270,7 @@ impl RoomTask {
     }
 
     async fn hear(&mut self, ask: Ask) -> Result<(), Halt> {
+        self.is_ours()?;
         match ask {
             Ask::Look { answer } => {
                 let _ = answer.send(self.view());
@@ -277,6 +292,12 @@ impl RoomTask {
             Ask::MakeWay { .. } => {}
         }
         Ok(())
+    }
+
+    /// Self-fencing: a process that was stopped, or lost touch with the journal, says nothing more of rooms that may be another
+    /// server's by now.
+    fn is_ours(&self) -> Result<(), Halt> {
+        if self.shared.lease.holds(self.term) { Ok(()) } else { Err(Halt::Stale) }
     }
 
     /// Decides, writes, applies. What is refused changes nothing.
@@ -342,6 +363,8 @@ impl RoomTask {
             self.shared.journal.append_lines(self.room.code(), self.cursor, lines, now.steady).await;
         self.cursor = appended.map_err(|error| self.not_written(&error))?;
         self.shared.metrics.append.record(begun.elapsed());
+        // It is written, and whoever has the room will show it.
+        self.is_ours()?;
         Ok(bytes)
     }
 

@@ -4,6 +4,7 @@ use crate::clock::Clock;
 use crate::held::Held;
 use crate::limits::{Limits, files};
 use crate::metrics::Metrics;
+use crate::nodes::Nodes;
 use crate::records::Records;
 use crate::registry::Registry;
 use crate::thinkers::{Mind, Thinkers};
@@ -11,6 +12,7 @@ use crate::turns::Turns;
 use crate::written::Written;
 use crate::{Config, registry};
 use journal::Journal;
+use journal::ownership::Lease;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -37,6 +39,10 @@ pub struct Shared {
     /// Who is in which rooms, and what was written for whom.
     pub(crate) held: Arc<Held>,
     pub(crate) written: Written,
+    /// The other servers over the same journal.
+    pub(crate) nodes: Nodes,
+    /// For how long this server may take the rooms it has to be its own.
+    pub(crate) lease: Lease,
     pub(crate) thinkers: Thinkers,
     /// Of those who rebuild rooms: as many as there are processors, for more would only share them.
     pub(crate) rebuilds: Turns,
@@ -66,6 +72,9 @@ impl Shared {
             files,
             held: Held::new(config.sockets_per_ip > 0),
             written: Written::new(config.acts_per_second > 0),
+            // Flags that are wrong were refused before anything was shared.
+            nodes: Nodes::new(config.nodes.membership().ok().flatten()),
+            lease: journal.ownership().lease(),
             config,
             clock,
             journal,

@@ -13,6 +13,7 @@ use crate::shared::Shared;
 use crate::websocket::{Error, Message, Utf8Bytes, WebSocket};
 use crate::wire::Wire;
 use game::Salt;
+use journal::ownership::{Lease, Term};
 use metrics::Counter;
 use protocol::{ClientMessage, Close, Code, MAX_MESSAGE, PROTOCOL, ServerMessage};
 use room::{Name, PlayerId};
@@ -49,20 +50,26 @@ pub struct Visitor {
     pub in_vestibule: bool,
 }
 
-struct Socket {
+/// One connection to a client, or to the server at which the client is (relay).
+pub struct Socket {
     wire: Wire,
     heard: Instant,
     /// A frame that cannot be read stands in the way: nothing more will ever be heard.
     deaf: bool,
     slow_readers: Counter,
     pace: Pace,
-    place: Arc<Place>,
+    visitor: Visitor,
     /// Whose seat the connection is in, as its place has it.
     seat: Option<PlayerId>,
+    /// The server's lease and the term in which the room was entered; none where another server has the room.
+    term: Option<(Lease, Term)>,
+    /// Another server passes the client's messages on (relay).
+    relayed: bool,
 }
 
 /// What a client sent.
-enum Heard {
+pub enum Heard {
+    /// A message.
     Text(Utf8Bytes),
     /// An answer to a ping.
     Pong,
@@ -74,38 +81,20 @@ enum Heard {
 
 /// Serves one connection to its end.
 pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Handle, visitor: Visitor) {
-    let Visitor { source, place, in_vestibule } = visitor;
-    let slow_readers = shared.metrics.slow_readers.clone();
-    let pace = shared.limits.pace(source);
-    let mut socket = Socket {
-        wire: Wire::new(ws),
-        heard: Instant::now(),
-        deaf: false,
-        slow_readers,
-        pace,
-        place,
-        seat: None,
-    };
-    let close = match socket.first_message(&shared, in_vestibule).await {
-        Ok(join) if may_come_in(&shared, source, in_vestibule, &join) => {
-            socket.in_room(&shared, source, code, room, join).await
-        }
-        Ok(_) => Some(Close::TryLater),
-        Err(close) => close,
-    };
-    if let Some(close) = close {
-        match close {
-            Close::TryLater => shared.metrics.cut("sockets"),
-            Close::TooMany => shared.metrics.cut("messages"),
-            _ => {}
-        }
-        socket.close(close).await;
-    }
+    Socket::new(ws, &shared, visitor).serve(&shared, code, room).await;
 }
 
-/// When places are short only those come in who bring the token of a seat; the room will say whether it is one.
-fn may_come_in(shared: &Shared, source: Source, in_vestibule: bool, join: &Arrival) -> bool {
-    (!in_vestibule || matches!(join.who, Who::Token(_))) && shared.limits.may_join(source)
+/// Serves a connection that another server passes on; that one counts it, and has looked at who may come.
+pub async fn serve_relayed(
+    ws: WebSocket,
+    shared: Arc<Shared>,
+    code: RoomCode,
+    room: Handle,
+    visitor: Visitor,
+) {
+    let mut socket = Socket::new(ws, &shared, visitor);
+    socket.relayed = true;
+    socket.serve(&shared, code, room).await;
 }
 
 /// The heartbeat's timer. Whatever comes and goes wakes the task that also waits for this, so the timer itself is asked
@@ -148,14 +137,60 @@ impl Heartbeat {
 }
 
 impl Socket {
+    /// A connection on which nothing was said.
+    pub fn new(ws: WebSocket, shared: &Shared, visitor: Visitor) -> Socket {
+        Socket {
+            wire: Wire::new(ws),
+            heard: Instant::now(),
+            deaf: false,
+            slow_readers: shared.metrics.slow_readers.clone(),
+            pace: shared.limits.pace(visitor.source),
+            visitor,
+            seat: None,
+            term: None,
+            relayed: false,
+        }
+    }
+
+    async fn serve(mut self, shared: &Arc<Shared>, code: RoomCode, room: Handle) {
+        let Some(term) = shared.lease.term() else { return self.close(Close::Restart).await };
+        self.term = Some((shared.lease.clone(), term));
+        let close = match self.first_message(shared).await {
+            Ok(join) if self.may_come_in(shared, &join) => self.in_room(shared, code, room, join).await,
+            Ok(_) => Some(Close::TryLater),
+            Err(close) => close,
+        };
+        if let Some(close) = close {
+            self.close_for_bounds(shared, close).await;
+        }
+    }
+
+    /// Closes, and counts what was cut to keep a bound.
+    pub async fn close_for_bounds(&mut self, shared: &Shared, close: Close) {
+        match close {
+            Close::TryLater => shared.metrics.cut("sockets"),
+            Close::TooMany => shared.metrics.cut("messages"),
+            _ => {}
+        }
+        self.close(close).await;
+    }
+
+    /// When places are short only those come in who bring the token of a seat; the room will say whether it is one. Over a
+    /// relay the server at which the client is has asked.
+    fn may_come_in(&self, shared: &Shared, join: &Arrival) -> bool {
+        let Visitor { source, in_vestibule, .. } = self.visitor;
+        self.relayed
+            || ((!in_vestibule || matches!(join.who, Who::Token(_))) && shared.limits.may_join(source))
+    }
+
     /// The join, or why the connection is to be closed; none if it is gone already.
-    async fn first_message(&mut self, shared: &Shared, in_vestibule: bool) -> Result<Arrival, Option<Close>> {
-        let (within, late) = if in_vestibule {
+    async fn first_message(&mut self, shared: &Shared) -> Result<Arrival, Option<Close>> {
+        let (within, late) = if self.visitor.in_vestibule {
             (FIRST_MESSAGE_IN_VESTIBULE, Close::TryLater)
         } else {
             (FIRST_MESSAGE, Close::BadJoin)
         };
-        let place = self.place.clone();
+        let place = self.visitor.place.clone();
         let heard = tokio::select! {
             () = shared.draining.cancelled() => return Err(Some(Close::Restart)),
             () = place.must_go() => return Err(Some(Close::TryLater)),
@@ -181,11 +216,11 @@ impl Socket {
     async fn in_room(
         &mut self,
         shared: &Arc<Shared>,
-        source: Source,
         code: RoomCode,
         room: Handle,
         join: Arrival,
     ) -> Option<Close> {
+        let source = self.visitor.source;
         let (line, mut waiting) = line(self.wire.clone(), source, shared.limits.account(source));
         let (room, me) = match enter(shared, code, room, join, line).await {
             Ok(entered) => entered,
@@ -206,8 +241,10 @@ impl Socket {
         if seat != self.seat {
             self.seat = seat;
             match seat {
-                Some(PlayerId(id)) => self.place.seat((code, id.into())).map_err(|_| Close::TryLater)?,
-                None => self.place.unseat(),
+                Some(PlayerId(id)) => {
+                    self.visitor.place.seat((code, id.into())).map_err(|_| Close::TryLater)?
+                }
+                None => self.visitor.place.unseat(),
             }
         }
         Ok(())
@@ -228,11 +265,11 @@ impl Socket {
             Out::Moved => {}
             Out::Close(close) => return Some(close),
         }
-        self.send(waiting, Message::Ping(Default::default())).await?;
+        self.send(waiting, self.heartbeat()).await?;
         let mut ping = Heartbeat::new();
         // Since when the line has to show that it lives, because its seat was opened on another.
         let mut asked: Option<Instant> = None;
-        let place = self.place.clone();
+        let place = self.visitor.place.clone();
         // Once for all turns of the loop, as long as nobody calls.
         let mut called = pin!(place.called());
         loop {
@@ -259,7 +296,7 @@ impl Socket {
                     }
                     called.set(place.called());
                     asked = Some(Instant::now());
-                    self.send(waiting, Message::Ping(Default::default())).await?;
+                    self.send(waiting, self.heartbeat()).await?;
                     ping.within(PROOF);
                     continue;
                 }
@@ -271,7 +308,7 @@ impl Socket {
                     if dead {
                         return Some(Close::TooSlow);
                     }
-                    self.send(waiting, Message::Ping(Default::default())).await?;
+                    self.send(waiting, self.heartbeat()).await?;
                     continue;
                 }
             };
@@ -322,7 +359,7 @@ impl Socket {
     }
 
     /// The next message, with control frames and broken lines sorted out. Can be cancelled at any time.
-    async fn hear(&mut self) -> Heard {
+    pub async fn hear(&mut self) -> Heard {
         loop {
             let message = match self.wire.recv().await {
                 None => return Heard::End,
@@ -374,13 +411,18 @@ impl Socket {
     /// Sends, unless the line is cut meanwhile or nothing of it is read for too long; it is then closed here, and
     /// the answer is none, as it is when the line broke.
     async fn send(&mut self, waiting: &Waiting, message: Message) -> Option<()> {
-        let sent = in_time(self.wire.send(message), waiting, &self.place).await;
+        // Self-fencing: a process that was stopped for longer than its lease has messages in its queues that are of the past.
+        if self.term.as_ref().is_some_and(|(lease, term)| !lease.holds(*term)) {
+            self.close(Close::Restart).await;
+            return None;
+        }
+        let sent = in_time(self.wire.send(message), waiting, &self.visitor.place).await;
         self.or_close(sent).await
     }
 
     /// The same of what is left of messages that the room has sent.
     async fn send_rest(&mut self, waiting: &Waiting) -> Option<()> {
-        let sent = in_time(self.wire.flush(), waiting, &self.place).await;
+        let sent = in_time(self.wire.flush(), waiting, &self.visitor.place).await;
         self.or_close(sent).await
     }
 
@@ -394,18 +436,41 @@ impl Socket {
         }
     }
 
+    /// The same where no room waits for it.
+    pub async fn send_in_time(&mut self, message: Message) -> Option<()> {
+        match timeout(DEAD, self.wire.send(message)).await {
+            Ok(sent) => sent.ok(),
+            Err(_) => {
+                self.close(Close::TooSlow).await;
+                None
+            }
+        }
+    }
+
+    /// A ping; over a relay a pong, which is answered only when the client has answered the ping the other server sends for it.
+    /// To a ping that server's own end would answer by itself, and nobody would know whether the welcome arrived.
+    fn heartbeat(&self) -> Message {
+        if self.relayed { Message::Pong(Default::default()) } else { Message::Ping(Default::default()) }
+    }
+
     /// A last word before closing, for which nobody waits long.
     async fn send_now(&mut self, text: &str) {
         let _ = timeout(GOODBYE, self.wire.send(Message::Text(text.into()))).await;
     }
 
     /// Says why, and reads on until the other side has heard it.
-    async fn close(&mut self, close: Close) {
+    pub async fn close(&mut self, close: Close) {
         // Here every slow reader passes, whether the room, a send or the heartbeat noticed.
         if close == Close::TooSlow {
             self.slow_readers.increment(1);
         }
-        let frame = CloseFrame { code: close.code().into(), reason: Utf8Bytes::from_static(close.reason()) };
+        self.close_with(close.code()).await;
+    }
+
+    /// The same with any code, such as one of the server that has the room, which may be newer.
+    pub async fn close_with(&mut self, code: u16) {
+        let reason = Close::from_code(code).map_or("", Close::reason);
+        let frame = CloseFrame { code: code.into(), reason: Utf8Bytes::from_static(reason) };
         let goodbye = async {
             if self.wire.send(Message::Close(Some(frame))).await.is_err() {
                 return;
@@ -461,13 +526,11 @@ async fn enter(
             Err(NotJoined::Ended(back, kept)) => (join, line) = (back, kept),
         }
         tokio::task::yield_now().await;
-        let Location::Here(next) =
-            registry::enter(shared, code).await.map_err(|no_entry| match no_entry {
-                NoEntry::Missing => Close::Expired,
-                NoEntry::Failed => Close::Broken,
-                NoEntry::Full | NoEntry::Stopping => Close::Restart,
-            })?;
-        room = next;
+        match registry::enter(shared, code).await.map_err(NoEntry::close)? {
+            Location::Here(next) => room = next,
+            // Whoever comes back finds the way there.
+            Location::There(_) => return Err(Close::Restart),
+        }
     }
     Err(Close::Restart)
 }

@@ -3,15 +3,13 @@
 
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
-use crate::harness::{TestServer, config, open_with};
+use crate::harness::{TestServer, open_with};
 use crate::idle::{look, until_seen};
+use crate::topology::Ground;
 use game::{Budget, Level, Seed};
-use journal::memory::Memory;
 use protocol::RawAction;
 use room::Thinking;
 use serde_json::{Value, json};
-use server::{Clock, Shared};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -19,7 +17,7 @@ use std::time::Duration;
 const QUICK: &[&str] = &["--acts-per-second", "0", "--rooms-per-hour", "0", "--bot-delay-ms", "0"];
 
 async fn server() -> TestServer {
-    TestServer::with(Arc::new(Memory::default()), QUICK).await
+    TestServer::fresh(QUICK).await
 }
 
 async fn moves_on(time: Duration) {
@@ -81,8 +79,7 @@ fn searches_on(bot: &Thinking, level: Level, seed: Seed, budget: Budget<'_>) -> 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_that_would_search_for_ever_answers_when_its_time_is_over() {
-    let journal = Arc::new(Memory::default());
-    let server = TestServer::of(Shared::with(config(QUICK), journal, Clock::start(0), searches_on)).await;
+    let server = TestServer::minded(Ground::fresh().await, QUICK, searches_on).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
     ana.say(json!({"type": "add_bot", "level": "hard"})).await;
@@ -108,9 +105,7 @@ fn fails(_: &Thinking, _: Level, _: Seed, _: Budget<'_>) -> Option<RawAction> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bots_that_fail_at_every_level_play_on_with_anything_legal() {
-    let server =
-        TestServer::of(Shared::with(config(QUICK), Arc::new(Memory::default()), Clock::start(0), fails))
-            .await;
+    let server = TestServer::minded(Ground::fresh().await, QUICK, fails).await;
     for game in ["towers", "qwantum"] {
         let code = open_with(server.address, json!({"game": game, "forced": "ask"})).await;
         let mut ana = server.join(&code, "Ana").await;
@@ -233,7 +228,7 @@ async fn a_code_dies_with_its_seat() {
 async fn bots_wait_while_nobody_is_here() {
     // A pause that ends only when time is moved, so that the bot has still to act when Ana leaves.
     let slow = [&QUICK[..QUICK.len() - 1], &["30000"]].concat();
-    let server = TestServer::with(Arc::new(Memory::default()), &slow).await;
+    let server = TestServer::fresh(&slow).await;
     let code = open_with(server.address, json!({"game": "towers", "forced": "ask"})).await;
     let mut ana = server.join(&code, "Ana").await;
     ana.say(json!({"type": "add_bot", "level": "easy"})).await;

@@ -3,6 +3,7 @@
 
 use crate::client::Client;
 use crate::harness::{FAST, PATIENCE, TestServer, begin, open_with};
+use crate::topology::{Topology, topology};
 use game::{Chance, Seed};
 use journal::sqlite::Sqlite;
 use serde_json::{Value, json};
@@ -168,7 +169,10 @@ async fn play(
 /// Plays a whole game of these options and answers the table at its end.
 async fn whole_game(players: usize, options: Value) -> Value {
     let folder = tempfile::tempdir().unwrap();
-    let server = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FAST).await;
+    let server = match topology() {
+        Topology::Memory => TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FAST).await,
+        _ => TestServer::start().await,
+    };
     let code = open_with(server.address, options).await;
     let mut clients = begin(server.address, &code, players).await;
     for name in ["Wil", "Xena"] {

@@ -1,13 +1,13 @@
 //! Servers to test against: one inside the test, one a process of its own that can be killed.
 
 use crate::client::Client;
+use crate::topology::{Ground, data_of, opens_at, owner_of};
 use clap::Parser;
 use client::header::CONTENT_TYPE;
 use client::{Deployment, Request};
 use journal::Journal;
-use journal::memory::Memory;
 use serde_json::{Value, json};
-use server::{Cli, Clock, Config, Server, Shared};
+use server::{Cli, Clock, Config, Mind, Server, Shared};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
@@ -41,12 +41,40 @@ pub struct TestServer {
     pub address: SocketAddr,
     pub admin: SocketAddr,
     pub server: Option<Server>,
+    /// The one at which the clients are, if that is another.
+    edge: Option<Server>,
 }
 
 impl TestServer {
-    /// A server that keeps its rooms in memory.
+    /// A server over a journal in which nothing is written yet.
     pub async fn start() -> TestServer {
-        TestServer::with(Arc::new(Memory::default()), FAST).await
+        TestServer::fresh(FAST).await
+    }
+
+    /// The same with these flags.
+    pub async fn fresh(flags: &[&str]) -> TestServer {
+        TestServer::on(Ground::fresh().await, flags).await
+    }
+
+    /// The same over a journal that may have something written.
+    pub async fn on(ground: Ground, flags: &[&str]) -> TestServer {
+        TestServer::minded(ground, flags, |bot, level, seed, budget| bot(level, seed, budget)).await
+    }
+
+    /// The same with bots that think otherwise.
+    pub async fn minded(ground: Ground, flags: &[&str], mind: Mind) -> TestServer {
+        let beside = ground.beside().await;
+        let (config, journal) = (ground.config(flags), ground.journal);
+        let clock = Clock::start(journal.running_ms());
+        let mut server = TestServer::of(Shared::with(config, journal, clock, mind)).await;
+        if let Some(beside) = beside {
+            let edge = Server::start(Shared::new(beside.config(flags), beside.journal)).await;
+            let edge = edge.expect("port 0 is always free");
+            opens_at(edge.address(), server.address);
+            server.address = edge.address();
+            server.edge = Some(edge);
+        }
+        server
     }
 
     pub async fn with(journal: Arc<dyn Journal>, flags: &[&str]) -> TestServer {
@@ -62,10 +90,13 @@ impl TestServer {
     pub async fn of(shared: Arc<Shared>) -> TestServer {
         let server = Server::start(shared).await.expect("port 0 is always free");
         let admin = server.admin().expect("an admin address");
-        TestServer { address: server.address(), admin, server: Some(server) }
+        TestServer { address: server.address(), admin, server: Some(server), edge: None }
     }
 
     pub async fn stop(mut self) {
+        if let Some(edge) = self.edge.take() {
+            edge.stop().await;
+        }
         self.server.take().expect("stopped once").stop().await;
     }
 
@@ -151,6 +182,8 @@ pub async fn request_with(
         request = request.header(*name, *value);
     }
     let request = request.body(body.to_owned()).expect("a request");
+    let opens = method == "POST" && path == "/api/rooms";
+    let address = if opens { owner_of(address) } else { address };
     let answer = Deployment::at(address).patience(PATIENCE).send(request).await.expect("an answer");
     (answer.status.as_u16(), answer.body)
 }
@@ -164,12 +197,17 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts the binary on this folder and waits until it says where it is open.
+    /// Starts the binary on this folder, or on a database that stands for it, and waits until it says where it is open.
     pub async fn start(folder: &Path, listen: &str) -> Process {
+        Process::start_with(&data_of(folder), listen, &[]).await
+    }
+
+    /// The same over any journal and with more flags.
+    pub async fn start_with(data: &str, listen: &str, flags: &[String]) -> Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_rookery"))
-            .args(["--listen", listen, "--admin", "off", "--data"])
-            .arg(folder)
+            .args(["--listen", listen, "--admin", "off", "--data", data])
             .args(FAST)
+            .args(flags)
             .env("ROOKERY_LOG", "warn")
             .stdout(Stdio::piped())
             .kill_on_drop(true)

@@ -4,6 +4,7 @@
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
 use crate::harness::{PATIENCE, Process, begin, open_with};
+use crate::topology::{Topology, data_of, node_flags, opens_at, topology};
 use game::Chance;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -132,8 +133,16 @@ async fn play(
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_twenty_times_in_the_middle_of_games() {
     let folder = tempfile::tempdir().unwrap();
-    let mut server = Process::start(folder.path(), "127.0.0.1:0").await;
-    let address = server.address;
+    let data = data_of(folder.path());
+    // With several servers the clients are at another, which stays.
+    let relayed = topology() == Topology::Relayed;
+    let flags = if relayed { node_flags() } else { Vec::new() };
+    let mut server = Process::start_with(&data, "127.0.0.1:0", &flags).await;
+    let owner = server.address;
+    let edge =
+        if relayed { Some(Process::start_with(&data, "127.0.0.1:0", &node_flags()).await) } else { None };
+    let address = edge.as_ref().map_or(owner, |edge| edge.address);
+    opens_at(address, owner);
     let enough = Arc::new(AtomicBool::new(false));
     let (progress, mut progressed) = watch::channel(0);
     let mut players = Vec::new();
@@ -167,8 +176,8 @@ async fn killed_twenty_times_in_the_middle_of_games() {
             tokio::task::yield_now().await;
         }
         server.kill().await;
-        server = Process::start(folder.path(), &address.to_string()).await;
-        assert_eq!(server.address, address);
+        server = Process::start_with(&data, &owner.to_string(), &flags).await;
+        assert_eq!(server.address, owner);
     }
 
     enough.store(true, Ordering::Relaxed);
@@ -179,4 +188,7 @@ async fn killed_twenty_times_in_the_middle_of_games() {
     }
     assert!(acknowledged > KILLS, "{acknowledged} acts were acknowledged");
     server.kill().await;
+    if let Some(edge) = edge {
+        edge.kill().await;
+    }
 }

@@ -2,13 +2,12 @@
 
 use crate::client::Client;
 use crate::harness::{FAST, TestServer};
+use crate::topology::Ground;
 use game::{Chance, Salt, Seed};
-use journal::memory::Memory;
-use journal::{Cursor, Journal};
+use journal::Cursor;
 use room::{Entry, Name, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 const CODE: &str = "K7QF3M";
 const SALTS: [Salt; 2] = [Salt([1; 16]), Salt([2; 16])];
@@ -62,10 +61,10 @@ async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) 
     if started {
         entries.push(Entry::new(WallTime(0), What::Started {}));
     }
-    let journal = Memory::default();
+    let ground = Ground::fresh().await;
     let lines = entries.iter().map(Entry::to_json).collect();
-    journal.append(CODE, Cursor::START, lines, 0).await.unwrap();
-    TestServer::with(Arc::new(journal), FAST).await
+    ground.journal.append(CODE, Cursor::START, lines, 0).await.unwrap();
+    TestServer::on(ground, FAST).await
 }
 
 /// A client that keeps every byte it hears.

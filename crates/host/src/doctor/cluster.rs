@@ -1,0 +1,147 @@
+//! Several servers over one PostgreSQL, as one of them sees them (`/api/nodes` on its admin address).
+
+use super::Findings;
+use client::{Deployment, StatusCode};
+use serde::Deserialize;
+
+/// Clocks further apart than this, in milliseconds, make times in chats and records odd.
+const CLOCKS: i64 = 2_000;
+/// Who takes longer than this to write, in milliseconds, makes people wait.
+const SLOW: f64 = 50.0;
+
+/// One server.
+#[derive(Debug, Deserialize)]
+pub struct Server {
+    address: Option<String>,
+    version: String,
+    here: bool,
+    lease_ms: u64,
+    rooms: u64,
+    sockets: u64,
+    unreachable: Option<String>,
+    cannot_reach: Vec<String>,
+    clock_ahead_ms: Option<i64>,
+    database_ms: Option<f64>,
+}
+
+impl Server {
+    fn name(&self) -> &str {
+        self.address.as_deref().unwrap_or("the server without --node")
+    }
+}
+
+/// The servers, if this is an admin address.
+pub async fn servers(site: &Deployment) -> Option<Vec<Server>> {
+    let answer = site.get("/api/nodes").await.ok().filter(|answer| answer.status == StatusCode::OK)?;
+    serde_json::from_str(&answer.body).ok()
+}
+
+/// Says for each thing whether it is well.
+pub fn examine(servers: &[Server], findings: &mut Findings) {
+    let (alive, gone): (Vec<&Server>, Vec<&Server>) = servers.iter().partition(|server| server.lease_ms > 0);
+    for server in &alive {
+        findings.good(
+            "server",
+            &format!("{}: {} rooms, {} connections", server.name(), server.rooms, server.sockets),
+        );
+    }
+    for server in gone {
+        findings.good("server", &format!("{} is gone; others have its rooms", server.name()));
+    }
+    findings.note("reach", reach(&alive));
+    findings.note("versions", versions(&alive));
+    findings.note("clocks", clocks(&alive));
+    findings.note("database", database(&alive));
+}
+
+fn reach(alive: &[&Server]) -> Result<String, String> {
+    if let Some((server, why)) = alive.iter().find_map(|server| Some((server, server.unreachable.as_ref()?)))
+    {
+        return Err(format!("{}: {why}", server.name()));
+    }
+    match alive.iter().find_map(|server| Some((server, server.cannot_reach.first()?))) {
+        Some((server, other)) => Err(format!(
+            "{} does not reach {other}; open the port of --node between all servers",
+            server.name()
+        )),
+        None => Ok("all servers reach each other".to_owned()),
+    }
+}
+
+fn versions(alive: &[&Server]) -> Result<String, String> {
+    let version = |server: &&&Server| server.version.clone();
+    let newest = alive.iter().max_by_key(version).map(|server| server.version.as_str()).unwrap_or_default();
+    match alive.iter().find(|server| server.version != newest) {
+        Some(old) => {
+            Err(format!("{} is of version {}, another of {newest}; update all", old.name(), old.version))
+        }
+        None => Ok(format!("all are of version {newest}")),
+    }
+}
+
+fn clocks(alive: &[&Server]) -> Result<String, String> {
+    let apart = |server: &&&Server| server.clock_ahead_ms.is_some_and(|ahead| ahead.abs() > CLOCKS);
+    match alive.iter().find(apart) {
+        Some(server) => Err(format!(
+            "that of {} is {} ms apart; let all machines set theirs by the network",
+            server.name(),
+            server.clock_ahead_ms.unwrap_or_default().abs()
+        )),
+        None => Ok("it is the same time on all of them".to_owned()),
+    }
+}
+
+fn database(alive: &[&Server]) -> Result<String, String> {
+    let away = alive
+        .iter()
+        .find(|server| server.database_ms.is_none() && (server.here || server.unreachable.is_none()));
+    if let Some(server) = away {
+        return Err(format!("{} cannot write to it; see what its /readyz says", server.name()));
+    }
+    let slowest = alive.iter().filter_map(|server| Some((server.database_ms?, server.name())));
+    match slowest.max_by(|one, other| one.0.total_cmp(&other.0)) {
+        Some((ms, name)) if ms > SLOW => {
+            Err(format!("a write takes {ms:.0} ms from {name}; bring the two nearer to each other"))
+        }
+        Some((ms, _)) => Ok(format!("a write takes {ms:.1} ms at most")),
+        None => Ok("no server is asked".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(address: &str, change: impl FnOnce(&mut Server)) -> Server {
+        let mut server = Server {
+            address: Some(address.to_owned()),
+            version: "1.0.0".to_owned(),
+            here: false,
+            lease_ms: 4000,
+            rooms: 1,
+            sockets: 2,
+            unreachable: None,
+            cannot_reach: Vec::new(),
+            clock_ahead_ms: Some(3),
+            database_ms: Some(1.5),
+        };
+        change(&mut server);
+        server
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_what_to_do() {
+        let wrong = |change: fn(&mut Server), said: &str, look: fn(&[&Server]) -> Result<String, String>| {
+            let (one, two) = (server("http://one", |_| ()), server("http://two", change));
+            let found = look(&[&one, &two]).expect_err(said);
+            assert!(found.contains("http://two") && found.contains(said), "{found}");
+            assert!(look(&[&one]).is_ok());
+        };
+        wrong(|two| two.unreachable = Some("no answer".into()), "no answer", reach);
+        wrong(|two| two.cannot_reach.push("http://one".into()), "open the port", reach);
+        wrong(|two| two.version = "0.9.0".into(), "update all", versions);
+        wrong(|two| two.clock_ahead_ms = Some(-9000), "9000 ms apart", clocks);
+        wrong(|two| two.database_ms = None, "cannot write", database);
+        wrong(|two| two.database_ms = Some(120.0), "120 ms", database);
+    }
+}

@@ -1,0 +1,99 @@
+//! Several servers over one journal: who they are, how they reach each other, and how a connection is passed on to the server
+//! that has its room (relay).
+//!
+//! Who has which room the journal says (`journal::ownership`); it knows nothing of what is played, and a server that is alone
+//! pays nothing for it.
+
+mod flags;
+mod list;
+mod listener;
+mod peers;
+mod relay;
+mod secret;
+mod start;
+
+pub use flags::{Membership, NodeFlags};
+pub use list::list;
+pub use listener::app;
+pub use relay::{look, record, serve};
+pub use start::{check, warn_alone};
+
+use crate::code::random_bytes;
+use crate::shared::Shared;
+use journal::ownership::Load;
+use peers::Peers;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::time::{MissedTickBehavior, interval};
+
+/// The relay protocol, raised with every change that an older server would not understand.
+const RELAY: u32 = 1;
+/// The header that says which relay protocol is spoken.
+const SPOKEN: &str = "x-rookery-relay";
+/// The header that says for whom a server asks.
+const FOR: &str = "x-rookery-for";
+/// How often the others are told how much there is to do here; the lease takes it along.
+const REPORT: Duration = Duration::from_secs(1);
+
+/// This server as one of several.
+pub struct Nodes {
+    /// None if it is alone.
+    membership: Option<Membership>,
+    /// Tells this process from whatever else may answer at its address.
+    me: u64,
+    peers: Peers,
+    /// Connections that are passed on to other servers.
+    relayed: AtomicUsize,
+}
+
+/// What a server says of itself to another.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Hello {
+    me: u64,
+    version: String,
+    /// Its wall clock, in milliseconds since 1970.
+    at: u64,
+}
+
+impl Hello {
+    fn of(shared: &Shared) -> Hello {
+        Hello { me: shared.nodes.me, version: VERSION.to_owned(), at: shared.clock.wall().0 }
+    }
+}
+
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+impl Nodes {
+    pub fn new(membership: Option<Membership>) -> Nodes {
+        let me = u64::from_le_bytes(random_bytes());
+        Nodes { membership, me, peers: Peers::default(), relayed: AtomicUsize::new(0) }
+    }
+
+    /// How this server is one of several; none if it is alone.
+    pub fn membership(&self) -> Option<&Membership> {
+        self.membership.as_ref()
+    }
+
+    /// How many connections are passed on to other servers.
+    pub fn relayed(&self) -> usize {
+        self.relayed.load(Ordering::Relaxed)
+    }
+}
+
+/// Tells the others of this server until it drains.
+pub async fn report(shared: Arc<Shared>) {
+    let mut ticks = interval(REPORT);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = shared.draining.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        let (rooms, sockets) = (shared.registry.len() as u64, shared.limits.open_sockets() as u64);
+        shared.journal.ownership().report(Load { rooms, sockets });
+        shared.nodes.peers.tidy();
+    }
+}

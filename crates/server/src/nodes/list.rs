@@ -1,0 +1,136 @@
+//! `GET /api/nodes` on the admin address: all servers, as the database has them and as this one reaches them.
+
+use super::listener::journal_ms;
+use super::{VERSION, peers};
+use crate::http::Refused;
+use crate::shared::Shared;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use journal::ownership::{Load, Node};
+use protocol::Code;
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout};
+
+/// How long a server may take to be looked at.
+const LOOK: Duration = Duration::from_secs(3);
+
+/// One server.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// Tells one start of a server from the next. A string: JavaScript's numbers are too short.
+    node: String,
+    address: Option<String>,
+    version: String,
+    /// Whether it is the one that answers.
+    here: bool,
+    /// Milliseconds for which its lease still runs on the database's clock; 0 if it has run out.
+    lease_ms: u64,
+    rooms: u64,
+    sockets: u64,
+    /// Why this server does not reach it; none if it does, or is it.
+    unreachable: Option<String>,
+    /// The other servers that it does not reach.
+    cannot_reach: Vec<String>,
+    /// Milliseconds there and back, over the way relays take.
+    round_trip_ms: Option<f64>,
+    /// How far its clock is ahead of this server's, in milliseconds.
+    clock_ahead_ms: Option<i64>,
+    /// How long it takes to write to the database from there, in milliseconds.
+    database_ms: Option<f64>,
+}
+
+/// All servers. One that is alone lists itself.
+pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Json<Vec<Row>>, Refused> {
+    let unread = |error: journal::JournalError| {
+        Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::NotReady, error.to_string())
+    };
+    let mut nodes = shared.journal.ownership().nodes().await.map_err(unread)?;
+    if nodes.is_empty() {
+        nodes.push(alone(&shared));
+    }
+    let mut looking = JoinSet::new();
+    for (index, node) in nodes.into_iter().enumerate() {
+        let shared = shared.clone();
+        looking.spawn(async move { (index, look(&shared, node).await) });
+    }
+    let mut rows = looking.join_all().await;
+    rows.sort_by_key(|(index, _)| *index);
+    Ok(Json(rows.into_iter().map(|(_, row)| row).collect()))
+}
+
+fn alone(shared: &Shared) -> Node {
+    let load = Load { rooms: shared.registry.len() as u64, sockets: shared.limits.open_sockets() as u64 };
+    Node {
+        node: shared.nodes.me,
+        address: None,
+        version: VERSION.to_owned(),
+        here: true,
+        lease: Duration::from_millis(u64::from(u32::MAX)),
+        load,
+    }
+}
+
+/// The addresses of those who are alive and not reached from here.
+pub async fn unreached(shared: &Shared) -> Vec<String> {
+    let Some(member) = shared.nodes.membership() else { return Vec::new() };
+    let nodes = shared.journal.ownership().nodes().await.unwrap_or_default();
+    let alive = nodes.into_iter().filter(|node| !node.here && !node.lease.is_zero());
+    let mut looking = JoinSet::new();
+    for address in alive.filter_map(|node| node.address) {
+        let secret = member.secret.clone();
+        looking.spawn(async move {
+            let reached = timeout(LOOK, peers::greet(&secret, &address)).await;
+            (!matches!(reached, Ok(Ok(_)))).then_some(address)
+        });
+    }
+    looking.join_all().await.into_iter().flatten().collect()
+}
+
+async fn look(shared: &Shared, node: Node) -> Row {
+    let mut row = Row {
+        node: node.node.to_string(),
+        version: node.version,
+        here: node.here,
+        lease_ms: node.lease.as_millis() as u64,
+        rooms: node.load.rooms,
+        sockets: node.load.sockets,
+        unreachable: None,
+        cannot_reach: Vec::new(),
+        round_trip_ms: None,
+        clock_ahead_ms: None,
+        database_ms: None,
+        address: node.address,
+    };
+    if row.here {
+        row.database_ms = journal_ms(shared).await;
+        row.cannot_reach = unreached(shared).await;
+        return row;
+    }
+    let (Some(member), Some(address)) = (shared.nodes.membership(), &row.address) else {
+        row.unreachable = Some("servers that share rooms are all started with --node".to_owned());
+        return row;
+    };
+    let begun = Instant::now();
+    match timeout(LOOK, peers::greet(&member.secret, address)).await {
+        Ok(Ok(hello)) => {
+            let there_and_back = begun.elapsed();
+            // Half of the way it has been on the road.
+            let now = shared.clock.wall().0 as i64 - there_and_back.as_millis() as i64 / 2;
+            row.round_trip_ms = Some(there_and_back.as_secs_f64() * 1000.0);
+            row.clock_ahead_ms = Some(hello.at as i64 - now);
+            let ask = |path| timeout(2 * LOOK, peers::ask(&member.secret, address, path));
+            let (journal, others) = tokio::join!(ask("/node/journal"), ask("/node/unreached"));
+            row.database_ms = journal.ok().and_then(Result::ok).and_then(|answer| answer.body.parse().ok());
+            let others = others.ok().and_then(Result::ok);
+            row.cannot_reach =
+                others.and_then(|answer| serde_json::from_str(&answer.body).ok()).unwrap_or_default();
+        }
+        Ok(Err(error)) => row.unreachable = Some(error.to_string()),
+        Err(_) => row.unreachable = Some(format!("{address} does not answer")),
+    }
+    row
+}

@@ -1,0 +1,9 @@
+//! Several servers over one PostgreSQL: real processes, a real database, and lines between them that can be cut.
+
+mod gate;
+mod haproxy;
+mod lapse;
+mod relay;
+pub mod servers;
+mod start;
+mod suites;

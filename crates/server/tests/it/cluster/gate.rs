@@ -1,0 +1,58 @@
+//! A TCP gate between two parties that can be shut: what was under way is cut, and whoever comes is refused. It knows bytes only.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+/// An open gate in front of an address; it ends when this is dropped.
+pub struct Gate {
+    pub address: SocketAddr,
+    open: Arc<watch::Sender<bool>>,
+    accepting: tokio::task::JoinHandle<()>,
+}
+
+impl Gate {
+    /// A gate before whoever listens there, now or later.
+    pub async fn before(target: SocketAddr) -> Gate {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let open = Arc::new(watch::Sender::new(true));
+        let accepting = tokio::spawn(accept(listener, target, open.clone()));
+        Gate { address, open, accepting }
+    }
+
+    pub fn shut(&self) {
+        self.open.send_replace(false);
+    }
+
+    pub fn open(&self) {
+        self.open.send_replace(true);
+    }
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        self.accepting.abort();
+        self.shut();
+    }
+}
+
+async fn accept(listener: TcpListener, target: SocketAddr, open: Arc<watch::Sender<bool>>) {
+    loop {
+        let Ok((mut near, _)) = listener.accept().await else { return };
+        let mut gate = open.subscribe();
+        if !*gate.borrow_and_update() {
+            continue; // Closed at once.
+        }
+        tokio::spawn(async move {
+            let Ok(mut far) = TcpStream::connect(target).await else { return };
+            let _ = (near.set_nodelay(true), far.set_nodelay(true));
+            tokio::select! {
+                _ = copy_bidirectional(&mut near, &mut far) => {}
+                _ = gate.wait_for(|open| !open) => {}
+            }
+        });
+    }
+}

@@ -1,0 +1,100 @@
+//! The balancer of `docs/hosting/haproxy.cfg`, as hosts copy it: everyone in a room is at the server that has it, and comes back
+//! when that one is gone.
+
+use super::servers::{Node, free};
+use crate::client::{Client, End};
+use crate::harness::{PATIENCE, begin, open_with, request};
+use crate::hosting::read;
+use pgtest::Cluster;
+use serde_json::json;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+/// A HAProxy in front of these servers; it ends when this is dropped.
+struct Balancer {
+    address: SocketAddr,
+    _child: Child,
+    _folder: tempfile::TempDir,
+}
+
+impl Balancer {
+    async fn start(servers: &[SocketAddr]) -> Balancer {
+        let address = free();
+        let mut config = read("docs/hosting/haproxy.cfg").replace("bind :8080", &format!("bind {address}"));
+        for (name, server) in ["one", "two", "three"].iter().zip(servers) {
+            config =
+                config.replace(&format!("server {name} {name}:8080"), &format!("server {name} {server}"));
+        }
+        assert!(!config.contains(":8080"), "all addresses are ours: {config}");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("haproxy.cfg");
+        std::fs::write(&file, config).unwrap();
+        let child =
+            Command::new(haproxy()).arg("-db").arg("-q").arg("-f").arg(&file).kill_on_drop(true).spawn();
+        let child = child.expect("HAProxy starts");
+        let up = async {
+            while TcpStream::connect(address).await.is_err() {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+        };
+        timeout(PATIENCE, up).await.expect("HAProxy listens");
+        Balancer { address, _child: child, _folder: folder }
+    }
+}
+
+fn haproxy() -> PathBuf {
+    // Debian puts it where only root's PATH looks.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let places = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
+    let named = std::env::var_os("HAPROXY").map(PathBuf::from);
+    let found = named.or_else(|| places.map(|place| place.join("haproxy")).find(|file| file.is_file()));
+    found.expect("this test needs HAProxy: `cargo xtask test` installs it, or do so yourself (`apt-get install haproxy`)")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_haproxy_everyone_is_at_the_rooms_server_and_comes_back_to_another() {
+    let database = spawn_blocking(|| Cluster::shared().database()).await.unwrap();
+    let mut nodes = Vec::new();
+    for _ in 0..3 {
+        nodes.push(Node::start(&database).await);
+    }
+    let addresses: Vec<SocketAddr> = nodes.iter().map(|node| node.address).collect();
+    let balancer = Balancer::start(&addresses).await;
+    let mut rooms = Vec::new();
+    for _ in 0..3 {
+        let code = open_with(balancer.address, json!({"game": "towers"})).await;
+        let clients = begin(balancer.address, &code, 3).await;
+        rooms.push((code, clients));
+    }
+    for node in &nodes {
+        assert_eq!(node.metric("rookery_relayed_sockets").await, 0.0, "nobody is passed on");
+        assert_eq!(node.metric("rookery_rooms_owned").await, 1.0, "rooms are opened in turns");
+    }
+
+    nodes[1].kill().await;
+    let mut came_back = 0;
+    for (code, clients) in &mut rooms {
+        for client in clients {
+            let (token, version) = (client.token.clone().unwrap(), client.version);
+            let back = async {
+                loop {
+                    match Client::resume(balancer.address, code, &token).await {
+                        Ok(client) => return client,
+                        Err(End::Closed(1012) | End::Broken) => {}
+                        Err(end) => panic!("{end:?}"),
+                    }
+                }
+            };
+            let back = timeout(PATIENCE, back).await.expect("the seat is back");
+            assert_eq!(back.version, version);
+            came_back += 1;
+        }
+        let (status, _) = request(balancer.address, "GET", &format!("/api/rooms/{code}"), "").await;
+        assert_eq!(status, 200);
+    }
+    assert_eq!(came_back, 9);
+}

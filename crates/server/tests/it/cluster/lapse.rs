@@ -1,0 +1,160 @@
+//! What becomes of a room when its server stops, stands still, or loses the database: it falls silent, and another goes on.
+
+use super::servers::Node;
+use crate::client::{Client, End};
+use crate::games::{chance, choose};
+use crate::harness::{PATIENCE, begin, open_with, request};
+use pgtest::{Cluster, Disk};
+use serde_json::json;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+
+/// Two servers over a database of their own, and a game in a room of the first, whose people are there.
+async fn game() -> (Node, Node, String, Vec<Client>) {
+    let database = spawn_blocking(|| Cluster::shared().database()).await.unwrap();
+    let (first, second) = (Node::start(&database).await, Node::start(&database).await);
+    let code = open_with(first.address, json!({"game": "towers"})).await;
+    let clients = begin(first.address, &code, 2).await;
+    (first, second, code, clients)
+}
+
+/// Comes back by the token, as often as it takes.
+async fn back(address: SocketAddr, code: &str, client: &Client) -> Client {
+    let token = client.token.clone().expect("a seat");
+    let coming = async {
+        loop {
+            match Client::resume(address, code, &token).await {
+                Ok(client) => return client,
+                Err(End::Closed(1012 | 1011) | End::Broken) => sleep(Duration::from_millis(50)).await,
+                Err(end) => panic!("the seat did not come back: {end:?}"),
+            }
+        }
+    };
+    timeout(PATIENCE, coming).await.expect("the seat is back")
+}
+
+/// Plays one act of whoever is asked.
+async fn act(clients: &mut [Client]) {
+    let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
+    let (version, action) = (clients[actor].version, choose(&clients[actor], &mut chance(3)));
+    clients[actor].act(&action).await;
+    for client in clients {
+        client.until("everybody sees the act", |client| client.version > version).await;
+    }
+}
+
+async fn ready(node: &Node) -> (u16, String) {
+    request(node.address, "GET", "/readyz", "").await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_stops_gives_its_rooms_up_before_it_sends_people_away() {
+    let (mut first, second, code, mut clients) = game().await;
+    act(&mut clients).await;
+    let mut relayed = Client::watch(second.address, &code, "Wat").await;
+    let (stopping, ends) = tokio::join!(first.end(), async {
+        let end = relayed.until_end().await;
+        let begun = Instant::now();
+        let (ana, bea) = (clients[0].until_end().await, clients[1].until_end().await);
+        let mut here = Vec::new();
+        for client in &clients {
+            here.push(back(second.address, &code, client).await);
+        }
+        (end, ana, bea, begun.elapsed(), here)
+    });
+    let () = stopping;
+    let (watcher, ana, bea, took, mut here) = ends;
+    assert_eq!([watcher, ana, bea], [End::Closed(1012); 3]);
+    // Nobody waited for a lease to run out: that takes five seconds.
+    assert!(took < Duration::from_secs(4), "back after {took:?}");
+    assert_eq!(here[0].version, clients[0].version);
+    act(&mut here).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_stood_still_says_nothing_more_when_it_wakes_up() {
+    let (first, second, code, mut clients) = game().await;
+    act(&mut clients).await;
+    let version = clients[0].version;
+    first.pause();
+    // An act lies in the socket of a server that stands still.
+    let actor = clients.iter().position(Client::is_asked).unwrap();
+    let action = choose(&clients[actor], &mut chance(3));
+    clients[actor].act(&action).await;
+    let mut here = Vec::new();
+    for client in &clients {
+        here.push(back(second.address, &code, client).await);
+    }
+    assert_eq!(here[actor].version, version, "nobody has played it");
+    act(&mut here).await;
+    first.resume();
+    for client in &mut clients {
+        assert_eq!(
+            client.hear().await.err(),
+            Some(End::Closed(1012)),
+            "not a word of what it takes the room for"
+        );
+    }
+    assert_eq!(here[0].version, version + 1, "and it is played once");
+    let (_, room) = request(first.address, "GET", &format!("/api/rooms/{code}"), "").await;
+    let room: serde_json::Value = serde_json::from_str(&room).unwrap();
+    assert!(
+        room["seats"].as_array().unwrap().iter().all(|seat| seat["connected"] == true),
+        "it asks the owner: {room}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_loses_the_database_gives_its_rooms_up_and_is_one_of_several_again_when_it_is_back() {
+    let (first, second, code, mut clients) = game().await;
+    act(&mut clients).await;
+    first.database.shut();
+    for client in &mut clients {
+        assert_eq!(client.until_end().await, End::Closed(1012));
+    }
+    let (status, why) = ready(&first).await;
+    assert_eq!((status, why.contains("the database is away")), (503, true), "{why}");
+    let mut here = Vec::new();
+    for client in &clients {
+        here.push(back(second.address, &code, client).await);
+    }
+    act(&mut here).await;
+    first.database.open();
+    let well = async {
+        while ready(&first).await.0 != 200 {
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    timeout(PATIENCE, well).await.expect("it is well again");
+    let mut there = back(first.address, &code, &here[0]).await;
+    assert_eq!(there.version, here[0].version, "through the relay");
+    there.say(json!({"type": "chat", "text": "back"})).await;
+    here[1].until("the chat comes through", |client| !client.chat.is_empty()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_database_is_away_nobody_loses_a_seat_and_play_goes_on_by_itself() {
+    let postgres = std::sync::Arc::new(spawn_blocking(|| Cluster::start(Disk::Durable)).await.unwrap());
+    let database = postgres.database();
+    let (first, second) = (Node::start(&database).await, Node::start(&database).await);
+    let code = open_with(first.address, json!({"game": "towers"})).await;
+    let mut clients = begin(first.address, &code, 2).await;
+    act(&mut clients).await;
+    let stopped = postgres.clone();
+    spawn_blocking(move || stopped.stop()).await.unwrap();
+    for client in &mut clients {
+        assert_eq!(client.until_end().await, End::Closed(1012));
+    }
+    assert_eq!(ready(&second).await.0, 503);
+    let again = postgres.clone();
+    spawn_blocking(move || again.run()).await.unwrap();
+    let mut here = Vec::new();
+    for (client, node) in clients.iter().zip([&first, &second]) {
+        here.push(back(node.address, &code, client).await);
+    }
+    assert_eq!([here[0].version, here[1].version], [clients[0].version; 2]);
+    act(&mut here).await;
+    assert_eq!(first.metric("rookery_fenced_appends_total").await, 0.0);
+}

@@ -1,0 +1,97 @@
+//! Any server takes any request: a room is played from all of them, whoever has it.
+
+use super::servers::Node;
+use crate::client::{Client, End};
+use crate::games::{chance, choose};
+use crate::harness::{PATIENCE, open_with, request};
+use game::Chance;
+use pgtest::{Cluster, Disk};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+/// One act of whoever is asked, seen by all.
+async fn act(clients: &mut [Client], chance: &mut Chance) {
+    let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
+    let version = clients[actor].version;
+    let action = choose(&clients[actor], chance);
+    clients[actor].act(&action).await;
+    for client in clients {
+        client.until("everybody sees the act", |client| client.version > version).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_room_is_played_from_any_server_and_goes_to_another_when_its_own_dies() {
+    let postgres = Cluster::start(Disk::Durable);
+    let database = postgres.database();
+    let mut nodes = Vec::new();
+    for _ in 0..3 {
+        nodes.push(Node::start(&database).await);
+    }
+    let code = open_with(nodes[0].address, json!({"game": "towers"})).await;
+    let mut clients = Vec::new();
+    for (node, name) in nodes.iter().zip(["Ana", "Bea", "Cid"]) {
+        clients.push(Client::join(node.address, &code, name).await);
+    }
+    clients[0].say(json!({"type": "start"})).await;
+    for client in &mut clients {
+        client.until("the game begins", |client| client.version > 0).await;
+    }
+    let mut chance = chance(7);
+    for _ in 0..10 {
+        act(&mut clients, &mut chance).await;
+    }
+    let tables: Vec<&str> = clients.iter().map(|client| client.table.as_str()).collect();
+    assert!(tables.iter().all(|table| table == &tables[0]), "all see the same");
+    assert_eq!(nodes[1].metric("rookery_relayed_sockets").await, 1.0);
+    assert_eq!(nodes[0].metric("rookery_rooms_owned").await, 1.0);
+
+    // The owner answers, whoever is asked: it knows who is there.
+    let (status, room) = request(nodes[2].address, "GET", &format!("/api/rooms/{code}"), "").await;
+    assert_eq!(status, 200);
+    let room: Value = serde_json::from_str(&room).unwrap();
+    assert!(room["seats"].as_array().unwrap().iter().all(|seat| seat["connected"] == true), "{room}");
+    let (status, refused) = request(nodes[1].address, "GET", &format!("/api/rooms/{code}/record"), "").await;
+    assert_eq!((status, refused.contains("game_on")), (409, true), "{refused}");
+
+    // A code of the room's own goes through the relay: a player who leaves is told so.
+    let mut watcher = Client::watch(nodes[1].address, &code, "Wat").await;
+    watcher.say(json!({"type": "leave"})).await;
+    assert_eq!(watcher.until_end().await, End::Closed(1000));
+
+    // The list of servers, from any of them.
+    let list = timeout(PATIENCE, nodes[1].nodes()).await.unwrap();
+    assert_eq!(list.len(), 3, "{list:?}");
+    assert_eq!(list.iter().filter(|node| node["here"] == true).count(), 1);
+    assert!(list.iter().all(|node| node["lease_ms"].as_u64().unwrap() > 0 && node["unreachable"].is_null()));
+    assert!(list.iter().all(|node| node["database_ms"].as_f64().is_some()), "{list:?}");
+
+    let (version, history) = (clients[1].version, clients[1].history.clone());
+    nodes[0].kill().await;
+    assert_eq!(clients[1].until_end().await, End::Closed(1012), "a broken relay says: come back");
+    let tokens: Vec<String> = clients.iter().map(|client| client.token.clone().unwrap()).collect();
+    let mut back = Vec::new();
+    for (seat, token) in tokens.iter().enumerate() {
+        let node = &nodes[1 + seat % 2];
+        let resume = async {
+            loop {
+                match Client::resume(node.address, &code, token).await {
+                    Ok(client) => return client,
+                    Err(End::Closed(1012) | End::Broken) => {}
+                    Err(end) => panic!("{end:?}"),
+                }
+            }
+        };
+        back.push(timeout(PATIENCE, resume).await.expect("the seat is back"));
+    }
+    for client in &mut back {
+        assert_eq!(client.version, version);
+        assert_eq!(client.history, history);
+    }
+    for _ in 0..5 {
+        act(&mut back, &mut chance).await;
+    }
+    let claims =
+        nodes[1].metric("rookery_claims_total").await + nodes[2].metric("rookery_claims_total").await;
+    assert!(claims >= 1.0, "one of them has taken the room");
+}

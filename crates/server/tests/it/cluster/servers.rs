@@ -1,0 +1,140 @@
+//! Server processes over one database, each behind gates of its own: one to the database, one to the other servers.
+
+use super::gate::Gate;
+use crate::harness::{FAST, PATIENCE, request};
+use serde_json::Value;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::process::{Child, ChildStderr, Command};
+use tokio::time::timeout;
+
+/// What all servers know.
+pub const SECRET: &str = "known to all servers";
+
+/// A server that runs, or did.
+pub struct Node {
+    pub address: SocketAddr,
+    pub admin: SocketAddr,
+    /// Between it and the database.
+    pub database: Gate,
+    /// Between the other servers and it.
+    pub others: Gate,
+    node_listen: SocketAddr,
+    url: String,
+    program: PathBuf,
+    child: Option<Child>,
+}
+
+/// Some port that is free now, and is not among those from which the system takes ports for connections.
+pub fn free() -> SocketAddr {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed) + std::process::id() * 61;
+        let address = SocketAddr::from(([127, 0, 0, 1], 10_000 + (number % 20_000) as u16));
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
+}
+
+impl Node {
+    /// Starts a server over the database at this address.
+    pub async fn start(database: &str) -> Node {
+        Node::start_program(env!("CARGO_BIN_EXE_rookery").into(), database).await
+    }
+
+    /// The same with another program than the server.
+    pub async fn start_program(program: PathBuf, database: &str) -> Node {
+        let (host, name) =
+            database.rsplit_once('@').expect("an address with a user").1.split_once('/').unwrap();
+        let gate = Gate::before(host.parse().unwrap()).await;
+        let credentials = database.rsplit_once('@').unwrap().0;
+        let url = format!("{credentials}@{}/{name}", gate.address);
+        let node_listen = free();
+        let others = Gate::before(node_listen).await;
+        let (address, admin) = (free(), free());
+        let mut node =
+            Node { address, admin, database: gate, others, node_listen, url, program, child: None };
+        node.run().await;
+        node
+    }
+
+    /// Starts it again where it was.
+    pub async fn run(&mut self) {
+        assert!(self.child.is_none(), "it runs");
+        let node = format!("http://{}", self.others.address);
+        let (listen, admin, node_listen) =
+            (self.address.to_string(), self.admin.to_string(), self.node_listen.to_string());
+        let flags = ["--listen", &listen, "--admin", &admin, "--node", &node, "--node-listen", &node_listen];
+        let mut child = server(&self.program, &self.url, &flags);
+        let mut child = child.stderr(Stdio::inherit()).spawn().expect("the binary");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let greeting = timeout(PATIENCE, lines.next_line()).await.expect("a greeting").unwrap();
+        assert!(greeting.is_some(), "the server says where it is open");
+        self.child = Some(child);
+    }
+
+    pub async fn kill(&mut self) {
+        self.child.take().expect("it runs").kill().await.expect("it was running");
+    }
+
+    /// SIGTERM, and waits for the end.
+    pub async fn end(&mut self) {
+        self.signal("TERM");
+        let ended = timeout(PATIENCE, self.child.as_mut().unwrap().wait()).await.expect("it ends").unwrap();
+        assert!(ended.success());
+        self.child = None;
+    }
+
+    pub fn pause(&self) {
+        self.signal("STOP");
+    }
+
+    pub fn resume(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.as_ref().and_then(Child::id).expect("it runs").to_string();
+        let sent = std::process::Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// What `/api/nodes` says.
+    pub async fn nodes(&self) -> Vec<Value> {
+        let (status, nodes) = request(self.admin, "GET", "/api/nodes", "").await;
+        assert_eq!(status, 200, "{nodes}");
+        serde_json::from_str(&nodes).unwrap()
+    }
+
+    /// The number of a metric.
+    pub async fn metric(&self, name: &str) -> f64 {
+        let (_, metrics) = request(self.admin, "GET", "/metrics", "").await;
+        let mut numbers = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        numbers.next().unwrap_or_else(|| panic!("no {name} in {metrics}")).parse().unwrap()
+    }
+}
+
+/// The binary over this database.
+pub fn rookery(database: &str, flags: &[&str]) -> Command {
+    server(env!("CARGO_BIN_EXE_rookery").as_ref(), database, flags)
+}
+
+fn server(program: &Path, database: &str, flags: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(flags).args(FAST).env("ROOKERY_LOG", "warn").env("ROOKERY_DATA", database);
+    command.env("ROOKERY_NODE_SECRET", SECRET).stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+    command
+}
+
+/// What the binary says to standard error until it ends, and how it does.
+pub async fn sentence(mut command: Command) -> (ExitStatus, String) {
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary");
+    let mut said = String::new();
+    let mut stderr: ChildStderr = child.stderr.take().expect("piped");
+    timeout(PATIENCE, stderr.read_to_string(&mut said)).await.expect("it ends").unwrap();
+    (child.wait().await.unwrap(), said)
+}

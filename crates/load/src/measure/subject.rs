@@ -32,6 +32,9 @@ const UNLIMITED: &[&str] = &[
     "0",
 ];
 
+/// As a host starts it, but for the metrics.
+const LIMITED: &[&str] = &["--admin", "off"];
+
 /// A kind of server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -65,6 +68,8 @@ pub struct Launcher {
     pub folder: Option<PathBuf>,
     /// A program that runs the server, with its arguments, such as valgrind.
     pub under: Vec<OsString>,
+    /// Whether Rookery has its default limits; without them unless told otherwise.
+    pub limited: bool,
 }
 
 impl Launcher {
@@ -112,7 +117,11 @@ impl Launcher {
             Subject::Floor => command.arg("floor"),
             Subject::Memory | Subject::Sqlite => {
                 let data = folder.as_ref().map_or(Path::new("memory"), TempDir::path);
-                command.args(["--listen", listen, "--data"]).arg(data).args(UNLIMITED)
+                command.args(["--listen", listen, "--data"]).arg(data).args(if self.limited {
+                    LIMITED
+                } else {
+                    UNLIMITED
+                })
             }
         };
         command.env("ROOKERY_LOG", "warn").stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);

@@ -8,7 +8,7 @@ use std::future;
 #[tokio::main]
 async fn main() {
     let config = Cli::parse().config;
-    let journal = config.data.open().await.expect("the place is the test's own");
+    let journal = config.data.open(None).await.expect("the place is the test's own");
     let server = Server::start(Shared::new(config, journal)).await.expect("the port is free");
     print!("{}", server::greeting(server.address(), None, None, false));
     future::pending::<()>().await;

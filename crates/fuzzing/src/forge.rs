@@ -161,7 +161,8 @@ fn act(source: &mut Source, told: &Told) -> Value {
 fn configure(source: &mut Source) -> Value {
     let mut configure = json!({"type": "configure"});
     if source.once_in(2) {
-        configure["game"] = json!(["towers", "qwantum", "chess"][source.below(3)]);
+        configure["game"] =
+            json!(room::GAMES.get(source.below(room::GAMES.len() + 1)).map_or("chess", |game| game.id));
     }
     if source.once_in(3) {
         configure["rules"] = match source.below(4) {

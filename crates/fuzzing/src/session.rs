@@ -13,7 +13,7 @@ const MOST: u64 = 1500;
 /// Plays the session these bytes decide.
 pub fn try_one(bytes: &[u8]) -> Tried {
     let mut source = Source::new(bytes);
-    let mut table = Table::open(["towers", "qwantum"][source.below(2)]);
+    let mut table = Table::open(room::GAMES[source.below(room::GAMES.len())].id);
     let mut tried = Tried::default();
     // Mostly some sit down and begin, or few sessions would ever see a game.
     let people = [0, 2, 3, 4][source.below(4)];

@@ -62,7 +62,7 @@ struct Line {
 impl<'a> Session<'a> {
     async fn begin(running: &'a Running, bytes: &'a [u8]) -> Session<'a> {
         let mut source = Source::new(bytes);
-        let code = running.open(["towers", "qwantum"][source.below(2)]).await;
+        let code = running.open(room::GAMES[source.below(room::GAMES.len())].id).await;
         let lines = Default::default();
         let mut session =
             Session { running, source, code, lines, tokens: Vec::new(), tried: Tried::default(), pings: 0 };

@@ -2,7 +2,7 @@
 
 mod measuring;
 
-pub use measuring::{Compare, Idle, Instructions, Servers, Storm};
+pub use measuring::{Attacks, Compare, Idle, Instructions, Servers, Storm};
 
 use crate::play::{Group, Pace, Workload};
 use crate::think::level_of;
@@ -41,6 +41,9 @@ pub enum Command {
     Storm(Storm),
     /// Counts the instructions an act costs Rookery, with valgrind's callgrind. It starts the server itself.
     Instructions(Instructions),
+    /// Does to a server with default limits what strangers with a script do, and measures its memory and how those fare who play
+    /// there. It starts the server itself.
+    Attack(Attacks),
     /// Serves the bare server of `compare`, on a port of its own.
     #[command(hide = true)]
     Floor,
@@ -275,6 +278,9 @@ mod tests {
             "rookery-load idle --url http://127.0.0.1:8080",
             "rookery-load storm --per-room 6",
             "rookery-load instructions --more 0",
+            "rookery-load attack",
+            "rookery-load attack dragons",
+            "rookery-load attack all --addresses 0",
         ] {
             assert_eq!(read(words).err().map(|error| error.exit_code()), Some(2), "{words}");
         }

@@ -1,6 +1,7 @@
 //! The binary `rookery-load`.
 
 use clap::Parser;
+use load::attack;
 use load::measure::compare::{self, Comparison};
 use load::measure::idle::{self, Idle};
 use load::measure::instructions::{self, Instructions};
@@ -54,6 +55,15 @@ fn run(command: Command) -> Result<String, String> {
         Command::Instructions(asked) => {
             let (plan, servers) = (asked.plan(), &asked.servers);
             measure(servers, async |launcher| instructions::run(&plan, launcher).await, Instructions::to_json)
+        }
+        Command::Attack(asked) => {
+            let (plan, launcher) = (asked.plan(), asked.servers.launcher(None));
+            let onslaught = on_all_cores()?.block_on(attack::run(&plan, &launcher)).map_err(sentence)?;
+            let printed = match asked.servers.json {
+                true => format!("{}\n", onslaught.to_json()),
+                false => onslaught.to_string(),
+            };
+            if onslaught.holds() { Ok(printed) } else { Err(MeasureError::Broken(printed).to_string()) }
         }
         Command::Floor => {
             on_all_cores()?.block_on(floor::serve()).map_err(sentence)?;

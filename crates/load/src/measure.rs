@@ -13,6 +13,7 @@ mod subject;
 mod table;
 
 pub use cores::Cores;
+pub(crate) use files::{allow as allow_files, as_usual as usual_files};
 pub use subject::{Ending, Launcher, Running, Subject};
 
 use crate::play::PlayError;
@@ -60,6 +61,9 @@ pub enum MeasureError {
     /// After a storm somebody is not in their seat.
     #[error("not everybody came back: {0}")]
     Missing(String),
+    /// A server did not stand up to what strangers did.
+    #[error("not every promise held:\n{0}")]
+    Broken(String),
     /// A folder cannot be made, or a file not read.
     #[error("{0}")]
     Io(#[from] io::Error),

@@ -9,6 +9,7 @@ mod person;
 
 pub use figures::{Figures, Report};
 pub use pace::Pace;
+pub(crate) use person::Person;
 
 use crate::process;
 use crate::progress::Progress;
@@ -16,7 +17,6 @@ use crate::statistics::Times;
 use client::{ClientError, Deployment, Uri};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use game::Level;
-use person::Person;
 use protocol::{Forced, OpenRoom, RoomOpened};
 use serde_json::Value;
 use std::pin::pin;

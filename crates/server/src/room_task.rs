@@ -459,12 +459,14 @@ mod tests {
     use room::{Name, Options};
 
     async fn until_said(waiting: &mut Waiting, word: &str) {
-        while let Out::Text(text) = waiting.next().await {
-            if text.contains(word) {
-                return;
+        loop {
+            match waiting.next().await {
+                Out::Text(text) if text.contains(word) => return,
+                Out::Text(_) => {}
+                Out::Moved => drop(waiting.seat()),
+                Out::Rest | Out::Close(_) => panic!("{word} was never said"),
             }
         }
-        panic!("{word} was never said");
     }
 
     #[tokio::test]

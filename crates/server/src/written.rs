@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(bytes, BY_SOURCE);
         assert!(written.may_write(source(2), 0), "another address is not in its way");
         assert!(
-            !written.may_write(source(1), 1) && written.may_write(source(1), 1000),
+            !written.may_write(source(1), 0) && written.may_write(source(1), 1000),
             "it comes back bit by bit"
         );
         written.tidy(DAY_MS / 2);

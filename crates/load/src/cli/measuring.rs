@@ -1,8 +1,9 @@
 //! The flags of the commands that start servers and measure them.
 
+use crate::attack::{self, Attack};
 use crate::measure::compare::{self, Window};
 use crate::measure::{Cores, Ending, Launcher, Subject, idle, instructions, storm};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -90,6 +91,54 @@ impl Compare {
                 None => Window::Time(Duration::from_secs_f64(self.seconds)),
             },
         }
+    }
+}
+
+/// Flags of attacks.
+#[derive(Debug, Args)]
+pub struct Attacks {
+    /// Which; "all" for every one, each on a server of its own
+    #[arg(value_name = "NAME", required = true, value_parser = attack)]
+    attack: Chosen,
+
+    /// From how many addresses of this machine, 127.1.0.1 and on
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    addresses: u16,
+
+    /// Seconds each takes
+    #[arg(long, default_value_t = 20.0, value_parser = seconds)]
+    seconds: f64,
+
+    /// The servers.
+    #[command(flatten)]
+    pub servers: Servers,
+}
+
+/// One attack, or every one.
+#[derive(Debug, Clone, Copy)]
+enum Chosen {
+    All,
+    One(Attack),
+}
+
+fn attack(name: &str) -> Result<Chosen, String> {
+    if name == "all" {
+        return Ok(Chosen::All);
+    }
+    Attack::from_str(name, false).map(Chosen::One).map_err(|_| {
+        let names: Vec<String> = Attack::all().into_iter().map(Attack::name).collect();
+        format!("an attack is one of {}, or all", names.join(", "))
+    })
+}
+
+impl Attacks {
+    /// What is to be done.
+    pub fn plan(&self) -> attack::Plan {
+        let attacks = match self.attack {
+            Chosen::All => Attack::all(),
+            Chosen::One(one) => vec![one],
+        };
+        attack::Plan { attacks, addresses: self.addresses, time: Duration::from_secs_f64(self.seconds) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The driver against a real server, and bots against bots.
 
+mod attacks;
 mod measuring;
 mod rooms;
 mod tournament;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 /// The server that `cargo test` built beside this test.
-fn server() -> PathBuf {
+pub fn server() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a file");
     let built = test.ancestors().nth(2).expect("it lies in target/debug/deps");
     let server = built.join(format!("examples/rookery{}", std::env::consts::EXE_SUFFIX));

@@ -1,0 +1,40 @@
+//! The attack programs, each for a moment against the server of this build. Whether a server stands up to them is for a release build on a quiet
+//! machine to show, so nothing here looks at memory or times.
+
+use crate::measuring::server;
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn attack(words: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rookery-load"));
+    command.arg("attack").args(words.split(' ')).arg("--server").arg(server()).output().expect("it was built")
+}
+
+/// What it printed, be it because all held or because something did not.
+fn printed(output: &Output) -> String {
+    let text = if output.status.success() { &output.stdout } else { &output.stderr };
+    String::from_utf8(text.clone()).expect("figures are text")
+}
+
+#[test]
+fn every_attack_is_tried_and_told_in_a_row() {
+    let printed = printed(&attack("all --seconds 0.3"));
+    let rows = printed.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let names: Vec<&str> = rows.filter_map(|row| row.split('|').nth(1)).map(str::trim).collect();
+    let all = "pipelining headers loris records qr pings chat watchers joins configure rooms drops";
+    assert_eq!(names, all.split(' ').collect::<Vec<_>>(), "{printed}");
+}
+
+#[test]
+fn an_attack_from_many_addresses_is_told_as_json() {
+    let output = attack("qr --addresses 3 --seconds 1 --json");
+    let printed = printed(&output);
+    let json = printed.lines().find(|line| line.starts_with('{')).expect("one object");
+    let onslaught: Value = serde_json::from_str(json).expect("JSON");
+    let attacked = &onslaught["attacks"][0];
+    assert_eq!((&attacked["attack"], &attacked["addresses"]), (&"qr".into(), &3.into()), "{attacked}");
+    // Who plays there was there before and after, and somebody came.
+    assert!(attacked["acts"].as_u64() > Some(0) && attacked["visitors"].as_u64() > Some(0), "{attacked}");
+    assert!(attacked["resident_peak"].as_u64() >= attacked["resident_before"].as_u64(), "{attacked}");
+    assert_eq!(onslaught["holds"], output.status.success());
+}

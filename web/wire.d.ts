@@ -56,7 +56,19 @@ level: BotLevel, } | { "type": "remove",
 /**
  * Whom.
  */
-seat: Seat, } | { "type": "substitute",
+seat: Seat, } | { "type": "mute",
+/**
+ * Whom: their `id` in the room's `audience`.
+ */
+watcher: number,
+/**
+ * Whether they are muted from now on.
+ */
+muted: boolean, } | { "type": "remove_watcher",
+/**
+ * Whom: their `id` in the room's `audience`.
+ */
+watcher: number, } | { "type": "substitute",
 /**
  * For whom.
  */
@@ -230,7 +242,11 @@ fair: Fair,
 /**
  * For how many days a room that nobody opens is kept; 0 for ever.
  */
-keep_days: number, };
+keep_days: number,
+/**
+ * Who watches, in the order they came.
+ */
+audience: Array<Watcher>, };
 
 export type SeatInfo = {
 /**
@@ -261,6 +277,20 @@ wins: number,
  * The level of the bot that plays this seat now.
  */
 bot: BotLevel | null, };
+
+export type Watcher = {
+/**
+ * Names their connection in this room, as long as it lasts.
+ */
+id: number,
+/**
+ * What they are called.
+ */
+name: string,
+/**
+ * Whether the host lets them not talk.
+ */
+muted: boolean, };
 
 export type State = {
 /**
@@ -357,6 +387,12 @@ export type Code =
   | 'bad_chat'
   | 'bad_options'
   | 'not_away'
+  | 'room_full'
+  | 'room_busy'
+  | 'too_much_written'
+  | 'too_many_watchers'
+  | 'muted'
+  | 'no_such_watcher'
   | 'is_bot'
   | 'already_played'
   | 'out_of_step'

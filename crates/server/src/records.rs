@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use game::Commitment;
 use protocol::{RoomPhase, RoomView};
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many may wait for a record to be made.
 const WAITING: usize = 16;
@@ -22,8 +22,11 @@ const KEPT_RECORDS: usize = 64;
 /// The records that were asked for last.
 pub struct Records {
     turns: Turns,
-    kept: Mutex<VecDeque<(Key, Option<Bytes>)>>,
+    kept: Arc<Kept>,
 }
+
+#[derive(Default)]
+struct Kept(Mutex<VecDeque<(Key, Option<Bytes>)>>);
 
 /// What a room's last record depends on: which game is next or was played, and whether it is over. None is asked for during a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +47,7 @@ pub enum NotMade {
 
 impl Default for Records {
     fn default() -> Records {
-        Records { turns: Turns::new(1), kept: Mutex::default() }
+        Records { turns: Turns::new(1), kept: Arc::default() }
     }
 }
 
@@ -57,37 +60,41 @@ impl Records {
         view: &RoomView,
     ) -> Result<Option<Bytes>, NotMade> {
         let key = Key { code, commitment: view.fair.commitment, phase: view.phase };
-        if let Some(made) = self.find(&key) {
+        if let Some(made) = self.kept.find(&key) {
             return Ok(made);
         }
         let turn = self.turns.turn_unless(WAITING).await.ok_or(NotMade::Busy)?;
         // Whoever waited most likely waited for the same.
-        if let Some(made) = self.find(&key) {
+        if let Some(made) = self.kept.find(&key) {
             return Ok(made);
         }
         let lines = shared.journal.read(code.as_str()).await.map_err(|error| {
             tracing::debug!(%error, "cannot read a room for its record");
             NotMade::Failed
         })?;
+        let kept = self.kept.clone();
         let make = move || {
             let record = room::last_record(&lines.unwrap_or_default())?;
-            Ok::<_, room::Misfit>(record.map(|record| serde_json::to_vec(&record).expect("a record is JSON")))
+            let json = |record| Bytes::from(serde_json::to_vec(&record).expect("a record is JSON"));
+            let made = record.map(json);
+            // Before the turn is over, or whoever has the next would find nothing and make it again.
+            kept.keep(key, made.clone());
+            Ok::<_, room::Misfit>(made)
         };
-        let made = turn.work(make).await.map_err(|_| NotMade::Failed)?.map_err(|error| {
+        turn.work(make).await.map_err(|_| NotMade::Failed)?.map_err(|error| {
             tracing::error!(room = %code, %error, "cannot make the record of a room");
             NotMade::Failed
-        })?;
-        let made = made.map(Bytes::from);
-        self.keep(key, made.clone());
-        Ok(made)
+        })
     }
+}
 
+impl Kept {
     fn find(&self, key: &Key) -> Option<Option<Bytes>> {
-        self.kept().iter().find(|(kept, _)| kept == key).map(|(_, made)| made.clone())
+        self.held().iter().find(|(kept, _)| kept == key).map(|(_, made)| made.clone())
     }
 
     fn keep(&self, key: Key, made: Option<Bytes>) {
-        let mut kept = self.kept();
+        let mut kept = self.held();
         kept.retain(|(other, _)| other.code != key.code);
         kept.push_back((key, made));
         let size = |kept: &VecDeque<(Key, Option<Bytes>)>| -> usize {
@@ -98,8 +105,8 @@ impl Records {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, VecDeque<(Key, Option<Bytes>)>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held(&self) -> MutexGuard<'_, VecDeque<(Key, Option<Bytes>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -113,7 +120,7 @@ mod tests {
 
     #[test]
     fn so_many_records_are_kept_and_no_more() {
-        let records = Records::default();
+        let records = Kept::default();
         let codes: Vec<RoomCode> = (0..3).map(|_| RoomCode::random()).collect();
         for code in &codes {
             records.keep(key(*code), Some(Bytes::from(vec![0; KEPT / 2])));
@@ -121,10 +128,10 @@ mod tests {
         let found: Vec<bool> = codes.iter().map(|code| records.find(&key(*code)).is_some()).collect();
         assert_eq!(found, [false, true, true]);
         records.keep(key(codes[0]), Some(Bytes::from(vec![0; KEPT + 1])));
-        assert!(records.kept().is_empty(), "one that is too large is not kept, nor anything in its place");
+        assert!(records.held().is_empty(), "one that is too large is not kept, nor anything in its place");
         for _ in 0..2 * KEPT_RECORDS {
             records.keep(key(RoomCode::random()), None);
         }
-        assert_eq!(records.kept().len(), KEPT_RECORDS);
+        assert_eq!(records.held().len(), KEPT_RECORDS);
     }
 }

@@ -182,7 +182,7 @@ impl RoomTask {
             shown_version: room.version(),
             shared,
             room,
-            connections: Connections::default(),
+            connections: Connections::after(opened.cursor.entries()),
             write_again: Instant::now(),
             thinking_about: Vec::new(),
             thoughts: JoinSet::new(),

@@ -1,6 +1,5 @@
 //! Who is connected to a room, and as whom.
 
-use crate::code::random_bytes;
 use crate::handle::ConnectionId;
 use crate::held::Hold;
 use crate::line::Line;
@@ -36,15 +35,17 @@ pub struct Connections {
     ended: Instant,
 }
 
-impl Default for Connections {
-    fn default() -> Connections {
-        // Not from 0 in each life of a room: a number that a host has seen before a restart must not name somebody else after it.
-        let next = u64::from(u32::from_le_bytes(random_bytes()));
-        Connections { all: BTreeMap::new(), next, had_any: false, ended: Instant::now() }
-    }
-}
+/// So many connections a room may see for each entry of its journal before their numbers could come again.
+const NUMBERS: u64 = 1 << 16;
 
 impl Connections {
+    /// Nobody yet, in a room with so many entries. Numbers do not begin at 0 in each life of a room: one that a host has seen
+    /// before a restart should not name somebody else after it.
+    pub fn after(entries: u64) -> Connections {
+        let next = entries.saturating_mul(NUMBERS);
+        Connections { all: BTreeMap::new(), next, had_any: false, ended: Instant::now() }
+    }
+
     pub fn insert(&mut self, connection: Connection) -> ConnectionId {
         let id = ConnectionId(self.next);
         self.next += 1;

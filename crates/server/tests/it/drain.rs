@@ -82,8 +82,8 @@ async fn sigterm_does_not_wait_for_who_does_not_read() {
     let join = json!({"type": "join", "name": "Zoe", "watch": true});
     let _sleeper = Client::introduce(ws, join).await.unwrap();
     // Enough to fill what the kernel holds for a sleeper, too little to be closed for it.
-    let text = "e".to_owned() + &"\u{301}".repeat(2000);
-    for _ in 0..60 {
+    let text = "𝄞".repeat(500);
+    for _ in 0..150 {
         ana.say(json!({"type": "chat", "text": text})).await;
         ana.until_heard("chat").await;
     }

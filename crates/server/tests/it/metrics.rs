@@ -1,6 +1,7 @@
 //! What Prometheus is told about the server.
 
 use crate::client::Client;
+use crate::games::{chance, choose};
 use crate::harness::{PATIENCE, TestServer};
 use serde_json::json;
 use std::time::Duration;
@@ -122,18 +123,26 @@ async fn counted(server: &TestServer, slow: f64) {
 #[tokio::test]
 async fn a_slow_reader_is_counted_once_whoever_notices() {
     let server = TestServer::start().await;
-    let code = server.open("prevented").await;
-    let mut ana = server.join(&code, "Ana").await;
-    let text = "e".to_owned() + &"\u{301}".repeat(2000);
+    let (code, mut players) = server.game("prevented", 2).await;
+    let text = "𝄞".repeat(500);
 
-    // The room notices: its queue to the sleeper is full.
+    // The room notices: its queue to the sleeper is full of states. Chat fills what the kernel holds before.
     let first = sleeper(&server, &code).await;
-    ana.until("Zoe watches", |ana| ana.room["watchers"] == 1).await;
-    while ana.room["watchers"] == 1 {
-        ana.say(json!({"type": "chat", "text": text})).await;
-        ana.until_heard("chat").await;
+    players[0].until("Zoe watches", |ana| ana.room["watchers"] == 1).await;
+    let mut chance = chance(6);
+    while players[0].room["watchers"] == 1 {
+        let turn = players[0].asked[0] as usize;
+        let action = choose(&players[turn], &mut chance);
+        players[turn].say(json!({"type": "chat", "text": text})).await;
+        players[turn].act(&action).await;
+        let version = players[turn].version + 1;
+        for player in &mut players {
+            player.until("the act is shown", |player| player.version >= version).await;
+        }
     }
     counted(&server, 1.0).await;
+    let mut ana = players.remove(0);
+    drop(players);
 
     // The heartbeat notices: nothing is said, and no sign of life comes.
     let second = sleeper(&server, &code).await;
@@ -148,7 +157,7 @@ async fn a_slow_reader_is_counted_once_whoever_notices() {
     // The send notices: the kernel takes no more, and the room has nothing to say that would fill its queue.
     let third = sleeper(&server, &code).await;
     ana.until("Zoe watches once more", |ana| ana.room["watchers"] == 1).await;
-    for _ in 0..60 {
+    for _ in 0..150 {
         ana.say(json!({"type": "chat", "text": text})).await;
         ana.until_heard("chat").await;
     }

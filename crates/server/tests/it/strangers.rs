@@ -72,6 +72,7 @@ async fn a_host_who_chooses_back_and_forth_is_told_to_wait() {
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
     let mut bea = server.join(&code, "Bea").await;
+    ana.until("Bea sits", |ana| ana.room["seats"][1]["name"] == "Bea").await;
     let mut tries = 0;
     let refusal = loop {
         ana.say(json!({"type": "configure", "clock": 10 + tries % 2})).await;

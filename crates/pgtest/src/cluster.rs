@@ -182,6 +182,23 @@ impl Cluster {
         self.run();
     }
 
+    /// Starts it again so that connections may be encrypted, with this certificate and its key.
+    pub fn use_tls(&self, certificate: &[u8], key: &[u8]) {
+        self.stop();
+        for (name, content) in [("server.crt", certificate), ("server.key", key)] {
+            let file = self.path().join("data").join(name);
+            fs::write(&file, content).expect("its folder can be written");
+            fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("a file of our own");
+            if let Some(user) = self.user {
+                chown(&file, Some(user.uid), Some(user.gid)).expect("the file can be given away");
+            }
+        }
+        let settings = self.path().join("data/postgresql.auto.conf");
+        let before = fs::read_to_string(&settings).expect("it was set up");
+        fs::write(&settings, format!("{before}ssl = on\n")).expect("its folder can be written");
+        self.run();
+    }
+
     /// Starts it again as a standby, which can only be read.
     pub fn become_standby(&self) {
         self.stop();

@@ -91,6 +91,45 @@ async fn a_user_who_may_not_make_tables_is_said() {
     assert!(sentence.starts_with("guest may not make tables in"), "{sentence}");
 }
 
+/// Made for tests alone, for `localhost`, by nobody anybody trusts.
+const CERTIFICATE: &[u8] = include_bytes!("../../../client/tests/data/tls/cert.pem");
+const KEY: &[u8] = include_bytes!("../../../client/tests/data/tls/key.pem");
+
+#[tokio::test]
+async fn the_way_to_the_database_is_encrypted_as_the_address_says() {
+    let cluster = Cluster::start(Disk::Forgetful);
+    let address = cluster.database().replace("127.0.0.1", "localhost");
+    let sentence = refused(&format!("{address}?sslmode=require")).await;
+    assert!(sentence.starts_with("cannot reach "), "it has no certificate yet: {sentence}");
+
+    cluster.use_tls(CERTIFICATE, KEY);
+    let encrypted = || {
+        cluster.sql(
+            "postgres",
+            "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+        WHERE ssl AND application_name = 'rookery'",
+        )
+    };
+    for (mode, connections) in [("disable", "0"), ("prefer", "4"), ("require", "4")] {
+        let journal = opened(&format!("{address}?sslmode={mode}")).await.unwrap();
+        assert_eq!(encrypted(), connections, "{mode}");
+        journal.close().await;
+        drop(journal);
+        // PostgreSQL notices a moment later that they have hung up.
+        while encrypted() != "0" {
+            tokio::task::yield_now().await;
+        }
+    }
+    let sentence = refused(&format!("{address}?sslmode=verify-full")).await;
+    assert!(sentence.starts_with("cannot reach ") && sentence.contains("certificate"), "{sentence}");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), CERTIFICATE).unwrap();
+    let known = format!("{address}?sslmode=verify-full&sslrootcert={}", file.path().display());
+    opened(&known).await.unwrap().close().await;
+    let elsewhere = refused(&known.replace("localhost", "127.0.0.1")).await;
+    assert!(elsewhere.contains("certificate"), "it is for another host: {elsewhere}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn servers_that_start_together_over_an_empty_database_make_one_set_of_tables() {
     let address = Cluster::shared().database();

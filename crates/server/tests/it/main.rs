@@ -8,6 +8,8 @@ mod client;
 mod clock;
 mod cluster;
 mod contract;
+#[cfg(unix)]
+mod database;
 mod disk;
 mod docs;
 mod drain;

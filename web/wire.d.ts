@@ -361,7 +361,7 @@ export type Forced = "auto" | "ask";
 
 export type Kind = "human" | "bot";
 
-export type BotLevel = "easy" | "normal" | "hard";
+export type BotLevel = "easy" | "casual" | "normal" | "hard";
 
 export type Seat = number;
 

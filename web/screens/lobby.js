@@ -98,9 +98,11 @@ function clock(view, room, host) {
 /** @param {View} view */
 const addBot = (view) => h('div', { class: 'addBot', role: 'group', 'aria-labelledby': 'add-bot', key: 'bots' },
   h('span', { id: 'add-bot' }, t('lobby.add_bot')),
-  /** @type {const} */ (['easy', 'normal', 'hard']).map((level) => h('button', {
-    class: 'second', key: level, type: 'button', onclick: () => view.acts.send({ type: 'add_bot', level }),
-  }, t(`lobby.bot.${level}`))));
+  /** @type {const} */ (['easy', 'casual', 'normal', 'hard']).map((level) => h('span', { class: 'level', key: level },
+    h('button', {
+      class: 'second', type: 'button', 'aria-describedby': `suits-${level}`, onclick: () => view.acts.send({ type: 'add_bot', level }),
+    }, t(`lobby.bot.${level}`)),
+    h('small', { id: `suits-${level}` }, t(`lobby.bot.${level}.suits`)))));
 
 /** @param {View} view @param {Room} room @param {SeatInfo} info @param {boolean} host */
 function seat(view, room, info, host) {

@@ -45,6 +45,11 @@ const COMMANDS: &[Named] = &[
         "games while servers are killed, lines cut and strangers let in: --minutes 10 --seed 7 --rooms 50 --faults kill,cut",
         With(chaos),
     ),
+    (
+        "train",
+        "the network of a game's hard bot, from nothing: train qwantum 24000 1 (games, seed)",
+        With(train),
+    ),
     ("help", "this list", Alone(help)),
 ];
 
@@ -140,6 +145,22 @@ fn chaos(words: &[String]) -> ExitCode {
 
 fn chaos_program() -> String {
     format!("{}/debug/rookery-chaos", target())
+}
+
+/// Training is a test of the game's crate, which sees its insides and is in no server; variables make it a long one. The table
+/// it writes is part of the source.
+fn train(words: &[String]) -> ExitCode {
+    let [game, games, seed] = words else {
+        eprintln!(
+            "train what, on how many games, from which seed? Such as: cargo xtask train qwantum 24000 1"
+        );
+        return ExitCode::from(2);
+    };
+    let table = format!("{}/crates/{game}/src/bot/net_weights.rs", step::ROOT);
+    let test = format!("test --release --package {game} --lib bot::train -- --nocapture");
+    let training =
+        Step::cargo("train", &test).env("ROOKERY_TRAIN_GAMES", games).env("ROOKERY_TRAIN_SEED", seed);
+    step::run_all(vec![training.env("ROOKERY_TRAIN_TABLE", &table)])
 }
 
 fn help() -> ExitCode {

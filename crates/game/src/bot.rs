@@ -13,6 +13,8 @@ use std::fmt;
 pub enum Level {
     /// Legal and plausible, with visible mistakes.
     Easy,
+    /// Knows what matters and misjudges it.
+    Casual,
     /// Sound.
     Normal,
     /// Looks ahead.
@@ -58,26 +60,71 @@ impl fmt::Debug for Budget<'_> {
     }
 }
 
+/// An act, and how likely the seat wins with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged<A> {
+    /// The act.
+    pub action: A,
+    /// The chance, from 0 to 1; a win that is shared counts for its share.
+    pub chance: f32,
+}
+
+impl Level {
+    /// All levels, the weakest first.
+    pub const ALL: [Level; 4] = [Level::Easy, Level::Casual, Level::Normal, Level::Hard];
+}
+
+impl<A: PartialEq> Judged<A> {
+    /// The best first, each act once, with the best chance it was given. Of equally good ones the first stays first.
+    pub fn best_first(judged: impl IntoIterator<Item = Judged<A>>) -> Vec<Judged<A>> {
+        let mut judged: Vec<Judged<A>> = judged.into_iter().collect();
+        judged.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+        let mut each: Vec<Judged<A>> = Vec::with_capacity(judged.len());
+        for next in judged {
+            if each.iter().all(|known| known.action != next.action) {
+                each.push(next);
+            }
+        }
+        each
+    }
+}
+
 /// A game that can play itself.
 ///
 /// Here the game is the one of seven stones that [`Game`] shows:
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/stones.rs"));
-/// use game::{Bot, Budget, Level, Luck, View};
+/// use game::{Bot, Budget, Judged, Level, Luck, View};
+///
+/// // Four, eight, twelve left: whoever has to take from that loses.
+/// fn chance(left: u8) -> f32 {
+///     if left % 4 == 0 { 1.0 } else { 0.0 }
+/// }
 ///
 /// impl Bot for Stones {
+///     fn judge(view: &View<Stones>, _: Seat, _: &mut Chance, _: Budget<'_>) -> Vec<Judged<Take>> {
+///         let judged = view.actions.iter().map(|take| {
+///             Judged { action: take.clone(), chance: chance(view.table - take.stones) }
+///         });
+///         Judged::best_first(judged)
+///     }
+///
 ///     fn choose(
 ///         view: &View<Stones>,
-///         _: Seat,
+///         seat: Seat,
 ///         level: Level,
 ///         chance: &mut Chance,
-///         _: Budget<'_>,
+///         budget: Budget<'_>,
 ///     ) -> Option<Take> {
-///         // Four, eight, twelve left: whoever has to take from that loses.
-///         let wins = |take: &&Take| level != Level::Easy && (view.table - take.stones) % 4 == 0;
-///         let any = view.actions.get(Luck::new(chance).below(view.actions.len()));
-///         view.actions.iter().find(wins).or(any).cloned()
+///         if level == Level::Easy {
+///             return view.actions.get(Luck::new(chance).below(view.actions.len())).cloned();
+///         }
+///         Stones::judge(view, seat, chance, budget).into_iter().next().map(|best| best.action)
+///     }
+///
+///     fn greedy(view: &View<Stones>, _: Seat) -> Option<Take> {
+///         view.actions.last().cloned()
 ///     }
 /// }
 ///
@@ -92,6 +139,18 @@ impl fmt::Debug for Budget<'_> {
 /// # }
 /// ```
 pub trait Bot: Game {
+    /// Every listed act with its chance of winning, the best first, as the strongest bot sees it: for hints, for reviews, and
+    /// for its own choice. Of a listed act that stands for others some of those are there; acts that only take something back
+    /// are not. Empty when the seat is not asked, or when the budget was too small to compare.
+    ///
+    /// It is shown what [`Bot::choose`] is shown. With a budget of tries alone, equal arguments give equal chances.
+    fn judge(
+        view: &View<Self>,
+        seat: Seat,
+        chance: &mut Chance,
+        budget: Budget<'_>,
+    ) -> Vec<Judged<Self::Action>>;
+
     /// What a bot of this level does in this seat. It is shown what a client in the seat is shown and nothing else,
     /// so it cannot cheat, and it remembers nothing. None when the seat is not asked.
     ///
@@ -104,6 +163,10 @@ pub trait Bot: Game {
         chance: &mut Chance,
         budget: Budget<'_>,
     ) -> Option<Self::Action>;
+
+    /// A yardstick for the levels, and none of them: somebody new to the game who takes the most points there are now and
+    /// looks no further. None when the seat is not asked.
+    fn greedy(view: &View<Self>, seat: Seat) -> Option<Self::Action>;
 }
 
 #[cfg(test)]

@@ -1,18 +1,19 @@
 //! What every game is: seats, viewers, seeded chance, the [`Game`] trait, refusals and outcomes; and what bots share:
-//! [`Luck`], [`race`] and [`Stages`].
+//! [`Luck`], [`race`], [`Stages`] and small networks ([`net`]).
 //!
 //! Nothing here knows a clock, a socket, a disk, a logger or the operating system's randomness.
 
 mod bot;
 mod chance;
 mod luck;
+pub mod net;
 mod outcome;
 mod race;
 mod refusal;
 mod seat;
 mod stages;
 
-pub use bot::{Bot, Budget, Level};
+pub use bot::{Bot, Budget, Judged, Level};
 pub use chance::{Chance, Commitment, Salt, Seed};
 pub use luck::Luck;
 pub use outcome::Outcome;

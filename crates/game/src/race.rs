@@ -19,7 +19,8 @@ struct Runner<C> {
     results: Vec<f32>,
 }
 
-/// The candidate that does best; none if the budget was too small to compare, or there is none to choose from.
+/// The candidates with their mean results, the best first; empty if the budget was too small to compare, or there is none to
+/// choose from. One that was given up early is never better than the best.
 ///
 /// Every round draws one sample of what is not known and tries every candidate that is still in the race on that
 /// same sample (common random numbers), so that what differs is the candidate and not the luck: the differences
@@ -29,11 +30,15 @@ pub fn race<C, S>(
     budget: Budget<'_>,
     mut sample: impl FnMut() -> S,
     mut result: impl FnMut(&C, &S) -> f32,
-) -> Option<C> {
+) -> Vec<(C, f32)> {
     let runners = candidates.into_iter().map(|candidate| Runner { candidate, results: Vec::new() });
     let mut runners: Vec<Runner<C>> = runners.collect();
+    let mut behind = Vec::new();
+    let alone = runners.len() == 1;
     let (mut tries, mut rounds) = (0, 0);
-    while runners.len() > 1 && budget.allows(tries + runners.len() as u32 - 1) {
+    // Who runs alone has won, but how well is not known before some rounds.
+    while (runners.len() > 1 || (alone && rounds < ENOUGH)) && budget.allows(tries + runners.len() as u32 - 1)
+    {
         let sample = sample();
         for runner in &mut runners {
             runner.results.push(result(&runner.candidate, &sample));
@@ -41,16 +46,27 @@ pub fn race<C, S>(
         }
         rounds += 1;
         if rounds % SIFT == 0 {
-            give_up(&mut runners);
+            give_up(&mut runners, &mut behind);
         }
     }
-    let best = runners.into_iter().reduce(|best, next| if next.sum() > best.sum() { next } else { best });
-    best.filter(|_| rounds >= ENOUGH).map(|runner| runner.candidate)
+    if rounds < ENOUGH || runners.is_empty() {
+        return Vec::new();
+    }
+    // A stable sort: of equally good ones the first stays first.
+    runners.sort_by(|a, b| b.sum().total_cmp(&a.sum()));
+    let best = runners[0].mean();
+    behind.sort_by(|a: &Runner<C>, b| b.mean().total_cmp(&a.mean()));
+    let all = runners.into_iter().chain(behind);
+    all.map(|runner| (runner.mean().min(best), runner.candidate)).map(|(mean, each)| (each, mean)).collect()
 }
 
 impl<C> Runner<C> {
     fn sum(&self) -> f32 {
         self.results.iter().sum()
+    }
+
+    fn mean(&self) -> f32 {
+        self.sum() / self.results.len().max(1) as f32
     }
 
     /// A paired test: whether this is behind the best by so many standard errors of their difference. On common
@@ -64,12 +80,14 @@ impl<C> Runner<C> {
     }
 }
 
-/// Keeps the best and all that may yet be better.
-fn give_up<C>(runners: &mut Vec<Runner<C>>) {
+/// Keeps the best and all that may yet be better; the others are `behind`.
+fn give_up<C>(runners: &mut Vec<Runner<C>>, behind: &mut Vec<Runner<C>>) {
     let sums = runners.iter().map(Runner::sum).enumerate();
     let Some((best, _)) = sums.reduce(|best, next| if next.1 > best.1 { next } else { best }) else { return };
     let best = runners.remove(best);
-    runners.retain(|runner| !runner.beaten_by(&best));
+    for runner in std::mem::take(runners) {
+        if runner.beaten_by(&best) { behind.push(runner) } else { runners.push(runner) }
+    }
     runners.insert(0, best);
 }
 
@@ -83,7 +101,8 @@ mod tests {
     fn the_better_of_two_wins_even_where_luck_outweighs_the_difference() {
         let mut luck = Luck::branch(1);
         let won = race([0.0, 0.1, 0.05], Budget::tries(3000), || luck.stray(10.0), |own, luck| own + luck);
-        assert_eq!(won, Some(0.1));
+        assert_eq!(won[0].0, 0.1);
+        assert_eq!(won.len(), 3, "all are judged");
     }
 
     #[test]
@@ -96,16 +115,22 @@ mod tests {
             if *own == 0 { 1.0 + noise } else { *noise }
         };
         let mut luck = Luck::branch(1);
-        assert_eq!(race([0, 1], Budget::tries(1000), || luck.stray(1.0), result), Some(0));
+        let won = race([0, 1], Budget::tries(1000), || luck.stray(1.0), result);
+        assert!(won[0].0 == 0 && won[1].0 == 1 && won[0].1 > won[1].1, "{won:?}");
         assert_eq!(tries.get(), [SIFT; 2], "one sifting is enough, and a race of one is over");
     }
 
     #[test]
     fn too_short_a_race_has_no_winner() {
         let short = Budget::tries(2 * ENOUGH as u32 - 1);
-        assert_eq!(race([1.0, 2.0], short, || (), |own, ()| *own), None);
+        assert_eq!(race([1.0, 2.0], short, || (), |own, ()| *own), []);
         let enough = Budget::tries(2 * ENOUGH as u32);
-        assert_eq!(race([1.0, 2.0], enough, || (), |own, ()| *own), Some(2.0));
-        assert_eq!(race([], enough, || (), |own: &f32, ()| *own), None);
+        assert_eq!(race([1.0, 2.0], enough, || (), |own, ()| *own), [(2.0, 2.0), (1.0, 1.0)]);
+        assert_eq!(
+            race([3.0], enough, || (), |own, ()| *own),
+            [(3.0, 3.0)],
+            "who runs alone is judged all the same"
+        );
+        assert_eq!(race([], enough, || (), |own: &f32, ()| *own), []);
     }
 }

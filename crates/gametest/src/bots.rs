@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 /// All levels, the weakest first.
-pub const LEVELS: [Level; 3] = [Level::Easy, Level::Normal, Level::Hard];
+pub const LEVELS: [Level; 4] = Level::ALL;
 
 /// No game of bots takes more acts than this.
 const MOST_ACTS: usize = 1000;
@@ -114,6 +114,26 @@ impl<G: Bot + PartialEq + Debug> BotTrial<G> {
             game.apply(seat, &normal).unwrap();
         }
         real
+    }
+
+    /// Judging and choosing are one: what a hard bot does is what was judged best, every listed act that takes nothing back is
+    /// judged, or one it stands for, and chances are chances. Answers how many acts were judged.
+    #[track_caller]
+    pub fn judges_what_is_listed(&self, game: &G, seat: Seat, takes_back: fn(&G::Action) -> bool) -> usize {
+        let view: View<G> = game.view(Viewer::Seat(seat));
+        let judged = G::judge(&view, seat, &mut chance(1), Budget::tries(self.tries));
+        for listed in view.actions.iter().filter(|listed| !takes_back(listed)) {
+            let is_judged = |act: &G::Action| act == listed || (self.stands_for)(listed, act);
+            assert!(judged.iter().any(|judged| is_judged(&judged.action)), "{listed:?} on {game:?}");
+        }
+        for judged in &judged {
+            assert!((0.0..=1.0).contains(&judged.chance), "{judged:?} on {game:?}");
+            assert!(game.check(seat, &judged.action).is_ok(), "{judged:?} on {game:?}");
+        }
+        assert!(judged.is_sorted_by(|one, next| one.chance >= next.chance), "the best first");
+        let best = judged.first().map(|best| best.action.clone());
+        assert_eq!(best, self.ask(game, Viewer::Seat(seat), seat, Level::Hard));
+        judged.len()
     }
 
     /// A hard bot asks for the time again and again, and begins nothing once it is over.

@@ -7,6 +7,7 @@ mod bots;
 mod least_squares;
 mod records;
 mod script;
+pub mod training;
 mod views;
 
 pub use bots::{BotTrial, LEVELS};

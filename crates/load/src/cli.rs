@@ -80,8 +80,8 @@ pub struct Tournament {
     #[arg(long)]
     ms: Option<u64>,
 
-    /// The level of each player: easy, normal or hard. A bot of another build is level@program, such as
-    /// hard@/tmp/old/rookery-load
+    /// The level of each player: easy, casual, normal or hard; or greedy, somebody new who takes the most points there are
+    /// now. A bot of another build is level@program, such as hard@/tmp/old/rookery-load
     #[arg(required = true, value_parser = entrant)]
     entrants: Vec<Entrant>,
 }

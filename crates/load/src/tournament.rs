@@ -5,7 +5,7 @@
 
 use crate::statistics::{Times, confidence, mean};
 use crate::think::{Line, OtherBuild, level_of, think};
-use game::{Bot, Level, Outcome, Seat, Seed};
+use game::{Bot, Level, Outcome, Seat, Seed, Viewer};
 use serde_json::json;
 use std::fmt;
 use std::path::PathBuf;
@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 pub enum Entrant {
     /// A bot of this build.
     Here(Level),
+    /// Somebody new, who takes the most points there are now: the yardstick for the levels.
+    Greedy,
     /// A bot of another build: `hard@/path/to/its/rookery-load`.
     There {
         /// What the other build calls its level.
@@ -32,6 +34,7 @@ impl FromStr for Entrant {
 
     fn from_str(text: &str) -> Result<Entrant, String> {
         match text.split_once('@') {
+            None if text == "greedy" => Ok(Entrant::Greedy),
             None => level_of(text).map(Entrant::Here),
             Some((level, build)) => Ok(Entrant::There { level: level.to_owned(), build: build.into() }),
         }
@@ -42,6 +45,7 @@ impl fmt::Display for Entrant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Entrant::Here(level) => f.write_str(json!(level).as_str().unwrap_or_default()),
+            Entrant::Greedy => f.write_str("greedy"),
             Entrant::There { level, .. } => write!(f, "{level}@"),
         }
     }
@@ -203,6 +207,10 @@ impl<'a, G: Bot> Tables<'a, G> {
             Entrant::Here(level) => {
                 let act = think(game, seat, *level, seed, tries, time);
                 return act.ok_or_else(|| "a bot that was asked does nothing".to_owned());
+            }
+            Entrant::Greedy => {
+                let act = G::greedy(&game.view(Viewer::Seat(seat)), seat);
+                return act.ok_or_else(|| "a newcomer who was asked does nothing".to_owned());
             }
             Entrant::There { level, build } => (level.clone(), build),
         };

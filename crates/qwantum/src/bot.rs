@@ -1,24 +1,31 @@
-//! Bots of three levels. A bot is shown the view of its seat, which is all that a client in the seat is shown, and
+//! Bots of four levels. A bot is shown the view of its seat, which is all that a client in the seat is shown, and
 //! remembers nothing, so it cannot cheat.
 //!
-//! `scene` says what a view asks for, `worth` what a sheet is worth, `reroll` which dice to roll once more, `world` how
-//! a game may go on; `thumb` is the easy and the normal bot, `search` the hard one.
+//! `scene` says what a view asks for, `worth` what a sheet is worth, `reroll` which dice to roll once more; `thumb` has all bots but
+//! the hard one, which is `search`: `value` is what it learned, `foresight` how a turn ends for everyone.
 
 #[cfg(test)]
 mod fit;
+mod foresight;
 #[cfg(test)]
 mod laws;
+mod net_weights;
+#[cfg(test)]
+mod playout;
 mod reroll;
 mod scene;
 mod search;
 mod thumb;
+#[cfg(test)]
+mod train;
+mod value;
 mod weights;
 mod world;
 mod worth;
 
 use crate::dice::Chosen;
 use crate::{Action, Qwantum, Row};
-use game::{Bot, Budget, Chance, Level, Luck, Seat, View};
+use game::{Bot, Budget, Chance, Judged, Level, Luck, Seat, View};
 use scene::Scene;
 
 /// What a bot decides, before it is put into an act.
@@ -33,6 +40,20 @@ enum Wish {
 }
 
 impl Bot for Qwantum {
+    /// A re-roll is listed once, with all dice; the ways to do it that are among the best are judged each.
+    fn judge(
+        view: &View<Qwantum>,
+        seat: Seat,
+        chance: &mut Chance,
+        budget: Budget<'_>,
+    ) -> Vec<Judged<Action>> {
+        let Some(scene) = Scene::new(view, seat).filter(|_| budget.allows(0)) else { return Vec::new() };
+        let judged = search::judge(&scene, &mut Luck::new(chance), budget).into_iter();
+        Judged::best_first(
+            judged.filter_map(|(wish, chance)| scene.act(wish).map(|action| Judged { action, chance })),
+        )
+    }
+
     /// The act is one that is listed, or a re-roll of some of the dice of the one that is.
     fn choose(
         view: &View<Qwantum>,
@@ -42,14 +63,21 @@ impl Bot for Qwantum {
         budget: Budget<'_>,
     ) -> Option<Action> {
         let scene = Scene::new(view, seat)?;
+        if level == Level::Hard
+            && let Some(best) = Qwantum::judge(view, seat, chance, budget).into_iter().next()
+        {
+            return Some(best.action);
+        }
         let luck = &mut Luck::new(chance);
-        let wish = match level {
+        scene.act(match level {
             Level::Easy => thumb::easy(&scene, luck),
-            Level::Normal => thumb::normal(&scene, luck),
-            Level::Hard => {
-                search::choose(&scene, luck, budget).unwrap_or_else(|| thumb::normal(&scene, luck))
-            }
-        };
-        scene.act(wish)
+            Level::Casual => thumb::casual(&scene, luck),
+            Level::Normal | Level::Hard => thumb::normal(&scene, luck),
+        })
+    }
+
+    fn greedy(view: &View<Qwantum>, seat: Seat) -> Option<Action> {
+        let scene = Scene::new(view, seat)?;
+        scene.act(thumb::greedy(&scene))
     }
 }

@@ -295,6 +295,12 @@ mod tests {
     }
 
     impl Bot for Waving {
+        fn judge(_: &View<Waving>, _: Seat, _: &mut Chance, _: Budget<'_>) -> Vec<game::Judged<Wave>> {
+            Vec::new()
+        }
+        fn greedy(_: &View<Waving>, _: Seat) -> Option<Wave> {
+            None
+        }
         fn choose(_: &View<Waving>, _: Seat, _: Level, _: &mut Chance, _: Budget<'_>) -> Option<Wave> {
             None
         }

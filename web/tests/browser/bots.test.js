@@ -36,14 +36,15 @@ story('the host seats bots of each level, sends one away and chooses the clock, 
   const guest = await stage.page(await stage.device(LAPTOP));
   await host.goto(link);
   await sitDown(host, 'Ana');
-  for (const level of ['easy', 'normal', 'hard']) {
+  for (const level of ['easy', 'casual', 'normal', 'hard']) {
+    await shows(host.getByText(say(`lobby.bot.${level}.suits`)), `it should say whom a ${level} bot suits`);
     await press(host, `lobby.bot.${level}`);
     await shows(host.locator('.seats').getByText(say(`bot.${level}`), { exact: true }), `the ${level} bot should sit at the table`);
   }
   const { seats } = await stage.server.room(code);
-  assert.deepEqual(seats.map((seat) => seat.bot), [null, 'easy', 'normal', 'hard']);
+  assert.deepEqual(seats.map((seat) => seat.bot), [null, 'easy', 'casual', 'normal', 'hard']);
   await press(host, 'lobby.remove', { name: seats[1].name });
-  await shows(host.locator('.seats').getByText(say('lobby.free', { count: 2 })), 'a seat should be free again');
+  await shows(host.locator('.seats').getByText(say('lobby.free', { count: 1 })), 'a seat should be free again');
 
   await guest.goto(link);
   await sitDown(guest, 'Mira');

@@ -44,6 +44,7 @@ impl<'a> Ways<'a> {
     }
 
     /// Every way there is.
+    #[cfg(test)]
     pub fn every(worth: &'a Worth, sheet: &'a Sheet, dice: &'a [Die; DICE]) -> Ways<'a> {
         let ways = Chosen::every().map(|chosen| (chosen, 0.0));
         Ways { worth, sheet, dice, ways: ways.collect(), rolls: 0 }
@@ -57,12 +58,6 @@ impl<'a> Ways<'a> {
             *sum += best_pair(self.worth, self.sheet, &totals).gain;
         }
         self.rolls += 1;
-    }
-
-    /// Keeps only the best few, as in successive halving.
-    pub fn narrow(&mut self, few: usize) {
-        self.ways.sort_by(|a, b| b.1.total_cmp(&a.1));
-        self.ways.truncate(few);
     }
 
     /// The best way, to keep all included.

@@ -37,9 +37,11 @@ pub struct Worth {
     columns: [[[f32; 3]; 3]; CELLS],
 }
 
-/// What sheets are worth at every moment of a game, for tries that pass through many.
+/// What sheets are worth at every moment of a game, for imagined games that pass through many.
+#[cfg(test)]
 pub struct Worths(Vec<Worth>);
 
+#[cfg(test)]
 impl Worths {
     pub fn new(weights: &Weights) -> Worths {
         Worths((0..=4 * CELLS).map(|cells| Worth::new(weights, cells as f32)).collect())
@@ -109,6 +111,7 @@ impl Worth {
     }
 
     /// The points of a sheet's columns, and those to come.
+    #[cfg(test)]
     pub fn sheet(&self, sheet: &Sheet) -> f32 {
         let rows: f32 = sheet.rows.iter().map(|row| self.row(row)).sum();
         let columns: f32 = (0..CELLS).map(|column| self.column(column, sheet.column(column))).sum();

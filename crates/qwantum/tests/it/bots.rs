@@ -19,10 +19,10 @@ proptest! {
 
     #[test]
     fn games_of_bots_end_and_every_act_is_legal(
-        players in 2..=4_usize, seed: [u8; 32], first in 0..3_usize, luck: u64,
+        players in 2..=4_usize, seed: [u8; 32], first in 0..4_usize, luck: u64,
     ) {
         let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
-        let levels = [LEVELS[first], LEVELS[(first + 1) % 3], LEVELS[(first + 2) % 3]];
+        let levels: [Level; 4] = std::array::from_fn(|seat| LEVELS[(first + seat) % 4]);
         play_on(&mut game, &levels, luck);
     }
 
@@ -143,9 +143,15 @@ fn a_bot_without_time_plays_as_a_normal_one() {
 
 #[test]
 fn time_is_asked_for_and_obeyed() {
+    // Entries are judged at once, without rolls to imagine: there time is asked for before, as the test above shows.
+    BOTS.obeys_time(&lay::table(3).dice(ROLL).game().unwrap());
+}
+
+#[test]
+fn every_listed_act_is_judged() {
     let mut game = lay::table(3).dice(ROLL).game().unwrap();
-    for act in ["0 keep", "0 enter violet"] {
-        BOTS.obeys_time(&game);
+    for (act, asked) in [("0 keep", 0), ("0 enter violet", 0), ("0 skip", 0), ("1 skip", 1)] {
+        BOTS.judges_what_is_listed(&game, Seat(asked), |_| false);
         play(&mut game, act);
     }
 }

@@ -62,6 +62,11 @@ impl<'a> Scene<'a> {
         Some((place, self.table.calls[place].count?))
     }
 
+    /// What the builder took and has not placed, as places behind the row.
+    pub fn hand(&self) -> u8 {
+        ((1_u16 << self.known.row.len()) - (1 << self.table.row.len())) as u8
+    }
+
     /// Everything that can be made of the cards from here, the best first. Empty if somebody who made mistakes left
     /// nothing to make.
     pub fn plans(&self, worth: &Worth) -> Vec<Plan> {
@@ -72,7 +77,7 @@ impl<'a> Scene<'a> {
             let takes = (0..1_u8 << left).filter(|taken| taken.count_ones() == u32::from(count));
             return every_plan(self.side(), row, takes, true, worth);
         }
-        let hand = ((1_u16 << row.len()) - (1 << left)) as u8;
+        let hand = self.hand();
         let untouched = self.table.demolished_now.is_none() && self.table.hand.len() == usize::from(count);
         every_plan(self.side(), row, std::iter::once(hand), untouched, worth)
     }

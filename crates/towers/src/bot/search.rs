@@ -5,10 +5,11 @@
 use super::Wish;
 use super::bidding::{self, AuctionTree, Bidding, Offers};
 use super::packed::PackedSide;
-use super::plan::{Plans, carry_out};
+use super::plan::{Plan, Plans, carry_out};
 use super::scene::Scene;
 use super::world::Playout;
 use super::worth::{WEIGHTS, Worth};
+use crate::card::{Card, Cards};
 use crate::side::MAX_PLAYERS;
 use arrayvec::ArrayVec;
 use game::{Budget, Luck, race};
@@ -30,27 +31,59 @@ struct Search<'a> {
     plans: ArrayVec<Plans, MAX_PLAYERS>,
 }
 
-/// The best wish found; none if there was too little time to compare, or nothing to choose from.
-pub fn choose(scene: &Scene<'_>, luck: &mut Luck, budget: Budget<'_>) -> Option<Wish> {
-    let world = &scene.known.world;
-    let worth = world.worth(&WEIGHTS);
-    let wishes: Vec<Wish> = if scene.in_auction() {
-        scene.calls().into_iter().map(Wish::Call).collect()
-    } else {
-        let plans = scene.plans(&worth);
-        let best = plans.first()?.gain;
-        let plausible = plans.into_iter().filter(|plan| plan.gain > best - PLAUSIBLE);
-        plausible.take(PLANS).map(Wish::Build).collect()
-    };
-    if wishes.len() < 2 {
-        return wishes.first().copied();
+/// Every wish with its chance of winning, the best first; empty if there was too little time to compare, or nothing to
+/// choose from.
+pub fn judge(scene: &Scene<'_>, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wish, f32)> {
+    let search = Search::new(scene);
+    if scene.in_auction() {
+        return search.run(scene.calls().into_iter().map(Wish::Call).collect(), luck, budget);
     }
-    let search = Search { scene, worth, plans: world.plans(&scene.known.row, &worth) };
-    search.run(wishes, luck, budget)
+    let mut plans = scene.plans(&search.worth);
+    let Some(best) = plans.first().map(|plan| plan.gain) else { return Vec::new() };
+    let plausible = plans.iter().take(PLANS).filter(|plan| plan.gain > best - PLAUSIBLE).count();
+    let others = plans.split_off(plausible);
+    let mut judged = search.run(plans.into_iter().map(Wish::Build).collect(), luck, budget);
+    // What looks much worse is judged as it stands, and never better than what was tried.
+    if let Some(worst) = judged.last().map(|(_, chance)| *chance) {
+        let (world, guess) = scene.known.guess(luck);
+        judged.extend(others.into_iter().map(|plan| {
+            let mut playout = Playout::new(&scene.known, world, &guess);
+            search.grant(Wish::Build(plan), &Offers::new(), &mut playout);
+            (Wish::Build(plan), search.result(&playout).min(worst))
+        }));
+    }
+    judged
 }
 
-impl Search<'_> {
-    fn run(&self, wishes: Vec<Wish>, luck: &mut Luck, budget: Budget<'_>) -> Option<Wish> {
+/// The chance of winning if this card of the hand goes up first and the rest in the best order, judged as it stands then.
+pub fn with_first(scene: &Scene<'_>, card: Card, luck: &mut Luck) -> Option<f32> {
+    let (known, search) = (&scene.known, Search::new(scene));
+    let hand = scene.hand();
+    let mut side = *scene.side();
+    let spire = &mut side.spires[card.tower().index()];
+    *spire = spire.with(card.value());
+    // The hand lies behind the row, so without one of its cards it is one bit shorter.
+    let place = known.row.iter().rposition(|other| *other == card)?;
+    let others = known.row.iter().enumerate().filter(|(other, _)| *other != place);
+    let rest: Cards = others.map(|(_, card)| *card).collect();
+    let left = hand.trailing_zeros();
+    let plan = Plan { gain: 0.0, taken: (hand >> (left + 1)) << left, demolish: None };
+    let after = carry_out(&side, &rest, &plan, &search.worth)?;
+    let (world, guess) = known.guess(luck);
+    let mut playout = Playout::new(known, world, &guess);
+    playout.world.sides[scene.seat] = after;
+    playout.clean_up(Some(scene.seat), &known.row, hand);
+    Some(search.result(&playout))
+}
+
+impl<'a> Search<'a> {
+    fn new(scene: &'a Scene<'a>) -> Search<'a> {
+        let world = &scene.known.world;
+        let worth = world.worth(&WEIGHTS);
+        Search { scene, worth, plans: world.plans(&scene.known.row, &worth) }
+    }
+
+    fn run(&self, wishes: Vec<Wish>, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wish, f32)> {
         let guess = || {
             let (world, guess) = self.scene.known.guess(luck);
             let offers = bidding::offers(&self.plans, &BIDDING, luck);

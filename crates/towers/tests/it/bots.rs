@@ -20,11 +20,11 @@ proptest! {
 
     #[test]
     fn games_of_bots_end_and_every_act_is_listed(
-        players in 2..=5_usize, allowed: bool, seed: [u8; 32], first in 0..3_usize, luck: u64,
+        players in 2..=5_usize, allowed: bool, seed: [u8; 32], first in 0..4_usize, luck: u64,
     ) {
         let mistakes = if allowed { Mistakes::Allowed } else { Mistakes::Prevented };
         let (mut game, _) = Towers::new(&Rules { mistakes }, players, Seed(seed));
-        let levels = [LEVELS[first], LEVELS[(first + 1) % 3], LEVELS[(first + 2) % 3]];
+        let levels: [Level; 4] = std::array::from_fn(|seat| LEVELS[(first + seat) % 4]);
         play_on(&mut game, &levels, luck);
     }
 
@@ -202,6 +202,20 @@ fn a_bot_without_time_plays_as_a_normal_one() {
 #[test]
 fn time_is_asked_for_and_obeyed() {
     BOTS.obeys_time(&Towers::new(&Rules::default(), 3, Seed([8; 32])).0);
+}
+
+#[test]
+fn every_listed_act_is_judged() {
+    let (mut game, _) = Towers::new(&Rules::default(), 3, Seed([8; 32]));
+    let takes_back = |act: &Action| matches!(act, Action::Undo {} | Action::Retract {});
+    let mut judged = 0;
+    for _ in 0..40 {
+        let seat = game.turn().unwrap();
+        judged += BOTS.judges_what_is_listed(&game, seat, takes_back);
+        let act = BOTS.choose(&game, seat, Level::Normal, &mut chance(1));
+        game.apply(seat, &act).unwrap();
+    }
+    assert!(judged > 80, "{judged} acts");
 }
 
 #[test]

@@ -1,0 +1,112 @@
+//! A small multilayer perceptron (inputs, 32 and 16 rectified units, one number), for values that bots learned from games they
+//! played. Only what it answers is here: how it is trained is in `gametest`, which no server has inside.
+
+/// Units of the first hidden layer.
+pub const FIRST: usize = 32;
+/// Units of the second.
+pub const SECOND: usize = 16;
+
+/// A network over a table of weights: for each input its weights to the first layer, and that layer's biases; the same from
+/// the first layer to the second; the weights of the answer. The answer has no bias, for only differences count.
+#[derive(Debug, Clone, Copy)]
+pub struct Net<'a> {
+    weights: &'a [f32],
+    inputs: usize,
+}
+
+/// What the units of both layers answered.
+#[derive(Debug, Clone, Copy)]
+pub struct Activations {
+    /// Of the first layer.
+    pub first: [f32; FIRST],
+    /// Of the second layer.
+    pub second: [f32; SECOND],
+}
+
+impl<'a> Net<'a> {
+    /// How many weights a network with so many inputs has.
+    pub const fn size(inputs: usize) -> usize {
+        (inputs + 1) * FIRST + (FIRST + 1) * SECOND + SECOND
+    }
+
+    /// The network of these weights.
+    ///
+    /// # Panics
+    /// If the table has another size.
+    pub const fn new(weights: &'a [f32], inputs: usize) -> Net<'a> {
+        assert!(weights.len() == Net::size(inputs), "a table of weights fits its network");
+        Net { weights, inputs }
+    }
+
+    /// The answer to inputs of which most are zero: each is its place and its number.
+    pub fn of(&self, inputs: &[(u16, f32)]) -> f32 {
+        self.activate(inputs).1
+    }
+
+    /// The answer, and how it came about.
+    pub fn activate(&self, inputs: &[(u16, f32)]) -> (Activations, f32) {
+        let (one, rest) = self.weights.split_at((self.inputs + 1) * FIRST);
+        let (two, last) = rest.split_at((FIRST + 1) * SECOND);
+        let (one, two) = (one.as_chunks::<FIRST>().0, two.as_chunks::<SECOND>().0);
+        let mut first = one[self.inputs];
+        for (place, number) in inputs {
+            for (unit, weight) in first.iter_mut().zip(&one[usize::from(*place)]) {
+                *unit += number * weight;
+            }
+        }
+        let mut second = two[FIRST];
+        for (unit, weights) in first.iter_mut().zip(two) {
+            *unit = unit.max(0.0);
+            if *unit > 0.0 {
+                for (next, weight) in second.iter_mut().zip(weights) {
+                    *next += *unit * weight;
+                }
+            }
+        }
+        let mut answer = 0.0;
+        for (unit, weight) in second.iter_mut().zip(last) {
+            *unit = unit.max(0.0);
+            answer += *unit * weight;
+        }
+        (Activations { first, second }, answer)
+    }
+}
+
+/// Softmax: chances that add up to 1, from numbers of which a higher one is better.
+pub fn softmax(numbers: &mut [f32]) {
+    let most = numbers.iter().copied().fold(f32::MIN, f32::max);
+    let mut sum = 0.0;
+    for number in numbers.iter_mut() {
+        *number = (*number - most).exp();
+        sum += *number;
+    }
+    for number in numbers {
+        *number /= sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_worked_out_layer_by_layer() {
+        let mut weights = vec![0.0; Net::size(2)];
+        // The first unit of the first layer is twice the second input less one; half of it goes on, and three times that.
+        weights[FIRST] = 2.0;
+        weights[2 * FIRST] = -1.0;
+        weights[3 * FIRST] = 0.5;
+        let last = weights.len() - SECOND;
+        weights[last] = 3.0;
+        let net = Net::new(&weights, 2);
+        assert_eq!(net.of(&[(0, 9.0), (1, 4.0)]), 10.5);
+        assert_eq!(net.of(&[(1, 0.25)]), 0.0, "a unit that is rectified says nothing");
+    }
+
+    #[test]
+    fn chances_add_up_to_one() {
+        let mut chances = [1000.0, 1000.0, -1000.0];
+        softmax(&mut chances);
+        assert_eq!(chances, [0.5, 0.5, 0.0]);
+    }
+}

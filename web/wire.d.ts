@@ -387,6 +387,7 @@ export type Code =
   | 'bad_chat'
   | 'bad_options'
   | 'not_away'
+  | 'too_many_acts'
   | 'room_full'
   | 'room_busy'
   | 'too_much_written'

@@ -233,6 +233,6 @@ mod tests {
             }
         }
         assert!(read > 1200, "only {read} of 2000 can be read");
-        assert_eq!(kinds.len(), 14, "{kinds:?}");
+        assert_eq!(kinds.len(), 16, "{kinds:?}");
     }
 }

@@ -61,6 +61,8 @@ codes! {
     BadOptions = "bad_options",
     /// They are here, or have not been away for long enough.
     NotAway = "not_away",
+    /// More acts than any game needs.
+    TooManyActs = "too_many_acts",
     /// The room's journal is as long as it may be.
     RoomFull = "room_full",
     /// Too much was asked of the room at once, or too much was said in it.

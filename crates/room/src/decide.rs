@@ -11,6 +11,11 @@ use serde_json::Value;
 /// How many bytes of journal one room may take, about: two thousand games and more.
 const MOST_WRITTEN: u64 = 64 << 20;
 
+/// How many acts one person may make in one game. Taking everything back as often as the rules allow makes games of
+/// hundreds of thousands of acts, all of which every newcomer is told; to build every tower thirty times over takes fewer than
+/// this. Whoever has made them can only leave their seat to a bot, which takes nothing back.
+const MOST_ACTS: u32 = 3000;
+
 /// Something asked of the room. What the room may not make up itself, tokens and seeds, comes with it.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "the fields are the contract's own")]
@@ -146,6 +151,9 @@ impl Room {
         let seat = self.seats.seat_of(player).ok_or(Refusal::NotSeated)?;
         let mut what = self.give_back(player);
         what.extend(self.play(seat, n, action, By::Player)?);
+        if n >= MOST_ACTS {
+            return Err(Refusal::TooManyActs);
+        }
         Ok(what)
     }
 

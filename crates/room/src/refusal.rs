@@ -39,6 +39,8 @@ pub enum Refusal {
     Muted,
     #[error("nobody of that id watches")]
     NoSuchWatcher,
+    #[error("no game needs so many acts of one player; a bot can play on")]
+    TooManyActs,
     #[error("this room has written all it may; open another")]
     RoomFull,
     #[error("too much of that in this room at once; try again in a while")]
@@ -75,6 +77,7 @@ impl Refusal {
             Refusal::IsBot => Code::IsBot,
             Refusal::Muted => Code::Muted,
             Refusal::NoSuchWatcher => Code::NoSuchWatcher,
+            Refusal::TooManyActs => Code::TooManyActs,
             Refusal::RoomFull => Code::RoomFull,
             Refusal::RoomBusy => Code::RoomBusy,
             Refusal::TooMuchWritten => Code::TooMuchWritten,

@@ -1,8 +1,7 @@
 //! How long a room's journal may become, and how much of it must be read to rebuild the room.
 
 use crate::test_room::{TestRoom, everything};
-use game::Salt;
-use protocol::RoomPhase;
+use game::{Salt, Seat};
 use room::{Entry, Input, Room, What};
 use serde_json::json;
 
@@ -89,30 +88,65 @@ fn a_restless_lobby_is_written_down_now_and_then() {
 }
 
 /// Where mistakes are allowed, five go back and forth as often as the rules let them: whoever builds undoes every step thirty
-/// times and then retracts. The rules bound it, so nothing else need.
+/// times, retracts, and the next outbids them. By the rules alone that is 740,000 acts and a welcome of 64 MB.
 #[test]
-fn the_longest_game_five_can_make_of_it_is_a_few_megabytes() {
+fn undoing_and_retracting_for_ever_ends_before_a_welcome_has_two_megabytes() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
     let rules = Some(json!({"mistakes": "allowed"}));
     table
         .does("Ana", |player| Input::Configure { player, game: None, rules, clock: None, forced: None })
         .unwrap();
     table.starts("Ana").unwrap();
-    let (mut shown, mut history, mut acts) = (0, 0, 0);
-    while table.room.phase() == RoomPhase::Playing {
+    let mut acts = 0;
+    let refusal = loop {
         let (seat, actions) = table.asked();
         let kind = |kind: &str| actions.iter().find(|action| action["type"] == kind);
         let highest = actions.iter().rev().find(|action| action["type"] == "bid");
         let wasteful = kind("undo").or(highest).or(kind("take")).or(kind("build")).or(kind("retract"));
         let action = wasteful.or(kind("pass")).unwrap_or(&actions[0]).clone();
+        let (player, n) = (table.room.seats().at(seat).unwrap().id, table.next(seat));
+        match table.ask(Input::Act { player, n, action: action.into() }) {
+            Ok(_) => acts += 1,
+            Err(code) => break code,
+        }
+        assert!(acts < 100_000, "nobody stops it");
+    };
+    assert_eq!(refusal, "too_many_acts");
+    let history: usize = table.room.history().iter().map(|event| event.get().len() + 1).sum();
+    assert!(history < 2 << 20, "{history} bytes of history after {acts} acts");
+    // A bot plays on in the seat of whoever leaves it, and takes nothing back.
+    let (seat, _) = table.asked();
+    let name = table.names()[seat.index()].clone();
+    table.leaves(&name).unwrap();
+    table.now += 60_000;
+    assert!(!table.somebody_plays_for_others().is_empty());
+}
+
+#[test]
+fn changing_ones_mind_for_ever_ends_too_and_keeps_nobody_else_from_playing() {
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
+    table.chooses("Ana", "qwantum").unwrap();
+    table.starts("Ana").unwrap();
+    // To the step in which all choose at once; a change of mind there has no event, but an entry.
+    while table.table()["phase"] != "share" {
+        let (seat, actions) = table.asked();
+        let action = actions.iter().rev().find(|action| action["type"] != "reroll").unwrap().clone();
         table.plays(seat, action);
-        history += table.room.history()[shown..].iter().map(|event| event.get().len() + 1).sum::<usize>();
-        shown = table.room.history().len();
-        acts += 1;
-        assert!(acts < 1_000_000, "it has no end");
     }
-    let journal: usize = table.journal.iter().map(String::len).sum();
-    println!("{acts} acts, {history} bytes of history, {journal} of journal");
-    assert!(history < 8 << 20, "{history} bytes");
-    assert!(journal < 16 << 20, "{journal} bytes");
+    let (seat, _) = table.asked();
+    let (player, other) = (table.room.seats().at(seat).unwrap().id, Seat(1 - seat.0));
+    let entries = table.journal.len();
+    let refusal = loop {
+        let (n, actions) = (table.next(seat), table.acts_of(seat));
+        let action = actions[n as usize % actions.len()].clone();
+        if let Err(code) = table.ask(Input::Act { player, n, action: action.into() }) {
+            break code;
+        }
+        assert!(table.table()["phase"] == "share", "the other has not decided");
+        assert!(table.journal.len() < 100_000, "nobody stops it");
+    };
+    assert_eq!(refusal, "too_many_acts");
+    assert!(table.journal.len() - entries <= 3000);
+    let action = table.acts_of(other)[0].clone();
+    table.plays(other, action);
 }

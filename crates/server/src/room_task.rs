@@ -375,7 +375,7 @@ impl RoomTask {
         let noted = self.shared.journal.note(code, self.cursor, said.slot(), note, now.steady).await;
         noted.map_err(|error| self.not_written(&error))?;
         self.shared.metrics.append.record(begun.elapsed());
-        Ok(())
+        self.is_ours()
     }
 
     fn not_written(&self, error: &AppendError) -> Halt {

@@ -10,7 +10,7 @@ use journal::memory::Memory;
 use journal::sqlite::Sqlite;
 use journal::{Cursor, Journal};
 use protocol::Forced;
-use room::{Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime, What};
+use room::{By, Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::atomic::Ordering;
@@ -331,7 +331,8 @@ fn endless(code: &str, bytes: usize) -> Vec<String> {
         let back = if n % 2 == 0 { kind("undo") } else { None };
         let action =
             back.or(bid).or(kind("take")).or(kind("retract")).or(kind("pass")).unwrap_or(&actions[0]).clone();
-        write(&mut room, Input::Act { player: PlayerId(u32::from(seat.0)), n, action: action.into() });
+        // No one person may make so many acts any more; those who did come back to them.
+        write(&mut room, Input::Play { seat, n, action: action.into(), by: By::Player });
         history += room.history()[shown..].iter().map(|event| event.get().len() + 1).sum::<usize>();
         shown = room.history().len();
     }

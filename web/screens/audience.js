@@ -4,24 +4,13 @@ import { h, classes } from '../dom.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { sheet } from './sheet.js';
+import { audienceOf } from './sheets.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../wire.js').Watcher} Watcher */
 
-/** Those who watch; a server before this had only their number. @param {View} view @returns {Watcher[]} */
-export const audienceOf = (view) => view.known.room?.audience ?? [];
-
 /** @param {View} view */
 const isHost = (view) => view.seat !== null && view.known.room?.host === view.seat;
-
-/** How many watch, to be tapped for who they are. @param {View} view */
-export function watching(view) {
-  const count = view.known.room?.watchers ?? 0;
-  if (!count) return null;
-  return audienceOf(view).length
-    ? h('button', { class: 'text watching', type: 'button', onclick: () => view.acts.open({ name: 'audience' }) }, t('watchers', { count }))
-    : h('small', null, t('watchers', { count }));
-}
 
 /** @param {View} view */
 export const audienceSheet = (view) => sheet(view, { name: 'audience', title: t('audience') },

@@ -6,7 +6,7 @@ import { gameName, t, span } from '../i18n.js';
 import { awayFor, nameOf } from '../store.js';
 import { GAMES, gameIds } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
-import { watching } from './audience.js';
+import { audienceOf, openAudience } from './sheets.js';
 import { lineWords } from './line.js';
 import { sentenceOn } from './say.js';
 import { onOff } from './sheet.js';
@@ -119,4 +119,13 @@ function seat(view, room, info, host) {
       away === null ? null : h('i', { class: 'away' }, t('away', { time: span(away) }))),
     own ? h('button', { class: 'text', type: 'button', onclick: () => view.acts.send({ type: 'stand' }) }, t('lobby.stand'))
       : host ? iconButton('close', t('lobby.remove', { name: info.name }), () => view.acts.send({ type: 'remove', seat: info.seat })) : null);
+}
+
+/** How many watch, to be tapped for who they are. @param {View} view */
+export function watching(view) {
+  const count = view.known.room?.watchers ?? 0;
+  if (!count) return null;
+  return audienceOf(view).length
+    ? h('button', { class: 'text watching', type: 'button', onclick: () => openAudience(view) }, t('watchers', { count }))
+    : h('small', null, t('watchers', { count }));
 }

@@ -6,13 +6,24 @@ import { settings } from '../device.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../store.js';
 import { roomUrl } from '../base.js';
-import { audienceOf, audienceSheet, unwatchSheet } from './audience.js';
 import { played } from './game.js';
 import { chat, log } from './log.js';
 import { pick } from './pick.js';
 import { invite } from './share.js';
 import { onOff, sheet } from './sheet.js';
 import { missing } from './trouble.js';
+
+/** Few ever look who watches: its code comes when somebody does. @type {typeof import('./audience.js') | null} */
+let audience = null;
+
+/** Those who watch; a server before this had only their number. @param {View} view */
+export const audienceOf = (view) => view.known.room?.audience ?? [];
+
+/** @param {View} view */
+export const openAudience = (view) => import('./audience.js').then((module) => {
+  audience = module;
+  view.acts.open({ name: 'audience' });
+}, () => {});
 
 /** @typedef {import('../view.js').View} View */
 
@@ -48,9 +59,9 @@ export function openSheet(view) {
         h('button', { class: 'second', type: 'button', onclick: () => view.acts.copy(link) }, icon('copy'), t('share.copy')));
     }
     case 'audience':
-      return audienceSheet(view);
+      return audience?.audienceSheet(view) ?? null;
     case 'unwatch':
-      return unwatchSheet(view, open.watcher);
+      return audience?.unwatchSheet(view, open.watcher);
     case 'copy':
       return sheet(view, { name: 'copy', title: t('share.copy') }, h('label', { for: 'copy-link' }, t('share.by_hand')),
         h('input', { id: 'copy-link', value: open.text, readonly: true, autofocus: true, dir: 'ltr', onfocus: selectAll, onclick: selectAll }));
@@ -88,7 +99,7 @@ function menu(view) {
     ['home', t('menu.home'), () => acts.go(null)],
     ['leave', t('menu.leave'), () => (playing ? acts.open({ name: 'leave' }) : acts.leave())],
   ];
-  if (audienceOf(view).length) items.splice(2, 0, ['eye', t('audience'), () => acts.open({ name: 'audience' })]);
+  if (audienceOf(view).length) items.splice(2, 0, ['eye', t('audience'), () => openAudience(view)]);
   // Its sheet opens with the answer.
   if (view.seat !== null) items.splice(-2, 0, ['device', t('menu.device'), () => acts.send({ type: 'handover' })]);
   return sheet(view, { name: 'menu', title: view.ui.code ?? t('menu') },

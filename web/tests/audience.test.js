@@ -3,7 +3,8 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { audienceSheet, unwatchSheet, watching } from '../screens/audience.js';
+import { audienceSheet, unwatchSheet } from '../screens/audience.js';
+import { watching } from '../screens/lobby.js';
 import { teach } from '../i18n.js';
 import { nothing } from '../store.js';
 
@@ -53,11 +54,11 @@ test('whoever is gone by then is asked about no more', () => {
   assert.equal(rows(audienceSheet(viewOf({ audience: [] }))).length, 0);
 });
 
-test('how many watch can be tapped where the server says who they are', () => {
+test('how many watch can be tapped where the server says who they are', async () => {
   const view = viewOf({});
   const count = watching(view);
   assert.deepEqual([count.tag, text(count)], ['button', '2 watching']);
-  count.props.onclick();
+  await count.props.onclick();
   assert.deepEqual(view.told, [{ name: 'audience' }]);
   assert.equal(watching(viewOf({ audience: undefined })).tag, 'small', 'an older server knows only how many');
   assert.equal(watching(viewOf({ watchers: 0, audience: [] })), null);

@@ -3,10 +3,13 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { audienceSheet, unwatchSheet } from '../screens/audience.js';
-import { watching } from '../screens/lobby.js';
 import { teach } from '../i18n.js';
 import { nothing } from '../store.js';
+
+globalThis.document ??= { querySelector: () => null, baseURI: 'http://localhost/' };
+globalThis.location ??= new URL('http://localhost/');
+const { audienceSheet, unwatchSheet } = await import('../screens/audience.js');
+const { watching } = await import('../screens/lobby.js');
 
 teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
 

@@ -25,7 +25,7 @@ const LINES = {
 /** @param {keyof typeof LINES} name */
 export const icon = (name) => h('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('path', { d: LINES[name] }));
 
-/** The mark of a seat that a bot plays. @param {string} level */
+/** The mark of a seat that a bot or a program plays. @param {string} level */
 export const botMark = (level) => h('span', { class: 'botMark', role: 'img', 'aria-label': level, title: level, key: 'bot' }, icon('bot'));
 
 /**

@@ -20,7 +20,12 @@ salt?: string | null,
 /**
  * The contract the client was written for.
  */
-protocol?: number | null, } | { "type": "act",
+protocol?: number | null,
+/**
+ * Says that a program plays, and not a person. Left out where it is not so: servers of before it refuse what they do
+ * not know.
+ */
+bot?: boolean, } | { "type": "act",
 /**
  * The `next` of the state in which it was chosen: it names the decision this act is for.
  */
@@ -276,7 +281,11 @@ wins: number,
 /**
  * The level of the bot that plays this seat now.
  */
-bot: BotLevel | null, };
+bot: BotLevel | null,
+/**
+ * Whoever sits here came with the word that they are a program. It is there only if so.
+ */
+program?: boolean, };
 
 export type Watcher = {
 /**

@@ -18,9 +18,10 @@ def choose(state):
 
 
 class WebSocket:
-    """Text messages over a WebSocket (RFC 6455)."""
+    """Text messages over a WebSocket (RFC 6455), written down in a file if there is one."""
 
-    def __init__(self, link):
+    def __init__(self, link, log=None):
+        self.log = log
         url = urlsplit(link)
         secure = url.scheme == "https"
         self.line = socket.create_connection((url.hostname, url.port or (443 if secure else 80)), timeout=60)
@@ -40,9 +41,14 @@ class WebSocket:
 
     def send(self, message, opcode=1):
         text = message if isinstance(message, bytes) else json.dumps(message).encode()
+        self.write_down("sent", text, opcode)
         mask = os.urandom(4)
         size = bytes([0x80 | len(text)]) if len(text) < 126 else struct.pack("!BH", 0x80 | 126, len(text))
         self.line.sendall(bytes([0x80 | opcode]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(text)))
+
+    def write_down(self, way, text, opcode=1):
+        if self.log and opcode == 1:
+            print(json.dumps({way: json.loads(text)}), file=self.log, flush=True)
 
     def exactly(self, count):
         got = self.heard.read(count)
@@ -65,6 +71,7 @@ class WebSocket:
             elif opcode in (0, 1):
                 whole += part
                 if first & 0x80:
+                    self.write_down("heard", whole)
                     yield json.loads(whole)
                     whole = b""
 
@@ -74,9 +81,10 @@ def main():
     words.add_argument("link")
     words.add_argument("--name", default="Python")
     words.add_argument("--against", metavar="LEVEL", help="seat a bot of the server of this level, and start")
+    words.add_argument("--log", type=argparse.FileType("w"), help="write every message to this file, one a line")
     asked = words.parse_args()
-    room = WebSocket(asked.link)
-    room.send({"type": "join", "name": asked.name, "salt": os.urandom(16).hex(), "protocol": 1})
+    room = WebSocket(asked.link, asked.log)
+    room.send({"type": "join", "name": asked.name, "salt": os.urandom(16).hex(), "protocol": 1, "bot": True})
     seat = answered = None
     for message in room.messages():
         kind = message["type"]

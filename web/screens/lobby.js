@@ -109,11 +109,12 @@ function seat(view, room, info, host) {
   const away = awayFor(view.known, info.seat, view.now);
   const own = info.seat === view.seat;
   return h('li', { key: info.seat, class: classes(own && 'own', away !== null && 'gone') },
-    h('span', { class: 'chair taken', 'aria-hidden': 'true' }, info.kind === 'bot' ? icon('bot') : [...info.name][0]?.toUpperCase() ?? ''),
+    h('span', { class: 'chair taken', 'aria-hidden': 'true' }, info.kind === 'bot' || info.program ? icon('bot') : [...info.name][0]?.toUpperCase() ?? ''),
     h('span', { class: 'name', dir: 'auto' }, info.name),
     h('span', { class: 'signs' },
       info.wins ? h('i', { class: 'wins', role: 'img', 'aria-label': t('wins', { count: info.wins }) }, `★${info.wins}`) : null,
       info.kind === 'bot' && info.bot ? h('i', { class: 'bubble quiet' }, t(`bot.${info.bot}`)) : null,
+      info.program ? h('i', { class: 'bubble quiet' }, t('bot.program')) : null,
       room.host === info.seat ? h('i', { class: 'bubble quiet' }, t('lobby.host')) : null,
       own ? h('i', { class: 'bubble quiet' }, t('you')) : null,
       away === null ? null : h('i', { class: 'away' }, t('away', { time: span(away) }))),

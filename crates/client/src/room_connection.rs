@@ -56,6 +56,8 @@ pub struct Join {
     pub watch: bool,
     /// 32 hex digits for the seed; who repeats name and salt before the game is the same person.
     pub salt: Option<String>,
+    /// With the word that it is a program.
+    pub bot: bool,
 }
 
 impl Join {
@@ -71,8 +73,8 @@ impl Join {
 }
 
 impl From<Join> for ClientMessage {
-    fn from(Join { name, token, watch, salt }: Join) -> ClientMessage {
-        ClientMessage::Join { name, token, watch, salt, protocol: Some(protocol::PROTOCOL) }
+    fn from(Join { name, token, watch, salt, bot }: Join) -> ClientMessage {
+        ClientMessage::Join { name, token, watch, salt, protocol: Some(protocol::PROTOCOL), bot }
     }
 }
 

@@ -133,7 +133,7 @@ impl Table {
     }
 
     fn joins(&mut self, who: usize, message: ClientMessage) -> bool {
-        let ClientMessage::Join { name, token, watch, salt, .. } = message else { return false };
+        let ClientMessage::Join { name, token, watch, salt, bot, .. } = message else { return false };
         let salt = match salt.map(|salt| read_salt(&salt)) {
             Some(None) => return false,
             read => read.flatten(),
@@ -148,7 +148,7 @@ impl Table {
             Person { player: Some(id), name }
         } else {
             let Some(name) = name.and_then(|name| Name::new(&name)) else { return false };
-            if watch { Person { player: None, name } } else { self.seats(name, salt) }
+            if watch { Person { player: None, name } } else { self.seats(name, salt, bot) }
         };
         if let Some(player) = person.player {
             self.room.came(player, self.now);
@@ -158,12 +158,15 @@ impl Table {
     }
 
     /// A newcomer sits down, or watches where no seat is free.
-    fn seats(&mut self, name: Name, salt: Option<Salt>) -> Person {
+    fn seats(&mut self, name: Name, salt: Option<Salt>, program: bool) -> Person {
         let token = self.token();
         let hash = TokenHash::of(&token);
         let sits = match salt {
-            Some(salt) => Input::Join { name: name.clone(), token: hash, salt },
-            None => Input::Sit { name: name.clone(), token: hash, salt: Some(Salt([self.made; 16])) },
+            Some(salt) => Input::Join { name: name.clone(), token: hash, salt, program },
+            None => {
+                let salt = Some(Salt([self.made; 16]));
+                Input::Sit { name: name.clone(), token: hash, salt, program }
+            }
         };
         match self.ask(sits) {
             Ok(entries) => {
@@ -210,7 +213,7 @@ impl Table {
             }
             ClientMessage::Chat { text } => return self.speaks(person, text),
             ClientMessage::Sit {} if person.player.is_none() => {
-                let sitter = self.seats(person.name.clone(), None);
+                let sitter = self.seats(person.name.clone(), None, false);
                 if let Some(player) = sitter.player {
                     self.room.came(player, self.now);
                 }

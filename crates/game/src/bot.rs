@@ -7,8 +7,8 @@ use std::fmt;
 
 /// How well a bot plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(feature = "types", ts(rename = "BotLevel"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "types", ts(rename = "BotLevel"), schemars(rename = "BotLevel"))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Legal and plausible, with visible mistakes.

@@ -37,10 +37,14 @@ impl fmt::Debug for Seed {
 
 /// 16 bytes a player adds to the chance of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(feature = "types", ts(type = "string"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "types", ts(type = "string"), schemars(extend("pattern" = "^[0-9a-f]{32}$")))]
 #[serde(transparent)]
-pub struct Salt(#[serde(with = "hex::serde")] pub [u8; 16]);
+pub struct Salt(
+    #[cfg_attr(feature = "types", schemars(with = "String"))]
+    #[serde(with = "hex::serde")]
+    pub [u8; 16],
+);
 
 impl Salt {
     /// Whether a player may bring this salt. One is refused, against a length-extension attack: SHA-256 pads a message
@@ -63,10 +67,14 @@ impl fmt::Debug for Salt {
 
 /// The hash that binds the server to a seed it has not shown yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(feature = "types", ts(type = "string"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "types", ts(type = "string"), schemars(extend("pattern" = "^[0-9a-f]{64}$")))]
 #[serde(transparent)]
-pub struct Commitment(#[serde(with = "hex::serde")] pub [u8; 32]);
+pub struct Commitment(
+    #[cfg_attr(feature = "types", schemars(with = "String"))]
+    #[serde(with = "hex::serde")]
+    pub [u8; 32],
+);
 
 /// The keystream of a seed (nonce and counter 0), read as little-endian 32-bit words.
 #[derive(Clone)]

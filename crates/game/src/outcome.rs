@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
 /// Winners and scores of a finished game.
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// All who share the highest score, in seat order.

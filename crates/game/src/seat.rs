@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A place at the table, counted from 0 in turn order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Seat(pub u8);
 

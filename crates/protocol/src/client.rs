@@ -9,7 +9,7 @@ use serde_json::{Number, Value};
 /// One message from a client. Unknown types and unknown fields are refused, so every variant has braces:
 /// serde ignores `deny_unknown_fields` on unit variants.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientMessage {
     /// The first message of a connection: take a seat, come back to one, or watch.
@@ -34,13 +34,22 @@ pub enum ClientMessage {
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         protocol: Option<u32>,
+        /// Says that a program plays, and not a person. Left out where it is not so: servers of before it refuse what they do
+        /// not know.
+        #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        bot: bool,
     },
     /// An act in the game. Its form is the game's own.
     Act {
         /// The `next` of the state in which it was chosen: it names the decision this act is for.
         n: u32,
         /// The act.
-        #[cfg_attr(feature = "types", ts(type = "unknown"))]
+        #[cfg_attr(
+            feature = "types",
+            ts(type = "unknown"),
+            schemars(with = "serde_json::Map<String, Value>")
+        )]
         action: RawAction,
     },
     /// A line for everyone in the room.
@@ -57,7 +66,11 @@ pub enum ClientMessage {
         #[serde(default)]
         game: Option<String>,
         /// The game's own options.
-        #[cfg_attr(feature = "types", ts(optional, type = "Record<string, unknown>"))]
+        #[cfg_attr(
+            feature = "types",
+            ts(optional, type = "Record<string, unknown>"),
+            schemars(with = "Option<serde_json::Map<String, Value>>")
+        )]
         #[serde(default)]
         rules: Option<Value>,
         /// Seconds for each decision; null for none.

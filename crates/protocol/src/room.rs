@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 /// The `room` object: nothing in it is secret.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(feature = "types", ts(rename = "Room"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "types", ts(rename = "Room"), schemars(rename = "Room"))]
 pub struct RoomView {
     /// What people type to find it.
     pub code: String,
@@ -17,7 +17,11 @@ pub struct RoomView {
     /// Where the room is between opening and the next game.
     pub phase: RoomPhase,
     /// The game's own options.
-    #[cfg_attr(feature = "types", ts(type = "Record<string, unknown>"))]
+    #[cfg_attr(
+        feature = "types",
+        ts(type = "Record<string, unknown>"),
+        schemars(with = "serde_json::Map<String, Value>")
+    )]
     pub rules: Value,
     /// Seconds for each decision, or none.
     pub clock: Option<u32>,
@@ -44,7 +48,7 @@ pub struct RoomView {
 
 /// Somebody who watches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Watcher {
     /// Names their connection in this room, as long as it lasts.
     pub id: u64,
@@ -56,8 +60,8 @@ pub struct Watcher {
 
 /// Where a room is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(feature = "types", ts(rename = "Phase"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "types", ts(rename = "Phase"), schemars(rename = "Phase"))]
 #[serde(rename_all = "snake_case")]
 pub enum RoomPhase {
     /// People come and the host chooses.
@@ -70,7 +74,7 @@ pub enum RoomPhase {
 
 /// What happens when a seat has only one legal act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Forced {
     /// It is played for them after a short pause.
@@ -82,8 +86,8 @@ pub enum Forced {
 
 /// One seat as everyone sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(feature = "types", ts(rename = "SeatInfo"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "types", ts(rename = "SeatInfo"), schemars(rename = "SeatInfo"))]
 pub struct SeatView {
     /// Its number.
     pub seat: Seat,
@@ -99,11 +103,15 @@ pub struct SeatView {
     pub wins: u32,
     /// The level of the bot that plays this seat now.
     pub bot: Option<Level>,
+    /// Whoever sits here came with the word that they are a program. It is there only if so.
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub program: bool,
 }
 
 /// What plays a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A person.
@@ -114,7 +122,7 @@ pub enum Kind {
 
 /// What the server has bound itself to for this game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Fair {
     /// SHA-256 of the server's seed.
     pub commitment: Commitment,

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// One message to a client. It borrows, so that the open table is serialised once and copied as bytes; a client
 /// borrows it from what it has [`Received`].
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage<'a> {
     /// The answer to a join: all there is to know.
@@ -181,7 +181,7 @@ impl<'a> Received<'a> {
 
 /// Where a connection sits.
 #[derive(Debug, Clone, Copy, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct You<'a> {
     /// None for a watcher.
     pub seat: Option<Seat>,
@@ -193,7 +193,7 @@ pub struct You<'a> {
 
 /// A game as one viewer sees it. `table` and `events` are the same bytes for everyone.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct State<'a> {
     /// Rises by one with each change of the game and never falls in a room.
     pub version: u64,
@@ -210,10 +210,10 @@ pub struct State<'a> {
     #[cfg_attr(feature = "types", ts(type = "unknown"))]
     pub mine: Option<Box<RawValue>>,
     /// What this seat may do now.
-    #[cfg_attr(feature = "types", ts(type = "unknown[]"))]
+    #[cfg_attr(feature = "types", ts(type = "unknown[]"), schemars(with = "Vec<serde_json::Value>"))]
     pub actions: Box<RawValue>,
     /// What happened since the version before.
-    #[cfg_attr(feature = "types", ts(type = "unknown[]"))]
+    #[cfg_attr(feature = "types", ts(type = "unknown[]"), schemars(with = "Vec<serde_json::Value>"))]
     #[serde(borrow)]
     pub events: &'a RawValue,
     /// Time left for whoever must act.
@@ -222,7 +222,7 @@ pub struct State<'a> {
 
 /// One line of the chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct ChatLine {
     /// The speaker's seat, if they had one.
     pub seat: Option<Seat>,

@@ -13,7 +13,7 @@ pub const HIGHEST: u8 = 33;
 
 /// What a die shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Die {
     /// Its colour as it lies.
     pub color: Color,
@@ -23,7 +23,7 @@ pub struct Die {
 
 /// A colour of dice: that of a row, or white.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum Color {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// A player's points, and where they come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Score {
     /// What each column scores; none while it is not full.
     pub columns: [Option<i16>; CELLS],

@@ -15,7 +15,7 @@ pub const MOST_MISSES: u8 = 5;
 
 /// A row of a sheet, and the colour whose totals go there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum Row {

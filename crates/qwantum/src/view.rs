@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// What everyone may see.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Table {
     /// The step of the turn.
     pub phase: Phase,
@@ -38,7 +38,7 @@ pub struct Table {
 
 /// The total of every colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[allow(missing_docs, reason = "the names say it all")]
 pub struct Totals {
     pub violet: u8,
@@ -49,8 +49,8 @@ pub struct Totals {
 
 /// One player, as everyone sees them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(feature = "types", ts(rename = "Player"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "types", ts(rename = "Player"), schemars(rename = "Player"))]
 pub struct PlayerView {
     /// Where they sit.
     pub seat: Seat,
@@ -64,7 +64,7 @@ pub struct PlayerView {
 
 /// The four rows of a sheet, each from the left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[allow(missing_docs, reason = "the names say it all")]
 pub struct Rows {
     pub violet: ArrayVec<u8, CELLS>,
@@ -75,7 +75,7 @@ pub struct Rows {
 
 /// What one seat alone may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Mine {
     /// What this seat has chosen in the shared step. None before it has, and again once all are counted.
     pub choice: Option<Choice>,

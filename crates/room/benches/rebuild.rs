@@ -30,7 +30,7 @@ impl Evening {
         let mut evening = Evening { room, lines, chance: Chance::new(Seed([7; 32])) };
         for (number, name) in (1..).zip(["Ana", "Bea", "Cid"]) {
             let (name, token) = (Name::new(name).expect("a good name"), TokenHash::of(name));
-            evening.asks(Input::Sit { name, token, salt: Some(Salt([number; 16])) });
+            evening.asks(Input::Sit { name, token, salt: Some(Salt([number; 16])), program: false });
         }
         evening
     }

@@ -27,7 +27,7 @@ impl WrittenRoom {
     fn sit(&mut self, name: &str, salt: u8) -> Result<PlayerId, Box<dyn Error>> {
         let token = TokenHash::of(&format!("{name}'s token"));
         let salt = Some(Salt([salt; 16]));
-        self.write(Input::Sit { name: Name::new(name).ok_or("a bad name")?, token, salt })?;
+        self.write(Input::Sit { name: Name::new(name).ok_or("a bad name")?, token, salt, program: false })?;
         let player = self.room.seats().by_token(token).ok_or("nobody sat")?.id;
         self.room.came(player, self.now);
         Ok(player)

@@ -24,9 +24,9 @@ impl Room {
     fn take_effect(&mut self, entry: &Entry, now: Millis) -> Result<(), Cause> {
         match &entry.what {
             What::Opened { .. } => return Err(Cause::from("a second opening")),
-            What::Sat { player, name, token, salt, asked } => {
+            What::Sat { player, name, token, salt, asked, program } => {
                 let sitter = self.seats.sit(*player, name.clone(), *token);
-                (sitter.salt, sitter.asked) = (*salt, asked.clone());
+                (sitter.salt, sitter.asked, sitter.program) = (*salt, asked.clone(), *program);
                 sitter.presence = Presence::unmet_since(now);
             }
             What::Rejoined { player, token } => {

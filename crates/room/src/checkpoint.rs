@@ -48,6 +48,8 @@ struct Seated {
     name: Name,
     tokens: Vec<TokenHash>,
     asked: Option<Name>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    program: bool,
     bot: Option<Level>,
     missed: u8,
     salt: Option<Salt>,
@@ -223,13 +225,14 @@ impl Checkpoint {
 
 impl Seated {
     fn of(player: Player) -> Seated {
-        let Player { id, name, tokens, asked, bot, missed, salt, wins, gone: _, presence: _ } = player;
-        Seated { player: id, name, tokens, asked, bot, missed, salt, wins }
+        let Player { id, name, tokens, asked, program, bot, missed, salt, wins, gone: _, presence: _ } =
+            player;
+        Seated { player: id, name, tokens, asked, program, bot, missed, salt, wins }
     }
 
     fn away_since(self, now: Millis) -> Player {
-        let Seated { player, name, tokens, asked, bot, missed, salt, wins } = self;
+        let Seated { player, name, tokens, asked, program, bot, missed, salt, wins } = self;
         let presence = Presence::away_since(now);
-        Player { id: player, name, tokens, asked, bot, missed, salt, wins, gone: false, presence }
+        Player { id: player, name, tokens, asked, program, bot, missed, salt, wins, gone: false, presence }
     }
 }

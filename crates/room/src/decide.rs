@@ -20,10 +20,10 @@ const MOST_ACTS: u32 = 3000;
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "the fields are the contract's own")]
 pub enum Input {
-    /// Somebody without a seat wants one.
-    Sit { name: Name, token: TokenHash, salt: Option<Salt> },
+    /// Somebody without a seat wants one, a person or a program.
+    Sit { name: Name, token: TokenHash, salt: Option<Salt>, program: bool },
     /// Somebody comes with a name and a salt of their own, perhaps not for the first time.
-    Join { name: Name, token: TokenHash, salt: Salt },
+    Join { name: Name, token: TokenHash, salt: Salt, program: bool },
     /// A player came back and brought a salt.
     Salt { player: PlayerId, salt: Salt },
     /// A player plays.
@@ -94,8 +94,8 @@ impl Room {
             return Err(Refusal::RoomFull);
         }
         let what = match input {
-            Input::Sit { name, token, salt } => self.sit(&name, token, salt, None)?,
-            Input::Join { name, token, salt } => self.join(name, token, salt)?,
+            Input::Sit { name, token, salt, program } => self.sit(&name, token, salt, None, program)?,
+            Input::Join { name, token, salt, program } => self.join(name, token, salt, program)?,
             Input::Salt { player, salt } => self.salt(player, salt)?,
             Input::Act { player, n, action } => self.act(player, n, action)?,
             Input::Start { player } => self.start(player)?,
@@ -116,13 +116,13 @@ impl Room {
         Ok(self.with_checkpoint(decided, now.steady))
     }
 
-    fn join(&self, name: Name, token: TokenHash, salt: Salt) -> Result<Vec<What>, Refusal> {
+    fn join(&self, name: Name, token: TokenHash, salt: Salt, program: bool) -> Result<Vec<What>, Refusal> {
         self.in_lobby()?;
         if let Some(player) = self.came_as(&name, salt) {
             return Ok(vec![What::Rejoined { player: player.id, token }]);
         }
         let asked = self.is_secret(salt).then(|| name.clone());
-        self.sit(&name, token, Some(salt), asked)
+        self.sit(&name, token, Some(salt), asked, program)
     }
 
     fn sit(
@@ -131,13 +131,14 @@ impl Room {
         token: TokenHash,
         salt: Option<Salt>,
         asked: Option<Name>,
+        program: bool,
     ) -> Result<Vec<What>, Refusal> {
         self.in_lobby()?;
         if !self.has_free_seat() {
             return Err(Refusal::TableFull);
         }
         let name = name.apart_from(self.seats.iter().map(|(_, player)| &player.name));
-        Ok(vec![What::Sat { player: self.seats.next_id(), name, token, salt, asked }])
+        Ok(vec![What::Sat { player: self.seats.next_id(), name, token, salt, asked, program }])
     }
 
     fn salt(&self, player: PlayerId, salt: Salt) -> Result<Vec<What>, Refusal> {

@@ -33,7 +33,7 @@ pub enum What {
     /// Somebody opened the room.
     Opened { code: String, options: Options, seed: Seed },
     /// Somebody sat down in the next free seat. `asked` is what they asked to be called if they can be known again by
-    /// it together with their salt.
+    /// it together with their salt; a `program` said that it is one.
     Sat {
         player: PlayerId,
         name: Name,
@@ -41,6 +41,8 @@ pub enum What {
         salt: Option<Salt>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked: Option<Name>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        program: bool,
     },
     /// Somebody who sits came again with the name and salt they first came with, and was given another token.
     Rejoined { player: PlayerId, token: TokenHash },

@@ -37,6 +37,8 @@ pub struct Player {
     pub(crate) tokens: Vec<TokenHash>,
     /// What they asked to be called, as long as that and their salt tell who they are.
     pub(crate) asked: Option<Name>,
+    /// They said that they are a program.
+    pub(crate) program: bool,
     /// The level of the bot that plays this seat now: its own, or for a player who is away.
     pub(crate) bot: Option<Level>,
     /// How often in a row the clock decided for them.
@@ -160,6 +162,7 @@ impl Seats {
             name,
             tokens: Vec::new(),
             asked: None,
+            program: false,
             bot: None,
             missed: 0,
             salt: None,
@@ -178,7 +181,7 @@ impl Seats {
     pub(crate) fn replace(&mut self, id: PlayerId, level: Level) {
         if let Some(player) = self.get_mut(id) {
             player.tokens.clear();
-            (player.salt, player.bot) = (None, Some(level));
+            (player.salt, player.bot, player.program) = (None, Some(level), false);
         }
         self.host = self.host.filter(|host| *host != id);
     }

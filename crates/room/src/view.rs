@@ -17,6 +17,7 @@ impl Room {
             away_ms: if player.is_human() { player.presence.away(now) } else { 0 },
             wins: player.wins,
             bot: player.bot,
+            program: player.program,
         });
         RoomView {
             code: self.code.clone(),

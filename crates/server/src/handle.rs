@@ -37,6 +37,8 @@ pub struct Arrival {
     pub who: Who,
     /// Their part in the next deal.
     pub salt: Option<Salt>,
+    /// Whether they say that they are a program.
+    pub program: bool,
 }
 
 /// By what somebody comes in.

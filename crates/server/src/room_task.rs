@@ -481,7 +481,9 @@ mod tests {
         for (name, source) in [("Ana", friend), ("Zoe", glutton)] {
             let (line, waiting) = without_wire(source);
             let who = Who::Player(Name::new(name).unwrap());
-            let Ok(id) = room.join(Arrival { who, salt: None }, line).await else { panic!("a seat") };
+            let Ok(id) = room.join(Arrival { who, salt: None, program: false }, line).await else {
+                panic!("a seat")
+            };
             here.push((id, waiting));
         }
         let written = |source| {

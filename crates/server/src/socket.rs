@@ -574,7 +574,7 @@ fn read_join(text: &str) -> Result<Arrival, NoJoin> {
         return Err(NoJoin { say: None, close: Close::OtherProtocol });
     }
     let message = ClientMessage::read(text).map_err(|wrong| error(Code::BadMessage, &wrong.to_string()))?;
-    let ClientMessage::Join { name, token, watch, salt, .. } = message else {
+    let ClientMessage::Join { name, token, watch, salt, bot, .. } = message else {
         return Err(error(Code::BadMessage, "the first message is a join").into());
     };
     let salt = salt.map(|salt| read_salt(&salt)).transpose()?;
@@ -586,7 +586,7 @@ fn read_join(text: &str) -> Result<Arrival, NoJoin> {
             if watch { Who::Watcher(name) } else { Who::Player(name) }
         }
     };
-    Ok(Arrival { who, salt })
+    Ok(Arrival { who, salt, program: bot })
 }
 
 /// Looked at before anything else: a join of another protocol may have fields that this one does not know.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a host may choose before the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
     /// Whether a player can bid, take or build what then cannot be carried out.
@@ -18,7 +18,7 @@ pub struct Rules {
 
 /// What becomes of mistakes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Mistakes {
     /// Nobody can make one.
@@ -30,7 +30,7 @@ pub enum Mistakes {
 
 /// Something a player asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
     /// Name a number of cards to build.
@@ -65,7 +65,7 @@ pub enum Action {
 
 /// Something that happened. Every viewer may see every event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     /// A row was turned up.

@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 
 /// The five types of tower, in the order of the deck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(feature = "types", ts(rename = "TowerType"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "types", ts(rename = "TowerType"), schemars(rename = "TowerType"))]
 #[serde(rename_all = "snake_case")]
 pub enum Tower {
     /// Pink.
@@ -76,6 +76,24 @@ pub const MAX_DECK: usize = 110;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(type = "{ tower: TowerType, value: number }"))]
 pub struct Card(u8);
+
+#[cfg(feature = "types")]
+impl schemars::JsonSchema for Card {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Card".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "properties": {
+                "tower": generator.subschema_for::<Tower>(),
+                "value": { "type": "integer", "minimum": 0, "maximum": HIGHEST },
+            },
+            "required": ["tower", "value"],
+        })
+    }
+}
 
 /// Cards of one row, or taken from it. A row holds five; there is room for more so that a client that asks for too many
 /// is told so, rather than that it speaks nonsense.

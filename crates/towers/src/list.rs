@@ -36,6 +36,21 @@ pub struct List<T, const N: usize> {
     items: [T; N],
 }
 
+#[cfg(feature = "types")]
+impl<T: schemars::JsonSchema, const N: usize> schemars::JsonSchema for List<T, N> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("List_of_{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "array", "items": generator.subschema_for::<T>(), "maxItems": N })
+    }
+}
+
 impl<T: Item, const N: usize> List<T, N> {
     /// Nothing yet.
     pub const fn new() -> Self {

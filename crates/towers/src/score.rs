@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A player's points, and where they come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Score {
     /// One for each card in a tower, two if it has a roof.
     pub towers: i16,

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// What everyone may see.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Table {
     /// The part of the round.
     pub phase: Phase,
@@ -47,7 +47,7 @@ pub struct Table {
 
 /// One call of an auction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Call {
     /// Whose.
     pub seat: Seat,
@@ -57,7 +57,7 @@ pub struct Call {
 
 /// The bid to beat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Standing {
     /// Whose.
     pub seat: Seat,
@@ -67,8 +67,8 @@ pub struct Standing {
 
 /// One player, as everyone sees them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(feature = "types", ts(rename = "Player"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "types", ts(rename = "Player"), schemars(rename = "Player"))]
 pub struct PlayerView {
     /// Where they sit.
     pub seat: Seat,
@@ -86,7 +86,7 @@ pub struct PlayerView {
 
 /// The five towers of a player, each from the ground up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[allow(missing_docs, reason = "the names say it all")]
 pub struct Skyline {
     pub candy: Stack,
@@ -98,7 +98,7 @@ pub struct Skyline {
 
 /// What one seat alone may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Mine {
     /// Its demolition pile, the oldest card first.
     pub demolished: Pile,

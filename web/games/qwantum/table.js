@@ -48,7 +48,7 @@ function rival(view, player) {
   const decided = table.phase === 'share' && table.decided[player.seat];
   return h('button', {
     class: classes('rival', table.turn === player.seat && 'acting'), key: player.seat, type: 'button', onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
-  }, h('span', { class: 'who' }, h('span', { class: 'name', dir: 'auto' }, info?.bot ? botMark(t(`bot.${info.bot}`)) : null, info?.name ?? '?'),
+  }, h('span', { class: 'who' }, h('span', { class: 'name', dir: 'auto' }, info?.bot || info?.program ? botMark(t(`bot.${info.bot ?? 'program'}`)) : null, info?.name ?? '?'),
     player.score ? h('b', { class: 'score' }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('qwantum.points', { count: player.score.total })}. `)) : null),
   h('span', { class: 'unseen' }, slipSaid(player)), slip(player.rows),
   h('span', { class: 'marks' }, away === null ? misses(player.misses) : h('i', { class: 'away' }, t('away', { time: span(away) })),

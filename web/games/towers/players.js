@@ -49,7 +49,7 @@ export function opponent(view, player) {
   const table = view.table;
   const info = seatOf(view.known, player.seat);
   const head = h('span', { class: 'who' },
-    h('span', { class: classes('name', [...(info?.name ?? '')].length > 9 && !view.wide && 'long'), dir: 'auto' }, info?.bot ? botMark(t(`bot.${info.bot}`)) : null, info?.name ?? '?'),
+    h('span', { class: classes('name', [...(info?.name ?? '')].length > 9 && !view.wide && 'long'), dir: 'auto' }, info?.bot || info?.program ? botMark(t(`bot.${info.bot ?? 'program'}`)) : null, info?.name ?? '?'),
     h('span', { class: 'signs' }, presence(view, player.seat) ?? bubble(table, player.seat)));
   const score = player.score ? h('span', { class: 'score' }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('towers.points', { count: player.score.total })}`)) : null;
   return h('button', {

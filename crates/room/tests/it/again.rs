@@ -13,7 +13,7 @@ impl TestRoom {
     /// Somebody comes with a salt of their own and is given a token; whether they hear of it is not known.
     fn tries_to_join(&mut self, name: &str, salt: Salt, token: &str) -> Result<PlayerId, &'static str> {
         let (name, token) = (Name::new(name).unwrap(), TokenHash::of(token));
-        self.ask(Input::Join { name, token, salt })?;
+        self.ask(Input::Join { name, token, salt, program: false })?;
         let player = self.room.seats().by_token(token).expect("a seat").id;
         self.room.came_unmet(player, self.now);
         Ok(player)
@@ -36,7 +36,7 @@ fn the_same_name_and_salt_are_the_same_person() {
     let mut table = TestRoom::open();
     let ana = table.joins_and_is_cut("Ana", ANAS, "first");
     let token = TokenHash::of("second");
-    let again = Input::Join { name: Name::new("Ana").unwrap(), token, salt: ANAS };
+    let again = Input::Join { name: Name::new("Ana").unwrap(), token, salt: ANAS, program: false };
     assert_eq!(table.ask(again), Ok(vec![What::Rejoined { player: ana, token }]));
     assert_eq!((table.names(), table.host().as_deref()), (vec!["Ana".to_owned()], Some("Ana")));
     assert_eq!(

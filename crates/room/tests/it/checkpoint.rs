@@ -72,7 +72,7 @@ fn people_come_back_by_the_tokens_they_had_before_it() {
     let (first, second) = (TokenHash::of("first"), TokenHash::of("second"));
     let (name, salt) = (Name::new("Ana").unwrap(), Salt([7; 16]));
     for token in [first, second] {
-        table.ask(Input::Join { name: name.clone(), token, salt }).unwrap();
+        table.ask(Input::Join { name: name.clone(), token, salt, program: false }).unwrap();
     }
     table.sits("Bea");
     table.starts("Ana").unwrap();
@@ -85,7 +85,9 @@ fn people_come_back_by_the_tokens_they_had_before_it() {
     }
     // Everybody has seen the salt, so nobody is known by it after the checkpoint either.
     for token in ["third", "fourth"] {
-        table.ask(Input::Join { name: name.clone(), token: TokenHash::of(token), salt }).unwrap();
+        table
+            .ask(Input::Join { name: name.clone(), token: TokenHash::of(token), salt, program: false })
+            .unwrap();
     }
     assert_eq!(table.names(), ["Ana", "Bea", "Ana 2", "Ana 3"]);
 }

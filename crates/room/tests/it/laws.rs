@@ -80,7 +80,7 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
         24..26 => {
             let (name, salt) = (["Ana", "Bea"][usize::from(detail % 2)], Salt([detail % 3; 16]));
             let token = TokenHash::of(&format!("{seed:?} {what} {detail} {}", table.journal.len()));
-            table.ask(Input::Join { name: Name::new(name).unwrap(), token, salt })
+            table.ask(Input::Join { name: Name::new(name).unwrap(), token, salt, program: false })
         }
         _ => {
             if table.phase() == "playing" {

@@ -13,6 +13,7 @@ mod journals;
 mod laws;
 mod lobby;
 mod options;
+mod programs;
 mod qwantum;
 mod rebuild;
 mod record;

@@ -92,7 +92,7 @@ impl TestRoom {
     pub fn tries_to_sit(&mut self, name: &str, salt: Option<Salt>) -> Result<Vec<What>, &'static str> {
         self.made = self.made.wrapping_add(1);
         let token = TokenHash::of(&format!("token {}", self.made));
-        self.ask(Input::Sit { name: Name::new(name).expect("a good name"), token, salt })
+        self.ask(Input::Sit { name: Name::new(name).expect("a good name"), token, salt, program: false })
     }
 
     /// Somebody sits down and is there; answers what they are called.

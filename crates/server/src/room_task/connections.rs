@@ -16,6 +16,8 @@ pub struct Connection {
     pub token: Option<String>,
     /// What it brought for the deal, for when its owner sits down later.
     pub salt: Option<Salt>,
+    /// Whether it said that it is a program, for the same moment.
+    pub program: bool,
     /// The place this connection was last told it has.
     pub told: Option<Seat>,
     /// Whether the host lets it not talk while it watches.

@@ -35,22 +35,32 @@ impl Guest {
 impl RoomTask {
     /// Lets a connection in, or says why it is closed.
     pub async fn join(&mut self, join: Arrival, line: Line) -> Result<Result<ConnectionId, Close>, Halt> {
-        let Arrival { who, salt } = join;
+        let Arrival { who, salt, program } = join;
         if let Some(close) = self.keeps_out(&who, line.source()) {
             return Ok(Err(close));
         }
         let Some(hold) = self.shared.held.hold(line.source(), self.code) else {
             return Ok(Ok(self.turn_away(line, Code::TooManyRooms, "this address is in too many rooms")));
         };
-        let Some(guest) = self.receive(who, salt).await? else { return Ok(Err(Close::BadToken)) };
+        let Some(guest) = self.receive(who, salt, program).await? else { return Ok(Err(Close::BadToken)) };
         let Guest { player, name, token, met } = guest;
         if player.is_none() && self.connections.watchers() >= WATCHERS {
             return Ok(Ok(self.turn_away(line, Code::TooManyWatchers, "too many watch this room")));
         }
         line.seat(player);
         let muted = player.is_none() && self.comes_muted(line.source(), &name);
-        let connection =
-            Connection { line, player, name, token, salt, told: None, muted, _hold: hold, welcomed: false };
+        let connection = Connection {
+            line,
+            player,
+            name,
+            token,
+            salt,
+            program,
+            told: None,
+            muted,
+            _hold: hold,
+            welcomed: false,
+        };
         let id = self.connections.insert(connection);
         if let Some(player) = player {
             let now = self.shared.clock.running();
@@ -77,14 +87,14 @@ impl RoomTask {
         self.connections.nobody()
     }
 
-    async fn receive(&mut self, who: Who, salt: Option<Salt>) -> Result<Option<Guest>, Halt> {
+    async fn receive(&mut self, who: Who, salt: Option<Salt>, program: bool) -> Result<Option<Guest>, Halt> {
         let name = match who {
             Who::Token(token) => return self.receive_back(token, salt).await,
             Who::Watcher(name) => return Ok(Some(Guest::watcher(name))),
             Who::Player(name) => name,
         };
         let token = new_token();
-        match self.seat_newcomer(name.clone(), &token, salt).await {
+        match self.seat_newcomer(name.clone(), &token, salt, program).await {
             Ok((id, name)) => Ok(Some(Guest { player: Some(id), name, token: Some(token), met: false })),
             // No seat is free, or a game is on.
             Err(NotDone::Refused(_)) => Ok(Some(Guest::watcher(name))),
@@ -114,9 +124,10 @@ impl RoomTask {
         name: Name,
         token: &str,
         salt: Option<Salt>,
+        program: bool,
     ) -> Result<(PlayerId, Name), NotDone> {
-        let Some(salt) = salt else { return self.sit(name, token, None).await };
-        self.seat(Input::Join { name, token: TokenHash::of(token), salt }).await
+        let Some(salt) = salt else { return self.sit(name, token, None, program).await };
+        self.seat(Input::Join { name, token: TokenHash::of(token), salt, program }).await
     }
 
     /// Somebody takes a free seat.
@@ -125,11 +136,12 @@ impl RoomTask {
         name: Name,
         token: &str,
         salt: Option<Salt>,
+        program: bool,
     ) -> Result<(PlayerId, Name), NotDone> {
         // Without any salt the game's seed would be the commitment itself, which everyone sees. So who brings none
         // is given one.
         let salt = salt.or_else(|| Some(Salt(random_bytes())));
-        self.seat(Input::Sit { name, token: TokenHash::of(token), salt }).await
+        self.seat(Input::Sit { name, token: TokenHash::of(token), salt, program }).await
     }
 
     /// Carries out what seats somebody, and answers whom and under what name.

@@ -109,9 +109,9 @@ impl RoomTask {
         if player.is_some() {
             return Err(Refusal::AlreadySeated.into());
         }
-        let Some(Connection { name, salt, .. }) = self.connections.get(from) else { return Ok(()) };
+        let Some(Connection { name, salt, program, .. }) = self.connections.get(from) else { return Ok(()) };
         let token = new_token();
-        let (id, name) = self.sit(name.clone(), &token, *salt).await?;
+        let (id, name) = self.sit(name.clone(), &token, *salt, *program).await?;
         if let Some(connection) = self.connections.get_mut(from) {
             (connection.player, connection.name, connection.token) = (Some(id), name, Some(token));
             connection.line.seat(Some(id));

@@ -313,7 +313,7 @@ fn endless(code: &str, bytes: usize) -> Vec<String> {
     };
     for (index, name) in ["Ana", "Bea", "Cid", "Dan", "Eva"].iter().enumerate() {
         let token = TokenHash::of(&index.to_string());
-        write(&mut room, Input::Sit { name: Name::new(name).unwrap(), token, salt: None });
+        write(&mut room, Input::Sit { name: Name::new(name).unwrap(), token, salt: None, program: false });
     }
     write(&mut room, Input::Start { player: PlayerId(0) });
     let mut history = 0;

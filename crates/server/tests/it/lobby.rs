@@ -263,3 +263,26 @@ async fn a_salt_brought_by_a_watcher_counts_once_they_sit() {
     ana.until("the game begins", |ana| ana.version > 0).await;
     assert_eq!(ana.room["fair"]["salts"], json!(["0b".repeat(16), "0a".repeat(16)]));
 }
+
+#[tokio::test]
+async fn a_program_that_says_so_is_seen_as_one() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let python = json!({"type": "join", "name": "Python", "bot": true});
+    let python = Client::join_as(server.address, &code, python).await.expect("a seat");
+    let watching = json!({"type": "join", "name": "Ruby", "watch": true, "bot": true});
+    let mut ruby = Client::join_as(server.address, &code, watching).await.expect("a place");
+    ruby.say(json!({"type": "sit"})).await;
+    ana.until("both programs sit", |ana| names(&ana.room).len() == 3).await;
+    let programs = |room: &Value| -> Vec<Value> {
+        room["seats"].as_array().unwrap().iter().map(|seat| seat["program"].clone()).collect()
+    };
+    assert_eq!(
+        programs(&ana.room),
+        [Value::Null, json!(true), json!(true)],
+        "a watcher's word counts once it sits"
+    );
+    let back = Client::resume(server.address, &code, python.token.as_deref().unwrap()).await.expect("a seat");
+    assert_eq!(programs(&back.room)[1], json!(true), "it need not be said again");
+}

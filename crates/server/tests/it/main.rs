@@ -33,6 +33,7 @@ mod record;
 mod redaction;
 mod requests;
 mod resend;
+mod schema;
 mod security;
 mod slow;
 mod strangers;

@@ -55,6 +55,7 @@ async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) 
                 token: TokenHash::of(sitter.token),
                 salt: Some(sitter.salt),
                 asked: None,
+                program: false,
             },
         ));
     }

@@ -354,6 +354,94 @@ text: string,
  */
 at: number, };
 
+export type GamePlayed = {
+/**
+ * Counted from 1 in each room, in the order they were started.
+ */
+number: number,
+/**
+ * Which game.
+ */
+game: string,
+/**
+ * Names in seat order, as they were at the start.
+ */
+players: Array<string>,
+/**
+ * When it was started, in milliseconds since 1970.
+ */
+start: number,
+/**
+ * When it was over, or everyone had left it; none while it is on.
+ */
+end: number | null,
+/**
+ * How it ended; none if it did not come to its end.
+ */
+outcome: Outcome | null, };
+
+export type Moment = {
+/**
+ * The version of the state that showed it; counted from 1 where there is only a record.
+ */
+version: number,
+/**
+ * When, in milliseconds since 1970; none for the start where there is only a record.
+ */
+at: number | null,
+/**
+ * Whose act it was; nobody's for the start.
+ */
+seat: Seat | null,
+/**
+ * Who made that decision; none for the start, and where there is only a record.
+ */
+by: By | null,
+/**
+ * The act; none for the start, and for a choice that is still hidden.
+ */
+action: unknown,
+/**
+ * What happened.
+ */
+events: unknown[],
+/**
+ * What everyone saw then.
+ */
+table: unknown, };
+
+export type By = "player" | "bot" | "clock" | "force";
+
+export type RecordDoubt = { "type": "too_large", } | { "type": "unreadable", } | { "type": "version",
+/**
+ * Which.
+ */
+version: number, } | { "type": "protocol",
+/**
+ * Which.
+ */
+version: number, } | { "type": "game", } | { "type": "rules_version",
+/**
+ * Which.
+ */
+version: number, } | { "type": "rules", } | { "type": "players",
+/**
+ * How many.
+ */
+count: number, } | { "type": "commitment", } | { "type": "act",
+/**
+ * Which, counted from 0.
+ */
+n: number,
+/**
+ * Whose.
+ */
+seat: Seat,
+/**
+ * The game's own code; none if it is no act of the game at all.
+ */
+code: string | null, } | { "type": "no_end", } | { "type": "outcome", };
+
 export type Fair = {
 /**
  * SHA-256 of the server's seed.
@@ -371,6 +459,16 @@ export type Forced = "auto" | "ask";
 export type Kind = "human" | "bot";
 
 export type BotLevel = "easy" | "casual" | "normal" | "hard";
+
+export type Outcome = {
+/**
+ * All who share the highest score, in seat order.
+ */
+winners: Array<Seat>,
+/**
+ * Everyone's points, in seat order.
+ */
+scores: Array<number>, };
 
 export type Seat = number;
 
@@ -411,6 +509,8 @@ export type Code =
   | 'not_found'
   | 'no_record'
   | 'game_on'
+  | 'no_such_game'
+  | 'bad_record'
   | 'bad_method'
   | 'link_too_long'
   | 'not_websocket'

@@ -1,13 +1,15 @@
 //! Records of finished games, as `rookery verify` is given them by anybody.
 
 use crate::Tried;
-use room::{read_record, verify};
+use room::{Moments, read_record, verify};
 
 /// Reads and verifies a record.
 pub fn try_one(bytes: &[u8]) -> Tried {
     let text = String::from_utf8_lossy(bytes);
     let Ok(record) = read_record(&text) else { return Tried { things: 1, taken: 0 } };
     let holds = verify(&record);
+    let seen = Moments::of_record(record.clone()).map(|moments| moments.count());
+    assert_eq!(seen, holds.clone().map(|()| record.acts.len() + 1), "a record that holds can be seen again");
     let again = serde_json::to_string(&record).expect("a record is JSON");
     let again = read_record(&again).expect("what was written can be read");
     assert_eq!(verify(&again), holds, "a record written again is the same record");

@@ -92,6 +92,10 @@ codes! {
     NoRecord = "no_record",
     /// A game is on.
     GameOn = "game_on",
+    /// The room has no game of this number.
+    NoSuchGame = "no_such_game",
+    /// What was sent is not the record of a game, or it does not hold.
+    BadRecord = "bad_record",
     /// Not with this method.
     BadMethod = "bad_method",
     /// The link does not fit into a QR code.

@@ -1,6 +1,6 @@
 //! What goes over plain HTTP.
 
-use crate::{Code, Forced, RawAction};
+use crate::{Code, Forced, RawAction, RecordDoubt};
 use game::{Commitment, Outcome, RuleOption, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -131,12 +131,25 @@ pub struct Failure {
 struct FailureBody {
     code: Cow<'static, str>,
     detail: Cow<'static, str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    doubt: Option<RecordDoubt>,
 }
 
 impl Failure {
     /// A stable code and some English for developers.
     pub fn new(code: Code, detail: impl Into<Cow<'static, str>>) -> Failure {
-        Failure { error: FailureBody { code: code.as_str().into(), detail: detail.into() } }
+        Failure { error: FailureBody { code: code.as_str().into(), detail: detail.into(), doubt: None } }
+    }
+
+    /// The same with what exactly does not hold in a record.
+    pub fn with_doubt(mut self, doubt: Option<RecordDoubt>) -> Failure {
+        self.error.doubt = doubt;
+        self
+    }
+
+    /// What exactly does not hold in a record.
+    pub fn doubt(&self) -> Option<&RecordDoubt> {
+        self.error.doubt.as_ref()
     }
 
     /// Why, for the client to word.
@@ -175,6 +188,10 @@ mod tests {
         check::<Failure>(
             r#"{"error":{"code":"bad_options","detail":"no \"speed\""}}"#,
             r#"{"error":{"code":"bad_options","detail":"no \"speed\"","newer":1},"newer":1}"#,
+        );
+        check::<Failure>(
+            r#"{"error":{"code":"bad_record","detail":"","doubt":{"type":"act","n":5,"seat":1,"code":"roofed"}}}"#,
+            r#"{"error":{"code":"bad_record","detail":"","doubt":{"type":"act","n":5,"seat":1,"code":"roofed","newer":1}}}"#,
         );
         let failure = Failure::new(Code::BadOptions, "clock must be 10–3600 or null");
         assert_eq!((failure.code(), failure.detail()), ("bad_options", "clock must be 10–3600 or null"));

@@ -4,7 +4,7 @@ use crate::checkpoint::Checkpoint;
 use crate::games::ActRefusal;
 use crate::{Name, Options, PlayerId, TokenHash, WallTime};
 use game::{Level, Salt, Seat, Seed};
-use protocol::RawAction;
+use protocol::{By, RawAction};
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 use std::borrow::Cow;
@@ -119,27 +119,6 @@ impl What {
             | What::Started {}
             | What::Rematched { .. } => true,
         }
-    }
-}
-
-/// Who made a seat's decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum By {
-    /// Its player.
-    #[default]
-    Player,
-    /// The bot that plays the seat.
-    Bot,
-    /// A bot, since the player's time had run out.
-    Clock,
-    /// Nobody: there was only one thing to do.
-    Force,
-}
-
-impl By {
-    fn is_player(&self) -> bool {
-        *self == By::Player
     }
 }
 

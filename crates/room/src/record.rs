@@ -1,8 +1,8 @@
 //! A finished game as a record that anyone can check: made from a room's journal, and played again from itself alone.
 
-use crate::games::ActRefusal;
+use crate::games::{ActRefusal, Dealt};
 use crate::{Entry, Misfit, Offer, Room, What};
-use protocol::{Record, RecordedAct, RoomPhase};
+use protocol::{Record, RecordDoubt, RecordedAct, RoomPhase};
 use serde::Deserialize;
 
 /// The form records are written in now. It is their own: a record is kept for years, and the wire's contract may change
@@ -71,7 +71,7 @@ fn record_among(entries: Vec<Entry>) -> Result<Option<Record>, Misfit> {
 }
 
 /// A record without acts, of the game this lobby is about to play.
-fn begun(room: &Room) -> Record {
+pub(crate) fn begun(room: &Room) -> Record {
     let offer = room.options.offer();
     Record {
         record_version: VERSION,
@@ -109,7 +109,7 @@ pub enum Doubt {
     #[error("the commitment is not that of the server's seed")]
     Commitment,
     #[error("act {n}, of seat {seat}, is refused: {why}", seat = seat.0)]
-    Act { n: usize, seat: game::Seat, why: String },
+    Act { n: usize, seat: game::Seat, code: Option<&'static str>, why: String },
     #[error("the acts do not lead to the end of the game")]
     NoEnd,
     #[error("the game ended otherwise")]
@@ -132,6 +132,27 @@ pub fn read_record(text: &str) -> Result<Record, Doubt> {
     serde_json::from_str(text).map_err(unreadable)
 }
 
+impl Doubt {
+    /// The same as it goes over the wire, for a client to word.
+    pub fn told(&self) -> RecordDoubt {
+        match self {
+            Doubt::Unreadable(_) => RecordDoubt::Unreadable {},
+            Doubt::Version(version) => RecordDoubt::Version { version: *version },
+            Doubt::Protocol(version) => RecordDoubt::Protocol { version: *version },
+            Doubt::Game(_) => RecordDoubt::Game {},
+            Doubt::RulesVersion(version) => RecordDoubt::RulesVersion { version: *version },
+            Doubt::Rules(_) => RecordDoubt::Rules {},
+            Doubt::Players(count) => RecordDoubt::Players { count: *count },
+            Doubt::Commitment => RecordDoubt::Commitment {},
+            Doubt::Act { n, seat, code, .. } => {
+                RecordDoubt::Act { n: *n, seat: *seat, code: code.map(str::to_owned) }
+            }
+            Doubt::NoEnd => RecordDoubt::NoEnd {},
+            Doubt::Outcome => RecordDoubt::Outcome {},
+        }
+    }
+}
+
 /// Plays a recorded game again: whether the commitment, the deals, every act and the outcome hold.
 pub fn verify(record: &Record) -> Result<(), Doubt> {
     if record.record_version > VERSION {
@@ -140,6 +161,23 @@ pub fn verify(record: &Record) -> Result<(), Doubt> {
     if record.protocol != PROTOCOL {
         return Err(Doubt::Protocol(record.protocol));
     }
+    let (mut game, _) = dealt(record)?;
+    for (n, RecordedAct { seat, action, .. }) in record.acts.iter().enumerate() {
+        let refused = |code, why| Doubt::Act { n, seat: *seat, code, why };
+        if seat.index() >= record.players.len() {
+            return Err(refused(None, "nobody sits there".to_owned()));
+        }
+        game.apply(*seat, action).map_err(|refusal| match refusal {
+            ActRefusal::Malformed(detail) => refused(None, detail),
+            ActRefusal::Forbidden { code, detail } => refused(Some(code), detail),
+        })?;
+    }
+    let outcome = game.outcome().ok_or(Doubt::NoEnd)?;
+    if outcome == record.outcome { Ok(()) } else { Err(Doubt::Outcome) }
+}
+
+/// The game as it was dealt, if the record has all it takes and the server kept to its commitment.
+pub(crate) fn dealt(record: &Record) -> Result<Dealt, Doubt> {
     let offer = Offer::find(&record.game).ok_or_else(|| Doubt::Game(record.game.clone()))?;
     if record.rules_version != offer.rules_version {
         return Err(Doubt::RulesVersion(record.rules_version));
@@ -152,16 +190,5 @@ pub fn verify(record: &Record) -> Result<(), Doubt> {
         return Err(Doubt::Commitment);
     }
     let seed = record.server_seed.salted(record.salts.iter().copied().flatten());
-    let (mut game, _) = offer.deal(&record.rules, players, seed).map_err(Doubt::Rules)?;
-    for (n, RecordedAct { seat, action, .. }) in record.acts.iter().enumerate() {
-        let refused = |why| Doubt::Act { n, seat: *seat, why };
-        if seat.index() >= players {
-            return Err(refused("nobody sits there".to_owned()));
-        }
-        game.apply(*seat, action).map_err(|refusal| match refusal {
-            ActRefusal::Malformed(detail) | ActRefusal::Forbidden { detail, .. } => refused(detail),
-        })?;
-    }
-    let outcome = game.outcome().ok_or(Doubt::NoEnd)?;
-    if outcome == record.outcome { Ok(()) } else { Err(Doubt::Outcome) }
+    offer.deal(&record.rules, players, seed).map_err(Doubt::Rules)
 }

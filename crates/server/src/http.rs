@@ -1,12 +1,12 @@
 //! What is answered over plain HTTP, and the way into a room's WebSocket.
 
 mod front;
+mod past;
 
 use crate::address::Source;
 use crate::handle::Handle;
 use crate::limits::places::{Class, NoPlace, Place};
 use crate::links::Links;
-use crate::records::NotMade;
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
 use crate::socket::Visitor;
@@ -22,7 +22,9 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Extension, Json, Router};
-use protocol::{Code, Failure, GameOffer, MAX_MESSAGE, OpenRoom, RoomOpened, RoomPhase, RoomView, SeatKey};
+use protocol::{
+    Code, Failure, GameOffer, MAX_MESSAGE, OpenRoom, RecordDoubt, RoomOpened, RoomPhase, RoomView, SeatKey,
+};
 use qrcode::QrCode;
 use qrcode::render::svg;
 use room::{GAMES, Options};
@@ -58,6 +60,10 @@ pub fn app(shared: Arc<Shared>) -> Router {
         .route("/api/rooms/{code}", get(look))
         .route("/api/rooms/{code}/qr.svg", get(qr).post(seat_qr))
         .route("/api/rooms/{code}/record", get(record))
+        .route("/api/rooms/{code}/games", get(past::games))
+        .route("/api/rooms/{code}/games/{number}/record", get(past::record))
+        .route("/api/rooms/{code}/games/{number}/moments", get(past::moments))
+        .route("/api/moments", post(past::of_record))
         .route("/healthz", get(alive))
         .route("/readyz", get(ready))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST))
@@ -79,19 +85,25 @@ pub struct Refused {
     status: StatusCode,
     code: Code,
     detail: String,
+    /// What exactly does not hold in a record.
+    doubt: Option<RecordDoubt>,
 }
 
 impl Refused {
     pub fn new(status: StatusCode, code: Code, detail: impl Into<String>) -> Refused {
-        Refused { status, code, detail: detail.into() }
+        Refused { status, code, detail: detail.into(), doubt: None }
+    }
+
+    fn doubting(self, doubt: RecordDoubt) -> Refused {
+        Refused { doubt: Some(doubt), ..self }
     }
 }
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let Refused { status, code, detail } = self;
+        let Refused { status, code, detail, doubt } = self;
         // The code goes along for those who count.
-        (status, Extension(code), Json(Failure::new(code, detail))).into_response()
+        (status, Extension(code), Json(Failure::new(code, detail).with_doubt(doubt))).into_response()
     }
 }
 
@@ -216,8 +228,7 @@ pub async fn last_record(shared: &Shared, code: RoomCode, view: &RoomView) -> Re
             let detail = "no game was played to its end here";
             Err(Refused::new(StatusCode::NOT_FOUND, Code::NoRecord, detail))
         }
-        Err(NotMade::Busy) => Err(busy()),
-        Err(NotMade::Failed) => Err(NoEntry::Failed.into()),
+        Err(not_made) => Err(not_made.into()),
     }
 }
 

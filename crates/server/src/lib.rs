@@ -17,6 +17,7 @@ mod line;
 mod links;
 mod listen;
 mod metrics;
+mod moments;
 mod nodes;
 mod page;
 mod records;

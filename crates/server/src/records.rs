@@ -1,14 +1,17 @@
-//! Records of finished games as they are sent: made one at a time, kept for those who ask next, and only so many wait.
+//! Records of finished games and lists of games as they are sent: made one at a time, kept for those who ask next, and only so
+//! many wait.
 //!
 //! A record is the journal of a room played again. Made anew for each who asks, a hundred at once would take the memory of a
 //! hundred games.
 
 use crate::RoomCode;
 use crate::shared::Shared;
-use crate::turns::Turns;
+use crate::turns::{Turn, Turns};
 use axum::body::Bytes;
 use game::Commitment;
 use protocol::{RoomPhase, RoomView};
+use room::{Misfit, NoRecord, Which};
+use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,12 +31,31 @@ pub struct Records {
 #[derive(Default)]
 struct Kept(Mutex<VecDeque<(Key, Option<Bytes>)>>);
 
-/// What a room's last record depends on: which game is next or was played, and whether it is over. None is asked for during a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Key {
     code: RoomCode,
-    commitment: Commitment,
-    phase: RoomPhase,
+    what: What,
+}
+
+/// What is kept of a room, named by what it depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum What {
+    /// The last record: which game is next or was played, and whether it is over. None is asked for during a game.
+    Last { commitment: Commitment, phase: RoomPhase },
+    /// The record of a game that is over, which stays as it is.
+    Game(Which),
+    /// The list of games after so many entries of the journal.
+    Games { entries: usize },
+}
+
+impl What {
+    /// Whether the one is of no use any more when the other is there.
+    fn replaces(&self, other: &What) -> bool {
+        match (self, other) {
+            (What::Game(which), What::Game(other)) => which == other,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
 }
 
 /// Why there is no answer.
@@ -59,33 +81,105 @@ impl Records {
         code: RoomCode,
         view: &RoomView,
     ) -> Result<Option<Bytes>, NotMade> {
-        let key = Key { code, commitment: view.fair.commitment, phase: view.phase };
+        let what = What::Last { commitment: view.fair.commitment, phase: view.phase };
+        let key = Key { code, what };
         if let Some(made) = self.kept.find(&key) {
             return Ok(made);
         }
-        let turn = self.turns.turn_unless(WAITING).await.ok_or(NotMade::Busy)?;
+        let turn = self.turn_unless_many().await.ok_or(NotMade::Busy)?;
         // Whoever waited most likely waited for the same.
         if let Some(made) = self.kept.find(&key) {
             return Ok(made);
         }
-        let lines = shared.journal.read(code.as_str()).await.map_err(|error| {
-            tracing::debug!(%error, "cannot read a room for its record");
-            NotMade::Failed
-        })?;
         let kept = self.kept.clone();
-        let make = move || {
-            let record = room::last_record(&lines.unwrap_or_default())?;
-            let json = |record| Bytes::from(serde_json::to_vec(&record).expect("a record is JSON"));
-            let made = record.map(json);
+        let make = move |lines: Vec<String>| {
+            let made = room::last_record(&lines)?.map(|record| json(&record));
             // Before the turn is over, or whoever has the next would find nothing and make it again.
             kept.keep(key, made.clone());
-            Ok::<_, room::Misfit>(made)
+            Ok(made)
         };
-        turn.work(make).await.map_err(|_| NotMade::Failed)?.map_err(|error| {
-            tracing::error!(room = %code, %error, "cannot make the record of a room");
-            NotMade::Failed
-        })
+        read(shared, code, turn, make).await
     }
+
+    /// The record of one game as JSON.
+    pub async fn of(
+        &self,
+        shared: &Shared,
+        code: RoomCode,
+        which: Which,
+    ) -> Result<Result<Bytes, NoRecord>, NotMade> {
+        let key = Key { code, what: What::Game(which) };
+        if let Some(Some(made)) = self.kept.find(&key) {
+            return Ok(Ok(made));
+        }
+        let kept = self.kept.clone();
+        let make = move |lines: Vec<String>| {
+            let made = room::record_of(&lines, which)?.map(|record| json(&record));
+            // Another may be the last by the next time.
+            if let (Ok(made), Which::Number(_)) = (&made, which) {
+                kept.keep(key, Some(made.clone()));
+            }
+            Ok(made)
+        };
+        self.read(shared, code, make).await
+    }
+
+    /// The list of all games of a room as JSON.
+    pub async fn games(&self, shared: &Shared, code: RoomCode) -> Result<Bytes, NotMade> {
+        let kept = self.kept.clone();
+        let make = move |lines: Vec<String>| {
+            let key = Key { code, what: What::Games { entries: lines.len() } };
+            if let Some(Some(made)) = kept.find(&key) {
+                return Ok(made);
+            }
+            let made = json(&room::games_played(&lines)?);
+            kept.keep(key, Some(made.clone()));
+            Ok(made)
+        };
+        self.read(shared, code, make).await
+    }
+
+    /// Makes something of all the lines of a room's journal, in turn.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        shared: &Shared,
+        code: RoomCode,
+        make: impl FnOnce(Vec<String>) -> Result<T, Misfit> + Send + 'static,
+    ) -> Result<T, NotMade> {
+        let turn = self.turn_unless_many().await.ok_or(NotMade::Busy)?;
+        read(shared, code, turn, make).await
+    }
+
+    /// A turn for work of this kind, unless too many wait already.
+    pub async fn turn_unless_many(&self) -> Option<Turn> {
+        self.turns.turn_unless(WAITING).await
+    }
+
+    /// A turn for who goes on with what they have begun.
+    pub async fn turn(&self) -> Turn {
+        self.turns.turn().await
+    }
+}
+
+async fn read<T: Send + 'static>(
+    shared: &Shared,
+    code: RoomCode,
+    turn: Turn,
+    make: impl FnOnce(Vec<String>) -> Result<T, Misfit> + Send + 'static,
+) -> Result<T, NotMade> {
+    let lines = shared.journal.read(code.as_str()).await.map_err(|error| {
+        tracing::debug!(%error, "cannot read a room for what was played in it");
+        NotMade::Failed
+    })?;
+    let lines = lines.unwrap_or_default();
+    turn.work(move || make(lines)).await.map_err(|_| NotMade::Failed)?.map_err(|error| {
+        tracing::error!(room = %code, %error, "cannot play the games of a room again");
+        NotMade::Failed
+    })
+}
+
+fn json(made: &impl Serialize) -> Bytes {
+    Bytes::from(serde_json::to_vec(made).expect("it has string keys only"))
 }
 
 impl Kept {
@@ -95,7 +189,7 @@ impl Kept {
 
     fn keep(&self, key: Key, made: Option<Bytes>) {
         let mut kept = self.held();
-        kept.retain(|(other, _)| other.code != key.code);
+        kept.retain(|(other, _)| other.code != key.code || !key.what.replaces(&other.what));
         kept.push_back((key, made));
         let size = |kept: &VecDeque<(Key, Option<Bytes>)>| -> usize {
             kept.iter().filter_map(|(_, made)| made.as_ref()).map(Bytes::len).sum()
@@ -115,7 +209,7 @@ mod tests {
     use super::*;
 
     fn key(code: RoomCode) -> Key {
-        Key { code, commitment: Commitment([0; 32]), phase: RoomPhase::Finished }
+        Key { code, what: What::Last { commitment: Commitment([0; 32]), phase: RoomPhase::Finished } }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::clock::Clock;
 use crate::held::Held;
 use crate::limits::{Limits, files};
 use crate::metrics::Metrics;
+use crate::moments::Openings;
 use crate::nodes::Nodes;
 use crate::records::Records;
 use crate::registry::Registry;
@@ -48,6 +49,8 @@ pub struct Shared {
     pub(crate) rebuilds: Turns,
     /// Nobody waits for a room because many ask for records.
     pub(crate) records: Records,
+    /// Of those who read games of the past.
+    pub(crate) openings: Arc<Openings>,
     /// Of those who draw QR codes, which takes a processor for milliseconds.
     pub(crate) pictures: Turns,
     /// Cancelled once the server stops accepting.
@@ -83,6 +86,7 @@ impl Shared {
             metrics,
             rebuilds: Turns::new(thread::available_parallelism().map_or(1, usize::from)),
             records: Records::default(),
+            openings: Openings::new(),
             pictures: Turns::new(1),
             draining: CancellationToken::new(),
             tasks: TaskTracker::new(),

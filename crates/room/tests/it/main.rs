@@ -12,6 +12,7 @@ mod journal_size;
 mod journals;
 mod laws;
 mod lobby;
+mod moments;
 mod options;
 mod programs;
 mod qwantum;

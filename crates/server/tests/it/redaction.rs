@@ -1,7 +1,7 @@
 //! Two rooms that are equal but for what a viewer may not see give that viewer equal bytes.
 
 use crate::client::Client;
-use crate::harness::{FAST, TestServer};
+use crate::harness::{FAST, TestServer, request};
 use crate::topology::Ground;
 use game::{Chance, Salt, Seed};
 use journal::Cursor;
@@ -112,6 +112,18 @@ impl Ear {
     }
 }
 
+/// The moments of the game that is on, as anybody is told them, with the one thing masked that differs by itself: when.
+async fn moments(server: &TestServer) -> String {
+    let path = format!("/api/rooms/{CODE}/games/1/moments");
+    let (status, body) = request(server.address, "GET", &path, "").await;
+    assert_eq!(status, 200, "{body}");
+    let mut parts = body.split("\"at\":");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |masked, part| {
+        masked + "\"at\":#" + part.trim_start_matches(|digit: char| digit.is_ascii_digit())
+    })
+}
+
 fn sitters(tokens: [&'static str; 2], salts: [Salt; 2]) -> [Sitter; 2] {
     let [a, b] = tokens;
     [Sitter { name: "Ana", token: a, salt: salts[0] }, Sitter { name: "Bea", token: b, salt: salts[1] }]
@@ -178,10 +190,13 @@ async fn the_order_of_the_draw_pile_shows_nowhere() {
             ear.catch_up().await;
         }
         drop(there);
-        rooms.push((server, ears, late));
+        let past = moments(&server).await;
+        rooms.push((server, ears, late, past));
     }
-    let [(first_server, first, late), (second_server, second, late_too)] =
+    let [(first_server, first, late, past), (second_server, second, late_too, past_too)] =
         <[_; 2]>::try_from(rooms).ok().expect("two rooms");
+    assert_eq!(past, past_too, "whoever looks back can tell the rooms apart");
+    assert!(past.lines().count() > 4, "the round is in it");
     for (a, b) in first.iter().zip(&second) {
         for (a_heard, b_heard) in a.bytes().iter().zip(b.bytes()) {
             assert_eq!(*a_heard, b_heard, "{} can tell the rooms apart", a.client.name);
@@ -210,9 +225,9 @@ async fn the_order_of_the_draw_pile_shows_nowhere() {
     second_server.stop().await;
 }
 
-/// What Ana, Bea, a watcher and one who comes late hear when `chooser` chooses that act in step C of Qwantum's first
-/// turn, having first chosen another, and the events once all have decided.
-async fn step_c(chooser: usize, choice: usize) -> ([Vec<String>; 4], Vec<Value>) {
+/// What Ana, Bea, a watcher, one who comes late and one who looks back hear when `chooser` chooses that act in step C of
+/// Qwantum's first turn, having first chosen another, and the events once all have decided.
+async fn step_c(chooser: usize, choice: usize) -> ([Vec<String>; 5], Vec<Value>) {
     let sitters = sitters(["a-token", "b-token"], SALTS);
     let server = server_with("qwantum", seed(1), &sitters, true).await;
     let (mut ears, there) = everyone(&server, &sitters).await;
@@ -239,7 +254,8 @@ async fn step_c(chooser: usize, choice: usize) -> ([Vec<String>; 4], Vec<Value>)
     for ear in &mut ears {
         ear.catch_up().await;
     }
-    let heard = [ears[0].heard.clone(), ears[1].heard.clone(), ears[2].heard.clone(), late.heard];
+    let past = moments(&server).await.lines().map(str::to_owned).collect();
+    let heard = [ears[0].heard.clone(), ears[1].heard.clone(), ears[2].heard.clone(), late.heard, past];
 
     let before = ears[2].client.history.len();
     let n = ears[other].client.next;
@@ -256,7 +272,7 @@ async fn whatever_is_chosen_in_step_c_everyone_else_gets_the_same_bytes() {
         let (first, first_shown) = step_c(chooser, 0).await;
         for choice in 1..5 {
             let (heard, shown) = step_c(chooser, choice).await;
-            for (who, name) in ["Ana", "Bea", "Wil", "Xena"].into_iter().enumerate() {
+            for (who, name) in ["Ana", "Bea", "Wil", "Xena", "who looks back"].into_iter().enumerate() {
                 let same = first[who] == heard[who];
                 assert_eq!(same, who != chooser, "{name} and choice {choice} of seat {chooser}");
             }

@@ -46,8 +46,8 @@ fn check(path: &str, about: &str, declarations: &str) {
 #[test]
 fn the_contract_is_the_pages_contract() {
     use protocol::{
-        ChatLine, ClientMessage, Close, Code, Fair, Forced, Kind, Level, RoomPhase, RoomView, SeatView,
-        ServerMessage, State, Watcher, You,
+        By, ChatLine, ClientMessage, Close, Code, Fair, Forced, GamePlayed, Kind, Level, Moment, RecordDoubt,
+        RoomPhase, RoomView, SeatView, ServerMessage, State, Watcher, You,
     };
     let config = config();
     let declarations = declarations!(
@@ -60,11 +60,16 @@ fn the_contract_is_the_pages_contract() {
         Watcher,
         State<'_>,
         ChatLine,
+        GamePlayed,
+        Moment,
+        By,
+        RecordDoubt,
         Fair,
         RoomPhase,
         Forced,
         Kind,
         Level,
+        game::Outcome,
         game::Seat,
         game::Salt,
         game::Commitment,

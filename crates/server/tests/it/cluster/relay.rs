@@ -54,6 +54,15 @@ async fn a_room_is_played_from_any_server_and_goes_to_another_when_its_own_dies(
     let (status, refused) = request(nodes[1].address, "GET", &format!("/api/rooms/{code}/record"), "").await;
     assert_eq!((status, refused.contains("game_on")), (409, true), "{refused}");
 
+    // So do the moments: whoever is asked tells what everyone was shown.
+    let (status, told) =
+        request(nodes[2].address, "GET", &format!("/api/rooms/{code}/games/1/moments"), "").await;
+    let last: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
+    assert_eq!((status, last["version"].as_u64()), (200, Some(clients[2].version)));
+    assert_eq!(last["table"], clients[2].table());
+    let (status, games) = request(nodes[1].address, "GET", &format!("/api/rooms/{code}/games"), "").await;
+    assert_eq!((status, games.contains("\"number\":1")), (200, true), "{games}");
+
     // A code of the room's own goes through the relay: a player who leaves is told so.
     let mut watcher = Client::watch(nodes[1].address, &code, "Wat").await;
     watcher.say(json!({"type": "leave"})).await;

@@ -1,0 +1,60 @@
+//! A game moment by moment: every table that was shown, in order, made while it is read. It is played again for that, so
+//! nothing but the acts is held.
+
+use crate::games::{AnyGame, Dealt};
+use crate::record::{dealt, verify};
+use crate::{By, Doubt};
+use protocol::{Moment, Record, RecordedAct};
+use serde_json::value::RawValue;
+use std::vec;
+
+/// The moments of one game. What was hidden from anybody at that moment is in none of them.
+pub struct Moments {
+    game: Box<dyn AnyGame>,
+    /// What happened when it was dealt, until that is told.
+    dealt: Option<Vec<Box<RawValue>>>,
+    start: Option<u64>,
+    version: u64,
+    acts: vec::IntoIter<Told>,
+}
+
+/// An act, who decided it, and whether it is still hidden.
+pub(crate) type Told = (RecordedAct, Option<By>, bool);
+
+impl Moments {
+    /// Those of a game just dealt, in which these acts are known to be legal.
+    pub(crate) fn new((game, events): Dealt, start: Option<u64>, version: u64, acts: Vec<Told>) -> Moments {
+        Moments { game, dealt: Some(events), start, version, acts: acts.into_iter() }
+    }
+
+    /// Those of a recorded game, if the record holds.
+    pub fn of_record(record: Record) -> Result<Moments, Doubt> {
+        verify(&record)?;
+        let dealt = dealt(&record)?;
+        let acts = record.acts.into_iter().map(|act| (act, None, false)).collect();
+        Ok(Moments::new(dealt, None, 1, acts))
+    }
+}
+
+impl Iterator for Moments {
+    type Item = Moment;
+
+    fn next(&mut self) -> Option<Moment> {
+        if let Some(events) = self.dealt.take() {
+            let (version, at, table) = (self.version, self.start, self.game.table());
+            return Some(Moment { version, at, seat: None, by: None, action: None, events, table });
+        }
+        let (RecordedAct { seat, action, at }, by, hidden) = self.acts.next()?;
+        let events = self.game.apply(seat, &action).expect("it was legal when it was played before");
+        self.version += 1;
+        Some(Moment {
+            version: self.version,
+            at: Some(at),
+            seat: Some(seat),
+            by,
+            action: (!hidden).then_some(action),
+            events,
+            table: self.game.table(),
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! What is asked of games that were played, or are: the list, the record of each, and each moment by moment. All of it is
+//! read from the journal, so whichever server is asked answers, and no room is woken.
+
+use super::{Refused, SharedState, asks_much, busy, known, of_our_own_page};
+use crate::RoomCode;
+use crate::address::Source;
+use crate::moments::{Opening, body};
+use crate::records::NotMade;
+use crate::registry::NoEntry;
+use crate::shared::Shared;
+use axum::body::{Body, to_bytes};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{ConnectInfo, Path, Request, State};
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use protocol::{Code, RecordDoubt};
+use room::{Doubt, Moments, NoRecord, Which};
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+/// The largest record that is read: more than the longest game makes, with all acts that five people may do in one.
+pub const RECORD: usize = 2 << 20;
+/// How much of what a stranger sent is quoted back.
+const QUOTED: usize = 300;
+
+type OfRoom = Result<Path<String>, PathRejection>;
+type OfGame = Result<Path<(String, String)>, PathRejection>;
+
+/// All games of a room.
+pub async fn games(
+    State(shared): SharedState,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    code: OfRoom,
+) -> Result<Response, Refused> {
+    let source = asks_much(&shared, peer, &headers)?;
+    let code = known(&shared, source, code).await?;
+    Ok(json(shared.records.games(&shared, code).await?))
+}
+
+/// The record of one of them.
+pub async fn record(
+    State(shared): SharedState,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    game: OfGame,
+) -> Result<Response, Refused> {
+    let source = asks_much(&shared, peer, &headers)?;
+    let (code, which) = game_in(&shared, source, game).await?;
+    Ok(json(shared.records.of(&shared, code, which).await??))
+}
+
+/// One of them moment by moment.
+pub async fn moments(
+    State(shared): SharedState,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    game: OfGame,
+) -> Result<Response, Refused> {
+    let source = asks_much(&shared, peer, &headers)?;
+    let (code, which) = game_in(&shared, source, game).await?;
+    let opening = shared.openings.open(source).ok_or_else(busy)?;
+    let read = move |lines: Vec<String>| room::moments_of(&lines, which);
+    let moments = shared.records.read(&shared, code, read).await?.ok_or(NoRecord::Missing)?;
+    Ok(lines(shared, opening, moments, &headers))
+}
+
+/// The same of a record from anywhere, once it is known to hold.
+pub async fn of_record(
+    State(shared): SharedState,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Result<Response, Refused> {
+    let (head, body) = request.into_parts();
+    of_our_own_page(&shared, &head.headers)?;
+    let source = asks_much(&shared, peer, &head.headers)?;
+    // Before the body is read: what waits in memory is bounded by it.
+    let opening = shared.openings.open(source).ok_or_else(busy)?;
+    let text = text_of(&head.headers, body).await?;
+    let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
+    let check = move || room::read_record(&text).and_then(Moments::of_record);
+    let moments = turn.work(check).await.map_err(|_| busy())??;
+    Ok(lines(shared, opening, moments, &head.headers))
+}
+
+async fn text_of(headers: &HeaderMap, body: Body) -> Result<String, Refused> {
+    let too_large = || {
+        let detail = format!("a record has {RECORD} bytes at most");
+        let refused = Refused::new(StatusCode::PAYLOAD_TOO_LARGE, Code::BadRecord, detail);
+        refused.doubting(RecordDoubt::TooLarge {})
+    };
+    let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > RECORD as u64) {
+        return Err(too_large());
+    }
+    // It fails for its length only; a line that breaks hears no answer.
+    let bytes = to_bytes(body, RECORD).await.map_err(|_| too_large())?;
+    String::from_utf8(bytes.into()).map_err(|_| Doubt::Unreadable("it is not text".to_owned()).into())
+}
+
+/// The room and the number in a path. A number that is none is that of no game.
+async fn game_in(shared: &Shared, source: Source, game: OfGame) -> Result<(RoomCode, Which), Refused> {
+    let (code, which) = match game {
+        Ok(Path((code, number))) if number == "last" => (Ok(Path(code)), Some(Which::Last)),
+        Ok(Path((code, number))) => (Ok(Path(code)), number.parse().ok().map(Which::Number)),
+        Err(wrong) => (Err(wrong), None),
+    };
+    let code = known(shared, source, code).await?;
+    Ok((code, which.ok_or(NoRecord::Missing)?))
+}
+
+fn json(text: impl Into<Body>) -> Response {
+    ([(CONTENT_TYPE, "application/json")], text.into()).into_response()
+}
+
+fn lines(shared: Arc<Shared>, opening: Opening, moments: Moments, headers: &HeaderMap) -> Response {
+    let reads = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let packed = reads.split(',').any(|one| one.split(';').next().is_some_and(|one| one.trim() == "gzip"));
+    let kind = [(CONTENT_TYPE, "application/x-ndjson"), (VARY, "accept-encoding")];
+    let packing = packed.then_some([(CONTENT_ENCODING, "gzip")]);
+    let body = body(shared, opening, moments, packed);
+    match packing {
+        Some(packing) => (kind, packing, body).into_response(),
+        None => (kind, body).into_response(),
+    }
+}
+
+impl From<NoRecord> for Refused {
+    fn from(none: NoRecord) -> Refused {
+        let (status, code) = match none {
+            NoRecord::Missing => (StatusCode::NOT_FOUND, Code::NoSuchGame),
+            NoRecord::Left => (StatusCode::NOT_FOUND, Code::NoRecord),
+            NoRecord::On => (StatusCode::CONFLICT, Code::GameOn),
+        };
+        Refused::new(status, code, none.to_string())
+    }
+}
+
+impl From<Doubt> for Refused {
+    fn from(doubt: Doubt) -> Refused {
+        let detail: String = doubt.to_string().chars().take(QUOTED).collect();
+        Refused::new(StatusCode::BAD_REQUEST, Code::BadRecord, detail).doubting(doubt.told())
+    }
+}
+
+impl From<NotMade> for Refused {
+    fn from(not_made: NotMade) -> Refused {
+        match not_made {
+            NotMade::Busy => busy(),
+            NotMade::Failed => NoEntry::Failed.into(),
+        }
+    }
+}

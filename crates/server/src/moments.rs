@@ -1,0 +1,138 @@
+//! Games of the past as they are sent, moment by moment: a piece is made when the reader has taken the one before
+//! (backpressure), off the async workers and in turn with the records. Only so many are open at once, for so long.
+//!
+//! It knows nothing of what is in a moment.
+
+use crate::address::Source;
+use crate::shared::Shared;
+use axum::body::{Body, Bytes};
+use dashmap::DashMap;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use futures_util::stream;
+use room::Moments;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+
+/// How many are open at once: a class of 25 watches its games again, and more.
+const AT_ONCE: usize = 32;
+/// How many of them for one address, so that nobody has all.
+const BY_SOURCE: usize = 8;
+/// How long one may be open. The longest takes a second to make; the rest is for slow lines.
+const OPEN: Duration = Duration::from_secs(60);
+/// So many bytes are made at a time.
+const PIECE: usize = 64 * 1024;
+
+/// Who has games of the past open.
+pub struct Openings {
+    free: Arc<Semaphore>,
+    by_source: DashMap<Source, usize>,
+}
+
+/// The right to have one open, or a record read for it; given back when dropped.
+pub struct Opening {
+    openings: Arc<Openings>,
+    source: Source,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Openings {
+    pub fn new() -> Arc<Openings> {
+        Arc::new(Openings { free: Arc::new(Semaphore::new(AT_ONCE)), by_source: DashMap::new() })
+    }
+
+    /// One more for this source; none if it, or all together, have too many (load shedding).
+    pub fn open(self: &Arc<Openings>, source: Source) -> Option<Opening> {
+        let permit = self.free.clone().try_acquire_owned().ok()?;
+        let mut open = self.by_source.entry(source).or_insert(0);
+        if *open >= BY_SOURCE {
+            return None;
+        }
+        *open += 1;
+        Some(Opening { openings: self.clone(), source, _permit: permit })
+    }
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        self.openings.by_source.remove_if_mut(&self.source, |_, open| {
+            *open -= 1;
+            *open == 0
+        });
+    }
+}
+
+/// The moments as JSON lines, packed if the reader can unpack them: one table is much like the next.
+pub fn body(shared: Arc<Shared>, opening: Opening, moments: Moments, packed: bool) -> Body {
+    let until = Instant::now() + OPEN;
+    let maker = Maker { moments, packing: packed.then(|| GzEncoder::new(Vec::new(), Compression::fast())) };
+    Body::from_stream(stream::try_unfold((Some(maker), opening), move |(maker, opening)| {
+        let shared = shared.clone();
+        async move {
+            let Some(maker) = maker else { return Ok(None) };
+            if Instant::now() > until {
+                return Err(io::Error::from(io::ErrorKind::TimedOut));
+            }
+            let made = shared.records.turn().await.work(move || maker.piece()).await;
+            let (piece, rest) = made.map_err(io::Error::other)??;
+            Ok(Some((piece, (rest, opening))))
+        }
+    }))
+}
+
+struct Maker {
+    moments: Moments,
+    packing: Option<GzEncoder<Vec<u8>>>,
+}
+
+impl Maker {
+    /// The next piece, and what makes those after it; none after the last.
+    fn piece(mut self) -> io::Result<(Bytes, Option<Maker>)> {
+        let mut lines = Vec::with_capacity(PIECE + PIECE / 4);
+        while lines.len() < PIECE {
+            let Some(moment) = self.moments.next() else {
+                let last = self.pack(lines, true)?;
+                return Ok((last, None));
+            };
+            serde_json::to_writer(&mut lines, &moment)?;
+            lines.push(b'\n');
+        }
+        Ok((self.pack(lines, false)?, Some(self)))
+    }
+
+    fn pack(&mut self, lines: Vec<u8>, last: bool) -> io::Result<Bytes> {
+        let Some(packing) = &mut self.packing else { return Ok(lines.into()) };
+        packing.write_all(&lines)?;
+        if last {
+            packing.try_finish()?;
+        } else {
+            packing.flush()?;
+        }
+        Ok(std::mem::take(packing.get_mut()).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderMap;
+
+    #[test]
+    fn one_address_has_so_many_open_and_all_together_so_many() {
+        let source = |last: u8| Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[]);
+        let openings = Openings::new();
+        let of = |last: u8| (0..AT_ONCE).filter_map(|_| openings.open(source(last))).collect::<Vec<_>>();
+        let first = of(1);
+        assert_eq!(first.len(), BY_SOURCE);
+        let others: Vec<_> = (2..=9).flat_map(of).collect();
+        assert_eq!(others.len(), AT_ONCE - BY_SOURCE);
+        assert!(openings.open(source(9)).is_none(), "nobody has a place left");
+        drop(first);
+        assert!(openings.open(source(9)).is_some());
+        drop(others);
+        assert!(openings.by_source.is_empty());
+    }
+}

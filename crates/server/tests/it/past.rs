@@ -1,0 +1,319 @@
+//! The games of a room, their records and their moments, over HTTP; and those of records from anywhere.
+
+use crate::client::Client;
+use crate::games::{chance, choose};
+use crate::harness::{FAST, PATIENCE, TestServer, begin, open_with, request, request_with};
+use crate::topology::Ground;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+async fn get(address: SocketAddr, path: &str) -> (u16, Value) {
+    let (status, body) = request(address, "GET", &format!("/api/rooms/{path}"), "").await;
+    (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("not JSON: {body}")))
+}
+
+fn lines(body: &str) -> Vec<Value> {
+    body.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}
+
+async fn moments(address: SocketAddr, code: &str, number: u32) -> Vec<Value> {
+    let path = format!("/api/rooms/{code}/games/{number}/moments");
+    let (status, body) = request(address, "GET", &path, "").await;
+    assert_eq!(status, 200, "{body}");
+    lines(&body)
+}
+
+async fn post(address: SocketAddr, record: &str) -> (u16, String) {
+    request(address, "POST", "/api/moments", record).await
+}
+
+/// Every table everybody saw, by its version.
+type Tables = BTreeMap<u64, Value>;
+
+/// Plays on for so many acts, or to the end, and keeps what is shown.
+async fn play(players: &mut [Client], seed: u8, acts: usize, seen: &mut Tables) {
+    let mut chance = chance(seed);
+    seen.insert(players[0].version, players[0].table());
+    for _ in 0..acts {
+        let newest = players.iter().map(|player| player.version).max().unwrap();
+        for player in players.iter_mut() {
+            player.until("all see the same", |player| player.version >= newest).await;
+        }
+        seen.insert(newest, players[0].table());
+        if players.iter().any(|player| player.is_over()) {
+            return;
+        }
+        let player = players.iter_mut().find(|player| player.is_asked()).expect("somebody is asked");
+        let (action, n) = (choose(player, &mut chance), player.next);
+        player.act(&action).await;
+        player.until("the act counts", |player| player.next > n).await;
+    }
+}
+
+fn tables(moments: &[Value]) -> Tables {
+    moments.iter().map(|moment| (moment["version"].as_u64().unwrap(), moment["table"].clone())).collect()
+}
+
+/// A room in which one game of this kind was played to its end.
+async fn finished(server: &TestServer, game: &str) -> (String, Vec<Client>, Tables) {
+    let code = open_with(server.address, json!({"game": game})).await;
+    let mut players = begin(server.address, &code, 2).await;
+    let mut seen = Tables::new();
+    play(&mut players, 3, usize::MAX, &mut seen).await;
+    (code, players, seen)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_game_of_a_room_can_be_seen_again() {
+    let server = TestServer::start().await;
+    for game in ["towers", "qwantum"] {
+        let (code, mut players, first) = finished(&server, game).await;
+        assert_eq!(
+            tables(&moments(server.address, &code, 1).await),
+            first,
+            "the very tables that were shown"
+        );
+        let (_, last) = get(server.address, &format!("{code}/record")).await;
+        assert_eq!(get(server.address, &format!("{code}/games/1/record")).await, (200, last.clone()));
+
+        players[0].say(json!({"type": "rematch"})).await;
+        players[0].until("the lobby", |player| player.room["phase"] == "lobby").await;
+        players[0].say(json!({"type": "start"})).await;
+        for player in &mut players {
+            player
+                .until("the game begins", |player| {
+                    player.room["phase"] == "playing" && !player.asked.is_empty()
+                })
+                .await;
+        }
+        let mut second = Tables::new();
+        play(&mut players, 4, 12, &mut second).await;
+        // The newest are seen by all when the second game is asked for.
+        let told = moments(server.address, &code, 2).await;
+        assert_eq!(
+            tables(&told).into_iter().take(second.len()).collect::<Tables>(),
+            second,
+            "a game that is on"
+        );
+        let path = format!("/api/rooms/{code}/games/last/moments");
+        let (_, last_told) = request(server.address, "GET", &path, "").await;
+        assert_eq!(lines(&last_told)[0], told[0]);
+        assert!(told[0]["version"].as_u64() > first.keys().last().copied(), "versions never fall in a room");
+
+        let (status, games) = get(server.address, &format!("{code}/games")).await;
+        assert_eq!(status, 200);
+        assert_eq!(games.as_array().unwrap().len(), 2);
+        assert_eq!((&games[0]["number"], &games[0]["game"]), (&json!(1), &json!(game)));
+        assert_eq!((&games[0]["players"], &games[0]["outcome"]), (&last["players"], &last["outcome"]));
+        assert!(games[0]["start"].as_u64() <= games[0]["end"].as_u64());
+        assert_eq!((&games[1]["end"], &games[1]["outcome"]), (&Value::Null, &Value::Null));
+
+        for (path, status, code_of) in [
+            ("games/2/record", 409, "game_on"),
+            ("games/last/record", 409, "game_on"),
+            ("games/3/record", 404, "no_such_game"),
+            ("games/3/moments", 404, "no_such_game"),
+            ("games/0/moments", 404, "no_such_game"),
+            ("games/one/moments", 404, "no_such_game"),
+            ("games/4294967296/moments", 404, "no_such_game"),
+            ("games/%ff/moments", 404, "no_such_room"),
+        ] {
+            let (answered, refused) = get(server.address, &format!("{code}/{path}")).await;
+            assert_eq!((answered, &refused["error"]["code"]), (status, &json!(code_of)), "{path}");
+        }
+    }
+    for path in ["games", "games/1/record", "games/1/moments"] {
+        let (status, refused) = get(server.address, &format!("222222/{path}")).await;
+        assert_eq!((status, &refused["error"]["code"]), (404, &json!("no_such_room")), "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_was_left_has_moments_and_no_record() {
+    let server = TestServer::start().await;
+    let code = open_with(server.address, json!({"game": "towers"})).await;
+    let mut players = begin(server.address, &code, 2).await;
+    for player in &mut players {
+        player.say(json!({"type": "leave"})).await;
+        player.until_end().await;
+    }
+    let (status, refused) = get(server.address, &format!("{code}/games/1/record")).await;
+    assert_eq!((status, &refused["error"]["code"]), (404, &json!("no_record")));
+    assert_eq!(moments(server.address, &code, 1).await.len(), 1);
+    let (_, games) = get(server.address, &format!("{code}/games")).await;
+    assert!(games[0]["end"].is_u64() && games[0]["outcome"].is_null(), "{games}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_is_seen_again_on_a_server_that_never_had_its_room() {
+    let server = TestServer::start().await;
+    let elsewhere = TestServer::on(Ground::fresh().await, FAST).await;
+    for game in ["towers", "qwantum"] {
+        let (code, _, seen) = finished(&server, game).await;
+        let path = format!("/api/rooms/{code}/games/1/record");
+        let (_, record) = request(server.address, "GET", &path, "").await;
+        let (status, body) = post(elsewhere.address, &record).await;
+        assert_eq!(status, 200, "{body}");
+        let told = lines(&body);
+        assert_eq!(
+            told.iter().map(|moment| &moment["table"]).collect::<Vec<_>>(),
+            seen.values().collect::<Vec<_>>()
+        );
+        for (n, moment) in told.iter().enumerate() {
+            assert_eq!((&moment["version"], &moment["by"]), (&json!(n + 1), &Value::Null));
+            assert_eq!(
+                (moment["seat"].is_null(), moment["action"].is_null(), moment["at"].is_null()),
+                (n == 0, n == 0, n == 0)
+            );
+        }
+        // Packed it is the same, in a tenth of the bytes.
+        let packed = [("accept-encoding", "br, gzip")];
+        let (status, packed) =
+            request_with(elsewhere.address, "POST", "/api/moments", &record, &packed).await;
+        assert!(status == 200 && packed.len() < body.len() / 5, "{} of {}", packed.len(), body.len());
+    }
+    elsewhere.stop().await;
+    server.stop().await;
+}
+
+/// What the server has against a record.
+async fn doubt(server: &TestServer, record: &str) -> Value {
+    let (status, body) = post(server.address, record).await;
+    let failure: Value = serde_json::from_str(&body).unwrap_or_else(|_| panic!("{status} {body}"));
+    assert_eq!((status, &failure["error"]["code"]), (400, &json!("bad_record")), "{body}");
+    assert!(body.len() < 1000, "no more is quoted than helps: {}", body.len());
+    failure["error"]["doubt"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
+    let server = TestServer::start().await;
+    let (code, _, _) = finished(&server, "towers").await;
+    let (_, record) = get(server.address, &format!("{code}/record")).await;
+    let text = record.to_string();
+    for cut in [0, 1, text.len() / 2, text.len() - 1] {
+        assert_eq!(doubt(&server, &text[..cut]).await["type"], "unreadable", "cut after {cut}");
+    }
+    type Forgery = fn(&mut Value);
+    let forgeries: [(Forgery, Value); 11] = [
+        (|record| record["record_version"] = json!(2), json!({"type": "version", "version": 2})),
+        (|record| record["protocol"] = json!(7), json!({"type": "protocol", "version": 7})),
+        (|record| record["game"] = json!("chess".repeat(1000)), json!({"type": "game"})),
+        (|record| record["rules_version"] = json!(9), json!({"type": "rules_version", "version": 9})),
+        (|record| record["rules"] = json!({"mistakes": "never"}), json!({"type": "rules"})),
+        (|record| record["players"] = json!(["Ana"]), json!({"type": "players", "count": 1})),
+        (|record| record["server_seed"] = json!("00".repeat(32)), json!({"type": "commitment"})),
+        (|record| record["outcome"]["scores"][0] = json!(99), json!({"type": "outcome"})),
+        (|record| record["acts"].as_array_mut().unwrap().truncate(9), json!({"type": "no_end"})),
+        (
+            |record| record["acts"][4]["action"] = json!({"type": "fly"}),
+            json!({"type": "act", "n": 4, "seat": record["acts"][4]["seat"], "code": null}),
+        ),
+        (
+            |record| record["acts"][0]["seat"] = json!(7),
+            json!({"type": "act", "n": 0, "seat": 7, "code": null}),
+        ),
+    ];
+    for (n, (forge, expected)) in forgeries.into_iter().enumerate() {
+        let mut forged = record.clone();
+        forge(&mut forged);
+        assert_eq!(doubt(&server, &forged.to_string()).await, expected, "forgery {n}");
+    }
+    let mut salted = record.clone();
+    salted["salts"][0] = json!("00".repeat(16));
+    let told = doubt(&server, &salted.to_string()).await;
+    assert!(told["type"] == "outcome" || told["code"].is_string(), "other cards were dealt: {told}");
+    for nonsense in
+        ["[]", "null", "a letter", &format!("{}1", "[".repeat(100_000)), "{\"record_version\":-1}"]
+    {
+        assert_eq!(doubt(&server, nonsense).await["type"], "unreadable");
+    }
+    let binary = server.raw_post(b"\xff\xfe{}").await;
+    assert!(binary.contains("unreadable"), "{binary}");
+    server.stop().await;
+}
+
+impl TestServer {
+    /// Posts bytes to `/api/moments` and answers what comes back before the line is closed.
+    async fn raw_post(&self, body: &[u8]) -> String {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let head = format!(
+            "POST /api/moments HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        // A server that has read enough may not read the rest.
+        let _ = stream.write_all(body).await;
+        let mut answer = Vec::new();
+        let _ = timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer");
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_megabytes_of_nonsense_are_not_even_read() {
+    let server = TestServer::start().await;
+    let answer = server.raw_post(&vec![b'x'; 10 << 20]).await;
+    assert!(answer.is_empty() || answer.contains("too_large"), "{answer}");
+    // What does not say how long it is is read as far as a record may go.
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let head =
+        "POST /api/moments HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let piece = [b"10000\r\n".as_slice(), &[b'x'; 0x10000], b"\r\n"].concat();
+    let mut sent = 0;
+    while sent < 10 << 20 && stream.write_all(&piece).await.is_ok() {
+        sent += 0x10000;
+    }
+    let mut answer = Vec::new();
+    let _ = timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer");
+    let answer = String::from_utf8_lossy(&answer);
+    assert!(answer.is_empty() || answer.contains("too_large"), "{answer}");
+    assert_eq!(server.metric("rookery_refusals_total{code=\"bad_record\"}").await, Some(2.0));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_sites_page_may_not_have_records_seen() {
+    let server = TestServer::start().await;
+    let foreign = [("origin", "http://elsewhere.example")];
+    let (status, body) = request_with(server.address, "POST", "/api/moments", "{}", &foreign).await;
+    assert_eq!((status, body.contains("foreign_origin")), (403, true), "{body}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_who_do_not_read_keep_nobody_else_out() {
+    let server = TestServer::fresh(&["--acts-per-second", "0", "--bot-delay-ms", "3600000"]).await;
+    let (code, _, _) = finished(&server, "towers").await;
+    let ask = format!("GET /api/rooms/{code}/games/1/moments HTTP/1.1\r\nHost: x\r\n\r\n");
+    // Each asks for so much that it does not fit on the way, and takes nothing of it.
+    let mut open = Vec::new();
+    for _ in 0..8 {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(ask.repeat(20).as_bytes()).await.unwrap();
+        stream.readable().await.unwrap();
+        open.push(stream);
+    }
+    // Nor do many at once: some are answered, the others told to come again.
+    let mut asked = JoinSet::new();
+    for _ in 0..40 {
+        let (address, path) = (server.address, format!("/api/rooms/{code}/games/1/moments"));
+        asked.spawn(async move { request(address, "GET", &path, "").await.0 });
+    }
+    let answers = asked.join_all().await;
+    assert!(answers.iter().all(|status| [200, 503].contains(status)), "{answers:?}");
+    drop(open);
+    let path = format!("/api/rooms/{code}/games/1/moments");
+    let again = async { while request(server.address, "GET", &path, "").await.0 != 200 {} };
+    timeout(PATIENCE, again).await.expect("whoever goes gives their place back");
+    assert_eq!(get(server.address, &code).await.0, 200, "and the room itself was never kept from anybody");
+    server.stop().await;
+}

@@ -13,6 +13,7 @@ mod journals;
 mod laws;
 mod lobby;
 mod moments;
+mod mutations;
 mod options;
 mod programs;
 mod qwantum;

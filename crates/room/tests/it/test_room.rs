@@ -266,6 +266,13 @@ impl TestRoom {
         self.does(host, |player| Input::Configure { player, game, rules: None, clock: None, forced: None })
     }
 
+    /// The host lets people err.
+    pub fn allows_mistakes(&mut self, host: &str) {
+        let rules = Some(json!({"mistakes": "allowed"}));
+        self.does(host, |player| Input::Configure { player, game: None, rules, clock: None, forced: None })
+            .expect("the host may");
+    }
+
     pub fn next(&self, seat: Seat) -> u32 {
         self.room.state(Viewer::Seat(seat), 0).expect("a game").next.expect("a seat")
     }

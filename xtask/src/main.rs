@@ -42,7 +42,7 @@ const COMMANDS: &[Named] = &[
     ),
     (
         "chaos",
-        "games while servers are killed, lines cut and strangers let in: --minutes 10 --seed 7 --rooms 50 --faults kill,cut",
+        "games while servers are killed, lines cut and strangers let in: --minutes 10 --seed 7 --rooms 50 --faults kill,cut --servers 3",
         With(chaos),
     ),
     (
@@ -86,6 +86,11 @@ fn test() -> ExitCode {
         }),
         // Both programs were built with the tests.
         Step::program("chaos", chaos_program(), "--seconds 40 --rooms 12 --seed 7"),
+        with_postgres(Step::program(
+            "chaos: several servers",
+            chaos_program(),
+            "--servers 3 --seconds 20 --rooms 8 --seed 7",
+        )),
         Step::cargo("documentation", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
         Step::npm("linters: packages", "xtask/lint", "ci --no-audit --no-fund"),
         Step::npm("linters", "xtask/lint", "run lint"),
@@ -139,8 +144,20 @@ fn chaos(words: &[String]) -> ExitCode {
     let words = if words.is_empty() { "--minutes 1".to_owned() } else { words.join(" ") };
     step::run_all(vec![
         Step::cargo("build", "build --package server --package chaos"),
-        Step::program("chaos", chaos_program(), &words),
+        if words.contains("--servers") {
+            with_postgres(Step::program("chaos", chaos_program(), &words))
+        } else {
+            Step::program("chaos", chaos_program(), &words)
+        },
     ])
+}
+
+/// Several servers share a database that is started for them.
+fn with_postgres(step: Step) -> Step {
+    step.before(|command| {
+        command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
+        Ok(())
+    })
 }
 
 fn chaos_program() -> String {

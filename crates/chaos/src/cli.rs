@@ -1,6 +1,7 @@
 //! The flags.
 
 use crate::ChaosError;
+use crate::ground::Ground;
 use crate::plan::{Kind, Plan};
 use crate::servers::Launch;
 use clap::Parser;
@@ -27,6 +28,10 @@ pub struct Settings {
     /// How many rooms
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rooms: u16,
+
+    /// How many servers: more than one share a PostgreSQL of the run's own
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=9))]
+    servers: u8,
 
     /// The binary `rookery`; the one beside this program unless named
     #[arg(long, value_name = "PATH")]
@@ -56,7 +61,8 @@ pub struct Settings {
 impl Settings {
     /// What is to happen.
     pub fn plan(&self) -> Plan {
-        let faults = if self.faults.is_empty() { Kind::ALL.to_vec() } else { self.faults.clone() };
+        let faults =
+            if self.faults.is_empty() { Kind::all(self.servers.into()) } else { self.faults.clone() };
         Plan {
             seed: self.seed,
             time: Duration::from_secs(self.seconds.unwrap_or(self.minutes * 60)),
@@ -74,9 +80,17 @@ impl Settings {
         self.server.clone().map_or_else(beside, Ok)
     }
 
-    /// How the servers are started, over a folder that is empty.
-    pub(crate) fn launch(&self, folder: &Path) -> Result<Launch, ChaosError> {
-        Ok(Launch::one(self.program()?, folder))
+    /// What the servers stand on, if they are several, and how they are started, over a folder that is empty.
+    pub(crate) async fn launch(&self, folder: &Path) -> Result<(Option<Ground>, Launch), ChaosError> {
+        let program = self.program()?;
+        if self.servers > 1 {
+            let (ground, launch) = Ground::lay(program, folder, self.servers.into()).await?;
+            return Ok((Some(ground), launch));
+        }
+        match self.faults.iter().find(|kind| Kind::OF_SEVERAL.contains(kind)) {
+            Some(kind) => Err(ChaosError::OnlyOne(*kind)),
+            None => Ok((None, Launch::one(program, folder))),
+        }
     }
 }
 
@@ -102,11 +116,13 @@ mod tests {
         let some = plan("rookery-chaos --seconds 45 --rooms 12 --faults kill,cut").unwrap();
         assert_eq!((some.time, some.tables), (Duration::from_secs(45), 12));
         assert_eq!(some.faults, [Kind::Kill, Kind::Cut]);
+        let several = plan("rookery-chaos --servers 3").unwrap();
+        assert!(several.faults.contains(&Kind::Roll) && several.faults.contains(&Kind::Kill));
     }
 
     #[test]
     fn bad_flags_are_refused() {
-        for words in ["--rooms 0", "--faults rain", "--seconds 5 --minutes 1", "--seed x"] {
+        for words in ["--rooms 0", "--servers 0", "--faults rain", "--seconds 5 --minutes 1", "--seed x"] {
             assert_eq!(plan(&format!("rookery-chaos {words}")).unwrap_err().exit_code(), 2, "{words}");
         }
     }

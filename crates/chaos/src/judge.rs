@@ -8,6 +8,7 @@ mod witness;
 
 pub use witness::{Choice, Heard, Witness};
 
+use crate::plan::Kind;
 use room_ledger::RoomLedger;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -116,6 +117,8 @@ pub struct Tally {
     /// The longest that a player was away though they tried to come back.
     #[serde(skip)]
     pub longest_absence: Duration,
+    /// The same of those who were back between a fault of this kind and the next, in milliseconds.
+    pub absence_after: BTreeMap<Kind, u64>,
 }
 
 /// The judge of a run.
@@ -124,6 +127,8 @@ pub struct Judge {
     rooms: Mutex<HashMap<String, Arc<Mutex<RoomLedger>>>>,
     tally: Mutex<Tally>,
     violations: Mutex<Vec<Violation>>,
+    /// The last fault that came to all.
+    fault: Mutex<Option<Kind>>,
     /// Cancelled with the first of them.
     broken: CancellationToken,
     /// Where traces of rooms go in which a promise was broken.
@@ -138,6 +143,7 @@ impl Judge {
             rooms: Mutex::default(),
             tally: Mutex::default(),
             violations: Mutex::default(),
+            fault: Mutex::default(),
             broken: CancellationToken::new(),
             traces,
         })
@@ -201,6 +207,15 @@ impl Judge {
     pub fn back_after(&self, absence: Duration) {
         let mut tally = self.counts();
         tally.longest_absence = tally.longest_absence.max(absence);
+        if let Some(kind) = *self.fault.lock().expect("nobody panics with it") {
+            let longest = tally.absence_after.entry(kind).or_default();
+            *longest = (*longest).max(absence.as_millis() as u64);
+        }
+    }
+
+    /// A fault comes to all.
+    pub fn strikes(&self, kind: Kind) {
+        *self.fault.lock().expect("nobody panics with it") = Some(kind);
     }
 
     /// What came of it so far.

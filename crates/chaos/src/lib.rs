@@ -4,8 +4,15 @@
 //!
 //! Of the server it knows the wire contract and its process; of games what the contract says.
 
+mod balancer;
 mod cli;
 mod dice;
+mod gate;
+#[cfg(unix)]
+mod ground;
+#[cfg(not(unix))]
+#[path = "ground/missing.rs"]
+mod ground;
 mod intruders;
 pub mod judge;
 mod line;
@@ -17,10 +24,12 @@ mod run;
 mod servers;
 
 pub use cli::Settings;
+pub use gate::{Gate, free_port};
 pub use report::Report;
 pub use run::{run, run_against};
 
 use client::ClientError;
+use plan::Kind;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -49,6 +58,12 @@ pub enum ChaosError {
     /// The machine refuses something.
     #[error("{0}")]
     Io(#[from] io::Error),
+    /// Several servers need one.
+    #[error("{}", pgtest::MISSING)]
+    NoPostgres,
+    /// A fault that needs another server, or a database.
+    #[error("{0} come to several servers only: name how many with --servers")]
+    OnlyOne(Kind),
     /// SIGSTOP and SIGTERM are Unix's.
     #[error("there are no signals on this system: choose other --faults")]
     NoSignals,

@@ -28,10 +28,30 @@ pub enum Kind {
     Throttle,
     /// Strangers who guess, flood, do not read.
     Intruders,
+    /// Of several servers each is ended and started again, one after the other.
+    Roll,
+    /// The database of several servers is restarted.
+    Restart,
+    /// It is away for ten seconds.
+    Away,
+    /// One of several servers cannot reach the database.
+    CutOff,
+    /// Several servers cannot reach each other.
+    Apart,
 }
 
 impl Kind {
-    /// All of them.
+    /// All that can happen to so many servers.
+    pub fn all(servers: usize) -> Vec<Kind> {
+        let several = if servers > 1 { Kind::OF_SEVERAL } else { &[] };
+        Kind::ALL.iter().chain(several).copied().collect()
+    }
+
+    /// Those that come to several servers alone.
+    pub const OF_SEVERAL: &'static [Kind] =
+        &[Kind::Roll, Kind::Restart, Kind::Away, Kind::CutOff, Kind::Apart];
+
+    /// Those that come to one server as well.
     pub const ALL: &'static [Kind] = &[
         Kind::Kill,
         Kind::Term,
@@ -55,6 +75,11 @@ impl fmt::Display for Kind {
             Kind::Delay => "delayed lines",
             Kind::Throttle => "thin lines",
             Kind::Intruders => "intrusions",
+            Kind::Roll => "rolling restarts",
+            Kind::Restart => "database restarted",
+            Kind::Away => "database away",
+            Kind::CutOff => "cut off from it",
+            Kind::Apart => "servers apart",
         })
     }
 }
@@ -107,6 +132,25 @@ pub enum What {
         /// For how long.
         still: Duration,
     },
+    /// All servers are ended and started, one after the other.
+    Roll,
+    /// The database is down.
+    Database {
+        /// For how long.
+        down: Duration,
+    },
+    /// A server cannot reach the database.
+    CutOff {
+        /// Which.
+        server: usize,
+        /// For how long.
+        time: Duration,
+    },
+    /// Servers cannot reach each other.
+    Apart {
+        /// For how long.
+        time: Duration,
+    },
     /// Every line is cut at once.
     CutAll {
         /// With RST instead of FIN.
@@ -126,6 +170,16 @@ impl What {
             What::Kill { .. } => Kind::Kill,
             What::Term { .. } => Kind::Term,
             What::Stop { .. } => Kind::Stop,
+            What::Roll => Kind::Roll,
+            What::Database { down } => {
+                if down.is_zero() {
+                    Kind::Restart
+                } else {
+                    Kind::Away
+                }
+            }
+            What::CutOff { .. } => Kind::CutOff,
+            What::Apart { .. } => Kind::Apart,
             What::CutAll { .. } => Kind::Cut,
             What::FreezeAll { .. } => Kind::Freeze,
         }
@@ -138,21 +192,41 @@ impl Plan {
         self.faults.contains(&kind)
     }
 
-    /// The faults of the whole, one after the other without end, for so many servers; none if none are asked for.
+    /// The faults of the whole, one after the other without end, for so many servers; none if none are asked for. With several
+    /// servers every kind comes once before any comes again, and sooner after the one before than that is over for everybody.
     pub fn faults(&self, servers: usize) -> impl Iterator<Item = Fault> + use<> {
         const WHOLE: [Kind; 5] = [Kind::Kill, Kind::Term, Kind::Stop, Kind::Cut, Kind::Freeze];
-        let kinds: Vec<Kind> = WHOLE.into_iter().filter(|kind| self.has(*kind)).collect();
+        let several = servers > 1;
+        let of_several = if several { Kind::OF_SEVERAL } else { &[] };
+        let whole = WHOLE.iter().chain(of_several).copied();
+        let kinds: Vec<Kind> = whole.filter(|kind| self.has(*kind)).collect();
         let mut dice = Dice::new(self.seed, For::Plan, 0, 0);
+        let mut left = Vec::new();
         std::iter::from_fn(move || {
             if kinds.is_empty() {
                 return None;
             }
-            let after = dice.ms(1500..6000);
+            let after = dice.ms(if several { 1000..3000 } else { 1500..6000 });
             let server = dice.between(0..servers as u32) as usize;
-            let what = match dice.pick(&kinds) {
+            let kind = if several {
+                if left.is_empty() {
+                    left = kinds.clone();
+                }
+                left.remove(dice.between(0..left.len() as u32) as usize)
+            } else {
+                *dice.pick(&kinds)
+            };
+            let what = match kind {
                 Kind::Kill => What::Kill { server, down: dice.ms(0..1500) },
                 Kind::Term => What::Term { server },
+                // Where there are others, for longer than the server's lease.
+                Kind::Stop if several => What::Stop { server, still: dice.ms(6000..9000) },
                 Kind::Stop => What::Stop { server, still: dice.ms(100..3000) },
+                Kind::Roll => What::Roll,
+                Kind::Restart => What::Database { down: Duration::ZERO },
+                Kind::Away => What::Database { down: Duration::from_secs(10) },
+                Kind::CutOff => What::CutOff { server, time: dice.ms(6000..9000) },
+                Kind::Apart => What::Apart { time: dice.ms(6000..9000) },
                 Kind::Cut => What::CutAll { rst: dice.one_in(2) },
                 _ => What::FreezeAll { still: dice.ms(200..4000) },
             };
@@ -247,6 +321,19 @@ mod tests {
             assert!(kills.iter().any(|fault| meets(fault.what)), "server {named}");
         }
         assert_eq!(plan(7, &[Kind::Delay]).faults(3).next(), None);
+    }
+
+    #[test]
+    fn to_several_servers_everything_comes_once_before_anything_comes_again() {
+        let several: Vec<Fault> = plan(7, &Kind::all(3)).faults(3).take(20).collect();
+        for round in several.chunks(10) {
+            let mut kinds: Vec<Kind> = round.iter().map(|fault| fault.what.kind()).collect();
+            kinds.sort_unstable();
+            kinds.dedup();
+            assert_eq!(kinds.len(), 10, "{round:?}");
+        }
+        let one = plan(7, &Kind::all(3)).faults(1).take(50);
+        assert!(one.into_iter().all(|fault| !Kind::OF_SEVERAL.contains(&fault.what.kind())));
     }
 
     #[test]

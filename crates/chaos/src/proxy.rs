@@ -1,6 +1,7 @@
 //! A TCP proxy between people and servers that is late, thin, frozen, or cut at any byte, both ways. What happens to a
 //! line is drawn for its address and number; storms come over all lines at once. It knows bytes only.
 
+use crate::balancer::Balancer;
 use crate::dice::{Dice, For};
 use crate::plan::{Kind, Plan};
 use std::collections::HashMap;
@@ -70,7 +71,7 @@ pub struct Proxy {
 struct Shared {
     seed: u64,
     kinds: Vec<Kind>,
-    upstream: Vec<SocketAddr>,
+    balancer: Balancer,
     storm: watch::Sender<Storm>,
     /// No more faults come.
     calm: AtomicBool,
@@ -87,7 +88,7 @@ impl Proxy {
         let shared = Arc::new(Shared {
             seed: plan.seed,
             kinds: plan.faults.clone(),
-            upstream,
+            balancer: Balancer::before(upstream),
             storm: watch::channel(storm).0,
             calm: AtomicBool::new(false),
             lines: AtomicU64::new(0),
@@ -155,7 +156,7 @@ async fn serve(shared: &Shared, mut near: TcpStream, from: IpAddr, number: u64) 
     };
     let mut dice = Dice::new(shared.seed, For::Wire, name, number);
     let fate = Fate::drawn(&mut dice, &shared.kinds);
-    let upstream = *dice.pick(&shared.upstream);
+    let (server, upstream) = shared.balancer.choose(&mut dice);
     let Ok(mut far) = connect_from(from, upstream).await else {
         let _ = near.set_zero_linger();
         return;
@@ -170,6 +171,7 @@ async fn serve(shared: &Shared, mut near: TcpStream, from: IpAddr, number: u64) 
     let (up, down) = (near.split(), far.split());
     let rst = tokio::select! {
         rst = line.struck() => Some(rst),
+        () = shared.balancer.goes_down(server) => Some(true),
         rst = async {
             tokio::select! {
                 rst = line.pass(up.0, down.1) => rst,

@@ -93,7 +93,11 @@ impl fmt::Display for Report {
         writeln!(f, "messages heard            {heard:>9}")?;
         writeln!(f, "lines                     {:>9}", self.lines)?;
         for (kind, count) in &self.faults {
-            writeln!(f, "  {:<24}{count:>9}", kind.to_string())?;
+            write!(f, "  {:<24}{count:>9}", kind.to_string())?;
+            match self.tally.absence_after.get(kind) {
+                Some(longest) => writeln!(f, ", back after {longest} ms at the latest")?,
+                None => writeln!(f)?,
+            }
         }
         writeln!(f, "intrusions                {intrusions:>9}")?;
         for (what, count) in &self.tally.done {

@@ -1,5 +1,6 @@
 //! A run from its first table to its last game: people play, faults come, calm comes, and all is looked at once more.
 
+use crate::ground::Ground;
 use crate::intruders::{self, Target};
 use crate::judge::{Judge, Promise};
 use crate::people::{Seated, Table};
@@ -30,11 +31,12 @@ pub async fn run(plan: &Plan, settings: &Settings) -> Result<Report, ChaosError>
     let folder = tempfile::tempdir()?;
     let records = folder.path().join("records");
     std::fs::create_dir(&records)?;
-    let mut servers = Servers::start(settings.launch(folder.path())?).await?;
+    let (ground, launch) = settings.launch(folder.path()).await?;
+    let mut servers = Servers::start(launch).await?;
     let verifier = Some((settings.program()?, records));
     let judge = Judge::new(settings.traces.clone());
     let play = Play::begin(plan, judge.clone(), servers.addresses(), verifier).await?;
-    let mut weather = Weather { counts: BTreeMap::new(), resident: 0 };
+    let mut weather = Weather { ground, counts: BTreeMap::new(), resident: 0 };
     weather.blow(plan, &mut servers, &play).await;
     play.calm_down();
     let settled = Instant::now() + plan.patience;
@@ -171,6 +173,8 @@ impl Play {
 
 /// What comes over servers and over all lines at once.
 struct Weather {
+    /// What several servers stand on.
+    ground: Option<Ground>,
     counts: BTreeMap<Kind, u64>,
     resident: u64,
 }
@@ -189,6 +193,7 @@ impl Weather {
             }
             let Some(Fault { what, .. }) = next.filter(|_| Instant::now() < end) else { return };
             *self.counts.entry(what.kind()).or_default() += 1;
+            play.judge.strikes(what.kind());
             if let Err(error) = self.strike(what, servers, play).await {
                 play.judge.accuse(Promise::Unsound, None, error.to_string());
                 // Nobody can play on without it.
@@ -214,6 +219,29 @@ impl Weather {
                 servers.pause(server)?;
                 sleep(still).await;
                 servers.resume(server)
+            }
+            What::Roll => {
+                for server in 0..servers.addresses().len() {
+                    servers.terminate(server).await?;
+                    servers.start_again(server).await?;
+                }
+                Ok(())
+            }
+            What::Database { down } => match &self.ground {
+                Some(ground) => ground.lose_database(down).await,
+                None => Ok(()),
+            },
+            What::CutOff { server, time } => {
+                if let Some(ground) = &self.ground {
+                    ground.cut_off(server, time).await;
+                }
+                Ok(())
+            }
+            What::Apart { time } => {
+                if let Some(ground) = &self.ground {
+                    ground.part(time).await;
+                }
+                Ok(())
             }
             What::CutAll { rst } => {
                 play.proxy.cut_all(rst);

@@ -2,6 +2,7 @@
 //! them, the plan says.
 
 use crate::ChaosError;
+use crate::gate::free_port;
 use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ pub struct Launch {
     pub program: PathBuf,
     /// The flags of each server beyond those that all have: where its journal is, above all.
     pub flags: Vec<Vec<String>>,
+    /// Where each of them listens.
+    pub listen: Vec<SocketAddr>,
     /// Where what they log is kept.
     pub logs: PathBuf,
 }
@@ -34,7 +37,8 @@ impl Launch {
     /// One server over a journal in this folder.
     pub fn one(program: PathBuf, folder: &Path) -> Launch {
         let data = folder.join("data").display().to_string();
-        Launch { program, flags: vec![vec!["--data".into(), data]], logs: folder.to_owned() }
+        let flags = vec![vec!["--data".into(), data]];
+        Launch { program, flags, listen: vec![free_port()], logs: folder.to_owned() }
     }
 }
 
@@ -58,8 +62,8 @@ impl Servers {
         }
         let mut list = Vec::new();
         for index in 0..launch.flags.len() {
-            let (child, address) = spawn(&launch, index, "127.0.0.1:0").await?;
-            list.push(Server { address, child: Some(child) });
+            let child = spawn(&launch, index).await?;
+            list.push(Server { address: launch.listen[index], child: Some(child) });
         }
         Ok(Servers { launch, list })
     }
@@ -100,9 +104,7 @@ impl Servers {
     /// Starts a server again where it was, if it is down.
     pub async fn start_again(&mut self, index: usize) -> Result<(), ChaosError> {
         if self.list[index].child.is_none() {
-            let listen = self.list[index].address.to_string();
-            let (child, _) = spawn(&self.launch, index, &listen).await?;
-            self.list[index].child = Some(child);
+            self.list[index].child = Some(spawn(&self.launch, index).await?);
         }
         Ok(())
     }
@@ -135,10 +137,10 @@ fn log(launch: &Launch, index: usize) -> PathBuf {
     launch.logs.join(format!("server-{index}.log"))
 }
 
-async fn spawn(launch: &Launch, index: usize, listen: &str) -> Result<(Child, SocketAddr), ChaosError> {
+async fn spawn(launch: &Launch, index: usize) -> Result<Child, ChaosError> {
     let log = File::options().create(true).append(true).open(log(launch, index))?;
     let mut child = Command::new(&launch.program)
-        .args(["--listen", listen])
+        .args(["--listen", &launch.listen[index].to_string()])
         .args(FLAGS)
         .args(&launch.flags[index])
         .env("ROOKERY_LOG", "warn")
@@ -149,10 +151,10 @@ async fn spawn(launch: &Launch, index: usize, listen: &str) -> Result<(Child, So
         .spawn()?;
     let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
     let greeting = timeout(GREETING, lines.next_line()).await.ok().and_then(Result::ok).flatten();
-    let address = greeting.as_deref().and_then(|line| line.rsplit("//").next()?.trim().parse().ok());
-    match address {
-        Some(address) => Ok((child, address)),
-        None => Err(ChaosError::NoGreeting(index)),
+    if greeting.is_some_and(|line| line.contains("http://")) {
+        Ok(child)
+    } else {
+        Err(ChaosError::NoGreeting(index))
     }
 }
 

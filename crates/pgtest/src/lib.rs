@@ -1,5 +1,5 @@
 //! A PostgreSQL of the tests' own: made in a temporary folder, run by an unprivileged user, and gone with the process that
-//! started it, however that ends. A dev-dependency only.
+//! started it, however that ends. No server depends on it.
 //!
 //! It knows nothing of what is kept in it.
 

@@ -1,6 +1,7 @@
 //! Several servers over one PostgreSQL: real processes, a real database, and lines between them that can be cut.
 
-mod gate;
+mod control;
+mod faults;
 mod haproxy;
 mod lapse;
 mod relay;

@@ -1,12 +1,12 @@
 //! Server processes over one database, each behind gates of its own: one to the database, one to the other servers.
 
-use super::gate::Gate;
 use crate::harness::{FAST, PATIENCE, request};
+use chaos::Gate;
+pub use chaos::free_port as free;
 use serde_json::Value;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, ChildStderr, Command};
 use tokio::time::timeout;
@@ -28,18 +28,6 @@ pub struct Node {
     child: Option<Child>,
 }
 
-/// Some port that is free now, and is not among those from which the system takes ports for connections.
-pub fn free() -> SocketAddr {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    loop {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed) + std::process::id() * 61;
-        let address = SocketAddr::from(([127, 0, 0, 1], 10_000 + (number % 20_000) as u16));
-        if TcpListener::bind(address).is_ok() {
-            return address;
-        }
-    }
-}
-
 impl Node {
     /// Starts a server over the database at this address.
     pub async fn start(database: &str) -> Node {
@@ -50,11 +38,11 @@ impl Node {
     pub async fn start_program(program: PathBuf, database: &str) -> Node {
         let (host, name) =
             database.rsplit_once('@').expect("an address with a user").1.split_once('/').unwrap();
-        let gate = Gate::before(host.parse().unwrap()).await;
+        let gate = Gate::before(host.parse().unwrap()).await.unwrap();
         let credentials = database.rsplit_once('@').unwrap().0;
         let url = format!("{credentials}@{}/{name}", gate.address);
         let node_listen = free();
-        let others = Gate::before(node_listen).await;
+        let others = Gate::before(node_listen).await.unwrap();
         let (address, admin) = (free(), free());
         let mut node =
             Node { address, admin, database: gate, others, node_listen, url, program, child: None };

@@ -1,13 +1,16 @@
 //! A TCP gate between two parties that can be shut: what was under way is cut, and whoever comes is refused. It knows bytes only.
 
-use std::net::SocketAddr;
+use std::io;
+use std::net::{SocketAddr, TcpListener as Listener};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 /// An open gate in front of an address; it ends when this is dropped.
 pub struct Gate {
+    /// Where it is entered.
     pub address: SocketAddr,
     open: Arc<watch::Sender<bool>>,
     accepting: tokio::task::JoinHandle<()>,
@@ -15,18 +18,20 @@ pub struct Gate {
 
 impl Gate {
     /// A gate before whoever listens there, now or later.
-    pub async fn before(target: SocketAddr) -> Gate {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+    pub async fn before(target: SocketAddr) -> io::Result<Gate> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
         let open = Arc::new(watch::Sender::new(true));
         let accepting = tokio::spawn(accept(listener, target, open.clone()));
-        Gate { address, open, accepting }
+        Ok(Gate { address, open, accepting })
     }
 
+    /// Cuts what is under way, and refuses whoever comes.
     pub fn shut(&self) {
         self.open.send_replace(false);
     }
 
+    /// Lets everybody through again.
     pub fn open(&self) {
         self.open.send_replace(true);
     }
@@ -54,5 +59,18 @@ async fn accept(listener: TcpListener, target: SocketAddr, open: Arc<watch::Send
                 _ = gate.wait_for(|open| !open) => {}
             }
         });
+    }
+}
+
+/// Some port of this machine that is free now, and is not among those from which the system takes ports for connections: so it
+/// is still free for a server that comes back to it.
+pub fn free_port() -> SocketAddr {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed) + std::process::id() * 61;
+        let address = SocketAddr::from(([127, 0, 0, 1], 10_000 + (number % 20_000) as u16));
+        if Listener::bind(address).is_ok() {
+            return address;
+        }
     }
 }

@@ -1,0 +1,31 @@
+//! There is no PostgreSQL of the run's own on this system, and so one server only.
+
+use crate::ChaosError;
+use crate::servers::Launch;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Nothing.
+pub enum Ground {}
+
+impl Ground {
+    /// Never.
+    pub async fn lay(_: PathBuf, _: &Path, _: usize) -> Result<(Ground, Launch), ChaosError> {
+        Err(ChaosError::NoSignals)
+    }
+
+    /// Never.
+    pub async fn lose_database(&self, _: Duration) -> Result<(), ChaosError> {
+        match *self {}
+    }
+
+    /// Never.
+    pub async fn cut_off(&self, _: usize, _: Duration) {
+        match *self {}
+    }
+
+    /// Never.
+    pub async fn part(&self, _: Duration) {
+        match *self {}
+    }
+}

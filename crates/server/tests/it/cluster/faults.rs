@@ -1,0 +1,88 @@
+//! The faults of "What must hold": three server processes over a real PostgreSQL, people spread over all of them who play as
+//! fast as they can, and a judge who holds all that anyone was told against the records (`crates/chaos`).
+//!
+//! Longer, with lines cut and strangers besides: `cargo xtask chaos --servers 3 --minutes 5`.
+
+use super::servers::Node;
+use crate::client::Client;
+use crate::harness::{PATIENCE, open_with, request};
+use chaos::judge::Promise;
+use chaos::plan::Kind;
+use chaos::{Report, Settings};
+use clap::Parser;
+use pgtest::{Cluster, Disk};
+use serde_json::json;
+use std::path::Path;
+use tokio::task::{JoinSet, spawn_blocking};
+
+/// What a run with three servers comes to.
+pub async fn chaos(program: &Path, words: &str) -> Report {
+    let program = program.display().to_string();
+    let words = ["rookery-chaos", "--servers", "3", "--server", &program].into_iter().chain(words.split(' '));
+    let settings = Settings::try_parse_from(words).expect("good flags");
+    let report = chaos::run(&settings.plan(), &settings).await.expect("they play");
+    println!(
+        "{} acts, {} lost, {} doubled, {} divergent, {} games\n{report}",
+        report.tally.acknowledged,
+        report.count(Promise::Lost),
+        report.count(Promise::Doubled),
+        report.count(Promise::Diverged),
+        report.tally.games,
+    );
+    report
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_lost_or_doubled_by_any_fault_and_everybody_is_soon_back() {
+    let words = "--seconds 52 --rooms 4 --seed 3 --faults kill,stop,roll,restart,away,cut-off,apart";
+    let report = chaos(env!("CARGO_BIN_EXE_rookery").as_ref(), words).await;
+    assert!(report.holds(), "{report}");
+    assert!(report.tally.acknowledged > 200 && report.tally.games >= 4, "{report}");
+    for kind in [Kind::Kill, Kind::Stop, Kind::Roll, Kind::Restart, Kind::Away, Kind::CutOff, Kind::Apart] {
+        assert!(report.faults.get(&kind).is_some_and(|count| *count > 0), "{kind}: {report}");
+        let absence = report.tally.absence_after.get(&kind).copied().unwrap_or_default();
+        // Nobody can be back while the database is away, or while the server that has the room cannot be reached.
+        let lasts = match kind {
+            Kind::Away => 10_000,
+            Kind::Apart => 9_000,
+            _ => 0,
+        };
+        assert!(absence <= 10_000 + lasts, "{kind}: {absence} ms, {report}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_rooms_that_three_servers_take_at_the_same_moment_are_each_taken_once() {
+    let postgres = spawn_blocking(|| Cluster::start(Disk::Durable)).await.unwrap();
+    let database = postgres.database();
+    let mut nodes = Vec::new();
+    for _ in 0..3 {
+        nodes.push(Node::start(&database).await);
+    }
+    let mut codes = Vec::new();
+    for _ in 0..50 {
+        codes.push(open_with(nodes[0].address, json!({"game": "towers"})).await);
+    }
+    // They are nobody's once their server has stopped.
+    nodes[0].end().await;
+    nodes[0].run().await;
+    let mut coming = JoinSet::new();
+    for code in &codes {
+        for (node, name) in nodes.iter().zip(["Ana", "Bea", "Cid"]) {
+            let (code, address) = (code.clone(), node.address);
+            coming.spawn(async move { Client::join(address, &code, name).await });
+        }
+    }
+    let clients = tokio::time::timeout(PATIENCE, coming.join_all()).await.expect("all are let in");
+    let mut owned = Vec::new();
+    for node in &nodes {
+        owned.push(node.metric("rookery_rooms_owned").await);
+    }
+    assert_eq!(owned.iter().sum::<f64>(), 50.0, "each room is on one server: {owned:?}");
+    for code in &codes {
+        let (_, room) = request(nodes[1].address, "GET", &format!("/api/rooms/{code}"), "").await;
+        let room: serde_json::Value = serde_json::from_str(&room).unwrap();
+        assert_eq!(room["seats"].as_array().unwrap().len(), 3, "all three sit: {room}");
+    }
+    drop(clients);
+}

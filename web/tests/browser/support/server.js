@@ -14,14 +14,17 @@ const BOT_DELAY_MS = 600000;
 
 const LIMITS = ['--acts-per-second', '0', '--rooms-per-hour', '0', '--sockets-per-ip', '0', '--misses-per-minute', '0', '--requests-per-second', '0'];
 
-/** A server of its own; the pause before a bot's act is longer than any story unless a story says otherwise. */
-export async function openServer({ botDelayMs = BOT_DELAY_MS } = {}) {
-  const data = mkdtempSync(join(tmpdir(), 'rookery-browser-'));
+/**
+ * A server of its own; the pause before a bot's act is longer than any story unless a story says otherwise. Its rooms are in a
+ * folder of its own unless `data` names a database.
+ */
+export async function openServer({ botDelayMs = BOT_DELAY_MS, data: named, flags = [] } = {}) {
+  const data = named ?? mkdtempSync(join(tmpdir(), 'rookery-browser-'));
   let child = null;
   let port = 0;
 
   async function start() {
-    const args = ['--listen', `127.0.0.1:${port}`, '--admin', 'off', '--data', data, '--bot-delay-ms', String(botDelayMs), ...LIMITS];
+    const args = ['--listen', `127.0.0.1:${port}`, '--admin', 'off', '--data', data, '--bot-delay-ms', String(botDelayMs), ...LIMITS, ...flags];
     child = spawn(BINARY, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     // No server outlives its test, however that ends.
     const orphan = child;
@@ -54,7 +57,7 @@ export async function openServer({ botDelayMs = BOT_DELAY_MS } = {}) {
       child.kill('SIGCONT');
       child.kill('SIGKILL');
       await ended();
-      rmSync(data, { recursive: true, force: true });
+      if (!named) rmSync(data, { recursive: true, force: true });
     },
     /** A new room's code. */
     async newRoom(game = 'towers') {

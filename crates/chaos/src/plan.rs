@@ -195,11 +195,7 @@ impl Plan {
     /// The faults of the whole, one after the other without end, for so many servers; none if none are asked for. With several
     /// servers every kind comes once before any comes again, and sooner after the one before than that is over for everybody.
     pub fn faults(&self, servers: usize) -> impl Iterator<Item = Fault> + use<> {
-        const WHOLE: [Kind; 5] = [Kind::Kill, Kind::Term, Kind::Stop, Kind::Cut, Kind::Freeze];
-        let several = servers > 1;
-        let of_several = if several { Kind::OF_SEVERAL } else { &[] };
-        let whole = WHOLE.iter().chain(of_several).copied();
-        let kinds: Vec<Kind> = whole.filter(|kind| self.has(*kind)).collect();
+        let (several, kinds) = (servers > 1, self.whole(servers));
         let mut dice = Dice::new(self.seed, For::Plan, 0, 0);
         let mut left = Vec::new();
         std::iter::from_fn(move || {
@@ -217,6 +213,8 @@ impl Plan {
                 *dice.pick(&kinds)
             };
             let what = match kind {
+                // Where there are others, it is down for longer than its lease: they take its rooms.
+                Kind::Kill if several => What::Kill { server, down: dice.ms(6000..9000) },
                 Kind::Kill => What::Kill { server, down: dice.ms(0..1500) },
                 Kind::Term => What::Term { server },
                 // Where there are others, for longer than the server's lease.
@@ -232,6 +230,18 @@ impl Plan {
             };
             Some(Fault { after, what })
         })
+    }
+
+    /// The kinds of faults of the whole that are asked for.
+    fn whole(&self, servers: usize) -> Vec<Kind> {
+        const WHOLE: &[Kind] = &[Kind::Kill, Kind::Term, Kind::Stop, Kind::Cut, Kind::Freeze];
+        let of_several = if servers > 1 { Kind::OF_SEVERAL } else { &[] };
+        WHOLE.iter().chain(of_several).copied().filter(|kind| self.has(*kind)).collect()
+    }
+
+    /// The same if there are several servers, and none if there is one.
+    pub fn kinds_of_several(&self, servers: usize) -> Vec<Kind> {
+        if servers > 1 { self.whole(servers) } else { Vec::new() }
     }
 
     /// How a table is set up.

@@ -68,7 +68,7 @@ pub async fn run(plan: &Plan, settings: &Settings) -> Result<Report, ChaosError>
 }
 
 /// Plays against whatever listens there, without faults of servers, until all is done or the first promise is broken: for
-/// tests of the suite itself.
+/// tests of the suite itself, and for servers in containers.
 pub async fn run_against(plan: &Plan, servers: Vec<SocketAddr>) -> Result<Report, ChaosError> {
     let judge = Judge::new(None);
     let play = Play::begin(plan, judge.clone(), servers, None).await?;
@@ -184,14 +184,19 @@ impl Weather {
     async fn blow(&mut self, plan: &Plan, servers: &mut Servers, play: &Play) {
         let end = Instant::now() + plan.time;
         let mut faults = plan.faults(servers.addresses().len());
+        // To several servers every kind comes once, however long that takes on a slow machine.
+        let mut to_come = plan.kinds_of_several(servers.addresses().len());
         loop {
             let next = faults.next();
-            let when = next.as_ref().map_or(end, |fault| (Instant::now() + fault.after).min(end));
+            let due = next.as_ref().map_or(end, |fault| Instant::now() + fault.after);
+            let when = if to_come.is_empty() { due.min(end) } else { due };
             tokio::select! {
                 () = sleep_until(when) => {}
                 () = self.watch(&play.judge, servers, plan.memory) => {}
             }
-            let Some(Fault { what, .. }) = next.filter(|_| Instant::now() < end) else { return };
+            let over = to_come.is_empty() && Instant::now() >= end;
+            let Some(Fault { what, .. }) = next.filter(|_| !over) else { return };
+            to_come.retain(|kind| *kind != what.kind());
             *self.counts.entry(what.kind()).or_default() += 1;
             play.judge.strikes(what.kind());
             if let Err(error) = self.strike(what, servers, play).await {

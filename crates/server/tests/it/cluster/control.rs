@@ -1,8 +1,15 @@
-//! The control run: with the fence taken out the fault tests must fail, or they prove nothing.
+//! The control run: with the fence taken out the story of the server that stood still must end badly, or the tests of the fence
+//! prove nothing. `cluster::lapse` has the same story with the fence.
+//!
+//! With people at many tables: `rookery-chaos --servers 3 --server target/debug/examples/unfenced --faults stop,cut`.
 
-use super::faults::chaos;
-use chaos::judge::Promise;
+use super::lapse::{back, game_at};
+use crate::client::Client;
+use crate::games::{chance, choose};
+use crate::harness::PATIENCE;
+use serde_json::Value;
 use std::path::PathBuf;
+use tokio::time::timeout;
 
 /// The server without a fence, which `cargo test` builds with the tests.
 fn unfenced() -> PathBuf {
@@ -12,13 +19,31 @@ fn unfenced() -> PathBuf {
     program
 }
 
+/// Two acts of which one is not the other.
+fn two_acts(client: &Client) -> (Value, Value) {
+    let one = choose(client, &mut chance(3));
+    let other = (4..).map(|seed| choose(client, &mut chance(seed))).find(|other| *other != one);
+    (one, other.expect("there is a choice"))
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn without_the_fence_a_server_that_was_paused_plays_on_beside_its_successor() {
-    // Lines are cut, so that people come back, and some to the server that does not know that its time is over.
-    let report = chaos(&unfenced(), "--seconds 22 --rooms 6 --seed 5 --faults stop,cut --patience 10").await;
-    let seen = [Promise::Lost, Promise::Doubled, Promise::Diverged].map(|promise| report.count(promise));
-    assert!(seen.iter().sum::<usize>() > 0, "the judge must see two servers at one table: {report}");
-    println!("without the fence: {} lost, {} doubled, {} divergent", seen[0], seen[1], seen[2]);
-    let told = report.violations.iter().find(|violation| violation.room.is_some());
-    println!("{}", told.expect("it says where, and how"));
+async fn without_the_fence_a_server_that_stood_still_plays_on_beside_its_successor() {
+    let (first, second, code, mut clients) = game_at(&unfenced()).await;
+    let (version, before) = (clients[0].version, clients[0].history.len());
+    let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
+    let (lies_in_the_socket, is_played) = two_acts(&clients[actor]);
+    first.pause();
+    clients[actor].act(&lies_in_the_socket).await;
+    let mut here = back(second.address, &code, &clients[actor]).await;
+    assert_eq!(here.version, version);
+    here.act(&is_played).await;
+    here.until("the act counts", |client| client.version > version).await;
+    first.resume();
+    let old = &mut clients[actor];
+    let awake = old.until("the act counts there too", |client| client.version > version);
+    timeout(PATIENCE, awake).await.expect("nothing tells the server that its time is over");
+    let (one, other) = (&old.history[before], &here.history[before]);
+    println!("without the fence one seat was shown two acts for one decision, of which one is lost:");
+    println!("{one} by the server that stood still, {other} by the one that took the room");
+    assert_ne!(one, other, "the two have played on apart (divergence)");
 }

@@ -7,21 +7,28 @@ use crate::harness::{PATIENCE, begin, open_with, request};
 use pgtest::{Cluster, Disk};
 use serde_json::json;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
 /// Two servers over a database of their own, and a game in a room of the first, whose people are there.
 async fn game() -> (Node, Node, String, Vec<Client>) {
+    game_at(env!("CARGO_BIN_EXE_rookery").as_ref()).await
+}
+
+/// The same with servers that are another program.
+pub async fn game_at(program: &Path) -> (Node, Node, String, Vec<Client>) {
     let database = spawn_blocking(|| Cluster::shared().database()).await.unwrap();
-    let (first, second) = (Node::start(&database).await, Node::start(&database).await);
+    let first = Node::start_program(program.to_owned(), &database).await;
+    let second = Node::start_program(program.to_owned(), &database).await;
     let code = open_with(first.address, json!({"game": "towers"})).await;
     let clients = begin(first.address, &code, 2).await;
     (first, second, code, clients)
 }
 
 /// Comes back by the token, as often as it takes.
-async fn back(address: SocketAddr, code: &str, client: &Client) -> Client {
+pub async fn back(address: SocketAddr, code: &str, client: &Client) -> Client {
     let token = client.token.clone().expect("a seat");
     let coming = async {
         loop {

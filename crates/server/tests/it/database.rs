@@ -12,6 +12,8 @@ async fn rookery(words: &[&str], address: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
     command.args(words).env("ROOKERY_DATA", address).env("ROOKERY_MOVE_TO", address);
     command.env("ROOKERY_LISTEN", "127.0.0.1:0").env("ROOKERY_ADMIN", "off").stdin(Stdio::null());
+    // One that serves after all must not outlive the test that expected it to end.
+    command.kill_on_drop(true);
     let output = timeout(PATIENCE, command.output()).await.expect("it ends").expect("it runs");
     for said in [&output.stdout, &output.stderr] {
         let said = String::from_utf8_lossy(said);

@@ -6,8 +6,7 @@
 
 mod lease;
 
-pub(crate) use lease::Renewals;
-pub use lease::{LEASE, Lease, SELF_FENCE, Term};
+pub use lease::{LEASE, Lease, Renewals, SELF_FENCE, Term};
 
 use crate::{JournalError, Pending};
 use std::future::ready;

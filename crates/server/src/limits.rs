@@ -152,17 +152,18 @@ fn bounds(config: &Config, files: Option<usize>) -> Bounds {
         strangers: each,
         sockets: each.saturating_mul(1 + SEATED),
     };
-    let (sockets, plain) = files::fit(unless_0(config.max_sockets), PLAIN, files);
+    let (sockets, plain) =
+        files::fit(unless_0(config.max_sockets), PLAIN, files, config.nodes.node.is_some());
     let server =
         Most { plain, vestibule: sockets.div_ceil(VESTIBULE).min(plain), strangers: sockets, sockets };
     Bounds { by_source, server }
 }
 
-/// The connections of other servers: each stands for a client that is counted where it came in, and without the secret nobody
-/// gets further than one request.
-pub fn node_bounds() -> Bounds {
-    let most = Most { plain: PLAIN, vestibule: 0, strangers: usize::MAX, sockets: usize::MAX };
-    Bounds { by_source: most, server: most }
+/// The connections of other servers. A WebSocket stands for a client and counts for the client's address, as if that had come
+/// here: so nobody has more of this server by going through all the others. Without the secret nobody gets further than one request.
+pub fn node_bounds(config: &Config, files: Option<usize>) -> Bounds {
+    let Bounds { by_source, server } = bounds(config, files);
+    Bounds { by_source: Most { plain: PLAIN, ..by_source }, server: Most { plain: PLAIN, ..server } }
 }
 
 /// The few connections of the admin address.

@@ -26,7 +26,7 @@ const LINES: usize = 16;
 const FEW: usize = 4;
 
 /// The tenth message that is not of the contract, or comes too fast, closes the connection.
-const MAX_BAD: u32 = 10;
+pub const MAX_BAD: u32 = 10;
 
 /// What waits to be sent.
 pub enum Out {

@@ -59,7 +59,9 @@ pub struct Server {
 impl Server {
     /// Binds the addresses and begins to serve.
     pub async fn start(shared: Arc<Shared>) -> io::Result<Server> {
-        if let Some(sentence) = files::too_few(shared.config.max_sockets, shared.files) {
+        if let Some(sentence) =
+            files::too_few(shared.config.max_sockets, shared.files, shared.config.nodes.node.is_some())
+        {
             tracing::warn!("{sentence}");
         }
         let listener = bind(shared.config.listen)?;
@@ -78,8 +80,7 @@ impl Server {
         match shared.nodes.membership() {
             Some(member) => {
                 let listener = bind(member.listen)?;
-                // Whom another server lets in, that one has counted.
-                let places = Places::new(node_bounds());
+                let places = Places::new(node_bounds(&shared.config, shared.files));
                 let place = move |source| places.accept(source);
                 shared.tasks.spawn(accept(shared.clone(), listener, nodes::app(shared.clone()), place));
                 nodes::check(&shared, member).await.map_err(io::Error::other)?;

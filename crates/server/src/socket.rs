@@ -7,7 +7,7 @@ use crate::address::Source;
 use crate::handle::{Arrival, ConnectionId, Handle, NotJoined, Who};
 use crate::limits::Pace;
 use crate::limits::places::{Call, Place};
-use crate::line::{Line, Out, Waiting, line};
+use crate::line::{Line, MAX_BAD, Out, Waiting, line};
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
 use crate::websocket::{Error, Message, Utf8Bytes, WebSocket};
@@ -65,6 +65,8 @@ pub struct Socket {
     term: Option<(Lease, Term)>,
     /// Another server passes the client's messages on (relay).
     relayed: bool,
+    /// How often messages came too fast to be passed on to another server; the room's line counts what is said in a room here.
+    strikes: u32,
 }
 
 /// What a client sent.
@@ -149,6 +151,7 @@ impl Socket {
             seat: None,
             term: None,
             relayed: false,
+            strikes: 0,
         }
     }
 
@@ -175,16 +178,24 @@ impl Socket {
         self.close(close).await;
     }
 
-    /// When places are short only those come in who bring the token of a seat; the room will say whether it is one. Over a
-    /// relay the server at which the client is has asked.
+    /// When places are short only those come in who bring the token of a seat; the room will say whether it is one. How fast people
+    /// come, the server counts at which they are.
     fn may_come_in(&self, shared: &Shared, join: &Arrival) -> bool {
         let Visitor { source, in_vestibule, .. } = self.visitor;
-        self.relayed
-            || ((!in_vestibule || matches!(join.who, Who::Token(_))) && shared.limits.may_join(source))
+        (!in_vestibule || matches!(join.who, Who::Token(_)))
+            && (self.relayed || shared.limits.may_join(source))
     }
 
-    /// The join, or why the connection is to be closed; none if it is gone already.
-    async fn first_message(&mut self, shared: &Shared) -> Result<Arrival, Option<Close>> {
+    /// The first message of somebody whose room is elsewhere, or why the connection is to be closed. What it says is for the other
+    /// server to judge; here it counts only whether it brings a token.
+    pub async fn join_to_pass_on(&mut self, shared: &Shared) -> Result<Utf8Bytes, Option<Close>> {
+        let text = self.first_text(shared).await?;
+        let may_come_in = read_join(&text).map_or(true, |join| self.may_come_in(shared, &join));
+        if may_come_in { Ok(text) } else { Err(Some(Close::TryLater)) }
+    }
+
+    /// The first message, or why the connection is to be closed; none if it is gone already.
+    async fn first_text(&mut self, shared: &Shared) -> Result<Utf8Bytes, Option<Close>> {
         let (within, late) = if self.visitor.in_vestibule {
             (FIRST_MESSAGE_IN_VESTIBULE, Close::TryLater)
         } else {
@@ -196,11 +207,16 @@ impl Socket {
             () = place.must_go() => return Err(Some(Close::TryLater)),
             heard = timeout(within, self.hear_first()) => heard.unwrap_or(Heard::Bad(late)),
         };
-        let text = match heard {
-            Heard::Text(text) => text,
-            Heard::Bad(close) => return Err(Some(close)),
-            Heard::Pong | Heard::End => return Err(None),
-        };
+        match heard {
+            Heard::Text(text) => Ok(text),
+            Heard::Bad(close) => Err(Some(close)),
+            Heard::Pong | Heard::End => Err(None),
+        }
+    }
+
+    /// The join, or why the connection is to be closed; none if it is gone already.
+    async fn first_message(&mut self, shared: &Shared) -> Result<Arrival, Option<Close>> {
+        let text = self.first_text(shared).await?;
         match read_join(&text) {
             Ok(join) => Ok(join),
             Err(NoJoin { say, close }) => {
@@ -226,9 +242,9 @@ impl Socket {
             Ok(entered) => entered,
             Err(close) => return Some(close),
         };
-        let end = match self.move_to_seat(code, &waiting) {
+        let end = match self.tell_seat(code, &waiting).await {
             Ok(()) => self.talk(code, &room, me, &mut waiting).await,
-            Err(close) => Some(close),
+            Err(close) => close,
         };
         // Before the goodbye, which may take its time: whoever is gone is gone.
         room.gone(me).await;
@@ -236,8 +252,7 @@ impl Socket {
     }
 
     /// Tells the connection's place whose seat it is in: whoever has one is the last to make way.
-    fn move_to_seat(&mut self, code: RoomCode, waiting: &Waiting) -> Result<(), Close> {
-        let seat = waiting.seat();
+    pub fn move_to_seat(&mut self, code: RoomCode, seat: Option<PlayerId>) -> Result<(), Close> {
         if seat != self.seat {
             self.seat = seat;
             match seat {
@@ -248,6 +263,15 @@ impl Socket {
             }
         }
         Ok(())
+    }
+
+    /// The same, and tells the server at which the client is, if that is another: places are short there. It goes before the welcome.
+    async fn tell_seat(&mut self, code: RoomCode, waiting: &Waiting) -> Result<(), Option<Close>> {
+        let seat = waiting.seat();
+        if self.relayed && seat != self.seat {
+            self.send(waiting, seat_frame(seat)).await.ok_or(None)?;
+        }
+        self.move_to_seat(code, seat).map_err(Some)
     }
 
     async fn talk(
@@ -281,8 +305,8 @@ impl Socket {
                         Out::Text(text) => self.send_queued(waiting, text).await?,
                         Out::Rest => self.send_rest(waiting).await?,
                         Out::Moved => {
-                            if let Err(close) = self.move_to_seat(code, waiting) {
-                                return Some(close);
+                            if let Err(close) = self.tell_seat(code, waiting).await {
+                                return close;
                             }
                         }
                         Out::Close(close) => return Some(close),
@@ -322,7 +346,9 @@ impl Socket {
                 Heard::End => return None,
             };
             waiting.meet();
-            let answer = match read(&text, &self.pace) {
+            // Over a relay the other server has counted, and what it held back may come all at once.
+            let pace = (!self.relayed).then_some(&self.pace);
+            let answer = match read(&text, pace) {
                 Ok(ClientMessage::Ping { t }) => ServerMessage::Pong { t: &t }.to_json(),
                 Ok(message) => {
                     tokio::select! {
@@ -369,7 +395,7 @@ impl Socket {
             self.heard = Instant::now();
             match message {
                 // Flood control: answering pings costs as much as answering messages.
-                Message::Ping(_) | Message::Pong(_) if !self.pace.allows_control() => {
+                Message::Ping(_) | Message::Pong(_) if !self.relayed && !self.pace.allows_control() => {
                     return Heard::Bad(Close::TooMany);
                 }
                 Message::Text(text) if text.len() > MAX_MESSAGE => return Heard::Bad(Close::TooLong),
@@ -394,6 +420,13 @@ impl Socket {
         }
     }
 
+    /// What a client is answered whose message comes too fast to be passed on, and whether that was once too often.
+    pub fn too_fast_to_pass_on(&mut self, text: &str) -> Option<(String, bool)> {
+        let refusal = too_fast(text, &self.pace)?;
+        self.strikes += 1;
+        Some((refusal, self.strikes >= MAX_BAD))
+    }
+
     fn breaks(&mut self, error: &Error) -> Heard {
         let meaning = broken(error);
         self.deaf = matches!(meaning, Heard::Bad(_));
@@ -411,19 +444,24 @@ impl Socket {
     /// Sends, unless the line is cut meanwhile or nothing of it is read for too long; it is then closed here, and
     /// the answer is none, as it is when the line broke.
     async fn send(&mut self, waiting: &Waiting, message: Message) -> Option<()> {
-        // Self-fencing: a process that was stopped for longer than its lease has messages in its queues that are of the past.
-        if self.term.as_ref().is_some_and(|(lease, term)| !lease.holds(*term)) {
-            self.close(Close::Restart).await;
-            return None;
-        }
-        let sent = in_time(self.wire.send(message), waiting, &self.visitor.place).await;
+        self.while_it_is_ours().await?;
+        let sent = in_time(self.wire.send(message), waiting, &self.visitor.place, self.term.as_ref()).await;
         self.or_close(sent).await
     }
 
     /// The same of what is left of messages that the room has sent.
     async fn send_rest(&mut self, waiting: &Waiting) -> Option<()> {
-        let sent = in_time(self.wire.flush(), waiting, &self.visitor.place).await;
+        let sent = in_time(self.wire.flush(), waiting, &self.visitor.place, self.term.as_ref()).await;
         self.or_close(sent).await
+    }
+
+    /// Self-fencing: a process that was stopped for longer than its lease has messages in its queues that are of the past.
+    async fn while_it_is_ours(&mut self) -> Option<()> {
+        if self.term.as_ref().is_some_and(|(lease, term)| !lease.holds(*term)) {
+            self.close(Close::Restart).await;
+            return None;
+        }
+        Some(())
     }
 
     async fn or_close(&mut self, sent: Result<Option<()>, Close>) -> Option<()> {
@@ -490,24 +528,39 @@ impl Socket {
     }
 }
 
-/// Waits until something is sent (none if the line broke), or until the line is to be closed because it is not.
+/// Waits until something is sent (none if the line broke), or until the line is to be closed because it is not. What is sent in part
+/// when the server's term ends is left at that (self-fencing): the line breaks, for nothing else can follow half a frame.
 async fn in_time(
     sending: impl Future<Output = Result<(), Error>>,
     waiting: &Waiting,
     place: &Place,
+    term: Option<&(Lease, Term)>,
 ) -> Result<Option<()>, Close> {
     let mut sending = pin!(sending);
+    let mut sending = poll_fn(|context| match term {
+        Some((lease, term)) if !lease.holds(*term) => Poll::Ready(None),
+        _ => sending.as_mut().poll(context).map(Result::ok),
+    });
     // Nearly everything goes out at once: then no timer is made and nobody listens for the cut.
-    if let Poll::Ready(sent) = poll_fn(|context| Poll::Ready(sending.as_mut().poll(context))).await {
-        return Ok(sent.ok());
+    if let Poll::Ready(sent) = poll_fn(|context| Poll::Ready(Pin::new(&mut sending).poll(context))).await {
+        return Ok(sent);
     }
     tokio::select! {
         biased;
-        sent = sending => Ok(sent.ok()),
+        sent = sending => Ok(sent),
+        () = ended(term) => Ok(None),
         close = waiting.until_cut() => Err(close),
         // In a quiet room the queue never fills, and while this waits nobody looks for signs of life.
         () = sleep(DEAD) => Err(Close::TooSlow),
         () = place.must_go() => Err(Close::TryLater),
+    }
+}
+
+/// Waits until the server's term is over; for ever where another server has the room.
+async fn ended(term: Option<&(Lease, Term)>) {
+    match term {
+        Some((lease, term)) => lease.ended(*term).await,
+        None => std::future::pending().await,
     }
 }
 
@@ -535,18 +588,36 @@ async fn enter(
     Err(Close::Restart)
 }
 
-fn read(text: &str, pace: &Pace) -> Result<ClientMessage, String> {
-    if !pace.allows_message() {
-        let n = match ClientMessage::read(text) {
-            Ok(ClientMessage::Act { n, .. }) => Some(n),
-            _ => None,
-        };
-        let (code, detail) = (Code::TooFast.as_str(), "too many messages at once");
-        return Err(match n {
-            Some(n) => ServerMessage::Rejected { n, code, detail },
-            None => ServerMessage::Error { code, detail },
-        }
-        .to_json());
+/// Whose seat a connection is in, for the server at which its client is: a number, or nothing for nobody's. Clients never see it.
+fn seat_frame(seat: Option<PlayerId>) -> Message {
+    Message::Binary(seat.map(|PlayerId(id)| id.to_be_bytes().to_vec()).unwrap_or_default().into())
+}
+
+/// The same as it is read there.
+pub fn read_seat(frame: &[u8]) -> Option<PlayerId> {
+    frame.try_into().ok().map(|id| PlayerId(u32::from_be_bytes(id)))
+}
+
+/// What is answered to a message that comes too fast; none if it does not.
+fn too_fast(text: &str, pace: &Pace) -> Option<String> {
+    if pace.allows_message() {
+        return None;
+    }
+    let n = match ClientMessage::read(text) {
+        Ok(ClientMessage::Act { n, .. }) => Some(n),
+        _ => None,
+    };
+    let (code, detail) = (Code::TooFast.as_str(), "too many messages at once");
+    let refusal = match n {
+        Some(n) => ServerMessage::Rejected { n, code, detail },
+        None => ServerMessage::Error { code, detail },
+    };
+    Some(refusal.to_json())
+}
+
+fn read(text: &str, pace: Option<&Pace>) -> Result<ClientMessage, String> {
+    if let Some(refusal) = pace.and_then(|pace| too_fast(text, pace)) {
+        return Err(refusal);
     }
     match ClientMessage::read(text) {
         Ok(ClientMessage::Join { .. }) => Err(error(Code::BadMessage, "already joined")),

@@ -103,21 +103,27 @@ impl Lease {
 
 /// The other end of a lease: whoever renews it tells of it here.
 #[derive(Debug)]
-pub(crate) struct Renewals(watch::Sender<Renewed>);
+pub struct Renewals(watch::Sender<Renewed>);
+
+impl Default for Renewals {
+    fn default() -> Renewals {
+        Renewals::new()
+    }
+}
 
 impl Renewals {
     /// A lease that is not held yet.
-    pub(crate) fn new() -> Renewals {
+    pub fn new() -> Renewals {
         Renewals(watch::Sender::new(Renewed { term: 0, at: Instant::now(), held: false }))
     }
 
     /// The lease to look at.
-    pub(crate) fn lease(&self) -> Lease {
+    pub fn lease(&self) -> Lease {
         Lease { renewed: Some(self.0.subscribe()) }
     }
 
     /// It was renewed; `asked` is when the request was sent. After a lapse that begins a new term.
-    pub(crate) fn renewed(&self, asked: Instant) {
+    pub fn renewed(&self, asked: Instant) {
         self.0.send_modify(|renewed| {
             let lapsed = renewed.term(Instant::now()).is_none();
             *renewed = Renewed { term: renewed.term + u64::from(lapsed), at: asked, held: true };
@@ -125,7 +131,7 @@ impl Renewals {
     }
 
     /// It is not ours any more.
-    pub(crate) fn lost(&self) {
+    pub fn lost(&self) {
         self.0.send_modify(|renewed| renewed.held = false);
     }
 }

@@ -23,17 +23,21 @@ pub fn raise() -> Option<usize> {
 
 /// How many WebSockets and how many other connections there can be if so many are wanted and so many files may be open. A
 /// reserve stays for the journal: a server without it would accept and not write.
-pub fn fit(sockets: usize, plain: usize, files: Option<usize>) -> (usize, usize) {
+///
+/// Of several servers each may pass all its people on, which takes a second connection for each, and have as many of others
+/// passed on to it.
+pub fn fit(sockets: usize, plain: usize, files: Option<usize>, several: bool) -> (usize, usize) {
     let Some(files) = files else { return (sockets, plain) };
     let free = files.saturating_sub(RESERVE).max(8);
     // Those over the limit who may have a seat to show are counted with the plain ones.
     let plain = plain.min(free / 8);
-    (sockets.min(free - 2 * plain), plain)
+    let each = if several { 3 } else { 1 };
+    (sockets.min((free - 2 * plain) / each), plain)
 }
 
 /// What a host should know if there cannot be as many as they asked for.
-pub fn too_few(wanted: usize, files: Option<usize>) -> Option<String> {
-    let (allowed, _) = fit(wanted, super::PLAIN, files);
+pub fn too_few(wanted: usize, files: Option<usize>, several: bool) -> Option<String> {
+    let (allowed, _) = fit(wanted, super::PLAIN, files, several);
     let files = files.filter(|_| wanted != 0 && allowed < wanted)?;
     Some(format!(
         "the system lets this program open {files} files, so {allowed} people can be connected and not {wanted}; \
@@ -48,20 +52,23 @@ mod tests {
     #[test]
     fn there_is_always_a_reserve() {
         for files in [0, 100, 128, 200, 1024, 4096, 20_000, 1 << 20] {
-            let (sockets, plain) = fit(10_000, 1500, Some(files));
-            assert!(sockets > 0 && plain > 0, "{files}: somebody gets in");
-            assert!(files < 256 || sockets + 2 * plain + RESERVE <= files, "{files}: {sockets} and {plain}");
+            for (several, each) in [(false, 1), (true, 3)] {
+                let (sockets, plain) = fit(10_000, 1500, Some(files), several);
+                assert!(sockets > 0 && plain > 0, "{files}: somebody gets in");
+                let taken = each * sockets + 2 * plain + RESERVE;
+                assert!(files < 256 || taken <= files, "{files}: {sockets} and {plain}");
+            }
         }
-        assert_eq!(fit(10_000, 1500, Some(1 << 20)), (10_000, 1500));
-        assert_eq!(fit(usize::MAX, 1500, None), (usize::MAX, 1500));
+        assert_eq!(fit(10_000, 1500, Some(1 << 20), true), (10_000, 1500));
+        assert_eq!(fit(usize::MAX, 1500, None, false), (usize::MAX, 1500));
     }
 
     #[test]
     fn a_host_is_told_when_the_system_allows_less() {
-        assert_eq!(too_few(10_000, Some(1 << 20)), None);
-        assert_eq!(too_few(10_000, None), None);
-        assert_eq!(too_few(0, Some(1024)), None, "as many as there can be");
-        let told = too_few(10_000, Some(1024)).unwrap();
+        assert_eq!(too_few(10_000, Some(1 << 20), false), None);
+        assert_eq!(too_few(10_000, None, false), None);
+        assert_eq!(too_few(0, Some(1024), false), None, "as many as there can be");
+        let told = too_few(10_000, Some(1024), false).unwrap();
         assert!(told.contains("1024 files") && told.contains("672 people"), "{told}");
     }
 }

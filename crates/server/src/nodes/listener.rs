@@ -7,7 +7,7 @@ use crate::RoomCode;
 use crate::address::Source;
 use crate::handle::Handle;
 use crate::http::{self, Refused};
-use crate::limits::places::{NoPlace, Place};
+use crate::limits::places::{Class, NoPlace, Place};
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
 use crate::socket::{self, Visitor};
@@ -19,6 +19,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use axum::{Extension, Json, Router};
+use protocol::Code;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -105,12 +106,15 @@ async fn relayed(
     // The address of the client is what the other server says it is.
     let client = headers.get(FOR).and_then(|value| value.to_str().ok()?.parse().ok());
     let source = Source::of(client.unwrap_or(peer.ip()), &HeaderMap::new(), &[]);
-    place.upgrade(source).map_err(|NoPlace| Refused::from(NoEntry::Full))?;
+    let class = place.upgrade(source).map_err(|NoPlace| {
+        let detail = "too many connections, from this address or in all";
+        Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManySockets, detail)
+    })?;
     let token = shared.tasks.token();
     let (answer, socket) = upgrade.accept();
     tokio::spawn(async move {
         if let Some(ws) = socket.await {
-            let visitor = Visitor { source, place, in_vestibule: false };
+            let visitor = Visitor { source, place, in_vestibule: class == Class::Vestibule };
             socket::serve_relayed(ws, shared, code, room, visitor).await;
         }
         drop(token);

@@ -1,7 +1,8 @@
 //! The relay: a client at this server whose room another one has. Messages are passed on both ways one at a time
 //! (backpressure), and close codes with them; what belongs to the edge is done here, what belongs to the room there.
 //!
-//! It reads nothing of what is said.
+//! Of what is said it reads whether a join brings a token: when places are short, whoever has a seat comes first. Whose seat it is
+//! the owner tells, in a binary frame that no client sees.
 
 use super::peers::{self, NoPeer, OwnerLine, Watch};
 use crate::RoomCode;
@@ -10,7 +11,7 @@ use crate::handle::Handle;
 use crate::http::{self, Refused};
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
-use crate::socket::{self, Heard, Socket, Visitor};
+use crate::socket::{self, Heard, Socket, Visitor, read_seat};
 use crate::websocket::{Message, WebSocket};
 use axum::Json;
 use axum::body::Body;
@@ -48,20 +49,37 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, visitor: 
     };
     match found {
         Ok(Found::Here(room)) => socket::serve(ws, shared, code, room, visitor).await,
-        // Whose seat it is only the owner can say, so where places are short nobody is passed on.
-        Ok(Found::There(..)) if visitor.in_vestibule || !shared.limits.may_join(visitor.source) => {
-            Socket::new(ws, &shared, visitor).close_for_bounds(&shared, Close::TryLater).await;
-        }
         Ok(Found::There(line, watch)) => {
             let _counted = Counted::new(&shared);
-            let place = visitor.place.clone();
-            let mut socket = Socket::new(ws, &shared, visitor);
-            tokio::select! {
-                () = place.must_go() => socket.close_for_bounds(&shared, Close::TryLater).await,
-                () = pass_on(&mut socket, *line, &watch, &shared) => {}
+            let (place, mut owner) = (visitor.place.clone(), *line);
+            let mut client = Socket::new(ws, &shared, visitor);
+            let close = tokio::select! {
+                () = place.must_go() => Some(Goodbye::Say(Close::TryLater)),
+                close = pass_on(&mut client, &mut owner, &watch, code, &shared) => close,
+            };
+            // Before the goodbye, which may take its time: whoever is gone is gone.
+            let _ = timeout(TAKE, owner.close()).await;
+            match close {
+                Some(Goodbye::Say(close)) => client.close_for_bounds(&shared, close).await,
+                Some(Goodbye::PassOn(code)) => client.close_with(code).await,
+                None => {}
             }
         }
-        Err(close) => Socket::new(ws, &shared, visitor).close(close).await,
+        Err(close) => Socket::new(ws, &shared, visitor).close_for_bounds(&shared, close).await,
+    }
+}
+
+/// How a client is sent away who is still there.
+enum Goodbye {
+    /// For a reason of this server's.
+    Say(Close),
+    /// With the owner's code.
+    PassOn(u16),
+}
+
+impl From<Close> for Goodbye {
+    fn from(close: Close) -> Goodbye {
+        Goodbye::Say(close)
     }
 }
 
@@ -90,6 +108,7 @@ async fn find(shared: &Arc<Shared>, code: RoomCode, source: Source) -> Result<Fo
             Ok(Location::There(peer)) => match call(shared, &peer, code, source).await {
                 Ok(line) => return Ok(line),
                 Err(NoPeer::Refused(_, StatusCode::NOT_FOUND)) => return Err(Close::Expired),
+                Err(NoPeer::Refused(_, StatusCode::TOO_MANY_REQUESTS)) => return Err(Close::TryLater),
                 Err(NoPeer::NotOwner(_)) => {}
                 Err(error) => tracing::debug!(room = %code, %error, "cannot pass a connection on"),
             },
@@ -116,47 +135,73 @@ fn no_way(peer: &Peer) -> NoPeer {
     NoPeer::Unreachable(who, "servers that share rooms are all started with --node".to_owned())
 }
 
-/// Passes messages on until one side ends.
-async fn pass_on(client: &mut Socket, mut owner: OwnerLine, watch: &Watch, shared: &Shared) {
-    let close = loop {
+/// Passes messages on until one side ends, and answers how the client is to be sent away, if it is still there.
+async fn pass_on(
+    client: &mut Socket,
+    owner: &mut OwnerLine,
+    watch: &Watch,
+    code: RoomCode,
+    shared: &Shared,
+) -> Option<Goodbye> {
+    let join = tokio::select! {
+        () = watch.until_gone() => return Some(Close::Restart.into()),
+        join = client.join_to_pass_on(shared) => join,
+    };
+    let passed = match join {
+        Ok(join) => pass(owner, Theirs::text(join.as_str())).await.map_err(Some),
+        Err(close) => Err(close),
+    };
+    if let Err(close) = passed {
+        return close.map(Goodbye::Say);
+    }
+    loop {
         tokio::select! {
             biased;
-            () = shared.draining.cancelled() => break Some(Close::Restart),
-            () = watch.until_gone() => break Some(Close::Restart),
+            () = shared.draining.cancelled() => return Some(Close::Restart.into()),
+            () = watch.until_gone() => return Some(Close::Restart.into()),
             said = owner.frame() => {
                 let message = match said {
                     Ok(Theirs::Text(text)) => Message::Text(text.to_string().into()),
+                    Ok(Theirs::Binary(seat)) => match client.move_to_seat(code, read_seat(&seat)) {
+                        Ok(()) => continue,
+                        Err(close) => return Some(close.into()),
+                    },
                     // The owner's heartbeat, for the client to answer (see `socket`).
                     Ok(Theirs::Pong(_)) => Message::Ping(Default::default()),
                     Ok(_) => continue,
-                    Err(End::Closed(code)) => {
-                        client.close_with(code).await;
-                        return;
-                    }
-                    Err(End::Broken) => break Some(Close::Restart),
+                    Err(End::Closed(code)) => return Some(Goodbye::PassOn(code)),
+                    Err(End::Broken) => return Some(Close::Restart.into()),
                 };
-                if client.send_in_time(message).await.is_none() {
-                    break None;
-                }
+                client.send_in_time(message).await?;
             }
             heard = client.hear() => {
                 let message = match heard {
-                    Heard::Text(text) => Theirs::text(text.as_str()),
+                    Heard::Text(text) => match client.too_fast_to_pass_on(&text) {
+                        None => Theirs::text(text.as_str()),
+                        Some((refusal, once_too_often)) => {
+                            client.send_in_time(Message::Text(refusal.into())).await?;
+                            if once_too_often {
+                                return Some(Close::TooMany.into());
+                            }
+                            continue;
+                        }
+                    },
                     Heard::Pong => Theirs::Pong(Default::default()),
-                    Heard::Bad(close) => break Some(close),
-                    Heard::End => break None,
+                    Heard::Bad(close) => return Some(close.into()),
+                    Heard::End => return None,
                 };
-                if !matches!(timeout(TAKE, owner.send(message)).await, Ok(Ok(()))) {
-                    break Some(Close::Restart);
+                if let Err(close) = pass(owner, message).await {
+                    return Some(close.into());
                 }
             }
         }
-    };
-    // Before the goodbye, which may take its time: whoever is gone is gone.
-    let _ = timeout(TAKE, owner.close()).await;
-    if let Some(close) = close {
-        client.close(close).await;
     }
+}
+
+/// Passes a message on to the owner.
+async fn pass(owner: &mut OwnerLine, message: Theirs) -> Result<(), Close> {
+    let taken = timeout(TAKE, owner.send(message)).await;
+    if matches!(taken, Ok(Ok(()))) { Ok(()) } else { Err(Close::Restart) }
 }
 
 /// The room as everyone sees it: as its owner says, or from the journal if that does not answer.

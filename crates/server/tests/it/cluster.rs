@@ -1,9 +1,11 @@
 //! Several servers over one PostgreSQL: real processes, a real database, and lines between them that can be cut.
 
 mod control;
+mod edge;
 mod faults;
 mod haproxy;
 mod lapse;
+mod lease;
 mod relay;
 pub mod servers;
 mod start;

@@ -5,7 +5,8 @@ use pgtest::Cluster;
 
 /// What a server says that was started with these flags over this database.
 async fn said(database: &str, flags: &[&str], secret: &str) -> String {
-    let listen = ["--listen", "127.0.0.1:0", "--admin", "off"];
+    // Few people, so that nothing need be said about open files on any machine.
+    let listen = ["--listen", "127.0.0.1:0", "--admin", "off", "--max-sockets", "100"];
     let mut command = rookery(database, &[&listen, flags].concat());
     command.env("ROOKERY_NODE_SECRET", secret);
     let (status, said) = sentence(command).await;

@@ -27,6 +27,9 @@ pub enum MeasureError {
     /// There is no program to measure.
     #[error("there is no server at {}; build it with `cargo build --release -p server` or name one with --server", .0.display())]
     NoServer(PathBuf),
+    /// There is no database to measure with.
+    #[error("name a database with --postgres")]
+    NoDatabase,
     /// It does not begin.
     #[error("{0} does not start: {1}")]
     NoStart(String, #[source] io::Error),

@@ -19,6 +19,11 @@ pub struct Servers {
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 
+    /// The address of a PostgreSQL database of its own, to measure `postgres` and `relayed` as well: such as
+    /// `cargo run -p pgtest --example postgres` prints
+    #[arg(long, value_name = "ADDRESS", env = "ROOKERY_LOAD_POSTGRES", hide_env_values = true)]
+    postgres: Option<String>,
+
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -27,8 +32,8 @@ pub struct Servers {
 impl Servers {
     /// How they are started.
     pub fn launcher(&self, cores: Option<Cores>) -> Launcher {
-        let (server, folder) = (self.server.clone(), self.folder.clone());
-        Launcher { server, cores, folder, under: Vec::new(), default_limits: false }
+        let (server, folder, postgres) = (self.server.clone(), self.folder.clone(), self.postgres.clone());
+        Launcher { server, cores, folder, postgres, under: Vec::new(), default_limits: false }
     }
 }
 
@@ -63,7 +68,7 @@ pub struct Compare {
     #[arg(long, default_value_t = 3.0, value_parser = seconds)]
     warm_up: f64,
 
-    /// Which of Rookery's journals to measure beside the floor: both unless given
+    /// Which of Rookery's journals to measure beside the floor: all there are unless given
     #[arg(long, value_delimiter = ',')]
     only: Vec<Subject>,
 
@@ -78,7 +83,10 @@ impl Compare {
         let chosen = |subject: &Subject| {
             *subject == Subject::Floor || self.only.is_empty() || self.only.contains(subject)
         };
-        let all = [Subject::Floor, Subject::Memory, Subject::Sqlite];
+        let mut all = vec![Subject::Floor, Subject::Memory, Subject::Sqlite];
+        if self.servers.postgres.is_some() {
+            all.extend([Subject::Postgres, Subject::Relayed]);
+        }
         compare::Plan {
             subjects: all.into_iter().filter(chosen).collect(),
             rounds: self.rounds as usize,

@@ -11,7 +11,6 @@ use crate::process;
 use crate::progress::Progress;
 use crate::statistics::Times;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -108,7 +107,7 @@ async fn measure(
 ) -> Result<Measurement, MeasureError> {
     let server = launcher.start(subject).await?;
     let empty = server.resident()?;
-    let opening = stream::iter(0..plan.rooms).map(|number| open(subject, server.address(), number, plan));
+    let opening = stream::iter(0..plan.rooms).map(|number| open(subject, &server, number, plan));
     let mut opening = opening.buffer_unordered(AT_ONCE);
     let mut tables = Vec::with_capacity(plan.rooms);
     while let Some(table) = opening.try_next().await? {
@@ -159,20 +158,14 @@ async fn measure(
     })
 }
 
-async fn open(
-    subject: Subject,
-    address: SocketAddr,
-    number: usize,
-    plan: &Plan,
-) -> Result<Table, MeasureError> {
+async fn open(subject: Subject, server: &Running, number: usize, plan: &Plan) -> Result<Table, MeasureError> {
     let Plan { people, watchers, .. } = *plan;
+    let (address, opens) = (server.address(), server.opens());
     Ok(match subject {
         Subject::Floor => {
             Table::Floor(FloorTable::open(address, &number.to_string(), people, watchers).await?)
         }
-        Subject::Memory | Subject::Sqlite => {
-            Table::Rookery(Box::new(RookeryTable::open(address, number, people, watchers).await?))
-        }
+        _ => Table::Rookery(Box::new(RookeryTable::open(opens, address, number, people, watchers).await?)),
     })
 }
 

@@ -139,7 +139,7 @@ async fn fill(
     let mut came = Vec::with_capacity(people);
     let code = match subject {
         Subject::Floor => number.to_string(),
-        Subject::Memory | Subject::Sqlite => open_room(&Deployment::at(address), "towers", None).await?,
+        _ => open_room(&Deployment::at(address), "towers", None).await?,
     };
     for place in 1..=people {
         let mut person = connect(address, &code).await?;

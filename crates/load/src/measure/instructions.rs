@@ -84,7 +84,7 @@ async fn count(
     let counted = folder.path().join("callgrind.out");
     let launcher = Launcher { under: under(&plan.valgrind, &counted), ..launcher.clone() };
     let server = launcher.start(subject).await?;
-    let table = RookeryTable::open(server.address(), round, plan.people, 0).await?;
+    let table = RookeryTable::open(server.opens(), server.address(), round, plan.people, 0).await?;
     let mut table = Table::Rookery(Box::new(table));
     for done in 0..acts {
         say(done);

@@ -5,7 +5,7 @@ use crate::process;
 use clap::ValueEnum;
 use serde::Serialize;
 use std::ffi::OsString;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -51,6 +51,10 @@ pub enum Subject {
     Memory,
     /// Rookery that writes everything down before it answers.
     Sqlite,
+    /// The same in a PostgreSQL database.
+    Postgres,
+    /// Two of those: one has the rooms, and all people are at the other.
+    Relayed,
 }
 
 impl fmt::Display for Subject {
@@ -59,6 +63,8 @@ impl fmt::Display for Subject {
             Subject::Floor => "floor",
             Subject::Memory => "memory",
             Subject::Sqlite => "sqlite",
+            Subject::Postgres => "postgres",
+            Subject::Relayed => "relayed",
         })
     }
 }
@@ -72,11 +78,16 @@ pub struct Launcher {
     pub cores: Option<Cores>,
     /// Where folders for journals are made; where the system has them if none is named.
     pub folder: Option<PathBuf>,
+    /// The address of a database for those who keep their rooms in one.
+    pub postgres: Option<String>,
     /// A program that runs the server, with its arguments, such as valgrind.
     pub under: Vec<OsString>,
     /// Whether the limits for people hold, as a host has them who sets none.
     pub default_limits: bool,
 }
+
+/// What the servers of a relay share.
+const SECRET: &str = "known to both of them";
 
 impl Launcher {
     /// Starts a server on a port of its own and waits until it is open.
@@ -86,9 +97,14 @@ impl Launcher {
                 Some(folder) => TempDir::new_in(folder)?,
                 None => TempDir::new()?,
             }),
-            Subject::Floor | Subject::Memory => None,
+            Subject::Floor | Subject::Memory | Subject::Postgres | Subject::Relayed => None,
         };
-        self.start_at(subject, "127.0.0.1:0", folder).await
+        let running = self.start_at(subject, "127.0.0.1:0", folder).await?;
+        if subject != Subject::Relayed {
+            return Ok(running);
+        }
+        let edge = self.start_at(subject, "127.0.0.1:0", None).await?;
+        Ok(Running { beside: Some(Box::new(running)), ..edge })
     }
 
     /// Whether all that is to be started is there, before anything is measured in vain.
@@ -101,7 +117,7 @@ impl Launcher {
 
     /// Ends a server, without a warning or as a host does, and starts it again where it was, over the same journal.
     pub async fn restart(&self, running: Running, how: Ending) -> Result<Running, MeasureError> {
-        let Running { subject, address, folder, mut child } = running;
+        let Running { subject, address, folder, mut child, .. } = running;
         match how {
             Ending::Killed => child.kill().await?,
             Ending::Asked => {
@@ -120,16 +136,30 @@ impl Launcher {
     ) -> Result<Running, MeasureError> {
         let program = match subject {
             Subject::Floor => env::current_exe()?,
-            Subject::Memory | Subject::Sqlite => self.rookery()?,
+            _ => self.rookery()?,
         };
         let mut words = self.under.iter().cloned().chain([program.into_os_string()]);
         let mut command = Command::new(words.next().expect("the program at least"));
         command.args(words);
         match subject {
             Subject::Floor => command.arg("floor"),
-            Subject::Memory | Subject::Sqlite => {
-                let data = folder.as_ref().map_or(Path::new("memory"), TempDir::path);
-                command.args(["--listen", listen, "--data"]).arg(data).args(ALWAYS);
+            _ => {
+                command.args(["--listen", listen]).args(ALWAYS);
+                match subject {
+                    Subject::Postgres | Subject::Relayed => {
+                        let database = self.postgres.as_ref().ok_or(MeasureError::NoDatabase)?;
+                        command.env("ROOKERY_DATA", database);
+                    }
+                    _ => {
+                        let data = folder.as_ref().map_or(Path::new("memory"), TempDir::path);
+                        command.arg("--data").arg(data);
+                    }
+                }
+                if subject == Subject::Relayed {
+                    let node = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+                    command.args(["--node", &format!("http://{node}"), "--node-listen", &node.to_string()]);
+                    command.env("ROOKERY_NODE_SECRET", SECRET);
+                }
                 command.args(if self.default_limits { &[] } else { UNLIMITED })
             }
         };
@@ -144,7 +174,7 @@ impl Launcher {
         let greeting = lines.next_line().await?.unwrap_or_default();
         let address = greeting.rsplit("//").next().and_then(|address| address.trim().parse().ok());
         match address {
-            Some(address) => Ok(Running { subject, address, folder, child }),
+            Some(address) => Ok(Running { subject, address, folder, child, beside: None }),
             None => Err(MeasureError::NoGreeting(subject.to_string(), greeting)),
         }
     }
@@ -173,9 +203,16 @@ pub struct Running {
     address: SocketAddr,
     folder: Option<TempDir>,
     child: Child,
+    /// The server that has the rooms, if that is another.
+    beside: Option<Box<Running>>,
 }
 
 impl Running {
+    /// Where rooms are opened.
+    pub fn opens(&self) -> SocketAddr {
+        self.beside.as_ref().map_or(self.address, |beside| beside.address)
+    }
+
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -193,9 +230,12 @@ impl Running {
         Ok(())
     }
 
-    /// Processor time it has used so far.
+    /// Processor time it has used so far, together with the one beside it.
     pub fn processor_time(&self) -> Result<Duration, MeasureError> {
-        process::processor_time(&self.id().to_string()).ok_or(MeasureError::NoFigures(self.id()))
+        let own =
+            process::processor_time(&self.id().to_string()).ok_or(MeasureError::NoFigures(self.id()))?;
+        let beside = self.beside.as_ref().map(|beside| beside.processor_time()).transpose()?;
+        Ok(own + beside.unwrap_or_default())
     }
 
     /// Its resident memory in bytes.

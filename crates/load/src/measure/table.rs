@@ -135,14 +135,16 @@ struct Turn<'a> {
 }
 
 impl RookeryTable {
-    /// Opens a room, seats people in it and begins a game. With the same number they choose the same way every time.
+    /// Opens a room at a server, seats people in it, perhaps at another, and begins a game. With the same number they choose
+    /// the same way every time.
     pub async fn open(
+        opens: SocketAddr,
         address: SocketAddr,
         number: usize,
         people: usize,
         watchers: usize,
     ) -> Result<RookeryTable, MeasureError> {
-        let code = open_room(&Deployment::at(address), "towers", None).await?;
+        let code = open_room(&Deployment::at(opens), "towers", None).await?;
         let mut seated = Vec::with_capacity(people);
         for place in 0..people {
             let mut connection = connect(address, &code).await?;

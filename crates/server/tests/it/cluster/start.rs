@@ -43,6 +43,42 @@ async fn a_server_that_cannot_be_one_of_several_says_why() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_server_beside_one_of_another_version_says_so_and_serves() {
+    use journal::postgres::{Postgres, Settings};
+    use tokio::io::{AsyncBufReadExt, BufReader};
+    let database = Cluster::shared().database();
+    // Of the other there is what is said between servers at a start, and its row.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let other = format!("http://{}", listener.local_addr().unwrap());
+    let hello = || async { axum::Json(serde_json::json!({"me": 7, "version": "9.9.9", "at": 0})) };
+    let app = axum::Router::new().route("/node", axum::routing::get(hello));
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    let address = database.parse().unwrap();
+    let settings = Settings { address, node: Some(other.clone()), version: "9.9.9".to_owned() };
+    let _other = Postgres::open(settings).await.unwrap();
+    let mine = free();
+    let (node, listen) = (format!("http://{mine}"), ["--listen", "127.0.0.1:0", "--admin", "off", "--node"]);
+    let mut process = rookery(&database, &[&listen[..], &[&node]].concat());
+    let mut process = process.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(process.stderr.take().unwrap()).lines();
+    let mut greeting = BufReader::new(process.stdout.take().unwrap()).lines();
+    let line = async {
+        loop {
+            let line = said.next_line().await.unwrap().expect("it says so");
+            if line.contains("version") {
+                return line;
+            }
+        }
+    };
+    let line = tokio::time::timeout(crate::harness::PATIENCE, line).await.unwrap();
+    let sentence = format!("the server at {other} is of version 9.9.9, this one of {}", server::VERSION);
+    assert!(line.contains(&sentence) && line.contains("update all of them"), "{line}");
+    let open = tokio::time::timeout(crate::harness::PATIENCE, greeting.next_line()).await.unwrap();
+    assert!(open.unwrap().is_some_and(|line| line.contains("http://")), "a rolling update needs both");
+    process.kill().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_was_started_to_be_alone_says_so_when_it_is_not() {
     use tokio::io::{AsyncBufReadExt, BufReader};
     let database = Cluster::shared().database();

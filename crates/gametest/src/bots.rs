@@ -136,18 +136,18 @@ impl<G: Bot + PartialEq + Debug> BotTrial<G> {
         judged.len()
     }
 
-    /// A hard bot asks for the time again and again, and begins nothing once it is over.
+    /// A hard bot asks for the time again and again, and begins nothing once it is over: here after it was asked for so often.
     #[track_caller]
-    pub fn obeys_time(&self, game: &G) {
+    pub fn obeys_time(&self, game: &G, after: u32) {
         let asked = Cell::new(0);
         let over = || {
             asked.set(asked.get() + 1);
-            asked.get() > 20
+            asked.get() > after
         };
         let seat = game.asked()[0];
         let view = game.view(Viewer::Seat(seat));
         let act = G::choose(&view, seat, Level::Hard, &mut chance(1), Budget::until(u32::MAX, &over));
         assert!(act.is_some());
-        assert_eq!(asked.get(), 21, "nothing was begun after the answer");
+        assert_eq!(asked.get(), after + 1, "nothing was begun after the answer");
     }
 }

@@ -256,13 +256,13 @@ impl fmt::Display for Standings {
         )?;
         writeln!(
             f,
-            "bot     wins of decided games        shared  mean score    a decision     99 % under    longest"
+            "bot     wins of decided games        shared  mean score    a decision     half under     99 % under    longest"
         )?;
         for (entrant, tally) in self.contest.entrants.iter().zip(&self.tallies) {
             let (low, high) = confidence(tally.wins, decided);
             writeln!(
                 f,
-                "{:<7} {:>5}  {:>5.1} % ({:>4.1}–{:>4.1} %)  {:>6}  {:>10.2}  {:>12.1?}  {:>13.1?}  {:>9.1?}",
+                "{:<7} {:>5}  {:>5.1} % ({:>4.1}–{:>4.1} %)  {:>6}  {:>10.2}  {:>12.1?}  {:>13.1?}  {:>13.1?}  {:>9.1?}",
                 entrant.to_string(),
                 tally.wins,
                 mean(tally.wins as f64, decided) * 100.0,
@@ -271,6 +271,7 @@ impl fmt::Display for Standings {
                 tally.shared,
                 mean(tally.points as f64, games),
                 tally.thought.mean(),
+                tally.thought.under(0.5),
                 tally.thought.under(0.99),
                 tally.thought.under(1.0),
             )?;

@@ -7,6 +7,7 @@ use super::foresight::Foresight;
 use super::reroll::{rerolled, roll};
 use super::scene::{Question, Scene};
 use super::value::net;
+use crate::Row;
 use crate::dice::{Chosen, DICE, Die, totals};
 use game::{Budget, Luck};
 
@@ -26,23 +27,29 @@ pub fn judge(scene: &Scene<'_>, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wis
         // Whatever is rolled, nobody can do otherwise.
         Question::Roll => vec![(Wish::Roll, foresight.now()[scene.seat])],
         Question::Reroll(dice) => rerolls(&mut foresight, &dice, luck, budget),
-        Question::Alone(totals) => {
-            let judged =
-                scene.entries().map(|row| (Wish::Enter(row), foresight.alone(row, &totals)[scene.seat]));
-            judged.collect()
-        }
+        Question::Alone(totals) => entries(scene, budget, |row| foresight.alone(row, &totals)[scene.seat]),
         Question::Shared(totals) => {
             let mut choices = foresight.choices(scene.used, &totals);
-            let judged = scene.entries().map(|row| {
+            entries(scene, budget, |row| {
                 choices[scene.seat] = row;
-                (Wish::Enter(row), foresight.settle(scene.used, &choices, &totals)[scene.seat])
-            });
-            judged.collect()
+                foresight.settle(scene.used, &choices, &totals)[scene.seat]
+            })
         }
     };
     // A stable sort: of equally good wishes the first stays first.
     judged.sort_by(|a, b| b.1.total_cmp(&a.1));
     judged
+}
+
+/// All that may be entered, each a try; empty if there was no time for all, for then nothing can be compared.
+fn entries(
+    scene: &Scene<'_>,
+    budget: Budget<'_>,
+    mut chance: impl FnMut(Option<Row>) -> f32,
+) -> Vec<(Wish, f32)> {
+    let judged = (0..).zip(scene.entries());
+    let judged = judged.map(|(tries, row)| budget.allows(tries).then(|| (Wish::Enter(row), chance(row))));
+    judged.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Keeping all dice, and the ways to re-roll that were tried to the end.

@@ -143,8 +143,13 @@ fn a_bot_without_time_plays_as_a_normal_one() {
 
 #[test]
 fn time_is_asked_for_and_obeyed() {
-    // Entries are judged at once, without rolls to imagine: there time is asked for before, as the test above shows.
-    BOTS.obeys_time(&lay::table(3).dice(ROLL).game().unwrap());
+    let mut game = lay::table(3).dice(ROLL).game().unwrap();
+    BOTS.obeys_time(&game, 20);
+    // Of entries there are five at most.
+    for act in ["0 keep", "0 enter violet"] {
+        play(&mut game, act);
+        BOTS.obeys_time(&game, 3);
+    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
-//! What the tests of every game share: acts in few words, records played again, laws for views and for bots, and the
+//! What the tests of every game share: acts in few words, records played again, laws for views and for bots, endgames solved by the rules alone, and the
 //! least squares with which bots' weights are fitted. Only ever a dev-dependency.
 //!
 //! It knows the traits of `game` and no game: a new game brings its words and its cases.
 
+mod book;
 mod bots;
 mod least_squares;
 mod records;
@@ -10,6 +11,7 @@ mod script;
 pub mod training;
 mod views;
 
+pub use book::{Bounds, Endgame};
 pub use bots::{BotTrial, LEVELS};
 pub use least_squares::LeastSquares;
 pub use records::{record, replay};

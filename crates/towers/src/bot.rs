@@ -3,18 +3,23 @@
 //!
 //! All of them think in plans: which cards of a row, which demolition, which order. `scene` says what a view asks
 //! for, `worth` what towers are worth, `plan` what can be made of a row, `bidding` how calls end, `world` how a game
-//! may go on; `thumb` has all bots but the hard one, which is `search`.
+//! may go on; `thumb` has all bots but the hard one, which is `search`: `value` is what it learned, `ends` how it solves an auction.
 
 mod bidding;
+mod ends;
 #[cfg(test)]
 mod fit;
 #[cfg(test)]
 mod laws;
+mod net_weights;
 mod packed;
 mod plan;
 mod scene;
 mod search;
 mod thumb;
+#[cfg(test)]
+mod train;
+mod value;
 mod world;
 mod worth;
 

@@ -1,5 +1,6 @@
 //! Qwantum as stories, as laws that hold in every game, and as games once played.
 
+mod book;
 mod bots;
 mod endings;
 mod laws;

@@ -1,12 +1,13 @@
-//! The hard bot: determinisation and playouts. It guesses what is hidden, again and again, tries every wish on the same
-//! guesses (common random numbers), plays each on for some rounds by a rule of thumb, and takes the wish after which it
-//! most likely wins.
+//! The hard bot: determinisation and playouts. It guesses what is hidden, again and again, and plays every end the auction may
+//! have, or every plausible way to build, some rounds on, on the same guesses (common random numbers); a learned evaluation says
+//! what everyone's chances are there. The calls are then solved backwards from the ends.
 
 use super::Wish;
-use super::bidding::{self, AuctionTree, Bidding, Offers};
-use super::packed::PackedSide;
-use super::plan::{Plan, Plans, carry_out};
+use super::bidding::{Bid, Bidding};
+use super::ends::Ends;
+use super::plan::{Plan, carry_out, every_plan};
 use super::scene::Scene;
+use super::value::{Chances, chances, net};
 use super::world::Playout;
 use super::worth::{WEIGHTS, Worth};
 use crate::card::{Card, Cards};
@@ -17,47 +18,49 @@ use game::{Budget, Luck, race};
 /// How players look at auctions in playouts: nobody judges exactly, and nobody counts on it.
 const BIDDING: Bidding = Bidding { envy: 0.35, stray: 1.0 };
 
-/// The depth of a playout: how many rounds are played on before towers are judged by their worth. More rounds see more
-/// and are noisier; beyond this, the time is better spent on more guesses.
-const HORIZON: usize = 5;
+/// The depth of a playout: how many rounds are played on before everyone's chances are judged. More rounds see more and are
+/// noisier.
+const HORIZON: usize = 3;
 
 /// Ways to build that are tried: the first few, as long as they do not look this many points worse than the best.
 const PLANS: usize = 8;
 const PLAUSIBLE: f32 = 3.0;
 
+/// Of these many ways to build a number of cards, if they look nearly as good, the best by the evaluation is what an end means.
+const NEAR: usize = 3;
+const NEARLY: f32 = 2.0;
+
+/// More guesses, and more tries of ways to build, have not been shown to find better acts.
+const GUESSES: u32 = 36;
+const TRIES: u32 = 300;
+
+/// On fewer guesses than this, a rule of thumb is the better judge.
+const ENOUGH: u32 = 8;
+
+/// Racing: after so many guesses, each time, calls that have fallen behind are given up, and ends that hardly come about from the
+/// others are tried no more. The lead that is enough after the first of these shrinks with the error of a mean.
+const SIFT: u32 = 12;
+const BEHIND: f32 = 0.06;
+const SELDOM: f32 = 0.004;
+
+/// The best plan for every number of cards; none where so many cannot be built.
+type Best = [Option<Plan>; 6];
+
 struct Search<'a> {
     scene: &'a Scene<'a>,
     worth: Worth,
-    plans: ArrayVec<Plans, MAX_PLAYERS>,
 }
 
-/// Every wish with its chance of winning, the best first; empty if there was too little time to compare, or nothing to
-/// choose from.
+/// Every wish with its chance of winning; empty if there was too little time to compare, or nothing to choose from.
 pub fn judge(scene: &Scene<'_>, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wish, f32)> {
-    let search = Search::new(scene);
-    if scene.in_auction() {
-        return search.run(scene.calls().into_iter().map(Wish::Call).collect(), luck, budget);
-    }
-    let mut plans = scene.plans(&search.worth);
-    let Some(best) = plans.first().map(|plan| plan.gain) else { return Vec::new() };
-    let plausible = plans.iter().take(PLANS).filter(|plan| plan.gain > best - PLAUSIBLE).count();
-    let others = plans.split_off(plausible);
-    let mut judged = search.run(plans.into_iter().map(Wish::Build).collect(), luck, budget);
-    // What looks much worse is judged as it stands, and never better than what was tried.
-    if let Some(worst) = judged.last().map(|(_, chance)| *chance) {
-        let (world, guess) = scene.known.guess(luck);
-        judged.extend(others.into_iter().map(|plan| {
-            let mut playout = Playout::new(&scene.known, world, &guess);
-            search.grant(Wish::Build(plan), &Offers::new(), &mut playout);
-            (Wish::Build(plan), search.result(&playout).min(worst))
-        }));
-    }
-    judged
+    let search = Search { scene, worth: scene.known.world.worth(&WEIGHTS) };
+    if scene.in_auction() { search.calls(luck, budget) } else { search.builds(luck, budget) }
 }
 
 /// The chance of winning if this card of the hand goes up first and the rest in the best order, judged as it stands then.
 pub fn with_first(scene: &Scene<'_>, card: Card, luck: &mut Luck) -> Option<f32> {
-    let (known, search) = (&scene.known, Search::new(scene));
+    let known = &scene.known;
+    let worth = known.world.worth(&WEIGHTS);
     let hand = scene.hand();
     let mut side = *scene.side();
     let spire = &mut side.spires[card.tower().index()];
@@ -68,69 +71,165 @@ pub fn with_first(scene: &Scene<'_>, card: Card, luck: &mut Luck) -> Option<f32>
     let rest: Cards = others.map(|(_, card)| *card).collect();
     let left = hand.trailing_zeros();
     let plan = Plan { gain: 0.0, taken: (hand >> (left + 1)) << left, demolish: None };
-    let after = carry_out(&side, &rest, &plan, &search.worth)?;
+    let after = carry_out(&side, &rest, &plan, &worth)?;
     let (world, guess) = known.guess(luck);
     let mut playout = Playout::new(known, world, &guess);
     playout.world.sides[scene.seat] = after;
     playout.clean_up(Some(scene.seat), &known.row, hand);
-    Some(search.result(&playout))
+    Some(chances_of(&playout)[scene.seat])
 }
 
-impl<'a> Search<'a> {
-    fn new(scene: &'a Scene<'a>) -> Search<'a> {
-        let world = &scene.known.world;
-        let worth = world.worth(&WEIGHTS);
-        Search { scene, worth, plans: world.plans(&scene.known.row, &worth) }
+impl Search<'_> {
+    fn row(&self) -> &Cards {
+        &self.scene.known.row
     }
 
-    fn run(&self, wishes: Vec<Wish>, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wish, f32)> {
-        let guess = || {
-            let (world, guess) = self.scene.known.guess(luck);
-            let offers = bidding::offers(&self.plans, &BIDDING, luck);
-            (world, guess, offers, luck.word())
+    fn seat_at(&self, place: usize) -> usize {
+        let world = &self.scene.known.world;
+        (world.starter + place) % world.players
+    }
+
+    /// Every bid the auction may end with.
+    fn bids(&self, plans: &[Best]) -> Vec<Bid> {
+        let (next, standing) = (self.scene.place(), self.scene.standing());
+        let floor = standing.map_or(0, |(_, count)| count + 1);
+        let mut bids: Vec<Bid> = standing.into_iter().collect();
+        for place in next..self.scene.known.world.players {
+            // Only the starter may bid nothing.
+            let floor = if place == 0 { 0 } else { floor.max(1) };
+            let sizes = floor..=self.row().len() as u8;
+            let buildable = sizes.filter(|count| plans[self.seat_at(place)][usize::from(*count)].is_some());
+            bids.extend(buildable.map(|count| (place, count)));
+        }
+        bids
+    }
+
+    fn calls(&self, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wish, f32)> {
+        let (known, place) = (&self.scene.known, self.scene.place());
+        let players = known.world.players;
+        let plans = self.best_plans(luck);
+        let bids = self.bids(&plans).into_iter();
+        let mut ends = Ends::new(bids, players, known.world.starter, self.row().len() as u8);
+        let calls = self.scene.calls();
+        let standing = |call: Option<u8>| call.map(|count| (place, count)).or(self.scene.standing());
+        let judge = |ends: &Ends| -> Vec<(Option<u8>, f32)> {
+            let chance = |call| ends.solve(place + 1, standing(call))[self.scene.seat];
+            calls.iter().map(|call| (*call, chance(*call))).collect()
         };
-        race(wishes, budget, guess, |wish, (world, guess, offers, word)| {
-            let mut playout = Playout::new(&self.scene.known, *world, guess);
-            self.grant(*wish, offers, &mut playout);
-            playout.play(&WEIGHTS, &BIDDING, HORIZON, &mut Luck::branch(*word));
-            self.result(&playout)
-        })
-    }
-
-    /// Carries out the wish and plays this round to its end.
-    fn grant(&self, wish: Wish, offers: &Offers, playout: &mut Playout<'_>) {
-        let row = &self.scene.known.row;
-        let seat = self.scene.seat;
-        match wish {
-            Wish::Call(call) => {
-                let place = self.scene.place();
-                let standing = call.map(|count| (place, count)).or(self.scene.standing());
-                let starter = playout.world.starter;
-                let auction = AuctionTree { offers, size: row.len() as u8, starter, bidding: &BIDDING };
-                let (place, count) = auction.end(place + 1, standing);
-                let builder = (starter + place) % playout.world.players;
-                playout.build(builder, count, row, &self.plans[builder], &self.worth);
-            }
-            Wish::Build(plan) => {
-                let side = &mut playout.world.sides[seat];
-                if let Some(after) = carry_out(side, row, &plan, &self.worth) {
-                    *side = after;
+        let budget = budget.at_most(GUESSES);
+        let mut guesses = 0;
+        while budget.allows(guesses) {
+            let (world, guess) = known.guess(luck);
+            let word = luck.word();
+            for end in ends.ends.iter_mut().filter(|end| end.open) {
+                let mut playout = Playout::new(known, world, &guess);
+                let builder = self.seat_at(end.bid.0);
+                self.carry_out(plans[builder][usize::from(end.bid.1)], builder, &mut playout);
+                for (sum, chance) in end.sums.iter_mut().zip(play_on(&mut playout, word)) {
+                    *sum += chance;
                 }
-                playout.clean_up(Some(seat), row, plan.taken);
+                end.tries += 1;
+            }
+            guesses += 1;
+            if guesses % SIFT == 0 {
+                let judged = judge(&ends);
+                let best = judged.iter().map(|(_, chance)| *chance).fold(0.0, f32::max);
+                let behind = best - BEHIND * (SIFT as f32 / guesses as f32).sqrt();
+                let ahead: Vec<_> = judged.iter().filter(|(_, chance)| *chance > behind).collect();
+                if ahead.len() == 1 {
+                    break;
+                }
+                let mut reached = vec![0.0; ends.ends.len()];
+                for (call, _) in ahead {
+                    ends.reach(place + 1, standing(*call), 1.0, &mut reached);
+                }
+                for (end, reached) in ends.ends.iter_mut().zip(reached) {
+                    end.open = reached > SELDOM;
+                }
             }
         }
+        if guesses < ENOUGH {
+            return Vec::new();
+        }
+        judge(&ends).into_iter().map(|(call, chance)| (Wish::Call(call), chance)).collect()
     }
 
-    /// How likely the seat wins, as a softmax of what everyone has: nearly sure with a clear lead at the end, less so
-    /// the more rows are to come.
-    fn result(&self, playout: &Playout<'_>) -> f32 {
-        let world = &playout.world;
-        let worth = (!playout.over()).then(|| world.worth(&WEIGHTS));
-        let softness = if worth.is_some() { 1.0 + 0.8 * world.rows().sqrt() } else { 1.5 };
-        let value =
-            |side: &PackedSide| worth.map_or_else(|| f32::from(side.score()), |worth| worth.side(side));
-        let mine = value(&world.sides[self.scene.seat]);
-        let sides = world.sides[..world.players].iter();
-        1.0 / sides.map(|side| ((value(side) - mine) / softness).exp()).sum::<f32>()
+    /// What everyone would build of every number of cards.
+    fn best_plans(&self, luck: &mut Luck) -> ArrayVec<Best, MAX_PLAYERS> {
+        let (known, row) = (&self.scene.known, self.row());
+        let (world, guess) = known.guess(luck);
+        let best = |seat: usize, count: u32| -> Option<Plan> {
+            let takes = (0..1_u8 << row.len()).filter(|taken| taken.count_ones() == count);
+            let plans = every_plan(&world.sides[seat], row, takes, true, &self.worth);
+            let first = plans.first()?;
+            let near = plans.iter().take(NEAR).take_while(|plan| plan.gain > first.gain - NEARLY);
+            if near.clone().count() == 1 {
+                return Some(*first);
+            }
+            let judged = near.map(|plan| {
+                let mut playout = Playout::new(known, world, &guess);
+                self.carry_out(Some(*plan), seat, &mut playout);
+                (*plan, chances_of(&playout)[seat])
+            });
+            judged.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(plan, _)| plan)
+        };
+        let nothing = Plan { gain: 0.0, taken: 0, demolish: None };
+        let of = |seat| {
+            let mut plans = [None; 6];
+            plans[0] = Some(nothing);
+            for (count, plan) in (1..).zip(&mut plans[1..=row.len()]) {
+                *plan = best(seat, count);
+            }
+            plans
+        };
+        (0..world.players).map(of).collect()
     }
+
+    fn builds(&self, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wish, f32)> {
+        let known = &self.scene.known;
+        let mut plans = self.scene.plans(&self.worth);
+        let Some(best) = plans.first().map(|plan| plan.gain) else { return Vec::new() };
+        let plausible = plans.iter().take(PLANS).filter(|plan| plan.gain > best - PLAUSIBLE).count();
+        let others = plans.split_off(plausible);
+        let sample = || (known.guess(luck), luck.word());
+        let mut judged = race(plans, budget.at_most(TRIES), sample, |plan, ((world, guess), word)| {
+            let mut playout = Playout::new(known, *world, guess);
+            self.carry_out(Some(*plan), self.scene.seat, &mut playout);
+            play_on(&mut playout, *word)[self.scene.seat]
+        });
+        // What looks much worse is judged as it stands, and never better than what was tried.
+        if let Some(worst) = judged.last().map(|(_, chance)| *chance) {
+            let (world, guess) = known.guess(luck);
+            judged.extend(others.into_iter().map(|plan| {
+                let mut playout = Playout::new(known, world, &guess);
+                self.carry_out(Some(plan), self.scene.seat, &mut playout);
+                (plan, chances_of(&playout)[self.scene.seat].min(worst))
+            }));
+        }
+        judged.into_iter().map(|(plan, chance)| (Wish::Build(plan), chance)).collect()
+    }
+
+    /// Ends this round so: who takes nothing builds nothing.
+    fn carry_out(&self, plan: Option<Plan>, builder: usize, playout: &mut Playout<'_>) {
+        let side = &mut playout.world.sides[builder];
+        let plan = plan.filter(|plan| plan.taken != 0);
+        match plan.and_then(|plan| Some((plan.taken, carry_out(side, self.row(), &plan, &self.worth)?))) {
+            Some((taken, after)) => {
+                *side = after;
+                playout.clean_up(Some(builder), self.row(), taken);
+            }
+            None => playout.clean_up(None, self.row(), 0),
+        }
+    }
+}
+
+/// Everyone's chances some rounds on.
+fn play_on(playout: &mut Playout<'_>, word: u32) -> Chances {
+    playout.play(&WEIGHTS, &BIDDING, HORIZON, &mut Luck::branch(word));
+    chances_of(playout)
+}
+
+/// Everyone's chances where a playout has come to.
+fn chances_of(playout: &Playout<'_>) -> Chances {
+    chances(&playout.world, playout.over(), net())
 }

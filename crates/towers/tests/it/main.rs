@@ -2,6 +2,7 @@
 
 mod allocations;
 mod auction;
+mod book;
 mod bots;
 mod build;
 mod deals;

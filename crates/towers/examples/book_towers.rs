@@ -1,0 +1,106 @@
+//! Makes the book of last rounds, so many: `cargo run --release -p towers --example book_towers -- 60`. Bots play; where a decision
+//! of the last round has acts that are surely best and others that are not, it goes into the book, one a line.
+
+use game::{Bot, Budget, Game, Level, Seat, Seed, Viewer};
+use gametest::{Endgame, chance, luck};
+use serde_json::json;
+use std::error::Error;
+use towers::{Action, Phase, Rules, Tower, Towers};
+
+const LAST_ROUND: Endgame<Towers> = Endgame {
+    open_ended: |_| false,
+    at_once: |_| false,
+    takes_back: |act| matches!(act, Action::Undo {} | Action::Retract {}),
+    name: |game| {
+        let bid = |game: &Towers| {
+            game.table().standing.map(|bid| u32::from(bid.seat.0) << 8 | u32::from(bid.count))
+        };
+        Some(game).filter(|game| game.phase() == Phase::Take).and_then(bid)
+    },
+};
+
+/// An act as the tests' scripts say it.
+fn said(seat: Seat, act: &Action) -> String {
+    let verb = match act {
+        Action::Bid { count } => format!("bid {count}"),
+        Action::Pass {} => "pass".to_owned(),
+        Action::Take { cards } => cards.iter().fold("take".to_owned(), |said, card| format!("{said} {card}")),
+        Action::Demolish { tower } => format!("demolish {}", tower.name()),
+        Action::Build { card } => format!("build {card}"),
+        Action::Undo {} => "undo".to_owned(),
+        Action::Retract {} => "retract".to_owned(),
+        Action::Finish {} => "finish".to_owned(),
+    };
+    format!("{seat} {verb}")
+}
+
+fn words(cards: impl IntoIterator<Item = impl ToString>) -> String {
+    cards.into_iter().map(|card| card.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// The last round of a game by bots, and what was decided in it.
+fn last_round(number: u64) -> (Towers, Vec<(Seat, Action)>) {
+    let mut luck = luck(number);
+    let players = 2 + luck.below(3);
+    let seed = Seed(std::array::from_fn(|at| (number >> (8 * (at % 2))) as u8));
+    let (mut game, _) = Towers::new(&Rules::default(), players, seed);
+    let levels: Vec<Level> = (0..players).map(|_| [Level::Normal, Level::Casual][luck.below(2)]).collect();
+    let (mut begun, mut acts) = (game, Vec::new());
+    while let Some(seat) = game.turn() {
+        let view = game.view(Viewer::Seat(seat));
+        let level = levels[seat.index()];
+        let act = Towers::choose(&view, seat, level, &mut chance(number), Budget::tries(0)).expect("an act");
+        let round = view.table.round;
+        acts.push((seat, act));
+        game.apply(seat, &act).expect("a bot's act is legal");
+        if game.table().round > round {
+            (begun, acts) = (game, Vec::new());
+        }
+    }
+    (begun, acts)
+}
+
+/// A decision of the last round as it goes into the book.
+fn position(begun: &Towers, before: &[String], seat: Seat, best: &[Action]) -> String {
+    let table = begun.table();
+    let tower = |seat: Seat, tower: Tower| {
+        let stack = table.players[seat.index()].towers.of(tower);
+        (!stack.is_empty()).then(|| format!("{} {}", tower.name(), words(stack.iter())))
+    };
+    let towers =
+        |seat| Tower::ALL.into_iter().filter_map(|each| tower(seat, each)).collect::<Vec<_>>().join(", ");
+    let seats = || Seat::all(begun.players());
+    json!({
+        "starter": table.starter, "row": words(table.row.iter()), "acts": before.join(", "), "seat": seat, "best": best,
+        "towers": seats().map(towers).collect::<Vec<_>>(),
+        "demolished": seats().map(|seat| words(begun.mine(seat).demolished.iter())).collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let wanted: usize = std::env::args().nth(1).ok_or("how many positions?")?.parse()?;
+    // As many calls as builds, and of either one from a game.
+    let mut book: [Vec<String>; 2] = [const { Vec::new() }; 2];
+    for number in 1.. {
+        if book.iter().all(|kind| kind.len() * 2 >= wanted) {
+            break;
+        }
+        let (begun, acts) = last_round(number);
+        let (mut game, mut before, mut taken) = (begun, Vec::new(), [false; 2]);
+        for (seat, act) in acts {
+            let kind = usize::from(game.phase() != Phase::Auction);
+            if !taken[kind] && book[kind].len() * 2 < wanted {
+                let best = LAST_ROUND.best(&game, seat);
+                if !best.is_empty() {
+                    taken[kind] = true;
+                    book[kind].push(position(&begun, &before, seat, &best));
+                }
+            }
+            before.push(said(seat, &act));
+            game.apply(seat, &act)?;
+        }
+    }
+    println!("[\n{}\n]", book.concat().join(",\n"));
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! The ends an auction may have, what each has come to in playouts, and the calls solved backwards from them. Who builds what
+//! with the cards is not known here.
+
+use super::bidding::Bid;
+use super::value::Chances;
+use crate::side::MAX_PLAYERS;
+use arrayvec::ArrayVec;
+
+/// The temperature of the others' calls, as a chance of winning: what costs them less than this they may well do.
+const SOFT: f32 = 0.03;
+
+/// What is less likely than this is not followed further.
+const UNLIKELY: f32 = 1e-4;
+
+/// One end: this bid is built.
+pub struct End {
+    pub bid: Bid,
+    /// The sum of everyone's chances, over the tries.
+    pub sums: Chances,
+    pub tries: u32,
+    /// Whether it matters enough to be tried on.
+    pub open: bool,
+}
+
+/// All ends of an auction from some call on.
+pub struct Ends {
+    pub ends: Vec<End>,
+    pub players: usize,
+    pub starter: usize,
+    /// The highest bid there is.
+    pub size: u8,
+}
+
+/// A pass, or a bid of each size.
+type Options = ArrayVec<Bid, 7>;
+
+impl Ends {
+    /// Nothing is tried yet.
+    pub fn new(bids: impl Iterator<Item = Bid>, players: usize, starter: usize, size: u8) -> Ends {
+        let end = |bid| End { bid, sums: [0.0; MAX_PLAYERS], tries: 0, open: true };
+        Ends { ends: bids.map(end).collect(), players, starter, size }
+    }
+
+    /// Backward induction with a softmax (quantal response): everyone's chances if the next call is that of `place`, and each who
+    /// calls prefers what is better for themselves, the more so the more it is.
+    pub fn solve(&self, place: usize, standing: Option<Bid>) -> Chances {
+        if let Some(bid) = self.last(place, standing) {
+            let end = self.find(bid).map(|found| &self.ends[found]);
+            return end.map(|end| end.sums.map(|sum| sum / end.tries.max(1) as f32)).unwrap_or_default();
+        }
+        let mut mean = [0.0; MAX_PLAYERS];
+        for (share, chances) in self.answers(place, &self.options(place, standing)) {
+            for (mean, chance) in mean.iter_mut().zip(chances) {
+                *mean += share * chance;
+            }
+        }
+        mean
+    }
+
+    /// Adds to each end how likely it is from there.
+    pub fn reach(&self, place: usize, standing: Option<Bid>, likely: f32, reached: &mut [f32]) {
+        if let Some(bid) = self.last(place, standing) {
+            if let Some(found) = self.find(bid) {
+                reached[found] += likely;
+            }
+            return;
+        }
+        let options = self.options(place, standing);
+        for (bid, (share, _)) in options.iter().zip(self.answers(place, &options)) {
+            if likely * share > UNLIKELY {
+                self.reach(place + 1, Some(*bid), likely * share, reached);
+            }
+        }
+    }
+
+    fn find(&self, bid: Bid) -> Option<usize> {
+        self.ends.iter().position(|end| end.bid == bid)
+    }
+
+    /// The bid that is built, if there is nobody left to call.
+    fn last(&self, place: usize, standing: Option<Bid>) -> Option<Bid> {
+        standing.filter(|bid| place >= self.players || bid.1 >= self.size)
+    }
+
+    /// The bids that may stand after the call of `place`.
+    fn options(&self, place: usize, standing: Option<Bid>) -> Options {
+        let floor = standing.map_or(0, |bid| bid.1 + 1);
+        let bids = (floor..=self.size).map(|count| (place, count));
+        standing.into_iter().chain(bids.filter(|bid| self.find(*bid).is_some())).collect()
+    }
+
+    /// How likely each of the options is, and what it leads to.
+    fn answers(&self, place: usize, options: &Options) -> ArrayVec<(f32, Chances), 7> {
+        let caller = (self.starter + place) % self.players;
+        let mut answers: ArrayVec<(f32, Chances), 7> =
+            options.iter().map(|bid| (0.0, self.solve(place + 1, Some(*bid)))).collect();
+        let most = answers.iter().map(|(_, chances)| chances[caller]).fold(0.0, f32::max);
+        let mut sum = 0.0;
+        for (share, chances) in &mut answers {
+            *share = ((chances[caller] - most) / SOFT).exp();
+            sum += *share;
+        }
+        answers.iter_mut().for_each(|(share, _)| *share /= sum);
+        answers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two players; the second end of each is a bid of 1, by the starter or by the other.
+    fn ends(chances: [(Bid, f32); 3]) -> Ends {
+        let mut ends = Ends::new(chances.iter().map(|(bid, _)| *bid), 2, 1, 1);
+        for (end, (_, chance)) in ends.ends.iter_mut().zip(chances) {
+            end.sums = [2.0 * chance, 2.0 * (1.0 - chance), 0.0, 0.0, 0.0];
+            end.tries = 2;
+        }
+        ends
+    }
+
+    #[test]
+    fn whoever_calls_prefers_what_is_better_for_them() {
+        // The starter is seat 1. If it bids nothing, seat 0 may build, which makes it win.
+        let ends = ends([((0, 0), 0.5), ((0, 1), 0.2), ((1, 1), 0.9)]);
+        let chance = ends.solve(1, Some((0, 0)))[0];
+        assert!((0.89..=0.9).contains(&chance), "{chance}");
+        assert_eq!(ends.solve(1, Some((0, 1)))[0], 0.2, "a bid of everything ends the auction");
+        let all = ends.solve(0, None);
+        assert!((all[0] - 0.2).abs() < 0.01 && (all[0] + all[1] - 1.0).abs() < 1e-5, "{all:?}");
+    }
+
+    #[test]
+    fn what_is_all_the_same_to_somebody_is_as_likely() {
+        let ends = ends([((0, 0), 0.5), ((0, 1), 0.2), ((1, 1), 0.5)]);
+        let mut reached = [0.0; 3];
+        ends.reach(1, Some((0, 0)), 1.0, &mut reached);
+        assert_eq!(reached, [0.5, 0.0, 0.5]);
+    }
+}

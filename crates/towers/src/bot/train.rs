@@ -1,0 +1,78 @@
+//! How the network of `value` was found: in games that the rule of thumb plays against itself, each position between two rounds is
+//! explained by who won in the end (log loss). `cargo xtask train towers` prints how it goes and writes the table; without the
+//! variables it sets, a few games show that training still works.
+
+use super::bidding::Bidding;
+use super::value::{INPUTS, Moment, chances, inputs, net};
+use super::world::{Knowledge, Playout, World};
+use super::worth::WEIGHTS;
+use game::Luck;
+use gametest::training::{Sides, Trainee};
+
+/// How often it is said how it goes.
+const REPORTS: usize = 15;
+/// Positions in a step of gradient descent.
+const BATCH: u32 = 64;
+/// How fast it learns at first; towards the end hardly any more.
+const RATE: f32 = 0.002;
+
+fn sides(world: &World) -> Sides {
+    let moment = Moment::of(world);
+    let side = |seat| (0..5).map(|kind| inputs(world, &moment, seat, kind).into_iter().collect()).collect();
+    (0..world.players).map(side).collect()
+}
+
+/// Plays a game; answers its positions between two rounds, and who won.
+fn play(luck: &mut Luck) -> (Vec<Sides>, Vec<f32>) {
+    let players = [3, 3, 3, 3, 2, 2, 4, 5][luck.below(8)];
+    // Players differ in how exactly they judge, so that there is more to see.
+    let bidding = Bidding { envy: 0.35, stray: [0.5, 1.0, 2.0][luck.below(3)] };
+    let known = Knowledge::fresh(players);
+    let (mut world, guess) = known.guess(luck);
+    world.starter = luck.below(players);
+    let mut playout = Playout::new(&known, world, &guess);
+    let mut positions = Vec::new();
+    loop {
+        playout.play(&WEIGHTS, &bidding, 1, luck);
+        if playout.over() {
+            let won = chances(&playout.world, true, net());
+            return (positions, won[..players].to_vec());
+        }
+        positions.push(sides(&playout.world));
+    }
+}
+
+#[test]
+fn train() {
+    let games = std::env::var("ROOKERY_TRAIN_GAMES").ok().and_then(|games| games.parse().ok());
+    let seed = std::env::var("ROOKERY_TRAIN_SEED").ok().and_then(|seed| seed.parse().ok());
+    let mut luck = gametest::luck(seed.unwrap_or(1));
+    let mut trainee = Trainee::new(INPUTS, 45, &mut luck);
+    let count: usize = games.unwrap_or(60);
+    let (mut loss, mut positions, mut waiting) = (0.0, 0, 0);
+    for game in 1..=count {
+        let rate = RATE * (1.0 - 0.98 * game as f32 / count as f32);
+        let (seen, won) = play(&mut luck);
+        for position in seen.iter().rev() {
+            let lost = trainee.learn(position, &won);
+            // Games of three, so that it can be compared.
+            if won.len() == 3 {
+                (loss, positions) = (loss + lost, positions + 1);
+            }
+            waiting += 1;
+            if waiting == BATCH {
+                trainee.step(rate);
+                waiting = 0;
+            }
+        }
+        if game % (count / REPORTS) == 0 {
+            println!("{game} games: log loss at a table of three {:.4}", loss / positions as f32);
+            assert!(loss.is_finite(), "training diverges");
+            (loss, positions) = (0.0, 0);
+        }
+    }
+    if let (Ok(path), Some(games)) = (std::env::var("ROOKERY_TRAIN_TABLE"), games) {
+        let command = format!("cargo xtask train towers {games} {}", seed.unwrap_or(1));
+        std::fs::write(path, trainee.source(&command)).expect("the table can be written");
+    }
+}

@@ -1,0 +1,65 @@
+//! A book of last rounds, solved by the rules alone (`gametest::Endgame`): the hard bot finds what is best in all of them.
+//! `cargo run --release -p towers --example book_towers -- 60 > crates/towers/tests/data/book.json` makes another.
+
+use crate::script::play;
+use game::{Game, Seat};
+use gametest::Endgame;
+use serde::Deserialize;
+use towers::{Action, Phase, Towers, lay};
+
+#[derive(Deserialize)]
+struct Position {
+    starter: usize,
+    row: String,
+    towers: Vec<String>,
+    demolished: Vec<String>,
+    /// What has happened in this round.
+    acts: String,
+    seat: Seat,
+    best: Vec<Action>,
+}
+
+impl Position {
+    fn game(&self) -> Towers {
+        let mut lay =
+            lay::table(self.towers.len()).deal(2).starter(self.starter).row(&self.row).rest_discarded();
+        for (seat, (towers, demolished)) in self.towers.iter().zip(&self.demolished).enumerate() {
+            lay = lay.towers(seat, towers).demolished(seat, demolished);
+        }
+        let mut game = lay.game().expect("a table that can be laid");
+        if !self.acts.is_empty() {
+            play(&mut game, &self.acts);
+        }
+        game
+    }
+}
+
+const LAST_ROUND: Endgame<Towers> = Endgame {
+    open_ended: |_| false,
+    at_once: |_| false,
+    takes_back: |act| matches!(act, Action::Undo {} | Action::Retract {}),
+    name: |game| {
+        let bid = |game: &Towers| {
+            game.table().standing.map(|bid| u32::from(bid.seat.0) << 8 | u32::from(bid.count))
+        };
+        Some(game).filter(|game| game.phase() == Phase::Take).and_then(bid)
+    },
+};
+
+#[test]
+fn the_hard_bot_finds_every_last_round_of_the_book() {
+    let book: Vec<Position> = serde_json::from_str(include_str!("../data/book.json")).unwrap();
+    let mut calls = 0;
+    for position in &book {
+        let game = position.game();
+        assert_eq!(
+            (game.turn(), game.table().draw),
+            (Some(position.seat), 0),
+            "a decision of the last round"
+        );
+        LAST_ROUND.check(&game, position.seat, &position.best, 200);
+        calls += usize::from(game.phase() == Phase::Auction);
+    }
+    println!("{} solved, {} of them calls: all found", book.len(), calls);
+    assert!(calls >= 20 && book.len() - calls >= 20, "{calls} of {}", book.len());
+}

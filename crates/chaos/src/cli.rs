@@ -6,6 +6,7 @@ use crate::plan::{Kind, Plan};
 use crate::servers::Launch;
 use clap::Parser;
 use std::env;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -36,6 +37,10 @@ pub struct Settings {
     /// The binary `rookery`; the one beside this program unless named
     #[arg(long, value_name = "PATH")]
     server: Option<PathBuf>,
+
+    /// Play against whatever listens there, which is not touched: of all faults those of lines come
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["server", "servers"])]
+    pub against: Option<SocketAddr>,
 
     /// Which faults come; all unless some are named
     #[arg(long, value_delimiter = ',', value_enum)]

@@ -15,7 +15,13 @@ fn main() -> ExitCode {
         }
     };
     let plan = settings.plan();
-    match runtime.block_on(chaos::run(&plan, &settings)) {
+    let run = async {
+        match settings.against {
+            Some(address) => chaos::run_against(&plan, vec![address]).await,
+            None => chaos::run(&plan, &settings).await,
+        }
+    };
+    match runtime.block_on(run) {
         Ok(report) => {
             if settings.json {
                 println!("{}", serde_json::to_string(&report).expect("it has string keys only"));

@@ -130,11 +130,15 @@ pub struct Config {
     pub sockets_per_ip: u32,
 
     /// Other connections one address may have; 0 for no limit
+    // Version 0.1.0 had no limit but that of sockets: who has lifted it, for a proxy that does not say for whom it asks, say,
+    // is not to meet another one after an update.
     #[arg(long, value_name = "N", env = "ROOKERY_CONNECTIONS_PER_IP", default_value_t = 500)]
+    #[arg(default_value_if("sockets_per_ip", "0", "0"))]
     pub connections_per_ip: u32,
 
     /// Requests one address may make in a second; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_REQUESTS_PER_SECOND", default_value_t = 300)]
+    #[arg(default_value_if("sockets_per_ip", "0", "0"))]
     pub requests_per_second: u32,
 
     /// Wrong room codes one address may try a minute; 0 for no limit
@@ -226,6 +230,18 @@ mod tests {
         assert_eq!(cli.config.data, DataPlace::Memory);
         assert_eq!(cli.config.trust_proxy.len(), 2);
         assert_eq!(cli.config.public_url.unwrap().to_string(), "https://games.example.org/rookery");
+    }
+
+    #[test]
+    fn who_lifted_the_limit_of_sockets_meets_no_newer_one_by_address() {
+        let limits = |flags: &[&str]| {
+            let config = Cli::try_parse_from([&["rookery"], flags].concat()).unwrap().config;
+            (config.connections_per_ip, config.requests_per_second)
+        };
+        assert_eq!(limits(&[]), (500, 300));
+        assert_eq!(limits(&["--sockets-per-ip", "40"]), (500, 300));
+        assert_eq!(limits(&["--sockets-per-ip", "0"]), (0, 0));
+        assert_eq!(limits(&["--sockets-per-ip", "0", "--requests-per-second", "9"]), (0, 9));
     }
 
     #[test]

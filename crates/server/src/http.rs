@@ -10,7 +10,7 @@ use crate::links::Links;
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
 use crate::socket::Visitor;
-use crate::websocket::Upgrade;
+use crate::websocket::{Upgrade, WebSocket};
 use crate::{RoomCode, nodes, page, socket};
 use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, State};
@@ -293,20 +293,27 @@ async fn upgrade(
         let detail = "too many connections, from this address or in all";
         Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManySockets, detail)
     })?;
-    // The socket outlives this request; the token keeps a stopping server waiting for its goodbye.
-    let token = shared.tasks.token();
     let (answer, socket) = upgrade.accept();
-    tokio::spawn(async move {
-        if let Some(ws) = socket.await {
-            let visitor = Visitor { source, place, in_vestibule: class == Class::Vestibule };
-            match location {
-                Some(Location::Here(room)) => socket::serve(ws, shared, code, room, visitor).await,
-                Some(Location::There(_)) | None => nodes::serve(ws, shared, code, visitor).await,
-            }
-        }
-        drop(token);
-    });
+    let visitor = Visitor { source, place, in_vestibule: class == Class::Vestibule };
+    // The socket outlives this request, and a stopping server waits for its goodbye.
+    shared.tasks.spawn(serve(socket, shared.clone(), code, location, visitor));
     Ok(answer)
+}
+
+/// Serves a WebSocket to its end.
+async fn serve<Opening: Future<Output = Option<WebSocket>>>(
+    socket: Opening,
+    shared: Arc<Shared>,
+    code: RoomCode,
+    location: Option<Location>,
+    visitor: Visitor,
+) {
+    let Some(ws) = socket.await else { return };
+    match location {
+        Some(Location::Here(room)) => socket::serve(ws, shared, code, room, visitor).await,
+        // In a box: a task has room for the largest of what it may become, and a relay is twice a socket.
+        Some(Location::There(_)) | None => Box::pin(nodes::serve(ws, shared, code, visitor)).await,
+    }
 }
 
 /// Liveness: the process runs and answers. Whoever watches it restarts what does not, which mends neither a full disk
@@ -442,4 +449,18 @@ fn of_our_own_page(shared: &Shared, headers: &HeaderMap) -> Result<(), Refused> 
         return Ok(());
     }
     Err(Refused::new(StatusCode::FORBIDDEN, Code::ForeignOrigin, "requests from other sites are refused"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connections_task_is_small() {
+        fn size_of<A, B, C, D, E, Task>(_: impl Fn(A, B, C, D, E) -> Task) -> usize {
+            std::mem::size_of::<Task>()
+        }
+        let task = size_of(serve::<std::future::Ready<Option<WebSocket>>>);
+        assert!(task <= 3072, "{task} bytes for each of ten thousand who are silent");
+    }
 }

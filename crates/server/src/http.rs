@@ -461,6 +461,6 @@ mod tests {
             std::mem::size_of::<Task>()
         }
         let task = size_of(serve::<std::future::Ready<Option<WebSocket>>>);
-        assert!(task <= 3072, "{task} bytes for each of ten thousand who are silent");
+        assert!(task <= 3456, "{task} bytes for each of ten thousand who are silent");
     }
 }

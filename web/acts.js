@@ -18,16 +18,19 @@ import { fold } from './store.js';
  * @property {import('./guard.js').Guard} guard
  * @property {typeof import('./base.js').ask} ask
  * @property {(game: string) => unknown} want fetches a game
+ * @property {() => Promise<import('./past/replay.js').Replay>} openPast fetches what looks back
  * @property {(change: Partial<device.Settings>) => void} settled a setting has changed
  */
 
 const TOAST_MS = 3200;
 
 /** @param {ActsOptions} options @returns {Acts} */
-export function actsOf({ model, look, learn, entering, guard, ask, want, settled }) {
+export function actsOf({ model, look, learn, entering, guard, ask, want, openPast, settled }) {
   /** Where the focus was before a sheet opened. @type {HTMLElement | null} */
   let opener = null;
   let toasts = 0;
+  /** @param {(replay: import('./past/replay.js').Replay) => unknown} how */
+  const back = (how) => void openPast().then(how, () => acts.say(codeWords('unreachable')));
   /** @type {Acts} */
   const acts = {
     show: (change) => model.show(change),
@@ -102,6 +105,10 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, settled
         acts.say(codeWords('unreachable'));
       }
     },
+    lookBack: (event) => back((replay) => replay.lookBack(event)),
+    replay: () => back((replay) => replay.begin()),
+    checkDeal: () => back((replay) => replay.checkDeal(look())),
+    openRecord: (file) => back((replay) => (file ? replay.openFile(file) : replay.choose())),
     async learn() {
       try {
         const { learn: open } = await import('./screens/learn.js');

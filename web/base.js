@@ -32,6 +32,12 @@ export function codeInAddress() {
   return match ? match[1].toUpperCase() : null;
 }
 
+/** Whether the address names a game to be seen again. */
+export const isReplay = () => /\/replay\/\d+\/?$/.test(location.pathname);
+
+/** The link to a moment of a game. @param {string} code @param {number} number @param {number} moment */
+export const replayUrl = (code, number, moment) => `${roomUrl(code)}/replay/${number}#m=${moment}`;
+
 /** A seat handed over by another device, taken out of the address at once: it is a secret, and good for one use. */
 export function keyInAddress() {
   const key = /^#k=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
@@ -78,7 +84,7 @@ export async function ask(path, body, read = (response) => response.json()) {
         : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal });
       if (response.ok) return read(response);
       const answer = await response.json();
-      throw new Refused(answer.error.code, response.status);
+      throw Object.assign(new Refused(answer.error.code, response.status), { doubt: answer.error.doubt });
     });
   } catch (problem) {
     // No line, no time, or an answer that is not of the contract: a proxy's page while a container is replaced,

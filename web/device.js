@@ -71,6 +71,14 @@ export function forgetSeat(code) {
   write('seats', rest);
 }
 
+/** What this device saw before a game: what the server was bound to, and the salt it gave itself. @typedef {{code: string, version: number, commitment: string, salt: string}} KeptDeal */
+
+/** The newest first. @returns {KeptDeal[]} */
+export const keptDeals = () => read('deals', []);
+
+/** @param {KeptDeal} deal */
+export const keepDeal = (deal) => write('deals', [deal, ...keptDeals()].slice(0, SEATS_KEPT));
+
 /** Chance this device adds to the deal. */
 export function freshSalt() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -44,7 +44,7 @@ export class Entering {
     const kept = device.keptSeats();
     model.known = nothing;
     model.show({
-      code, preview: null, trouble: null, sheet: null, moment: null, choice: null, busy: false, reveal: 0, lesson: null, why: null,
+      code, preview: null, trouble: null, sheet: null, past: null, number: null, moment: null, playing: false, replay: null, choice: null, busy: false, reveal: 0, lesson: null, why: null,
       open: model.ui.open.filter((each) => each.code in kept),
     });
     const visit = ++this.visits;
@@ -129,7 +129,7 @@ export class Entering {
     const { model, learn } = this.options;
     this.leaveLine();
     model.known = nothing;
-    model.ui = { ...model.ui, code: '', trouble: null, sheet: null, moment: null, choice: null };
+    model.ui = { ...model.ui, code: '', trouble: null, sheet: null, past: null, number: null, moment: null, replay: null, choice: null };
     this.line = open(learn);
     learn({ type: 'line', status: 'open', code: null });
   }

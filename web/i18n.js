@@ -6,7 +6,7 @@ import { backoff, inTime, patience, pause } from './patience.js';
 export const LANGUAGES = { en: 'English', de: 'Deutsch', hu: 'Magyar', lt: 'Lietuvių', pl: 'Polski' };
 
 /** @typedef {string | Record<string, string>} Entry */
-/** What can be said: the keys of the English catalogue, so that the type checker knows a wrong one. @typedef {keyof typeof import('./i18n/en.json')} Key */
+/** What can be said: the keys of the English catalogues, so that the type checker knows a wrong one. @typedef {keyof typeof import('./i18n/en.json') | keyof typeof import('./i18n/after/en.json') | keyof typeof import('./i18n/lesson/en.json')} Key */
 
 /** @type {Record<string, Entry>} */
 let english = {};
@@ -15,6 +15,8 @@ let words = {};
 let current = 'en';
 /** The language asked for last, whose words may still be on their way. */
 let wanted = 'en';
+/** How often a language was asked for: only what was asked for last is learnt. */
+let asked = 0;
 let taught = false;
 let plural = new Intl.PluralRules('en');
 let lists = new Intl.ListFormat('en');
@@ -44,12 +46,23 @@ async function catalogue(code, stillWanted) {
   }
 }
 
+/** Folders of more catalogues, for parts of the page that few need. @type {string[]} */
+const parts = [];
+
+/** Learns the words of such a part as well, in whatever language is spoken. @param {string} part */
+export async function alsoSpeak(part) {
+  if (!parts.includes(part)) parts.push(part);
+  await speak(wanted);
+}
+
 /** Learns a language. Until its words are there, those that are there are spoken. @param {string} code */
 export async function speak(code) {
   const known = code in LANGUAGES ? code : 'en';
   wanted = known;
-  const own = await catalogue(known, () => wanted === known);
-  if (!own || wanted !== known) return;
+  const mine = ++asked;
+  const all = await Promise.all([known, ...parts.map((part) => `${part}/${known}`)].map((path) => catalogue(path, () => mine === asked)));
+  if (all.includes(null) || mine !== asked) return;
+  const own = Object.assign({}, ...all);
   teach(known, known === 'en' ? own : english, own);
   document.documentElement.lang = known;
 }

@@ -1,7 +1,5 @@
 // The keyboard, for the whole page: letters and numbers play, `?` shows them.
 
-import { stepped } from './replay.js';
-
 /** @typedef {import('./view.js').View} View */
 
 /** @param {() => View} look */
@@ -24,9 +22,7 @@ export function listenToKeys(look) {
       return view.acts.open({ name: 'keys' });
     }
     if (view.ui.moment !== null) {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (by) view.acts.show(stepped(view.ui, by, view.known.history.length));
-      else if (event.key === 'Escape') view.acts.show({ moment: null, playing: false });
+      if (view.past?.pressed(view, event.key)) event.preventDefault();
       return;
     }
     if (!view.table || view.known.room?.phase !== 'playing') return;

@@ -108,12 +108,17 @@ function hint(href) {
 /** @type {Map<string, Promise<void>>} */
 const styles = new Map();
 
-/** A stylesheet of a game, fetched once. @param {GameId} id @param {string} file @returns {Promise<void>} */
-export function loadStyle(id, file) {
-  const href = fileOf(id, file);
+/** A stylesheet of a game. @param {GameId} id @param {string} file */
+export const loadStyle = (id, file) => load(fileOf(id, file), id);
+
+/** A stylesheet of a part of the page that few need. @param {string} path */
+export const loadPart = (path) => load(new URL(`./${path}`, import.meta.url).href);
+
+/** Fetched once. @param {string} href @param {GameId} [id] the game whose it is @returns {Promise<void>} */
+function load(href, id) {
   const coming = styles.get(href) ?? new Promise((resolve, reject) => {
     const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
-    link.dataset.game = id;
+    if (id) link.dataset.game = id;
     link.onload = () => resolve();
     link.onerror = () => {
       link.remove();

@@ -1,20 +1,20 @@
 // Wires the parts: what the line hears goes into the model, the model onto the page, and taps back to the line.
 
 import { actsOf } from './acts.js';
-import { ask, codeInAddress } from './base.js';
+import { ask, codeInAddress, isReplay } from './base.js';
 import * as device from './device.js';
 import { Drawing, title } from './drawing.js';
 import { Entering } from './entering.js';
 import { gameIds, isGame } from './games/index.js';
 import { Guard, markNew } from './guard.js';
-import { bestLanguage, onMoreWords, speak } from './i18n.js';
+import { alsoSpeak, bestLanguage, onMoreWords, speak } from './i18n.js';
 import { listenToKeys } from './keys.js';
 import { learner } from './learning.js';
-import { Shelf, needed, openGame, wear } from './loading.js';
+import { Shelf, loadPart, needed, openGame, wear } from './loading.js';
 import { Model, opened } from './model.js';
 import { page } from './page.js';
 import { pause } from './patience.js';
-import { STEP_MS, countUp, playedOn, tableShown } from './replay.js';
+import { countUp, tableShown } from './replay.js';
 import { callToTurn, markTitle, readySound } from './signs.js';
 import { timeLeft } from './store.js';
 import { Voice } from './voice.js';
@@ -52,6 +52,16 @@ const rules = new Shelf(async (id) => {
 /** @type {Shelf<'lobby', (view: View) => Child>} */
 const lobby = new Shelf(async () => (await import('./screens/lobby.js')).lobby, () => draw());
 
+/** What looks back, once somebody has wanted to. @type {typeof import('./past/index.js') | null} */
+let past = null;
+/** @type {import('./past/index.js').Replay | null} */
+let replay = null;
+async function openPast() {
+  const [module] = await Promise.all([import('./past/index.js'), alsoSpeak('after'), loadPart('past/past.css')]);
+  past = module;
+  return replay ??= new module.Replay({ model, ask, say: (words) => acts.say(words), leaveLine: () => entering.leaveLine() });
+}
+
 /** @param {string} id */
 const want = (id) => (isGame(id) ? faces.want(id) : null);
 const wantLobby = () => void lobby.want('lobby');
@@ -69,9 +79,9 @@ function look() {
   const { known, ui, game } = model;
   const face = faces.of(game);
   return {
-    known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'),
+    known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), past,
     missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby') },
-    ...tableShown(known, ui, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat: known.you?.seat ?? null,
+    ...tableShown(known, ui), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat: known.you?.seat ?? null,
   };
 }
 
@@ -101,7 +111,7 @@ const learn = learner({
 
 const entering = new Entering({ model, learn, ask, wantLobby, go: (code) => acts.go(code), open: (sheet) => acts.open(sheet) });
 
-const acts = actsOf({ model, look, learn, entering, guard, ask, want, settled: (change) => {
+const acts = actsOf({ model, look, learn, entering, guard, ask, want, openPast, settled: (change) => {
   markCalm();
   if (change.language) void speak(change.language).then(draw);
   draw();
@@ -116,9 +126,12 @@ function tick() {
   if (timeLeft(known, Date.now()) !== null || known.room?.seats.some((seat) => !seat.connected)) draw();
 }
 
-function playOn() {
-  const change = playedOn(model.ui, model.known.history.length);
-  if (change) model.show(change);
+/** Opens what the address names: a room, a game to be seen again, or the front page. */
+function enterAddress() {
+  if (!isReplay()) return void entering.enter(codeInAddress());
+  entering.leaveLine();
+  model.show({ code: '' });
+  openPast().then((opened) => opened.openLink(location), () => model.show({ trouble: 'unreachable' }));
 }
 
 function start() {
@@ -134,13 +147,19 @@ function start() {
   guard.listen();
   WIDE.addEventListener('change', draw);
   addEventListener('resize', draw);
-  addEventListener('popstate', () => void entering.enter(codeInAddress()));
+  addEventListener('popstate', enterAddress);
+  // A record may be dropped anywhere but at a table.
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file && (model.ui.code === null || model.ui.replay)) acts.openRecord(file);
+  });
   setInterval(tick, 1000);
-  setInterval(playOn, STEP_MS);
   // Side by side: what is asked of the server now is here when there are words for it.
-  void entering.enter(code);
+  enterAddress();
   // A catalogue or a game that does not come keeps nobody from the page.
-  void Promise.race([Promise.all([words, code ? null : want(model.ui.game)]), pause(FIRST_MS)]).then(() => drawing.begin());
+  void Promise.race([Promise.all([words, code || isReplay() ? null : want(model.ui.game)]), pause(FIRST_MS)]).then(() => drawing.begin());
 }
 
 start();

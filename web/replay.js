@@ -1,33 +1,20 @@
-// What runs by itself: a replay, one step at a time, and the scores that count up at the end. It knows moments, not what a game shows of them.
+// Which table is shown, and the scores that count up at the end. It knows moments, not what a game shows of them.
 
 /** @typedef {import('./store.js').Known} Known */
 /** @typedef {import('./view.js').Ui} Ui */
-/** @typedef {import('./view.js').Face} Face */
 
-/** The pace of a replay. */
-export const STEP_MS = 1100;
 /** The pace at which scores count up. */
 const COUNT_MS = 40;
 
 /**
  * The game as it is shown: now, or at a moment of the past, in which nothing can be done.
- * @param {Known} known
- * @param {Ui} ui
- * @param {Face | null} face
+ * @param {Pick<Known, 'game' | 'pending'>} known
+ * @param {Pick<Ui, 'past' | 'moment'>} ui
  */
-export function tableShown(known, ui, face) {
-  const { game } = known;
-  if (ui.moment !== null && face && game) return { table: face.tableAt(known.history, ui.moment, known.room?.seats.length ?? 0), actions: [], mine: null };
-  return { table: game?.table ?? null, actions: known.pending ? [] : game?.actions ?? [], mine: game?.mine ?? null };
-}
-
-/** Steps by hand through a past of so many events. @param {Ui} ui @param {number} by @param {number} events */
-export const stepped = (ui, by, events) => ({ moment: Math.min(events - 1, Math.max(0, (ui.moment ?? 0) + by)), playing: false });
-
-/** What the next step of a replay changes, until it has caught up; null while nothing plays. @param {Ui} ui @param {number} events */
-export function playedOn(ui, events) {
-  if (!ui.playing || ui.moment === null) return null;
-  return ui.moment + 1 < events ? { moment: ui.moment + 1 } : { playing: false };
+export function tableShown({ game, pending }, ui) {
+  const past = ui.moment === null ? undefined : ui.past?.[ui.moment];
+  if (past) return { table: past.table, actions: [], mine: null };
+  return { table: game?.table ?? null, actions: pending ? [] : game?.actions ?? [], mine: game?.mine ?? null };
 }
 
 /**

@@ -48,6 +48,8 @@ export class Session {
     this.typed = null;
     /** What the server had against the first message. @type {string | null} */
     this.objection = null;
+    /** What the server is bound to for the next game, as this page saw it before. @type {string | null} */
+    this.bound = null;
     /** Whether this person wants to leave and the server has not yet acknowledged it. */
     this.leaving = false;
     /** @type {Line | null} */
@@ -116,6 +118,7 @@ export class Session {
       this.objection = message.code;
       this.leaving = false;
     }
+    this.witness(message);
     if (message.type === 'handover') this.options.onHandover(message.code);
     const lost = known().pending;
     learn(message);
@@ -125,6 +128,14 @@ export class Session {
     // Sent before the line broke and still wanted by its number: it never arrived, so it goes again.
     const pending = known().pending;
     if (lost && pending) this.send({ type: 'act', n: pending.n, action: pending.action });
+  }
+
+  /** Keeps what the server was bound to before a game, to be held against the deal afterwards. @param {ServerMessage} message */
+  witness(message) {
+    if ('room' in message) this.bound = message.room.phase === 'lobby' ? message.room.fair.commitment : message.type === 'welcome' ? null : this.bound;
+    if (message.type !== 'state' || !this.bound) return;
+    device.keepDeal({ code: this.options.code, version: message.state.version, commitment: this.bound, salt: this.salt });
+    this.bound = null;
   }
 
   /** One tap from the front page: the bots sit down, and the game begins. */

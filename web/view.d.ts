@@ -19,16 +19,32 @@ export interface Rules {
 }
 
 export interface Sheet {
-  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch';
+  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal';
   seat?: number;
   /** Who is to be sent away. */
   watcher?: number;
+  /** What does not hold in a record, and who played in it. */
+  doubt?: import('./wire.js').RecordDoubt;
+  players?: string[];
+  /** What this device has compared of a deal. */
+  compared?: import('./past/deal.js').Compared[];
   /** What to copy by hand. */
   text?: string;
   /** What another device opens this seat with. */
   key?: string;
   /** The same as a picture for its camera, once it is there. */
   picture?: string;
+}
+
+/** A game that is over or elsewhere, as it is seen again. */
+export interface Replayed {
+  /** Its room and its number there; null if it came from a file. */
+  code: string | null;
+  number: number | null;
+  game: string;
+  players: string[];
+  /** Its record, where it came from one. */
+  record?: any;
 }
 
 export interface Ui {
@@ -39,10 +55,17 @@ export interface Ui {
   trouble: string | null;
   sheet: Sheet | null;
   toast: { text: string; id: number } | null;
-  /** The event whose moment is shown instead of the present. */
+  /** The moments of this game, as far as they were asked for. */
+  past: import('./past/moments.js').Moment[] | null;
+  /** Which of them is shown instead of the present. */
   moment: number | null;
-  /** Whether the past plays on by itself. */
+  /** Whether the past plays on by itself, and how many times its pace. */
   playing: boolean;
+  speed: number;
+  /** Which game of the room these moments are of, where somebody has asked. */
+  number: number | null;
+  /** The game of the past that is on the screen in place of a room. */
+  replay: Replayed | null;
   /** What the person has chosen at the table but not yet sent; each game has its own kind. */
   choice: any;
   /** Rooms with a seat on this device that still exist. */
@@ -81,6 +104,14 @@ export interface Acts {
   leave(): void;
   share(): void;
   savePicture(): void;
+  /** Shows the moment in which the event at this place of the history happened. */
+  lookBack(event: number): void;
+  /** Shows the game again from its start. */
+  replay(): void;
+  /** Holds the deal of the game that is looked back at against what this device saw and computes. */
+  checkDeal(): void;
+  /** Shows the game of a record: of this one, or of one that somebody chooses. */
+  openRecord(file?: Blob): void;
   /** Opens the guided first round of the game chosen. */
   learn(): void;
   /** Plays against a script instead of a server, for the guided first round. */
@@ -107,6 +138,8 @@ export interface View {
   rules: ((view: View) => Child) | null;
   /** Shows the lobby, once it was wanted and has come. */
   lobby: ((view: View) => Child) | null;
+  /** Looks back, once somebody wanted to and it has come. */
+  past: typeof import('./past/index.js') | null;
   /** What of all this should have come by now. */
   missing: { face: boolean; rules: boolean; lobby: boolean };
   /** Whether this person has left, and the server does not know yet. */
@@ -178,6 +211,10 @@ export interface Face {
   /** What lies open besides the board, opened from the status line, and its title's key. */
   piles(view: View): Child;
   pilesTitle: Key;
+  /** Fetches what tells, of a moment of a game that is over, all that was hidden then. */
+  unveil(): Promise<{ unveiled(view: View): { title: string; body: Child }[] }>;
+  /** Fetches what deals a game again from its chance, and compares. */
+  dealer(): Promise<{ dealer: import('./past/deal.js').Dealer }>;
   /** Fetches the rules. */
   rules(): Promise<Rules>;
   /** Fetches the guided first round, where there is one. */
@@ -188,8 +225,6 @@ export interface Face {
   toYou?(event: any, view: View): string | null;
   /** Which events open a chapter of the log. */
   chapter(event: any, name: (seat: number) => string): string | null;
-  /** The table right after `history[index]`. */
-  tableAt(history: any[], index: number, seats: number): unknown;
   noChoice(): unknown;
   /** Keeps of a choice what the new state still allows. */
   keepChoice(choice: any, before: State | null, after: State | null): unknown;

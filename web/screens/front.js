@@ -37,7 +37,7 @@ export function front(view) {
           h('span', null, h('b', { class: 'name', dir: 'auto' }, listed(each.room.seats.map((seat) => seat.name))),
             h('small', null, t(`front.phase.${each.room.phase}`, { game: gameName(each.room.game), code: each.code }))),
           icon('next')))))) : null),
-    h('footer', { class: 'credit' }, t(`credit.${ui.game}`)));
+    h('footer', { class: 'credit' }, t(`credit.${ui.game}`), h('button', { class: 'text', type: 'button', onclick: () => acts.openRecord() }, t('front.record'))));
 }
 
 /** @param {View} view @param {SubmitEvent} event */

@@ -3,7 +3,6 @@
 import { h, classes } from '../dom.js';
 import { span, t } from '../i18n.js';
 import { icon, iconButton } from '../icons.js';
-import { stepped } from '../replay.js';
 import { asked, awayFor, nameOf, seatOf, timeLeft } from '../store.js';
 import { ending } from './ending.js';
 import { lineWords } from './line.js';
@@ -23,15 +22,15 @@ export function game(view) {
   return h('main', { class: classes('game', view.wide && 'wide', ended && 'ended', past && 'past', asked(known) && 'asked', known.pending !== null && 'sending'), key: 'game' },
     h('header', { class: 'status' },
       h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => acts.open({ name: 'piles' }) },
-        sentenceOn(past ? momentWords(view, face) : ended ? t('end.title') : face.sentence(view)),
-        h('small', { class: classes(line !== null && 'line') }, line ?? (past ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
+        sentenceOn(past ? view.past?.momentWords(view) ?? '' : ended ? t('end.title') : face.sentence(view)),
+        h('small', { class: classes(line !== null && 'line') }, line ?? (past && view.wide ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
       known.room?.clock && !ended && !past ? clock(view) : null,
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
-      view.wide ? null : iconButton('chat', t('log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
+      view.wide ? null : iconButton('chat', t(ui.replay ? 'log' : 'log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
     h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board' }, ended ? ending(view, face) : face.board(view)),
-    h('footer', { class: 'bar' }, past ? pastBar(view) : ended ? endBar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
-    view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), h('h2', null, t('chat')), chat(view)) : null);
+    h('footer', { class: 'bar' }, past ? view.past?.bar(view) : ended ? endBar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
+    view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), ui.replay ? null : [h('h2', null, t('chat')), chat(view)]) : null);
 }
 
 /** Keeps its place while nobody is timed. @param {View} view */
@@ -77,26 +76,9 @@ function idle(view, face) {
 
 /** @param {View} view */
 function endBar(view) {
-  const replay = h('button', { class: 'step lit', key: 'replay', type: 'button', onclick: () => view.acts.show({ moment: 0, playing: true }) }, t('end.replay'));
+  const replay = h('button', { class: 'step lit', key: 'replay', type: 'button', onclick: view.acts.replay }, t('end.replay'));
   if (view.seat === null) return h('div', { class: 'steps' }, replay, h('p', { class: 'note', key: 'watch' }, t('watching')));
   return h('div', { class: 'steps' },
     h('button', { class: 'main lit', key: 'rematch', type: 'button', onclick: () => view.acts.send({ type: 'rematch' }) }, t('end.rematch')), replay,
     h('button', { class: 'step lit', key: 'picture', type: 'button', onclick: view.acts.savePicture }, t('end.picture')));
-}
-
-/** @param {View} view @param {Face} face */
-const momentWords = (view, face) => face.words(view.known.history[view.ui.moment ?? 0], (seat) => nameOf(view.known, seat)) ?? t('moment.title');
-
-/** @param {View} view */
-function pastBar(view) {
-  /** @param {number} by */
-  const step = (by) => view.acts.show(stepped(view.ui, by, view.known.history.length));
-  return h('div', { class: 'steps past' },
-    h('button', { class: 'step lit', key: 'back', type: 'button', 'aria-label': t('moment.back'), onclick: () => step(-1) }, icon('back')),
-    h('button', {
-      class: 'step lit', key: 'play', type: 'button', 'aria-label': t(view.ui.playing ? 'moment.pause' : 'moment.play'),
-      onclick: () => view.acts.show({ playing: !view.ui.playing }),
-    }, icon(view.ui.playing ? 'pause' : 'play')),
-    h('button', { class: 'step lit', key: 'next', type: 'button', 'aria-label': t('moment.next'), onclick: () => step(1) }, icon('next')),
-    h('button', { class: 'main lit', key: 'now', type: 'button', onclick: () => view.acts.show({ moment: null, playing: false }) }, t('moment.now')));
 }

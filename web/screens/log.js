@@ -26,7 +26,8 @@ function followEnd(el) {
 export function log(view) {
   /** @type {import('../dom.js').Node_[]} */
   const lines = [];
-  const { people } = view.ui;
+  const { people, past, moment } = view.ui;
+  const [from, to] = (past && moment !== null && view.past?.eventsOf(past, moment)) || [0, 0];
   let told = 0;
   /** Who came and went until then; the notes are in order. @param {number} at how many events had happened */
   const comings = (at) => {
@@ -41,11 +42,12 @@ export function log(view) {
     if (chapter) lines.push(h('li', { class: 'chapter', key: `c${at}` }, h('h3', null, chapter)));
     const words = view.face?.words(event, (seat) => nameOf(view.known, seat));
     if (!words) return;
-    const shown = view.ui.moment === at;
+    const shown = at >= from && at < to;
     lines.push(h('li', { key: at, class: classes(event.seat === view.seat && view.seat !== null && 'own', event.type === 'finish' && 'minor') },
-      h('button', {
+      // The guided first round has nobody to ask for its moments.
+      view.ui.lesson ? h('span', { class: 'moment' }, words) : h('button', {
         type: 'button', class: classes('moment', shown && 'on'), 'aria-current': shown ? 'true' : undefined,
-        onclick: () => view.acts.show({ moment: at, playing: false, sheet: null }),
+        onclick: () => view.acts.lookBack(at),
       }, words)));
   });
   comings(view.known.history.length);

@@ -41,11 +41,11 @@ export function openSheet(view) {
       return sheet(view, { name: 'rules', title: view.ui.code === null ? t('rules') : gameName(view.game), tall: true }, view.ui.code === null ? pick(view) : null, rulesBody(view));
     case 'log':
     case 'chat':
-      return sheet(view, { name: 'talk', title: t(view.table ? 'log_chat' : 'chat'), tall: true }, view.table ? tabs(view, open.name) : null, open.name === 'log' ? log(view) : chat(view));
+      return sheet(view, { name: 'talk', title: t(view.ui.replay ? 'log' : view.table ? 'log_chat' : 'chat'), tall: true }, view.table && !view.ui.replay ? tabs(view, open.name) : null, open.name === 'log' ? log(view) : chat(view));
     case 'share':
       return sheet(view, { name: 'share', title: t('lobby.bring') }, invite(view));
     case 'keys':
-      return sheet(view, { name: 'keys', title: t('keys') }, h('dl', { class: 'keys' }, [...face?.keys() ?? [], ['?', t('keys.help')], ['Esc', t('close')]]
+      return sheet(view, { name: 'keys', title: t('keys') }, h('dl', { class: 'keys' }, [...(view.ui.moment !== null && view.past ? view.past.keys() : face?.keys() ?? []), ['?', t('keys.help')], ['Esc', t('close')]]
         .map(([key, what]) => h('div', { key }, h('dt', null, h('kbd', null, key)), h('dd', null, what)))));
     case 'player':
       return face && view.table ? sheet(view, { name: 'player', title: nameOf(view.known, open.seat ?? 0) }, played(view, open.seat ?? 0), face.player(view, open.seat ?? 0)) : null;
@@ -58,6 +58,12 @@ export function openSheet(view) {
         h('p', { class: 'link' }, link),
         h('button', { class: 'second', type: 'button', onclick: () => view.acts.copy(link) }, icon('copy'), t('share.copy')));
     }
+    case 'past':
+      return view.past?.pastSheet(view);
+    case 'doubt':
+      return open.doubt && view.past?.doubtSheet(view, open.doubt);
+    case 'deal':
+      return open.compared && view.past?.dealSheet(view, open.compared);
     case 'audience':
       return audience?.audienceSheet(view) ?? null;
     case 'unwatch':

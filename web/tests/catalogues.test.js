@@ -5,7 +5,9 @@ import { LANGUAGES } from '../i18n.js';
 
 const web = new URL('..', import.meta.url);
 const read = (path) => readFileSync(new URL(path, web), 'utf8');
-const catalogue = (code) => JSON.parse(read(`i18n/${code}.json`));
+/** Those of parts that few need are fetched with them. */
+const PARTS = ['after', 'lesson'];
+const catalogue = (code) => Object.assign({}, ...[code, ...PARTS.map((part) => `${part}/${code}`)].map((path) => JSON.parse(read(`i18n/${path}.json`))));
 const english = catalogue('en');
 const others = Object.keys(LANGUAGES).filter((code) => code !== 'en');
 
@@ -14,7 +16,9 @@ const placeholders = (entry) => [...new Set(forms(entry).join(' ').match(/\{\w+\
 const found = (text, pattern) => [...text.matchAll(pattern)].map((match) => match[1]);
 
 test('every language on offer has a catalogue, and every catalogue is on offer', () => {
-  assert.deepEqual(readdirSync(new URL('i18n', web)).sort(), Object.keys(LANGUAGES).map((code) => `${code}.json`).sort());
+  const files = Object.keys(LANGUAGES).map((code) => `${code}.json`).sort();
+  assert.deepEqual(readdirSync(new URL('i18n', web)).sort(), [...PARTS, ...files].sort());
+  for (const part of PARTS) assert.deepEqual(readdirSync(new URL(`i18n/${part}`, web)).sort(), files);
 });
 
 for (const code of others) {
@@ -50,8 +54,8 @@ for (const code of Object.keys(LANGUAGES)) {
   });
 }
 
-/** Codes that no page shows: answers to other clients, for a picture, and to a refused upgrade, which browsers keep to themselves. */
-const UNSEEN = new Set(['not_found', 'bad_method', 'not_websocket', 'not_ready', 'too_many_sockets', 'bad_host', 'busy', 'foreign_origin', 'link_too_long', 'game_on', 'no_record', 'no_such_game', 'bad_record']);
+/** Codes that no page shows: answers to other clients, for a picture, to a record whose doubt says more, and to a refused upgrade, which browsers keep to themselves. */
+const UNSEEN = new Set(['not_found', 'bad_method', 'not_websocket', 'not_ready', 'too_many_sockets', 'bad_host', 'busy', 'foreign_origin', 'link_too_long', 'game_on', 'no_record', 'bad_record']);
 
 /** The members of a type of the wire, which is written from the server's own lists. @param {string} path @param {string} type */
 function oneOf(path, type) {

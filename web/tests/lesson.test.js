@@ -1,9 +1,10 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { Lesson, score, steps } from '../games/towers/lesson.js';
+import { Lesson, steps } from '../games/towers/lesson.js';
+import { score } from '../games/towers/stage.js';
 
-const english = JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8'));
+const english = Object.assign({}, ...['en', 'lesson/en'].map((path) => JSON.parse(readFileSync(new URL(`../i18n/${path}.json`, import.meta.url), 'utf8'))));
 
 /** What may go on what, told once more: the lesson must not teach anything else. */
 const fits = (value, top) => top === undefined || (top !== 0 && (value < top || top === 8 || value === 9));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { pictures, sections } from '../games/qwantum/rulebook.js';
 import { face as qwantum } from '../games/qwantum/index.js';
-import { enterOf, keepChoice, noChoice, tableAt, toggled, totalsOf } from '../games/qwantum/moments.js';
+import { enterOf, keepChoice, noChoice, toggled, totalsOf } from '../games/qwantum/choice.js';
 import { ROWS, dice, faceName } from '../games/qwantum/pieces.js';
 import { sentence, whyDie, whyRow, words } from '../games/qwantum/words.js';
 import { t, teach } from '../i18n.js';
@@ -74,31 +74,6 @@ const HISTORY = [
   { type: 'skip', seat: 0 }, { type: 'enter', seat: 1, row: 'red', value: 6 }, { type: 'miss', seat: 0 },
   { type: 'turn', seat: 1 }, { type: 'end', winners: [1], scores: [-1, 0] },
 ];
-const at = (index) => tableAt(HISTORY, index, 2);
-
-test('a moment is folded from what happened: the roll, the re-roll, then the active player alone', () => {
-  assert.deepEqual([at(0).phase, at(0).turn, at(0).round, at(0).rolls, at(0).dice], ['roll', 1, 1, 0, null]);
-  assert.deepEqual([at(1).phase, at(1).rolls, at(1).totals.red], ['roll', 1, 19]);
-  assert.deepEqual([at(2).phase, at(2).rolls, at(2).totals.violet], ['choose', 2, 6]);
-  assert.deepEqual([at(3).phase, at(3).used, at(3).players[1].rows.violet], ['share', 'violet', [6]]);
-});
-
-test('what everyone chose is written in seat order, and nobody’s is taken for the active player’s own', () => {
-  assert.deepEqual([at(4).used, at(4).decided, at(4).players[0].rows.blue], ['violet', [true, false], [13]]);
-  assert.deepEqual(at(5).players[1].rows, rows({ violet: [6], blue: [13] }));
-});
-
-test('keeping the dice, skipping twice and a miss', () => {
-  assert.deepEqual([at(8).phase, at(8).rolls], ['choose', 1]);
-  assert.deepEqual([at(9).phase, at(9).used], ['share', null]);
-  assert.deepEqual(at(12).players.map((player) => player.misses), [1, 0]);
-});
-
-test('a round begins with whoever rolled first, and the end has no turn', () => {
-  assert.deepEqual([at(6).round, at(6).turn, at(6).used, at(6).decided], [1, 0, null, [false, false]]);
-  assert.equal(at(13).round, 2);
-  assert.deepEqual([at(14).phase, at(14).turn, at(14).outcome], ['finished', null, { winners: [1], scores: [-1, 0] }]);
-});
 
 test('the log has words for every event, and a turn is a chapter', () => {
   assert.equal(words(HISTORY[2], name), 'Mira rolls: violet 6, blue 13, red 6, and yellow 8');

@@ -1,32 +1,20 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { countUp, playedOn, stepped, tableShown } from '../replay.js';
+import { countUp, tableShown } from '../replay.js';
 import { Model, opened } from '../model.js';
 import { nothing } from '../store.js';
 
 const ui = (more = {}) => ({ ...opened('towers'), ...more });
 
-test('a replay takes one step at a time, until it has caught up', () => {
-  assert.deepEqual(playedOn(ui({ moment: 0, playing: true }), 3), { moment: 1 });
-  assert.deepEqual(playedOn(ui({ moment: 2, playing: true }), 3), { playing: false });
-  assert.equal(playedOn(ui({ moment: 1, playing: false }), 3), null);
-  assert.equal(playedOn(ui({ moment: null, playing: true }), 3), null);
-});
-
-test('steps by hand stop a replay and stay within the game', () => {
-  assert.deepEqual(stepped(ui({ moment: 1, playing: true }), 1, 3), { moment: 2, playing: false });
-  assert.deepEqual(stepped(ui({ moment: 2 }), 1, 3), { moment: 2, playing: false });
-  assert.deepEqual(stepped(ui({ moment: 0 }), -1, 3), { moment: 0, playing: false });
-});
-
 test('in the past nothing can be done and nothing is secret; while an act is on its way nothing can be done twice', () => {
   const game = { table: 'now', actions: ['bid'], mine: 'hand' };
-  const known = { ...nothing, game, history: ['a', 'b'], room: { seats: [1, 2, 3] } };
-  const face = { tableAt: (history, index, seats) => `${history[index]} of ${seats}` };
-  assert.deepEqual(tableShown(known, ui(), face), game);
-  assert.deepEqual(tableShown(known, ui({ moment: 1 }), face), { table: 'b of 3', actions: [], mine: null });
-  assert.deepEqual(tableShown({ ...known, pending: { n: 0, action: 'bid' } }, ui(), face).actions, []);
-  assert.deepEqual(tableShown(nothing, ui(), null), { table: null, actions: [], mine: null });
+  const known = { ...nothing, game };
+  const past = [{ table: 'the start' }, { table: 'then' }];
+  assert.deepEqual(tableShown(known, ui({ past })), game);
+  assert.deepEqual(tableShown(known, ui({ past, moment: 1 })), { table: 'then', actions: [], mine: null });
+  assert.deepEqual(tableShown(known, ui({ past, moment: 7 })), game, 'a moment that does not exist is none');
+  assert.deepEqual(tableShown({ ...known, pending: { n: 0, action: 'bid' } }, ui()).actions, []);
+  assert.deepEqual(tableShown(nothing, ui()), { table: null, actions: [], mine: null });
 });
 
 /** A model that counts, with a clock that is turned by hand. */

@@ -1,7 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { couldTake, keepChoice, noChoice, takeOf, within } from '../games/towers/choice.js';
-import { tableAt } from '../games/towers/moments.js';
 import { measure, strips } from '../games/towers/skyline.js';
 import { flights } from '../games/towers/cards.js';
 
@@ -53,46 +52,4 @@ test('strips get thinner until the least, then fewer fit', () => {
   assert.deepEqual(measure(236, 3, size).strip, 34);
   assert.deepEqual(measure(236, 12, size), { strip: 16, fits: 12 });
   assert.deepEqual(measure(236, 20, size), { strip: 15, fits: 13 });
-});
-
-const row = cards('sand-7 tree-3 candy-1 scrap-9 spooky-0');
-const opening = [
-  { type: 'round', round: 1, starter: 1, row },
-  { type: 'bid', seat: 1, count: 1 },
-  { type: 'bid', seat: 0, count: 2 },
-  { type: 'take', seat: 0, cards: cards('sand-7 tree-3') },
-  { type: 'build', seat: 0, card: cards('sand-7')[0] },
-];
-
-test('a moment is folded from what happened', () => {
-  const called = tableAt(opening, 1, 2);
-  assert.deepEqual([called.phase, called.turn, called.standing], ['auction', 0, { seat: 1, count: 1 }]);
-  assert.equal(tableAt(opening, 2, 2).phase, 'take');
-  const building = tableAt(opening, 4, 2);
-  assert.deepEqual(building.players[0].towers.sand, [7]);
-  assert.deepEqual(building.hand, cards('tree-3'));
-  assert.equal(building.row.length, 3);
-  assert.equal(building.draw, 75);
-});
-
-test('undo goes back one step, to the choice of cards at last', () => {
-  const once = tableAt([...opening, { type: 'undo', seat: 0 }], 5, 2);
-  assert.deepEqual(once.players[0].towers.sand, []);
-  assert.equal(once.hand.length, 2);
-  const twice = tableAt([...opening, { type: 'undo', seat: 0 }, { type: 'undo', seat: 0 }], 6, 2);
-  assert.deepEqual([twice.phase, twice.row.length], ['take', 5]);
-});
-
-test('a retraction strikes the bid and everything after it', () => {
-  const table = tableAt([...opening, { type: 'retract', seat: 0 }, { type: 'pass', seat: 0 }], 6, 2);
-  assert.deepEqual(table.players[0].towers.sand, []);
-  assert.deepEqual([table.phase, table.turn], ['take', 1]);
-  assert.deepEqual(table.calls, [{ seat: 1, count: 1 }, { seat: 0, count: null }]);
-});
-
-test('rounds, leftovers and the second deal', () => {
-  const history = [...opening, { type: 'build', seat: 0, card: cards('tree-3')[0] }, { type: 'finish', seat: 0 },
-    { type: 'discard', cards: cards('candy-1 scrap-9 spooky-0') }, { type: 'reshuffle', cards: 3 }, { type: 'round', round: 2, starter: 1, row: cards('candy-1 scrap-9 spooky-0') }];
-  const table = tableAt(history, history.length - 1, 2);
-  assert.deepEqual([table.deal, table.draw, table.discard.length, table.round], [2, 0, 0, 2]);
 });

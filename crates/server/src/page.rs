@@ -67,6 +67,7 @@ pub fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/", get(front))
         .route("/r/{code}", get(room))
+        .route("/r/{code}/replay/{number}", get(replay))
         .route("/a/{version}/{*path}", get(file))
         .layer(CompressionLayer::new())
 }
@@ -86,6 +87,15 @@ async fn room(
     let code = code.ok().and_then(|Path(code)| crate::RoomCode::read(&code));
     let title = code.map_or_else(|| "Rookery".to_owned(), |code| format!("Rookery · {code}"));
     html(&shared, &headers, &title)
+}
+
+/// The page of a game that is seen again. Which game that is, the page asks by itself, too.
+async fn replay(
+    shared: State<Arc<Shared>>,
+    headers: HeaderMap,
+    game: Result<Path<(String, String)>, PathRejection>,
+) -> Response {
+    room(shared, headers, game.map(|Path((code, _))| Path(code))).await
 }
 
 fn html(shared: &Shared, headers: &HeaderMap, title: &str) -> Response {

@@ -2,7 +2,7 @@
 
 import { t } from '../../i18n.js';
 import { REVEAL_MS, ending } from './end.js';
-import { keepChoice, noChoice, tableAt } from './moments.js';
+import { keepChoice, noChoice } from './choice.js';
 import { chart, emblem, playerSheet } from './pieces.js';
 import { bar, board, key } from './table.js';
 import { chapter, idle, sentence, standing, toYou, whyRow, words } from './words.js';
@@ -27,11 +27,12 @@ export const face = {
   player: playerSheet,
   piles: chart,
   pilesTitle: 'qwantum.chart',
+  unveil: () => import('./open.js'),
+  dealer: () => import('./deal.js'),
   rules: () => import('./rulebook.js'),
   words,
   toYou,
   chapter,
-  tableAt,
   noChoice: () => noChoice,
   keepChoice,
   key,

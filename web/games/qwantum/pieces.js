@@ -45,7 +45,7 @@ export const dice = (text) => text.split(' ').map((word) => ({
 }));
 
 /** The faces of the six coloured dice, in the rulebook's order. */
-const FACES = ['R1 R4 Y5 B1 B5 V6', 'R2 R6 Y1 Y3 B5 V4', 'R1 R3 Y2 Y4 B4 V3', 'R5 Y6 B2 B4 V1 V3', 'R3 Y4 B2 B6 V2 V5', 'R6 Y1 Y5 B3 V2 V6'];
+export const FACES = ['R1 R4 Y5 B1 B5 V6', 'R2 R6 Y1 Y3 B5 V4', 'R1 R3 Y2 Y4 B4 V3', 'R5 Y6 B2 B4 V1 V3', 'R3 Y4 B2 B6 V2 V5', 'R6 Y1 Y5 B3 V2 V6'];
 
 /** "blue 5". @param {Die} die */
 export const faceName = (die) => t('qwantum.total', { row: t(`qwantum.color.${die.color}`), value: die.value });

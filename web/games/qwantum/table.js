@@ -7,7 +7,7 @@ import { botMark } from '../../icons.js';
 import { pressAt, walk } from '../../keys.js';
 import { listedAct, playOr } from '../../offers.js';
 import { awayFor, nameOf, seatOf } from '../../store.js';
-import { enterOf, noChoice, toggled } from './moments.js';
+import { enterOf, noChoice, toggled } from './choice.js';
 import { ROWS, cells, face, faceName, feet, misses, rowSaid, slip, slipSaid } from './pieces.js';
 import { totalsSaid, whyDie, whyRow } from './words.js';
 
@@ -15,7 +15,7 @@ import { totalsSaid, whyDie, whyRow } from './words.js';
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
 /** @typedef {import('./wire.js').Row} Row */
-/** @typedef {import('./moments.js').Choice} Choice */
+/** @typedef {import('./choice.js').Choice} Choice */
 /** @typedef {import('../../dom.js').Node_} Node_ */
 /** @typedef {import('../../view.js').View} View */
 

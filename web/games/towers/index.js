@@ -1,12 +1,11 @@
 // Five Towers as the shell sees it: one face, all its parts in this folder.
 
 import { h } from '../../dom.js';
-import { t } from '../../i18n.js';
+import { alsoSpeak, t } from '../../i18n.js';
 import { loadStyle } from '../../loading.js';
 import { bar, key } from './bar.js';
 import { keepChoice, noChoice } from './choice.js';
 import { REVEAL_MS, ending } from './end.js';
-import { tableAt } from './moments.js';
 import { playerSheet } from './players.js';
 import { skyline } from './skyline.js';
 import { board, piles } from './table.js';
@@ -40,17 +39,18 @@ export const face = {
   player: playerSheet,
   piles,
   pilesTitle: 'towers.piles',
+  unveil: () => import('./open.js'),
+  dealer: () => import('./deal.js'),
   rules: async () => {
     const [{ sections }, { pictures }, { moments }] = await Promise.all([import('./rulebook.js'), import('./pictures.js'), import('./roundpictures.js'), loadStyle('towers', 'rules.css')]);
     return { sections, pictures: { ...pictures, ...moments } };
   },
   guide: async () => {
-    const [{ Lesson }, { coach }] = await Promise.all([import('./lesson.js'), import('./coach.js'), loadStyle('towers', 'lesson.css')]);
+    const [{ Lesson }, { coach }] = await Promise.all([import('./lesson.js'), import('./coach.js'), loadStyle('towers', 'lesson.css'), alsoSpeak('lesson')]);
     return { Lesson, coach };
   },
   words,
   chapter,
-  tableAt,
   noChoice: () => noChoice,
   keepChoice,
   key,

@@ -3,13 +3,12 @@
 
 import { keyOf } from './cards.js';
 import { takeOf, within } from './choice.js';
-import { tableAt } from './moments.js';
 import { YOU, opening, steps } from './script.js';
+import { staged } from './stage.js';
 
 /** @typedef {import('./wire.js').Action} Action */
 /** @typedef {import('./wire.js').Card} Card */
 /** @typedef {import('./wire.js').Event} Event */
-/** @typedef {import('./wire.js').Player} Player */
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').TowerType} TowerType */
 /** @typedef {import('../../wire.js').ServerMessage} ServerMessage */
@@ -150,9 +149,7 @@ export class Lesson {
 
   /** The table, also as it would be after more events. @param {Event[]} [more] @returns {Table} */
   table(more = []) {
-    const history = [...this.history, ...more];
-    const { past: _, ...table } = tableAt(history, history.length - 1, 2);
-    return { ...table, players: table.players.map((player) => ({ ...player, score: score(player.towers, player.demolished) })) };
+    return staged([...this.history, ...more]);
   }
 
   /** What a server would list here. @param {Table} table @returns {Action[]} */
@@ -199,15 +196,6 @@ function done(step, action, hand) {
 function choices(cards, count) {
   if (count === 0) return [[]];
   return cards.flatMap((card, i) => choices(cards.slice(i + 1), count - 1).map((rest) => [card, ...rest]));
-}
-
-/** The score so far; there is no server to keep it. @param {Player['towers']} towers @param {number} demolished */
-export function score(towers, demolished) {
-  const all = Object.values(towers);
-  const cards = all.reduce((sum, values) => sum + values.length * (values.at(-1) === 0 ? 2 : 1), 0);
-  const tallest = Math.max(...all.map((values) => values.length));
-  const demolition = -(demolished * (demolished + 1)) / 2 || 0;
-  return { towers: cards, tallest, demolition, total: cards + tallest + demolition };
 }
 
 /** Whether the cards of this step are lifted and only have to be taken. @param {Action[]} actions @param {Card[]} picked @param {Card[]} wanted */

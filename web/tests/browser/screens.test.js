@@ -43,7 +43,7 @@ async function openAlbum(stage, kind) {
   await context.addInitScript(readFileSync(AXE, 'utf8'));
   await context.addInitScript(SIGHTS);
   const page = await stage.page(context);
-  await page.route(`**/i18n/${LONGEST}.json`, (route) => route.fulfill({ json: stretched(catalogue('en')) }));
+  await page.route(`**/i18n/**/${LONGEST}.json`, (route) => route.fulfill({ json: stretched(catalogue('en')) }));
   const feed = await feedScenes(page, code);
   await page.goto(stage.server.url);
   return { page, code, feed };
@@ -93,7 +93,10 @@ async function show(stage, page, feed, screen, { code, wide }) {
     localStorage.setItem('rookery.name', '"Ana"');
     if (seated) localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Ana', at: Date.now() } }));
   }, [code, screen.seat ?? false]);
-  await page.goto(`${stage.server.url}${screen.path ?? `/r/${code}`}`);
+  const path = typeof screen.path === 'function' ? screen.path(code) : screen.path ?? `/r/${code}`;
+  // Two moments of one game differ in what no browser asks a server for: it would stay on the page.
+  if (path.includes('#')) await page.goto('about:blank');
+  await page.goto(`${stage.server.url}${path}`);
   await shows(page.locator(screen.path === '/' ? 'main.front' : screen.ready).first(), `the screen ${screen.name} should come about`);
   await screen.open?.(page, { wide });
   if (screen.path === '/' && screen.ready) await shows(page.locator(screen.ready).first(), `the screen ${screen.name} should open`);

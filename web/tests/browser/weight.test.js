@@ -70,6 +70,13 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
     await game.keyboard.press('Escape');
     await goes(game.locator('dialog[open]'), `${key} should close with Escape`);
   }
+  // The game is seen again, and its deal checked.
+  await game.getByRole('button', { name: say('end.replay'), exact: true }).click();
+  await shows(game.locator('.scrub'), 'the game should be seen again');
+  await game.getByRole('button', { name: say('replay.more'), exact: true }).click();
+  await shows(game.locator('.unveiled, .for-past .note').first(), 'what was hidden should come');
+  await game.getByRole('button', { name: say('deal'), exact: true }).click();
+  await shows(game.locator('.compared'), 'the deal should be checked');
 
   const sizes = await scales.all();
   const parts = sizes.filter(([url]) => !new URL(url).pathname.startsWith('/api/'));

@@ -2,13 +2,16 @@
 
 import { QWANTUM } from './qwantum.js';
 import { say } from './words.js';
-import { bids, cards, ended, room, table, takes, welcome } from './scenes.js';
+import { bids, cards, ended, replayed, room, table, takes, welcome } from './scenes.js';
 
 /** The longest names that fit a seat: 20 characters each, wide and narrow, in several scripts. */
 const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnienė'.slice(0, 20), 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké', 'مريم بنت عبد العزيز'];
 
 /** Written from right to left, and as long as names get. */
 const HEBREW = ['אביגיל בת שמעון הכהן', 'יהונתן בן עוזיאל לוי', 'מרים בת עמרם ויוכבדת', 'שלום 3 עולם', 'נעמי'];
+
+/** No seed of any game: whatever is compared with it is wrong, and told at length. */
+const RECORD = { server_seed: '00'.repeat(32), salts: [null, null, null], commitment: '11'.repeat(32), players: ['Ana', 'Mira', 'Tomas'] };
 
 const press = (page, key, params) => page.getByRole('button', { name: say(key, params), exact: true }).click();
 const card = (page, at) => page.locator('.hand [data-card]').nth(at).click();
@@ -98,6 +101,13 @@ export const ALBUM = [
   { name: 'end-five-shared', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { table: ended(5, { great: true, shared: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
 
   ...QWANTUM,
+
+  { name: 'replay', tables: true, path: (code) => `/r/${code}/replay/1#m=11`, scene: () => replayed(3), ready: '.scrub' },
+  { name: 'replay-five', longNames: true, path: (code) => `/r/${code}/replay/1#m=16`, scene: () => replayed(5, HEBREW), ready: '.scrub' },
+  { name: 'replay-more', longNames: true, path: (code) => `/r/${code}/replay/1#m=16`, scene: () => replayed(5), ready: '.scrub', open: async (page) => { await press(page, 'replay.more'); await sheet(page); await page.locator('.unveiled').waitFor(); } },
+  { name: 'replay-keys', path: (code) => `/r/${code}/replay/1#m=3`, scene: () => replayed(2), ready: '.scrub', open: async (page) => { await menu(page, 'keys'); await page.locator('.keys').waitFor(); } },
+  { name: 'deal', path: (code) => `/r/${code}/replay/1#m=16`, scene: () => ({ ...replayed(3), record: RECORD }), ready: '.scrub', open: async (page) => { await press(page, 'replay.more'); await press(page, 'deal'); await page.locator('.compared').waitFor(); } },
+  { name: 'doubt', path: '/', ready: 'dialog[open]', open: async (page) => { const chooser = page.waitForEvent('filechooser'); await press(page, 'front.record'); await (await chooser).setFiles({ name: 'record.json', mimeType: 'application/json', buffer: Buffer.from('{"cut') }); await sheet(page); } },
 
   { name: 'no-such-room', path: '/r/ZZZZZZ', expects: [/Failed to load resource.*404/], ready: '.plain [role=alert]' },
   ...[4001, 4002, 4003, 4010, 4011].map((closed) => ({ name: `closed-${closed}`, seat: true, scene: () => ({ closed }), ready: '.plain [role=alert]' })),

@@ -108,6 +108,37 @@ export function welcome(code, { players = 3, seat = 0, room: more = {}, state = 
   };
 }
 
+/** What the server tells of a game with these events, each showing this table: what nobody did happened together with what was done before. */
+export function pastOf(history, shown) {
+  const moments = [];
+  for (const event of history) {
+    if (event.seat === undefined && moments.length) moments.at(-1).events.push(event);
+    else moments.push({ version: moments.length + 1, at: 1700000000000 + moments.length * 20000, seat: event.seat ?? null, by: event.seat === undefined ? null : 'player', action: null, events: [event], table: shown });
+  }
+  return moments;
+}
+
+/** A game that is over, as its link shows it: towers rise from moment to moment, and with them the points. */
+export function replayed(players, names = NAMES) {
+  const last = ended(players, { great: true, demolished: 2 });
+  const steps = [
+    ...HISTORY.filter((event) => !(event.seat >= players) && event.type !== 'reshuffle'), { type: 'finish', seat: 0 },
+    { type: 'round', round: 3, starter: 0, row: cards('sand-2 candy-12 spooky-3 tree-15 scrap-8') }, { type: 'finish', seat: 1 }, { type: 'end', ...last.outcome },
+  ];
+  const moments = pastOf(steps, null).map((moment, at, all) => {
+    const grown = last.players.map(({ seat, towers: sky }) => {
+      const now = Object.fromEntries(TYPES.map((type) => [type, sky[type].slice(0, Math.round((sky[type].length * at) / (all.length - 1)))]));
+      const fallen = seat === 0 && at > 15 ? 1 : 0;
+      return { seat, towers: now, demolished: fallen, score: score(now, fallen) };
+    });
+    const over = at === all.length - 1;
+    return { ...moment, table: over ? last : table(players, { players: grown, demolished_now: at === 16 ? 'sand' : null, round: at < 11 ? 1 : 2 }) };
+  });
+  return { moments, games: [{ number: 1, game: 'towers', players: names.slice(0, players), start: 0, end: 1, outcome: last.outcome }] };
+}
+
+const asLines = (moments) => moments.map((moment) => JSON.stringify(moment)).join('\n');
+
 /** Stands between a page and its server: every line to a room gets this scene, whatever is in `feed.scene` by then. */
 export async function feedScenes(page, code) {
   const feed = { scene: {}, sockets: 0 };
@@ -122,6 +153,12 @@ export async function feedScenes(page, code) {
       if (scene.closed) void socket.close({ code: scene.closed });
     });
   });
+  await page.route(new RegExp(`/api/rooms/${code}/games/\\w+/moments$`), (route) => {
+    const { moments, welcome: { history, state } = {} } = feed.scene;
+    return route.fulfill({ contentType: 'application/x-ndjson', body: asLines(moments ?? pastOf(history, state.table)) });
+  });
+  await page.route(new RegExp(`/api/rooms/${code}/games/1/record$`), (route) => route.fulfill({ json: feed.scene.record }));
+  await page.route(new RegExp(`/api/rooms/${code}/games$`), (route) => route.fulfill({ json: feed.scene.games ?? [] }));
   await page.route(new RegExp(`/api/rooms/${code}$`), (route) => (feed.scene.preview ? route.fulfill({ json: feed.scene.preview }) : feed.scene.unreachable ? route.abort() : route.continue()));
   return feed;
 }

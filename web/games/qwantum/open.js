@@ -1,0 +1,26 @@
+// What was hidden at a moment of a game that is over: who had chosen what while others still thought.
+
+import { t } from '../../i18n.js';
+import { nameOf } from '../../store.js';
+
+/** @typedef {import('../../past/moments.js').Moment} Moment */
+
+/** The last choice of each who has decided, by seat. @param {Moment[]} past @param {number} at @returns {Map<number, any>} */
+export function chosen(past, at) {
+  const choices = new Map();
+  for (let i = at; i >= 0 && past[i].table.phase === 'share'; i--) {
+    const { seat, action, events } = past[i];
+    if (seat !== null && !events.length && !choices.has(seat)) choices.set(seat, action);
+  }
+  return choices;
+}
+
+/** @param {import('../../view.js').View} view */
+export function unveiled(view) {
+  const past = view.ui.past ?? [];
+  const choices = chosen(past, view.ui.moment ?? past.length - 1);
+  return [...choices].sort(([a], [b]) => a - b).map(([seat, action]) => ({
+    title: t('replay.open.chose', { name: nameOf(view.known, seat) }),
+    body: action?.type === 'enter' ? t(`qwantum.color.${/** @type {import('./wire.js').Row} */ (action.row)}`) : t('qwantum.skip'),
+  }));
+}

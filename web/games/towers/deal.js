@@ -1,0 +1,37 @@
+// The cards of a game dealt again from its chance, and held against those that were turned up.
+
+import { TYPES } from './cards.js';
+
+/** @typedef {import('./wire.js').Card} Card */
+
+/** Where four or five play, these values are in the deck twice. */
+const EXTRA = [0, 2, 5, 7, 10, 12];
+
+/** @param {number} players @returns {Card[]} */
+const deckFor = (players) => [
+  ...TYPES.flatMap((tower) => Array.from({ length: 16 }, (_, value) => ({ tower, value }))),
+  ...(players > 3 ? TYPES.flatMap((tower) => EXTRA.map((value) => ({ tower, value }))) : []),
+];
+
+/** @param {Card[]} one @param {Card[]} other */
+const same = (one, other) => one.length === other.length && one.every((card, i) => card.tower === other[i].tower && card.value === other[i].value);
+
+/** @type {import('../../past/deal.js').Dealer} */
+export function dealer(chance, players, past) {
+  const starter = chance.below(players);
+  let deck = chance.shuffle(deckFor(players));
+  /** @type {Card[]} */
+  let discarded = [];
+  let count = 0;
+  for (const [moment, { events }] of past.entries()) {
+    for (const event of events) {
+      if (event.type === 'discard') discarded.push(...event.cards);
+      if (event.type === 'reshuffle') [deck, discarded] = [chance.shuffle(discarded), []];
+      if (event.type !== 'round') continue;
+      const row = deck.splice(0, 5);
+      if (!same(row, event.row) || (event.round === 1 && event.starter !== starter)) return { count, wrong: moment };
+      count += row.length;
+    }
+  }
+  return { count, wrong: null };
+}

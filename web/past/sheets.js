@@ -1,0 +1,69 @@
+// What opens over a replay: the points over time, what was hidden, a link to the moment, the record; and what a record is doubted for.
+
+import { apiUrl, replayUrl } from '../base.js';
+import { h } from '../dom.js';
+import { t } from '../i18n.js';
+import { icon } from '../icons.js';
+import { sheet } from '../screens/sheet.js';
+import { chart } from './chart.js';
+
+/** @typedef {import('../view.js').View} View */
+
+/** @param {View} view */
+export function pastSheet(view) {
+  const { ui } = view;
+  const { code, number } = where(view);
+  return sheet(view, { name: 'past', title: t('replay.more'), tall: true },
+    h('h3', { key: 'chart' }, t('replay.chart')), chart(view),
+    h('h3', { key: 'open' }, t('replay.open')), opened(view),
+    h('div', { class: 'ways', key: 'ways' },
+      code && number ? h('button', { class: 'second', key: 'link', type: 'button', onclick: () => view.acts.copy(replayUrl(code, number, ui.moment ?? 0)) }, icon('copy'), t('replay.copy')) : null,
+      isOver(view) && (ui.replay?.record || (code && number)) ? h('button', { class: 'second', key: 'deal', type: 'button', onclick: view.acts.checkDeal }, icon('eye'), t('deal')) : null,
+      code && number && isOver(view) ? h('a', { class: 'second', key: 'record', href: apiUrl(`rooms/${code}/games/${number}/record`), download: `${view.game}-${code}-${number}.json` }, icon('share'), t('replay.record')) : null));
+}
+
+/** Which game this is, where it is known. @param {View} view */
+function where({ ui }) {
+  if (ui.replay) return ui.replay;
+  return { code: ui.code, number: ui.number };
+}
+
+/** Whether the whole game is there, and over. @param {View} view */
+const isOver = ({ ui }) => ui.past?.at(-1)?.table.outcome != null;
+
+/** What tells of what was hidden, by game, once it has come. @type {Record<string, Awaited<ReturnType<import('../view.js').Face['unveil']>> | null>} */
+const unveilers = {};
+
+/** What nobody saw then, once everybody may. @param {View} view */
+function opened(view) {
+  if (!isOver(view)) return h('p', { class: 'note', key: 'later' }, t('replay.open.later'));
+  const { face, game } = view;
+  if (face && !(game in unveilers)) {
+    unveilers[game] = null;
+    face.unveil().then((unveiler) => {
+      unveilers[game] = unveiler;
+      view.acts.show({});
+    }, () => delete unveilers[game]);
+  }
+  const shown = unveilers[game]?.unveiled(view) ?? [];
+  return shown.length ? h('dl', { class: 'unveiled', key: 'unveiled' }, shown.map(({ title, body }, at) => h('div', { key: at }, h('dt', { dir: 'auto' }, title), h('dd', null, body))))
+    : h('p', { class: 'note', key: 'nothing' }, t('replay.open.nothing'));
+}
+
+/** What this device has compared of the deal, in words. @param {View} view @param {import('./deal.js').Compared[]} compared */
+export function dealSheet(view, compared) {
+  const holds = compared.every((each) => each.holds !== false);
+  return sheet(view, { name: 'deal', title: t('deal') },
+    h('p', { class: 'verdict', role: 'status' }, t(holds ? 'deal.holds' : 'deal.fails')),
+    h('ul', { class: 'compared' }, compared.map(({ says, holds: held, count = 0, moment }) => h('li', { key: says, class: held === null ? 'open' : held ? 'yes' : 'no' },
+      h('b', { 'aria-hidden': 'true' }, held === null ? '–' : held ? '✓' : '✗'),
+      h('span', null, t(/** @type {import('../i18n.js').Key} */ (`deal.${says}.${held === null ? 'open' : held ? 'yes' : 'no'}`), { count, at: (moment ?? 0) + 1 }))))),
+    h('p', { class: 'note' }, t('deal.words')));
+}
+
+/** Why a record does not hold. @param {View} view @param {import('../wire.js').RecordDoubt} doubt */
+export function doubtSheet(view, doubt) {
+  const name = doubt.type === 'act' ? view.ui.sheet?.players?.[doubt.seat] ?? String(doubt.seat + 1) : '';
+  const n = doubt.type === 'act' ? doubt.n + 1 : 0;
+  return sheet(view, { name: 'doubt', title: t('doubt.title') }, h('p', { role: 'alert' }, t(`doubt.${doubt.type}`, { n, name })));
+}

@@ -1,0 +1,107 @@
+// The page's own chance, held against the vectors the server's is held against (crates/game/src/chance.rs), and what it makes of deals.
+
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { dealer as dice } from '../games/qwantum/deal.js';
+import { dealer as cards } from '../games/towers/deal.js';
+import { Chance, bytesOf, chacha20, compare, hexOf, keptFor, seedOf, sha256 } from '../past/deal.js';
+
+/** A card in two places is two cards. */
+const copy = (past) => JSON.parse(JSON.stringify(past));
+
+const COUNTING = Uint8Array.from({ length: 32 }, (_, i) => i);
+
+test('SHA-256 of every length up to three blocks', () => {
+  assert.equal(hexOf(sha256(new TextEncoder().encode('abc'))), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  for (let length = 0; length < 200; length++) {
+    const message = Uint8Array.from({ length }, (_, i) => (i * 7 + length) % 256);
+    assert.equal(hexOf(sha256(message)), createHash('sha256').update(message).digest('hex'), `${length} bytes`);
+  }
+});
+
+test('the words are those of ChaCha20', () => {
+  const words = chacha20(new Uint8Array(32), 0);
+  assert.deepEqual([...words.slice(0, 2)], [0xade0b876, 0x903df1a0]);
+  // The second block of the published keystream begins 9f 07 e7 be.
+  assert.equal(chacha20(new Uint8Array(32), 1)[0], 0xbee7079f);
+});
+
+test('numbers and shuffles are drawn as the server draws them', () => {
+  const chance = new Chance(COUNTING);
+  assert.deepEqual(Array.from({ length: 20 }, () => chance.below(6)), [1, 5, 5, 2, 2, 0, 4, 2, 3, 2, 1, 2, 1, 5, 2, 0, 2, 1, 5, 5]);
+  const mixed = new Chance(COUNTING);
+  assert.deepEqual([2, 3, 5, 80, 1000, 3000000000, 7].map((n) => mixed.below(n)), [1, 2, 2, 56, 458, 1283312818, 5]);
+  assert.deepEqual(new Chance(COUNTING).shuffle(Array.from({ length: 20 }, (_, i) => i)), [6, 16, 9, 19, 14, 8, 15, 5, 12, 1, 17, 3, 2, 4, 0, 10, 18, 11, 7, 13]);
+});
+
+/** Two rounds and a reshuffle of a game that follows from this chance. */
+function towersGame(players) {
+  const chance = new Chance(COUNTING);
+  const starter = chance.below(players);
+  const TYPES = ['candy', 'spooky', 'tree', 'scrap', 'sand'];
+  const deck = TYPES.flatMap((tower) => Array.from({ length: 16 }, (_, value) => ({ tower, value })));
+  if (players > 3) deck.push(...TYPES.flatMap((tower) => [0, 2, 5, 7, 10, 12].map((value) => ({ tower, value }))));
+  chance.shuffle(deck);
+  const [one, two] = [deck.slice(0, 5), deck.slice(5, 10)];
+  const again = chance.shuffle([...one.slice(2), ...two]);
+  return [
+    { events: [{ type: 'round', round: 1, starter, row: one }] },
+    { events: [{ type: 'finish', seat: 0 }, { type: 'discard', cards: one.slice(2) }, { type: 'round', round: 2, starter: 0, row: two }] },
+    { events: [{ type: 'discard', cards: two }, { type: 'reshuffle', cards: 8 }, { type: 'round', round: 3, starter: 0, row: again.slice(0, 5) }] },
+  ];
+}
+
+test('cards that follow from the seed are found to, and one that does not is found', () => {
+  for (const players of [2, 5]) {
+    const past = towersGame(players);
+    assert.deepEqual(cards(new Chance(COUNTING), players, past), { count: 15, wrong: null });
+    const forged = copy(past);
+    forged[2].events[2].row[4].value ^= 1;
+    assert.deepEqual(cards(new Chance(COUNTING), players, forged), { count: 10, wrong: 2 });
+    const started = copy(past);
+    started[0].events[0].starter += 1;
+    assert.equal(cards(new Chance(COUNTING), players, started).wrong, 0);
+  }
+});
+
+test('dice that follow from the seed are found to, also those rolled again', () => {
+  const chance = new Chance(COUNTING);
+  const first = chance.below(3);
+  const FACES = ['R1 R4 Y5 B1 B5 V6', 'R2 R6 Y1 Y3 B5 V4', 'R1 R3 Y2 Y4 B4 V3', 'R5 Y6 B2 B4 V1 V3', 'R3 Y4 B2 B6 V2 V5', 'R6 Y1 Y5 B3 V2 V6'].map((line) => line.split(' ').map((face) => ({ color: { R: 'red', Y: 'yellow', B: 'blue', V: 'violet' }[face[0]], value: Number(face[1]) })));
+  const die = (at) => (at ? FACES[at - 1][chance.below(6)] : { color: 'white', value: chance.below(6) + 1 });
+  const lie = [0, 1, 2, 3, 4, 5, 6].map(die);
+  const then = [...lie];
+  for (const at of [0, 3, 5]) then[at] = die(at);
+  const past = [
+    { events: [{ type: 'turn', seat: first }], action: null }, { events: [{ type: 'roll', seat: first, dice: lie }], action: { type: 'roll' } },
+    { events: [{ type: 'roll', seat: first, dice: then }], action: { type: 'reroll', dice: [5, 0, 3] } },
+  ];
+  assert.deepEqual(dice(new Chance(COUNTING), 3, past), { count: 10, wrong: null });
+  const forged = copy(past);
+  forged[2].events[0].dice[6].value += 1;
+  assert.deepEqual(dice(new Chance(COUNTING), 3, forged), { count: 7, wrong: 2 });
+});
+
+test('what was compared is told one by one, and what cannot be compared is not called wrong', () => {
+  const server = hexOf(COUNTING);
+  const salts = ['00'.repeat(16), null];
+  const record = { server_seed: server, salts, commitment: hexOf(sha256(COUNTING)), players: ['Ana', 'Rook'] };
+  const seeds = [];
+  const dealer = (chance) => {
+    seeds.push(hexOf(chance.seed));
+    return { count: 3, wrong: null };
+  };
+  const told = (changed, kept) => compare({ ...record, ...changed }, [], dealer, kept).map(({ holds }) => holds);
+  const kept = { code: 'K7QF3M', version: 4, commitment: record.commitment, salt: salts[0] };
+  assert.deepEqual(told({}, kept), [true, true, true, true]);
+  assert.equal(seeds[0], createHash('sha256').update(Buffer.concat([COUNTING, bytesOf(salts[0])])).digest('hex'));
+  assert.equal(hexOf(seedOf(server, salts)), seeds[0]);
+  assert.deepEqual(told({}, null), [true, null, null, true]);
+  assert.deepEqual(told({ server_seed: '11'.repeat(32) }, kept), [false, true, true, true]);
+  assert.deepEqual(told({ salts: ['11'.repeat(16), null] }, kept), [true, true, false, true]);
+  assert.deepEqual(told({}, { ...kept, commitment: 'another' }), [true, false, true, true]);
+  assert.deepEqual(keptFor([kept], 'K7QF3M', 4, ''), kept);
+  assert.equal(keptFor([kept], 'K7QF3M', 5, record.commitment), null, 'another game of the room');
+  assert.deepEqual(keptFor([kept], null, 1, record.commitment), kept, 'a record from a file is known by what the server was bound to');
+});

@@ -1,0 +1,156 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { Model, opened } from '../model.js';
+import { eventsOf, momentOf, readMoments } from '../past/moments.js';
+import { chosen } from '../games/qwantum/open.js';
+import { demolished, toCome } from '../games/towers/open.js';
+import { totals } from '../past/chart.js';
+import { Replay, linkIn, playedOn, roundOn, rounds, stepped } from '../past/replay.js';
+import { nothing } from '../store.js';
+
+const moment = (version, events) => ({ version, at: version, seat: 0, by: 'player', action: {}, events, table: { version } });
+const PAST = [moment(1, ['round']), moment(2, ['bid']), moment(3, []), moment(4, ['finish', 'discard', 'round'])];
+const ui = (more = {}) => ({ ...opened('towers'), past: PAST, ...more });
+
+test('a moment a line, and each event belongs to one', () => {
+  assert.deepEqual(readMoments(`${PAST.map((each) => JSON.stringify(each)).join('\n')}\n`), PAST);
+  assert.deepEqual([0, 1, 2, 4].map((event) => momentOf(PAST, event)), [0, 1, 3, 3]);
+  assert.equal(momentOf(PAST, 5), null, 'not told yet');
+  assert.deepEqual([0, 2, 3, 9].map((at) => eventsOf(PAST, at)), [[0, 1], [2, 2], [2, 5], [5, 5]]);
+});
+
+test('a replay takes one step at a time, until it has caught up', () => {
+  assert.deepEqual(playedOn(ui({ moment: 0, playing: true })), { moment: 1 });
+  assert.deepEqual(playedOn(ui({ moment: 3, playing: true })), { playing: false });
+  assert.equal(playedOn(ui({ moment: 1, playing: false })), null);
+  assert.equal(playedOn(ui({ moment: null, playing: true })), null);
+});
+
+test('steps by hand stop a replay and stay within the game', () => {
+  assert.deepEqual(stepped(ui({ moment: 1, playing: true }), 1), { moment: 2, playing: false });
+  assert.deepEqual(stepped(ui({ moment: 3 }), 1), { moment: 3, playing: false });
+  assert.deepEqual(stepped(ui({ moment: 0 }), -1), { moment: 0, playing: false });
+});
+
+/** Somebody at a table of which the server tells so many moments. */
+function table(tells = PAST.length) {
+  const model = new Model(opened('towers'), () => {});
+  model.ui = { ...model.ui, code: 'K7QF3M', sheet: { name: 'log' } };
+  model.known = { ...nothing, room: { fair: { commitment: 'a' } }, game: { version: 4 }, history: PAST.flatMap(({ events }) => events) };
+  const asked = [];
+  const said = [];
+  const told = { tells, now: 0 };
+  const replay = new Replay({
+    model, every: (then) => { told.tick = then; }, clock: () => told.now, leaveLine: () => {}, say: (words) => said.push(words),
+    ask: async (path, body, read) => {
+      asked.push(path);
+      if (told.refuses) throw Object.assign(new Error(), { code: told.refuses });
+      told.meanwhile?.();
+      return read({ text: async () => PAST.slice(0, told.tells).map((each) => JSON.stringify(each)).join('\n') });
+    },
+  });
+  return { model, replay, asked, said, told };
+}
+
+test('a line of the log is looked up at the server once, and again when the game has moved on', async () => {
+  const { model, replay, asked, told } = table(2);
+  await replay.lookBack(1);
+  assert.deepEqual([model.ui.moment, model.ui.sheet, asked], [1, null, ['rooms/K7QF3M/games/last/moments']]);
+  await replay.lookBack(0);
+  assert.deepEqual([model.ui.moment, asked.length], [0, 1]);
+  told.tells = 4;
+  await replay.lookBack(3);
+  assert.deepEqual([model.ui.moment, asked.length], [3, 2]);
+  await replay.begin();
+  assert.deepEqual([model.ui.moment, model.ui.playing, asked.length], [0, true, 2]);
+});
+
+test('what cannot be had is said, and the present stays', async () => {
+  const { model, replay, said, told } = table();
+  told.refuses = 'no_such_room';
+  await replay.lookBack(1);
+  await replay.begin();
+  assert.deepEqual([model.ui.moment, said.length], [null, 2]);
+});
+
+test('moments that come when another game lies there are nobody’s', async () => {
+  const { model, replay, told } = table();
+  told.meanwhile = () => {
+    model.known = { ...model.known, room: { fair: { commitment: 'b' } } };
+  };
+  await replay.lookBack(1);
+  assert.deepEqual([model.ui.moment, model.ui.past], [null, null]);
+});
+
+test('it plays on at its pace, and faster when that is wanted', async () => {
+  const { model, replay, told } = table();
+  await replay.begin();
+  const pass = (ms) => {
+    told.now += ms;
+    told.tick();
+    return model.ui.moment;
+  };
+  pass(0);
+  assert.deepEqual([pass(1000), pass(200)], [0, 1]);
+  pass(0);
+  model.show({ speed: 4 });
+  assert.deepEqual([pass(200), pass(100)], [1, 2]);
+  model.show({ playing: false });
+  assert.equal(pass(9000), 2);
+});
+
+test('a record that is none is not even sent, and what the server has against one is shown', async () => {
+  const { model, replay, asked, told } = table();
+  const open = async (text) => {
+    model.show({ sheet: null });
+    await replay.openFile(new Blob([text]));
+    return model.ui.sheet?.doubt?.type;
+  };
+  assert.equal(await open('{"cut'), 'unreadable');
+  assert.equal(await open('[]'), 'unreadable');
+  assert.equal(await open('x'.repeat(3 << 20)), 'too_large');
+  assert.deepEqual(asked, []);
+  told.meanwhile = () => {
+    throw Object.assign(new Error(), { code: 'bad_record', doubt: { type: 'outcome' } });
+  };
+  assert.equal(await open('{"game":"towers","players":["Ana"]}'), 'outcome');
+  assert.deepEqual(asked, ['moments']);
+});
+
+test('rounds are jumped to and fro', () => {
+  const starts = rounds(PAST, (event) => (event === 'round' ? 'a round' : null));
+  assert.deepEqual(starts.map(({ at }) => at), [0, 3]);
+  assert.deepEqual([0, 3, 1].map((at) => roundOn(ui({ moment: at }), starts, 1).moment), [3, 3, 3]);
+  assert.deepEqual([0, 3, 1].map((at) => roundOn(ui({ moment: at }), starts, -1).moment), [0, 0, 0]);
+});
+
+test('the points of everyone, moment by moment', () => {
+  const at = (...points) => ({ table: { players: points.map((total) => ({ score: { total } })) } });
+  assert.deepEqual(totals([at(0, 0), at(1, -1), at(5, 2)]), [[0, 1, 5], [0, -1, 2]]);
+  assert.deepEqual(totals([]), []);
+});
+
+test('what was demolished is known afterwards, also when it was taken back', () => {
+  const sky = (values, fallen, now = null) => ({ events: [], table: { demolished_now: now, players: [{ demolished: fallen, towers: { sand: values, tree: [5] } }] } });
+  const past = [sky([9, 4], 0), sky([9], 1, 'sand'), sky([9, 4], 0), { events: [], table: { demolished_now: 'tree', players: [{ demolished: 1, towers: { sand: [9, 4], tree: [] } }] } }];
+  assert.deepEqual([0, 1, 2, 3].map((at) => demolished(past, at)[0]), [[], [{ tower: 'sand', value: 4 }], [], [{ tower: 'tree', value: 5 }]]);
+});
+
+test('the rows to come are those before the next shuffle', () => {
+  const past = [['round 1'], ['round 2'], ['finish', 'reshuffle', 'round 3'], ['round 4']].map((events) => ({ events: events.map((each) => ({ type: each.split(' ')[0], round: Number(each.split(' ')[1]) })) }));
+  assert.deepEqual([0, 1, 2].map((at) => toCome(past, at).map(({ round }) => round)), [[2], [], [4]]);
+});
+
+test('who has chosen what while others think is known afterwards', () => {
+  const red = { type: 'enter', row: 'red' };
+  const share = (seat, action, events = []) => ({ seat, action, events, table: { phase: 'share' } });
+  const past = [{ seat: 0, action: red, events: ['roll'], table: { phase: 'choose' } }, share(0, { type: 'skip' }, ['skip']), share(1, red), share(0, red), share(1, { type: 'skip' })];
+  assert.deepEqual([...chosen(past, 1)], []);
+  assert.deepEqual(Object.fromEntries(chosen(past, 3)), { 0: red, 1: red });
+  assert.deepEqual(chosen(past, 4).get(1), { type: 'skip' });
+});
+
+test('a link names a game and a moment, under any path', () => {
+  assert.deepEqual(linkIn({ pathname: '/games/r/k7qf3m/replay/3', hash: '#m=57' }), { code: 'K7QF3M', number: 3, moment: 57 });
+  assert.deepEqual(linkIn({ pathname: '/r/K7QF3M/replay/3/', hash: '#x' }), { code: 'K7QF3M', number: 3, moment: null });
+});

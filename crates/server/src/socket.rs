@@ -82,8 +82,16 @@ pub enum Heard {
 }
 
 /// Serves one connection to its end.
-pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Handle, visitor: Visitor) {
-    Socket::new(ws, &shared, visitor).serve(&shared, code, room).await;
+// No `async fn`: its task would have room for each argument beside that for the socket made of them.
+pub fn serve(
+    ws: WebSocket,
+    shared: Arc<Shared>,
+    code: RoomCode,
+    room: Handle,
+    visitor: Visitor,
+) -> impl Future<Output = ()> {
+    let mut socket = Socket::new(ws, &shared, visitor);
+    async move { socket.serve(&shared, code, room).await }
 }
 
 /// Serves a connection that another server passes on; that one counts it, and has looked at who may come.
@@ -155,7 +163,7 @@ impl Socket {
         }
     }
 
-    async fn serve(mut self, shared: &Arc<Shared>, code: RoomCode, room: Handle) {
+    async fn serve(&mut self, shared: &Arc<Shared>, code: RoomCode, room: Handle) {
         let Some(term) = shared.lease.term() else { return self.close(Close::Restart).await };
         self.term = Some((shared.lease.clone(), term));
         let close = match self.first_message(shared).await {
@@ -164,7 +172,7 @@ impl Socket {
             Err(close) => close,
         };
         if let Some(close) = close {
-            self.close_for_bounds(shared, close).await;
+            Box::pin(self.close_for_bounds(shared, close)).await;
         }
     }
 
@@ -412,8 +420,8 @@ impl Socket {
                 Message::Frame(_) => {}
                 // Read on to the end, or the other side's answer meets a closed door.
                 Message::Close(_) => {
-                    let _ =
-                        timeout(GOODBYE, async { while let Some(Ok(_)) = self.wire.recv().await {} }).await;
+                    let to_the_end = async { while let Some(Ok(_)) = self.wire.recv().await {} };
+                    let _ = Box::pin(timeout(GOODBYE, to_the_end)).await;
                     return Heard::End;
                 }
             }
@@ -458,7 +466,7 @@ impl Socket {
     /// Self-fencing: a process that was stopped for longer than its lease has messages in its queues that are of the past.
     async fn while_it_is_ours(&mut self) -> Option<()> {
         if self.term.as_ref().is_some_and(|(lease, term)| !lease.holds(*term)) {
-            self.close(Close::Restart).await;
+            Box::pin(self.close(Close::Restart)).await;
             return None;
         }
         Some(())
@@ -468,7 +476,8 @@ impl Socket {
         match sent {
             Ok(sent) => sent,
             Err(why) => {
-                self.close(why).await;
+                // In a box, as in other places: a goodbye happens once, and every connection has room for it from the beginning.
+                Box::pin(self.close(why)).await;
                 None
             }
         }

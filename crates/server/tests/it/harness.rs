@@ -71,7 +71,8 @@ impl TestServer {
             let edge = Server::start(Shared::new(beside.config(flags), beside.journal)).await;
             let edge = edge.expect("port 0 is always free");
             opens_at(edge.address(), server.address);
-            server.address = edge.address();
+            // Who asks there is counted there.
+            (server.address, server.admin) = (edge.address(), edge.admin().expect("an admin address"));
             server.edge = Some(edge);
         }
         server

@@ -40,7 +40,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, oneshot};
 use writer::Writer;
 
@@ -52,6 +52,10 @@ const READERS: usize = 4;
 
 /// How many rooms one step of a sweep is given; it takes as many of them as it has time for.
 const SWEEP_ROOMS: usize = 256;
+
+/// Pacing: a sweep rests for so many times as long as its last step took, and so has a tenth of the writer and the disk. A slow
+/// disk makes steps longer, and so the rests.
+const SWEEP_RESTS: u32 = 9;
 
 /// What may be chosen when a journal is opened.
 #[derive(Clone, Debug)]
@@ -361,10 +365,14 @@ impl Journal for Sqlite {
             let mut deleted = Vec::new();
             let mut more_to_shrink = false;
             let mut rest = rooms.as_slice();
+            let mut pause = Duration::ZERO;
             // Each step is a job of its own, so that appends get in between.
             while !rest.is_empty() || more_to_shrink {
+                tokio::time::sleep(pause).await;
+                let started = Instant::now();
                 let rooms = rest[..rest.len().min(SWEEP_ROOMS)].to_vec();
                 let swept = self.ask(|reply| Job::Sweep { rooms, before_ms, reply }).await?;
+                pause = started.elapsed() * SWEEP_RESTS;
                 deleted.extend(swept.deleted);
                 more_to_shrink = swept.more_to_shrink;
                 rest = &rest[swept.looked_at..];

@@ -17,7 +17,7 @@ use journal::ownership::Lease;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -110,21 +110,36 @@ impl Shared {
 
     /// Upkeep until the server drains.
     pub(crate) async fn keep(self: Arc<Shared>) {
-        let mut tidy = interval(TIDY);
-        let mut sweep = interval(SWEEP);
-        tidy.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                () = self.draining.cancelled() => return,
-                _ = tidy.tick() => {
-                    self.limits.tidy();
-                    self.written.tidy(self.clock.running());
-                    self.note_running().await;
-                    self.metrics.upkeep();
-                }
-                _ = sweep.tick() => registry::sweep(&self).await,
+        // Side by side: a long sweep must not keep the running time from being noted.
+        let tidying = async {
+            let mut due = every(TIDY);
+            loop {
+                due.tick().await;
+                self.limits.tidy();
+                self.written.tidy(self.clock.running());
+                self.note_running().await;
+                self.metrics.upkeep();
             }
+        };
+        let sweeping = async {
+            let mut due = every(SWEEP);
+            loop {
+                due.tick().await;
+                registry::sweep(&self).await;
+            }
+        };
+        tokio::select! {
+            // A sweep is left where it is: each of its steps is whole, and the next start goes on with the rest.
+            () = self.draining.cancelled() => {}
+            () = tidying => {}
+            () = sweeping => {}
         }
     }
+}
+
+/// What took longer than its interval is followed by a whole one.
+fn every(period: Duration) -> Interval {
+    let mut due = interval(period);
+    due.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    due
 }

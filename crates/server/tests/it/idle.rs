@@ -5,7 +5,7 @@
 
 use crate::client::{Client, End};
 use crate::harness::{FAST, PATIENCE, TestServer, request};
-use crate::journals::TestJournal;
+use crate::journals::{Mood, TestJournal};
 use game::Seed;
 use journal::{Cursor, Journal};
 use protocol::Forced;
@@ -182,6 +182,24 @@ async fn for_zero_days_a_room_is_kept_for_ever() {
         assert_eq!((status, &room["keep_days"]), (200, &json!(0)), "{room}");
     }
     assert_eq!(journal.sweeps.load(Ordering::SeqCst), 0, "nothing was looked for to be deleted");
+}
+
+#[tokio::test]
+async fn a_sweep_that_takes_long_keeps_neither_the_running_time_nor_the_end_waiting() {
+    let journal = Arc::new(TestJournal::default());
+    journal.turn("", Mood::SweepsForEver);
+    let server = TestServer::with(journal.clone(), FAST).await;
+    swept(&journal, 1).await;
+    passes(MINUTE * 10).await;
+    let noted = async {
+        while journal.running_ms() < 10 * 60_000 {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, noted).await.expect("how long the server has run is noted beside the sweep");
+    assert_eq!(journal.sweeps_under_way.load(Ordering::SeqCst), 1);
+    server.stop().await;
+    assert_eq!(journal.sweeps_under_way.load(Ordering::SeqCst), 0, "nobody waited for it in vain");
 }
 
 /// Time passes, long enough for rooms nobody opens to be looked for, and they are.

@@ -14,6 +14,8 @@ pub enum Mood {
     Full,
     Panics,
     PanicsOnReading,
+    /// Rooms that nobody opens are looked for without end.
+    SweepsForEver,
 }
 
 /// A journal over another one.
@@ -31,6 +33,24 @@ pub struct TestJournal<J = Memory> {
     pub probes: AtomicUsize,
     /// How often rooms were looked for to be deleted.
     pub sweeps: AtomicUsize,
+    /// How many of those without end are waited for.
+    pub sweeps_under_way: AtomicUsize,
+}
+
+/// Counts what is under way, until it is over or given up.
+struct UnderWay<'a>(&'a AtomicUsize);
+
+impl UnderWay<'_> {
+    fn begin(count: &AtomicUsize) -> UnderWay<'_> {
+        count.fetch_add(1, Ordering::SeqCst);
+        UnderWay(count)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Default for TestJournal<Memory> {
@@ -49,6 +69,7 @@ impl<J> TestJournal<J> {
             failed: AtomicUsize::new(0),
             probes: AtomicUsize::new(0),
             sweeps: AtomicUsize::new(0),
+            sweeps_under_way: AtomicUsize::new(0),
         }
     }
 
@@ -99,7 +120,9 @@ impl<J: Journal> Journal for TestJournal<J> {
                 Box::pin(ready(Err(no_space().into())))
             }
             Some(Mood::Panics) => panic!("the journal was told to panic"),
-            Some(Mood::PanicsOnReading) | None => self.inner.append_lines(room, after, lines, running_ms),
+            Some(Mood::PanicsOnReading | Mood::SweepsForEver) | None => {
+                self.inner.append_lines(room, after, lines, running_ms)
+            }
         }
     }
 
@@ -117,7 +140,9 @@ impl<J: Journal> Journal for TestJournal<J> {
                 Box::pin(ready(Err(no_space().into())))
             }
             Some(Mood::Panics) => panic!("the journal was told to panic"),
-            Some(Mood::PanicsOnReading) | None => self.inner.note(room, at, slot, note, running_ms),
+            Some(Mood::PanicsOnReading | Mood::SweepsForEver) | None => {
+                self.inner.note(room, at, slot, note, running_ms)
+            }
         }
     }
 
@@ -156,6 +181,11 @@ impl<J: Journal> Journal for TestJournal<J> {
         keep: Vec<String>,
     ) -> Pending<'a, Result<Vec<String>, JournalError>> {
         Box::pin(async move {
+            if self.mood("") == Some(Mood::SweepsForEver) {
+                let _under_way = UnderWay::begin(&self.sweeps_under_way);
+                self.sweeps.fetch_add(1, Ordering::SeqCst);
+                return std::future::pending().await;
+            }
             let forgotten = self.inner.forget_unopened(before_ms, keep).await;
             self.sweeps.fetch_add(1, Ordering::SeqCst);
             forgotten

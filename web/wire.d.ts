@@ -81,7 +81,11 @@ seat: Seat,
 /**
  * How well it plays.
  */
-level: BotLevel, } | { "type": "sit", } | { "type": "stand", } | { "type": "rematch", } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
+level: BotLevel, } | { "type": "sit", } | { "type": "stand", } | { "type": "rematch", } | { "type": "same_deal", } | { "type": "new_deal", } | { "type": "take_chair",
+/**
+ * Its seat then.
+ */
+chair: Seat, } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
 /**
  * Comes back as it went.
  */
@@ -251,7 +255,11 @@ keep_days: number,
 /**
  * Who watches, in the order they came.
  */
-audience: Array<Watcher>, };
+audience: Array<Watcher>,
+/**
+ * The earlier game that the next one, or the one on the table, begins with. It is there only if so.
+ */
+origin?: Origin, };
 
 export type SeatInfo = {
 /**
@@ -285,7 +293,11 @@ bot: BotLevel | null,
 /**
  * Whoever sits here came with the word that they are a program. It is there only if so.
  */
-program?: boolean, };
+program?: boolean,
+/**
+ * Whose place of the earlier game this is, where there is one: its seat then.
+ */
+chair?: Seat, };
 
 export type Watcher = {
 /**
@@ -378,7 +390,11 @@ end: number | null,
 /**
  * How it ended; none if it did not come to its end.
  */
-outcome: Outcome | null, };
+outcome: Outcome | null,
+/**
+ * What it had of an earlier game. It is there only if so.
+ */
+origin?: Origin, };
 
 export type Moment = {
 /**
@@ -412,6 +428,20 @@ table: unknown, };
 
 export type By = "player" | "bot" | "clock" | "force";
 
+export type Origin = {
+/**
+ * From which moment of the earlier game it goes on, counted from 0; none if it is dealt as that was.
+ */
+moment: number | null,
+/**
+ * Who played the earlier game, in seat order.
+ */
+players: Array<string>,
+/**
+ * How that ended.
+ */
+outcome: Outcome, };
+
 export type RecordDoubt = { "type": "too_large", } | { "type": "unreadable", } | { "type": "version",
 /**
  * Which.
@@ -440,7 +470,147 @@ seat: Seat,
 /**
  * The game's own code; none if it is no act of the game at all.
  */
-code: string | null, } | { "type": "no_end", } | { "type": "outcome", };
+code: string | null, } | { "type": "no_end", } | { "type": "outcome", } | { "type": "origin",
+/**
+ * What does not hold in that.
+ */
+doubt: RecordDoubt, } | { "type": "origin_other", } | { "type": "origin_moment", } | { "type": "origin_deep", } | { "type": "moment", } | { "type": "names", };
+
+export type Book = {
+/**
+ * Every game that was played to its end, in the order they were started.
+ */
+games: Array<BookGame>,
+/**
+ * What they came to, for each game by itself: points of one are not points of the other.
+ */
+chapters: Array<Chapter>, };
+
+export type BookGame = {
+/**
+ * Which seats bots had.
+ */
+bots: Array<boolean>,
+/**
+ * What each seat had at the end, under names of the game's own: the height of its tallest tower, say.
+ */
+feats: Array<{ [key in string]: number }>,
+/**
+ * Whether it counts: one that began with an earlier game is in the list only.
+ */
+counts: boolean,
+/**
+ * Counted from 1 in each room, in the order they were started.
+ */
+number: number,
+/**
+ * Which game.
+ */
+game: string,
+/**
+ * Names in seat order, as they were at the start.
+ */
+players: Array<string>,
+/**
+ * When it was started, in milliseconds since 1970.
+ */
+start: number,
+/**
+ * When it was over, or everyone had left it; none while it is on.
+ */
+end: number | null,
+/**
+ * How it ended; none if it did not come to its end.
+ */
+outcome: Outcome | null,
+/**
+ * What it had of an earlier game. It is there only if so.
+ */
+origin?: Origin, };
+
+export type Chapter = {
+/**
+ * Which game.
+ */
+game: string,
+/**
+ * How many were played.
+ */
+games: number,
+/**
+ * Who played them, whoever won most first.
+ */
+players: Array<BookPlayer>,
+/**
+ * Two at the same table, those who met most often first.
+ */
+pairs: Array<Pair>,
+/**
+ * The most of each feat that anybody had, and the most points.
+ */
+best: Array<Best>, };
+
+export type BookPlayer = {
+/**
+ * What they were called.
+ */
+name: string,
+/**
+ * Whether a bot was called so whenever somebody was.
+ */
+bot: boolean,
+/**
+ * How many games they played.
+ */
+games: number,
+/**
+ * How many of them they won, or shared.
+ */
+wins: number,
+/**
+ * Points in a game, to two places.
+ */
+average: number,
+/**
+ * Their most points.
+ */
+highest: number,
+/**
+ * Their fewest.
+ */
+lowest: number, };
+
+export type Pair = {
+/**
+ * Who.
+ */
+players: [string, string],
+/**
+ * How many games.
+ */
+games: number,
+/**
+ * In how many of them each had more points than the other.
+ */
+ahead: [number, number], };
+
+export type Best = {
+/**
+ * Of what: `points`, or a feat of the game.
+ */
+feat: string,
+/**
+ * How many.
+ */
+count: number,
+/**
+ * Who had them first.
+ */
+player: string,
+/**
+ * In which game.
+ */
+number: number, };
 
 export type Fair = {
 /**
@@ -486,6 +656,9 @@ export type Code =
   | 'too_few_players'
   | 'too_many_players'
   | 'table_full'
+  | 'chair_taken'
+  | 'no_origin'
+  | 'too_long_ago'
   | 'no_such_seat'
   | 'no_game'
   | 'not_seated'
@@ -510,6 +683,7 @@ export type Code =
   | 'no_record'
   | 'game_on'
   | 'no_such_game'
+  | 'no_such_moment'
   | 'bad_record'
   | 'bad_method'
   | 'link_too_long'

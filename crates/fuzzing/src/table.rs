@@ -4,7 +4,9 @@
 use crate::forge::Told;
 use game::{Budget, Salt, Seat, Seed, Viewer};
 use protocol::{ClientMessage, RoomPhase};
-use room::{Entry, Input, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, WallTime, What};
+use room::{
+    Entry, Input, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, WallTime, What, last_record,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -206,6 +208,13 @@ impl Table {
             ClientMessage::Substitute { seat, level } => Input::Substitute { player: seated()?, seat, level },
             ClientMessage::Stand {} => Input::Stand { player: seated()? },
             ClientMessage::Rematch {} => Input::Rematch { player: seated()?, seed },
+            ClientMessage::SameDeal {} => {
+                let record = last_record(&self.journal).expect("it was written here");
+                let record = Box::new(record.ok_or(Refusal::NotFinished)?);
+                Input::SameDeal { player: seated()?, seed, record }
+            }
+            ClientMessage::NewDeal {} => Input::NewDeal { player: seated()? },
+            ClientMessage::TakeChair { chair } => Input::TakeChair { player: seated()?, chair },
             ClientMessage::Leave {} if person.player.is_some() => Input::Leave { player: seated()?, seed },
             ClientMessage::Leave {} => {
                 self.people[who] = None;

@@ -43,6 +43,13 @@ impl Game for Stones {
         (Stones { left: 7, turn: Seat::from(first) }, Vec::new())
     }
 
+    // Nothing is hidden after the first turn was drawn.
+    fn reseed(&mut self, _: Seed) {}
+
+    fn feats(&self, _: Seat) -> Vec<(&'static str, u32)> {
+        Vec::new()
+    }
+
     fn legal(&self, seat: Seat) -> Vec<Take> {
         (1..=3).map(|stones| Take { stones }).filter(|take| self.check(seat, take).is_ok()).collect()
     }

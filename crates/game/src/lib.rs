@@ -78,6 +78,15 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Lays the table for `players` people and says what happened in doing so.
     fn new(rules: &Self::Rules, players: usize, seed: Seed) -> (Self, Self::Events);
 
+    /// Lays anew, from another seed, whatever nobody has been shown: what is still to come is shuffled or rolled from there,
+    /// and choices that are still hidden are taken back. What everyone has seen stays as it lies. So a table whose end is known
+    /// can be played on from any moment of it.
+    fn reseed(&mut self, seed: Seed);
+
+    /// What a table's book keeps of this table for `seat`, such as the height of its tallest tower, each under a name of the
+    /// game's own.
+    fn feats(&self, seat: Seat) -> Vec<(&'static str, u32)>;
+
     /// Every act `seat` may play now, each once; empty when it is not asked.
     fn legal(&self, seat: Seat) -> Self::Actions;
 

@@ -1,18 +1,47 @@
-//! `rookery verify`: checks the record of a finished game, without a server. What a record must hold, `room` knows.
+//! `rookery verify`: checks the record of a finished game, without a server, or all of a file that has one on each line. What a
+//! record must hold, `room` knows.
 
+use protocol::{Origin, Record};
 use room::Doubt;
+use std::fmt::Write;
 use std::path::Path;
 
-/// Checks the record in a file; the answer says in one sentence what holds.
+/// Checks the record or records in a file; the answer says in a sentence for each what holds.
 ///
 /// # Errors
 /// One sentence that says what does not hold, or why the file cannot be read.
 pub fn verify(file: &Path) -> Result<String, String> {
-    let name = file.display();
+    let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(|error| format!("{name} cannot be read: {error}"))?;
+    let records: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    // A record may itself be written over several lines.
+    if records.len() < 2 || serde_json::from_str::<serde_json::Value>(&text).is_ok() {
+        return holds(&name, &text);
+    }
+    let said: Result<Vec<String>, String> =
+        (1..).zip(records).map(|(line, record)| holds(&format!("{name}, line {line},"), record)).collect();
+    Ok(said?.join("\n"))
+}
+
+fn holds(name: &str, text: &str) -> Result<String, String> {
     let doubted = |doubt: Doubt| format!("{name} does not hold: {doubt}");
-    let record = room::read_record(&text).map_err(doubted)?;
+    let record = room::read_record(text).map_err(doubted)?;
     room::verify(&record).map_err(doubted)?;
     let acts = record.acts.len();
-    Ok(format!("{name} holds: the commitment, the deals, all {acts} acts and the outcome"))
+    let mut said = format!("{name} holds: the commitment, the deals, all {acts} acts and the outcome");
+    if let Some(origin) = &record.origin {
+        write!(said, "; {}", came_from(origin)).expect("a string takes everything");
+    }
+    Ok(said)
+}
+
+/// Where a game comes from that did not begin with a deal of its own.
+fn came_from(Origin { moment, record: Record { players, acts, .. } }: &Origin) -> String {
+    let (players, all) = (players.join(", "), acts.len());
+    match moment {
+        Some(moment) => format!(
+            "it goes on after {moment} of the {all} acts of an earlier game of {players}, which holds too, with what was hidden then laid anew"
+        ),
+        None => format!("its deal was known before, from an earlier game of {players}, which holds too"),
+    }
 }

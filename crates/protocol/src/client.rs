@@ -117,6 +117,15 @@ pub enum ClientMessage {
     Stand {},
     /// After the end: back to the lobby.
     Rematch {},
+    /// The same, and the next game is dealt as this one was.
+    SameDeal {},
+    /// In the lobby of a game that begins with an earlier one: not so, but with a deal of its own.
+    NewDeal {},
+    /// In the same lobby: take another place of the earlier game.
+    TakeChair {
+        /// Its seat then.
+        chair: Seat,
+    },
     /// Ask for a code that brings another device to this seat.
     Handover {},
     /// Go.

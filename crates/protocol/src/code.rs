@@ -45,6 +45,12 @@ codes! {
     TooManyPlayers = "too_many_players",
     /// All seats are taken.
     TableFull = "table_full",
+    /// Somebody else sits there.
+    ChairTaken = "chair_taken",
+    /// No earlier game is begun with here.
+    NoOrigin = "no_origin",
+    /// Earlier games behind this one are too many or too long to be begun with once more.
+    TooLongAgo = "too_long_ago",
     /// Nobody sits there.
     NoSuchSeat = "no_such_seat",
     /// No game is on.
@@ -94,6 +100,8 @@ codes! {
     GameOn = "game_on",
     /// The room has no game of this number.
     NoSuchGame = "no_such_game",
+    /// The game has no such moment, or it is its end.
+    NoSuchMoment = "no_such_moment",
     /// What was sent is not the record of a game, or it does not hold.
     BadRecord = "bad_record",
     /// Not with this method.

@@ -1,9 +1,10 @@
 //! What goes over plain HTTP.
 
-use crate::{Code, Forced, RawAction, RecordDoubt};
+use crate::{Code, Forced, Origin, RawAction, RecordDoubt};
 use game::{Commitment, Outcome, RuleOption, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// The body of `POST /api/rooms`.
@@ -15,6 +16,24 @@ pub struct OpenRoom {
     /// The game's own options; the defaults if left out.
     #[serde(default)]
     pub rules: Option<Value>,
+    /// Seconds for each decision, or none.
+    #[serde(default)]
+    pub clock: Option<u32>,
+    /// What happens when a seat has only one act.
+    #[serde(default)]
+    pub forced: Forced,
+}
+
+/// The body of `POST /api/rooms/from`: a room that begins with an earlier game.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenRoomFrom<'a> {
+    /// The record of the earlier game, read by itself: it has versions of its own.
+    #[serde(borrow)]
+    pub record: &'a RawValue,
+    /// From which of its moments to play on, counted from 0; without one the same deal is played again from its start.
+    #[serde(default)]
+    pub moment: Option<u32>,
     /// Seconds for each decision, or none.
     #[serde(default)]
     pub clock: Option<u32>,
@@ -103,6 +122,9 @@ pub struct Record {
     pub acts: Vec<RecordedAct>,
     /// How it ended.
     pub outcome: Outcome,
+    /// The earlier game whose table or deal it began with, if it did not begin with a deal of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Box<Origin>>,
 }
 
 fn first_form() -> u32 {

@@ -2,6 +2,7 @@
 //!
 //! Nothing here decides anything: what a message does is the room's business, how it travels the server's.
 
+mod book;
 mod client;
 mod close;
 mod code;
@@ -12,12 +13,15 @@ mod room;
 mod server;
 mod state_messages;
 
+pub use book::{Best, Book, BookGame, BookPlayer, Chapter, Pair};
 pub use client::ClientMessage;
 pub use close::Close;
 pub use code::Code;
 pub use game::Level;
-pub use http::{Failure, GameOffer, OpenRoom, OptionOffer, Record, RecordedAct, RoomOpened, SeatKey};
-pub use past::{By, GamePlayed, Moment, RecordDoubt};
+pub use http::{
+    Failure, GameOffer, OpenRoom, OpenRoomFrom, OptionOffer, Record, RecordedAct, RoomOpened, SeatKey,
+};
+pub use past::{By, GamePlayed, Moment, Origin, OriginView, RecordDoubt};
 pub use raw_action::RawAction;
 pub use room::{Fair, Forced, Kind, RoomPhase, RoomView, SeatView, Watcher};
 pub use server::{ChatLine, Received, ServerMessage, State, You};

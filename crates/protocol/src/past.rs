@@ -1,6 +1,6 @@
 //! Games that were played, or are: the list of them, and one of them moment by moment.
 
-use crate::RawAction;
+use crate::{RawAction, Record};
 use game::{Outcome, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -21,6 +21,42 @@ pub struct GamePlayed {
     pub end: Option<u64>,
     /// How it ended; none if it did not come to its end.
     pub outcome: Option<Outcome>,
+    /// What it had of an earlier game. It is there only if so.
+    #[cfg_attr(feature = "types", ts(optional))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<OriginView>,
+}
+
+/// Where a game comes from that did not begin with a deal of its own, with all it takes to check that.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// After how many acts of the earlier game it goes on, with what was hidden then laid anew; none if it is dealt as the
+    /// earlier game was.
+    pub moment: Option<u32>,
+    /// The earlier game.
+    pub record: Record,
+}
+
+/// The same as everyone in a room sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "types", ts(rename = "Origin"), schemars(rename = "Origin"))]
+pub struct OriginView {
+    /// From which moment of the earlier game it goes on, counted from 0; none if it is dealt as that was.
+    pub moment: Option<u32>,
+    /// Who played the earlier game, in seat order.
+    pub players: Vec<String>,
+    /// How that ended.
+    pub outcome: Outcome,
+}
+
+impl Origin {
+    /// What everyone may see of it.
+    pub fn view(&self) -> OriginView {
+        let Record { players, outcome, .. } = &self.record;
+        OriginView { moment: self.moment, players: players.clone(), outcome: outcome.clone() }
+    }
 }
 
 /// One line of `GET /api/rooms/{code}/games/{number}/moments`: the open table right after one change of a game, as
@@ -118,4 +154,19 @@ pub enum RecordDoubt {
     NoEnd {},
     /// The acts lead to another outcome.
     Outcome {},
+    /// The earlier game it begins with does not hold.
+    Origin {
+        /// What does not hold in that.
+        doubt: Box<RecordDoubt>,
+    },
+    /// The earlier game is another game, by other rules or of another number of players.
+    OriginOther {},
+    /// The earlier game has no such moment, or it is its end.
+    OriginMoment {},
+    /// Too many earlier games, one before the other.
+    OriginDeep {},
+    /// It has no such moment, or it is its end.
+    Moment {},
+    /// Somebody in it has a name that nobody can have.
+    Names {},
 }

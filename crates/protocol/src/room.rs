@@ -1,5 +1,6 @@
 //! A room as everyone in it sees it.
 
+use crate::OriginView;
 use game::{Commitment, Level, Salt, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -44,6 +45,10 @@ pub struct RoomView {
     /// Who watches, in the order they came.
     #[serde(default)]
     pub audience: Vec<Watcher>,
+    /// The earlier game that the next one, or the one on the table, begins with. It is there only if so.
+    #[cfg_attr(feature = "types", ts(optional))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<OriginView>,
 }
 
 /// Somebody who watches.
@@ -107,6 +112,10 @@ pub struct SeatView {
     #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub program: bool,
+    /// Whose place of the earlier game this is, where there is one: its seat then.
+    #[cfg_attr(feature = "types", ts(optional))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chair: Option<Seat>,
 }
 
 /// What plays a seat.

@@ -110,6 +110,17 @@ impl Game for Qwantum {
         (qwantum, events)
     }
 
+    /// Rolls to come, and what some have chosen in step C while others have not: they choose anew.
+    fn reseed(&mut self, seed: Seed) {
+        (self.seed, self.words, self.choices) = (seed, 0, [None; MAX_PLAYERS]);
+    }
+
+    fn feats(&self, seat: Seat) -> Vec<(&'static str, u32)> {
+        let sheet = &self.sheets[seat.index()];
+        let columns = Score::of(sheet).columns.iter().flatten().count();
+        vec![("columns", columns as u32), ("misses", u32::from(sheet.misses))]
+    }
+
     /// A re-roll is listed once, with all dice; any of them may be re-rolled. Who has chosen in step C may choose
     /// otherwise until all have.
     fn legal(&self, seat: Seat) -> Actions {

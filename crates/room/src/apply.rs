@@ -1,8 +1,11 @@
 //! What happened takes effect. The same code runs when an act is played and when a room is rebuilt.
 
+use crate::games::Dealt;
 use crate::live_game::LiveGame;
+use crate::origin;
 use crate::presence::Presence;
 use crate::{Cause, Entry, Millis, Misfit, Room, What};
+use game::Salt;
 use protocol::{ChatLine, RoomPhase};
 
 impl Room {
@@ -65,13 +68,14 @@ impl Room {
                 self.options = options.clone();
             }
             What::Started {} => {
-                let offer = self.options.offer();
-                if !(offer.min..=offer.max).contains(&self.seats.len()) {
+                let (least, most) = self.table_size();
+                if !(least..=most).contains(&self.seats.len()) {
                     return Err(Cause::from("a game for a number of players that cannot play it"));
                 }
                 let salts: Vec<_> = self.seats.salts().collect();
                 self.publish(&salts);
-                self.game = Some(LiveGame::deal(offer, self.options.rules(), self.seed, salts, now)?);
+                let dealt = self.dealt(&salts)?;
+                self.game = Some(LiveGame::new(dealt, salts, now));
                 self.phase = RoomPhase::Playing;
                 self.version += 1;
             }
@@ -88,10 +92,23 @@ impl Room {
             }
             What::Rematched { seed } => {
                 self.seed = *seed;
+                self.origin = None;
+                self.seats.leave_chairs();
                 self.game = None;
                 self.phase = RoomPhase::Lobby;
                 self.seats.drop_gone();
                 self.seats.dismiss_substitutes();
+            }
+            What::OriginKept { origin } => self.origin = Some(origin.clone()),
+            What::OriginDropped {} => {
+                self.origin = None;
+                self.seats.leave_chairs();
+            }
+            What::ChairTaken { player, chair } => {
+                if self.seats.get(*player).is_none() {
+                    return Err(Cause::from("a place taken by nobody"));
+                }
+                self.seats.take_chair(*player, *chair);
             }
             // It says what the entries before it have already led to.
             What::Checkpoint(checkpoint) => {
@@ -107,5 +124,19 @@ impl Room {
             }
         }
         Ok(())
+    }
+
+    /// The table the game begins with: dealt, or laid as in an earlier one.
+    fn dealt(&self, salts: &[Option<Salt>]) -> Result<Dealt, Cause> {
+        let seed = self.seed.salted(salts.iter().copied().flatten());
+        match &self.origin {
+            Some(origin) => {
+                origin::lay(origin, seed).map_err(|_| Cause::from("an earlier game that does not hold"))
+            }
+            None => {
+                let dealt = self.options.offer().deal(self.options.rules(), salts.len(), seed);
+                dealt.map_err(|_| Cause::from("rules that cannot be read"))
+            }
+        }
     }
 }

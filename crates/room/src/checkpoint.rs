@@ -2,16 +2,19 @@
 //! all the room has ever seen. It is taken where a room has the least to say: in the lobby after a game, with nothing on the table.
 
 use crate::chat::Chat;
+use crate::origin;
 use crate::presence::Presence;
 use crate::seats::{Player, Seats};
 use crate::{Cause, Entry, Millis, Name, Options, PlayerId, Room, TokenHash, What};
-use game::{Level, Salt, Seed};
-use protocol::{ChatLine, RoomPhase};
+use game::{Level, Salt, Seat, Seed};
+use protocol::{ChatLine, Origin, RoomPhase};
 use serde::{Deserialize, Serialize};
 
 /// The form checkpoints are written in now, apart from that of entries: they hold all of a room and so change more often.
 /// Older forms stay readable for ever; a newer one is refused.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
+/// The form of those without an earlier game to begin with, which every Rookery reads that reads checkpoints.
+const FIRST: u32 = 1;
 
 /// After so many entries without a game the lobby is written down, too.
 const RESTLESS: u64 = 1000;
@@ -35,6 +38,9 @@ pub struct Checkpoint {
     /// About how many bytes the entries before it take; none in those of the first version, whose rooms then count from there.
     #[serde(default, skip_serializing_if = "is_0")]
     written: u64,
+    /// The earlier game that the next one begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<Box<Origin>>,
 }
 
 fn is_0(number: &u64) -> bool {
@@ -54,6 +60,8 @@ struct Seated {
     missed: u8,
     salt: Option<Salt>,
     wins: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chair: Option<Seat>,
 }
 
 impl Room {
@@ -82,6 +90,7 @@ impl Room {
             code,
             options,
             seed,
+            origin,
             phase,
             seats,
             game: _,
@@ -97,6 +106,7 @@ impl Room {
             code: code.clone(),
             options: options.clone(),
             seed: *seed,
+            origin: origin.clone(),
             phase: *phase,
             seats: seats.clone(),
             game: None,
@@ -126,6 +136,7 @@ impl Room {
             public_salts,
             chat,
             written,
+            origin,
         } = checkpoint;
         options.readable()?;
         if players.len() > options.offer().max {
@@ -136,6 +147,7 @@ impl Room {
             code,
             options,
             seed,
+            origin,
             phase: RoomPhase::Lobby,
             seats: Seats::restored(players, host, next_id),
             game: None,
@@ -156,6 +168,7 @@ impl Checkpoint {
             code,
             options,
             seed,
+            origin,
             phase: _,
             seats,
             game: _,
@@ -170,7 +183,7 @@ impl Checkpoint {
         let (players, host, next_id) = seats.into_parts();
         let players = players.into_iter().map(Seated::of).collect();
         Checkpoint {
-            form: FORM,
+            form: if origin.is_some() { FORM } else { FIRST },
             // It follows them.
             entry: entries + 1,
             code,
@@ -183,13 +196,15 @@ impl Checkpoint {
             public_salts,
             chat: chat.into_those_of_entries(),
             written,
+            origin,
         }
     }
 
     /// About how many bytes it takes.
     pub(crate) fn weight(&self) -> u64 {
         let said: usize = self.chat.iter().map(|line| 64 + line.text.len()).sum();
-        (512 + 512 * self.players.len() + 35 * self.public_salts.len() + said) as u64
+        let origin = self.origin.as_deref().map_or(0, origin::weight);
+        (512 + 512 * self.players.len() + 35 * self.public_salts.len() + said) as u64 + origin
     }
 
     /// About how many bytes the entries before it take.
@@ -225,14 +240,14 @@ impl Checkpoint {
 
 impl Seated {
     fn of(player: Player) -> Seated {
-        let Player { id, name, tokens, asked, program, bot, missed, salt, wins, gone: _, presence: _ } =
+        let Player { id, name, tokens, asked, program, bot, missed, salt, wins, chair, gone: _, presence: _ } =
             player;
-        Seated { player: id, name, tokens, asked, program, bot, missed, salt, wins }
+        Seated { player: id, name, tokens, asked, program, bot, missed, salt, wins, chair }
     }
 
     fn away_since(self, now: Millis) -> Player {
-        let Seated { player, name, tokens, asked, program, bot, missed, salt, wins } = self;
-        let presence = Presence::away_since(now);
-        Player { id: player, name, tokens, asked, program, bot, missed, salt, wins, gone: false, presence }
+        let Seated { player, name, tokens, asked, program, bot, missed, salt, wins, chair } = self;
+        let (id, gone, presence) = (player, false, Presence::away_since(now));
+        Player { id, name, tokens, asked, program, bot, missed, salt, wins, chair, gone, presence }
     }
 }

@@ -2,10 +2,11 @@
 //! or with a refusal.
 
 use crate::autopilot::{MISSED_IN_A_ROW, STAND_IN};
+use crate::origin;
 use crate::seats::Player;
 use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, What};
 use game::{Level, Salt, Seat, Seed};
-use protocol::{Forced, RawAction, RoomPhase};
+use protocol::{Forced, Origin, RawAction, Record, RoomPhase};
 use serde_json::Value;
 
 /// How many bytes of journal one room may take, about: two thousand games and more.
@@ -54,6 +55,12 @@ pub enum Input {
     Leave { player: PlayerId, seed: Seed },
     /// A player wants another game.
     Rematch { player: PlayerId, seed: Seed },
+    /// A player wants another game with the deal of the one on the table, whose record this is.
+    SameDeal { player: PlayerId, seed: Seed, record: Box<Record> },
+    /// The host wants the next game to begin with a deal of its own after all.
+    NewDeal { player: PlayerId },
+    /// A player wants another place of the earlier game.
+    TakeChair { player: PlayerId, chair: Seat },
     /// Time has passed.
     Tick {},
 }
@@ -70,6 +77,9 @@ impl Input {
             | Input::Configure { .. }
             | Input::AddBot { .. }
             | Input::Substitute { .. }
+            | Input::SameDeal { .. }
+            | Input::NewDeal { .. }
+            | Input::TakeChair { .. }
             | Input::Rematch { .. } => true,
             Input::Act { .. }
             | Input::Return { .. }
@@ -110,6 +120,9 @@ impl Room {
             Input::Stand { player } => self.stand(player)?,
             Input::Leave { player, seed } => self.leave(player, seed)?,
             Input::Rematch { player, seed } => self.rematch(player, seed)?,
+            Input::SameDeal { player, seed, record } => self.same_deal(player, seed, record)?,
+            Input::NewDeal { player } => self.new_deal(player)?,
+            Input::TakeChair { player, chair } => self.take_chair(player, chair)?,
             Input::Tick {} => self.tick(now.steady),
         };
         let decided = what.into_iter().map(|what| Entry::new(now.wall, what)).collect();
@@ -138,7 +151,10 @@ impl Room {
             return Err(Refusal::TableFull);
         }
         let name = name.apart_from(self.seats.iter().map(|(_, player)| &player.name));
-        Ok(vec![What::Sat { player: self.seats.next_id(), name, token, salt, asked, program }])
+        let player = self.seats.next_id();
+        let chair = self.chair_for(&name).map(|chair| What::ChairTaken { player, chair });
+        let sat = What::Sat { player, name, token, salt, asked, program };
+        Ok([sat].into_iter().chain(chair).collect())
     }
 
     fn salt(&self, player: PlayerId, salt: Salt) -> Result<Vec<What>, Refusal> {
@@ -191,7 +207,9 @@ impl Room {
         }
         let names = self.seats.iter().map(|(_, player)| &player.name);
         let name = Name::of_a_bot(names);
-        Ok(vec![What::BotSat { player: self.seats.next_id(), name, level }])
+        let player = self.seats.next_id();
+        let chair = self.chair_for_bot().map(|chair| What::ChairTaken { player, chair });
+        Ok([What::BotSat { player, name, level }].into_iter().chain(chair).collect())
     }
 
     fn substitute(
@@ -218,7 +236,7 @@ impl Room {
     fn start(&self, player: PlayerId) -> Result<Vec<What>, Refusal> {
         self.in_lobby()?;
         self.host(player)?;
-        let min = self.options.offer().min;
+        let (min, _) = self.table_size();
         if self.seats.len() < min {
             return Err(Refusal::TooFewPlayers { min });
         }
@@ -240,7 +258,53 @@ impl Room {
         if self.seats.len() > max {
             return Err(Refusal::TooManyPlayers { max });
         }
-        Ok(if options == self.options { Vec::new() } else { vec![What::Configured { options }] })
+        if options == self.options {
+            return Ok(Vec::new());
+        }
+        // Another game, or another kind of it, cannot begin with the table of this one.
+        let other = options.offer().id != self.options.offer().id || options.rules() != self.options.rules();
+        let dropped = (other && self.origin.is_some()).then_some(What::OriginDropped {});
+        Ok(dropped.into_iter().chain([What::Configured { options }]).collect())
+    }
+
+    fn same_deal(&self, player: PlayerId, seed: Seed, record: Box<Record>) -> Result<Vec<What>, Refusal> {
+        let mut what = self.rematch(player, seed)?;
+        let origin = Box::new(Origin { moment: None, record: *record });
+        if !origin::is_near(&origin) {
+            return Err(Refusal::TooLongAgo);
+        }
+        what.push(What::OriginKept { origin });
+        // Everyone who stays keeps the seat they had: the cards come to seats.
+        let stay = self.seats.iter().filter(|(_, player)| !player.gone);
+        what.extend(stay.map(|(chair, player)| What::ChairTaken { player: player.id, chair }));
+        Ok(what)
+    }
+
+    fn new_deal(&self, player: PlayerId) -> Result<Vec<What>, Refusal> {
+        self.in_lobby()?;
+        self.host(player)?;
+        self.origin.as_ref().ok_or(Refusal::NoOrigin)?;
+        Ok(vec![What::OriginDropped {}])
+    }
+
+    /// To a free place, or in exchange with a bot.
+    fn take_chair(&self, player: PlayerId, chair: Seat) -> Result<Vec<What>, Refusal> {
+        self.in_lobby()?;
+        let mover = self.seated(player)?;
+        let origin = self.origin.as_ref().ok_or(Refusal::NoOrigin)?;
+        if chair.index() >= origin.record.players.len() {
+            return Err(Refusal::NoSuchSeat);
+        }
+        let taken = |player, chair| What::ChairTaken { player, chair };
+        match self.on_chair(chair) {
+            Some(there) if there.id == player => Ok(Vec::new()),
+            Some(there) if there.is_human() => Err(Refusal::ChairTaken),
+            Some(bot) => {
+                let left = mover.chair.map(|left| taken(bot.id, left));
+                Ok([taken(player, chair)].into_iter().chain(left).collect())
+            }
+            None => Ok(vec![taken(player, chair)]),
+        }
     }
 
     fn remove(&self, player: PlayerId, seat: Seat, seed: Seed) -> Result<Vec<What>, Refusal> {

@@ -2,15 +2,19 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::games::ActRefusal;
+use crate::origin;
 use crate::{Name, Options, PlayerId, TokenHash, WallTime};
 use game::{Level, Salt, Seat, Seed};
-use protocol::{By, RawAction};
+use protocol::{By, Origin, RawAction};
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 use std::borrow::Cow;
 
-/// The form entries are written in now. Older forms stay readable for ever; a newer one is refused.
-const VERSION: u32 = 1;
+/// The newest form of entries. Older forms stay readable for ever; a newer one is refused.
+const VERSION: u32 = 2;
+/// The form of all entries but those of games that begin with an earlier one. A Rookery that knows nothing of these must not
+/// read them, and reads all others.
+const FIRST: u32 = 1;
 
 const NEWER: &str = "an entry written by a newer Rookery";
 const NEWER_CHECKPOINT: &str = "a checkpoint written by a newer Rookery";
@@ -30,8 +34,14 @@ pub struct Entry {
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the fields say what they are")]
 pub enum What {
-    /// Somebody opened the room.
-    Opened { code: String, options: Options, seed: Seed },
+    /// Somebody opened the room, perhaps for a game that begins with an earlier one.
+    Opened {
+        code: String,
+        options: Options,
+        seed: Seed,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<Box<Origin>>,
+    },
     /// Somebody sat down in the next free seat. `asked` is what they asked to be called if they can be known again by
     /// it together with their salt; a `program` said that it is one.
     Sat {
@@ -73,6 +83,12 @@ pub enum What {
     },
     /// The room went back to the lobby, with a new seed for the next game.
     Rematched { seed: Seed },
+    /// The next game begins with an earlier one.
+    OriginKept { origin: Box<Origin> },
+    /// It does not, but with a deal of its own.
+    OriginDropped {},
+    /// Somebody took a place of the earlier game.
+    ChairTaken { player: PlayerId, chair: Seat },
     /// Somebody said something. Only ever read: since then lines are noted, and no history.
     Chatted { seat: Option<Seat>, name: Name, text: String },
     /// Nothing happened: this is what all the entries before have led to, so that they need not be read.
@@ -94,6 +110,9 @@ impl What {
             What::Acted { action, .. } => 64 + action.bytes() as u64,
             What::Chatted { text, .. } => 128 + text.len() as u64,
             What::Checkpoint(checkpoint) => checkpoint.weight(),
+            What::Opened { origin: Some(origin), .. } | What::OriginKept { origin } => {
+                256 + origin::weight(origin)
+            }
             _ => 256,
         }
     }
@@ -117,7 +136,20 @@ impl What {
             | What::HostPassed { .. }
             | What::Configured { .. }
             | What::Started {}
-            | What::Rematched { .. } => true,
+            | What::Rematched { .. }
+            | What::OriginKept { .. }
+            | What::OriginDropped {}
+            | What::ChairTaken { .. } => true,
+        }
+    }
+
+    fn version(&self) -> u32 {
+        match self {
+            What::Opened { origin: Some(_), .. }
+            | What::OriginKept { .. }
+            | What::OriginDropped {}
+            | What::ChairTaken { .. } => VERSION,
+            _ => FIRST,
         }
     }
 }
@@ -125,7 +157,7 @@ impl What {
 impl Entry {
     /// Something that happens now.
     pub fn new(at: WallTime, what: What) -> Entry {
-        Entry { v: VERSION, at, what }
+        Entry { v: what.version(), at, what }
     }
 
     /// The entry as it is written down.

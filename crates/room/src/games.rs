@@ -102,6 +102,8 @@ pub(crate) trait AnyGame: Send {
     fn mine(&self, seat: Seat) -> Box<RawValue>;
     fn actions(&self, seat: Seat) -> Box<RawValue>;
     fn outcome(&self) -> Option<Outcome>;
+    fn reseed(&mut self, seed: Seed);
+    fn feats(&self, seat: Seat) -> Vec<(&'static str, u32)>;
     fn asked(&self) -> Vec<Seat>;
     fn epoch(&self) -> u32;
     /// Whether a seat has only one act.
@@ -142,6 +144,14 @@ impl<G: Bot> AnyGame for G {
 
     fn outcome(&self) -> Option<Outcome> {
         Game::outcome(self)
+    }
+
+    fn reseed(&mut self, seed: Seed) {
+        Game::reseed(self, seed);
+    }
+
+    fn feats(&self, seat: Seat) -> Vec<(&'static str, u32)> {
+        Game::feats(self, seat)
     }
 
     fn asked(&self) -> Vec<Seat> {
@@ -274,6 +284,10 @@ mod tests {
 
         fn new(_: &(), _: usize, _: Seed) -> (Waving, Vec<Wave>) {
             (Waving, Vec::new())
+        }
+        fn reseed(&mut self, _: Seed) {}
+        fn feats(&self, _: Seat) -> Vec<(&'static str, u32)> {
+            Vec::new()
         }
         fn legal(&self, _: Seat) -> Vec<Wave> {
             Vec::new()

@@ -8,6 +8,7 @@
 mod again;
 mod apply;
 mod autopilot;
+mod book;
 mod chat;
 mod checkpoint;
 mod decide;
@@ -17,6 +18,7 @@ mod live_game;
 mod moments;
 mod name;
 mod options;
+mod origin;
 mod played;
 mod presence;
 mod record;
@@ -26,6 +28,7 @@ mod time;
 mod view;
 
 pub use autopilot::Want;
+pub use book::{book_of, csv_of};
 pub use chat::Said;
 pub use checkpoint::Checkpoint;
 pub use decide::Input;
@@ -34,9 +37,10 @@ pub use games::{GAMES, Offer, Thinking, Visitor, each_game};
 pub use moments::Moments;
 pub use name::Name;
 pub use options::Options;
+pub use origin::{MOST_BYTES as MOST_ORIGIN_BYTES, options_of, origin_of};
 pub use played::{NoRecord, Which, games_played, moments_of, record_of};
 pub use protocol::By;
-pub use record::{Doubt, last_record, read_record, verify};
+pub use record::{Doubt, last_record, read_record, records_of, verify};
 pub use refusal::Refusal;
 pub use seats::{Player, PlayerId, Seats, TokenHash};
 pub use time::{Millis, Now, WallTime};
@@ -44,7 +48,8 @@ pub use time::{Millis, Now, WallTime};
 use chat::Chat;
 use game::{Salt, Seed};
 use live_game::LiveGame;
-use protocol::RoomPhase;
+use protocol::{Origin, RoomPhase};
+use std::collections::BTreeMap;
 
 /// One room.
 pub struct Room {
@@ -52,6 +57,8 @@ pub struct Room {
     options: Options,
     /// The server's part of the next game's chance, or of this game's once it is on.
     seed: Seed,
+    /// The earlier game that the next one begins with, or the one on the table began with.
+    origin: Option<Box<Origin>>,
     phase: RoomPhase,
     seats: Seats,
     /// The game on the table; it stays there after its end until the rematch.
@@ -74,7 +81,12 @@ pub struct Room {
 impl Room {
     /// The first entry of a new room.
     pub fn open(code: &str, options: Options, seed: Seed, at: WallTime) -> Entry {
-        Entry::new(at, What::Opened { code: code.to_owned(), options, seed })
+        Entry::new(at, What::Opened { code: code.to_owned(), options, seed, origin: None })
+    }
+
+    /// The first entry of a new room whose first game begins with an earlier one; the options are those of [`options_of`].
+    pub fn open_from(code: &str, options: Options, seed: Seed, origin: Box<Origin>, at: WallTime) -> Entry {
+        Entry::new(at, What::Opened { code: code.to_owned(), options, seed, origin: Some(origin) })
     }
 
     /// Rebuilds a room from its journal: from the opening on, or from any checkpoint. Everyone is away until they come.
@@ -95,7 +107,7 @@ impl Room {
     /// The room as its first entry says, or the first that is read of it.
     fn begin(first: Option<Entry>, now: Millis) -> Result<Room, Misfit> {
         let begun = match first.map(|entry| entry.what) {
-            Some(What::Opened { code, options, seed }) => Room::opened(code, options, seed),
+            Some(What::Opened { code, options, seed, origin }) => Room::opened(code, options, seed, origin),
             Some(What::Checkpoint(checkpoint)) => {
                 let entry = checkpoint.entry();
                 return Room::at_checkpoint(*checkpoint, now).map_err(|cause| Misfit { entry, cause });
@@ -106,12 +118,18 @@ impl Room {
         begun.map_err(|cause| Misfit { entry: 1, cause })
     }
 
-    fn opened(code: String, options: Options, seed: Seed) -> Result<Room, Cause> {
+    fn opened(
+        code: String,
+        options: Options,
+        seed: Seed,
+        origin: Option<Box<Origin>>,
+    ) -> Result<Room, Cause> {
         options.readable()?;
         Ok(Room {
             code,
             options,
             seed,
+            origin,
             phase: RoomPhase::Lobby,
             seats: Seats::default(),
             game: None,
@@ -153,11 +171,19 @@ impl Room {
 
     /// Whether somebody may sit down now.
     pub fn has_free_seat(&self) -> bool {
-        self.phase == RoomPhase::Lobby && self.seats.len() < self.options.offer().max
+        self.phase == RoomPhase::Lobby && self.seats.len() < self.table_size().1
     }
 
     /// How the game on the table ended, if it has.
     pub(crate) fn outcome(&self) -> Option<game::Outcome> {
         self.game.as_ref()?.state().outcome()
+    }
+
+    /// What a book notes of the table, by seat; nothing without one.
+    pub(crate) fn feats(&self) -> Vec<BTreeMap<String, u32>> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let named = |(name, count): (&str, u32)| (name.to_owned(), count);
+        let seats = self.seats.iter().map(|(seat, _)| seat);
+        seats.map(|seat| game.state().feats(seat).into_iter().map(named).collect()).collect()
     }
 }

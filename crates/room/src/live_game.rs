@@ -2,11 +2,10 @@
 //!
 //! It knows its rules only as [`AnyGame`], and nothing of who sits where.
 
-use crate::games::{AnyGame, Offer};
+use crate::games::{AnyGame, Dealt};
 use crate::{Cause, Millis};
-use game::{Salt, Seat, Seed};
+use game::{Salt, Seat};
 use protocol::RawAction;
-use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use std::sync::OnceLock;
 
@@ -30,16 +29,8 @@ pub(crate) struct LiveGame {
 }
 
 impl LiveGame {
-    pub fn deal(
-        offer: &Offer,
-        rules: &Value,
-        seed: Seed,
-        salts: Vec<Option<Salt>>,
-        now: Millis,
-    ) -> Result<LiveGame, Cause> {
-        let seed = seed.salted(salts.iter().copied().flatten());
-        let (state, events) =
-            offer.deal(rules, salts.len(), seed).map_err(|_| Cause::from("rules that cannot be read"))?;
+    /// A game just laid out, for which these salts were brought.
+    pub fn new((state, events): Dealt, salts: Vec<Option<Salt>>, now: Millis) -> LiveGame {
         let mut game = LiveGame {
             state,
             next: vec![0; salts.len()],
@@ -50,7 +41,7 @@ impl LiveGame {
             table: OnceLock::new(),
         };
         game.happened(events);
-        Ok(game)
+        game
     }
 
     pub fn next(&self, seat: Seat) -> u32 {

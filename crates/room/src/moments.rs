@@ -2,7 +2,7 @@
 //! nothing but the acts is held.
 
 use crate::games::{AnyGame, Dealt};
-use crate::record::{dealt, verify};
+use crate::record::{begin, verify};
 use crate::{By, Doubt};
 use protocol::{Moment, Record, RecordedAct};
 use serde_json::value::RawValue;
@@ -30,7 +30,7 @@ impl Moments {
     /// Those of a recorded game, if the record holds.
     pub fn of_record(record: Record) -> Result<Moments, Doubt> {
         verify(&record)?;
-        let dealt = dealt(&record)?;
+        let dealt = begin(&record)?;
         let acts = record.acts.into_iter().map(|act| (act, None, false)).collect();
         Ok(Moments::new(dealt, None, 1, acts))
     }

@@ -2,10 +2,11 @@
 //! answered from here, so no room need be woken for it.
 
 use crate::games::Dealt;
-use crate::record::begun;
-use crate::{By, Cause, Entry, Misfit, Moments, Offer, Room, WallTime, What};
+use crate::record::{begin, begun};
+use crate::{By, Cause, Entry, Misfit, Moments, Room, WallTime, What};
 use game::Outcome;
 use protocol::{GamePlayed, Record, RecordedAct, RoomPhase};
+use std::collections::BTreeMap;
 
 /// Why a game has no record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -32,21 +33,38 @@ pub enum Which {
 
 /// All games that were ever started in a room, from all the lines of its journal.
 pub fn games_played(lines: &[String]) -> Result<Vec<GamePlayed>, Misfit> {
+    Ok(all_games(lines)?.into_iter().map(|game| game.played).collect())
+}
+
+/// One game of a list, with what a book notes of it.
+pub(crate) struct Listed {
+    pub played: GamePlayed,
+    /// Which seats bots had at the start.
+    pub bots: Vec<bool>,
+    /// By seat; none where the game did not come to its end.
+    pub feats: Vec<BTreeMap<String, u32>>,
+}
+
+pub(crate) fn all_games(lines: &[String]) -> Result<Vec<Listed>, Misfit> {
     let mut room = Room::rebuild(Entry::read_all(0, &lines[..lines.len().min(1)])?, 0)?;
-    let mut games: Vec<GamePlayed> = Vec::new();
+    let mut games: Vec<Listed> = Vec::new();
     for index in 1..lines.len() {
         let entry = read(lines, index)?;
         let at = entry.at.0;
         if let What::Started {} = entry.what {
-            let Record { game, players, .. } = begun(&room);
+            let Record { game, players, salts, origin, .. } = begun(&room);
             let number = games.len() as u32 + 1;
-            games.push(GamePlayed { number, game, players, start: at, end: None, outcome: None });
+            let origin = origin.map(|origin| origin.view());
+            let played = GamePlayed { number, game, players, start: at, end: None, outcome: None, origin };
+            let bots = salts.iter().map(Option::is_none).collect();
+            games.push(Listed { played, bots, feats: Vec::new() });
         }
         room.apply(&entry, 0)?;
         if let Some(game) =
-            games.last_mut().filter(|game| game.end.is_none() && room.phase() != RoomPhase::Playing)
+            games.last_mut().filter(|game| game.played.end.is_none() && room.phase() != RoomPhase::Playing)
         {
-            (game.end, game.outcome) = (Some(at), room.outcome());
+            (game.played.end, game.played.outcome) = (Some(at), room.outcome());
+            game.feats = room.feats();
         }
     }
     Ok(games)
@@ -120,10 +138,7 @@ impl Played {
     }
 
     fn deal(&self) -> Dealt {
-        let Record { game, rules, players, server_seed, salts, .. } = &self.begun;
-        let offer = Offer::find(game).expect("a room plays what is on offer");
-        let seed = server_seed.salted(salts.iter().copied().flatten());
-        offer.deal(rules, players.len(), seed).expect("it was dealt when it was found")
+        begin(&self.begun).expect("it was dealt when it was found")
     }
 
     /// Plays it again. An act of which nothing was told is a hidden choice. It is told when all have chosen, but for those

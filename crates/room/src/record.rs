@@ -1,6 +1,7 @@
 //! A finished game as a record that anyone can check: made from a room's journal, and played again from itself alone.
 
-use crate::games::{ActRefusal, Dealt};
+use crate::games::{ActRefusal, AnyGame, Dealt};
+use crate::origin::{is_shallow, lay};
 use crate::{Entry, Misfit, Offer, Room, What};
 use protocol::{Record, RecordDoubt, RecordedAct, RoomPhase};
 use serde::Deserialize;
@@ -43,31 +44,69 @@ fn from_last_checkpoint(lines: &[String]) -> Result<Vec<Entry>, Misfit> {
 
 /// The record of the last game played to its end among entries from which a room can be rebuilt.
 fn record_among(entries: Vec<Entry>) -> Result<Option<Record>, Misfit> {
-    let mut entries = entries.into_iter();
-    let mut room = Room::rebuild(entries.next(), 0)?;
-    let mut finished = None;
-    // The game that is on, as far as it has come.
-    let mut on: Option<Record> = None;
-    for entry in entries {
-        match &entry.what {
-            What::Started {} => on = Some(begun(&room)),
-            What::Rematched { .. } => on = None,
-            What::Acted { seat, action, .. } => {
-                if let Some(record) = &mut on {
-                    record.acts.push(RecordedAct { seat: *seat, action: action.clone(), at: entry.at.0 });
-                }
-            }
-            _ => {}
-        }
-        room.apply(&entry, 0)?;
-        if room.phase() == RoomPhase::Finished
-            && let (Some(mut record), Some(outcome)) = (on.take(), room.outcome())
-        {
-            record.outcome = outcome;
-            finished = Some(record);
-        }
+    let mut last = None;
+    for record in Records::among(entries.into_iter().map(Ok))? {
+        last = Some(record?);
     }
-    Ok(finished)
+    Ok(last)
+}
+
+/// The records of all games that were played to their ends, one after the other, from all the lines of a room's journal. A line is
+/// dropped once it is read, and only one game is held at a time.
+pub fn records_of(lines: Vec<String>) -> Result<impl Iterator<Item = Result<Record, Misfit>>, Misfit> {
+    let numbered = (1..).zip(lines);
+    Records::among(
+        numbered
+            .map(|(entry, line): (u64, String)| Entry::read(&line).map_err(|cause| Misfit { entry, cause })),
+    )
+}
+
+/// Games among entries from which a room can be rebuilt, each as soon as it is over.
+struct Records<Entries> {
+    entries: Entries,
+    room: Room,
+    /// The game that is on, as far as it has come.
+    on: Option<Record>,
+}
+
+impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Records<Entries> {
+    fn among(mut entries: Entries) -> Result<Records<Entries>, Misfit> {
+        let first = entries.next().transpose()?;
+        Ok(Records { entries, room: Room::rebuild(first, 0)?, on: None })
+    }
+
+    /// Reads on to the end of the next game; none at the end of the entries.
+    fn read_on(&mut self) -> Result<Option<Record>, Misfit> {
+        for entry in self.entries.by_ref() {
+            let entry = entry?;
+            match &entry.what {
+                What::Started {} => self.on = Some(begun(&self.room)),
+                What::Rematched { .. } => self.on = None,
+                What::Acted { seat, action, .. } => {
+                    if let Some(record) = &mut self.on {
+                        record.acts.push(RecordedAct { seat: *seat, action: action.clone(), at: entry.at.0 });
+                    }
+                }
+                _ => {}
+            }
+            self.room.apply(&entry, 0)?;
+            if self.room.phase() == RoomPhase::Finished
+                && let (Some(mut record), Some(outcome)) = (self.on.take(), self.room.outcome())
+            {
+                record.outcome = outcome;
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Iterator for Records<Entries> {
+    type Item = Result<Record, Misfit>;
+
+    fn next(&mut self) -> Option<Result<Record, Misfit>> {
+        self.read_on().transpose()
+    }
 }
 
 /// A record without acts, of the game this lobby is about to play.
@@ -85,6 +124,7 @@ pub(crate) fn begun(room: &Room) -> Record {
         commitment: room.seed.commitment(),
         acts: Vec::new(),
         outcome: game::Outcome::most_points([]),
+        origin: room.origin.clone(),
     }
 }
 
@@ -114,6 +154,20 @@ pub enum Doubt {
     NoEnd,
     #[error("the game ended otherwise")]
     Outcome,
+    #[error("the earlier game it begins with does not hold: {0}")]
+    Origin(Box<Doubt>),
+    #[error(
+        "the earlier game it begins with is another game, by other rules or of another number of players"
+    )]
+    OriginOther,
+    #[error("the earlier game has no such moment, or it is its end")]
+    OriginMoment,
+    #[error("too many earlier games lie one before the other, or they are too long")]
+    OriginDeep,
+    #[error("it has no such moment, or it is its end")]
+    NoMoment,
+    #[error("somebody in it has a name that nobody can have")]
+    Names,
 }
 
 /// Reads a record written by this or an older Rookery.
@@ -149,6 +203,12 @@ impl Doubt {
             }
             Doubt::NoEnd => RecordDoubt::NoEnd {},
             Doubt::Outcome => RecordDoubt::Outcome {},
+            Doubt::Origin(doubt) => RecordDoubt::Origin { doubt: Box::new(doubt.told()) },
+            Doubt::OriginOther => RecordDoubt::OriginOther {},
+            Doubt::OriginMoment => RecordDoubt::OriginMoment {},
+            Doubt::OriginDeep => RecordDoubt::OriginDeep {},
+            Doubt::NoMoment => RecordDoubt::Moment {},
+            Doubt::Names => RecordDoubt::Names {},
         }
     }
 }
@@ -161,10 +221,23 @@ pub fn verify(record: &Record) -> Result<(), Doubt> {
     if record.protocol != PROTOCOL {
         return Err(Doubt::Protocol(record.protocol));
     }
-    let (mut game, _) = dealt(record)?;
-    for (n, RecordedAct { seat, action, .. }) in record.acts.iter().enumerate() {
+    if !is_shallow(record) {
+        return Err(Doubt::OriginDeep);
+    }
+    if let Some(origin) = &record.origin {
+        verify(&origin.record).map_err(|doubt| Doubt::Origin(Box::new(doubt)))?;
+    }
+    let (mut game, _) = begin(record)?;
+    play(&mut *game, &record.acts, record.players.len())?;
+    let outcome = game.outcome().ok_or(Doubt::NoEnd)?;
+    if outcome == record.outcome { Ok(()) } else { Err(Doubt::Outcome) }
+}
+
+/// Plays these acts, if they are legal.
+pub(crate) fn play(game: &mut dyn AnyGame, acts: &[RecordedAct], players: usize) -> Result<(), Doubt> {
+    for (n, RecordedAct { seat, action, .. }) in acts.iter().enumerate() {
         let refused = |code, why| Doubt::Act { n, seat: *seat, code, why };
-        if seat.index() >= record.players.len() {
+        if seat.index() >= players {
             return Err(refused(None, "nobody sits there".to_owned()));
         }
         game.apply(*seat, action).map_err(|refusal| match refusal {
@@ -172,12 +245,12 @@ pub fn verify(record: &Record) -> Result<(), Doubt> {
             ActRefusal::Forbidden { code, detail } => refused(Some(code), detail),
         })?;
     }
-    let outcome = game.outcome().ok_or(Doubt::NoEnd)?;
-    if outcome == record.outcome { Ok(()) } else { Err(Doubt::Outcome) }
+    Ok(())
 }
 
-/// The game as it was dealt, if the record has all it takes and the server kept to its commitment.
-pub(crate) fn dealt(record: &Record) -> Result<Dealt, Doubt> {
+/// The game as it began, if the record has all it takes and the server kept to its commitment. It was dealt, or it began with the
+/// table or the deal of an earlier one.
+pub(crate) fn begin(record: &Record) -> Result<Dealt, Doubt> {
     let offer = Offer::find(&record.game).ok_or_else(|| Doubt::Game(record.game.clone()))?;
     if record.rules_version != offer.rules_version {
         return Err(Doubt::RulesVersion(record.rules_version));
@@ -189,6 +262,14 @@ pub(crate) fn dealt(record: &Record) -> Result<Dealt, Doubt> {
     if record.server_seed.commitment() != record.commitment {
         return Err(Doubt::Commitment);
     }
+    let rules = offer.rules(&record.rules).map_err(Doubt::Rules)?;
     let seed = record.server_seed.salted(record.salts.iter().copied().flatten());
-    offer.deal(&record.rules, players, seed).map_err(Doubt::Rules)
+    let Some(origin) = &record.origin else {
+        return offer.deal(&rules, players, seed).map_err(Doubt::Rules);
+    };
+    let earlier = &origin.record;
+    let same = earlier.game == record.game
+        && earlier.players.len() == players
+        && offer.rules(&earlier.rules).is_ok_and(|earlier| earlier == rules);
+    if same { lay(origin, seed) } else { Err(Doubt::OriginOther) }
 }

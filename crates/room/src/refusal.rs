@@ -19,6 +19,12 @@ pub enum Refusal {
     TooManyPlayers { max: usize },
     #[error("all seats are taken")]
     TableFull,
+    #[error("somebody else sits there")]
+    ChairTaken,
+    #[error("no earlier game is begun with here")]
+    NoOrigin,
+    #[error("the earlier games are too many, or too long, to be begun with once more")]
+    TooLongAgo,
     #[error("nobody sits there")]
     NoSuchSeat,
     #[error("no game is on")]
@@ -64,6 +70,9 @@ impl Refusal {
             Refusal::NotHost => Code::NotHost,
             Refusal::NotInLobby => Code::NotInLobby,
             Refusal::NotFinished => Code::NotFinished,
+            Refusal::ChairTaken => Code::ChairTaken,
+            Refusal::NoOrigin => Code::NoOrigin,
+            Refusal::TooLongAgo => Code::TooLongAgo,
             Refusal::TooFewPlayers { .. } => Code::TooFewPlayers,
             Refusal::TooManyPlayers { .. } => Code::TooManyPlayers,
             Refusal::TableFull => Code::TableFull,

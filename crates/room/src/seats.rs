@@ -46,6 +46,8 @@ pub struct Player {
     /// Secret until the game starts.
     pub(crate) salt: Option<Salt>,
     pub(crate) wins: u32,
+    /// Whose place of the earlier game they have, where the next one begins with one: its seat then.
+    pub(crate) chair: Option<Seat>,
     /// They left after the end of a game whose table still shows them; the rematch goes on without them.
     pub(crate) gone: bool,
     pub(crate) presence: Presence,
@@ -167,6 +169,7 @@ impl Seats {
             missed: 0,
             salt: None,
             wins: 0,
+            chair: None,
             gone: false,
             presence: Presence::default(),
         });
@@ -195,6 +198,19 @@ impl Seats {
 
     pub(crate) fn remove(&mut self, id: PlayerId) {
         self.players.retain(|player| player.id != id);
+    }
+
+    /// A player has this place of the earlier game from now on. Everyone sits in the order of these places; so once all are
+    /// taken, each has the very seat that went with theirs.
+    pub(crate) fn take_chair(&mut self, id: PlayerId, chair: Seat) {
+        if let Some(player) = self.get_mut(id) {
+            player.chair = Some(chair);
+        }
+        self.players.sort_by_key(|player| (player.chair.is_none(), player.chair));
+    }
+
+    pub(crate) fn leave_chairs(&mut self) {
+        self.players.iter_mut().for_each(|player| player.chair = None);
     }
 
     pub(crate) fn drop_gone(&mut self) {

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 impl Room {
     /// The room as everyone sees it. Who watches and for how long rooms are kept, the caller knows.
     pub fn view(&self, audience: Vec<Watcher>, keep_days: u32, now: Millis) -> RoomView {
-        let offer = self.options.offer();
+        let (offer, (min, max)) = (self.options.offer(), self.table_size());
         let seats = self.seats.iter().map(|(seat, player)| SeatView {
             seat,
             name: player.name.to_string(),
@@ -18,6 +18,7 @@ impl Room {
             wins: player.wins,
             bot: player.bot,
             program: player.program,
+            chair: player.chair,
         });
         RoomView {
             code: self.code.clone(),
@@ -26,8 +27,8 @@ impl Room {
             rules: self.options.rules().clone(),
             clock: self.options.clock(),
             forced: self.options.forced(),
-            min: offer.min,
-            max: offer.max,
+            min,
+            max,
             host: self.seats.host().and_then(|host| self.seats.seat_of(host)),
             watchers: audience.len(),
             seats: seats.collect(),
@@ -37,6 +38,7 @@ impl Room {
             },
             keep_days,
             audience,
+            origin: self.origin.as_ref().map(|origin| origin.view()),
         }
     }
 

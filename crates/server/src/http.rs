@@ -23,11 +23,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Extension, Json, Router};
 use protocol::{
-    Code, Failure, GameOffer, MAX_MESSAGE, OpenRoom, RecordDoubt, RoomOpened, RoomPhase, RoomView, SeatKey,
+    Code, Failure, GameOffer, MAX_MESSAGE, OpenRoom, Origin, RecordDoubt, RoomOpened, RoomPhase, RoomView,
+    SeatKey,
 };
 use qrcode::QrCode;
 use qrcode::render::svg;
-use room::{GAMES, Options};
+use room::{GAMES, Options, Refusal};
 use serde::de::{self, DeserializeOwned};
 use serde_json::Value;
 use std::net::SocketAddr;
@@ -57,9 +58,13 @@ pub fn app(shared: Arc<Shared>) -> Router {
         .merge(page::routes())
         .route("/api/games", get(games))
         .route("/api/rooms", post(open_room))
+        .route("/api/rooms/from", post(past::open_from))
         .route("/api/rooms/{code}", get(look))
         .route("/api/rooms/{code}/qr.svg", get(qr).post(seat_qr))
         .route("/api/rooms/{code}/record", get(record))
+        .route("/api/rooms/{code}/records", get(past::all_records))
+        .route("/api/rooms/{code}/book", get(past::book))
+        .route("/api/rooms/{code}/book.csv", get(past::book_as_csv))
         .route("/api/rooms/{code}/games", get(past::games))
         .route("/api/rooms/{code}/games/{number}/record", get(past::record))
         .route("/api/rooms/{code}/games/{number}/moments", get(past::moments))
@@ -157,19 +162,32 @@ async fn open_room(
     of_our_own_page(&shared, &headers)?;
     let wanted: OpenRoom = object(body)?;
     let options = Options::new(&wanted.game, wanted.rules.as_ref(), wanted.clock, wanted.forced);
-    let options = options
-        .map_err(|wrong| Refused::new(StatusCode::BAD_REQUEST, Code::BadOptions, wrong.to_string()))?;
+    let options = options.map_err(bad_options)?;
+    may_open(&shared, source(&shared, peer, &headers))?;
+    opened(&shared, options, None).await
+}
+
+fn bad_options(wrong: Refusal) -> Refused {
+    Refused::new(StatusCode::BAD_REQUEST, Code::BadOptions, wrong.to_string())
+}
+
+/// Whether one more room may be opened from there; it then counts as opened.
+fn may_open(shared: &Shared, source: Source) -> Result<(), Refused> {
     if shared.draining.is_cancelled() {
         return Err(NoEntry::Stopping.into());
     }
-    if !shared.limits.may_open(source(&shared, peer, &headers)) {
+    if !shared.limits.may_open(source) {
         let detail = "too many rooms opened from this address, try later";
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRooms, detail));
     }
     if !shared.registry.has_place(shared.config.max_rooms) {
         return Err(NoEntry::Full.into());
     }
-    let code = registry::open(&shared, options).await.map_err(|error| {
+    Ok(())
+}
+
+async fn opened(shared: &Shared, options: Options, origin: Option<Box<Origin>>) -> Result<Response, Refused> {
+    let code = registry::open(shared, options, origin).await.map_err(|error| {
         // The journal itself tells what is the matter, once.
         tracing::debug!(%error, "cannot write a new room");
         Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::CannotWrite, "the journal cannot be written now")

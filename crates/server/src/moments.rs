@@ -1,7 +1,7 @@
-//! Games of the past as they are sent, moment by moment: a piece is made when the reader has taken the one before
+//! Games of the past as they are sent, moment by moment or record by record: a piece is made when the reader has taken the one before
 //! (backpressure), off the async workers and in turn with the records. Only so many are open at once, for so long.
 //!
-//! It knows nothing of what is in a moment.
+//! It knows nothing of what is in a line.
 
 use crate::address::Source;
 use crate::shared::Shared;
@@ -10,7 +10,8 @@ use dashmap::DashMap;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::stream;
-use room::Moments;
+use serde::Serialize;
+use std::error::Error;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +22,9 @@ use tokio::time::Instant;
 const AT_ONCE: usize = 32;
 /// How many of them for one address, so that nobody has all.
 const BY_SOURCE: usize = 8;
+/// The same of whole rooms, all records of which are sent: for each the journal is held, which has 64 MiB at most.
+const ROOMS_AT_ONCE: usize = 2;
+const ROOMS_BY_SOURCE: usize = 1;
 /// How long one may be open. The longest takes a second to make; the rest is for slow lines.
 const OPEN: Duration = Duration::from_secs(60);
 /// So many bytes are made at a time.
@@ -29,6 +33,7 @@ const PIECE: usize = 64 * 1024;
 /// Who has games of the past open.
 pub struct Openings {
     free: Arc<Semaphore>,
+    most_by_source: usize,
     by_source: DashMap<Source, usize>,
 }
 
@@ -40,15 +45,26 @@ pub struct Opening {
 }
 
 impl Openings {
-    pub fn new() -> Arc<Openings> {
-        Arc::new(Openings { free: Arc::new(Semaphore::new(AT_ONCE)), by_source: DashMap::new() })
+    /// Those of games.
+    pub fn of_games() -> Arc<Openings> {
+        Openings::new(AT_ONCE, BY_SOURCE)
+    }
+
+    /// Those of whole rooms.
+    pub fn of_rooms() -> Arc<Openings> {
+        Openings::new(ROOMS_AT_ONCE, ROOMS_BY_SOURCE)
+    }
+
+    fn new(at_once: usize, most_by_source: usize) -> Arc<Openings> {
+        let free = Arc::new(Semaphore::new(at_once));
+        Arc::new(Openings { free, most_by_source, by_source: DashMap::new() })
     }
 
     /// One more for this source; none if it, or all together, have too many (load shedding).
     pub fn open(self: &Arc<Openings>, source: Source) -> Option<Opening> {
         let permit = self.free.clone().try_acquire_owned().ok()?;
         let mut open = self.by_source.entry(source).or_insert(0);
-        if *open >= BY_SOURCE {
+        if *open >= self.most_by_source {
             return None;
         }
         *open += 1;
@@ -65,10 +81,16 @@ impl Drop for Opening {
     }
 }
 
-/// The moments as JSON lines, packed if the reader can unpack them: one table is much like the next.
-pub fn body(shared: Arc<Shared>, opening: Opening, moments: Moments, packed: bool) -> Body {
+/// What is told as JSON lines, packed if the reader can unpack them: one line is much like the next. Where a line cannot be made the
+/// body breaks off.
+pub fn body<Line: Serialize, Failure: Error + Send + Sync + 'static>(
+    shared: Arc<Shared>,
+    opening: Opening,
+    told: impl Iterator<Item = Result<Line, Failure>> + Send + 'static,
+    packed: bool,
+) -> Body {
     let until = Instant::now() + OPEN;
-    let maker = Maker { moments, packing: packed.then(|| GzEncoder::new(Vec::new(), Compression::fast())) };
+    let maker = Maker { told, packing: packed.then(|| GzEncoder::new(Vec::new(), Compression::fast())) };
     Body::from_stream(stream::try_unfold((Some(maker), opening), move |(maker, opening)| {
         let shared = shared.clone();
         async move {
@@ -83,21 +105,26 @@ pub fn body(shared: Arc<Shared>, opening: Opening, moments: Moments, packed: boo
     }))
 }
 
-struct Maker {
-    moments: Moments,
+struct Maker<Told> {
+    told: Told,
     packing: Option<GzEncoder<Vec<u8>>>,
 }
 
-impl Maker {
+impl<Line, Failure, Told> Maker<Told>
+where
+    Line: Serialize,
+    Failure: Error + Send + Sync + 'static,
+    Told: Iterator<Item = Result<Line, Failure>>,
+{
     /// The next piece, and what makes those after it; none after the last.
-    fn piece(mut self) -> io::Result<(Bytes, Option<Maker>)> {
+    fn piece(mut self) -> io::Result<(Bytes, Option<Self>)> {
         let mut lines = Vec::with_capacity(PIECE + PIECE / 4);
         while lines.len() < PIECE {
-            let Some(moment) = self.moments.next() else {
+            let Some(line) = self.told.next() else {
                 let last = self.pack(lines, true)?;
                 return Ok((last, None));
             };
-            serde_json::to_writer(&mut lines, &moment)?;
+            serde_json::to_writer(&mut lines, &line.map_err(io::Error::other)?)?;
             lines.push(b'\n');
         }
         Ok((self.pack(lines, false)?, Some(self)))
@@ -123,7 +150,7 @@ mod tests {
     #[test]
     fn one_address_has_so_many_open_and_all_together_so_many() {
         let source = |last: u8| Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[]);
-        let openings = Openings::new();
+        let openings = Openings::of_games();
         let of = |last: u8| (0..AT_ONCE).filter_map(|_| openings.open(source(last))).collect::<Vec<_>>();
         let first = of(1);
         assert_eq!(first.len(), BY_SOURCE);
@@ -134,5 +161,17 @@ mod tests {
         assert!(openings.open(source(9)).is_some());
         drop(others);
         assert!(openings.by_source.is_empty());
+    }
+
+    #[test]
+    fn whole_rooms_are_open_to_two_and_one_of_each_address() {
+        let source = |last: u8| Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[]);
+        let openings = Openings::of_rooms();
+        let first = openings.open(source(1));
+        assert!(first.is_some() && openings.open(source(1)).is_none());
+        let second = openings.open(source(2));
+        assert!(second.is_some() && openings.open(source(3)).is_none());
+        drop(first);
+        assert!(openings.open(source(3)).is_some());
     }
 }

@@ -46,6 +46,15 @@ enum What {
     Game(Which),
     /// The list of games after so many entries of the journal.
     Games { entries: usize },
+    /// The book after so many entries, as JSON or as a table.
+    Book { entries: usize, form: BookForm },
+}
+
+/// How a book is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BookForm {
+    Json,
+    Csv,
 }
 
 impl What {
@@ -53,6 +62,7 @@ impl What {
     fn replaces(&self, other: &What) -> bool {
         match (self, other) {
             (What::Game(which), What::Game(other)) => which == other,
+            (What::Book { form, .. }, What::Book { form: other, .. }) => form == other,
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
@@ -133,6 +143,25 @@ impl Records {
                 return Ok(made);
             }
             let made = json(&room::games_played(&lines)?);
+            kept.keep(key, Some(made.clone()));
+            Ok(made)
+        };
+        self.read(shared, code, make).await
+    }
+
+    /// The book of a room.
+    pub async fn book(&self, shared: &Shared, code: RoomCode, form: BookForm) -> Result<Bytes, NotMade> {
+        let kept = self.kept.clone();
+        let make = move |lines: Vec<String>| {
+            let key = Key { code, what: What::Book { entries: lines.len(), form } };
+            if let Some(Some(made)) = kept.find(&key) {
+                return Ok(made);
+            }
+            let book = room::book_of(&lines)?;
+            let made = match form {
+                BookForm::Json => json(&book),
+                BookForm::Csv => Bytes::from(room::csv_of(&book)),
+            };
             kept.keep(key, Some(made.clone()));
             Ok(made)
         };

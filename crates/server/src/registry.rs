@@ -9,7 +9,7 @@ use dashmap::DashMap;
 use game::Seed;
 use journal::ownership::{Claim, Peer};
 use journal::{AppendError, Cursor, JournalError};
-use protocol::Close;
+use protocol::{Close, Origin};
 use room::{Options, Room};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -120,12 +120,20 @@ impl Drop for Tenancy {
     }
 }
 
-/// Writes down a new room and answers its code.
-pub async fn open(shared: &Shared, options: Options) -> Result<RoomCode, JournalError> {
+/// Writes down a new room, perhaps one that begins with an earlier game, and answers its code.
+pub async fn open(
+    shared: &Shared,
+    options: Options,
+    origin: Option<Box<Origin>>,
+) -> Result<RoomCode, JournalError> {
     loop {
         let code = RoomCode::random();
         let now = shared.clock.now();
-        let opened = Room::open(code.as_str(), options.clone(), Seed(random_bytes()), now.wall);
+        let (options, seed) = (options.clone(), Seed(random_bytes()));
+        let opened = match &origin {
+            Some(origin) => Room::open_from(code.as_str(), options, seed, origin.clone(), now.wall),
+            None => Room::open(code.as_str(), options, seed, now.wall),
+        };
         match shared.journal.append(code.as_str(), Cursor::START, vec![opened.to_json()], now.steady).await {
             Ok(_) => return Ok(code),
             Err(AppendError::Conflict { .. } | AppendError::Fenced) => {} // The code is taken.

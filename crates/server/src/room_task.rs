@@ -475,7 +475,7 @@ mod tests {
         let source = |last: u8| Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[]);
         let (glutton, friend) = (source(1), source(2));
         let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
-        let code = registry::open(&shared, options).await.unwrap();
+        let code = registry::open(&shared, options, None).await.unwrap();
         let Ok(Location::Here(room)) = registry::enter(&shared, code).await else { panic!("a room") };
         let mut here = Vec::new();
         for (name, source) in [("Ana", friend), ("Zoe", glutton)] {

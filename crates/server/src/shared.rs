@@ -51,6 +51,8 @@ pub struct Shared {
     pub(crate) records: Records,
     /// Of those who read games of the past.
     pub(crate) openings: Arc<Openings>,
+    /// Of those who take all records of a room with them.
+    pub(crate) whole_rooms: Arc<Openings>,
     /// Of those who draw QR codes, which takes a processor for milliseconds.
     pub(crate) pictures: Turns,
     /// Cancelled once the server stops accepting.
@@ -86,7 +88,8 @@ impl Shared {
             metrics,
             rebuilds: Turns::new(thread::available_parallelism().map_or(1, usize::from)),
             records: Records::default(),
-            openings: Openings::new(),
+            openings: Openings::of_games(),
+            whole_rooms: Openings::of_rooms(),
             pictures: Turns::new(1),
             draining: CancellationToken::new(),
             tasks: TaskTracker::new(),

@@ -35,7 +35,7 @@ pub use view::{Call, Mine, PlayerView, Skyline, Standing, Table};
 use arrayvec::ArrayVec;
 use auction::Auction;
 use build::Build;
-use game::{Game, Outcome, RuleOption, Seat, Seed};
+use game::{Chance, Game, Outcome, RuleOption, Seat, Seed};
 use piles::Piles;
 use row::Row;
 use side::Side;
@@ -116,6 +116,19 @@ impl Game for Towers {
         let mut towers = Towers::deal(rules, players, seed);
         towers.start_round(towers.starter, &mut events);
         (towers, events)
+    }
+
+    /// Only the order of the draw pile is hidden: whatever was demolished, everyone saw.
+    fn reseed(&mut self, seed: Seed) {
+        let mut chance = Chance::new(seed);
+        self.piles.shuffle_draw_pile(&mut chance);
+        (self.seed, self.words) = (seed, chance.drawn());
+    }
+
+    fn feats(&self, seat: Seat) -> Vec<(&'static str, u32)> {
+        let side = &self.sides[seat.index()];
+        let tallest = Tower::ALL.into_iter().map(|tower| side.stack(tower).len()).max().unwrap_or(0);
+        vec![("tallest", tallest as u32), ("demolished", side.demolished.len() as u32)]
     }
 
     fn legal(&self, seat: Seat) -> Actions {

@@ -65,6 +65,11 @@ impl Piles {
         self.discarded += 1;
     }
 
+    /// Shuffles the draw pile as it lies, the next card first.
+    pub fn shuffle_draw_pile(&mut self, chance: &mut Chance) {
+        chance.shuffle(&mut self.cards[usize::from(self.drawn)..usize::from(self.end)]);
+    }
+
     /// Shuffles the discard pile, as it lies, into a new draw pile.
     pub fn reshuffle(&mut self, chance: &mut Chance) {
         debug_assert!(self.left() == 0, "there is still something to draw");

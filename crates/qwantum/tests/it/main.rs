@@ -7,6 +7,7 @@ mod laws;
 mod oracle;
 mod records;
 mod redaction;
+mod reseed;
 mod rolls;
 mod script;
 mod share;

@@ -208,11 +208,11 @@ fn one_of_a_newer_form_is_refused_for_that() {
     let table = an_evening();
     let mut entry: Value = serde_json::from_str(table.journal.last().unwrap()).unwrap();
     assert_eq!((&entry["v"], &entry["what"]["form"]), (&json!(1), &json!(1)));
-    entry["what"]["form"] = json!(2);
+    entry["what"]["form"] = json!(3);
     let newer = Err(Cause::from("a checkpoint written by a newer Rookery"));
     // One of which all could be read that is known here, and one of which nothing can.
     assert_eq!(Entry::read(&entry.to_string()), newer);
-    assert_eq!(Entry::read(r#"{"v":1,"at":5,"what":{"type":"checkpoint","form":2,"packed":""}}"#), newer);
+    assert_eq!(Entry::read(r#"{"v":1,"at":5,"what":{"type":"checkpoint","form":3,"packed":""}}"#), newer);
     assert_ne!(Entry::read(r#"{"v":1,"at":5,"what":{"type":"checkpoint","form":1,"packed":""}}"#), newer);
 }
 

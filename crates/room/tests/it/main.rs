@@ -2,6 +2,7 @@
 
 mod acts;
 mod again;
+mod book;
 mod bots;
 mod chat;
 mod checkpoint;
@@ -15,6 +16,7 @@ mod lobby;
 mod moments;
 mod mutations;
 mod options;
+mod origin;
 mod programs;
 mod qwantum;
 mod rebuild;

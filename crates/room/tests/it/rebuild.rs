@@ -56,7 +56,7 @@ fn an_act_in_the_form_of_another_day_is_read_from_a_journal_and_from_a_record() 
 fn an_entry_of_a_newer_rookery_is_refused() {
     let mut entry: Value = serde_json::from_str(&TestRoom::open().journal[0]).unwrap();
     assert_eq!(entry["v"], 1);
-    entry["v"] = 2.into();
+    entry["v"] = 3.into();
     let newer = Err(Cause::from("an entry written by a newer Rookery"));
     assert_eq!(Entry::read(&entry.to_string()), newer);
     // Even when nothing else in it can be read: it is the version that says why.

@@ -35,7 +35,11 @@ impl TestRoom {
 
     pub fn open_with(seed: Seed) -> TestRoom {
         let options = Options::new("towers", None, None, Forced::Auto).unwrap();
-        let opened = Room::open("K7QF3M", options, seed, WallTime(MORNING));
+        TestRoom::opened_by(Room::open("K7QF3M", options, seed, WallTime(MORNING)))
+    }
+
+    /// A room of which this is the first entry.
+    pub fn opened_by(opened: Entry) -> TestRoom {
         let journal = vec![opened.to_json()];
         let room = Room::rebuild([opened], MORNING).unwrap();
         TestRoom { room, journal, notes: BTreeMap::new(), now: MORNING, wall_is_off: 0, made: 1 }
@@ -102,7 +106,7 @@ impl TestRoom {
 
     pub fn sits_with(&mut self, name: &str, salt: Option<Salt>) -> String {
         let what = self.tries_to_sit(name, salt).expect("a free seat");
-        let [What::Sat { player, name, .. }] = &what[..] else { panic!("{what:?}") };
+        let [What::Sat { player, name, .. }, ..] = &what[..] else { panic!("{what:?}") };
         self.room.came(*player, self.now);
         name.to_string()
     }
@@ -227,7 +231,7 @@ impl TestRoom {
     /// The host seats a bot; answers its name.
     pub fn seats_bot(&mut self, host: &str, level: Level) -> String {
         let what = self.does(host, |player| Input::AddBot { player, level }).expect("a free seat");
-        let [What::BotSat { name, .. }] = &what[..] else { panic!("{what:?}") };
+        let [What::BotSat { name, .. }, ..] = &what[..] else { panic!("{what:?}") };
         name.to_string()
     }
 

@@ -1,11 +1,11 @@
 //! What is asked of games that were played, or are: the list, the record of each, and each moment by moment. All of it is
 //! read from the journal, so whichever server is asked answers, and no room is woken.
 
-use super::{Refused, SharedState, asks_much, busy, known, of_our_own_page};
+use super::{Refused, SharedState, asks_much, bad_options, busy, known, may_open, of_our_own_page, opened};
 use crate::RoomCode;
 use crate::address::Source;
 use crate::moments::{Opening, body};
-use crate::records::NotMade;
+use crate::records::{BookForm, NotMade};
 use crate::registry::NoEntry;
 use crate::shared::Shared;
 use axum::body::{Body, to_bytes};
@@ -14,8 +14,11 @@ use axum::extract::{ConnectInfo, Path, Request, State};
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use protocol::{Code, RecordDoubt};
-use room::{Doubt, Moments, NoRecord, Which};
+use protocol::{Code, Moment, OpenRoomFrom, Origin, RecordDoubt};
+use room::{Doubt, MOST_ORIGIN_BYTES, Moments, NoRecord, Options, Which};
+use serde::Serialize;
+use std::convert::Infallible;
+use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -63,7 +66,7 @@ pub async fn moments(
     let opening = shared.openings.open(source).ok_or_else(busy)?;
     let read = move |lines: Vec<String>| room::moments_of(&lines, which);
     let moments = shared.records.read(&shared, code, read).await?.ok_or(NoRecord::Missing)?;
-    Ok(lines(shared, opening, moments, &headers))
+    Ok(lines(shared, opening, moments.map(sure), &headers))
 }
 
 /// The same of a record from anywhere, once it is known to hold.
@@ -81,7 +84,82 @@ pub async fn of_record(
     let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
     let check = move || room::read_record(&text).and_then(Moments::of_record);
     let moments = turn.work(check).await.map_err(|_| busy())??;
-    Ok(lines(shared, opening, moments, &head.headers))
+    Ok(lines(shared, opening, moments.map(sure), &head.headers))
+}
+
+/// The book of a room.
+pub async fn book(
+    State(shared): SharedState,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    code: OfRoom,
+) -> Result<Response, Refused> {
+    let source = asks_much(&shared, peer, &headers)?;
+    let code = known(&shared, source, code).await?;
+    Ok(json(shared.records.book(&shared, code, BookForm::Json).await?))
+}
+
+/// The same as a table for a spreadsheet.
+pub async fn book_as_csv(
+    State(shared): SharedState,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    code: OfRoom,
+) -> Result<Response, Refused> {
+    let source = asks_much(&shared, peer, &headers)?;
+    let code = known(&shared, source, code).await?;
+    let csv = shared.records.book(&shared, code, BookForm::Csv).await?;
+    Ok(([(CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response())
+}
+
+/// All records of a room in one file, one on each line.
+pub async fn all_records(
+    State(shared): SharedState,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    code: OfRoom,
+) -> Result<Response, Refused> {
+    let source = asks_much(&shared, peer, &headers)?;
+    let code = known(&shared, source, code).await?;
+    let opening = shared.whole_rooms.open(source).ok_or_else(busy)?;
+    let records = shared.records.read(&shared, code, room::records_of).await?;
+    Ok(lines(shared, opening, records, &headers))
+}
+
+/// A new room that begins with an earlier game: with its table at some moment, or with its deal.
+pub async fn open_from(
+    State(shared): SharedState,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Result<Response, Refused> {
+    let (head, body) = request.into_parts();
+    of_our_own_page(&shared, &head.headers)?;
+    let source = asks_much(&shared, peer, &head.headers)?;
+    // Before the body is read: what waits in memory is bounded by it.
+    let _opening = shared.openings.open(source).ok_or_else(busy)?;
+    let text = text_of(&head.headers, body).await?;
+    if !shared.written.may_write(source, shared.clock.running()) {
+        let detail = "too much was written from this address today";
+        return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMuchWritten, detail));
+    }
+    let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
+    let (options, origin) = turn.work(move || wanted_origin(&text)).await.map_err(|_| busy())??;
+    // Only what can be opened counts as opened.
+    may_open(&shared, source)?;
+    let bytes = MOST_ORIGIN_BYTES.min(serde_json::to_vec(&origin).map_or(0, |text| text.len()));
+    shared.written.wrote(source, bytes as u64, shared.clock.running());
+    opened(&shared, options, Some(Box::new(origin))).await
+}
+
+fn wanted_origin(text: &str) -> Result<(Options, Origin), Refused> {
+    let wanted: OpenRoomFrom<'_> = serde_json::from_str(text).map_err(|wrong| {
+        let detail: String = wrong.to_string().chars().take(QUOTED).collect();
+        Refused::new(StatusCode::BAD_REQUEST, Code::BadOptions, detail)
+    })?;
+    let record = room::read_record(wanted.record.get())?;
+    let origin = room::origin_of(record, wanted.moment)?;
+    let options = room::options_of(&origin, wanted.clock, wanted.forced).map_err(bad_options)?;
+    Ok((options, origin))
 }
 
 async fn text_of(headers: &HeaderMap, body: Body) -> Result<String, Refused> {
@@ -114,12 +192,22 @@ fn json(text: impl Into<Body>) -> Response {
     ([(CONTENT_TYPE, "application/json")], text.into()).into_response()
 }
 
-fn lines(shared: Arc<Shared>, opening: Opening, moments: Moments, headers: &HeaderMap) -> Response {
+/// A moment can always be told.
+fn sure(moment: Moment) -> Result<Moment, Infallible> {
+    Ok(moment)
+}
+
+fn lines<Line: Serialize, Failure: Error + Send + Sync + 'static>(
+    shared: Arc<Shared>,
+    opening: Opening,
+    told: impl Iterator<Item = Result<Line, Failure>> + Send + 'static,
+    headers: &HeaderMap,
+) -> Response {
     let reads = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let packed = reads.split(',').any(|one| one.split(';').next().is_some_and(|one| one.trim() == "gzip"));
     let kind = [(CONTENT_TYPE, "application/x-ndjson"), (VARY, "accept-encoding")];
     let packing = packed.then_some([(CONTENT_ENCODING, "gzip")]);
-    let body = body(shared, opening, moments, packed);
+    let body = body(shared, opening, told, packed);
     match packing {
         Some(packing) => (kind, packing, body).into_response(),
         None => (kind, body).into_response(),
@@ -140,7 +228,11 @@ impl From<NoRecord> for Refused {
 impl From<Doubt> for Refused {
     fn from(doubt: Doubt) -> Refused {
         let detail: String = doubt.to_string().chars().take(QUOTED).collect();
-        Refused::new(StatusCode::BAD_REQUEST, Code::BadRecord, detail).doubting(doubt.told())
+        let (status, code) = match doubt {
+            Doubt::NoMoment => (StatusCode::NOT_FOUND, Code::NoSuchMoment),
+            _ => (StatusCode::BAD_REQUEST, Code::BadRecord),
+        };
+        Refused::new(status, code, detail).doubting(doubt.told())
     }
 }
 

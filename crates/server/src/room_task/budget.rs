@@ -63,10 +63,14 @@ impl Unrest {
     pub fn of(input: &Input) -> Option<Unrest> {
         match input {
             Input::Act { .. } | Input::Play { .. } => None,
+            // It is as long as the game before it, and so it cannot be asked for without playing.
+            Input::SameDeal { .. } => None,
             Input::Start { .. }
             | Input::Configure { .. }
             | Input::AddBot { .. }
             | Input::Substitute { .. }
+            | Input::NewDeal { .. }
+            | Input::TakeChair { .. }
             | Input::Rematch { .. } => Some(Unrest::Table),
             Input::Sit { .. }
             | Input::Join { .. }

@@ -8,7 +8,7 @@ use crate::code::random_bytes;
 use crate::handle::ConnectionId;
 use crate::websocket::Utf8Bytes;
 use game::Seed;
-use protocol::{ClientMessage, Close, Code, ServerMessage};
+use protocol::{ClientMessage, Close, Code, Record, RoomPhase, ServerMessage};
 use room::{Input, PlayerId, Refusal};
 
 impl RoomTask {
@@ -51,6 +51,12 @@ impl RoomTask {
             ClientMessage::Substitute { seat, level } => Input::Substitute { player: seated()?, seat, level },
             ClientMessage::Stand {} => Input::Stand { player: seated()? },
             ClientMessage::Rematch {} => Input::Rematch { player: seated()?, seed: seed() },
+            ClientMessage::SameDeal {} => {
+                let (player, record) = (seated()?, self.record_on_the_table().await?);
+                Input::SameDeal { player, seed: seed(), record }
+            }
+            ClientMessage::NewDeal {} => Input::NewDeal { player: seated()? },
+            ClientMessage::TakeChair { chair } => Input::TakeChair { player: seated()?, chair },
             ClientMessage::Leave {} => match player {
                 Some(player) => Input::Leave { player, seed: seed() },
                 None => {
@@ -75,6 +81,22 @@ impl RoomTask {
         };
         self.carry_out(input).await?;
         Ok(())
+    }
+
+    /// The record of the finished game on the table. The room itself keeps what it shows; the acts are in its journal.
+    async fn record_on_the_table(&mut self) -> Result<Box<Record>, NotDone> {
+        if self.room.phase() != RoomPhase::Finished {
+            return Err(Refusal::NotFinished.into());
+        }
+        let now = self.shared.clock.running();
+        let opened = self.shared.journal.open(self.room.code(), now).await.map_err(|error| {
+            tracing::debug!(room = self.room.code(), %error, "cannot read the game on the table");
+            Halt::Unwritten
+        })?;
+        let lines = opened.ok_or(Halt::Stale)?.entries;
+        let made = self.shared.rebuilds.turn().await.work(move || room::last_record(&lines)).await;
+        let record = made.map_err(|_| Halt::Stale)?.map_err(|_| Halt::Stale)?.ok_or(Halt::Stale)?;
+        Ok(Box::new(record))
     }
 
     async fn chat(

@@ -29,6 +29,7 @@ mod metrics;
 #[cfg(unix)]
 mod moving;
 mod nginx;
+mod origin;
 mod past;
 mod record;
 mod redaction;

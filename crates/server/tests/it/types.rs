@@ -46,8 +46,9 @@ fn check(path: &str, about: &str, declarations: &str) {
 #[test]
 fn the_contract_is_the_pages_contract() {
     use protocol::{
-        By, ChatLine, ClientMessage, Close, Code, Fair, Forced, GamePlayed, Kind, Level, Moment, RecordDoubt,
-        RoomPhase, RoomView, SeatView, ServerMessage, State, Watcher, You,
+        Best, Book, BookGame, BookPlayer, By, Chapter, ChatLine, ClientMessage, Close, Code, Fair, Forced,
+        GamePlayed, Kind, Level, Moment, OriginView, Pair, RecordDoubt, RoomPhase, RoomView, SeatView,
+        ServerMessage, State, Watcher, You,
     };
     let config = config();
     let declarations = declarations!(
@@ -63,7 +64,14 @@ fn the_contract_is_the_pages_contract() {
         GamePlayed,
         Moment,
         By,
+        OriginView,
         RecordDoubt,
+        Book,
+        BookGame,
+        Chapter,
+        BookPlayer,
+        Pair,
+        Best,
         Fair,
         RoomPhase,
         Forced,

@@ -10,6 +10,7 @@ mod laws;
 mod oracle;
 mod records;
 mod redaction;
+mod reseed;
 mod rounds;
 mod script;
 mod tables;

@@ -1,0 +1,39 @@
+//! A table played on from another seed: what everyone has seen stays, dice to come fall otherwise, and hidden choices are made anew.
+
+use crate::script::{ROLL, play};
+use game::{Game, Seat, Seed, Viewer};
+use gametest::shown;
+use qwantum::lay;
+
+#[test]
+fn dice_to_come_fall_otherwise() {
+    let mut one = lay::table(3).dice(ROLL).game().unwrap();
+    play(&mut one, "0 keep, 0 enter violet, 0 skip, 1 enter red, 2 skip");
+    let mut two = one;
+    two.reseed(Seed([9; 32]));
+    assert_eq!(shown(&one, Viewer::Watcher), shown(&two, Viewer::Watcher));
+    let mut three = two;
+    three.reseed(Seed([9; 32]));
+    assert_ne!(play(&mut one, "1 roll"), play(&mut two, "1 roll"));
+    assert_eq!(play(&mut two, "1 keep"), {
+        play(&mut three, "1 roll");
+        play(&mut three, "1 keep")
+    });
+    assert!(two == three, "the same seed, the same dice");
+}
+
+#[test]
+fn what_some_have_chosen_and_nobody_was_shown_is_chosen_anew() {
+    let mut game = lay::table(3).dice(ROLL).game().unwrap();
+    play(&mut game, "0 keep, 0 enter violet, 1 enter red, 0 skip");
+    assert_eq!(game.asked().as_slice(), [Seat(2)]);
+    game.reseed(Seed([9; 32]));
+    assert_eq!(game.asked().as_slice(), [Seat(0), Seat(1), Seat(2)]);
+    assert!(shown(&game, Viewer::Seat(Seat(1))).contains(r#""choice":null"#));
+}
+
+#[test]
+fn feats_are_those_of_the_sheet() {
+    let game = lay::table(2).dice(ROLL).game().unwrap();
+    assert_eq!(game.feats(Seat(0)), [("columns", 0), ("misses", 0)]);
+}

@@ -1,0 +1,122 @@
+//! Games that begin with an earlier one: with its table at some moment, where whatever was hidden then is laid anew, or with its deal
+//! once more. Everybody knows how the earlier game went on; so what is still to come must be another, or be known to be known.
+
+use crate::games::Dealt;
+use crate::record::{begin, play, verify};
+use crate::{Doubt, Name, Options, Room};
+use game::{Seat, Seed};
+use protocol::{Forced, Origin, Record};
+
+/// The largest origin, in bytes of JSON: the longest games people play take a fifth of it. It lies in the journal, in each
+/// checkpoint of its lobby and in the record of its game.
+pub const MOST_BYTES: usize = 256 << 10;
+
+/// How many games may lie one before the other.
+const MOST_DEEP: usize = 8;
+
+/// What a game begins with, if this record holds and has such a moment.
+pub fn origin_of(record: Record, moment: Option<u32>) -> Result<Origin, Doubt> {
+    verify(&record)?;
+    if record.players.iter().any(|name| Name::new(name).is_none_or(|fit| fit.as_str() != name)) {
+        return Err(Doubt::Names);
+    }
+    let origin = Origin { moment, record };
+    if !has_moment(&origin) {
+        return Err(Doubt::NoMoment);
+    }
+    if !is_near(&origin) {
+        return Err(Doubt::OriginDeep);
+    }
+    Ok(origin)
+}
+
+/// The options of a room that begins with it.
+pub fn options_of(origin: &Origin, clock: Option<u32>, forced: Forced) -> Result<Options, crate::Refusal> {
+    Options::new(&origin.record.game, Some(&origin.record.rules), clock, forced)
+}
+
+/// Whether there is something to play on after that moment.
+fn has_moment(origin: &Origin) -> bool {
+    origin.moment.is_none_or(|moment| (moment as usize) < origin.record.acts.len())
+}
+
+/// Whether it may be written down: not too long, and not too many games deep.
+pub(crate) fn is_near(origin: &Origin) -> bool {
+    let bytes = serde_json::to_vec(origin).map_or(usize::MAX, |text| text.len());
+    bytes <= MOST_BYTES && depth(&origin.record) < MOST_DEEP
+}
+
+/// How many games a record holds that lie before its own.
+pub(crate) fn depth(record: &Record) -> usize {
+    let mut deep = 0;
+    let mut origin = &record.origin;
+    while let Some(earlier) = origin {
+        deep += 1;
+        origin = &earlier.record.origin;
+    }
+    deep
+}
+
+/// Whether a record holds no more games than may lie before its own.
+pub(crate) fn is_shallow(record: &Record) -> bool {
+    depth(record) <= MOST_DEEP
+}
+
+/// About how many bytes it takes.
+pub(crate) fn weight(origin: &Origin) -> u64 {
+    let Record { acts, origin: before, .. } = &origin.record;
+    let acts: usize = acts.iter().map(|act| 64 + act.action.bytes()).sum();
+    1024 + acts as u64 + before.as_deref().map_or(0, weight)
+}
+
+/// Lays the table a game begins with; the seed is for what was hidden.
+pub(crate) fn lay(origin: &Origin, seed: Seed) -> Result<Dealt, Doubt> {
+    let of_origin = |doubt| Doubt::Origin(Box::new(doubt));
+    let (mut game, events) = begin(&origin.record).map_err(of_origin)?;
+    let Some(moment) = origin.moment else { return Ok((game, events)) };
+    let acts = origin.record.acts.get(..moment as usize).ok_or(Doubt::OriginMoment)?;
+    play(&mut *game, acts, origin.record.players.len()).map_err(of_origin)?;
+    if game.outcome().is_some() {
+        return Err(Doubt::OriginMoment);
+    }
+    game.reseed(seed);
+    // What led to this table was shown to others.
+    Ok((game, Vec::new()))
+}
+
+impl Room {
+    /// How many can play the next game: those of the earlier one, or whoever the game allows.
+    pub(crate) fn table_size(&self) -> (usize, usize) {
+        let offer = self.options.offer();
+        match &self.origin {
+            Some(origin) => (origin.record.players.len(), origin.record.players.len()),
+            None => (offer.min, offer.max),
+        }
+    }
+
+    /// Who has this place of the earlier game.
+    pub(crate) fn on_chair(&self, chair: Seat) -> Option<&crate::Player> {
+        self.seats.iter().map(|(_, player)| player).find(|player| player.chair == Some(chair))
+    }
+
+    /// The free place for whoever is called this: their own, if they played the earlier game.
+    pub(crate) fn chair_for(&self, name: &Name) -> Option<Seat> {
+        let origin = self.origin.as_ref()?;
+        let free = || self.free_chairs();
+        let own =
+            |chair: &Seat| origin.record.players.get(chair.index()).is_some_and(|own| own == name.as_str());
+        let people = |chair: &Seat| origin.record.salts.get(chair.index()).is_some_and(Option::is_some);
+        free().find(own).or_else(|| free().find(people)).or_else(|| free().next())
+    }
+
+    /// The free place for a bot: one that a bot had, so that people find theirs.
+    pub(crate) fn chair_for_bot(&self) -> Option<Seat> {
+        let origin = self.origin.as_ref()?;
+        let bots = |chair: &Seat| origin.record.salts.get(chair.index()).is_some_and(Option::is_none);
+        self.free_chairs().find(bots).or_else(|| self.free_chairs().next())
+    }
+
+    fn free_chairs(&self) -> impl Iterator<Item = Seat> {
+        Seat::all(self.table_size().1).filter(|chair| self.on_chair(*chair).is_none())
+    }
+}

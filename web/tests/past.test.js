@@ -154,3 +154,59 @@ test('a link names a game and a moment, under any path', () => {
   assert.deepEqual(linkIn({ pathname: '/games/r/k7qf3m/replay/3', hash: '#m=57' }), { code: 'K7QF3M', number: 3, moment: 57 });
   assert.deepEqual(linkIn({ pathname: '/r/K7QF3M/replay/3/', hash: '#x' }), { code: 'K7QF3M', number: 3, moment: null });
 });
+
+/** A finished game of a room, and a server that answers by path. */
+function finished(answers) {
+  const model = new Model(opened('towers'), () => {});
+  model.ui = { ...model.ui, code: 'K7QF3M', number: 2 };
+  const [asked, went, said] = [[], [], []];
+  const replay = new Replay({
+    model, every: () => {}, clock: () => 0, leaveLine: () => {}, say: (words) => said.push(words), go: (code) => went.push(code),
+    ask: async (path, body) => {
+      asked.push([path, body]);
+      if (!(path in answers)) throw Object.assign(new Error(), { code: 'no_such_moment' });
+      return answers[path];
+    },
+  });
+  return { model, replay, asked, went, said };
+}
+
+test('a game is played on from its record, wherever that comes from', async () => {
+  const record = { game: 'qwantum', players: ['Ana', 'Rook'] };
+  const { model, replay, asked, went, said } = finished({ 'rooms/K7QF3M/games/2/record': record, 'rooms/from': { code: 'ABCDEF' } });
+  await replay.playOn({ ui: model.ui }, 57);
+  assert.deepEqual(asked, [['rooms/K7QF3M/games/2/record', undefined], ['rooms/from', { record, moment: 57, forced: 'ask' }]]);
+  assert.deepEqual([went, said], [['ABCDEF'], []]);
+  // One that was opened from a file is not asked for.
+  await replay.playOn({ ui: { ...model.ui, replay: { code: null, number: null, record } } }, null);
+  assert.deepEqual(asked.at(-1), ['rooms/from', { record, moment: null, forced: 'ask' }]);
+  assert.equal(asked.length, 3);
+});
+
+test('what cannot be played on is said, and the page is not left waiting', async () => {
+  const { model, replay, went, said } = finished({ 'rooms/K7QF3M/games/2/record': { game: 'towers' } });
+  await replay.playOn({ ui: model.ui }, 57);
+  assert.deepEqual([went, said.length, model.ui.busy], [[], 1, false]);
+});
+
+test('a file with many records asks which of them', async () => {
+  const { model, replay } = finished({});
+  const records = [{ game: 'towers', players: ['Ana'] }, { game: 'qwantum', players: ['Bea'] }];
+  await replay.openFile(new Blob([`${records.map((record) => JSON.stringify(record)).join('\n')}\n`]));
+  assert.deepEqual(model.ui.sheet, { name: 'records', records });
+  for (const text of ['{"a":1}\n[]', '{"a":1}\nnonsense', '\n\n', '7\n8']) {
+    model.show({ sheet: null });
+    await replay.openFile(new Blob([text]));
+    assert.equal(model.ui.sheet?.doubt?.type, 'unreadable', text);
+  }
+});
+
+test('the book of a room is opened for the room that is looked at', async () => {
+  const book = { games: [], chapters: [] };
+  const { model, replay, asked } = finished({ 'rooms/K7QF3M/book': book, 'rooms/ABCDEF/book': book });
+  await replay.book();
+  assert.deepEqual(model.ui.sheet, { name: 'book', code: 'K7QF3M', book });
+  model.ui = { ...model.ui, replay: { code: 'ABCDEF', number: 1, game: 'towers', players: [] } };
+  await replay.book();
+  assert.equal(asked.at(-1)[0], 'rooms/ABCDEF/book');
+});

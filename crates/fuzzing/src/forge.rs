@@ -81,7 +81,7 @@ const NAMES: [&str; 12] = [
 pub fn message(source: &mut Source, told: &Told) -> String {
     let seat = source.below(8);
     let level = ["easy", "normal", "hard", "godlike"][usize::from(!source.once_in(5)) * source.below(4)];
-    let message = match source.below(26) {
+    let message = match source.below(29) {
         0..8 => act(source, told),
         8..10 => json!({"type": "start"}),
         10 => json!({"type": "chat", "text": text(source)}),
@@ -97,6 +97,9 @@ pub fn message(source: &mut Source, told: &Told) -> String {
         22 => json!({"type": "ping", "t": number(source)}),
         23 => json!({"type": "mute", "watcher": seat, "muted": source.once_in(2)}),
         24 => json!({"type": "remove_watcher", "watcher": seat}),
+        25 => json!({"type": "same_deal"}),
+        26 => json!({"type": "new_deal"}),
+        27 => json!({"type": "take_chair", "chair": seat}),
         _ => join(source, told),
     };
     let text = message.to_string();

@@ -65,6 +65,7 @@ impl Room {
             What::HostPassed { player } => self.seats.set_host(Some(*player)),
             What::Configured { options } => {
                 options.readable()?;
+                origin::readable(self.origin.as_deref(), options)?;
                 self.options = options.clone();
             }
             What::Started {} => {
@@ -99,7 +100,10 @@ impl Room {
                 self.seats.drop_gone();
                 self.seats.dismiss_substitutes();
             }
-            What::OriginKept { origin } => self.origin = Some(origin.clone()),
+            What::OriginKept { origin } => {
+                origin::readable(Some(origin), &self.options)?;
+                self.origin = Some(origin.clone());
+            }
             What::OriginDropped {} => {
                 self.origin = None;
                 self.seats.leave_chairs();

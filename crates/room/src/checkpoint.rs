@@ -139,6 +139,7 @@ impl Room {
             origin,
         } = checkpoint;
         options.readable()?;
+        origin::readable(origin.as_deref(), &options)?;
         if players.len() > options.offer().max {
             return Err(Cause::from("a checkpoint with more players than can play"));
         }

@@ -125,6 +125,7 @@ impl Room {
         origin: Option<Box<Origin>>,
     ) -> Result<Room, Cause> {
         options.readable()?;
+        origin::readable(origin.as_deref(), &options)?;
         Ok(Room {
             code,
             options,

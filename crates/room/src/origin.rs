@@ -3,7 +3,7 @@
 
 use crate::games::Dealt;
 use crate::record::{begin, play, verify};
-use crate::{Doubt, Name, Options, Room};
+use crate::{Cause, Doubt, Name, Options, Room};
 use game::{Seat, Seed};
 use protocol::{Forced, Origin, Record};
 
@@ -38,6 +38,17 @@ pub fn options_of(origin: &Origin, clock: Option<u32>, forced: Forced) -> Result
 /// Whether there is something to play on after that moment.
 fn has_moment(origin: &Origin) -> bool {
     origin.moment.is_none_or(|moment| (moment as usize) < origin.record.acts.len())
+}
+
+/// Whether a room with these options can begin with what its journal says.
+pub(crate) fn readable(origin: Option<&Origin>, options: &Options) -> Result<(), Cause> {
+    let Some(Origin { record, .. }) = origin else { return Ok(()) };
+    let offer = options.offer();
+    let fits = record.game == offer.id
+        && (offer.min..=offer.max).contains(&record.players.len())
+        && record.salts.len() == record.players.len()
+        && is_shallow(record);
+    if fits { Ok(()) } else { Err(Cause::from("an earlier game that cannot be begun with")) }
 }
 
 /// Whether it may be written down: not too long, and not too many games deep.

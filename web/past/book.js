@@ -26,7 +26,7 @@ export function bookSheet(view, book) {
     book.chapters.length ? book.chapters.map((chapter) => written(chapter, book.games)) : h('p', { class: 'note', key: 'empty' }, t('book.empty')),
     book.games.length ? [
       h('h3', { key: 'games' }, t('book.games')),
-      h('ol', { class: 'played', key: 'list' }, [...book.games].reverse().map((game) => line(game, code))),
+      h('ol', { class: 'gamelist', key: 'list' }, [...book.games].reverse().map((game) => line(game, code))),
       h('div', { class: 'ways', key: 'ways' },
         file('book.csv', `${code}.csv`, t('book.csv')), file('book', `${code}-book.json`, t('book.json')), file('records', `${code}-records.jsonl`, t('book.records'))),
     ] : null);
@@ -88,6 +88,6 @@ function line(game, code) {
 
 /** A file with many records: which of them is to be seen. @param {View} view @param {any[]} records */
 export const recordsSheet = (view, records) => sheet(view, { name: 'records', title: t('records'), tall: true },
-  h('ol', { class: 'played' }, records.map((record, at) => h('li', { key: at }, h('button', { type: 'button', onclick: () => view.acts.openRecord(new Blob([JSON.stringify(record)])) },
+  h('ol', { class: 'gamelist' }, records.map((record, at) => h('li', { key: at }, h('button', { type: 'button', onclick: () => view.acts.openRecord(new Blob([JSON.stringify(record)])) },
     h('b', null, `${at + 1}. ${gameName(String(record.game))}`),
     h('span', { dir: 'auto' }, listed((Array.isArray(record.players) ? record.players : []).map((/** @type {unknown} */ name, /** @type {number} */ seat) => `${String(name)} ${signed(record.outcome?.scores?.[seat] ?? 0)}`))))))));

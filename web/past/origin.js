@@ -24,12 +24,13 @@ export function chairs(view, room, host, row) {
   const { acts, seat } = view;
   const { players } = room.origin;
   /** @param {number} chair */
-  const take = (chair) => h('button', { class: 'second', key: 'take', type: 'button', 'aria-label': t('origin.take.of', { name: players[chair] }), onclick: () => acts.send({ type: 'take_chair', chair }) }, t('origin.take'));
+  const take = (chair) => h('button', { class: 'text', key: 'take', type: 'button', 'aria-label': `${t('origin.take')}: ${t('origin.chair', { name: players[chair] })}`, onclick: () => acts.send({ type: 'take_chair', chair }) }, t('origin.take'));
   return [
     h('p', { class: 'note origin', key: 'origin' }, originWords(room.origin)),
     h('ol', { class: 'seats', key: 'chairs' }, players.map((name, chair) => {
       const info = room.seats.find((each) => each.chair === chair);
-      const was = h('i', { class: 'bubble quiet', key: 'was' }, t('origin.chair', { name }));
+      // Whoever is back in their own place need not be told whose it was.
+      const was = info?.name === name ? null : h('i', { class: 'bubble quiet', key: 'was' }, t('origin.chair', { name }));
       if (!info) return h('li', { key: `chair${chair}`, class: 'free' }, h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name', dir: 'auto' }, t('origin.chair', { name })), seat === null ? null : take(chair));
       return row(info, [was, info.kind === 'bot' && seat !== null ? take(chair) : null]);
     })),

@@ -132,3 +132,22 @@ test('a game that goes on from an earlier one is dealt what was left of that, sh
   assert.ok(said(7).includes('origin false'), 'a moment that the earlier game does not have');
   assert.deepEqual(origins(record(own, { origin: { moment: 1, record: record(COUNTING) } })).map(({ server_seed }) => server_seed), [hexOf(COUNTING)]);
 });
+
+test('dice that lie there stay, and those rolled after that follow from the chance of the game that goes on', () => {
+  const earlier = new Chance(COUNTING);
+  const first = earlier.below(2);
+  const roll = (chance, at) => (at ? undefined : { color: 'white', value: chance.below(6) + 1 });
+  // Only the white die is looked at here; the others lie as the earlier game left them.
+  const white = roll(earlier, 0);
+  const lie = [white, ...Array.from({ length: 6 }, () => null)];
+  const past = [{ events: [{ type: 'turn', seat: first }], action: null }];
+  const { left, wrong } = dice(new Chance(COUNTING), 2, past);
+  assert.deepEqual([left, wrong], [{ lie: [] }, null]);
+  const own = Uint8Array.from({ length: 32 }, (_, i) => 255 - i);
+  const coloured = [1, 2, 3, 4, 5, 6].map((value) => ({ color: 'red', value }));
+  const then = [roll(new Chance(own), 0), ...coloured];
+  const on = [{ events: [], action: null }, { events: [{ type: 'roll', seat: first, dice: then }], action: { type: 'reroll', dice: [0] } }];
+  const kept = { lie: [lie[0], ...coloured] };
+  assert.deepEqual(found(dice(new Chance(own), 2, on, kept)), { count: 1, wrong: null });
+  assert.equal(dice(new Chance(COUNTING), 2, on, { lie: [lie[0], ...coloured.slice(1), coloured[0]] }).wrong, 1, 'other dice lay there');
+});

@@ -39,6 +39,7 @@ story('on a small phone: finish, replay, play on from a moment with a bot, remat
     await settled(page, thing);
     await thing.tap();
   };
+  const place = (name) => page.getByRole('button', { name: `${say('origin.take')}: ${say('origin.chair', { name })}`, exact: true });
   await tap(button(page, 'end.replay'), 'Replay');
   await shows(page.locator('main.past .scrub'), 'the game should begin again');
   await tap(button(page, 'moment.pause'), 'Pause');
@@ -51,13 +52,13 @@ story('on a small phone: finish, replay, play on from a moment with a bot, remat
   await shows(page.locator('main.lobby .note.origin'), 'a new room should say where its game comes from');
   assert.notEqual(codeOf(page), code, 'it should be another room');
   assert.ok((await page.locator('.note.origin').textContent()).includes(String(at)), 'the moment should be named');
-  const own = page.locator('.seats li').filter({ hasText: say('you') });
-  assert.ok((await own.textContent()).includes(say('origin.chair', { name: 'Ana' })), 'one should sit in one\u2019s own place');
+  assert.deepEqual(await page.locator('.seats li .name').allTextContents(), ['Ana', say('origin.chair', { name: 'Mira' })], 'one should sit in one\u2019s own place');
   await shows(page.locator('.seats .free').getByText(say('origin.chair', { name: 'Mira' }), { exact: true }), 'the other place should be free');
   // One may play the other side, and come back to one's own.
-  await tap(page.getByRole('button', { name: say('origin.take.of', { name: 'Mira' }), exact: true }), 'Sit here');
+  await tap(place('Mira'), 'Sit here');
   await shows(page.locator('.seats .free').getByText(say('origin.chair', { name: 'Ana' }), { exact: true }), 'one\u2019s own place should be free now');
-  await tap(page.getByRole('button', { name: say('origin.take.of', { name: 'Ana' }), exact: true }), 'Sit here');
+  await shows(page.locator('.seats li.own').getByText(say('origin.chair', { name: 'Mira' }), { exact: true }), 'and it should be said whose place one has');
+  await tap(place('Ana'), 'Sit here');
   await shows(page.locator('.seats .free').getByText(say('origin.chair', { name: 'Mira' }), { exact: true }), 'and taken again');
   await tap(button(page, 'lobby.bot.easy'), 'a bot');
   await shows(page.locator('.seats li .icon').first(), 'the bot should sit down');
@@ -91,8 +92,8 @@ story('on a small phone: finish, replay, play on from a moment with a bot, remat
   await tap(button(page, 'end.more'), 'More');
   await tap(page.locator('dialog[open]').getByRole('button', { name: say('book'), exact: true }), 'the book');
   await shows(page.locator('dialog[open].for-book'), 'the book should be open');
-  assert.equal(await page.locator('.for-book .played li').count(), 2, 'both games should be in it');
-  await shows(page.locator('.for-book .played').getByText(say('book.went_on'), { exact: true }), 'the one that was played on should be marked');
+  assert.equal(await page.locator('.for-book .gamelist li').count(), 2, 'both games should be in it');
+  await shows(page.locator('.for-book .gamelist').getByText(say('book.went_on'), { exact: true }), 'the one that was played on should be marked');
   await shows(page.locator('.for-book .chapter').getByText(say('book.count', { count: 1 }), { exact: true }).first(), 'the other one should count');
 }, { botDelayMs: 0, timeout: 400000 });
 
@@ -155,7 +156,7 @@ story('on a laptop, by keys: finish, replay, play on, the same deal again, book'
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), say('end.more'), 'the focus should be where it was');
   await enter(button(page, 'end.more'), 'More');
   await enter(page.locator('dialog[open]').getByRole('button', { name: say('book'), exact: true }), 'the book');
-  await shows(page.locator('dialog[open].for-book .played'), 'the book should be open');
+  await shows(page.locator('dialog[open].for-book .gamelist'), 'the book should be open');
 }, { botDelayMs: 0, timeout: 400000 });
 
 story('all records of a room go into one file, and any of them is seen again on a server that never had the room', async (stage) => {
@@ -187,7 +188,7 @@ story('all records of a room go into one file, and any of them is seen again on 
   await button(other, 'front.record').tap();
   await (await chooser).setFiles({ name: 'records.jsonl', mimeType: 'application/json', buffer: Buffer.from(file) });
   await shows(other.locator('dialog[open].for-records'), 'it should be asked which of them');
-  await other.locator('.for-records .played button').nth(1).tap();
+  await other.locator('.for-records .gamelist button').nth(1).tap();
   await shows(other.locator('main.past .scrub'), 'that game should be seen again');
   const second = JSON.parse(file.split('\n')[1]);
   assert.equal((await other.locator('.scrub .place').textContent()).match(/\d+/g).map(Number)[1], second.acts.length + 1);

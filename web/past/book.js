@@ -45,7 +45,7 @@ function written(chapter, games) {
         h('td', null, player.games), h('td', null, player.wins), h('td', null, decimal(player.average)), h('td', { class: 'total' }, signed(player.highest))))))),
     chart(chapter, games.filter((game) => game.counts && game.game === chapter.game)),
     h('dl', { class: 'bests', key: 'bests' }, chapter.best.filter(({ count }) => count > 0).map((best) => h('div', { key: best.feat },
-      h('dt', null, feat(best.feat)), h('dd', null, h('b', null, best.count), ' ', h('span', { class: 'name', dir: 'auto' }, best.player))))),
+      h('dt', null, feat(best.feat)), h('dd', null, h('b', null, best.count), h('span', { class: 'name', dir: 'auto' }, best.player))))),
     chapter.pairs.length ? [
       h('h4', { key: 'pairs' }, t('book.pairs')),
       h('ul', { class: 'pairs', key: 'list' }, chapter.pairs.slice(0, 10).map(({ players: [one, other], ahead, games: met }) => h('li', { key: `${one} ${other}` },

@@ -236,6 +236,6 @@ mod tests {
             }
         }
         assert!(read > 1200, "only {read} of 2000 can be read");
-        assert_eq!(kinds.len(), 16, "{kinds:?}");
+        assert_eq!(kinds.len(), 19, "{kinds:?}");
     }
 }

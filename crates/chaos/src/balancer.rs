@@ -14,6 +14,8 @@ use tokio_util::task::AbortOnDropHandle;
 const EVERY: Duration = Duration::from_secs(1);
 const ANSWER: Duration = Duration::from_secs(1);
 const FALL: u32 = 2;
+/// How often a connection is tried that a server refuses, as one does that is gone: no health check is so quick.
+pub const TRIES: usize = 3;
 
 /// The servers, and which of them are up. The asking ends when this is dropped.
 pub struct Balancer {
@@ -34,11 +36,14 @@ impl Balancer {
         Balancer { servers, up, _asking: asking }
     }
 
-    /// A server that is up, or any if none is: where it is, and its number.
-    pub fn choose(&self, dice: &mut Dice) -> (usize, SocketAddr) {
-        let up: Vec<usize> = (0..self.servers.len()).filter(|index| self.up.borrow()[*index]).collect();
-        let all: Vec<usize> = (0..self.servers.len()).collect();
-        let index = *dice.pick(if up.is_empty() { &all } else { &up });
+    /// A server that is up, or any if none is: where it is, and its number. Not one that has just refused a connection, if there is
+    /// another (redispatch).
+    pub fn choose(&self, dice: &mut Dice, refused: Option<usize>) -> (usize, SocketAddr) {
+        let all = 0..self.servers.len();
+        let others: Vec<usize> = all.clone().filter(|index| Some(*index) != refused).collect();
+        let up: Vec<usize> = others.iter().copied().filter(|index| self.up.borrow()[*index]).collect();
+        let from = [up, others, all.collect()].into_iter().find(|servers| !servers.is_empty());
+        let index = *dice.pick(&from.expect("there is a server"));
         (index, self.servers[index])
     }
 

@@ -38,13 +38,18 @@ pub struct Settings {
     #[arg(long, value_name = "PATH")]
     server: Option<PathBuf>,
 
-    /// Play against whatever listens there, which is not touched: of all faults those of lines come
+    /// Play against whatever listens there, which is not touched: of all faults those of lines come. The binary `rookery` beside
+    /// this program checks the records
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["server", "servers"])]
     pub against: Option<SocketAddr>,
 
     /// Which faults come; all unless some are named
     #[arg(long, value_delimiter = ',', value_enum)]
     faults: Vec<Kind>,
+
+    /// One fault at a time: the next comes when everybody is back from the one before, so that it can be told how long each takes
+    #[arg(long)]
+    singly: bool,
 
     /// How many seconds the last games may take once no faults come any more
     #[arg(long, default_value_t = 120, value_name = "SECONDS")]
@@ -73,9 +78,15 @@ impl Settings {
             time: Duration::from_secs(self.seconds.unwrap_or(self.minutes * 60)),
             tables: self.rooms.into(),
             faults,
+            singly: self.singly,
             patience: Duration::from_secs(self.patience),
             memory: self.memory << 20,
         }
+    }
+
+    /// What checks records: the server's binary, if it is there.
+    pub fn verifier(&self) -> Option<PathBuf> {
+        self.program().ok().filter(|program| program.is_file())
     }
 
     /// The server's binary.

@@ -1,6 +1,7 @@
 //! The judge: hears what every client is told and says, and finds out whether a promise was broken. It stands on the wire
 //! contract alone: what was told to anyone is held against what is told to anyone later, and against the record of the game.
 
+mod absences;
 mod game_ledger;
 mod record;
 mod room_ledger;
@@ -9,6 +10,7 @@ mod witness;
 pub use witness::{Choice, Heard, Witness};
 
 use crate::plan::Kind;
+use absences::Absences;
 use room_ledger::RoomLedger;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -117,7 +119,7 @@ pub struct Tally {
     /// The longest that a player was away though they tried to come back.
     #[serde(skip)]
     pub longest_absence: Duration,
-    /// The same of those who were back between a fault of this kind and the next, in milliseconds.
+    /// The longest that a seat was empty for a fault of this kind, in milliseconds, where faults come one at a time.
     pub absence_after: BTreeMap<Kind, u64>,
 }
 
@@ -127,8 +129,7 @@ pub struct Judge {
     rooms: Mutex<HashMap<String, Arc<Mutex<RoomLedger>>>>,
     tally: Mutex<Tally>,
     violations: Mutex<Vec<Violation>>,
-    /// The last fault that came to all.
-    fault: Mutex<Option<Kind>>,
+    absences: Mutex<Absences>,
     /// Cancelled with the first of them.
     broken: CancellationToken,
     /// Where traces of rooms go in which a promise was broken.
@@ -143,7 +144,7 @@ impl Judge {
             rooms: Mutex::default(),
             tally: Mutex::default(),
             violations: Mutex::default(),
-            fault: Mutex::default(),
+            absences: Mutex::default(),
             broken: CancellationToken::new(),
             traces,
         })
@@ -203,19 +204,39 @@ impl Judge {
         *self.counts().done.entry(what).or_default() += 1;
     }
 
-    /// Somebody is back in their seat after this long.
-    pub fn back_after(&self, absence: Duration) {
+    /// Somebody who has a seat is not in it, and wants to be: they had gone for a while, or their line broke.
+    pub fn is_away(&self, who: Who, wished: bool) {
+        self.absences().goes(who, wished, Instant::now());
+    }
+
+    /// Somebody is back: in their seat, or without one.
+    pub fn is_here(&self, who: Who, seated: bool) {
+        let Some(absence) = self.absences().comes(who, Instant::now()).filter(|_| seated) else { return };
         let mut tally = self.counts();
-        tally.longest_absence = tally.longest_absence.max(absence);
-        if let Some(kind) = *self.fault.lock().expect("nobody panics with it") {
+        tally.longest_absence = tally.longest_absence.max(absence.tried);
+        if let Some((kind, empty)) = absence.of_fault {
             let longest = tally.absence_after.entry(kind).or_default();
-            *longest = (*longest).max(absence.as_millis() as u64);
+            *longest = (*longest).max(empty.as_millis() as u64);
         }
     }
 
     /// A fault comes to all.
     pub fn strikes(&self, kind: Kind) {
-        *self.fault.lock().expect("nobody panics with it") = Some(kind);
+        self.absences().strikes(kind, Instant::now());
+    }
+
+    /// The last fault is over.
+    pub fn relents(&self) {
+        self.absences().relents(Instant::now());
+    }
+
+    /// Whether nothing is left of the last fault: it is over, and whoever was away then is back.
+    pub fn is_settled(&self) -> bool {
+        self.absences().is_settled()
+    }
+
+    fn absences(&self) -> MutexGuard<'_, Absences> {
+        self.absences.lock().expect("nobody panics with it")
     }
 
     /// What came of it so far.

@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     let plan = settings.plan();
     let run = async {
         match settings.against {
-            Some(address) => chaos::run_against(&plan, vec![address]).await,
+            Some(address) => chaos::run_against(&plan, vec![address], settings.verifier()).await,
             None => chaos::run(&plan, &settings).await,
         }
     };

@@ -47,6 +47,12 @@ impl Kind {
         Kind::ALL.iter().chain(several).copied().collect()
     }
 
+    /// Whether people cannot be served while it lasts, whatever servers do: there is no database, or no way to the server that has
+    /// their room.
+    pub fn keeps_people_out(self) -> bool {
+        matches!(self, Kind::Away | Kind::Apart)
+    }
+
     /// Those that come to several servers alone.
     pub const OF_SEVERAL: &'static [Kind] =
         &[Kind::Roll, Kind::Restart, Kind::Away, Kind::CutOff, Kind::Apart];
@@ -95,6 +101,8 @@ pub struct Plan {
     pub tables: usize,
     /// Which faults there are.
     pub faults: Vec<Kind>,
+    /// Whether the next one waits until everybody is back from the one before.
+    pub singly: bool,
     /// How long the games that are on may take to end once no faults come any more.
     pub patience: Duration,
     /// The most resident memory of a server, in bytes.
@@ -308,6 +316,7 @@ mod tests {
             time: Duration::from_secs(60),
             tables: 8,
             faults: faults.to_vec(),
+            singly: false,
             patience: Duration::from_secs(60),
             memory: 400 << 20,
         }

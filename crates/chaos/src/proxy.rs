@@ -1,7 +1,7 @@
 //! A TCP proxy between people and servers that is late, thin, frozen, or cut at any byte, both ways. What happens to a
 //! line is drawn for its address and number; storms come over all lines at once. It knows bytes only.
 
-use crate::balancer::Balancer;
+use crate::balancer::{Balancer, TRIES};
 use crate::dice::{Dice, For};
 use crate::plan::{Kind, Plan};
 use std::collections::HashMap;
@@ -156,8 +156,7 @@ async fn serve(shared: &Shared, mut near: TcpStream, from: IpAddr, number: u64) 
     };
     let mut dice = Dice::new(shared.seed, For::Wire, name, number);
     let fate = Fate::drawn(&mut dice, &shared.kinds);
-    let (server, upstream) = shared.balancer.choose(&mut dice);
-    let Ok(mut far) = connect_from(from, upstream).await else {
+    let Some((server, mut far)) = shared.connect(from, &mut dice).await else {
         let _ = near.set_zero_linger();
         return;
     };
@@ -200,6 +199,19 @@ pub async fn connect_from(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream>
 }
 
 impl Shared {
+    /// A connection to a server, and which.
+    async fn connect(&self, from: IpAddr, dice: &mut Dice) -> Option<(usize, TcpStream)> {
+        let mut refused = None;
+        for _ in 0..TRIES {
+            let (server, address) = self.balancer.choose(dice, refused);
+            if let Ok(far) = connect_from(from, address).await {
+                return Some((server, far));
+            }
+            refused = Some(server);
+        }
+        None
+    }
+
     fn count(&self, kind: Kind) {
         *self.counts.lock().expect("nobody panics with it").entry(kind).or_default() += 1;
     }
@@ -297,6 +309,7 @@ mod tests {
             time: Duration::ZERO,
             tables: 0,
             faults: faults.to_vec(),
+            singly: false,
             patience: Duration::ZERO,
             memory: 0,
         };

@@ -23,6 +23,8 @@ use tokio_util::sync::CancellationToken;
 const LOOK: Duration = Duration::from_millis(250);
 /// How many records are checked at once.
 const CHECKS: usize = 2;
+/// How often it is looked whether everybody is back.
+const SETTLED: Duration = Duration::from_millis(50);
 /// No game begins so shortly before the end of the faults.
 const LAST_START: f64 = 0.9;
 
@@ -68,22 +70,33 @@ pub async fn run(plan: &Plan, settings: &Settings) -> Result<Report, ChaosError>
 }
 
 /// Plays against whatever listens there, without faults of servers, until all is done or the first promise is broken: for
-/// tests of the suite itself, and for servers in containers.
-pub async fn run_against(plan: &Plan, servers: Vec<SocketAddr>) -> Result<Report, ChaosError> {
+/// tests of the suite itself, and for servers in containers. Records are checked by the binary that is named.
+pub async fn run_against(
+    plan: &Plan,
+    servers: Vec<SocketAddr>,
+    verifier: Option<PathBuf>,
+) -> Result<Report, ChaosError> {
     let judge = Judge::new(None);
-    let play = Play::begin(plan, judge.clone(), servers, None).await?;
+    let records = tempfile::tempdir()?;
+    let verifier = verifier.map(|program| (program, records.path().to_owned()));
+    let play = Play::begin(plan, judge.clone(), servers, verifier).await?;
+    let tables = play.tables.clone();
     tokio::select! {
         () = sleep(plan.time) => {}
         () = judge.first_violation() => {}
     }
     play.calm_down();
     let end = play.end(Instant::now() + plan.patience, true).await;
+    for table in &tables {
+        table.look_again().await;
+    }
     Ok(Report::new(plan, &judge, end.counts, end.lines, 0))
 }
 
 /// Everybody who is there.
 struct Play {
     judge: Arc<Judge>,
+    singly: bool,
     proxy: Proxy,
     tables: Vec<Arc<Table>>,
     people: JoinSet<()>,
@@ -129,13 +142,15 @@ impl Play {
             let target = Target { seed: plan.seed, judge: judge.clone(), servers, rooms, over: gone.clone() };
             intruders::let_in(&target, plan.tables.max(9), &mut strangers);
         }
-        let close = closing.clone();
-        let last_start = plan.time.mul_f64(LAST_START);
-        people.spawn(async move {
-            sleep(last_start).await;
-            close.cancel();
-        });
-        Ok(Play { judge, proxy, tables, people, strangers, closing, gone })
+        // How long faults take that wait for everybody nobody knows: games begin until the last of them.
+        if !plan.singly {
+            let (close, last_start) = (closing.clone(), plan.time.mul_f64(LAST_START));
+            people.spawn(async move {
+                sleep(last_start).await;
+                close.cancel();
+            });
+        }
+        Ok(Play { judge, singly: plan.singly, proxy, tables, people, strangers, closing, gone })
     }
 
     /// No more faults, no more strangers, no more games but those that are on.
@@ -143,6 +158,32 @@ impl Play {
         self.proxy.calm_down();
         self.closing.cancel();
         self.gone.cancel();
+    }
+
+    /// A fault comes to all. Which of several is to blame for an empty seat can be told only if they come one at a time.
+    fn begins(&self, kind: Kind) {
+        if self.singly {
+            self.judge.strikes(kind);
+        }
+    }
+
+    /// It is over.
+    fn relents(&self) {
+        if self.singly {
+            self.judge.relents();
+        }
+    }
+
+    /// Waits until everybody is back from the last fault.
+    async fn settle(&self, patience: Duration) {
+        let deadline = Instant::now() + patience;
+        while !self.judge.is_settled() {
+            if Instant::now() >= deadline {
+                let what = "the fault is over, and somebody does not come back".to_owned();
+                return self.judge.accuse(Promise::Unfinished, None, what);
+            }
+            sleep(SETTLED).await;
+        }
     }
 
     /// Waits for every game to end, or only until a promise is broken.
@@ -198,18 +239,26 @@ impl Weather {
             let Some(Fault { what, .. }) = next.filter(|_| !over) else { return };
             to_come.retain(|kind| *kind != what.kind());
             *self.counts.entry(what.kind()).or_default() += 1;
-            play.judge.strikes(what.kind());
-            if let Err(error) = self.strike(what, servers, play).await {
+            let struck = self.strike(what, servers, play).await;
+            play.relents();
+            if let Err(error) = struck {
                 play.judge.accuse(Promise::Unsound, None, error.to_string());
                 // Nobody can play on without it.
                 for index in 0..servers.addresses().len() {
                     let _ = servers.start_again(index).await;
                 }
             }
+            if plan.singly {
+                tokio::select! {
+                    () = play.settle(plan.patience) => {}
+                    () = self.watch(&play.judge, servers, plan.memory) => {}
+                }
+            }
         }
     }
 
     async fn strike(&mut self, what: What, servers: &mut Servers, play: &Play) -> Result<(), ChaosError> {
+        play.begins(what.kind());
         match what {
             What::Kill { server, down } => {
                 servers.kill(server).await?;
@@ -227,8 +276,11 @@ impl Weather {
             }
             What::Roll => {
                 for server in 0..servers.addresses().len() {
+                    // Each of them is a drain of its own.
+                    play.begins(what.kind());
                     servers.terminate(server).await?;
                     servers.start_again(server).await?;
+                    play.relents();
                 }
                 Ok(())
             }

@@ -52,8 +52,6 @@ pub struct Person {
     asked: Instant,
     /// When they asked whether the line is alive.
     pinged: Option<Instant>,
-    /// Since when they have tried to come back.
-    away: Option<Instant>,
     /// Since when the game is over.
     ended: Option<Instant>,
     /// Since when the lobby waits.
@@ -95,7 +93,6 @@ impl Person {
             due: None,
             asked: now,
             pinged: None,
-            away: Some(now),
             ended: None,
             waiting: now,
             missed: None,
@@ -104,6 +101,11 @@ impl Person {
 
     /// Comes again and again until the table is over.
     pub async fn live(mut self) {
+        self.come_and_go().await;
+        self.table.all.judge.is_here(self.way.who, false);
+    }
+
+    async fn come_and_go(&mut self) {
         let over = self.table.over.clone();
         let mut tries = 0;
         while !over.is_cancelled() {
@@ -119,11 +121,17 @@ impl Person {
                 continue;
             };
             tries = 0;
-            if let After::Pause(time) = self.stay(line).await {
-                sleep(time).await;
-            }
+            let wished = match self.stay(line).await {
+                After::Back => false,
+                After::Pause(time) => {
+                    sleep(time).await;
+                    true
+                }
+            };
             // Counted from when they want to be back.
-            self.away = Some(Instant::now());
+            if self.seat.is_some() && self.token.is_some() {
+                self.table.all.judge.is_away(self.way.who, wished);
+            }
         }
     }
 
@@ -145,11 +153,7 @@ impl Person {
                 }
                 self.pinged = None;
                 self.take_in(heard, &mut line).await.ok()?;
-                if self.seat.is_some()
-                    && let Some(since) = self.away.take().filter(|_| by_token)
-                {
-                    self.table.all.judge.back_after(since.elapsed());
-                }
+                self.table.all.judge.is_here(self.way.who, self.seat.is_some() && by_token);
                 Some(line)
             }
             Err(NotIn::Ended(end)) if end.close() == Some(Close::BadToken) && by_token => {
@@ -167,6 +171,7 @@ impl Person {
             let what = format!("the seat of {} does not open by its token", self.way.who);
             self.table.all.judge.accuse(Promise::Lost, Some(&self.table.code), what);
         }
+        self.table.all.judge.is_here(self.way.who, false);
         (self.token, self.seat, self.met) = (None, None, false);
         // A salt that was dealt with opens nothing: a newcomer brings another.
         self.salt = self.dice.hex(16);

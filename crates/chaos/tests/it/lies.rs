@@ -43,11 +43,12 @@ async fn found(lie: Lie, faults: &[Kind]) -> Report {
         time: Duration::from_secs(if lie == Lie::None { 6 } else { 30 }),
         tables: 6,
         faults: faults.to_vec(),
+        singly: false,
         patience: Duration::from_secs(150),
         memory: u64::MAX,
     };
     let address = liar::start(lie, server.address()).await;
-    let report = run_against(&plan, vec![address]).await.expect("rooms are opened");
+    let report = run_against(&plan, vec![address], None).await.expect("rooms are opened");
     server.stop().await;
     report
 }

@@ -1,0 +1,118 @@
+//! Who is not in their seat though they want to be, since when, and for which fault. It knows the faults that come to all; that
+//! a single line is cut as well it does not, so what it says of a fault is exact where lines are left alone.
+
+use super::Who;
+use crate::plan::Kind;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// Everybody's absences.
+#[derive(Default)]
+pub(super) struct Absences {
+    /// One after the other.
+    faults: Vec<Fault>,
+    away: HashMap<Who, Away>,
+}
+
+struct Fault {
+    kind: Kind,
+    began: Instant,
+    ended: Option<Instant>,
+}
+
+struct Away {
+    /// Since when they have tried to come back.
+    since: Instant,
+    /// The fault that was felt then, and since when their seat has been empty for it.
+    fault: Option<(usize, Instant)>,
+}
+
+/// An absence that is over.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Absence {
+    /// For how long they tried to come back.
+    pub(super) tried: Duration,
+    /// For which fault the seat was empty, and for how long.
+    pub(super) of_fault: Option<(Kind, Duration)>,
+}
+
+impl Absences {
+    pub(super) fn strikes(&mut self, kind: Kind, now: Instant) {
+        self.faults.push(Fault { kind, began: now, ended: None });
+    }
+
+    pub(super) fn relents(&mut self, now: Instant) {
+        if let Some(fault) = self.faults.last_mut() {
+            fault.ended = Some(now);
+        }
+    }
+
+    /// Whether nothing is left of the last fault: it is over, and whoever was away then is back.
+    pub(super) fn is_settled(&self) -> bool {
+        self.faults.last().is_none_or(|fault| {
+            fault.ended.is_some_and(|end| self.away.values().all(|away| away.since > end))
+        })
+    }
+
+    /// Somebody wants to be back. If their line broke while a fault was felt, their seat has been empty since that began, whether
+    /// they noticed at once or not.
+    pub(super) fn goes(&mut self, who: Who, wished: bool, now: Instant) {
+        let felt = self.faults.len().checked_sub(1).filter(|_| !self.is_settled());
+        let fault = felt.map(|last| (last, if wished { now } else { self.faults[last].began }));
+        self.away.entry(who).or_insert(Away { since: now, fault });
+    }
+
+    pub(super) fn comes(&mut self, who: Who, now: Instant) -> Option<Absence> {
+        let Away { since, fault } = self.away.remove(&who)?;
+        let of_fault = fault.map(|(fault, empty)| {
+            let Fault { kind, ended, .. } = self.faults[fault];
+            // Nobody is late whom nobody could have served: then it counts from the end.
+            let from = ended.filter(|_| kind.keeps_people_out()).map_or(empty, |ended| ended.max(empty));
+            (kind, now.saturating_duration_since(from))
+        });
+        Some(Absence { tried: now.saturating_duration_since(since), of_fault })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANA: Who = Who::Person(1);
+    const BEA: Who = Who::Person(2);
+
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn a_seat_is_empty_since_the_fault_and_not_since_somebody_noticed() {
+        let (mut absences, start) = (Absences::default(), Instant::now());
+        let at = |time| start + seconds(time);
+        absences.strikes(Kind::Stop, at(10));
+        absences.goes(ANA, false, at(13));
+        absences.goes(BEA, true, at(14));
+        let back = absences.comes(ANA, at(16));
+        assert_eq!(back, Some(Absence { tried: seconds(3), of_fault: Some((Kind::Stop, seconds(6))) }));
+        let back = absences.comes(BEA, at(16));
+        assert_eq!(back, Some(Absence { tried: seconds(2), of_fault: Some((Kind::Stop, seconds(2))) }));
+        assert_eq!(absences.comes(ANA, at(17)), None, "she was here");
+    }
+
+    #[test]
+    fn while_nobody_can_be_served_nobody_is_late() {
+        let (mut absences, start) = (Absences::default(), Instant::now());
+        let at = |time| start + seconds(time);
+        absences.strikes(Kind::Away, at(0));
+        absences.goes(ANA, false, at(4));
+        absences.relents(at(10));
+        assert!(!absences.is_settled(), "somebody is away since before");
+        absences.goes(BEA, false, at(11));
+        let of_fault = |absence: Option<Absence>| absence.unwrap().of_fault;
+        assert_eq!(of_fault(absences.comes(ANA, at(12))), Some((Kind::Away, seconds(2))));
+        assert_eq!(of_fault(absences.comes(BEA, at(13))), Some((Kind::Away, seconds(3))), "it was felt yet");
+        assert!(absences.is_settled());
+        absences.goes(BEA, false, at(20));
+        assert_eq!(of_fault(absences.comes(BEA, at(21))), None, "that was something else");
+    }
+}

@@ -31,7 +31,9 @@ pub enum OpenError {
         reason: String,
     },
     /// A release we do not know how to use.
-    #[error("{address} is PostgreSQL {found}; Rookery needs 14 or newer")]
+    #[error(
+        "{address} is PostgreSQL {found}, and Rookery needs 14 or newer; update it, or name another in --data"
+    )]
     TooOld {
         /// The database.
         address: String,

@@ -3,7 +3,9 @@
 use journal::postgres::{OpenError, Postgres, Settings};
 use journal::{Cursor, Journal};
 use pgtest::{Cluster, Disk, PASSWORD, USER};
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::thread;
 
 async fn opened(address: &str) -> Result<Postgres, OpenError> {
     Postgres::open(Settings::alone(address.parse().unwrap())).await
@@ -39,6 +41,54 @@ async fn a_machine_that_does_not_answer_is_said() {
         "{sentence}"
     );
     assert!(sentence.ends_with("check that PostgreSQL runs there and lets this machine in"), "{sentence}");
+}
+
+/// Where this PostgreSQL is reached as one that says it is of another release. All else it says is its own.
+fn of_release(cluster: &Cluster, release: i32) -> u16 {
+    let real: i32 = cluster.sql("postgres", "SHOW server_version_num").trim().parse().unwrap();
+    let (real, told) = (real.to_be_bytes(), release.to_be_bytes());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (here, there) = (listener.local_addr().unwrap().port(), cluster.port());
+    thread::spawn(move || {
+        for near in listener.incoming().flatten() {
+            let far = TcpStream::connect(("127.0.0.1", there)).unwrap();
+            let (mut asks, mut is_asked) = (near.try_clone().unwrap(), far.try_clone().unwrap());
+            thread::spawn(move || std::io::copy(&mut asks, &mut is_asked));
+            thread::spawn(move || tell(far, near, real, told));
+        }
+    });
+    here
+}
+
+/// Passes on what PostgreSQL answers, with the number of its release replaced.
+fn tell(mut from: TcpStream, mut to: TcpStream, real: [u8; 4], told: [u8; 4]) {
+    let mut answer = [0; 64 * 1024];
+    while let Ok(length @ 1..) = from.read(&mut answer) {
+        let answer = &mut answer[..length];
+        if let Some(at) = answer.windows(4).position(|four| four == real) {
+            answer[at..at + 4].copy_from_slice(&told);
+        }
+        if to.write_all(answer).is_err() {
+            break;
+        }
+    }
+    let _ = to.shutdown(Shutdown::Both);
+}
+
+#[tokio::test]
+async fn a_release_that_is_too_old_is_said_and_the_oldest_that_is_not_is_used() {
+    let cluster = Cluster::shared();
+    let as_release = |release| {
+        let here = of_release(cluster, release);
+        cluster.database().replace(&format!(":{}/", cluster.port()), &format!(":{here}/"))
+    };
+    let sentence = refused(&as_release(13_00_22)).await;
+    assert!(
+        sentence.contains(" is PostgreSQL ") && sentence.contains("Rookery needs 14 or newer"),
+        "{sentence}"
+    );
+    assert!(sentence.ends_with("update it, or name another in --data"), "{sentence}");
+    opened(&as_release(14_00_00)).await.expect("new enough").close().await;
 }
 
 #[tokio::test]

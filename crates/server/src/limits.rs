@@ -98,6 +98,11 @@ impl Limits {
         self.places.accept(source)
     }
 
+    /// Places for those who come through other servers into rooms that are here.
+    pub fn places_beside(&self, bounds: Bounds) -> Arc<Places> {
+        self.places.beside(bounds)
+    }
+
     /// How many WebSockets are open.
     pub fn open_sockets(&self) -> usize {
         [Class::Vestibule, Class::Stranger, Class::Seated].map(|class| self.places.count(class)).iter().sum()

@@ -80,7 +80,7 @@ impl Server {
         match shared.nodes.membership() {
             Some(member) => {
                 let listener = bind(member.listen)?;
-                let places = Places::new(node_bounds(&shared.config, shared.files));
+                let places = shared.limits.places_beside(node_bounds(&shared.config, shared.files));
                 let place = move |source| places.accept(source);
                 shared.tasks.spawn(accept(shared.clone(), listener, nodes::app(shared.clone()), place));
                 nodes::check(&shared, member).await.map_err(io::Error::other)?;

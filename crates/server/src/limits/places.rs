@@ -9,7 +9,7 @@ use crate::RoomCode;
 use crate::address::Source;
 use ledger::Ledger;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use tokio::sync::Notify;
 
 /// What a connection is, in the order in which they make way.
@@ -55,11 +55,21 @@ pub struct NoPlace;
 /// Every connection's place.
 pub struct Places {
     ledger: Mutex<Ledger>,
+    /// Those of the same rooms whose connections are counted apart.
+    beside: OnceLock<Weak<Places>>,
 }
 
 impl Places {
     pub fn new(bounds: Bounds) -> Arc<Places> {
-        Arc::new(Places { ledger: Mutex::new(Ledger::new(bounds)) })
+        Arc::new(Places { ledger: Mutex::new(Ledger::new(bounds)), beside: OnceLock::new() })
+    }
+
+    /// Places for others who come into the same rooms, and are counted apart: a seat is one seat, by whichever way its lines come.
+    pub fn beside(self: &Arc<Places>, bounds: Bounds) -> Arc<Places> {
+        let others = Places::new(bounds);
+        // The first two know each other; nobody asks for a third.
+        let _ = (others.beside.set(Arc::downgrade(self)), self.beside.set(Arc::downgrade(&others)));
+        others
     }
 
     /// A place for a connection that was just accepted. There always is one: the oldest that asked for no WebSocket makes way,
@@ -111,7 +121,12 @@ impl Place {
     /// The connection is in somebody's seat from now on. Whoever has one comes in before all who have none; other lines of the
     /// same seat are asked whether they still live, and the oldest of them makes way if nobody else can.
     pub fn seat(&self, seat: SeatKey) -> Result<(), NoPlace> {
-        self.places.ledger().seat(self.number, seat)
+        self.places.ledger().seat(self.number, seat)?;
+        // One lock after the other, never both.
+        if let Some(beside) = self.places.beside.get().and_then(Weak::upgrade) {
+            beside.ledger().ask_for_proof(seat);
+        }
+        Ok(())
     }
 
     /// The connection has no seat any more.
@@ -259,6 +274,25 @@ mod tests {
         assert_eq!(proxied.iter().filter(|place| must_go(place)).count(), 3);
         proxied[4].claim(source("192.0.2.2"));
         assert!(!must_go(&proxied[4]));
+    }
+
+    #[test]
+    fn a_seat_that_opens_asks_its_lines_for_proof_by_whichever_way_they_came() {
+        let (room, here) = (RoomCode::random(), source("192.0.2.1"));
+        let places = Places::new(Bounds { by_source: MANY, server: MANY });
+        let relayed = places.beside(Bounds { by_source: FEW, server: MANY });
+        let come = |places: &Arc<Places>, player| {
+            let place = places.accept(Some(here));
+            place.upgrade(here).unwrap();
+            place.seat((room, player)).unwrap();
+            place
+        };
+        let asked = |place: &Place| place.bell.prove.swap(false, Ordering::Relaxed);
+        let (far, bea) = (come(&relayed, 1), come(&relayed, 2));
+        let near = come(&places, 1);
+        assert!(asked(&far) && !asked(&bea) && !asked(&near));
+        let again = come(&relayed, 1);
+        assert!(asked(&far) && asked(&near) && !asked(&bea) && !asked(&again));
     }
 
     #[test]

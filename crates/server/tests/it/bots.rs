@@ -5,7 +5,7 @@ use crate::client::{Client, End};
 use crate::games::{chance, choose};
 use crate::harness::{TestServer, open_with};
 use crate::idle::{look, until_seen};
-use crate::topology::Ground;
+use crate::topology::{Ground, moves_on};
 use game::{Budget, Level, Seed};
 use protocol::RawAction;
 use room::Thinking;
@@ -18,12 +18,6 @@ const QUICK: &[&str] = &["--acts-per-second", "0", "--rooms-per-hour", "0", "--b
 
 async fn server() -> TestServer {
     TestServer::fresh(QUICK).await
-}
-
-async fn moves_on(time: Duration) {
-    tokio::time::pause();
-    tokio::time::advance(time).await;
-    tokio::time::resume();
 }
 
 /// Plays the client's own acts until something holds. An act that was forced or made by the clock meanwhile is

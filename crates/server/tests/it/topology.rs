@@ -5,14 +5,18 @@ use crate::cluster::servers::free;
 use crate::harness::config;
 use journal::Journal;
 use journal::memory::Memory;
+use journal::ownership::Lease;
 use journal::postgres::{Postgres, Settings};
 use pgtest::Cluster;
 use server::{Config, VERSION};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::env;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::time::{advance, pause, resume, sleep};
 
 /// What the servers of a test know.
 const SECRET: &str = "known to all servers";
@@ -57,6 +61,7 @@ impl Ground {
         let address = database.parse().expect("an address");
         let settings = Settings { address, node, version: VERSION.to_owned() };
         let journal = Arc::new(Postgres::open(settings).await.expect("a database"));
+        keeps_time_with(&*journal);
         Ground { journal, flags, database: Some(database) }
     }
 
@@ -71,6 +76,37 @@ impl Ground {
     pub fn config(&self, flags: &[&str]) -> Config {
         let own = self.flags.iter().map(String::as_str);
         config(&flags.iter().copied().chain(own).collect::<Vec<_>>())
+    }
+}
+
+thread_local! {
+    /// The leases of this test's servers, which run on its thread if it moves time.
+    static LEASES: RefCell<Vec<Lease>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Where time is moved, this journal's lease is to be renewed on the way.
+pub fn keeps_time_with(journal: &dyn Journal) {
+    LEASES.with_borrow_mut(|leases| leases.push(journal.ownership().lease()));
+}
+
+/// Time goes by for all who are in this process. A database has a clock of its own, so leases are renewed on the way: no step is
+/// as long as a lease, and after each the database is waited for.
+pub async fn moves_on(time: Duration) {
+    const STEP: Duration = Duration::from_secs(1);
+    let leases = LEASES.with_borrow(Clone::clone);
+    let step = if leases.is_empty() { time } else { STEP };
+    let mut left = time;
+    while !left.is_zero() {
+        let step = step.min(left);
+        left -= step;
+        pause();
+        advance(step).await;
+        resume();
+        for lease in &leases {
+            while lease.age() >= STEP {
+                sleep(Duration::from_millis(1)).await;
+            }
+        }
     }
 }
 

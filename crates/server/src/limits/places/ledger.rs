@@ -176,13 +176,18 @@ impl Ledger {
                 None => {}
             }
         }
-        for other in self.by_seat.get(&seat).into_iter().flatten() {
-            if let Some(other) = self.entries.get(other) {
-                other.bell.prove();
-            }
-        }
+        self.ask_for_proof(seat);
         self.change(number, |entry| (entry.class, entry.seat) = (Class::Seated, Some(seat)));
         Ok(())
+    }
+
+    /// The lines of a seat must show that they live: it was opened on another.
+    pub fn ask_for_proof(&self, seat: SeatKey) {
+        for line in self.by_seat.get(&seat).into_iter().flatten() {
+            if let Some(line) = self.entries.get(line) {
+                line.bell.prove();
+            }
+        }
     }
 
     pub fn unseat(&mut self, number: u64) {

@@ -3,13 +3,14 @@
 
 use crate::client::{Client, End};
 use crate::harness::{PATIENCE, TestServer};
-use crate::topology::node_flags;
+use crate::topology::{keeps_time_with, moves_on, node_flags};
 use journal::postgres::{Postgres, Settings};
 use pgtest::Cluster;
 use serde_json::json;
 use server::VERSION;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpSocket;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -20,6 +21,7 @@ async fn server(database: &str, flags: &[&str]) -> TestServer {
     let address = database.parse().expect("an address");
     let settings = Settings { address, node: Some(own[1].clone()), version: VERSION.to_owned() };
     let journal = Arc::new(Postgres::open(settings).await.expect("a database"));
+    keeps_time_with(&*journal);
     let flags: Vec<&str> = own.iter().map(String::as_str).chain(flags.iter().copied()).collect();
     TestServer::with(journal, &flags).await
 }
@@ -69,6 +71,27 @@ async fn on_a_full_edge_a_stranger_makes_way_for_a_seat_in_another_servers_room(
     }
     until_metric(&edge, "rookery_relayed_sockets", 3.0).await;
     drop(owner);
+}
+
+#[tokio::test]
+async fn a_dead_line_at_another_server_must_show_that_it_lives_when_its_seat_opens_at_the_owner() {
+    let (owner, edge, code) = owner_and_edge(&[], &[]).await;
+    // Nobody reads on her phone's line any more, and nobody says so.
+    let mut phone = edge.join(&code, "Ana").await;
+    let mut bea = edge.join(&code, "Bea").await;
+    let mut here =
+        Client::resume(owner.address, &code, phone.token.as_ref().unwrap()).await.expect("her seat");
+    for client in [&mut here, &mut bea] {
+        client.say(json!({"type": "ping", "t": 1})).await;
+        client.until_heard("pong").await;
+    }
+    moves_on(Duration::from_secs(11)).await;
+    let end = timeout(PATIENCE, phone.until_end()).await.expect("a minute is not waited for it");
+    assert_eq!(end, End::Closed(4008));
+    for client in [&mut here, &mut bea] {
+        client.say(json!({"type": "ping", "t": 2})).await;
+        client.until_heard("pong").await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -27,7 +27,8 @@ pub async fn examine(url: &Uri) -> Result<(), String> {
     let site = Deployment::new(url);
     // Players are not told of servers: whoever answers this is asked on its admin address.
     match cluster::servers(&site).await {
-        Some(servers) => cluster::examine(&servers, &mut findings),
+        Some(Ok(servers)) => cluster::examine(&servers, &mut findings),
+        Some(Err(away)) => findings.wrong("database", &format!("{away}; see what the server's log says")),
         None => everything(&site, &mut findings).await,
     }
     match findings.wrong {

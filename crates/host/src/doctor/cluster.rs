@@ -30,10 +30,14 @@ impl Server {
     }
 }
 
-/// The servers, if this is an admin address.
-pub async fn servers(site: &Deployment) -> Option<Vec<Server>> {
-    let answer = site.get("/api/nodes").await.ok().filter(|answer| answer.status == StatusCode::OK)?;
-    serde_json::from_str(&answer.body).ok()
+/// The servers, if this is an admin address; or why it cannot list them, when the database is away.
+pub async fn servers(site: &Deployment) -> Option<Result<Vec<Server>, String>> {
+    let answer = site.get("/api/nodes").await.ok()?;
+    match (answer.status, answer.failure()) {
+        (StatusCode::OK, _) => serde_json::from_str(&answer.body).ok().map(Ok),
+        (_, Some(failure)) if failure.code() == "not_ready" => Some(Err(failure.detail().to_owned())),
+        _ => None,
+    }
 }
 
 /// Says for each thing whether it is well.

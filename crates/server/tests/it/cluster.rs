@@ -1,6 +1,7 @@
 //! Several servers over one PostgreSQL: real processes, a real database, and lines between them that can be cut.
 
 mod control;
+mod doctor;
 mod edge;
 mod faults;
 mod haproxy;

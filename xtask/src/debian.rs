@@ -49,6 +49,14 @@ pub const VALGRIND: Program = Program {
              the environment variable VALGRIND",
 };
 
+pub const DEBOOTSTRAP: Program = Program {
+    names: &["debootstrap"],
+    variable: "DEBOOTSTRAP",
+    package: "debootstrap",
+    advice: "stand-ins for PostgreSQL's and HAProxy's images are made by debootstrap: install it (Debian and Ubuntu: `apt-get \
+             install debootstrap`), or `docker pull` the images that docs/hosting/cluster.yml names",
+};
+
 impl Program {
     /// Where the program is, after installing it if need be; or one sentence that says what to do.
     pub fn find_or_install(&self) -> Result<PathBuf, String> {

@@ -4,6 +4,7 @@
 
 mod debian;
 mod dependencies;
+mod image;
 mod step;
 
 use std::env;
@@ -44,6 +45,11 @@ const COMMANDS: &[Named] = &[
         "chaos",
         "games while servers are killed, lines cut and strangers let in: --minutes 10 --seed 7 --rooms 50 --faults kill,cut --servers 3",
         With(chaos),
+    ),
+    (
+        "image",
+        "the image and both compose files on a Docker engine: built, killed, updated, attacked; the words go to `docker build`",
+        With(image::image),
     ),
     (
         "train",

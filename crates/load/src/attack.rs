@@ -1,7 +1,8 @@
 //! Attack programs: what strangers with a script do to a server with its default limits, from one address or from many, and what that costs it:
 //! memory, and the patience of those who play there meanwhile. `docs/security.md` has the figures.
 //!
-//! Each is bounded in count and time, starts the server itself and goes to loopback only.
+//! Each is bounded in count and time and goes to loopback only, to a server that is started for it or to one that runs there, in a
+//! container say.
 
 mod ground;
 mod honest;
@@ -12,11 +13,13 @@ mod talk;
 
 pub use outcome::{Attacked, Onslaught};
 
-use crate::measure::{Launcher, MeasureError, Running, Subject, allow_files, usual_files};
+use crate::measure::{Launcher, MeasureError, Subject, allow_files, usual_files};
+use crate::process;
 use crate::progress::Progress;
 use clap::ValueEnum;
 use ground::{Ground, Tally};
 use honest::Honest;
+use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::time::{Instant, interval, sleep, timeout};
 
@@ -59,15 +62,17 @@ pub enum Attack {
 /// What is to be done.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Which attacks, one after the other, each on a server of its own.
+    /// Which attacks, one after the other, each on a server of its own if servers are started.
     pub attacks: Vec<Attack>,
     /// From how many addresses.
     pub addresses: u16,
     /// For how long each.
     pub time: Duration,
+    /// A server that runs, with its process, instead of those that are started: all attacks come to it.
+    pub running: Option<(SocketAddr, u32)>,
 }
 
-/// Runs every attack of the plan, each against a fresh server with default limits.
+/// Runs every attack of the plan, each against a fresh server with default limits, or all against one that runs.
 pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Onslaught, MeasureError> {
     let launcher = Launcher { default_limits: true, ..launcher.clone() };
     let progress = Progress::new();
@@ -76,17 +81,25 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Onslaught, MeasureE
         progress.say(format!("{}: {} of {}", attack.name(), attacked.len() + 1, plan.attacks.len()));
         // The attackers' many files are not to help the server to its own.
         usual_files()?;
-        let server = launcher.start(Subject::Sqlite).await?;
+        let (_started, address, id) = match plan.running {
+            Some((address, id)) => (None, address, id),
+            None => {
+                let server = launcher.start(Subject::Sqlite).await?;
+                let (address, id) = (server.address(), server.id());
+                (Some(server), address, id)
+            }
+        };
         allow_files(ground::MOST + BESIDES)?;
-        attacked.push(one(*attack, plan, &server).await?);
+        attacked.push(one(*attack, plan, address, id).await?);
     }
     Ok(Onslaught { attacked })
 }
 
-async fn one(attack: Attack, plan: &Plan, server: &Running) -> Result<Attacked, MeasureError> {
-    let ground = Ground::new(server.address(), plan.addresses, Instant::now() + plan.time);
-    let honest = Honest::begin(server.address(), plan.time).await?;
-    let before = server.resident()?;
+async fn one(attack: Attack, plan: &Plan, address: SocketAddr, id: u32) -> Result<Attacked, MeasureError> {
+    let resident = || process::resident(&id.to_string()).ok_or(MeasureError::NoFigures(id));
+    let ground = Ground::new(address, plan.addresses, Instant::now() + plan.time);
+    let honest = Honest::begin(address, plan.time).await?;
+    let before = resident()?;
     let (mut peak, begun) = (before, Instant::now());
     let after = AFTER.min(plan.time);
     let attacking = async {
@@ -99,10 +112,10 @@ async fn one(attack: Attack, plan: &Plan, server: &Running) -> Result<Attacked, 
     loop {
         tokio::select! {
             () = &mut attacking => break,
-            _ = look.tick() => peak = peak.max(server.resident()?),
+            _ = look.tick() => peak = peak.max(resident()?),
         }
     }
-    let after = server.resident()?;
+    let after = resident()?;
     let (played, visits) = honest.end().await;
     Ok(Attacked {
         attack,

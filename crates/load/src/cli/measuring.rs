@@ -117,6 +117,14 @@ pub struct Attacks {
     #[arg(long, default_value_t = 20.0, value_parser = seconds)]
     seconds: f64,
 
+    /// A Rookery that runs on this machine and lets people open any number of rooms, instead of starting one for each attack
+    #[arg(long, requires = "pid", value_parser = here)]
+    url: Option<SocketAddr>,
+
+    /// Its process
+    #[arg(long, requires = "url")]
+    pid: Option<u32>,
+
     /// The servers.
     #[command(flatten)]
     pub servers: Servers,
@@ -146,7 +154,8 @@ impl Attacks {
             Chosen::All => Attack::all(),
             Chosen::One(one) => vec![one],
         };
-        attack::Plan { attacks, addresses: self.addresses, time: Duration::from_secs_f64(self.seconds) }
+        let (time, running) = (Duration::from_secs_f64(self.seconds), self.url.zip(self.pid));
+        attack::Plan { attacks, addresses: self.addresses, time, running }
     }
 }
 

@@ -1,0 +1,199 @@
+//! `cargo xtask image`: the image and both compose files on a real Docker engine. One server is killed, updated and attacked; then
+//! three of them over PostgreSQL, behind HAProxy, lose one and replace another, and the games go on. By hand, for it takes an
+//! engine and some minutes.
+//!
+//! It knows what hosts type; what is played and judged meanwhile is `rookery-chaos`, what attacks is `rookery-load`.
+
+mod engine;
+mod stand_ins;
+
+use crate::step::{self, Step};
+use crate::target;
+use engine::{Deployment, Engine};
+use std::fs;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// What the image is called here. The tag says which of two builds: the second is the update.
+const IMAGE: [&str; 2] = ["rookery-image:one", "rookery-image:two"];
+/// How long people play while containers come and go, in seconds.
+const PLAYED: u64 = 60;
+/// How long each attack takes, in seconds.
+const ATTACKED: u64 = 5;
+/// What `docker-compose.yml` and `cluster.yml` let a server have.
+const MEMORY: u64 = 512 << 20;
+
+/// Builds the programs that play and attack, and then does everything; the words go to `docker build`.
+pub fn image(words: &[String]) -> ExitCode {
+    let built =
+        step::run_all(vec![Step::cargo("build", "build --package server --package chaos --package load")]);
+    if built != ExitCode::SUCCESS {
+        return built;
+    }
+    match Engine::find().and_then(|engine| all(&engine, words)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("{sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn all(engine: &Engine, words: &[String]) -> Result<(), String> {
+    build(engine, words)?;
+    one_server(engine)?;
+    several_servers(engine)
+}
+
+/// The image, and one more that differs in a label: what an update is to Docker.
+fn build(engine: &Engine, words: &[String]) -> Result<(), String> {
+    for (image, label) in IMAGE.iter().zip(["org.rookery.build=one", "org.rookery.build=two"]) {
+        let begun = Instant::now();
+        let mut build = engine.command("build");
+        build.args(["--tag", image, "--label", label]).args(words).arg(".").current_dir(step::ROOT);
+        engine::run(&mut build)?;
+        let size: u64 = engine.ask(&["image", "inspect", "--format", "{{.Size}}", image])?;
+        say(&format!("{image} has {:.1} MB, built in {} s", size as f64 / 1e6, begun.elapsed().as_secs()));
+    }
+    Ok(())
+}
+
+/// `docker-compose.yml`: it serves, is healthy, survives a kill and an update, and stays within its memory while it is attacked.
+fn one_server(engine: &Engine) -> Result<(), String> {
+    let file = read("docker-compose.yml")?;
+    let file = replace(&file, "    build: .\n", &format!("    image: {}\n", IMAGE[0]))?;
+    // All people come from the address of Docker's own proxy here, and each attack opens rooms of its own.
+    let file = replace(&file, "    environment:\n", "    environment:\n      ROOKERY_ROOMS_PER_HOUR: 0\n")?;
+    let mut one = Deployment::new(engine, "rookery-image-one", &file, &[])?;
+    one.up(&[])?;
+    let begun = Instant::now();
+    one.until_healthy("rookery")?;
+    say(&format!("one server: healthy {} s after `up`", begun.elapsed().as_secs()));
+
+    let mut people = play(&one, "--rooms 4 --seed 7")?;
+    let first = one.container("rookery")?;
+    sleep(Duration::from_secs(PLAYED / 4));
+    engine.quietly(&["kill", &first])?;
+    sleep(Duration::from_secs(1));
+    engine.quietly(&["start", &first])?;
+    say("one server: killed by `docker kill`, and started again");
+    sleep(Duration::from_secs(PLAYED / 4));
+    one.replace(IMAGE[0], IMAGE[1])?;
+    one.up(&["rookery"])?;
+    let updated = one.container("rookery")?;
+    if updated == first {
+        return Err("`up` did not replace the container by one of the new image".to_owned());
+    }
+    say("one server: updated, another container over the same volume");
+    ended(&mut people, "one server: those who played meanwhile")?;
+
+    attack(engine, &one)?;
+    let after = play(&one, "--rooms 2 --seconds 10 --seed 8");
+    ended(&mut after?, "one server: those who play after the attacks")
+}
+
+/// Every attack, on the container; what counts is the memory it took, and that it lives.
+fn attack(engine: &Engine, one: &Deployment) -> Result<(), String> {
+    let container = one.container("rookery")?;
+    let process = || engine.ask::<u32>(&["inspect", "--format", "{{.State.Pid}}", &container]);
+    let id = process()?;
+    let mut attack = Command::new(format!("{}/debug/rookery-load", target()));
+    attack.args(["attack", "all", "--seconds", &ATTACKED.to_string(), "--url", &one.url()]);
+    attack.args(["--pid", &id.to_string()]).current_dir(step::ROOT).stdin(Stdio::null());
+    // Its verdict counts too, though players, visitors and attackers have one address between them here: Docker's own proxy's.
+    engine::run(&mut attack)?;
+    let peak = peak(id)?;
+    let killed: bool = engine.ask(&["inspect", "--format", "{{.State.OOMKilled}}", &container])?;
+    if process()? != id || killed || peak > MEMORY {
+        return Err(format!("the attacked container took {} MB or was ended for it", peak >> 20));
+    }
+    one.until_healthy("rookery")?;
+    say(&format!(
+        "one server: all attacks, {ATTACKED} s each: {} MB of {} at most, and healthy",
+        peak >> 20,
+        MEMORY >> 20
+    ));
+    Ok(())
+}
+
+/// `cluster.yml`: the games played through HAProxy go on while one server's container is killed and one is replaced.
+fn several_servers(engine: &Engine) -> Result<(), String> {
+    let mut file = read("docs/hosting/cluster.yml")?;
+    for stand_in in stand_ins::ALL {
+        let image = stand_in.find_or_make(engine)?;
+        file = replace(&file, &format!("    image: {}\n", stand_in.image), &format!("    image: {image}\n"))?;
+    }
+    let file = replace(&file, "  build: ../..\n  image: rookery\n", &format!("  image: {}\n", IMAGE[0]))?;
+    let file = replace(&file, "./haproxy.cfg", &format!("{}/docs/hosting/haproxy.cfg", step::ROOT))?;
+    let secrets =
+        [("DATABASE_PASSWORD", "only-for-this-run"), ("NODE_SECRET", "known to all servers of this run")];
+    let mut several = Deployment::new(engine, "rookery-image-several", &file, &secrets)?;
+    several.up(&[])?;
+    for server in ["one", "two", "three"] {
+        several.until_healthy(server)?;
+    }
+    say("three servers: healthy, over PostgreSQL and behind HAProxy");
+
+    let mut people = play(&several, "--rooms 4 --seed 7")?;
+    sleep(Duration::from_secs(PLAYED / 6));
+    let (one, two) = (several.container("one")?, several.container("two")?);
+    engine.quietly(&["kill", &one])?;
+    say("three servers: one was killed by `docker kill`");
+    sleep(Duration::from_secs(PLAYED / 6));
+    engine.quietly(&["start", &one])?;
+    sleep(Duration::from_secs(PLAYED / 6));
+    several.replace(IMAGE[0], IMAGE[1])?;
+    several.up(&["--no-deps", "two"])?;
+    if several.container("two")? == two {
+        return Err("`up two` did not replace the container by one of the new image".to_owned());
+    }
+    say("three servers: one was replaced by one of the new image");
+    ended(&mut people, "three servers: those who played through HAProxy meanwhile")
+}
+
+/// People who play against a deployment, judged, in the background.
+fn play(deployment: &Deployment, words: &str) -> Result<Child, String> {
+    let mut chaos = Command::new(format!("{}/debug/rookery-chaos", target()));
+    chaos.args(["--against", &deployment.address().to_string(), "--faults", "delay"]);
+    if !words.contains("--seconds") {
+        chaos.args(["--seconds", &PLAYED.to_string()]);
+    }
+    chaos.args(words.split(' ')).current_dir(step::ROOT).stdin(Stdio::null());
+    chaos.spawn().map_err(|error| format!("rookery-chaos: {error}"))
+}
+
+/// Waits until they have played to the end; what they saw they print themselves.
+fn ended(people: &mut Child, who: &str) -> Result<(), String> {
+    let status = people.wait().map_err(|error| error.to_string())?;
+    if status.success() {
+        say(&format!("{who} lost nothing, and every record was verified"));
+        return Ok(());
+    }
+    Err(format!("{who} met a broken promise"))
+}
+
+/// The most resident memory a process ever had, in bytes.
+fn peak(id: u32) -> Result<u64, String> {
+    let status = fs::read_to_string(format!("/proc/{id}/status"));
+    let status = status.map_err(|error| format!("the container's process cannot be looked at: {error}"))?;
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok());
+    peak.map(|kilobytes: u64| kilobytes << 10).ok_or_else(|| "the system does not tell memory".to_owned())
+}
+
+fn read(name: &str) -> Result<String, String> {
+    fs::read_to_string(format!("{}/{name}", step::ROOT)).map_err(|error| format!("{name}: {error}"))
+}
+
+/// Changes one place of a compose file, which must be there: what is tried is to be what hosts run.
+fn replace(file: &str, from: &str, to: &str) -> Result<String, String> {
+    match file.matches(from).count() {
+        1 => Ok(file.replace(from, to)),
+        count => Err(format!("a compose file has {count} times {from:?}, and should once")),
+    }
+}
+
+fn say(sentence: &str) {
+    println!("== {sentence}");
+}

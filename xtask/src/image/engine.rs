@@ -1,0 +1,180 @@
+//! A Docker engine as its client shows it, and deployments by Compose, which are taken down again.
+
+use crate::step;
+use std::fs;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::str::FromStr;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// A container that is not healthy by then will not be: the check is made every 30 s.
+const HEALTHY: Duration = Duration::from_secs(120);
+
+/// A running engine.
+pub struct Engine {
+    docker: String,
+    /// `docker compose`, or the program of before.
+    compose: Vec<String>,
+}
+
+impl Engine {
+    /// The engine that answers, or what to do if none does.
+    pub fn find() -> Result<Engine, String> {
+        let docker = std::env::var("DOCKER").unwrap_or_else(|_| "docker".to_owned());
+        if !answers(Command::new(&docker).arg("info")) {
+            return Err(format!(
+                "no Docker engine answers `{docker} info`: start one, or name it in DOCKER_HOST, or another client in DOCKER"
+            ));
+        }
+        let plugin = vec![docker.clone(), "compose".to_owned()];
+        let program = vec!["docker-compose".to_owned()];
+        let there = |words: &Vec<String>| answers(Command::new(&words[0]).args(&words[1..]).arg("version"));
+        match [plugin, program].into_iter().find(there) {
+            Some(compose) => Ok(Engine { docker, compose }),
+            None => {
+                Err("neither `docker compose` nor `docker-compose` is there: install one of them".to_owned())
+            }
+        }
+    }
+
+    /// One of the client's commands.
+    pub fn command(&self, name: &str) -> Command {
+        let mut command = Command::new(&self.docker);
+        command.arg(name).stdin(Stdio::null());
+        command
+    }
+
+    /// Something of which only the outcome counts.
+    pub fn quietly(&self, words: &[&str]) -> Result<(), String> {
+        self.ask::<String>(words).map(|_| ())
+    }
+
+    /// Something that has an answer.
+    pub fn ask<T: FromStr>(&self, words: &[&str]) -> Result<T, String> {
+        answer(Command::new(&self.docker).args(words))
+    }
+
+    pub fn has_image(&self, image: &str) -> bool {
+        self.quietly(&["image", "inspect", image]).is_ok()
+    }
+}
+
+/// A compose file that is up, on a port of its own; it is taken down, volumes and all, when this is dropped.
+pub struct Deployment<'a> {
+    engine: &'a Engine,
+    project: &'static str,
+    file: String,
+    folder: PathBuf,
+    address: SocketAddr,
+    variables: Vec<(&'static str, &'static str)>,
+}
+
+impl<'a> Deployment<'a> {
+    /// A deployment that is not up yet, from the text of a compose file.
+    pub fn new(
+        engine: &'a Engine,
+        project: &'static str,
+        file: &str,
+        variables: &[(&'static str, &'static str)],
+    ) -> Result<Deployment<'a>, String> {
+        // Keys that the program of before does not know, and that make no difference here.
+        let known =
+            |line: &&str| !line.starts_with("name: ") && !line.trim_start().starts_with("pull_policy: ");
+        let file: String = file.lines().filter(known).map(|line| format!("{line}\n")).collect();
+        let folder = PathBuf::from(crate::target()).join(project);
+        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        let address = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+        let address = address.map_err(|error| error.to_string())?;
+        Ok(Deployment { engine, project, file, folder, address, variables: variables.to_vec() })
+    }
+
+    /// Where it is reached.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The same as people write it.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// From now on another image is meant.
+    pub fn replace(&mut self, from: &str, to: &str) -> Result<(), String> {
+        self.file = super::replace(&self.file, &format!("image: {from}\n"), &format!("image: {to}\n"))?;
+        Ok(())
+    }
+
+    /// `up -d`, as hosts type it.
+    pub fn up(&self, words: &[&str]) -> Result<(), String> {
+        fs::write(self.path(), &self.file).map_err(|error| error.to_string())?;
+        run(self.compose().args(["up", "-d"]).args(words))
+    }
+
+    /// The container of a service.
+    pub fn container(&self, service: &str) -> Result<String, String> {
+        answer(self.compose().args(["ps", "-q", service]))
+    }
+
+    /// Waits until Docker finds a service's container healthy.
+    pub fn until_healthy(&self, service: &str) -> Result<(), String> {
+        let begun = Instant::now();
+        while begun.elapsed() < HEALTHY {
+            let container = self.container(service)?;
+            let state: String =
+                self.engine.ask(&["inspect", "--format", "{{.State.Health.Status}}", &container])?;
+            if state == "healthy" {
+                return Ok(());
+            }
+            sleep(Duration::from_millis(500));
+        }
+        let _ = run(self.compose().args(["logs", "--tail", "20"]));
+        Err(format!("{service} is not healthy after {} s", HEALTHY.as_secs()))
+    }
+
+    fn compose(&self) -> Command {
+        let mut command = Command::new(&self.engine.compose[0]);
+        command.args(&self.engine.compose[1..]).args(["-p", self.project, "-f"]).arg(self.path());
+        command.args(["--project-directory", step::ROOT]).current_dir(step::ROOT).stdin(Stdio::null());
+        command.envs(self.variables.iter().copied()).env("ROOKERY_PORT", self.address.to_string());
+        command
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join("compose.yml")
+    }
+}
+
+impl Drop for Deployment<'_> {
+    fn drop(&mut self) {
+        let _ = run(self.compose().args(["down", "-v", "-t", "10"]));
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Runs a command that people see.
+pub fn run(command: &mut Command) -> Result<(), String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let status = command.status().map_err(|error| format!("{name}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{name} ended with {status}")) }
+}
+
+fn answer<T: FromStr>(command: &mut Command) -> Result<T, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| format!("{name}: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if !output.status.success() {
+        return Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim()));
+    }
+    said.parse().map_err(|_| format!("{name} answers {said:?}"))
+}
+
+fn answers(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}

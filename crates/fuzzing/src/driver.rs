@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 use std::{fmt, io, process, thread};
 
-/// No case takes this long; what does has hung.
-const HUNG: Duration = Duration::from_secs(60);
+/// No case takes so many seconds through which this process has run; what does has hung.
+const HUNG: u32 = 60;
 
 /// Panics of the server's threads: a task that panics ends quietly, and its case would look like any other.
 static PANICS: AtomicU64 = AtomicU64::new(0);
@@ -49,7 +49,8 @@ impl fmt::Display for Report {
 #[derive(Default)]
 struct Now {
     case: Vec<u8>,
-    since: Option<Instant>,
+    /// Which one it is; none between runs.
+    number: Option<u64>,
 }
 
 /// Tries the corpus as it is and then mutations of it, until so many things were tried. The same seed tries the same cases.
@@ -74,7 +75,7 @@ pub fn run(target: &'static Target, things: u64, seed: u32) -> io::Result<Report
     while report.tried.things < things {
         let case = kept.next().cloned().unwrap_or_else(|| mutator.case());
         let since = Instant::now();
-        *now.lock().expect("nobody panics with it") = Now { case: case.clone(), since: Some(since) };
+        *now.lock().expect("nobody panics with it") = Now { case: case.clone(), number: Some(report.cases) };
         let before = PANICS.load(Ordering::Relaxed);
         let tried = panic::catch_unwind(|| (target.try_one)(&case));
         let broken = PANICS.load(Ordering::Relaxed) != before;
@@ -88,7 +89,7 @@ pub fn run(target: &'static Target, things: u64, seed: u32) -> io::Result<Report
         report.tried.things += tried.things.max(1);
         report.tried.taken += tried.taken;
     }
-    now.lock().expect("nobody panics with it").since = None;
+    now.lock().expect("nobody panics with it").number = None;
     report.time = started.elapsed();
     Ok(report)
 }
@@ -106,14 +107,18 @@ fn count_panics() {
     });
 }
 
-/// A watchdog: a case that hangs cannot say so itself. It ends with the driver.
+/// A watchdog: a case that hangs cannot say so itself. It ends with the driver. It looks every second and counts its looks, so that a
+/// process that stood still is not taken for one that hangs.
 fn watch(target: &'static str, seed: u32, now: &Arc<Mutex<Now>>) {
     let now = Arc::downgrade(now);
     thread::spawn(move || {
+        let (mut before, mut looks) = (None, 0);
         while let Some(now) = now.upgrade() {
             {
                 let now = now.lock().expect("nobody panics with it");
-                if now.since.is_some_and(|since| since.elapsed() > HUNG) {
+                looks = if now.number.is_some() && now.number == before { looks + 1 } else { 0 };
+                before = now.number;
+                if looks > HUNG {
                     eprintln!("target {target}, seed {seed} hangs: b\"{}\"", now.case.escape_ascii());
                     process::abort();
                 }

@@ -1,10 +1,9 @@
 //! Requests as bytes, to a real socket: each is answered by HTTP or closed, in time, and the next in line is served.
 
 use crate::Tried;
-use crate::running::{PATIENCE, running};
+use crate::running::{in_time, running};
 use std::cell::Cell;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::timeout;
 
 /// Stands in a case for the code of a room that exists.
 const CODE: &[u8] = b"ROOMCD";
@@ -25,8 +24,8 @@ pub fn try_one(bytes: &[u8]) -> Tried {
         let read = async {
             while stream.read_buf(&mut answer).await.is_ok_and(|read| read > 0) && !says_goodbye(&answer) {}
         };
-        let ended = timeout(PATIENCE, read).await;
-        assert!(ended.is_ok(), "neither answered nor closed; so far: {}", answer.escape_ascii());
+        let ended = in_time(read).await;
+        assert!(ended.is_some(), "neither answered nor closed; so far: {}", answer.escape_ascii());
         answer
     });
     let count = COUNT.get();

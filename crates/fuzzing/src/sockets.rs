@@ -3,13 +3,12 @@
 
 use crate::Tried;
 use crate::forge::{FRIENDS, Source, Told, join, message};
-use crate::running::{PATIENCE, Running, running};
+use crate::running::{Running, in_time, running};
 use client::{Deployment, RoomConnection};
 use protocol::{Close, Received, ServerMessage};
 use room::{Entry, Room};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
 
 /// How many lines there are into the room.
 const LINES: usize = 5;
@@ -102,7 +101,7 @@ impl<'a> Session<'a> {
     async fn comes_with(&mut self, first: String) -> Option<Line> {
         let stream = self.running.connect().await.expect("the server listens");
         let upgrade = Deployment::at(self.running.address).upgrade(&self.code).expect("a request");
-        let connection = timeout(PATIENCE, RoomConnection::open(upgrade, stream)).await;
+        let connection = in_time(RoomConnection::open(upgrade, stream)).await;
         let connection = connection.expect("an upgrade in time").expect("a room that exists");
         let mut line = Line { connection, told: Told::default() };
         self.tried.things += 1;
@@ -130,7 +129,7 @@ impl<'a> Session<'a> {
     /// Hears until what is waited for has come; none if the line was closed, for which there must be a reason.
     async fn hears(&mut self, mut line: Line, is_it: impl Fn(&str) -> bool) -> Option<Line> {
         loop {
-            let heard = timeout(PATIENCE, line.connection.hear()).await;
+            let heard = in_time(line.connection.hear()).await;
             let text = match heard.expect("a sign in time") {
                 Ok(text) => text,
                 Err(end) => {

@@ -18,7 +18,7 @@ const SILENCE: Duration = Duration::from_millis(2500);
 /// After so much silence they give it up.
 const DEAD: Duration = Duration::from_secs(7);
 /// So long may a message be on its way, through frozen lines and to servers that stand still.
-pub(super) const ON_ITS_WAY: Duration = Duration::from_secs(30);
+const ON_ITS_WAY: Duration = Duration::from_secs(30);
 /// After so long away somebody may be played for by a bot.
 const LONG_AWAY: Duration = Duration::from_secs(31);
 /// The longest somebody thinks who wants to go home, in milliseconds.
@@ -39,6 +39,8 @@ pub struct Person {
     met: bool,
     /// When a leave or a stand was said: it may be on its way for a while, and happen late.
     pub(super) gave_up: Option<Instant>,
+    /// When they last heard something in their seat.
+    sure: Instant,
     pub(super) seat: Option<Seat>,
     pub(super) room: Option<RoomView>,
     pub(super) choice: Option<Choice>,
@@ -85,6 +87,7 @@ impl Person {
             token: None,
             met: false,
             gave_up: None,
+            sure: now,
             seat: None,
             room: None,
             choice: None,
@@ -166,8 +169,7 @@ impl Person {
 
     /// Their token opens nothing any more.
     fn no_longer_seated(&mut self) {
-        let gave_up = self.gave_up.is_some_and(|when| when.elapsed() < ON_ITS_WAY);
-        if self.met && !gave_up && !self.table.removed_lately() {
+        if self.met && !self.may_be_unseated() {
             let what = format!("the seat of {} does not open by its token", self.way.who);
             self.table.all.judge.accuse(Promise::Lost, Some(&self.table.code), what);
         }
@@ -175,6 +177,14 @@ impl Person {
         (self.token, self.seat, self.met) = (None, None, false);
         // A salt that was dealt with opens nothing: a newcomer brings another.
         self.salt = self.dice.hex(16);
+    }
+
+    /// Whether something that was said may have taken their seat since they last heard in it: a leave or a stand of their own, or a
+    /// host's remove. It names a seat by its number: on a late line it is said again, and whoever has moved up by then is hit.
+    /// Both what was said and what was heard may have been on its way for a while.
+    fn may_be_unseated(&self) -> bool {
+        let late = |said: Option<Instant>| said.is_some_and(|said| said + 2 * ON_ITS_WAY > self.sure);
+        late(self.gave_up) || late(self.table.last_removal())
     }
 
     async fn stay(&mut self, mut line: Line) -> After {
@@ -258,6 +268,9 @@ impl Person {
         }
         if let Some((seat, token)) = heard.place {
             self.takes_place(seat, token);
+        }
+        if self.seat.is_some() {
+            self.sure = Instant::now();
         }
         if heard.welcome {
             (self.choice, self.due) = (None, None);
@@ -394,6 +407,7 @@ impl Person {
             room.seats.iter().partition(|seat| seat.kind == Kind::Human);
         // Who left in the last game is followed by a bot, which goes when its owner is back.
         if bots.len() > self.table.plan.bots {
+            self.table.removes();
             return line.say(&ClientMessage::Remove { seat: bots[0].seat }).await;
         }
         // More than there are: the seat of somebody who came again as another.
@@ -419,5 +433,56 @@ impl Person {
     /// Their number at the table.
     pub(super) fn place(&self) -> usize {
         self.place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Judge;
+
+    /// Somebody who was in their seat a moment ago.
+    fn seated(judge: &Arc<Judge>) -> Person {
+        let mut person = Person::new(Table::unopened(judge), 1);
+        (person.token, person.seat, person.met) = (Some("token".to_owned()), Some(Seat(1)), true);
+        person
+    }
+
+    fn accused(judge: &Judge) -> bool {
+        judge.violations().iter().any(|violation| violation.promise == Promise::Lost)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_token_that_opens_nothing_is_a_loss() {
+        let judge = Judge::new(None);
+        let mut person = seated(&judge);
+        person.no_longer_seated();
+        assert!(accused(&judge));
+        // So it is if something was said that can only have happened while they still heard in their seat.
+        let judge = Judge::new(None);
+        let mut person = seated(&judge);
+        person.gave_up = Some(Instant::now());
+        person.table.removes();
+        tokio::time::advance(2 * ON_ITS_WAY).await;
+        person.sure = Instant::now();
+        person.no_longer_seated();
+        assert!(accused(&judge));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_may_have_been_removed_by_a_late_message_accuses_nobody() {
+        let judge = Judge::new(None);
+        let mut person = seated(&judge);
+        tokio::time::advance(ON_ITS_WAY).await;
+        person.table.removes();
+        // They are away for longer than any message is on its way.
+        tokio::time::advance(4 * ON_ITS_WAY).await;
+        person.no_longer_seated();
+        assert!(!accused(&judge));
+        let mut person = seated(&judge);
+        person.gave_up = Some(Instant::now());
+        tokio::time::advance(4 * ON_ITS_WAY).await;
+        person.no_longer_seated();
+        assert!(!accused(&judge));
     }
 }

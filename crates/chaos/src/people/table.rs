@@ -5,6 +5,8 @@ use super::watcher;
 use crate::ChaosError;
 use crate::judge::{Judge, Promise, Who};
 use crate::line::Way;
+#[cfg(test)]
+use crate::plan::Plan;
 use crate::plan::TablePlan;
 use client::{Request, StatusCode};
 use game::Commitment;
@@ -61,7 +63,7 @@ struct State {
     /// The games whose records are being asked for or known.
     asked: Vec<Commitment>,
     known: Vec<Commitment>,
-    /// When a host last removed somebody who was away.
+    /// When a host last said that a bot, or somebody who was away, be removed.
     removed: Option<Instant>,
 }
 
@@ -82,6 +84,26 @@ impl Table {
         let code = opened.map_err(|_| ChaosError::NoRoom(answer.body))?.code;
         let (over, state) = (CancellationToken::new(), Mutex::default());
         Ok(Arc::new(Table { plan, code, all, over, state }))
+    }
+
+    /// A table whose room nobody has opened.
+    #[cfg(test)]
+    pub fn unopened(judge: &Arc<Judge>) -> Arc<Table> {
+        let nowhere = SocketAddr::from(([127, 0, 0, 1], 9));
+        let all = Seated {
+            seed: 7,
+            judge: judge.clone(),
+            proxy: nowhere,
+            servers: vec![nowhere],
+            closing: CancellationToken::new(),
+            verifier: None,
+            checks: Arc::new(Semaphore::new(1)),
+        };
+        let (time, patience) = (Duration::ZERO, Duration::ZERO);
+        let plan = Plan { seed: 7, time, tables: 1, faults: Vec::new(), patience, memory: 0, singly: false }
+            .table(0);
+        let (over, state) = (CancellationToken::new(), Mutex::default());
+        Arc::new(Table { plan, code: "K7QF3M".to_owned(), all, over, state })
     }
 
     /// Seats everybody; the tasks end when the table is over.
@@ -128,9 +150,9 @@ impl Table {
         self.state().removed = Some(Instant::now());
     }
 
-    /// Whether somebody may have been removed of late.
-    pub fn removed_lately(&self) -> bool {
-        self.state().removed.is_some_and(|removed| removed.elapsed() < 2 * super::person::ON_ITS_WAY)
+    /// When a host last said that somebody be removed.
+    pub fn last_removal(&self) -> Option<Instant> {
+        self.state().removed
     }
 
     /// A game is over: its record is asked for once. Answers whether it is known.

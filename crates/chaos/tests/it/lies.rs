@@ -33,10 +33,15 @@ const FLAGS: &[&str] = &[
     "1",
 ];
 
+/// A server that keeps its promises.
+pub async fn honest() -> Server {
+    let config = Cli::try_parse_from(FLAGS).expect("good flags").config;
+    Server::start(Shared::new(config, Arc::new(Memory::default()))).await.expect("a free port")
+}
+
 /// What the suite finds in a server with this liar before it.
 async fn found(lie: Lie, faults: &[Kind]) -> Report {
-    let config = Cli::try_parse_from(FLAGS).expect("good flags").config;
-    let server = Server::start(Shared::new(config, Arc::new(Memory::default()))).await.expect("a free port");
+    let server = honest().await;
     let plan = Plan {
         seed: 7,
         // Each table plays one game or two; with a liar it ends as soon as one is caught.

@@ -2,3 +2,4 @@
 
 mod liar;
 mod lies;
+mod removed;

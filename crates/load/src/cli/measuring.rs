@@ -232,7 +232,8 @@ pub struct Storm {
     #[arg(long, requires = "restart")]
     ask: bool,
 
-    /// Leave the limits as they are for a host who sets none, except for how many rooms may be opened: all come from one address
+    /// Leave the limits as they are for a host who sets none, except for how many rooms may be opened: people sit down at an address
+    /// of their own for each room, and all come back from one
     #[arg(long)]
     default_limits: bool,
 

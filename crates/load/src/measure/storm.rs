@@ -1,7 +1,7 @@
 //! A thundering herd: everybody is in their seat, every line is cut at once, and all come back at the same time. With a
 //! restart the server itself is killed and started again under them.
 
-use super::table::{Connection, connect};
+use super::table::{Connection, connect, connect_from};
 use super::{Ending, Launcher, MeasureError, Subject, files};
 use crate::play::open_room;
 use crate::progress::Progress;
@@ -12,7 +12,7 @@ use game::Seat;
 use protocol::{ClientMessage, Received, RoomView, ServerMessage};
 use serde_json::{Value, json};
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -31,7 +31,7 @@ pub struct Plan {
     pub per_room: usize,
     /// Whether the server is ended and started again, and how.
     pub restart: Option<Ending>,
-    /// Whether the limits for people hold. All come from one address.
+    /// Whether the limits for people hold. Each room's people then sit down at an address of their own, and all come back from one.
     pub default_limits: bool,
     /// Whoever is not back by then is missing.
     pub patience: Duration,
@@ -72,8 +72,11 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Storm, MeasureError
     let address = server.address();
     let mut seated: Vec<Seated> = Vec::with_capacity(plan.people);
     let rooms = plan.people.div_ceil(plan.per_room);
-    let tables = (0..rooms).map(|number| plan.per_room.min(plan.people - number * plan.per_room));
-    let mut tables = stream::iter(tables).map(|people| sit(address, people)).buffer_unordered(AT_ONCE);
+    let tables = (0..rooms).map(|number| {
+        let people = plan.per_room.min(plan.people - number * plan.per_room);
+        sit(address, people, if plan.default_limits { home(number) } else { Ipv4Addr::LOCALHOST })
+    });
+    let mut tables = stream::iter(tables).buffer_unordered(AT_ONCE);
     let mut codes = Vec::with_capacity(rooms);
     while let Some((code, people)) = tables.try_next().await? {
         codes.push(code);
@@ -124,12 +127,22 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Storm, MeasureError
     if storm.missing() > 0 { Err(MeasureError::Missing(storm.to_string())) } else { Ok(storm) }
 }
 
+/// The address at which the people of a room sit down.
+fn home(room: usize) -> Ipv4Addr {
+    let [high, low] = (room as u16).to_be_bytes();
+    Ipv4Addr::new(127, 3, high, low)
+}
+
 /// Opens a room, seats people in it and begins a game.
-async fn sit(address: SocketAddr, people: usize) -> Result<(String, Vec<Seated>), MeasureError> {
+async fn sit(
+    address: SocketAddr,
+    people: usize,
+    from: Ipv4Addr,
+) -> Result<(String, Vec<Seated>), MeasureError> {
     let code = open_room(&Deployment::at(address), "towers", None).await?;
     let mut seated: Vec<Seated> = Vec::with_capacity(people);
     for place in 1..=people {
-        let mut connection = connect(address, &code).await?;
+        let mut connection = connect_from(from, address, &code).await?;
         let welcome = connection.join(Join::named(&format!("Person {place}"))).await?;
         let (seat, token) = place_of(&welcome)?;
         seated.push(Seated { code: code.clone(), seat, token, connection });

@@ -11,9 +11,9 @@ use protocol::ClientMessage;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
 /// What is said to the floor: as long as most acts are.
@@ -24,7 +24,25 @@ pub type Connection = RoomConnection<TcpStream>;
 
 /// Opens a connection into a room.
 pub async fn connect(address: SocketAddr, code: &str) -> Result<Connection, MeasureError> {
-    let stream = TcpStream::connect(address).await?;
+    connect_over(TcpStream::connect(address).await?, address, code).await
+}
+
+/// The same from an address of this machine's own.
+pub async fn connect_from(
+    from: Ipv4Addr,
+    address: SocketAddr,
+    code: &str,
+) -> Result<Connection, MeasureError> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind((from, 0).into())?;
+    connect_over(socket.connect(address).await?, address, code).await
+}
+
+async fn connect_over(
+    stream: TcpStream,
+    address: SocketAddr,
+    code: &str,
+) -> Result<Connection, MeasureError> {
     // Nagle's algorithm: an act is one small message, and waiting would be measured as the server's time.
     stream.set_nodelay(true)?;
     Ok(RoomConnection::open(Deployment::at(address).upgrade(code)?, stream).await?)

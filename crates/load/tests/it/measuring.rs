@@ -119,7 +119,7 @@ fn everybody_is_back_after_every_line_was_cut() {
 
 #[test]
 fn everybody_is_back_after_the_server_was_killed() {
-    let storm = json("storm --people 12 --per-room 3 --restart");
+    let storm = json("storm --people 12 --per-room 3 --restart --default-limits");
     let counts = ["people", "rooms", "back", "missing"].map(|field| number(&storm, field));
     assert_eq!(counts, [12.0, 4.0, 12.0, 0.0], "{storm}");
     // Nobody can be back before there is a server.

@@ -53,6 +53,8 @@ pub enum Refusal {
     RoomBusy,
     #[error("too much was written from this address today")]
     TooMuchWritten,
+    #[error("too much is said from this address at once; try again in a moment")]
+    TooMuchSaid,
     #[error("act {n} was accepted before; the next is {next}")]
     AlreadyPlayed { n: u32, next: u32 },
     #[error("act {n} is ahead; the next is {next}")]
@@ -90,6 +92,7 @@ impl Refusal {
             Refusal::RoomFull => Code::RoomFull,
             Refusal::RoomBusy => Code::RoomBusy,
             Refusal::TooMuchWritten => Code::TooMuchWritten,
+            Refusal::TooMuchSaid => Code::TooFast,
             Refusal::AlreadyPlayed { .. } => Code::AlreadyPlayed,
             Refusal::OutOfStep { .. } => Code::OutOfStep,
             Refusal::BadAct(_) => Code::BadMessage,

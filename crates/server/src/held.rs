@@ -4,9 +4,11 @@
 //! It knows nothing of what they do there.
 
 use crate::RoomCode;
-use crate::address::Source;
+use crate::address::{Network, Source};
+use crate::limits::NETWORK;
 use dashmap::DashMap;
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// A class of 25 with two tabs each, every one of them elsewhere, and more.
@@ -14,23 +16,61 @@ const BY_SOURCE: usize = 64;
 
 /// Who is in which rooms, and with how many connections.
 pub struct Held {
-    by_source: DashMap<Source, HashMap<RoomCode, u32>>,
+    by_source: Book<Source>,
+    by_network: Book<Network>,
+}
+
+struct Book<K: Hash + Eq> {
     most: usize,
+    rooms: DashMap<K, HashMap<RoomCode, u32>>,
+}
+
+impl<K: Hash + Eq> Book<K> {
+    fn new(most: usize) -> Book<K> {
+        Book { most, rooms: DashMap::new() }
+    }
+
+    /// Counts one connection more in a room; false if that is one room too many.
+    fn enter(&self, key: K, code: RoomCode) -> bool {
+        let mut rooms = self.rooms.entry(key).or_default();
+        let fits = rooms.len() < self.most || rooms.contains_key(&code);
+        if fits {
+            *rooms.entry(code).or_insert(0) += 1;
+        }
+        fits
+    }
+
+    fn leave(&self, key: K, code: RoomCode) {
+        let dashmap::Entry::Occupied(mut here) = self.rooms.entry(key) else { return };
+        let rooms = here.get_mut();
+        if let Some(connections) = rooms.get_mut(&code) {
+            *connections -= 1;
+            if *connections == 0 {
+                rooms.remove(&code);
+            }
+        }
+        if rooms.is_empty() {
+            here.remove();
+        }
+    }
 }
 
 impl Held {
     /// With the quota or without.
     pub fn new(counts: bool) -> Arc<Held> {
-        Arc::new(Held { by_source: DashMap::new(), most: if counts { BY_SOURCE } else { usize::MAX } })
+        let most = if counts { BY_SOURCE } else { usize::MAX };
+        Arc::new(Held { by_source: Book::new(most), by_network: Book::new(most.saturating_mul(NETWORK)) })
     }
 
-    /// Somebody at this address comes into a room; none if they are in too many others.
+    /// Somebody at this address comes into a room; none if they, or all of the network around them, are in too many others.
     pub fn hold(self: &Arc<Held>, source: Source, code: RoomCode) -> Option<Hold> {
-        let mut rooms = self.by_source.entry(source).or_default();
-        if rooms.len() >= self.most && !rooms.contains_key(&code) {
+        if !self.by_source.enter(source, code) {
             return None;
         }
-        *rooms.entry(code).or_insert(0) += 1;
+        if source.network().is_some_and(|network| !self.by_network.enter(network, code)) {
+            self.by_source.leave(source, code);
+            return None;
+        }
         Some(Hold { held: self.clone(), source, code })
     }
 }
@@ -44,16 +84,10 @@ pub struct Hold {
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        let dashmap::Entry::Occupied(mut here) = self.held.by_source.entry(self.source) else { return };
-        let rooms = here.get_mut();
-        if let Some(connections) = rooms.get_mut(&self.code) {
-            *connections -= 1;
-            if *connections == 0 {
-                rooms.remove(&self.code);
-            }
-        }
-        if rooms.is_empty() {
-            here.remove();
+        let Hold { held, source, code } = self;
+        held.by_source.leave(*source, *code);
+        if let Some(network) = source.network() {
+            held.by_network.leave(network, *code);
         }
     }
 }
@@ -81,6 +115,21 @@ mod tests {
         holds.pop();
         assert!(held.hold(source(1), codes[BY_SOURCE]).is_some());
         drop(holds);
-        assert!(held.by_source.is_empty());
+        assert!(held.by_source.rooms.is_empty());
+    }
+
+    #[test]
+    fn a_network_of_households_is_in_eight_times_as_many() {
+        let household =
+            |n: usize| Source::of(format!("2001:db8:1:{n:x}::1").parse().unwrap(), &HeaderMap::new(), &[]);
+        let held = Held::new(true);
+        let most = BY_SOURCE * NETWORK;
+        let holds: Vec<Hold> =
+            (0..2 * most).filter_map(|n| held.hold(household(n), RoomCode::random())).collect();
+        assert_eq!(holds.len(), most);
+        let neighbour = Source::of("2001:db8:2::1".parse().unwrap(), &HeaderMap::new(), &[]);
+        assert!(held.hold(neighbour, RoomCode::random()).is_some(), "the neighbours are not in its way");
+        drop(holds);
+        assert!(held.by_source.rooms.is_empty() && held.by_network.rooms.is_empty());
     }
 }

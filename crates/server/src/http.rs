@@ -118,6 +118,7 @@ impl From<NoEntry> for Refused {
             NoEntry::Missing => (StatusCode::NOT_FOUND, Code::NoSuchRoom),
             NoEntry::Failed | NoEntry::Waiting => (StatusCode::SERVICE_UNAVAILABLE, Code::RoomUnreadable),
             NoEntry::Full => (StatusCode::SERVICE_UNAVAILABLE, Code::ServerFull),
+            NoEntry::TooMuchWoken => (StatusCode::TOO_MANY_REQUESTS, Code::TooManyRequests),
             NoEntry::Stopping => (StatusCode::SERVICE_UNAVAILABLE, Code::Stopping),
         };
         Refused::new(status, code, no_entry.to_string())
@@ -163,8 +164,9 @@ async fn open_room(
     let wanted: OpenRoom = object(body)?;
     let options = Options::new(&wanted.game, wanted.rules.as_ref(), wanted.clock, wanted.forced);
     let options = options.map_err(bad_options)?;
-    may_open(&shared, source(&shared, peer, &headers))?;
-    opened(&shared, options, None).await
+    let source = source(&shared, peer, &headers);
+    may_open(&shared, source)?;
+    opened(&shared, source, options, None).await
 }
 
 fn bad_options(wrong: Refusal) -> Refused {
@@ -176,6 +178,10 @@ fn may_open(shared: &Shared, source: Source) -> Result<(), Refused> {
     if shared.draining.is_cancelled() {
         return Err(NoEntry::Stopping.into());
     }
+    if !shared.written.has_any(source, shared.clock.running()) {
+        let detail = "too much was written from this address today";
+        return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMuchWritten, detail));
+    }
     if !shared.limits.may_open(source) {
         let detail = "too many rooms opened from this address, try later";
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRooms, detail));
@@ -186,8 +192,13 @@ fn may_open(shared: &Shared, source: Source) -> Result<(), Refused> {
     Ok(())
 }
 
-async fn opened(shared: &Shared, options: Options, origin: Option<Box<Origin>>) -> Result<Response, Refused> {
-    let code = registry::open(shared, options, origin).await.map_err(|error| {
+async fn opened(
+    shared: &Shared,
+    source: Source,
+    options: Options,
+    origin: Option<Box<Origin>>,
+) -> Result<Response, Refused> {
+    let code = registry::open(shared, source, options, origin).await.map_err(|error| {
         // The journal itself tells what is the matter, once.
         tracing::debug!(%error, "cannot write a new room");
         Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::CannotWrite, "the journal cannot be written now")
@@ -224,15 +235,20 @@ async fn record(
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
-    let source = asks_much(&shared, peer, &headers)?;
+    let source = asks_for_a_replay(&shared, peer, &headers)?;
     match find(&shared, source, code).await? {
-        (code, Location::Here(room)) => last_record(&shared, code, &show(&room).await?).await,
+        (code, Location::Here(room)) => last_record(&shared, code, &show(&room).await?, Some(source)).await,
         (code, Location::There(peer)) => nodes::record(&shared, &peer, code).await,
     }
 }
 
 /// The last finished game of a room that looks like this.
-pub async fn last_record(shared: &Shared, code: RoomCode, view: &RoomView) -> Result<Response, Refused> {
+pub async fn last_record(
+    shared: &Shared,
+    code: RoomCode,
+    view: &RoomView,
+    source: Option<Source>,
+) -> Result<Response, Refused> {
     if view.phase == RoomPhase::Playing {
         return Err(Refused::new(
             StatusCode::CONFLICT,
@@ -240,7 +256,7 @@ pub async fn last_record(shared: &Shared, code: RoomCode, view: &RoomView) -> Re
             "a game is on; its record is for after its end",
         ));
     }
-    match shared.records.last(shared, code, view).await {
+    match shared.records.last(shared, code, view, source).await {
         Ok(Some(record)) => Ok(([(CONTENT_TYPE, "application/json")], record).into_response()),
         Ok(None) => {
             let detail = "no game was played to its end here";
@@ -372,7 +388,7 @@ async fn find(
     source: Source,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<(RoomCode, Location), Refused> {
-    let enter = |code| async move { Ok((code, registry::enter(shared, code).await?)) };
+    let enter = |code| async move { Ok((code, registry::enter(shared, code, Some(source)).await?)) };
     counting_misses(shared, source, code, enter).await
 }
 
@@ -383,7 +399,7 @@ async fn find_or_wait(
     code: Result<Path<String>, PathRejection>,
 ) -> Result<(RoomCode, Option<Location>), Refused> {
     let enter = |code| async move {
-        match registry::enter(shared, code).await {
+        match registry::enter(shared, code, Some(source)).await {
             Err(NoEntry::Waiting) => Ok((code, None)),
             entered => Ok((code, Some(entered?))),
         }
@@ -437,11 +453,18 @@ fn source(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> Source {
 /// Whose request for something costly it is, if they may make it.
 fn asks_much(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> Result<Source, Refused> {
     let source = source(shared, peer, headers);
-    if shared.limits.may_ask_much(source) {
-        return Ok(source);
-    }
+    if shared.limits.may_ask_much(source) { Ok(source) } else { Err(too_many()) }
+}
+
+/// The same for what a journal is played again for.
+fn asks_for_a_replay(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> Result<Source, Refused> {
+    let source = asks_much(shared, peer, headers)?;
+    if shared.may_replay(source) { Ok(source) } else { Err(too_many()) }
+}
+
+fn too_many() -> Refused {
     let detail = "too many requests from this address, try in a moment";
-    Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRequests, detail))
+    Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRequests, detail)
 }
 
 /// CSRF and cross-site WebSocket hijacking: a browser says which site a request comes from, and another site's pages may
@@ -472,6 +495,70 @@ fn of_our_own_page(shared: &Shared, headers: &HeaderMap) -> Result<(), Refused> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Cli, Server};
+    use clap::Parser;
+    use client::{Answer, Deployment, Request};
+    use journal::memory::Memory;
+
+    /// A server with the limits for people, and how it stands inside.
+    async fn server() -> (Arc<Shared>, Deployment) {
+        let flags = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off"];
+        let shared = Shared::new(Cli::parse_from(flags).config, Arc::new(Memory::default()));
+        let server = Server::start(shared.clone()).await.unwrap();
+        (shared, Deployment::at(server.address()))
+    }
+
+    async fn open(server: &Deployment) -> Answer {
+        let request = Request::post("/api/rooms").header(CONTENT_TYPE, "application/json");
+        server.send(request.body(r#"{"game":"towers"}"#.to_owned()).unwrap()).await.unwrap()
+    }
+
+    fn here() -> Source {
+        Source::of([127, 0, 0, 1].into(), &HeaderMap::new(), &[])
+    }
+
+    #[tokio::test]
+    async fn rooms_that_are_opened_count_for_what_an_address_has_written_in_a_day() {
+        let (shared, server) = server().await;
+        assert_eq!(open(&server).await.status, StatusCode::CREATED);
+        let spent = shared.written.spent(here(), 0);
+        assert!(spent > 100, "{spent} bytes");
+        shared.written.spend(here(), 1 << 30, shared.clock.running());
+        let refused = open(&server).await;
+        assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+        assert!(refused.body.contains("too_much_written"), "{}", refused.body);
+    }
+
+    #[tokio::test]
+    async fn journals_are_played_again_for_one_address_for_so_long_and_no_longer() {
+        let (shared, server) = server().await;
+        let mut codes = Vec::new();
+        for _ in 0..2 {
+            let opened: RoomOpened = serde_json::from_str(&open(&server).await.body).unwrap();
+            codes.push(opened.code);
+        }
+        let get = async |path: &str| server.get(path).await.unwrap().status.as_u16();
+        assert_eq!(get(&format!("/api/rooms/{}", codes[0])).await, 200);
+        let woken = shared.worked.spent(here(), 0);
+        assert!(woken > 0, "to wake a room is counted");
+        assert_eq!(get(&format!("/api/rooms/{}/games", codes[1])).await, 200);
+        assert!(shared.worked.spent(here(), 0) > woken, "to look back is counted");
+        shared.worked.spend(here(), 60_000_000, shared.clock.running());
+        assert_eq!(get(&format!("/api/rooms/{}", codes[0])).await, 200, "a room that is awake costs nothing");
+        let asleep = &codes[1];
+        for path in ["", "/record", "/games", "/games/last/record", "/games/last/moments"] {
+            assert_eq!(get(&format!("/api/rooms/{asleep}{path}")).await, 429, "{path}");
+        }
+        let of_record = Request::post("/api/moments").body(r#"{"record_version":1}"#.to_owned());
+        assert_eq!(server.send(of_record.unwrap()).await.unwrap().status, StatusCode::TOO_MANY_REQUESTS);
+        let upgrade = server.connect(asleep).await;
+        assert!(matches!(upgrade.err(), Some(client::ClientError::NoUpgrade(status)) if status == 429));
+        // Another address wakes it.
+        let other = Source::of([192, 0, 2, 1].into(), &HeaderMap::new(), &[]);
+        let code = RoomCode::read(asleep).unwrap();
+        assert!(registry::enter(&shared, code, Some(other)).await.is_ok());
+        assert!(shared.worked.spent(other, 0) > 0);
+    }
 
     #[test]
     fn a_connections_task_is_small() {

@@ -4,6 +4,7 @@
 //! [`Server::start`].
 
 mod address;
+mod allowance;
 mod clock;
 mod code;
 mod config;
@@ -29,7 +30,6 @@ mod thinkers;
 mod turns;
 mod websocket;
 mod wire;
-mod written;
 
 pub use clock::Clock;
 pub use code::RoomCode;

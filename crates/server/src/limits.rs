@@ -10,7 +10,7 @@ mod waiting;
 
 use crate::Config;
 use crate::address::Source;
-use governor::Quota;
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use places::{Bounds, Class, Most, Place, Places};
 use rates::{Misses, Rate};
 use std::num::NonZeroU32;
@@ -20,7 +20,7 @@ use talk::Talk;
 pub use waiting::Account;
 
 /// How many times as much as one household a whole /48 of them may have.
-const NETWORK: usize = 8;
+pub const NETWORK: usize = 8;
 /// Burst of requests, as seconds' worth of the rate: a class that opens the page at the same moment asks for some two
 /// thousand files.
 const REQUESTS_BURST: u32 = 10;
@@ -31,6 +31,14 @@ const COSTLY_BURST: u32 = 20;
 /// Joins in a second, and at once: as many as may be seated behind one address come back together after a restart.
 const JOINS: u32 = 50;
 const JOINS_BURST: u32 = 24;
+/// Lines of chat in a second, and as seconds' worth at once: a class that talks without a pause. Bytes of them in the same way.
+const LINES: u32 = 20;
+const LINES_BURST: u32 = 20;
+const LINE_BYTES: u32 = 16 << 10;
+const LINE_BYTES_BURST: u32 = 16;
+/// Lines of chat of everybody together, in a second and at once: each is written down before it is heard.
+const ALL_LINES: NonZeroU32 = NonZeroU32::new(1000).expect("not 0");
+const ALL_LINES_BURST: NonZeroU32 = NonZeroU32::new(4000).expect("not 0");
 
 /// The limits of the whole server.
 pub struct Limits {
@@ -39,9 +47,38 @@ pub struct Limits {
     requests: Rate,
     costly: Rate,
     joins: Rate,
+    chat: Chat,
     places: Arc<Places>,
     waiting: Arc<waiting::Bytes>,
     talk: Arc<Talk>,
+}
+
+/// Rate limits of what is said for others to hear.
+struct Chat {
+    lines: Rate,
+    bytes: Rate,
+    /// None if nobody counts.
+    all: Option<DefaultDirectRateLimiter>,
+}
+
+impl Chat {
+    fn new(counts: bool) -> Chat {
+        let per_second = |rate: u32, burst| Rate::per_second(if counts { rate } else { 0 }, burst);
+        let all = Quota::per_second(ALL_LINES).allow_burst(ALL_LINES_BURST);
+        Chat {
+            lines: per_second(LINES, LINES_BURST),
+            bytes: per_second(LINE_BYTES, LINE_BYTES_BURST),
+            all: counts.then(|| RateLimiter::direct(all)),
+        }
+    }
+
+    fn allows(&self, source: Source, bytes: usize) -> bool {
+        let bytes = u32::try_from(bytes).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN);
+        // Whoever has used up their own does not use up what is everybody's.
+        self.lines.allows(source)
+            && self.bytes.allows_many(source, bytes)
+            && self.all.as_ref().is_none_or(|all| all.check().is_ok())
+    }
 }
 
 impl Limits {
@@ -56,6 +93,7 @@ impl Limits {
             requests: Rate::per_second(config.requests_per_second, REQUESTS_BURST),
             costly: Rate::per_second(if config.requests_per_second == 0 { 0 } else { COSTLY }, COSTLY_BURST),
             joins: Rate::per_second(joins, JOINS_BURST),
+            chat: Chat::new(config.acts_per_second > 0),
             places: Places::new(bounds(config, files)),
             waiting: Arc::default(),
             talk: Talk::new(config.acts_per_second),
@@ -91,6 +129,11 @@ impl Limits {
     /// Whether this source may come into one more room now.
     pub fn may_join(&self, source: Source) -> bool {
         self.joins.allows(source)
+    }
+
+    /// Whether this source may say one more line of so many bytes for others to hear.
+    pub fn may_talk(&self, source: Source, bytes: usize) -> bool {
+        self.chat.allows(source, bytes)
     }
 
     /// A place for a connection that was just accepted; a proxy's belongs to no source.
@@ -135,6 +178,8 @@ impl Limits {
         self.requests.tidy();
         self.costly.tidy();
         self.joins.tidy();
+        self.chat.lines.tidy();
+        self.chat.bytes.tidy();
         self.waiting.tidy();
         self.talk.tidy();
     }
@@ -190,5 +235,28 @@ mod tests {
         let source = Source::of([192, 0, 2, 1].into(), &HeaderMap::new(), &[]);
         let allowed = (0..10_000).filter(|_| limits.may_join(source)).count();
         assert!((1000..2000).contains(&allowed), "{allowed}: all who may be seated there, and not much more");
+    }
+
+    fn said(limits: &Limits, from: impl Fn(u32) -> String, bytes: usize) -> usize {
+        let source = |n| Source::of(from(n).parse().unwrap(), &HeaderMap::new(), &[]);
+        (0..20_000).filter(|n| limits.may_talk(source(*n), bytes)).count()
+    }
+
+    #[test]
+    fn one_address_says_so_many_lines_and_so_many_bytes_in_whatever_rooms() {
+        let limits = Limits::new(&Cli::parse_from(["rookery"]).config, None);
+        let lines = said(&limits, |_| "192.0.2.1".to_owned(), 10);
+        assert!((400..500).contains(&lines), "{lines} short lines");
+        let lines = said(&limits, |_| "192.0.2.2".to_owned(), 2000);
+        assert!((131..200).contains(&lines), "{lines} long lines");
+    }
+
+    #[test]
+    fn a_network_of_households_says_eight_times_as_much_and_all_together_so_much() {
+        let limits = Limits::new(&Cli::parse_from(["rookery"]).config, None);
+        let lines = said(&limits, |n| format!("2001:db8:1:{:x}::1", n % 5000), 10);
+        assert!((3200..4000).contains(&lines), "{lines} of one network");
+        let lines = lines + said(&limits, |n| format!("2001:db8:{:x}::1", n + 2), 10);
+        assert!((4000..6000).contains(&lines), "{lines} of everybody");
     }
 }

@@ -221,6 +221,8 @@ async fn connection(
     if let Err(error) = ended {
         if stalled(&error) {
             shared.metrics.cut("stalled");
+        } else if error.is_parse_too_large() {
+            shared.metrics.cut("head");
         }
         tracing::trace!(%error, "a connection ended badly");
     }

@@ -8,11 +8,13 @@ use journal::ownership::Figures;
 use metrics::{Counter, Gauge, Histogram, Unit, counter, gauge, histogram};
 use metrics::{describe_counter, describe_gauge, describe_histogram, with_local_recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusRecorder};
+use protocol::Close;
 use std::sync::Arc;
 use std::time::Duration;
 
 const REFUSALS: &str = "rookery_refusals_total";
 const CUTS: &str = "rookery_cuts_total";
+const CLOSES: &str = "rookery_closes_total";
 
 /// Fixed buckets, in seconds: histograms add up over time and over servers, which quantiles taken in each of them do
 /// not. One stands where a bot's time is up and one where people begin to notice that they wait.
@@ -32,7 +34,7 @@ pub struct Metrics {
     lease_age: Gauge,
     pub rooms_opened: Counter,
     pub acts: Counter,
-    pub slow_readers: Counter,
+    slow_readers: Counter,
     pub chat_dropped: Counter,
     pub append: Histogram,
     pub thinking: Histogram,
@@ -59,6 +61,7 @@ impl Metrics {
         with_local_recorder(&*prometheus, || {
             describe_counter!(REFUSALS, "What was refused, by code.");
             describe_counter!(CUTS, "Connections cut to keep a bound, by which.");
+            describe_counter!(CLOSES, "WebSockets closed by the server, by code.");
             Metrics {
                 prometheus: prometheus.clone(),
                 rooms: level("rookery_rooms", "Rooms in memory."),
@@ -97,6 +100,15 @@ impl Metrics {
     /// A connection was cut to keep one of the bounds.
     pub fn cut(&self, bound: &'static str) {
         with_local_recorder(&*self.prometheus, || counter!(CUTS, "bound" => bound).increment(1));
+    }
+
+    /// A WebSocket was closed with this code. One that is not of the contract is another server's, and newer.
+    pub fn closed(&self, code: u16) {
+        if code == Close::TooSlow.code() {
+            self.slow_readers.increment(1);
+        }
+        let code = Close::from_code(code).map_or("other".to_owned(), |close| close.code().to_string());
+        with_local_recorder(&*self.prometheus, || counter!(CLOSES, "code" => code).increment(1));
     }
 
     /// Upkeep: sorts what was measured into its buckets. Until then the recorder keeps every sample, and whether

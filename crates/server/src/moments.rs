@@ -3,7 +3,7 @@
 //!
 //! It knows nothing of what is in a line.
 
-use crate::address::Source;
+use crate::address::{Network, Source};
 use crate::shared::Shared;
 use axum::body::{Body, Bytes};
 use dashmap::DashMap;
@@ -12,6 +12,7 @@ use flate2::write::GzEncoder;
 use futures_util::stream;
 use serde::Serialize;
 use std::error::Error;
+use std::hash::Hash;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +21,7 @@ use tokio::time::Instant;
 
 /// How many are open at once: a class of 25 watches its games again, and more.
 const AT_ONCE: usize = 32;
-/// How many of them for one address, so that nobody has all.
+/// How many of them for one address, so that nobody has all; the network of addresses around it has half of all.
 const BY_SOURCE: usize = 8;
 /// The same of whole rooms, all records of which are sent: for each the journal is held, which has 64 MiB at most.
 const ROOMS_AT_ONCE: usize = 2;
@@ -34,7 +35,9 @@ const PIECE: usize = 64 * 1024;
 pub struct Openings {
     free: Arc<Semaphore>,
     most_by_source: usize,
+    most_by_network: usize,
     by_source: DashMap<Source, usize>,
+    by_network: DashMap<Network, usize>,
 }
 
 /// The right to have one open, or a record read for it; given back when dropped.
@@ -57,27 +60,50 @@ impl Openings {
 
     fn new(at_once: usize, most_by_source: usize) -> Arc<Openings> {
         let free = Arc::new(Semaphore::new(at_once));
-        Arc::new(Openings { free, most_by_source, by_source: DashMap::new() })
+        Arc::new(Openings {
+            free,
+            most_by_source,
+            most_by_network: at_once / 2,
+            by_source: DashMap::new(),
+            by_network: DashMap::new(),
+        })
     }
 
-    /// One more for this source; none if it, or all together, have too many (load shedding).
+    /// One more for this source; none if it, its network, or all together have too many (load shedding).
     pub fn open(self: &Arc<Openings>, source: Source) -> Option<Opening> {
         let permit = self.free.clone().try_acquire_owned().ok()?;
-        let mut open = self.by_source.entry(source).or_insert(0);
-        if *open >= self.most_by_source {
+        if !one_more(&self.by_source, source, self.most_by_source) {
             return None;
         }
-        *open += 1;
+        if source.network().is_some_and(|network| !one_more(&self.by_network, network, self.most_by_network))
+        {
+            one_less(&self.by_source, &source);
+            return None;
+        }
         Some(Opening { openings: self.clone(), source, _permit: permit })
     }
 }
 
+fn one_more<K: Hash + Eq>(open: &DashMap<K, usize>, key: K, most: usize) -> bool {
+    let mut open = open.entry(key).or_insert(0);
+    let fits = *open < most;
+    *open += usize::from(fits);
+    fits
+}
+
+fn one_less<K: Hash + Eq>(open: &DashMap<K, usize>, key: &K) {
+    open.remove_if_mut(key, |_, open| {
+        *open -= 1;
+        *open == 0
+    });
+}
+
 impl Drop for Opening {
     fn drop(&mut self) {
-        self.openings.by_source.remove_if_mut(&self.source, |_, open| {
-            *open -= 1;
-            *open == 0
-        });
+        one_less(&self.openings.by_source, &self.source);
+        if let Some(network) = self.source.network() {
+            one_less(&self.openings.by_network, &network);
+        }
     }
 }
 
@@ -98,7 +124,8 @@ pub fn body<Line: Serialize, Failure: Error + Send + Sync + 'static>(
             if Instant::now() > until {
                 return Err(io::Error::from(io::ErrorKind::TimedOut));
             }
-            let made = shared.records.turn().await.work(move || maker.piece()).await;
+            let make = shared.paid_by(Some(opening.source), move || maker.piece());
+            let made = shared.records.turn().await.work(make).await;
             let (piece, rest) = made.map_err(io::Error::other)??;
             Ok(Some((piece, (rest, opening))))
         }
@@ -173,5 +200,17 @@ mod tests {
         assert!(second.is_some() && openings.open(source(3)).is_none());
         drop(first);
         assert!(openings.open(source(3)).is_some());
+    }
+
+    #[test]
+    fn a_network_of_households_has_half_of_them() {
+        let household =
+            |n: usize| Source::of(format!("2001:db8:1:{n:x}::1").parse().unwrap(), &HeaderMap::new(), &[]);
+        let openings = Openings::of_games();
+        let open: Vec<_> = (0..AT_ONCE).filter_map(|n| openings.open(household(n))).collect();
+        assert_eq!(open.len(), AT_ONCE / 2);
+        assert!(openings.open(Source::of([192, 0, 2, 1].into(), &HeaderMap::new(), &[])).is_some());
+        drop(open);
+        assert!(openings.by_source.is_empty() && openings.by_network.is_empty());
     }
 }

@@ -5,6 +5,7 @@
 //! hundred games.
 
 use crate::RoomCode;
+use crate::address::Source;
 use crate::shared::Shared;
 use crate::turns::{Turn, Turns};
 use axum::body::Bytes;
@@ -90,6 +91,7 @@ impl Records {
         shared: &Shared,
         code: RoomCode,
         view: &RoomView,
+        source: Option<Source>,
     ) -> Result<Option<Bytes>, NotMade> {
         let what = What::Last { commitment: view.fair.commitment, phase: view.phase };
         let key = Key { code, what };
@@ -108,7 +110,7 @@ impl Records {
             kept.keep(key, made.clone());
             Ok(made)
         };
-        read(shared, code, turn, make).await
+        read(shared, code, turn, source, make).await
     }
 
     /// The record of one game as JSON.
@@ -117,6 +119,7 @@ impl Records {
         shared: &Shared,
         code: RoomCode,
         which: Which,
+        source: Source,
     ) -> Result<Result<Bytes, NoRecord>, NotMade> {
         let key = Key { code, what: What::Game(which) };
         if let Some(Some(made)) = self.kept.find(&key) {
@@ -131,11 +134,11 @@ impl Records {
             }
             Ok(made)
         };
-        self.read(shared, code, make).await
+        self.read(shared, code, Some(source), make).await
     }
 
     /// The list of all games of a room as JSON.
-    pub async fn games(&self, shared: &Shared, code: RoomCode) -> Result<Bytes, NotMade> {
+    pub async fn games(&self, shared: &Shared, code: RoomCode, source: Source) -> Result<Bytes, NotMade> {
         let kept = self.kept.clone();
         let make = move |lines: Vec<String>| {
             let key = Key { code, what: What::Games { entries: lines.len() } };
@@ -146,11 +149,17 @@ impl Records {
             kept.keep(key, Some(made.clone()));
             Ok(made)
         };
-        self.read(shared, code, make).await
+        self.read(shared, code, Some(source), make).await
     }
 
     /// The book of a room.
-    pub async fn book(&self, shared: &Shared, code: RoomCode, form: BookForm) -> Result<Bytes, NotMade> {
+    pub async fn book(
+        &self,
+        shared: &Shared,
+        code: RoomCode,
+        form: BookForm,
+        source: Source,
+    ) -> Result<Bytes, NotMade> {
         let kept = self.kept.clone();
         let make = move |lines: Vec<String>| {
             let key = Key { code, what: What::Book { entries: lines.len(), form } };
@@ -165,18 +174,19 @@ impl Records {
             kept.keep(key, Some(made.clone()));
             Ok(made)
         };
-        self.read(shared, code, make).await
+        self.read(shared, code, Some(source), make).await
     }
 
-    /// Makes something of all the lines of a room's journal, in turn.
+    /// Makes something of all the lines of a room's journal, in turn and counted for whoever asked.
     pub async fn read<T: Send + 'static>(
         &self,
         shared: &Shared,
         code: RoomCode,
+        source: Option<Source>,
         make: impl FnOnce(Vec<String>) -> Result<T, Misfit> + Send + 'static,
     ) -> Result<T, NotMade> {
         let turn = self.turn_unless_many().await.ok_or(NotMade::Busy)?;
-        read(shared, code, turn, make).await
+        read(shared, code, turn, source, make).await
     }
 
     /// A turn for work of this kind, unless too many wait already.
@@ -194,6 +204,7 @@ async fn read<T: Send + 'static>(
     shared: &Shared,
     code: RoomCode,
     turn: Turn,
+    source: Option<Source>,
     make: impl FnOnce(Vec<String>) -> Result<T, Misfit> + Send + 'static,
 ) -> Result<T, NotMade> {
     let lines = shared.journal.read(code.as_str()).await.map_err(|error| {
@@ -201,10 +212,12 @@ async fn read<T: Send + 'static>(
         NotMade::Failed
     })?;
     let lines = lines.unwrap_or_default();
-    turn.work(move || make(lines)).await.map_err(|_| NotMade::Failed)?.map_err(|error| {
-        tracing::error!(room = %code, %error, "cannot play the games of a room again");
-        NotMade::Failed
-    })
+    turn.work(shared.paid_by(source, move || make(lines))).await.map_err(|_| NotMade::Failed)?.map_err(
+        |error| {
+            tracing::error!(room = %code, %error, "cannot play the games of a room again");
+            NotMade::Failed
+        },
+    )
 }
 
 fn json(made: &impl Serialize) -> Bytes {

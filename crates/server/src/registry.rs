@@ -1,6 +1,7 @@
 //! Which rooms are in memory. It holds only handles; each room belongs to its own task.
 
 use crate::RoomCode;
+use crate::address::Source;
 use crate::code::random_bytes;
 use crate::handle::{Handle, Opening};
 use crate::room_task;
@@ -55,6 +56,9 @@ pub enum NoEntry {
     /// The server holds as many rooms as it may.
     #[error("the server is full")]
     Full,
+    /// Rooms were woken for this address for too long of late.
+    #[error("too many rooms were woken from this address, try in a moment")]
+    TooMuchWoken,
     /// The server is on its way out.
     #[error("the server is stopping")]
     Stopping,
@@ -66,6 +70,7 @@ impl NoEntry {
         match self {
             NoEntry::Missing => Close::Expired,
             NoEntry::Failed => Close::Broken,
+            NoEntry::TooMuchWoken => Close::TryLater,
             NoEntry::Waiting | NoEntry::Full | NoEntry::Stopping => Close::Restart,
         }
     }
@@ -120,9 +125,10 @@ impl Drop for Tenancy {
     }
 }
 
-/// Writes down a new room, perhaps one that begins with an earlier game, and answers its code.
+/// Writes down a new room for somebody at this address, perhaps one that begins with an earlier game, and answers its code.
 pub async fn open(
     shared: &Shared,
+    source: Source,
     options: Options,
     origin: Option<Box<Origin>>,
 ) -> Result<RoomCode, JournalError> {
@@ -134,8 +140,13 @@ pub async fn open(
             Some(origin) => Room::open_from(code.as_str(), options, seed, origin.clone(), now.wall),
             None => Room::open(code.as_str(), options, seed, now.wall),
         };
-        match shared.journal.append(code.as_str(), Cursor::START, vec![opened.to_json()], now.steady).await {
-            Ok(_) => return Ok(code),
+        let opened = opened.to_json();
+        let bytes = opened.len() as u64;
+        match shared.journal.append(code.as_str(), Cursor::START, vec![opened], now.steady).await {
+            Ok(_) => {
+                shared.written.spend(source, bytes, now.steady);
+                return Ok(code);
+            }
             Err(AppendError::Conflict { .. } | AppendError::Fenced) => {} // The code is taken.
             // If it was written all the same, nobody has its code, and it is swept away like any room nobody opens.
             Err(AppendError::Failed(error) | AppendError::Unknown(error)) => return Err(error),
@@ -143,15 +154,22 @@ pub async fn open(
     }
 }
 
-/// Where a room is. If no server has it, it is rebuilt here from its journal.
-pub async fn enter(shared: &Arc<Shared>, code: RoomCode) -> Result<Location, NoEntry> {
-    if !shared.registry.rooms.contains_key(&code)
-        && let Some(peer) = claim(shared, code).await?
-    {
-        return Ok(Location::There(peer));
+/// Where a room is. If no server has it, it is rebuilt here from its journal, which is counted for whoever asks.
+pub async fn enter(
+    shared: &Arc<Shared>,
+    code: RoomCode,
+    source: Option<Source>,
+) -> Result<Location, NoEntry> {
+    if !shared.registry.rooms.contains_key(&code) {
+        if source.is_some_and(|source| !shared.may_replay(source)) {
+            return Err(NoEntry::TooMuchWoken);
+        }
+        if let Some(peer) = claim(shared, code).await? {
+            return Ok(Location::There(peer));
+        }
     }
-    let found = match find_or_spawn(shared, code) {
-        Err(NoEntry::Full) => evict_for(shared, code).await,
+    let found = match find_or_spawn(shared, code, source) {
+        Err(NoEntry::Full) => evict_for(shared, code, source).await,
         found => found,
     };
     if let Err(NoEntry::Full) = found {
@@ -210,19 +228,19 @@ pub async fn exists(shared: &Shared, code: RoomCode) -> Result<(), NoEntry> {
 
 /// Eviction: on a full server those rooms make way that nobody is in, the longest empty first, until there is a place.
 /// Nothing is lost, for whoever comes back finds the room rebuilt from its journal.
-async fn evict_for(shared: &Arc<Shared>, code: RoomCode) -> Result<Handle, NoEntry> {
+async fn evict_for(shared: &Arc<Shared>, code: RoomCode, source: Option<Source>) -> Result<Handle, NoEntry> {
     // One at a time: two would ask the same room, and two who come to one room need only one place.
     let _turn = shared.registry.making_way.lock().await;
     for empty in shared.registry.empty_rooms() {
-        match find_or_spawn(shared, code) {
+        match find_or_spawn(shared, code, source) {
             Err(NoEntry::Full) => empty.make_way().await,
             found => return found,
         }
     }
-    find_or_spawn(shared, code)
+    find_or_spawn(shared, code, source)
 }
 
-fn find_or_spawn(shared: &Arc<Shared>, code: RoomCode) -> Result<Handle, NoEntry> {
+fn find_or_spawn(shared: &Arc<Shared>, code: RoomCode, source: Option<Source>) -> Result<Handle, NoEntry> {
     let registry = &shared.registry;
     if shared.draining.is_cancelled() {
         return Err(NoEntry::Stopping);
@@ -236,7 +254,7 @@ fn find_or_spawn(shared: &Arc<Shared>, code: RoomCode) -> Result<Handle, NoEntry
             let (handle, inbox) = Handle::new();
             let generation = registry.generations.fetch_add(1, Ordering::Relaxed);
             let tenancy = Tenancy { shared: shared.clone(), code, generation };
-            shared.tasks.spawn(room_task::run(shared.clone(), code, inbox, tenancy));
+            shared.tasks.spawn(room_task::run(shared.clone(), code, inbox, tenancy, source));
             place.insert(Tenant { handle: handle.clone(), generation });
             Ok(handle)
         }

@@ -74,14 +74,20 @@ impl From<Halt> for NotDone {
 }
 
 /// Runs a room until nobody has needed it for a while, the server stops, or it cannot be written.
-pub async fn run(shared: Arc<Shared>, code: RoomCode, inbox: Inbox, tenancy: Tenancy) {
+pub async fn run(
+    shared: Arc<Shared>,
+    code: RoomCode,
+    inbox: Inbox,
+    tenancy: Tenancy,
+    woken_by: Option<Source>,
+) {
     let Inbox { mut asks, opening } = inbox;
     let draining = shared.draining.clone();
     let read = tokio::select! {
         biased;
         // Nothing has happened yet: to be read again, the room is left as it is.
         () = draining.cancelled() => return,
-        read = RoomTask::read(shared, code) => read,
+        read = RoomTask::read(shared, code, woken_by) => read,
     };
     let mut task = match read {
         Ok(Some(task)) => task,
@@ -157,6 +163,7 @@ impl RoomTask {
     async fn read(
         shared: Arc<Shared>,
         code: RoomCode,
+        woken_by: Option<Source>,
     ) -> Result<Option<RoomTask>, Box<dyn std::error::Error + Send + Sync>> {
         let now = shared.clock.running();
         // Before the room is opened: in a term that began later it might have been another's in between.
@@ -169,6 +176,7 @@ impl RoomTask {
             let unreadable = room.recall(&notes);
             Ok::<_, Misfit>((room, unreadable))
         };
+        let rebuild = shared.paid_by(woken_by, rebuild);
         let (room, unreadable) = shared.rebuilds.turn().await.work(rebuild).await??;
         if unreadable > 0 {
             tracing::warn!(room = %code, unreadable, "what was said in the room cannot all be read");
@@ -336,7 +344,7 @@ impl RoomTask {
             return Err(Refusal::RoomBusy);
         }
         let asked = may_wait || matches!(input, Input::Act { .. });
-        if asked && self.payer.is_some_and(|payer| !self.shared.written.may_write(payer, now)) {
+        if asked && self.payer.is_some_and(|payer| !self.shared.written.has_any(payer, now)) {
             return Err(Refusal::TooMuchWritten);
         }
         Ok(())
@@ -348,7 +356,7 @@ impl RoomTask {
             budget.spend(unrest, bytes);
         }
         if let Some(payer) = self.payer {
-            self.shared.written.wrote(payer, bytes, now);
+            self.shared.written.spend(payer, bytes, now);
         }
     }
 
@@ -475,8 +483,8 @@ mod tests {
         let source = |last: u8| Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[]);
         let (glutton, friend) = (source(1), source(2));
         let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
-        let code = registry::open(&shared, options, None).await.unwrap();
-        let Ok(Location::Here(room)) = registry::enter(&shared, code).await else { panic!("a room") };
+        let code = registry::open(&shared, source(3), options, None).await.unwrap();
+        let Ok(Location::Here(room)) = registry::enter(&shared, code, None).await else { panic!("a room") };
         let mut here = Vec::new();
         for (name, source) in [("Ana", friend), ("Zoe", glutton)] {
             let (line, waiting) = without_wire(source);
@@ -488,8 +496,8 @@ mod tests {
         }
         let written = |source| {
             let mut bytes = 0;
-            while shared.written.may_write(source, shared.clock.running()) {
-                shared.written.wrote(source, 1 << 20, shared.clock.running());
+            while shared.written.has_any(source, shared.clock.running()) {
+                shared.written.spend(source, 1 << 20, shared.clock.running());
                 bytes += 1;
             }
             bytes

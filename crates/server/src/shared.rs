@@ -1,5 +1,7 @@
 //! The state every part of the server shares, and its upkeep.
 
+use crate::address::Source;
+use crate::allowance::Allowance;
 use crate::clock::Clock;
 use crate::held::Held;
 use crate::limits::{Limits, files};
@@ -10,7 +12,6 @@ use crate::records::Records;
 use crate::registry::Registry;
 use crate::thinkers::{Mind, Thinkers};
 use crate::turns::Turns;
-use crate::written::Written;
 use crate::{Config, registry};
 use journal::Journal;
 use journal::ownership::Lease;
@@ -35,11 +36,12 @@ pub struct Shared {
     pub(crate) limits: Limits,
     /// How many files may be open; none if there is no limit.
     pub(crate) files: Option<usize>,
-    pub(crate) metrics: Metrics,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) registry: Registry,
-    /// Who is in which rooms, and what was written for whom.
+    /// Who is in which rooms, how many bytes were written for whom, and for how many microseconds journals were played again.
     pub(crate) held: Arc<Held>,
-    pub(crate) written: Written,
+    pub(crate) written: Allowance,
+    pub(crate) worked: Arc<Allowance>,
     /// The other servers over the same journal.
     pub(crate) nodes: Nodes,
     /// For how long this server may take the rooms it has to be its own.
@@ -70,13 +72,14 @@ impl Shared {
 
     /// The same with another clock, and with bots that think otherwise.
     pub fn with(config: Config, journal: Arc<dyn Journal>, clock: Clock, mind: Mind) -> Arc<Shared> {
-        let metrics = Metrics::new();
+        let metrics = Arc::new(Metrics::new());
         let files = files::raise();
         Arc::new(Shared {
             limits: Limits::new(&config, files),
             files,
             held: Held::new(config.sockets_per_ip > 0),
-            written: Written::new(config.acts_per_second > 0),
+            written: Allowance::of_bytes(config.acts_per_second > 0),
+            worked: Arc::new(Allowance::of_work(config.requests_per_second > 0)),
             // Flags that are wrong were refused before anything was shared.
             nodes: Nodes::new(config.nodes.membership().ok().flatten()),
             lease: journal.ownership().lease(),
@@ -104,6 +107,29 @@ impl Shared {
         self.journal.probe().await.map_err(|error| error.to_string())
     }
 
+    /// Whether a journal may be played again for this source now: to wake a room, or to show a game of the past.
+    pub(crate) fn may_replay(&self, source: Source) -> bool {
+        self.worked.has_any(source, self.clock.running())
+    }
+
+    /// The same work, with the time it takes counted for whoever asked. It is counted where it is done: whoever does not wait for it
+    /// has it counted all the same.
+    pub(crate) fn paid_by<T>(
+        &self,
+        payer: Option<Source>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> impl FnOnce() -> T + Send + 'static {
+        let (worked, clock) = (self.worked.clone(), self.clock.clone());
+        move || {
+            let begun = std::time::Instant::now();
+            let done = work();
+            if let Some(payer) = payer {
+                worked.spend(payer, begun.elapsed().as_micros() as u64, clock.running());
+            }
+            done
+        }
+    }
+
     /// Writes down how long servers have run over this journal.
     pub(crate) async fn note_running(&self) {
         if let Err(error) = self.journal.ran(self.clock.running()).await {
@@ -120,6 +146,7 @@ impl Shared {
                 due.tick().await;
                 self.limits.tidy();
                 self.written.tidy(self.clock.running());
+                self.worked.tidy(self.clock.running());
                 self.note_running().await;
                 self.metrics.upkeep();
             }

@@ -8,13 +8,13 @@ use crate::handle::{Arrival, ConnectionId, Handle, NotJoined, Who};
 use crate::limits::Pace;
 use crate::limits::places::{Call, Place};
 use crate::line::{Line, MAX_BAD, Out, Waiting, line};
+use crate::metrics::Metrics;
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
 use crate::websocket::{Error, Message, Utf8Bytes, WebSocket};
 use crate::wire::Wire;
 use game::Salt;
 use journal::ownership::{Lease, Term};
-use metrics::Counter;
 use protocol::{ClientMessage, Close, Code, MAX_MESSAGE, PROTOCOL, ServerMessage};
 use room::{Name, PlayerId};
 use serde::Deserialize;
@@ -56,7 +56,7 @@ pub struct Socket {
     heard: Instant,
     /// A frame that cannot be read stands in the way: nothing more will ever be heard.
     deaf: bool,
-    slow_readers: Counter,
+    metrics: Arc<Metrics>,
     pace: Pace,
     visitor: Visitor,
     /// Whose seat the connection is in, as its place has it.
@@ -153,7 +153,7 @@ impl Socket {
             wire: Wire::new(ws),
             heard: Instant::now(),
             deaf: false,
-            slow_readers: shared.metrics.slow_readers.clone(),
+            metrics: shared.metrics.clone(),
             pace: shared.limits.pace(visitor.source),
             visitor,
             seat: None,
@@ -507,15 +507,13 @@ impl Socket {
 
     /// Says why, and reads on until the other side has heard it.
     pub async fn close(&mut self, close: Close) {
-        // Here every slow reader passes, whether the room, a send or the heartbeat noticed.
-        if close == Close::TooSlow {
-            self.slow_readers.increment(1);
-        }
         self.close_with(close.code()).await;
     }
 
     /// The same with any code, such as one of the server that has the room, which may be newer.
     pub async fn close_with(&mut self, code: u16) {
+        // Here everyone passes who is told why, whether the room, a send or the heartbeat noticed.
+        self.metrics.closed(code);
         let reason = Close::from_code(code).map_or("", Close::reason);
         let frame = CloseFrame { code: code.into(), reason: Utf8Bytes::from_static(reason) };
         let goodbye = async {
@@ -588,7 +586,7 @@ async fn enter(
             Err(NotJoined::Ended(back, kept)) => (join, line) = (back, kept),
         }
         tokio::task::yield_now().await;
-        match registry::enter(shared, code).await.map_err(NoEntry::close)? {
+        match registry::enter(shared, code, Some(line.source())).await.map_err(NoEntry::close)? {
             Location::Here(next) => room = next,
             // Whoever comes back finds the way there.
             Location::There(_) => return Err(Close::Restart),

@@ -34,6 +34,9 @@ pub async fn let_in(
             answer
         }
     };
+    if answer.status() == StatusCode::REQUEST_TIMEOUT {
+        shared.metrics.cut("body");
+    }
     if let Some(code) = answer.extensions().get::<Code>() {
         shared.metrics.refused(code.as_str());
     }

@@ -1,7 +1,9 @@
 //! What is asked of games that were played, or are: the list, the record of each, and each moment by moment. All of it is
 //! read from the journal, so whichever server is asked answers, and no room is woken.
 
-use super::{Refused, SharedState, asks_much, bad_options, busy, known, may_open, of_our_own_page, opened};
+use super::{
+    Refused, SharedState, asks_for_a_replay, bad_options, busy, known, may_open, of_our_own_page, opened,
+};
 use crate::RoomCode;
 use crate::address::Source;
 use crate::moments::{Opening, body};
@@ -15,7 +17,7 @@ use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONT
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use protocol::{Code, Moment, OpenRoomFrom, Origin, RecordDoubt};
-use room::{Doubt, MOST_ORIGIN_BYTES, Moments, NoRecord, Options, Which};
+use room::{Doubt, Moments, NoRecord, Options, Which};
 use serde::Serialize;
 use std::convert::Infallible;
 use std::error::Error;
@@ -37,9 +39,9 @@ pub async fn games(
     headers: HeaderMap,
     code: OfRoom,
 ) -> Result<Response, Refused> {
-    let source = asks_much(&shared, peer, &headers)?;
+    let source = asks_for_a_replay(&shared, peer, &headers)?;
     let code = known(&shared, source, code).await?;
-    Ok(json(shared.records.games(&shared, code).await?))
+    Ok(json(shared.records.games(&shared, code, source).await?))
 }
 
 /// The record of one of them.
@@ -49,9 +51,9 @@ pub async fn record(
     headers: HeaderMap,
     game: OfGame,
 ) -> Result<Response, Refused> {
-    let source = asks_much(&shared, peer, &headers)?;
+    let source = asks_for_a_replay(&shared, peer, &headers)?;
     let (code, which) = game_in(&shared, source, game).await?;
-    Ok(json(shared.records.of(&shared, code, which).await??))
+    Ok(json(shared.records.of(&shared, code, which, source).await??))
 }
 
 /// One of them moment by moment.
@@ -61,11 +63,11 @@ pub async fn moments(
     headers: HeaderMap,
     game: OfGame,
 ) -> Result<Response, Refused> {
-    let source = asks_much(&shared, peer, &headers)?;
+    let source = asks_for_a_replay(&shared, peer, &headers)?;
     let (code, which) = game_in(&shared, source, game).await?;
     let opening = shared.openings.open(source).ok_or_else(busy)?;
     let read = move |lines: Vec<String>| room::moments_of(&lines, which);
-    let moments = shared.records.read(&shared, code, read).await?.ok_or(NoRecord::Missing)?;
+    let moments = shared.records.read(&shared, code, Some(source), read).await?.ok_or(NoRecord::Missing)?;
     Ok(lines(shared, opening, moments.map(sure), &headers))
 }
 
@@ -77,13 +79,13 @@ pub async fn of_record(
 ) -> Result<Response, Refused> {
     let (head, body) = request.into_parts();
     of_our_own_page(&shared, &head.headers)?;
-    let source = asks_much(&shared, peer, &head.headers)?;
+    let source = asks_for_a_replay(&shared, peer, &head.headers)?;
     // Before the body is read: what waits in memory is bounded by it.
     let opening = shared.openings.open(source).ok_or_else(busy)?;
     let text = text_of(&head.headers, body).await?;
     let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
     let check = move || room::read_record(&text).and_then(Moments::of_record);
-    let moments = turn.work(check).await.map_err(|_| busy())??;
+    let moments = turn.work(shared.paid_by(Some(source), check)).await.map_err(|_| busy())??;
     Ok(lines(shared, opening, moments.map(sure), &head.headers))
 }
 
@@ -94,9 +96,9 @@ pub async fn book(
     headers: HeaderMap,
     code: OfRoom,
 ) -> Result<Response, Refused> {
-    let source = asks_much(&shared, peer, &headers)?;
+    let source = asks_for_a_replay(&shared, peer, &headers)?;
     let code = known(&shared, source, code).await?;
-    Ok(json(shared.records.book(&shared, code, BookForm::Json).await?))
+    Ok(json(shared.records.book(&shared, code, BookForm::Json, source).await?))
 }
 
 /// The same as a table for a spreadsheet.
@@ -106,9 +108,9 @@ pub async fn book_as_csv(
     headers: HeaderMap,
     code: OfRoom,
 ) -> Result<Response, Refused> {
-    let source = asks_much(&shared, peer, &headers)?;
+    let source = asks_for_a_replay(&shared, peer, &headers)?;
     let code = known(&shared, source, code).await?;
-    let csv = shared.records.book(&shared, code, BookForm::Csv).await?;
+    let csv = shared.records.book(&shared, code, BookForm::Csv, source).await?;
     Ok(([(CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response())
 }
 
@@ -119,10 +121,10 @@ pub async fn all_records(
     headers: HeaderMap,
     code: OfRoom,
 ) -> Result<Response, Refused> {
-    let source = asks_much(&shared, peer, &headers)?;
+    let source = asks_for_a_replay(&shared, peer, &headers)?;
     let code = known(&shared, source, code).await?;
     let opening = shared.whole_rooms.open(source).ok_or_else(busy)?;
-    let records = shared.records.read(&shared, code, room::records_of).await?;
+    let records = shared.records.read(&shared, code, Some(source), room::records_of).await?;
     Ok(lines(shared, opening, records, &headers))
 }
 
@@ -134,21 +136,16 @@ pub async fn open_from(
 ) -> Result<Response, Refused> {
     let (head, body) = request.into_parts();
     of_our_own_page(&shared, &head.headers)?;
-    let source = asks_much(&shared, peer, &head.headers)?;
+    let source = asks_for_a_replay(&shared, peer, &head.headers)?;
     // Before the body is read: what waits in memory is bounded by it.
     let _opening = shared.openings.open(source).ok_or_else(busy)?;
     let text = text_of(&head.headers, body).await?;
-    if !shared.written.may_write(source, shared.clock.running()) {
-        let detail = "too much was written from this address today";
-        return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMuchWritten, detail));
-    }
     let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
-    let (options, origin) = turn.work(move || wanted_origin(&text)).await.map_err(|_| busy())??;
+    let (options, origin) =
+        turn.work(shared.paid_by(Some(source), move || wanted_origin(&text))).await.map_err(|_| busy())??;
     // Only what can be opened counts as opened.
     may_open(&shared, source)?;
-    let bytes = MOST_ORIGIN_BYTES.min(serde_json::to_vec(&origin).map_or(0, |text| text.len()));
-    shared.written.wrote(source, bytes as u64, shared.clock.running());
-    opened(&shared, options, Some(Box::new(origin))).await
+    opened(&shared, source, options, Some(Box::new(origin))).await
 }
 
 fn wanted_origin(text: &str) -> Result<(Options, Origin), Refused> {

@@ -38,9 +38,16 @@ impl Rate {
 
     /// Whether this source may once more.
     pub fn allows(&self, source: Source) -> bool {
+        self.allows_many(source, NonZeroU32::MIN)
+    }
+
+    /// Whether this source may so often, or have so much. More than a burst is never allowed.
+    pub fn allows_many(&self, source: Source, count: NonZeroU32) -> bool {
         let Some(limit) = &self.0 else { return true };
-        limit.by_source.check_key(&source).is_ok()
-            && source.network().is_none_or(|network| limit.by_network.check_key(&network).is_ok())
+        matches!(limit.by_source.check_key_n(&source, count), Ok(Ok(())))
+            && source
+                .network()
+                .is_none_or(|network| matches!(limit.by_network.check_key_n(&network, count), Ok(Ok(()))))
     }
 
     /// Forgets sources that have not been heard of for long enough.

@@ -1,7 +1,7 @@
 //! Rate limits of what a connection says: its messages, and the control frames (pings and pongs) beside them.
 //!
-//! The burst of messages belongs to the address, not to the connection: who comes back right away goes on with what was left,
-//! and does not begin anew.
+//! Bursts belong to the address, not to the connection: who comes back right away goes on with what was left, and does not
+//! begin anew.
 
 use crate::address::Source;
 use dashmap::DashMap;
@@ -24,7 +24,13 @@ const WHOLE_AGAIN: Duration = Duration::from_secs(10);
 /// What was left to the connections of each source that ended lately.
 pub struct Talk {
     messages: Option<Quota>,
-    left: DashMap<Source, VecDeque<(Instant, Arc<DefaultDirectRateLimiter>)>>,
+    left: DashMap<Source, VecDeque<(Instant, Box<Buckets>)>>,
+}
+
+/// What one connection may say.
+struct Buckets {
+    messages: Option<DefaultDirectRateLimiter>,
+    control: DefaultDirectRateLimiter,
 }
 
 impl Talk {
@@ -40,14 +46,14 @@ impl Talk {
 
     /// The limits of one connection from this source.
     pub fn begin(self: &Arc<Talk>, source: Source) -> Pace {
-        let messages = self.messages.map(|quota| {
-            // What ended first has most of its burst back: people who share an address do not pay for each other.
-            let left = self.left.get_mut(&source).and_then(|mut left| left.pop_front());
-            let left = left.filter(|(ended, _)| ended.elapsed() < WHOLE_AGAIN).map(|(_, messages)| messages);
-            left.unwrap_or_else(|| Arc::new(RateLimiter::direct(quota)))
+        // What ended first has most of its burst back: people who share an address do not pay for each other.
+        let left = self.left.get_mut(&source).and_then(|mut left| left.pop_front());
+        let left = left.filter(|(ended, _)| ended.elapsed() < WHOLE_AGAIN).map(|(_, buckets)| buckets);
+        let buckets = left.unwrap_or_else(|| {
+            let control = RateLimiter::direct(Quota::per_second(CONTROL).allow_burst(CONTROL_BURST));
+            Box::new(Buckets { messages: self.messages.map(RateLimiter::direct), control })
         });
-        let control = RateLimiter::direct(Quota::per_second(CONTROL).allow_burst(CONTROL_BURST));
-        Pace { talk: self.clone(), source, messages, control }
+        Pace { talk: self.clone(), source, buckets: Some(buckets) }
     }
 
     /// Forgets what is whole again.
@@ -63,29 +69,29 @@ impl Talk {
 pub struct Pace {
     talk: Arc<Talk>,
     source: Source,
-    /// The next connection from there goes on with these.
-    messages: Option<Arc<DefaultDirectRateLimiter>>,
-    control: DefaultDirectRateLimiter,
+    /// The next connection from there goes on with these; none only while this one ends.
+    buckets: Option<Box<Buckets>>,
 }
 
 impl Pace {
     /// Whether one more message may be said now.
     pub fn allows_message(&self) -> bool {
-        self.messages.as_ref().is_none_or(|limit| limit.check().is_ok())
+        let messages = self.buckets.as_ref().and_then(|buckets| buckets.messages.as_ref());
+        messages.is_none_or(|limit| limit.check().is_ok())
     }
 
     /// Whether one more ping or pong may be sent now.
     pub fn allows_control(&self) -> bool {
-        self.control.check().is_ok()
+        self.buckets.as_ref().is_none_or(|buckets| buckets.control.check().is_ok())
     }
 }
 
 impl Drop for Pace {
     fn drop(&mut self) {
-        let Some(messages) = self.messages.take() else { return };
+        let Some(buckets) = self.buckets.take() else { return };
         let mut left = self.talk.left.entry(self.source).or_default();
         // The oldest are whole again by now; so no more are kept than connections ended in that time.
         left.retain(|(ended, _)| ended.elapsed() < WHOLE_AGAIN);
-        left.push_back((Instant::now(), messages));
+        left.push_back((Instant::now(), buckets));
     }
 }

@@ -1,9 +1,10 @@
-//! Quotas of memory: how many bytes may wait to be sent, to one connection, to one address and in all. Who reads waits for
+//! Quotas of memory: how many bytes may wait to be sent, to one connection, to one address, to its network and in all. Who reads waits for
 //! nothing; who does not could make us keep a whole game's history as often as they have connections.
 //!
 //! It knows nothing of what is sent.
 
-use crate::address::Source;
+use super::NETWORK;
+use crate::address::{Network, Source};
 use dashmap::DashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,9 +13,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const BY_CONNECTION: usize = 2 << 20;
 /// For one address: the welcomes of a few hundred people who are back at the same moment, or of a few in the longest of games.
 const BY_SOURCE: usize = 16 << 20;
+/// For the network of addresses around it: as much as those may have together who are not modest.
+const BY_NETWORK: usize = SERVER / 2;
 /// For the whole server.
 const SERVER: usize = 64 << 20;
-/// Fairness: only who has less than this waiting may use the second half of what the server has.
+/// Fairness: only who has less than this waiting, and eight times that in their network, may use the second half of what the
+/// server has.
 const MODEST: usize = 1 << 20;
 /// So much fits if nothing else waits for the connection, whatever others do: who reads what they are sent loses no line because
 /// of those who do not.
@@ -25,6 +29,7 @@ const ALWAYS: usize = 16 << 10;
 pub struct Bytes {
     all: Sum,
     by_source: DashMap<Source, Arc<Sum>>,
+    by_network: DashMap<Network, Arc<Sum>>,
 }
 
 /// So many bytes wait.
@@ -41,23 +46,29 @@ impl Sum {
     fn give_back(&self, bytes: usize) {
         self.0.fetch_sub(bytes, Ordering::Relaxed);
     }
+
+    fn now(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl Bytes {
     /// The account of one connection from this source.
     pub fn account(self: &Arc<Bytes>, source: Source) -> Account {
         let here = self.by_source.entry(source).or_default().clone();
-        Account { bytes: self.clone(), here, mine: Sum::default() }
+        let around = source.network().map(|network| self.by_network.entry(network).or_default().clone());
+        Account { bytes: self.clone(), here, around, mine: Sum::default() }
     }
 
     /// How much waits in all.
     pub fn waiting(&self) -> usize {
-        self.all.0.load(Ordering::Relaxed)
+        self.all.now()
     }
 
     /// Forgets the sources without a connection.
     pub fn tidy(&self) {
         self.by_source.retain(|_, here| Arc::strong_count(here) > 1);
+        self.by_network.retain(|_, around| Arc::strong_count(around) > 1);
     }
 }
 
@@ -66,6 +77,7 @@ impl Bytes {
 pub struct Account {
     bytes: Arc<Bytes>,
     here: Arc<Sum>,
+    around: Option<Arc<Sum>>,
     mine: Sum,
 }
 
@@ -73,20 +85,26 @@ impl Account {
     /// So much more is to wait; false if that is too much.
     #[must_use]
     pub fn take(&self, bytes: usize) -> bool {
-        let alone = self.mine.0.load(Ordering::Relaxed) == 0;
+        let alone = self.mine.now() == 0;
         let always = alone && bytes <= ALWAYS;
+        let unless_always = |most: usize| if always { usize::MAX } else { most };
         if !self.mine.take(bytes, if alone { usize::MAX } else { BY_CONNECTION }) {
             return false;
         }
-        if !self.here.take(bytes, if always { usize::MAX } else { BY_SOURCE }) {
+        if !self.here.take(bytes, unless_always(BY_SOURCE)) {
             self.mine.give_back(bytes);
             return false;
         }
-        let modest = self.here.0.load(Ordering::Relaxed) <= MODEST;
-        let most = if modest { SERVER } else { SERVER / 2 };
-        if !self.bytes.all.take(bytes, if always { usize::MAX } else { most }) {
+        if self.around.as_ref().is_some_and(|around| !around.take(bytes, unless_always(BY_NETWORK))) {
             self.mine.give_back(bytes);
             self.here.give_back(bytes);
+            return false;
+        }
+        let around = self.around.as_ref().map_or(0, |around| around.now());
+        let modest = self.here.now() <= MODEST && around <= NETWORK * MODEST;
+        if !self.bytes.all.take(bytes, unless_always(if modest { SERVER } else { SERVER / 2 })) {
+            self.give_back_around(bytes);
+            self.mine.give_back(bytes);
             return false;
         }
         true
@@ -95,15 +113,22 @@ impl Account {
     /// So much was sent.
     pub fn give_back(&self, bytes: usize) {
         self.mine.give_back(bytes);
-        self.here.give_back(bytes);
+        self.give_back_around(bytes);
         self.bytes.all.give_back(bytes);
+    }
+
+    fn give_back_around(&self, bytes: usize) {
+        self.here.give_back(bytes);
+        if let Some(around) = &self.around {
+            around.give_back(bytes);
+        }
     }
 }
 
 impl Drop for Account {
     fn drop(&mut self) {
-        let left = self.mine.0.load(Ordering::Relaxed);
-        self.here.give_back(left);
+        let left = self.mine.now();
+        self.give_back_around(left);
         self.bytes.all.give_back(left);
     }
 }
@@ -146,6 +171,22 @@ mod tests {
         assert_eq!(bytes.waiting(), 0);
         bytes.tidy();
         assert!(bytes.by_source.is_empty());
+    }
+
+    #[test]
+    fn a_network_of_households_has_half_of_it_and_leaves_the_rest_to_others() {
+        let household =
+            |n: usize| Source::of(format!("2001:db8:1:{n:x}::1").parse().unwrap(), &HeaderMap::new(), &[]);
+        let bytes = Arc::new(Bytes::default());
+        let accounts: Vec<Account> = (0..200).map(|n| bytes.account(household(n))).collect();
+        // Each of them is modest, and all together are not.
+        let taken = accounts.iter().filter(|account| account.take(MODEST)).count();
+        assert_eq!(taken, BY_NETWORK / MODEST);
+        assert!(bytes.account(source(1)).take(MODEST), "others have the second half");
+        drop(accounts);
+        assert_eq!(bytes.waiting(), 0);
+        bytes.tidy();
+        assert!(bytes.by_source.is_empty() && bytes.by_network.is_empty());
     }
 
     #[test]

@@ -84,13 +84,13 @@ pub async fn journal_ms(shared: &Shared) -> Option<f64> {
 }
 
 async fn look(State(shared): SharedState, Path(code): Path<String>) -> Result<Response, NotHere> {
-    let (_, room) = find(&shared, &code).await?;
+    let (_, room) = find(&shared, &code, None).await?;
     Ok(http::show(&room).await.map(Json)?.into_response())
 }
 
 async fn record(State(shared): SharedState, Path(code): Path<String>) -> Result<Response, NotHere> {
-    let (code, room) = find(&shared, &code).await?;
-    Ok(http::last_record(&shared, code, &http::show(&room).await?).await?)
+    let (code, room) = find(&shared, &code, None).await?;
+    Ok(http::last_record(&shared, code, &http::show(&room).await?, None).await?)
 }
 
 async fn relayed(
@@ -101,11 +101,11 @@ async fn relayed(
     headers: HeaderMap,
     upgrade: Result<Upgrade, Refused>,
 ) -> Result<Response, NotHere> {
-    let (code, room) = find(&shared, &code).await?;
-    let upgrade = upgrade?;
     // The address of the client is what the other server says it is.
     let client = headers.get(FOR).and_then(|value| value.to_str().ok()?.parse().ok());
     let source = Source::of(client.unwrap_or(peer.ip()), &HeaderMap::new(), &[]);
+    let (code, room) = find(&shared, &code, Some(source)).await?;
+    let upgrade = upgrade?;
     let class = place.upgrade(source).map_err(|NoPlace| {
         let detail = "too many connections, from this address or in all";
         Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManySockets, detail)
@@ -137,9 +137,13 @@ impl From<Refused> for NotHere {
     }
 }
 
-async fn find(shared: &Arc<Shared>, code: &str) -> Result<(RoomCode, Handle), NotHere> {
+async fn find(
+    shared: &Arc<Shared>,
+    code: &str,
+    source: Option<Source>,
+) -> Result<(RoomCode, Handle), NotHere> {
     let code = RoomCode::read(code).ok_or_else(|| Refused::from(NoEntry::Missing))?;
-    match registry::enter(shared, code).await {
+    match registry::enter(shared, code, source).await {
         Ok(Location::Here(room)) => Ok((code, room)),
         Ok(Location::There(_)) | Err(NoEntry::Waiting | NoEntry::Stopping) => {
             Err(NotHere(StatusCode::MISDIRECTED_REQUEST.into_response()))

@@ -103,7 +103,7 @@ impl Drop for Counted {
 async fn find(shared: &Arc<Shared>, code: RoomCode, source: Source) -> Result<Found, Close> {
     let until = Instant::now() + HOLD;
     loop {
-        match registry::enter(shared, code).await {
+        match registry::enter(shared, code, Some(source)).await {
             Ok(Location::Here(room)) => return Ok(Found::Here(room)),
             Ok(Location::There(peer)) => match call(shared, &peer, code, source).await {
                 Ok(line) => return Ok(line),
@@ -217,7 +217,7 @@ pub async fn record(shared: &Shared, peer: &Peer, code: RoomCode) -> Result<Resp
     if let Some(answer) = ask(shared, peer, &format!("/api/rooms/{code}/record")).await {
         return Ok(answer);
     }
-    http::last_record(shared, code, &view(shared, code).await?).await
+    http::last_record(shared, code, &view(shared, code).await?, None).await
 }
 
 async fn ask(shared: &Shared, peer: &Peer, path: &str) -> Option<Response> {

@@ -105,12 +105,16 @@ impl RoomTask {
         player: Option<PlayerId>,
         text: String,
     ) -> Result<(), NotDone> {
-        let Some(Connection { name, muted, .. }) = self.connections.get(from) else { return Ok(()) };
+        let Some(Connection { name, muted, line, .. }) = self.connections.get(from) else { return Ok(()) };
         if *muted && player.is_none() {
             return Err(Refusal::Muted.into());
         }
         let now = self.shared.clock.now();
         let said = self.room.say(player, name, &text, now)?;
+        // The address first: whoever has used up their own does not use up the room's.
+        if !self.shared.limits.may_talk(line.source(), text.len()) {
+            return Err(Refusal::TooMuchSaid.into());
+        }
         let watches = player.is_none();
         if self.budget.as_mut().is_some_and(|budget| !budget.allows_line(watches, now.steady)) {
             return Err(Refusal::RoomBusy.into());

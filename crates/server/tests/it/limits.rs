@@ -294,4 +294,5 @@ async fn a_body_that_never_comes_is_given_up() {
     let mut answer = [0; 12];
     timeout(PATIENCE, stream.read_exact(&mut answer)).await.expect("an answer").unwrap();
     assert_eq!(&answer[9..], b"408");
+    assert_eq!(server.metric("rookery_cuts_total{bound=\"body\"}").await, Some(1.0));
 }

@@ -14,6 +14,7 @@ mod disk;
 mod docs;
 mod drain;
 mod edge;
+mod evening;
 mod failure;
 mod frames;
 mod games;

@@ -1,6 +1,6 @@
 //! What Prometheus is told about the server.
 
-use crate::client::Client;
+use crate::client::{Client, End};
 use crate::games::{chance, choose};
 use crate::harness::{PATIENCE, TestServer};
 use serde_json::json;
@@ -98,6 +98,21 @@ async fn what_is_done_and_what_is_refused_is_counted_by_this_server_alone() {
     assert!(refusals.contains("\nrookery_refusals_total{code=\"not_in_lobby\"} 1\n"), "{refusals}");
     assert!(refusals.contains("# HELP rookery_refusals_total "), "{refusals}");
     assert_eq!(other.metric("rookery_acts_total").await, Some(0.0));
+}
+
+#[tokio::test]
+async fn closes_are_counted_by_their_code() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    ana.say(json!({"type": "leave"})).await;
+    assert_eq!(ana.until_end().await, End::Closed(1000));
+    for _ in 0..2 {
+        assert_eq!(Client::resume(server.address, &code, "wrong").await.err(), Some(End::Closed(4001)));
+    }
+    assert_eq!(server.metric("rookery_closes_total{code=\"1000\"}").await, Some(1.0));
+    assert_eq!(server.metric("rookery_closes_total{code=\"4001\"}").await, Some(2.0));
+    assert_eq!(server.metric("rookery_closes_total{code=\"4009\"}").await, None);
 }
 
 async fn passes(time: Duration) {

@@ -224,6 +224,30 @@ async fn ten_chatting_watchers_have_a_budget_together() {
     ana.until("she is heard", |ana| ana.chat.iter().any(|line| line["seat"] == 0)).await;
 }
 
+#[tokio::test]
+async fn one_address_that_talks_in_many_rooms_is_told_to_slow_down() {
+    let server = TestServer::with(Arc::new(Memory::default()), COUNTED).await;
+    let (mut said, mut rooms) = (0, 0);
+    // A room allows a hundred lines at once, an address four hundred in all of them.
+    let refusal = 'told: loop {
+        rooms += 1;
+        assert!(rooms < 10, "{said} lines and nobody stops it");
+        let code = server.open("prevented").await;
+        let mut zoe = server.join(&code, "Zoe").await;
+        for line in 0..90 {
+            zoe.say(json!({"type": "chat", "text": format!("line {line}")})).await;
+            let told = zoe.until_any(&["chat", "error"]).await;
+            if told.kind() == "error" {
+                break 'told told.json["code"].clone();
+            }
+            said += 1;
+        }
+    };
+    assert_eq!(refusal, "too_fast");
+    assert!(said >= 400, "{said} lines were heard");
+    assert_eq!(server.metric("rookery_refusals_total{code=\"too_fast\"}").await, Some(1.0));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn talk_never_cuts_a_player_on_a_slow_line() {
     let server = TestServer::start().await;

@@ -61,6 +61,8 @@ async fn on_a_full_edge_a_stranger_makes_way_for_a_seat_in_another_servers_room(
     }
     let nobody = watches("127.0.0.1", edge.address, &code, "Zed").await.err();
     assert_eq!(nobody, Some(End::Closed(1013)), "who brings no token is not passed on");
+    // Who was refused has told nobody yet that the place is free again.
+    until_metric(&edge, "rookery_sockets", 3.0).await;
     let mut ana = Client::resume(edge.address, &code, &token).await.expect("a seat comes first");
     assert_eq!(strangers[0].until_end().await, End::Closed(1013), "the one who was there for longest");
     let wrong = Client::resume(edge.address, &code, "wrong").await.err();

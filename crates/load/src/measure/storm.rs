@@ -88,10 +88,19 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Storm, MeasureError
     let mut coming = JoinSet::new();
     let mut lines = Vec::with_capacity(plan.people);
     for Seated { code, seat, token, mut connection } in seated {
-        // An RST instead of a goodbye, as when a network goes away.
-        connection.stream().set_zero_linger()?;
-        lines.push(connection);
+        let mut told = None;
+        if plan.restart == Some(Ending::Asked) {
+            // A server that is asked to end says goodbye, and a page answers.
+            told = Some(connection);
+        } else {
+            // An RST instead of a goodbye, as when a network goes away.
+            connection.stream().set_zero_linger()?;
+            lines.push(connection);
+        }
         coming.spawn(timeout(plan.patience, async move {
+            if let Some(mut connection) = told {
+                while connection.hear().await.is_ok() {}
+            }
             let mut failed = 0;
             loop {
                 match come_back(address, &code, &token).await {

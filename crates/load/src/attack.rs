@@ -96,7 +96,9 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Onslaught, MeasureE
 }
 
 async fn one(attack: Attack, plan: &Plan, address: SocketAddr, id: u32) -> Result<Attacked, MeasureError> {
-    let resident = || process::resident(&id.to_string()).ok_or(MeasureError::NoFigures(id));
+    let gone = MeasureError::NoFigures;
+    let mut memory = process::Memory::of(&id.to_string()).ok_or(gone(id))?;
+    let mut resident = || memory.resident().ok_or(gone(id));
     let ground = Ground::new(address, plan.addresses, Instant::now() + plan.time);
     let honest = Honest::begin(address, plan.time).await?;
     let before = resident()?;

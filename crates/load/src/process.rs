@@ -1,6 +1,7 @@
 //! What a process has used so far, as Linux counts it under `/proc`. Elsewhere nothing is known.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
 use std::time::Duration;
 
 /// Linux shows times to programs in hundredths of a second, whatever it counts in itself.
@@ -16,6 +17,25 @@ pub fn processor_time(process: &str) -> Option<Duration> {
 pub fn resident(process: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     Some(read_field(&status, "VmRSS")? * 1024)
+}
+
+/// A look at a process's resident memory that can be taken again though no more files can be opened, as in the middle of an attack.
+#[derive(Debug)]
+pub struct Memory(File);
+
+impl Memory {
+    /// Of this process; none if there is none here.
+    pub fn of(process: &str) -> Option<Memory> {
+        File::open(format!("/proc/{process}/status")).ok().map(Memory)
+    }
+
+    /// Resident memory (RSS) in bytes now; none if the process is gone.
+    pub fn resident(&mut self) -> Option<u64> {
+        let mut status = String::new();
+        self.0.seek(SeekFrom::Start(0)).ok()?;
+        self.0.read_to_string(&mut status).ok()?;
+        Some(read_field(&status, "VmRSS")? * 1024)
+    }
 }
 
 /// What a process has written.
@@ -51,6 +71,17 @@ fn read_field(lines: &str, name: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn memory_is_looked_at_again_and_again() {
+        let mut memory = Memory::of("self").unwrap();
+        let before = memory.resident().unwrap();
+        let taken = vec![1_u8; 64 << 20];
+        let after = memory.resident().unwrap();
+        assert!(before > 0 && after > before + (32 << 20), "{before} and {after} with {}", taken.len());
+        assert_eq!(Memory::of("no process").map(|_| ()), None);
+    }
 
     #[test]
     fn user_and_system_time_are_added() {

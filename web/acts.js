@@ -78,9 +78,9 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
         model.show({ busy: false });
       }
     },
-    go(code, bots, atOnce) {
+    go(code, bots) {
       showAddress(code);
-      void entering.enter(code, bots, atOnce);
+      void entering.enter(code, bots);
     },
     join: (name, watch) => entering.join(name, watch),
     rejoin: () => entering.rejoin(),
@@ -96,24 +96,18 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
       if (code) navigator.share({ title: t('share.title', { game: gameName(model.game) }), url: roomUrl(code) }).catch(() => {});
     },
     async savePicture() {
+      const view = look();
       try {
-        // How to paint it, and the points over time, are fetched only now.
-        const [replay, { keepFile }] = await Promise.all([openPast(), import('./past/keeping.js')]);
-        if (!model.ui.past) await replay.fetched();
-        const view = look();
         const picture = await view.face?.picture(view);
         if (picture) keepFile(picture, `${view.game}-${view.ui.code}.png`);
       } catch {
+        // How to paint it is fetched only now.
         acts.say(codeWords('unreachable'));
       }
     },
     lookBack: (event) => back((replay) => replay.lookBack(event)),
     replay: () => back((replay) => replay.begin()),
     checkDeal: () => back((replay) => replay.checkDeal(look())),
-    playOn: (moment) => back((replay) => replay.playOn(look(), moment)),
-    keepRecord: () => back((replay) => replay.keepRecord(look())),
-    after: () => back((replay) => replay.after()),
-    book: () => back((replay) => replay.book()),
     openRecord: (file) => back((replay) => (file ? replay.openFile(file) : replay.choose())),
     async learn() {
       try {
@@ -145,4 +139,15 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
     },
   };
   return acts;
+}
+
+/** Shared on a phone, saved elsewhere. @param {Blob} picture @param {string} name */
+function keepFile(picture, name) {
+  const file = new File([picture], name, { type: 'image/png' });
+  if (navigator.canShare?.({ files: [file] }) && matchMedia('(pointer: coarse)').matches) return void navigator.share({ files: [file] }).catch(() => {});
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = file.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

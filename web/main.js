@@ -59,7 +59,7 @@ let replay = null;
 async function openPast() {
   const [module] = await Promise.all([import('./past/index.js'), alsoSpeak('after'), loadPart('past/past.css')]);
   past = module;
-  return replay ??= new module.Replay({ model, ask, say: (words) => acts.say(words), open: (sheet) => acts.open(sheet), leaveLine: () => entering.leaveLine(), go: (code) => acts.go(code, 0, true) });
+  return replay ??= new module.Replay({ model, ask, say: (words) => acts.say(words), leaveLine: () => entering.leaveLine() });
 }
 
 /** @param {string} id */
@@ -72,8 +72,6 @@ function fetchNeeded() {
   if (need.game) void want(game);
   if (need.rules && isGame(game)) void rules.want(game);
   if (need.lobby) wantLobby();
-  // Few games begin with an earlier one; what shows that looks back as well.
-  if (model.known.room?.origin && !past) void openPast().then(draw, () => {});
 }
 
 /** @returns {View} */

@@ -19,7 +19,7 @@ export interface Rules {
 }
 
 export interface Sheet {
-  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal' | 'after' | 'book' | 'records';
+  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal';
   seat?: number;
   /** Who is to be sent away. */
   watcher?: number;
@@ -28,11 +28,6 @@ export interface Sheet {
   players?: string[];
   /** What this device has compared of a deal. */
   compared?: import('./past/deal.js').Compared[];
-  /** The book of a room, and its code. */
-  book?: import('./wire.js').Book;
-  code?: string;
-  /** The records of a file, to choose from. */
-  records?: any[];
   /** What to copy by hand. */
   text?: string;
   /** What another device opens this seat with. */
@@ -48,8 +43,6 @@ export interface Replayed {
   number: number | null;
   game: string;
   players: string[];
-  /** The earlier game it began with. */
-  origin?: import('./wire.js').Origin;
   /** Its record, where it came from one. */
   record?: any;
 }
@@ -105,8 +98,7 @@ export interface Acts {
   create(bots?: number): void;
   /** Chooses a game on the front page; this device remembers it. */
   pick(game: GameId): void;
-  /** Into a room; with bots, or at once, under the name this device knows. */
-  go(code: string | null, bots?: number, atOnce?: boolean): void;
+  go(code: string | null, bots?: number): void;
   join(name: string, watch: boolean): void;
   rejoin(): void;
   leave(): void;
@@ -118,14 +110,6 @@ export interface Acts {
   replay(): void;
   /** Holds the deal of the game that is looked back at against what this device saw and computes. */
   checkDeal(): void;
-  /** Opens a room that goes on from this moment of the game looked back at, or that begins with the same deal. */
-  playOn(moment: number | null): void;
-  /** Gives the record of the game looked back at to whoever wants to keep or send it. */
-  keepRecord(): void;
-  /** Shows what else can be done after the end. */
-  after(): void;
-  /** Shows what all games of the room came to. */
-  book(): void;
   /** Shows the game of a record: of this one, or of one that somebody chooses. */
   openRecord(file?: Blob): void;
   /** Opens the guided first round of the game chosen. */

@@ -4,12 +4,8 @@
 
 /** @typedef {import('./moments.js').Moment} Moment */
 /** @typedef {import('../device.js').KeptDeal} KeptDeal */
-/** One thing that was compared: whether it holds, or null if there was nothing to compare it with. @typedef {{says: 'commitment' | 'seen' | 'salt' | 'origin' | 'known' | 'deal', holds: boolean | null, count?: number, moment?: number | null}} Compared */
-/**
- * What a game compares: how many cards or dice, the first moment in which they are others, and what lies hidden after the last. A game that goes on from there
- * is given that, and chance of its own for it.
- * @typedef {(chance: Chance, players: number, past: Moment[], left?: any) => {count: number, wrong: number | null, left: any}} Dealer
- */
+/** One thing that was compared: whether it holds, or null if there was nothing to compare it with. @typedef {{says: 'commitment' | 'seen' | 'salt' | 'deal', holds: boolean | null, count?: number, moment?: number | null}} Compared */
+/** What a game compares: how many cards or dice, and the first moment in which they are others. @typedef {(chance: Chance, players: number, past: Moment[]) => {count: number, wrong: number | null}} Dealer */
 
 /** The seed of a game: that of the server, and after it the salts in seat order. @param {string} server @param {(string | null)[]} salts */
 export const seedOf = (server, salts) => sha256(bytesOf([server, ...salts.filter(Boolean)].join('')));
@@ -19,46 +15,18 @@ export const seedOf = (server, salts) => sha256(bytesOf([server, ...salts.filter
  * @param {Moment[]} past
  * @param {Dealer} dealer
  * @param {KeptDeal | null} kept what this device saw before the game
- * @param {Moment[][]} earlier the moments of the game it begins with, of the one that begins with, and so on
  * @returns {Compared[]}
  */
-export function compare(record, past, dealer, kept, earlier = []) {
-  const { chance, left, holds } = beginning(record, dealer, earlier);
-  const { count, wrong } = dealer(chance, record.players.length, past, left);
-  const known = record.origin?.moment === null;
+export function compare(record, past, dealer, kept) {
+  const bound = hexOf(sha256(bytesOf(record.server_seed))) === record.commitment;
+  const { count, wrong } = dealer(new Chance(seedOf(record.server_seed, record.salts)), record.players.length, past);
   return [
-    { says: 'commitment', holds: isBound(record) },
+    { says: 'commitment', holds: bound },
     { says: 'seen', holds: kept && kept.commitment === record.commitment },
-    // Into a deal that was known nobody's salt goes.
-    ...(known ? [] : [/** @type {Compared} */ ({ says: 'salt', holds: kept && record.salts.includes(kept.salt) })]),
-    ...(record.origin ? [/** @type {Compared} */ ({ says: known ? 'known' : 'origin', holds, moment: record.origin.moment })] : []),
+    { says: 'salt', holds: kept && record.salts.includes(kept.salt) },
     { says: 'deal', holds: wrong === null, count, moment: wrong },
   ];
 }
-
-/** @param {any} record */
-const isBound = (record) => hexOf(sha256(bytesOf(record.server_seed))) === record.commitment;
-
-/**
- * The chance a game begins with and what lies hidden then, and whether that follows from the games before it.
- * @param {any} record
- * @param {Dealer} dealer
- * @param {Moment[][]} earlier
- * @returns {{chance: Chance, left?: any, holds: boolean}}
- */
-function beginning(record, dealer, [past = [], ...earlier]) {
-  const own = new Chance(seedOf(record.server_seed, record.salts));
-  const { origin } = record;
-  if (!origin) return { chance: own, holds: true };
-  const { chance, left: before, holds } = beginning(origin.record, dealer, earlier);
-  const bound = holds && isBound(origin.record);
-  if (origin.moment === null) return { chance, left: before, holds: bound };
-  const { left, wrong } = dealer(chance, record.players.length, past.slice(0, origin.moment + 1), before);
-  return { chance: own, left, holds: bound && wrong === null && past.length > origin.moment };
-}
-
-/** The records of the games this one begins with, the latest first. @param {any} record @returns {any[]} */
-export const origins = ({ origin }) => (origin ? [origin.record, ...origins(origin.record)] : []);
 
 /** What this device saw before this game: by the version it began with where the room is known, else by what it was bound to. @param {KeptDeal[]} deals @param {string | null} code @param {number} version @param {string} commitment */
 export const keptFor = (deals, code, version, commitment) => (code

@@ -2,10 +2,8 @@
 // its link, or of a record that was opened. It knows no game.
 
 import { keptDeals } from '../device.js';
-import { GAMES } from '../games/index.js';
 import { codeWords } from '../learning.js';
 import { nothing } from '../store.js';
-import { keepFile } from './keeping.js';
 import { momentOf, readMoments, staged } from './moments.js';
 
 /** @typedef {import('./moments.js').Moment} Moment */
@@ -18,8 +16,6 @@ export const STEP_MS = 1100;
 const TICK_MS = 50;
 /** The largest record; the server reads no larger one. */
 const MOST_BYTES = 2 << 20;
-/** The largest file with many of them. */
-const MOST_RECORDS_BYTES = 64 << 20;
 
 /** Steps by hand through the moments. @param {Ui} ui @param {number} by */
 export const stepped = (ui, by) => ({ moment: Math.min((ui.past?.length ?? 1) - 1, Math.max(0, (ui.moment ?? 0) + by)), playing: false });
@@ -49,18 +45,14 @@ export class Replay {
    * @param {import('../model.js').Model} options.model
    * @param {typeof import('../base.js').ask} options.ask
    * @param {(words: string) => void} options.say
-   * @param {(sheet: import('../view.js').Sheet) => void} [options.open] opens a sheet; what had the focus has it again afterwards
-   * @param {(code: string) => void} options.go into a room that was just opened
    * @param {() => void} options.leaveLine ends the visit to a room, before another game takes its place
    * @param {(then: () => void, ms: number) => unknown} [options.every]
    * @param {() => number} [options.clock]
    */
-  constructor({ model, ask, say, open = (sheet) => model.show({ sheet }), go, leaveLine, every = setInterval, clock = () => performance.now() }) {
+  constructor({ model, ask, say, leaveLine, every = setInterval, clock = () => performance.now() }) {
     this.model = model;
     this.ask = ask;
     this.say = say;
-    this.open = open;
-    this.go = go;
     this.leaveLine = leaveLine;
     this.clock = clock;
     /** When the moment on the screen was first there, and which it is. */
@@ -132,7 +124,7 @@ export class Replay {
       const [games, past] = await Promise.all([this.ask(`rooms/${code}/games`), this.moments(`rooms/${code}/games/${number}/moments`)]);
       if (model.ui.code !== code) return;
       const game = games.find((/** @type {import('../wire.js').GamePlayed} */ each) => each.number === number);
-      this.lay(past, { code, number, game: game.game, players: game.players, origin: game.origin }, moment);
+      this.lay(past, { code, number, game: game.game, players: game.players }, moment);
     } catch (problem) {
       if (model.ui.code === code) model.show({ trouble: codeOf(problem), busy: false });
     }
@@ -140,30 +132,24 @@ export class Replay {
 
   /** Lets somebody choose a record. */
   choose() {
-    const chooser = Object.assign(document.createElement('input'), { type: 'file', accept: '.json,.jsonl,application/json' });
+    const chooser = Object.assign(document.createElement('input'), { type: 'file', accept: '.json,application/json' });
     chooser.onchange = () => chooser.files?.[0] && this.openFile(chooser.files[0]);
     chooser.click();
   }
 
-  /** A record from a file, or a choice of all that are in it. @param {Blob} file */
+  /** A record from a file. @param {Blob} file */
   async openFile(file) {
     const { model } = this;
     /** @type {string[]} */
     let players = [];
     try {
-      if (file.size > MOST_RECORDS_BYTES) throw { doubt: { type: 'too_large' } };
-      const text = await file.text();
-      const records = readRecords(text);
-      if (records.length > 1) return this.open({ name: 'records', records });
       if (file.size > MOST_BYTES) throw { doubt: { type: 'too_large' } };
-      const record = records[0] ?? readRecord(text);
+      const record = readRecord(await file.text());
       players = record.players;
       const past = await this.moments('moments', record);
       this.leaveLine();
       this.clear('');
-      const { origin } = record;
-      const from = origin && { moment: origin.moment, players: origin.record.players, outcome: origin.record.outcome };
-      this.lay(past, { code: null, number: null, game: record.game, players: record.players, origin: from, record }, null);
+      this.lay(past, { code: null, number: null, game: record.game, players: record.players, record }, null);
     } catch (problem) {
       const { doubt } = /** @type {{doubt?: import('../wire.js').RecordDoubt}} */ (problem);
       if (doubt) model.show({ sheet: { name: 'doubt', doubt, players } });
@@ -172,68 +158,16 @@ export class Replay {
   }
 
   /** Holds the deal against what this device saw and computes itself. @param {import('../view.js').View} view */
-  async checkDeal(view) {
+  async checkDeal({ ui, face }) {
     const { model } = this;
-    const { ui, face } = view;
     const past = ui.past ?? [];
     const code = ui.replay ? ui.replay.code : ui.code;
+    const number = ui.replay ? ui.replay.number : ui.number;
     try {
-      const [record, { compare, keptFor, origins }, dealing] = await Promise.all([this.record(view), import('./deal.js'), face?.dealer()]);
-      const earlier = await Promise.all(origins(record).map((each) => this.moments('moments', each)));
+      const [record, { compare, keptFor }, dealing] = await Promise.all([ui.replay?.record ?? this.ask(`rooms/${code}/games/${number}/record`), import('./deal.js'), face?.dealer()]);
       if (!dealing || model.ui.past !== past) return;
       const kept = keptFor(keptDeals(), code, past[0].version, record.commitment);
-      this.open({ name: 'deal', compared: compare(record, past, dealing.dealer, kept, earlier) });
-    } catch (problem) {
-      this.say(codeWords(codeOf(problem)));
-    }
-  }
-
-  /** The record of the game that is looked back at, or of the finished one on the table. @param {import('../view.js').View} view */
-  async record({ ui }) {
-    if (ui.replay?.record) return ui.replay.record;
-    const [code, number] = ui.replay ? [ui.replay.code, ui.replay.number] : [ui.code, ui.number ?? 'last'];
-    return this.ask(`rooms/${code}/games/${number}/record`);
-  }
-
-  /** Opens a room that goes on from this moment, or that begins with the same deal. @param {import('../view.js').View} view @param {number | null} moment */
-  async playOn(view, moment) {
-    const { model } = this;
-    model.show({ busy: true });
-    try {
-      const record = await this.record(view);
-      const { code } = await this.ask('rooms/from', { record, moment, forced: GAMES[/** @type {import('../games/index.js').GameId} */ (record.game)]?.forced });
-      this.go(code);
-    } catch (problem) {
-      model.show({ busy: false });
-      this.say(codeWords(codeOf(problem)));
-    }
-  }
-
-  /** The game that is looked back at as a file. @param {import('../view.js').View} view */
-  async keepRecord(view) {
-    try {
-      const record = await this.record(view);
-      const { code, number } = view.ui.replay ?? view.ui;
-      keepFile(new Blob([JSON.stringify(record)], { type: 'application/json' }), [record.game, code, number].filter(Boolean).join('-') + '.json');
-    } catch (problem) {
-      this.say(codeWords(codeOf(problem)));
-    }
-  }
-
-  /** What can be done after the end. */
-  async after() {
-    const { model } = this;
-    if (!model.ui.number) await this.fetched();
-    if (model.known.room?.phase === 'finished') this.open({ name: 'after' });
-  }
-
-  /** What all games of the room came to. */
-  async book() {
-    const { model } = this;
-    const code = model.ui.replay?.code ?? model.ui.code ?? '';
-    try {
-      const book = await this.ask(`rooms/${code}/book`);
-      this.open({ name: 'book', code, book });
+      model.show({ sheet: { name: 'deal', compared: compare(record, past, dealing.dealer, kept) } });
     } catch (problem) {
       this.say(codeWords(codeOf(problem)));
     }
@@ -261,17 +195,6 @@ export function linkIn({ pathname, hash }) {
 
 /** @param {unknown} problem */
 const codeOf = (problem) => /** @type {{code?: string}} */ (problem).code ?? 'unreachable';
-
-/** All records of a file that has one on each line; none if it has not. @param {string} text @returns {any[]} */
-function readRecords(text) {
-  try {
-    const records = text.split('\n').filter((line) => line.trim()).map((line) => JSON.parse(line));
-    return records.every((record) => typeof record === 'object' && record !== null && !Array.isArray(record)) ? records : [];
-  } catch {
-    // One record may be written over several lines.
-    return [];
-  }
-}
 
 /** What does not even look like a record need not be sent. @param {string} text @returns {any} */
 function readRecord(text) {

@@ -1,65 +1,25 @@
 // What opens over a replay: the points over time, what was hidden, a link to the moment, the record; and what a record is doubted for.
 
-import { replayUrl } from '../base.js';
+import { apiUrl, replayUrl } from '../base.js';
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { sheet } from '../screens/sheet.js';
-import { originWords } from './origin.js';
-import { afterSheet } from './after.js';
-import { bookSheet, recordsSheet } from './book.js';
 import { chart } from './chart.js';
-import { shareLink } from './keeping.js';
 
 /** @typedef {import('../view.js').View} View */
 
-/** Whichever of these is open. @param {View} view */
-export function openSheet(view) {
-  const open = view.ui.sheet;
-  switch (open?.name) {
-    case 'past':
-      return pastSheet(view);
-    case 'doubt':
-      return open.doubt && doubtSheet(view, open.doubt);
-    case 'deal':
-      return open.compared && dealSheet(view, open.compared);
-    case 'after':
-      return afterSheet(view);
-    case 'book':
-      return open.book && bookSheet(view, open.book);
-    case 'records':
-      return open.records && recordsSheet(view, open.records);
-    default:
-      return null;
-  }
-}
-
 /** @param {View} view */
-function pastSheet(view) {
-  const { ui, acts } = view;
+export function pastSheet(view) {
+  const { ui } = view;
   const { code, number } = where(view);
   return sheet(view, { name: 'past', title: t('replay.more'), tall: true },
-    ui.replay?.origin ? h('p', { class: 'note', key: 'origin' }, originWords(ui.replay.origin)) : null,
     h('h3', { key: 'chart' }, t('replay.chart')), chart(view),
-    isOver(view) && (ui.replay?.record || (code && number)) ? playOn(view) : null,
     h('h3', { key: 'open' }, t('replay.open')), opened(view),
     h('div', { class: 'ways', key: 'ways' },
-      code && number ? [
-        typeof navigator.share === 'function' ? h('button', { class: 'second', key: 'share', type: 'button', onclick: () => shareLink(view, replayUrl(code, number, ui.moment ?? 0)) }, icon('share'), t('replay.share')) : null,
-        h('button', { class: 'second', key: 'link', type: 'button', onclick: () => acts.copy(replayUrl(code, number, ui.moment ?? 0)) }, icon('copy'), t('replay.copy')),
-      ] : null,
-      isOver(view) && (ui.replay?.record || (code && number)) ? h('button', { class: 'second', key: 'deal', type: 'button', onclick: acts.checkDeal }, icon('eye'), t('deal')) : null,
-      isOver(view) && (ui.replay?.record || (code && number)) ? h('button', { class: 'second', key: 'record', type: 'button', onclick: acts.keepRecord }, icon('share'), t('replay.record')) : null,
-      code ? h('button', { class: 'second', key: 'book', type: 'button', onclick: acts.book }, icon('chart'), t('book')) : null));
-}
-
-/** Another game from here, or with the same deal. @param {View} view */
-function playOn({ ui, acts }) {
-  const at = ui.moment ?? 0;
-  const last = (ui.past?.length ?? 1) - 1;
-  return h('div', { class: 'ways', key: 'playon' },
-    at < last ? h('button', { class: 'second lit', key: 'on', type: 'button', disabled: ui.busy, onclick: () => acts.playOn(at) }, icon('play'), h('span', null, t('playon'), h('small', null, t('playon.hint')))) : null,
-    h('button', { class: 'second lit', key: 'same', type: 'button', disabled: ui.busy, onclick: () => acts.playOn(null) }, icon('cards'), h('span', null, t('same'), h('small', null, t('same.hint')))));
+      code && number ? h('button', { class: 'second', key: 'link', type: 'button', onclick: () => view.acts.copy(replayUrl(code, number, ui.moment ?? 0)) }, icon('copy'), t('replay.copy')) : null,
+      isOver(view) && (ui.replay?.record || (code && number)) ? h('button', { class: 'second', key: 'deal', type: 'button', onclick: view.acts.checkDeal }, icon('eye'), t('deal')) : null,
+      code && number && isOver(view) ? h('a', { class: 'second', key: 'record', href: apiUrl(`rooms/${code}/games/${number}/record`), download: `${view.game}-${code}-${number}.json` }, icon('share'), t('replay.record')) : null));
 }
 
 /** Which game this is, where it is known. @param {View} view */
@@ -91,7 +51,7 @@ function opened(view) {
 }
 
 /** What this device has compared of the deal, in words. @param {View} view @param {import('./deal.js').Compared[]} compared */
-function dealSheet(view, compared) {
+export function dealSheet(view, compared) {
   const holds = compared.every((each) => each.holds !== false);
   return sheet(view, { name: 'deal', title: t('deal') },
     h('p', { class: 'verdict', role: 'status' }, t(holds ? 'deal.holds' : 'deal.fails')),
@@ -102,15 +62,8 @@ function dealSheet(view, compared) {
 }
 
 /** Why a record does not hold. @param {View} view @param {import('../wire.js').RecordDoubt} doubt */
-function doubtSheet(view, doubt) {
-  return sheet(view, { name: 'doubt', title: t('doubt.title') }, h('p', { role: 'alert' }, doubtWords(view, doubt)));
-}
-
-/** @param {View} view @param {import('../wire.js').RecordDoubt} doubt @returns {string} */
-function doubtWords(view, doubt) {
-  // What does not hold may be in the game before this one.
-  if (doubt.type === 'origin') return t('doubt.origin', { why: doubtWords(view, doubt.doubt) });
+export function doubtSheet(view, doubt) {
   const name = doubt.type === 'act' ? view.ui.sheet?.players?.[doubt.seat] ?? String(doubt.seat + 1) : '';
   const n = doubt.type === 'act' ? doubt.n + 1 : 0;
-  return t(`doubt.${doubt.type}`, { n, name });
+  return sheet(view, { name: 'doubt', title: t('doubt.title') }, h('p', { role: 'alert' }, t(`doubt.${doubt.type}`, { n, name })));
 }

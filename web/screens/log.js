@@ -28,8 +28,6 @@ export function log(view) {
   const lines = [];
   const { people, past, moment } = view.ui;
   const [from, to] = (past && moment !== null && view.past?.eventsOf(past, moment)) || [0, 0];
-  const { origin } = view.known.room ?? {};
-  if (origin && view.past) lines.push(h('li', { class: 'person', key: 'origin' }, view.past.originWords(origin)));
   let told = 0;
   /** Who came and went until then; the notes are in order. @param {number} at how many events had happened */
   const comings = (at) => {

@@ -1,6 +1,6 @@
-//! The page's scripts and styles without their comments, type casts and indentation, and its catalogues without theirs,
-//! which are for who reads the source and not for who loads the page: a fifth of what goes over the wire. It knows lines,
-//! not JavaScript: what goes is a comment that begins its line, and a JSDoc comment within one.
+//! The page's scripts and styles without their comments, type casts and indentation, styles without most of their spaces, and its
+//! catalogues without theirs, which are for who reads the source and not for who loads the page: a fifth of what goes over the wire.
+//! It knows lines, not JavaScript: what goes is a comment that begins its line, and a JSDoc comment within one.
 
 use std::borrow::Cow;
 
@@ -21,10 +21,21 @@ fn without_comments(text: &str, script: bool) -> String {
     let mut lean = String::with_capacity(text.len());
     let mut within = false;
     for line in text.lines() {
-        push_without_casts(&mut lean, code_of(line, script, &mut within).trim_start());
+        let code = code_of(line, script, &mut within).trim_start();
+        if script {
+            push_without_casts(&mut lean, code)
+        } else {
+            lean.push_str(&tightened(code))
+        }
         lean.push('\n');
     }
     lean
+}
+
+/// A line of styles without the spaces that mean nothing there. Before a colon one does: `a :hover` is not `a:hover`.
+fn tightened(code: &str) -> String {
+    let pairs = [(": ", ":"), ("; ", ";"), (", ", ","), (" {", "{"), ("{ ", "{"), (" }", "}")];
+    pairs.iter().fold(code.to_owned(), |code, (loose, tight)| code.replace(loose, tight))
 }
 
 /// What is left of a line. `within` says whether a comment that began on an earlier line goes on.
@@ -79,9 +90,13 @@ mod tests {
 
     #[test]
     fn styles_have_no_comments_of_one_slash_pair_and_other_files_stay() {
+        assert_eq!(without_comments("/* Why. */\na { b: url(\n//x\n) }\n", false), "\na{b:url(\n//x\n)}\n");
         assert_eq!(
-            without_comments("/* Why. */\na { b: url(\n//x\n) }\n", false),
-            "\na { b: url(\n//x\n) }\n"
+            without_comments(
+                "  .a :hover, .b > c { margin: 0 calc(1px + 2px); grid: \"x y\" 1fr / 2fr; }\n",
+                false
+            ),
+            ".a :hover,.b > c{margin:0 calc(1px + 2px);grid:\"x y\" 1fr / 2fr;}\n"
         );
         let picture = Cow::Borrowed("<svg>\n  <!-- // -->\n</svg>\n".as_bytes());
         assert_eq!(lean("icons/icon.svg", picture.clone()), picture);
@@ -120,6 +135,11 @@ mod tests {
                 let opened = line.rfind("/*").is_some_and(|begin| !line[begin..].contains("*/"));
                 assert!(!opened, "a comment that begins after code and goes on: {at}");
                 assert!(!line.contains("/**"), "a text that looks like a cast: {at}");
+                let texts: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
+                assert!(
+                    script || !texts.iter().any(|text| tightened(text) != **text),
+                    "a text with spaces of its own: {at}"
+                );
             }
         }
     }

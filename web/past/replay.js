@@ -166,6 +166,8 @@ export class Replay {
     try {
       const [record, { compare, keptFor }, dealing] = await Promise.all([ui.replay?.record ?? this.ask(`rooms/${code}/games/${number}/record`), import('./deal.js'), face?.dealer()]);
       if (!dealing || model.ui.past !== past) return;
+      // How a game that began with an earlier one was dealt, only `rookery verify` can say so far.
+      if (record.origin) throw { code: 'unknown' };
       const kept = keptFor(keptDeals(), code, past[0].version, record.commitment);
       model.show({ sheet: { name: 'deal', compared: compare(record, past, dealing.dealer, kept) } });
     } catch (problem) {

@@ -63,7 +63,14 @@ export function dealSheet(view, compared) {
 
 /** Why a record does not hold. @param {View} view @param {import('../wire.js').RecordDoubt} doubt */
 export function doubtSheet(view, doubt) {
+  return sheet(view, { name: 'doubt', title: t('doubt.title') }, h('p', { role: 'alert' }, doubtWords(view, doubt)));
+}
+
+/** @param {View} view @param {import('../wire.js').RecordDoubt} doubt @returns {string} */
+function doubtWords(view, doubt) {
+  // What does not hold may be in the game before this one.
+  if (doubt.type === 'origin') return t('doubt.origin', { why: doubtWords(view, doubt.doubt) });
   const name = doubt.type === 'act' ? view.ui.sheet?.players?.[doubt.seat] ?? String(doubt.seat + 1) : '';
   const n = doubt.type === 'act' ? doubt.n + 1 : 0;
-  return sheet(view, { name: 'doubt', title: t('doubt.title') }, h('p', { role: 'alert' }, t(`doubt.${doubt.type}`, { n, name })));
+  return t(`doubt.${doubt.type}`, { n, name });
 }

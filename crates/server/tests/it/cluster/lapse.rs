@@ -22,7 +22,8 @@ pub async fn game_at(program: &Path) -> (Node, Node, String, Vec<Client>) {
     let database = spawn_blocking(|| Cluster::shared().database()).await.unwrap();
     let first = Node::start_program(program.to_owned(), &database).await;
     let second = Node::start_program(program.to_owned(), &database).await;
-    let code = open_with(first.address, json!({"game": "towers"})).await;
+    // A move that is forced would be played by whichever server has the room, and these stories count acts.
+    let code = open_with(first.address, json!({"game": "towers", "forced": "ask"})).await;
     let clients = begin(first.address, &code, 2).await;
     (first, second, code, clients)
 }

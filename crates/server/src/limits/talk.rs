@@ -88,7 +88,8 @@ impl Pace {
 
 impl Drop for Pace {
     fn drop(&mut self) {
-        let Some(buckets) = self.buckets.take() else { return };
+        // A host who has lifted the pace of messages trusts whoever comes and goes, too.
+        let Some(buckets) = self.buckets.take().filter(|buckets| buckets.messages.is_some()) else { return };
         let mut left = self.talk.left.entry(self.source).or_default();
         // The oldest are whole again by now; so no more are kept than connections ended in that time.
         left.retain(|(ended, _)| ended.elapsed() < WHOLE_AGAIN);

@@ -95,11 +95,14 @@ function dealSheet(view, compared) {
   const holds = compared.every((each) => each.holds !== false);
   return sheet(view, { name: 'deal', title: t('deal') },
     h('p', { class: 'verdict', role: 'status' }, t(holds ? 'deal.holds' : 'deal.fails')),
-    h('ul', { class: 'compared' }, compared.map(({ says, holds: held, count = 0, moment }) => h('li', { key: says, class: held === null ? 'open' : held ? 'yes' : 'no' },
+    h('ul', { class: 'compared' }, compared.map(({ says, holds: held, count = 0, moment, part, n }) => h('li', { key: says, class: held === null ? 'open' : held ? 'yes' : 'no' },
       h('b', { 'aria-hidden': 'true' }, held === null ? '–' : held ? '✓' : '✗'),
-      h('span', null, t(/** @type {import('../i18n.js').Key} */ (`deal.${says}.${held === null ? 'open' : held ? 'yes' : 'no'}`), { count, at: (moment ?? 0) + 1 }))))),
+      h('span', null, t(/** @type {import('../i18n.js').Key} */ (`deal.${says}.${held === null ? 'open' : held ? 'yes' : 'no'}`), { count, at: (moment ?? 0) + 1, part: partWords(part ?? '', n ?? null) }))))),
     h('p', { class: 'note' }, t('deal.words')));
 }
+
+/** What was changed in a record. @param {string} part @param {number | null} n */
+const partWords = (part, n) => (n === null ? part : t('doubt.changed.act', { n: n + 1 }));
 
 /** Why a record does not hold. @param {View} view @param {import('../wire.js').RecordDoubt} doubt */
 function doubtSheet(view, doubt) {
@@ -112,5 +115,6 @@ function doubtWords(view, doubt) {
   if (doubt.type === 'origin') return t('doubt.origin', { why: doubtWords(view, doubt.doubt) });
   const name = doubt.type === 'act' ? view.ui.sheet?.players?.[doubt.seat] ?? String(doubt.seat + 1) : '';
   const n = doubt.type === 'act' ? doubt.n + 1 : 0;
-  return t(`doubt.${doubt.type}`, { n, name });
+  const part = doubt.type === 'changed' ? partWords(doubt.part, doubt.n) : '';
+  return t(`doubt.${doubt.type}`, { n, name, part });
 }

@@ -114,6 +114,12 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
     keepRecord: () => back((replay) => replay.keepRecord(look())),
     after: () => back((replay) => replay.after()),
     book: () => back((replay) => replay.book()),
+    review: () => back((replay) => replay.review()),
+    hint: () => back(() => {
+      model.known = { ...model.known, hint: null };
+      acts.send({ type: 'hint' });
+      acts.open({ name: 'hint' });
+    }),
     openRecord: (file) => back((replay) => (file ? replay.openFile(file) : replay.choose())),
     async learn() {
       try {

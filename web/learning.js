@@ -21,10 +21,10 @@ export const keepChoice = (ui, { before, known, face }) => (face && known.game !
 export const notePeople = (ui, { before, known }) => ({ ...ui, people: noted(ui.people, before, known) });
 
 /** A game that begins is looked at, whatever lay over the lobby. Coming back to one leaves open what is open. @type {Reducer} */
-export const openTable = (ui, { before, known, news }) => (known.game && !before.game && news.type !== 'welcome' ? { ...ui, sheet: null, past: null, number: null, moment: null } : ui);
+export const openTable = (ui, { before, known, news }) => (known.game && !before.game && news.type !== 'welcome' ? { ...ui, sheet: null, past: null, review: null, number: null, moment: null } : ui);
 
 /** Without a game there is no past to look at. @type {Reducer} */
-export const leavePast = (ui, { known }) => (known.game ? ui : { ...ui, past: null, number: null, moment: null });
+export const leavePast = (ui, { known }) => (known.game ? ui : { ...ui, past: null, review: null, number: null, moment: null });
 
 /** What was waited for is here, or was refused. @type {Reducer} */
 export const endWait = (ui, { known }) => (known.game || known.refused ? { ...ui, busy: false } : ui);

@@ -59,7 +59,7 @@ let replay = null;
 async function openPast() {
   const [module] = await Promise.all([import('./past/index.js'), alsoSpeak('after'), loadPart('past/past.css')]);
   past = module;
-  return replay ??= new module.Replay({ model, ask, say: (words) => acts.say(words), open: (sheet) => acts.open(sheet), leaveLine: () => entering.leaveLine(), go: (code) => acts.go(code, 0, true) });
+  return replay ??= new module.Replay({ model, ask, say: (words) => acts.say(words), send: (message) => acts.send(message), open: (sheet) => acts.open(sheet), leaveLine: () => entering.leaveLine(), go: (code) => acts.go(code, 0, true) });
 }
 
 /** @param {string} id */

@@ -7,7 +7,7 @@ import { nothing } from './store.js';
 
 /** A page just opened. @param {import('./games/index.js').GameId} game the one chosen on the front page @returns {Ui} */
 export const opened = (game) => ({
-  code: null, game, preview: null, trouble: null, sheet: null, toast: null, past: null, moment: null, playing: false, speed: 1, replay: null, number: null, choice: null, open: [], people: [],
+  code: null, game, preview: null, trouble: null, sheet: null, toast: null, past: null, review: null, moment: null, playing: false, speed: 1, replay: null, number: null, choice: null, open: [], people: [],
   busy: false, rooms: {}, reveal: 0, lesson: null, why: null,
 });
 

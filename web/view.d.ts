@@ -19,7 +19,7 @@ export interface Rules {
 }
 
 export interface Sheet {
-  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal' | 'after' | 'book' | 'records';
+  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal' | 'after' | 'book' | 'records' | 'review' | 'hint';
   seat?: number;
   /** Who is to be sent away. */
   watcher?: number;
@@ -64,6 +64,8 @@ export interface Ui {
   toast: { text: string; id: number } | null;
   /** The moments of this game, as far as they were asked for. */
   past: import('./past/moments.js').Moment[] | null;
+  /** What the strongest bot made of this game: the code of why there is nothing, while it is not there. */
+  review: import('./wire.js').Review | string | null;
   /** Which of them is shown instead of the present. */
   moment: number | null;
   /** Whether the past plays on by itself, and how many times its pace. */
@@ -126,6 +128,10 @@ export interface Acts {
   after(): void;
   /** Shows what all games of the room came to. */
   book(): void;
+  /** Shows what the strongest bot makes of the game that is over. */
+  review(): void;
+  /** Asks the strongest bot what it would do now. */
+  hint(): void;
   /** Shows the game of a record: of this one, or of one that somebody chooses. */
   openRecord(file?: Blob): void;
   /** Opens the guided first round of the game chosen. */
@@ -231,6 +237,8 @@ export interface Face {
   unveil(): Promise<{ unveiled(view: View): { title: string; body: Child }[] }>;
   /** Fetches what deals a game again from its chance, and compares. */
   dealer(): Promise<{ dealer: import('./past/deal.js').Dealer }>;
+  /** Fetches what words an act that was done, or could be: by whom, at this table. */
+  eye(): Promise<{ acted(action: any, seat: number, table: any, name: (seat: number) => string): string }>;
   /** Fetches the rules. */
   rules(): Promise<Rules>;
   /** Fetches the guided first round, where there is one. */

@@ -51,14 +51,16 @@ export class Replay {
    * @param {(words: string) => void} options.say
    * @param {(sheet: import('../view.js').Sheet) => void} [options.open] opens a sheet; what had the focus has it again afterwards
    * @param {(code: string) => void} options.go into a room that was just opened
+   * @param {(message: import('../wire.js').ClientMessage) => void} options.send
    * @param {() => void} options.leaveLine ends the visit to a room, before another game takes its place
    * @param {(then: () => void, ms: number) => unknown} [options.every]
    * @param {() => number} [options.clock]
    */
-  constructor({ model, ask, say, open = (sheet) => model.show({ sheet }), go, leaveLine, every = setInterval, clock = () => performance.now() }) {
+  constructor({ model, ask, say, send, open = (sheet) => model.show({ sheet }), go, leaveLine, every = setInterval, clock = () => performance.now() }) {
     this.model = model;
     this.ask = ask;
     this.say = say;
+    this.send = send;
     this.open = open;
     this.go = go;
     this.leaveLine = leaveLine;
@@ -171,6 +173,30 @@ export class Replay {
     }
   }
 
+  /** What the strongest bot made of the game on the screen; whoever sits at its table may ask for it. */
+  async review() {
+    const { model } = this;
+    model.show({ sheet: { name: 'review' } });
+    if (!model.ui.replay && !model.ui.past?.at(-1)?.table.outcome) await this.fetched();
+    await this.fetchReview();
+  }
+
+  /** Asks for it once more, as soon as it is there. */
+  async fetchReview() {
+    const { model } = this;
+    const { past, replay } = model.ui;
+    const code = replay ? replay.code : model.ui.code;
+    try {
+      const review = await this.ask(`rooms/${code}/games/${replay ? replay.number : 'last'}/review`);
+      if (model.ui.past === past) model.show({ review });
+    } catch (problem) {
+      if (model.ui.past !== past || typeof model.ui.review === 'object' && model.ui.review) return;
+      const none = codeOf(problem);
+      model.show({ review: none });
+      if (none === 'no_review' && !replay && model.known.you?.seat !== null) this.send({ type: 'review' });
+    }
+  }
+
   /** Holds the deal against what this device saw and computes itself. @param {import('../view.js').View} view */
   async checkDeal(view) {
     const { model } = this;
@@ -242,7 +268,7 @@ export class Replay {
   /** Whatever was on the screen makes way. @param {string} code */
   clear(code) {
     this.model.known = { ...nothing, line: 'connecting' };
-    this.model.show({ code, preview: null, trouble: null, sheet: null, past: null, number: null, moment: null, playing: false, replay: null, busy: false });
+    this.model.show({ code, preview: null, trouble: null, sheet: null, past: null, review: null, number: null, moment: null, playing: false, replay: null, busy: false });
   }
 
   /** @param {Moment[]} past @param {import('../view.js').Replayed} replay @param {number | null} moment */

@@ -9,6 +9,7 @@ import { originWords } from './origin.js';
 import { afterSheet } from './after.js';
 import { bookSheet, recordsSheet } from './book.js';
 import { chart } from './chart.js';
+import { hintSheet, reviewSheet } from './eye.js';
 import { shareLink } from './keeping.js';
 
 /** @typedef {import('../view.js').View} View */
@@ -23,6 +24,10 @@ export function openSheet(view) {
       return open.doubt && doubtSheet(view, open.doubt);
     case 'deal':
       return open.compared && dealSheet(view, open.compared);
+    case 'review':
+      return reviewSheet(view);
+    case 'hint':
+      return hintSheet(view);
     case 'after':
       return afterSheet(view);
     case 'book':
@@ -48,6 +53,7 @@ function pastSheet(view) {
         typeof navigator.share === 'function' ? h('button', { class: 'second', key: 'share', type: 'button', onclick: () => shareLink(view, replayUrl(code, number, ui.moment ?? 0)) }, icon('share'), t('replay.share')) : null,
         h('button', { class: 'second', key: 'link', type: 'button', onclick: () => acts.copy(replayUrl(code, number, ui.moment ?? 0)) }, icon('copy'), t('replay.copy')),
       ] : null,
+      isOver(view) && code ? h('button', { class: 'second', key: 'review', type: 'button', onclick: acts.review }, icon('bulb'), t('review')) : null,
       isOver(view) && (ui.replay?.record || (code && number)) ? h('button', { class: 'second', key: 'deal', type: 'button', onclick: acts.checkDeal }, icon('eye'), t('deal')) : null,
       isOver(view) && (ui.replay?.record || (code && number)) ? h('button', { class: 'second', key: 'record', type: 'button', onclick: acts.keepRecord }, icon('share'), t('replay.record')) : null,
       code ? h('button', { class: 'second', key: 'book', type: 'button', onclick: acts.book }, icon('chart'), t('book')) : null));

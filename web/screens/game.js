@@ -25,6 +25,7 @@ export function game(view) {
         sentenceOn(past ? view.past?.momentWords(view) ?? '' : ended ? t('end.title') : face.sentence(view)),
         h('small', { class: classes(line !== null && 'line') }, line ?? (past && view.wide ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
       known.room?.clock && !ended && !past ? clock(view) : null,
+      isAlone(view) ? iconButton('bulb', t('hint'), acts.hint) : null,
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
       view.wide ? null : iconButton('chat', t(ui.replay ? 'log' : 'log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
@@ -32,6 +33,9 @@ export function game(view) {
     h('footer', { class: 'bar' }, past ? view.past?.bar(view) : ended ? endBar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
     view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), ui.replay ? null : [h('h2', null, t('chat')), chat(view)]) : null);
 }
+
+/** Whether this person decides now and plays with bots only: then there are hints. @param {View} view */
+const isAlone = (view) => asked(view.known) && view.ui.moment === null && !view.ui.lesson && view.actions.length > 1 && view.known.room?.seats.filter(({ kind }) => kind === 'human').length === 1;
 
 /** Keeps its place while nobody is timed. @param {View} view */
 function clock(view) {

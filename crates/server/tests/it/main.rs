@@ -35,6 +35,7 @@ mod record;
 mod redaction;
 mod requests;
 mod resend;
+mod review;
 mod schema;
 mod security;
 mod slow;

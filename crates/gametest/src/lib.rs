@@ -11,7 +11,7 @@ mod script;
 pub mod training;
 mod views;
 
-pub use book::{Bounds, Endgame};
+pub use book::{Endgame, finds, surely_best};
 pub use bots::{BotTrial, LEVELS};
 pub use least_squares::LeastSquares;
 pub use records::{record, replay};

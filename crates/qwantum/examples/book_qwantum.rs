@@ -1,19 +1,15 @@
-//! Makes the book of last turns, so many: `cargo run --release -p qwantum --example book_qwantum -- 60`. Bots play and roll nothing
+//! Makes the book of last turns, so many: `cargo run --release -p qwantum --example book_qwantum -- 90`. Bots play and roll nothing
 //! again; where a decision has acts that are surely best and others that are not, it goes into the book, one a line.
 
+#[path = "../tests/it/last_turns.rs"]
+mod last_turns;
+
 use game::{Bot, Budget, Game, Level, Seat, Seed, Viewer};
-use gametest::{Endgame, chance, luck};
-use qwantum::{Action, Color, Phase, Qwantum, Row, Rules};
+use gametest::{chance, luck};
+use last_turns::{LAST_TURN, best_rerolls, faces, laid, numbers};
+use qwantum::{Action, CELLS, MOST_MISSES, Phase, Qwantum, Row, Rules};
 use serde_json::json;
 use std::error::Error;
-
-/// How dice fall that are rolled again, or in another turn, nobody can foresee.
-const LAST_TURN: Endgame<Qwantum> = Endgame {
-    open_ended: |game| game.phase() == Phase::Roll || game.table().rolls > 1,
-    at_once: |game| game.phase() == Phase::Share,
-    takes_back: |_| false,
-    name: |_| None,
-};
 
 /// An act as the tests' scripts say it.
 fn said(seat: Seat, act: &Action) -> String {
@@ -27,31 +23,28 @@ fn said(seat: Seat, act: &Action) -> String {
 
 fn position(begun: &Qwantum, before: &[String], seat: Seat, best: &[Action]) -> Option<String> {
     let table = begun.table();
-    let face = |color: Color| match color {
-        Color::White => "",
-        Color::Violet => "V",
-        Color::Blue => "B",
-        Color::Red => "R",
-        Color::Yellow => "Y",
-    };
-    let dice: Vec<String> =
-        table.dice?.iter().map(|die| format!("{}{}", face(die.color), die.value)).collect();
-    let rows = |rows: &qwantum::Rows| {
-        let row = |row: Row| {
-            let numbers = rows.of(row).iter().map(|number| format!(" {number}")).collect::<String>();
-            format!("{}{numbers}", row.name())
-        };
-        Row::ALL.map(row).join(", ")
-    };
     let players = &table.players;
     Some(
         json!({
-            "active": table.turn?, "dice": dice.join(" "), "acts": before.join(", "), "seat": seat, "best": best,
-            "rows": players.iter().map(|player| rows(&player.rows)).collect::<Vec<_>>(),
+            "active": table.turn?, "dice": faces(&table.dice?), "acts": before.join(", "), "seat": seat,
+            "best": best,
+            "rows": players.iter().map(|player| numbers(&player.rows)).collect::<Vec<_>>(),
             "misses": players.iter().map(|player| player.misses).collect::<Vec<_>>(),
         })
         .to_string(),
     )
+}
+
+/// The same turn, if whoever has one cell left had missed as often as they may: now they fill it, or the game is over too.
+fn all_or_nothing(game: &Qwantum) -> Option<Qwantum> {
+    let table = game.table();
+    let (active, dice) = (table.turn?.index(), table.dice?);
+    let rows = &table.players[active].rows;
+    let left = 4 * CELLS - Row::ALL.iter().map(|row| rows.of(*row).len()).sum::<usize>();
+    if game.phase() != Phase::Roll || left > 1 {
+        return None;
+    }
+    laid(game)?.misses(active, MOST_MISSES - 1).dice(&faces(&dice)).game().ok()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -78,8 +71,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             };
             let step = game.phase() as usize;
             if rolled && !taken[step] && book[step].len() * 3 < wanted {
-                let best = LAST_TURN.best(&game, seat);
-                if !best.is_empty() {
+                let solved = if game.phase() == Phase::Roll {
+                    all_or_nothing(&game).and_then(|game| Some((game, best_rerolls(&game, seat)?)))
+                } else {
+                    Some((begun, LAST_TURN.best(&game, seat))).filter(|(_, best)| !best.is_empty())
+                };
+                if let Some((begun, best)) = solved {
                     taken[step] = true;
                     book[step].extend(position(&begun, &before, seat, &best));
                 }

@@ -2,8 +2,10 @@
 //! remembers nothing, so it cannot cheat.
 //!
 //! `scene` says what a view asks for, `worth` what a sheet is worth, `reroll` which dice to roll once more; `thumb` has all bots but
-//! the hard one, which is `search`: `value` is what it learned, `foresight` how a turn ends for everyone.
+//! the hard one, which is `search`: `value` is what it learned, `foresight` how a turn ends for everyone, `every_roll` what a
+//! re-roll promises near the end.
 
+mod every_roll;
 #[cfg(test)]
 mod fit;
 mod foresight;

@@ -3,9 +3,11 @@
 //!
 //! All of them think in plans: which cards of a row, which demolition, which order. `scene` says what a view asks
 //! for, `worth` what towers are worth, `plan` what can be made of a row, `bidding` how calls end, `world` how a game
-//! may go on; `thumb` has all bots but the hard one, which is `search`: `value` is what it learned, `ends` how it solves an auction.
+//! may go on; `thumb` has all bots but the hard one, which is `search`: `value` is what it learned, `ends` how it solves an auction,
+//! `endgame` how it solves the last two rounds.
 
 mod bidding;
+mod endgame;
 mod ends;
 #[cfg(test)]
 mod fit;
@@ -46,6 +48,10 @@ impl Bot for Towers {
         budget: Budget<'_>,
     ) -> Vec<Judged<Action>> {
         let Some(scene) = Scene::new(view, seat).filter(|_| budget.allows(0)) else { return Vec::new() };
+        if let Some(judged) = endgame::judge(&scene, budget) {
+            let judged = judged.into_iter().map(|(action, chance)| Judged { action, chance });
+            return Judged::best_first(judged);
+        }
         let luck = &mut Luck::new(chance);
         let judged = search::judge(&scene, luck, budget).into_iter();
         let first = |(wish, chance): (Wish, f32)| scene.act(&wish).map(|action| Judged { action, chance });

@@ -44,7 +44,6 @@ impl<'a> Ways<'a> {
     }
 
     /// Every way there is.
-    #[cfg(test)]
     pub fn every(worth: &'a Worth, sheet: &'a Sheet, dice: &'a [Die; DICE]) -> Ways<'a> {
         let ways = Chosen::every().map(|chosen| (chosen, 0.0));
         Ways { worth, sheet, dice, ways: ways.collect(), rolls: 0 }

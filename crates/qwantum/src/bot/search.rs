@@ -1,8 +1,9 @@
 //! The hard bot: it looks one turn ahead, at everyone's answers, and takes what most likely wins. What is rolled once more is
-//! tried on imagined rolls, the same for every way (common random numbers); nothing is played on from there, for a learned
-//! evaluation judges better than playouts do.
+//! tried on imagined rolls, the same for every way (common random numbers), or on all there are where few totals matter; nothing
+//! is played on from there, for a learned evaluation judges better than playouts do.
 
 use super::Wish;
+use super::every_roll;
 use super::foresight::Foresight;
 use super::reroll::{rerolled, roll};
 use super::scene::{Question, Scene};
@@ -26,7 +27,10 @@ pub fn judge(scene: &Scene<'_>, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wis
     let mut judged: Vec<(Wish, f32)> = match scene.question {
         // Whatever is rolled, nobody can do otherwise.
         Question::Roll => vec![(Wish::Roll, foresight.now()[scene.seat])],
-        Question::Reroll(dice) => rerolls(&mut foresight, &dice, luck, budget),
+        Question::Reroll(dice) => match every_roll::rerolls(&mut foresight, &scene.world, &dice, budget) {
+            Some(ways) => among_the_best(ways),
+            None => rerolls(&mut foresight, &dice, luck, budget),
+        },
         Question::Alone(totals) => entries(scene, budget, |row| foresight.alone(row, &totals)[scene.seat]),
         Question::Shared(totals) => {
             let mut choices = foresight.choices(scene.used, &totals);
@@ -50,6 +54,13 @@ fn entries(
     let judged = (0..).zip(scene.entries());
     let judged = judged.map(|(tries, row)| budget.allows(tries).then(|| (Wish::Enter(row), chance(row))));
     judged.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Of all ways to re-roll as many as are tried to the end elsewhere, and keeping all dice, which comes first.
+fn among_the_best(mut ways: Vec<(Chosen, f32)>) -> Vec<(Wish, f32)> {
+    ways[1..].sort_by(|a, b| b.1.total_cmp(&a.1));
+    ways.truncate(1 + HALVINGS[HALVINGS.len() - 1].1);
+    ways.into_iter().map(|(chosen, chance)| (Wish::Reroll(chosen), chance)).collect()
 }
 
 /// Keeping all dice, and the ways to re-roll that were tried to the end.

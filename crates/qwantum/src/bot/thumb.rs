@@ -12,7 +12,7 @@ use crate::sheet::Row;
 use game::Luck;
 
 /// How far off the easy bot is in judging a number, in points.
-const STRAY: f32 = 3.0;
+const STRAY: f32 = 3.5;
 
 /// How far off the casual bot is, in points.
 const CASUAL_STRAY: f32 = 5.0;
@@ -108,7 +108,7 @@ pub fn normal(scene: &Scene<'_>, luck: &mut Luck) -> Wish {
     match scene.question {
         Question::Roll => Wish::Roll,
         Question::Reroll(dice) => {
-            let mut ways = Ways::by_color(&worth, scene.sheet(), &dice);
+            let mut ways = Ways::every(&worth, scene.sheet(), &dice);
             for _ in 0..ROLLS {
                 ways.try_roll(luck);
             }

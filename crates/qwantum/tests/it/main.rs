@@ -3,6 +3,7 @@
 mod book;
 mod bots;
 mod endings;
+mod last_turns;
 mod laws;
 mod oracle;
 mod records;

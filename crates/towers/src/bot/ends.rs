@@ -6,9 +6,6 @@ use super::value::Chances;
 use crate::side::MAX_PLAYERS;
 use arrayvec::ArrayVec;
 
-/// The temperature of the others' calls, as a chance of winning: what costs them less than this they may well do.
-const SOFT: f32 = 0.03;
-
 /// What is less likely than this is not followed further.
 const UNLIKELY: f32 = 1e-4;
 
@@ -29,6 +26,8 @@ pub struct Ends {
     pub starter: usize,
     /// The highest bid there is.
     pub size: u8,
+    /// The temperature of calls, as a chance of winning: what costs somebody less than this they may well do.
+    pub soft: f32,
 }
 
 /// A pass, or a bid of each size.
@@ -36,9 +35,9 @@ type Options = ArrayVec<Bid, 7>;
 
 impl Ends {
     /// Nothing is tried yet.
-    pub fn new(bids: impl Iterator<Item = Bid>, players: usize, starter: usize, size: u8) -> Ends {
+    pub fn new(bids: impl Iterator<Item = Bid>, players: usize, starter: usize, size: u8, soft: f32) -> Ends {
         let end = |bid| End { bid, sums: [0.0; MAX_PLAYERS], tries: 0, open: true };
-        Ends { ends: bids.map(end).collect(), players, starter, size }
+        Ends { ends: bids.map(end).collect(), players, starter, size, soft }
     }
 
     /// Backward induction with a softmax (quantal response): everyone's chances if the next call is that of `place`, and each who
@@ -97,7 +96,7 @@ impl Ends {
         let most = answers.iter().map(|(_, chances)| chances[caller]).fold(0.0, f32::max);
         let mut sum = 0.0;
         for (share, chances) in &mut answers {
-            *share = ((chances[caller] - most) / SOFT).exp();
+            *share = ((chances[caller] - most) / self.soft).exp();
             sum += *share;
         }
         answers.iter_mut().for_each(|(share, _)| *share /= sum);
@@ -111,7 +110,7 @@ mod tests {
 
     /// Two players; the second end of each is a bid of 1, by the starter or by the other.
     fn ends(chances: [(Bid, f32); 3]) -> Ends {
-        let mut ends = Ends::new(chances.iter().map(|(bid, _)| *bid), 2, 1, 1);
+        let mut ends = Ends::new(chances.iter().map(|(bid, _)| *bid), 2, 1, 1, 0.03);
         for (end, (_, chance)) in ends.ends.iter_mut().zip(chances) {
             end.sums = [2.0 * chance, 2.0 * (1.0 - chance), 0.0, 0.0, 0.0];
             end.tries = 2;

@@ -179,7 +179,7 @@ pub fn first_card(side: &PackedSide, row: &[Card], taken: u8, worth: &Worth) -> 
 }
 
 /// Those of the places that hold a card of this type.
-fn of_type(row: &[Card], places: u8, tower: Tower) -> u8 {
+pub fn of_type(row: &[Card], places: u8, tower: Tower) -> u8 {
     row.iter()
         .enumerate()
         .filter(|(place, card)| places >> place & 1 == 1 && card.tower() == tower)

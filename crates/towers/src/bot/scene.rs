@@ -3,6 +3,7 @@
 
 use super::Wish;
 use super::bidding::Bid;
+use super::ends::Ends;
 use super::packed::PackedSide;
 use super::plan::{Plan, every_plan, first_card};
 use super::world::Knowledge;
@@ -62,6 +63,41 @@ impl<'a> Scene<'a> {
         Some((place, self.table.calls[place].count?))
     }
 
+    /// Who calls at this place of the auction.
+    pub fn seat_at(&self, place: usize) -> usize {
+        let world = &self.known.world;
+        (world.starter + place) % world.players
+    }
+
+    /// Every bid the auction may end with, of those that can be built by whoever bids.
+    pub fn bids(&self, buildable: impl Fn(usize, u8) -> bool) -> Vec<Bid> {
+        let standing = self.standing();
+        let floor = standing.map_or(0, |(_, count)| count + 1);
+        let mut bids: Vec<Bid> = standing.into_iter().collect();
+        for place in self.place()..self.known.world.players {
+            // Only the starter may bid nothing.
+            let floor = if place == 0 { 0 } else { floor.max(1) };
+            let sizes = floor..=self.known.row.len() as u8;
+            bids.extend(
+                sizes.filter(|count| buildable(self.seat_at(place), *count)).map(|count| (place, count)),
+            );
+        }
+        bids
+    }
+
+    /// Every call with its chance of winning, the others answering as the ends say.
+    pub fn judge_calls(&self, ends: &Ends) -> Vec<(Option<u8>, f32)> {
+        let place = self.place();
+        let standing = |call: Option<u8>| call.map(|count| (place, count)).or(self.standing());
+        let chance = |call| ends.solve(place + 1, standing(call))[self.seat];
+        self.calls().into_iter().map(|call| (call, chance(call))).collect()
+    }
+
+    /// The acts that are listed.
+    pub fn actions(&self) -> &[Action] {
+        self.actions
+    }
+
     /// What the builder took and has not placed, as places behind the row.
     pub fn hand(&self) -> u8 {
         ((1_u16 << self.known.row.len()) - (1 << self.table.row.len())) as u8
@@ -82,13 +118,16 @@ impl<'a> Scene<'a> {
         every_plan(self.side(), row, std::iter::once(hand), untouched, worth)
     }
 
+    /// The act that says a call.
+    pub fn call(&self, call: Option<u8>) -> Option<Action> {
+        let wanted = call.map_or(Action::Pass {}, |count| Action::Bid { count });
+        self.listed(|action| *action == wanted)
+    }
+
     /// The act that carries out a wish, or begins to.
     pub fn act(&self, wish: &Wish) -> Option<Action> {
         let plan = match wish {
-            Wish::Call(None) => return self.listed(|action| *action == Action::Pass {}),
-            Wish::Call(Some(count)) => {
-                return self.listed(|action| *action == Action::Bid { count: *count });
-            }
+            Wish::Call(call) => return self.call(*call),
             Wish::Build(plan) => plan,
         };
         let row = &self.known.row;

@@ -3,12 +3,12 @@
 //! what everyone's chances are there. The calls are then solved backwards from the ends.
 
 use super::Wish;
-use super::bidding::{Bid, Bidding};
+use super::bidding::Bidding;
 use super::ends::Ends;
 use super::plan::{Plan, carry_out, every_plan};
 use super::scene::Scene;
 use super::value::{Chances, chances, net};
-use super::world::Playout;
+use super::world::{Guess, Playout, World};
 use super::worth::{WEIGHTS, Worth};
 use crate::card::{Card, Cards};
 use crate::side::MAX_PLAYERS;
@@ -21,6 +21,9 @@ const BIDDING: Bidding = Bidding { envy: 0.35, stray: 1.0 };
 /// The depth of a playout: how many rounds are played on before everyone's chances are judged. More rounds see more and are
 /// noisier.
 const HORIZON: usize = 3;
+
+/// The temperature of the others' calls: what costs them less than this chance of winning they may well do.
+const SOFT: f32 = 0.03;
 
 /// Ways to build that are tried: the first few, as long as they do not look this many points worse than the best.
 const PLANS: usize = 8;
@@ -57,6 +60,20 @@ pub fn judge(scene: &Scene<'_>, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wis
     if scene.in_auction() { search.calls(luck, budget) } else { search.builds(luck, budget) }
 }
 
+/// The same at a glance: what everyone's chances are as soon as this round is over, on one guess, with no playouts.
+pub fn glance(scene: &Scene<'_>, luck: &mut Luck) -> Vec<(Wish, f32)> {
+    let search = Search { scene, worth: scene.known.world.worth(&WEIGHTS) };
+    let (world, guess) = scene.known.guess(luck);
+    if scene.in_auction() {
+        let plans = search.best_plans(luck);
+        let mut ends = search.ends(&plans);
+        search.try_ends(&mut ends, &plans, (&world, &guess), |playout| chances_of(playout));
+        return search.wishes(&ends);
+    }
+    let plans = scene.plans(&search.worth).into_iter();
+    plans.map(|plan| (Wish::Build(plan), search.as_it_stands(&plan, (&world, &guess)))).collect()
+}
+
 /// The chance of winning if this card of the hand goes up first and the rest in the best order, judged as it stands then.
 pub fn with_first(scene: &Scene<'_>, card: Card, luck: &mut Luck) -> Option<f32> {
     let known = &scene.known;
@@ -84,55 +101,20 @@ impl Search<'_> {
         &self.scene.known.row
     }
 
-    fn seat_at(&self, place: usize) -> usize {
-        let world = &self.scene.known.world;
-        (world.starter + place) % world.players
-    }
-
-    /// Every bid the auction may end with.
-    fn bids(&self, plans: &[Best]) -> Vec<Bid> {
-        let (next, standing) = (self.scene.place(), self.scene.standing());
-        let floor = standing.map_or(0, |(_, count)| count + 1);
-        let mut bids: Vec<Bid> = standing.into_iter().collect();
-        for place in next..self.scene.known.world.players {
-            // Only the starter may bid nothing.
-            let floor = if place == 0 { 0 } else { floor.max(1) };
-            let sizes = floor..=self.row().len() as u8;
-            let buildable = sizes.filter(|count| plans[self.seat_at(place)][usize::from(*count)].is_some());
-            bids.extend(buildable.map(|count| (place, count)));
-        }
-        bids
-    }
-
     fn calls(&self, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wish, f32)> {
         let (known, place) = (&self.scene.known, self.scene.place());
-        let players = known.world.players;
         let plans = self.best_plans(luck);
-        let bids = self.bids(&plans).into_iter();
-        let mut ends = Ends::new(bids, players, known.world.starter, self.row().len() as u8);
-        let calls = self.scene.calls();
+        let mut ends = self.ends(&plans);
         let standing = |call: Option<u8>| call.map(|count| (place, count)).or(self.scene.standing());
-        let judge = |ends: &Ends| -> Vec<(Option<u8>, f32)> {
-            let chance = |call| ends.solve(place + 1, standing(call))[self.scene.seat];
-            calls.iter().map(|call| (*call, chance(*call))).collect()
-        };
         let budget = budget.at_most(GUESSES);
         let mut guesses = 0;
         while budget.allows(guesses) {
             let (world, guess) = known.guess(luck);
             let word = luck.word();
-            for end in ends.ends.iter_mut().filter(|end| end.open) {
-                let mut playout = Playout::new(known, world, &guess);
-                let builder = self.seat_at(end.bid.0);
-                self.carry_out(plans[builder][usize::from(end.bid.1)], builder, &mut playout);
-                for (sum, chance) in end.sums.iter_mut().zip(play_on(&mut playout, word)) {
-                    *sum += chance;
-                }
-                end.tries += 1;
-            }
+            self.try_ends(&mut ends, &plans, (&world, &guess), |playout| play_on(playout, word));
             guesses += 1;
             if guesses % SIFT == 0 {
-                let judged = judge(&ends);
+                let judged = self.scene.judge_calls(&ends);
                 let best = judged.iter().map(|(_, chance)| *chance).fold(0.0, f32::max);
                 let behind = best - BEHIND * (SIFT as f32 / guesses as f32).sqrt();
                 let ahead: Vec<_> = judged.iter().filter(|(_, chance)| *chance > behind).collect();
@@ -151,7 +133,38 @@ impl Search<'_> {
         if guesses < ENOUGH {
             return Vec::new();
         }
-        judge(&ends).into_iter().map(|(call, chance)| (Wish::Call(call), chance)).collect()
+        self.wishes(&ends)
+    }
+
+    /// Every end the auction may have; nothing is tried yet.
+    fn ends(&self, plans: &[Best]) -> Ends {
+        let world = &self.scene.known.world;
+        let bids = self.scene.bids(|seat, count| plans[seat][usize::from(count)].is_some());
+        Ends::new(bids.into_iter(), world.players, world.starter, self.row().len() as u8, SOFT)
+    }
+
+    /// Tries every end that is still open on this guess.
+    fn try_ends(
+        &self,
+        ends: &mut Ends,
+        plans: &[Best],
+        (world, guess): (&World, &Guess),
+        chances: impl Fn(&mut Playout<'_>) -> Chances,
+    ) {
+        for end in ends.ends.iter_mut().filter(|end| end.open) {
+            let mut playout = Playout::new(&self.scene.known, *world, guess);
+            let builder = self.scene.seat_at(end.bid.0);
+            self.carry_out(plans[builder][usize::from(end.bid.1)], builder, &mut playout);
+            for (sum, chance) in end.sums.iter_mut().zip(chances(&mut playout)) {
+                *sum += chance;
+            }
+            end.tries += 1;
+        }
+    }
+
+    fn wishes(&self, ends: &Ends) -> Vec<(Wish, f32)> {
+        let judged = self.scene.judge_calls(ends).into_iter();
+        judged.map(|(call, chance)| (Wish::Call(call), chance)).collect()
     }
 
     /// What everyone would build of every number of cards.
@@ -200,13 +213,17 @@ impl Search<'_> {
         // What looks much worse is judged as it stands, and never better than what was tried.
         if let Some(worst) = judged.last().map(|(_, chance)| *chance) {
             let (world, guess) = known.guess(luck);
-            judged.extend(others.into_iter().map(|plan| {
-                let mut playout = Playout::new(known, world, &guess);
-                self.carry_out(Some(plan), self.scene.seat, &mut playout);
-                (plan, chances_of(&playout)[self.scene.seat].min(worst))
-            }));
+            let stands = |plan: &Plan| self.as_it_stands(plan, (&world, &guess)).min(worst);
+            judged.extend(others.into_iter().map(|plan| (plan, stands(&plan))));
         }
         judged.into_iter().map(|(plan, chance)| (Wish::Build(plan), chance)).collect()
+    }
+
+    /// The chance of winning with this plan as soon as it is carried out.
+    fn as_it_stands(&self, plan: &Plan, (world, guess): (&World, &Guess)) -> f32 {
+        let mut playout = Playout::new(&self.scene.known, *world, guess);
+        self.carry_out(Some(*plan), self.scene.seat, &mut playout);
+        chances_of(&playout)[self.scene.seat]
     }
 
     /// Ends this round so: who takes nothing builds nothing.

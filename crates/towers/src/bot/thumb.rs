@@ -1,11 +1,11 @@
-//! The bots that think no further than this round and guess nothing: the easy one, which counts points and misjudges
-//! what it sees, the casual one, which knows what cards are worth and misjudges that, and the normal one, which knows what they
-//! are worth to everyone and sees an auction to its end.
+//! The bots that think no further than this round: the easy one, which counts points and misjudges what it sees, the casual one,
+//! which knows what cards are worth and misjudges that, and the normal one, which sees an auction to its end and judges everyone's
+//! chances there.
 
 use super::Wish;
-use super::bidding::{AuctionTree, Bidding, offers};
 use super::plan::Plans;
 use super::scene::Scene;
+use super::search::glance;
 use super::worth::{NAIVE, POINTS, WEIGHTS, Weights};
 use game::Luck;
 
@@ -25,9 +25,9 @@ const CASUAL_BID: f32 = 5.0;
 const CASUAL_PLAN: f32 = 2.5;
 const CASUAL_WARY: f32 = 0.5;
 
-/// How the normal bot looks at an auction. A point for another player counts a little against one's own: with several
-/// others, most of what one of them gains is lost by somebody else.
-const BIDDING: Bidding = Bidding { envy: 0.2, stray: 0.0 };
+/// How far off the normal bot is in judging a call, as a share of what is at stake between the best call and the worst. So it
+/// errs where much the same comes of all calls, and seldom where one of them loses the game.
+const NORMAL_STRAY: f32 = 1.3;
 
 /// What the easy bot does; none where somebody's mistake left nothing to build.
 pub fn easy(scene: &Scene<'_>, luck: &mut Luck) -> Option<Wish> {
@@ -68,20 +68,12 @@ fn for_itself(
 
 /// What the normal bot does; none where somebody's mistake left nothing to build.
 pub fn normal(scene: &Scene<'_>, luck: &mut Luck) -> Option<Wish> {
-    let world = &scene.known.world;
-    let worth = world.worth(&WEIGHTS);
-    if !scene.in_auction() {
-        return scene.plans(&worth).first().copied().map(Wish::Build);
-    }
-    let offers = offers(&world.plans(&scene.known.row, &worth), &BIDDING, luck);
-    let size = scene.known.row.len() as u8;
-    let auction = AuctionTree { offers: &offers, size, starter: world.starter, bidding: &BIDDING };
-    let place = scene.place();
-    let calls = scene.calls().into_iter().map(|call| {
-        let standing = call.map(|count| (place, count)).or(scene.standing());
-        (auction.utility(place, auction.end(place + 1, standing)), call)
-    });
+    let judged = glance(scene, luck);
+    let chances = judged.iter().map(|(_, chance)| *chance);
+    let stakes = chances.clone().fold(0.0, f32::max) - chances.fold(1.0, f32::min);
+    let stray = if scene.in_auction() { NORMAL_STRAY * stakes } else { 0.0 };
+    let judged = judged.into_iter().map(|(wish, chance)| (chance + luck.stray(stray), wish));
     // Of equally good calls the first listed is the lowest number, and a pass comes last.
-    let best = calls.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    best.map(|(_, call)| Wish::Call(call))
+    let best = judged.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.map(|(_, wish)| wish)
 }

@@ -136,21 +136,28 @@ pub fn inputs(world: &World, moment: &Moment, seat: usize, kind: usize) -> Input
 
 /// Everyone's chances between two rounds; who has won, if the game is over.
 pub fn chances(world: &World, over: bool, net: Net<'_>) -> Chances {
-    let mut chances = [0.0; MAX_PLAYERS];
     let players = world.players;
     if over {
-        let scores = world.sides[..players].iter().map(|side| side.score());
-        let most = scores.clone().max().unwrap_or_default();
-        let share = 1.0 / scores.clone().filter(|score| *score == most).count() as f32;
-        for (chance, score) in chances.iter_mut().zip(scores) {
-            *chance = if score == most { share } else { 0.0 };
-        }
-        return chances;
+        let scores: ArrayVec<i16, MAX_PLAYERS> =
+            world.sides[..players].iter().map(|side| side.score()).collect();
+        return won(&scores);
     }
+    let mut chances = [0.0; MAX_PLAYERS];
     let moment = Moment::of(world);
     for (seat, chance) in chances.iter_mut().enumerate().take(players) {
         *chance = (0..5).map(|kind| net.of(&inputs(world, &moment, seat, kind))).sum();
     }
     softmax(&mut chances[..players]);
+    chances
+}
+
+/// Who has won with these scores; those who share a win share its chance.
+pub fn won(scores: &[i16]) -> Chances {
+    let mut chances = [0.0; MAX_PLAYERS];
+    let most = scores.iter().copied().max().unwrap_or_default();
+    let share = 1.0 / scores.iter().filter(|score| **score == most).count() as f32;
+    for (chance, score) in chances.iter_mut().zip(scores) {
+        *chance = if *score == most { share } else { 0.0 };
+    }
     chances
 }

@@ -114,6 +114,26 @@ impl Knowledge {
         Knowledge { world, row: Cards::new(), unseen, hidden: 0, discard: ArrayVec::new() }
     }
 
+    /// Every row that may come last, each as likely as any other: an empty one if none is to come. None if more than one row is
+    /// still to come, or if more than `most` may be the last.
+    pub fn last_rows(&self, most: usize) -> Option<Vec<Cards>> {
+        // With more cards than these the rows are too many.
+        if self.world.deal == 1 || self.world.draw > 5 || self.unseen.len() > 12 {
+            return None;
+        }
+        let roof = |place: &usize| self.unseen[*place].value() == ROOF;
+        let roofs = (0..self.unseen.len()).filter(roof).fold(0_u32, |roofs, place| roofs | 1 << place);
+        // A roof is never demolished, so all that are not seen are to come.
+        let sets = (0..1_u32 << self.unseen.len())
+            .filter(|set| set & roofs == roofs && set.count_ones() as usize == self.world.draw);
+        let row = |set: u32| -> Cards {
+            let cards = self.unseen.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1);
+            cards.map(|(_, card)| *card).collect()
+        };
+        let rows: Vec<Cards> = sets.take(most + 1).map(row).collect();
+        (1..=most).contains(&rows.len()).then_some(rows)
+    }
+
     /// Determinisation: a guess at what is hidden, each as likely as any other, and the table with it.
     pub fn guess(&self, luck: &mut Luck) -> (World, Guess) {
         let mut unseen = self.unseen.clone();

@@ -1,9 +1,11 @@
-//! A book of last rounds, solved by the rules alone (`gametest::Endgame`): the hard bot finds what is best in all of them.
-//! `cargo run --release -p towers --example book_towers -- 60 > crates/towers/tests/data/book.json` makes another.
+//! A book of last rounds and of those before them, solved by the rules alone (`gametest::Endgame`): the hard bot finds what is best
+//! in all of them.
+//! `cargo run --release -p towers --example book_towers -- 120 > crates/towers/tests/data/book.json` makes another.
 
+use crate::endings::LAST_ROUNDS;
 use crate::script::play;
-use game::{Game, Seat};
-use gametest::Endgame;
+use game::Seat;
+use gametest::finds;
 use serde::Deserialize;
 use towers::{Action, Phase, Towers, lay};
 
@@ -11,6 +13,8 @@ use towers::{Action, Phase, Towers, lay};
 struct Position {
     starter: usize,
     row: String,
+    /// The cards of the row after it, if there is one.
+    draw: String,
     towers: Vec<String>,
     demolished: Vec<String>,
     /// What has happened in this round.
@@ -21,8 +25,8 @@ struct Position {
 
 impl Position {
     fn game(&self) -> Towers {
-        let mut lay =
-            lay::table(self.towers.len()).deal(2).starter(self.starter).row(&self.row).rest_discarded();
+        let lay = lay::table(self.towers.len()).deal(2).starter(self.starter);
+        let mut lay = lay.row(&self.row).draw(&self.draw).rest_discarded();
         for (seat, (towers, demolished)) in self.towers.iter().zip(&self.demolished).enumerate() {
             lay = lay.towers(seat, towers).demolished(seat, demolished);
         }
@@ -34,32 +38,29 @@ impl Position {
     }
 }
 
-const LAST_ROUND: Endgame<Towers> = Endgame {
-    open_ended: |_| false,
-    at_once: |_| false,
-    takes_back: |act| matches!(act, Action::Undo {} | Action::Retract {}),
-    name: |game| {
-        let bid = |game: &Towers| {
-            game.table().standing.map(|bid| u32::from(bid.seat.0) << 8 | u32::from(bid.count))
-        };
-        Some(game).filter(|game| game.phase() == Phase::Take).and_then(bid)
-    },
-};
+fn book() -> Vec<Position> {
+    serde_json::from_str(include_str!("../data/book.json")).unwrap()
+}
 
 #[test]
-fn the_hard_bot_finds_every_last_round_of_the_book() {
-    let book: Vec<Position> = serde_json::from_str(include_str!("../data/book.json")).unwrap();
-    let mut calls = 0;
-    for position in &book {
+fn the_hard_bot_finds_every_ending_of_the_book() {
+    // Calls, and steps of a build; in the last round, and in the one before it.
+    let mut kinds = [[0; 2]; 2];
+    for position in book() {
         let game = position.game();
-        assert_eq!(
-            (game.turn(), game.table().draw),
-            (Some(position.seat), 0),
-            "a decision of the last round"
-        );
-        LAST_ROUND.check(&game, position.seat, &position.best, 200);
-        calls += usize::from(game.phase() == Phase::Auction);
+        assert_eq!(game.turn(), Some(position.seat));
+        finds(&game, position.seat, &position.best, 200);
+        let last = usize::from(!position.draw.is_empty());
+        kinds[last][usize::from(game.phase() != Phase::Auction)] += 1;
     }
-    println!("{} solved, {} of them calls: all found", book.len(), calls);
-    assert!(calls >= 20 && book.len() - calls >= 20, "{calls} of {}", book.len());
+    println!("{} solved, {kinds:?} of each kind: all found", kinds.as_flattened().iter().sum::<usize>());
+    assert!(kinds.as_flattened().iter().all(|kind| *kind >= 20), "{kinds:?} of each kind");
+}
+
+#[test]
+fn the_book_is_right() {
+    for position in book() {
+        let game = position.game();
+        assert_eq!(LAST_ROUNDS.best(&game, position.seat), position.best, "on {game:?}");
+    }
 }

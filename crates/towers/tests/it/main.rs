@@ -6,6 +6,7 @@ mod book;
 mod bots;
 mod build;
 mod deals;
+mod endings;
 mod laws;
 mod oracle;
 mod records;

@@ -41,6 +41,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, oneshot};
 use writer::Writer;
 
@@ -201,6 +202,7 @@ impl Sqlite {
             jobs: queue,
             place: place.clone(),
             health: health.clone(),
+            runtime: Handle::try_current().ok(),
         };
         writer.spawn().map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let idle = Mutex::new(Vec::new());

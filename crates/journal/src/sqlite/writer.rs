@@ -17,7 +17,8 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{io, thread};
+use std::{io, mem, thread};
+use tokio::runtime::Handle;
 
 /// The most jobs in one transaction: enough to share the wait for the disk, few enough that the first answer of
 /// a batch does not wait long for the last.
@@ -42,6 +43,8 @@ pub(super) struct Writer {
     pub(super) jobs: Queue,
     pub(super) place: Arc<OpenFiles>,
     pub(super) health: Arc<Health>,
+    /// That of the callers, where there is one.
+    pub(super) runtime: Option<Handle>,
 }
 
 impl Writer {
@@ -181,7 +184,19 @@ impl Writer {
                 reply.answer(verdict.clone());
             }
         }
-        batch.drain(..).for_each(|job| job.settle(outcome.clone()));
+        self.answer(batch, outcome);
+    }
+
+    /// Answers everyone. Each answer that this thread gives wakes the callers' thread, at the price of a system call and often of the
+    /// processor itself; many are handed over to be given there, at the price of one.
+    fn answer(&self, batch: &mut Vec<Job>, outcome: Result<(), JournalError>) {
+        let batch = mem::take(batch);
+        let is_many = batch.len() > 1;
+        let settle = move || batch.into_iter().for_each(|job| job.settle(outcome.clone()));
+        match &self.runtime {
+            Some(runtime) if is_many => drop(runtime.spawn(async move { settle() })),
+            _ => settle(),
+        }
     }
 }
 
@@ -292,7 +307,7 @@ mod tests {
         let log = Log::scan(&connection).unwrap();
         let background = Background::new(Settings::default().sorted_at, &log);
         let (jobs, health) = (queue().1, Arc::new(Health::new()));
-        Writer { connection, lock, log, background, jobs, place, health }
+        Writer { connection, lock, log, background, jobs, place, health, runtime: None }
     }
 
     fn one() -> [String; 1] {

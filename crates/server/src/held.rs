@@ -1,5 +1,6 @@
 //! Quota of rooms: in how many one address may be at a time. A room somebody is in stays in memory, so whoever could be in
-//! all of them could keep everybody else out.
+//! all of them could keep everybody else out. Whoever has a seat is let in beyond the quota while half of the server is
+//! free: so everyone behind one address comes back after a restart, and the other half stays for whoever keeps within it.
 //!
 //! It knows nothing of what they do there.
 
@@ -13,6 +14,13 @@ use std::sync::Arc;
 
 /// A class of 25 with two tabs each, every one of them elsewhere, and more.
 const BY_SOURCE: usize = 64;
+
+/// Whether somebody must keep within the quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quota {
+    Within,
+    Beyond,
+}
 
 /// Who is in which rooms, and with how many connections.
 pub struct Held {
@@ -31,9 +39,9 @@ impl<K: Hash + Eq> Book<K> {
     }
 
     /// Counts one connection more in a room; false if that is one room too many.
-    fn enter(&self, key: K, code: RoomCode) -> bool {
+    fn enter(&self, key: K, code: RoomCode, quota: Quota) -> bool {
         let mut rooms = self.rooms.entry(key).or_default();
-        let fits = rooms.len() < self.most || rooms.contains_key(&code);
+        let fits = quota == Quota::Beyond || rooms.len() < self.most || rooms.contains_key(&code);
         if fits {
             *rooms.entry(code).or_insert(0) += 1;
         }
@@ -63,11 +71,11 @@ impl Held {
     }
 
     /// Somebody at this address comes into a room; none if they, or all of the network around them, are in too many others.
-    pub fn hold(self: &Arc<Held>, source: Source, code: RoomCode) -> Option<Hold> {
-        if !self.by_source.enter(source, code) {
+    pub fn hold(self: &Arc<Held>, source: Source, code: RoomCode, quota: Quota) -> Option<Hold> {
+        if !self.by_source.enter(source, code, quota) {
             return None;
         }
-        if source.network().is_some_and(|network| !self.by_network.enter(network, code)) {
+        if source.network().is_some_and(|network| !self.by_network.enter(network, code, quota)) {
             self.by_source.leave(source, code);
             return None;
         }
@@ -94,6 +102,7 @@ impl Drop for Hold {
 
 #[cfg(test)]
 mod tests {
+    use super::Quota::{Beyond, Within};
     use super::*;
     use axum::http::HeaderMap;
 
@@ -102,18 +111,26 @@ mod tests {
         let source = |last: u8| Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[]);
         let held = Held::new(true);
         let codes: Vec<RoomCode> = (0..=BY_SOURCE).map(|_| RoomCode::random()).collect();
-        let mut holds: Vec<Hold> = codes.iter().filter_map(|code| held.hold(source(1), *code)).collect();
+        let mut holds: Vec<Hold> =
+            codes.iter().filter_map(|code| held.hold(source(1), *code, Within)).collect();
         assert_eq!(holds.len(), BY_SOURCE);
-        holds.push(held.hold(source(1), codes[0]).expect("a room they are in"));
-        assert!(held.hold(source(1), codes[BY_SOURCE]).is_none());
-        assert!(held.hold(source(2), codes[BY_SOURCE]).is_some(), "another address is not in its way");
+        holds.push(held.hold(source(1), codes[0], Within).expect("a room they are in"));
+        assert!(held.hold(source(1), codes[BY_SOURCE], Within).is_none());
+        assert!(
+            held.hold(source(2), codes[BY_SOURCE], Within).is_some(),
+            "another address is not in its way"
+        );
+        drop(
+            held.hold(source(1), codes[BY_SOURCE], Beyond)
+                .expect("whoever has a seat there comes in all the same"),
+        );
         holds.remove(0);
         assert!(
-            held.hold(source(1), codes[BY_SOURCE]).is_none(),
+            held.hold(source(1), codes[BY_SOURCE], Within).is_none(),
             "they are in the first with another connection"
         );
         holds.pop();
-        assert!(held.hold(source(1), codes[BY_SOURCE]).is_some());
+        assert!(held.hold(source(1), codes[BY_SOURCE], Within).is_some());
         drop(holds);
         assert!(held.by_source.rooms.is_empty());
     }
@@ -125,10 +142,13 @@ mod tests {
         let held = Held::new(true);
         let most = BY_SOURCE * NETWORK;
         let holds: Vec<Hold> =
-            (0..2 * most).filter_map(|n| held.hold(household(n), RoomCode::random())).collect();
+            (0..2 * most).filter_map(|n| held.hold(household(n), RoomCode::random(), Within)).collect();
         assert_eq!(holds.len(), most);
         let neighbour = Source::of("2001:db8:2::1".parse().unwrap(), &HeaderMap::new(), &[]);
-        assert!(held.hold(neighbour, RoomCode::random()).is_some(), "the neighbours are not in its way");
+        assert!(
+            held.hold(neighbour, RoomCode::random(), Within).is_some(),
+            "the neighbours are not in its way"
+        );
         drop(holds);
         assert!(held.by_source.rooms.is_empty() && held.by_network.rooms.is_empty());
     }

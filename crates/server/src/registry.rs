@@ -82,6 +82,11 @@ impl Registry {
         max > 0 && self.len() >= max
     }
 
+    /// Whether half of the rooms there may be in memory are not there; 0 for no limit.
+    pub fn is_half_empty(&self, max: usize) -> bool {
+        max == 0 || self.len() <= max / 2
+    }
+
     /// How many rooms are in memory.
     pub fn len(&self) -> usize {
         self.rooms.len()

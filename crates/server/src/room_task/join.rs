@@ -4,6 +4,7 @@ use super::connections::Connection;
 use super::{Halt, NotDone, RoomTask};
 use crate::code::random_bytes;
 use crate::handle::{Arrival, ConnectionId, Who};
+use crate::held::Quota;
 use crate::line::Line;
 use game::{Salt, Seat};
 use protocol::{Close, Code, ServerMessage};
@@ -39,7 +40,7 @@ impl RoomTask {
         if let Some(close) = self.keeps_out(&who, line.source()) {
             return Ok(Err(close));
         }
-        let Some(hold) = self.shared.held.hold(line.source(), self.code) else {
+        let Some(hold) = self.shared.held.hold(line.source(), self.code, self.quota_for(&who)) else {
             return Ok(Ok(self.turn_away(line, Code::TooManyRooms, "this address is in too many rooms")));
         };
         let Some(guest) = self.receive(who, salt, program).await? else { return Ok(Err(Close::BadToken)) };
@@ -75,6 +76,14 @@ impl RoomTask {
         self.show();
         self.welcome(id);
         Ok(Ok(id))
+    }
+
+    /// Whether the quota of rooms holds for whoever comes.
+    fn quota_for(&self, who: &Who) -> Quota {
+        let has_seat =
+            matches!(who, Who::Token(token) if self.room.seats().by_token(TokenHash::of(token)).is_some());
+        let is_room_left = self.shared.registry.is_half_empty(self.shared.config.max_rooms);
+        if has_seat && is_room_left { Quota::Beyond } else { Quota::Within }
     }
 
     /// Says why somebody is not let in, and closes their line after it.

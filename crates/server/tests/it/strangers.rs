@@ -6,7 +6,7 @@ use crate::harness::{FAST, PATIENCE, Process, TestServer, open};
 use crate::idle::{look, passes};
 use journal::Journal;
 use journal::memory::Memory;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpSocket;
@@ -170,6 +170,41 @@ async fn one_address_cannot_be_in_every_room() {
         while Client::join_as(server.address, &code, json!({"type": "join", "name": "Zoe"})).await.is_err() {}
     };
     timeout(PATIENCE, back).await.expect("there is a place again");
+}
+
+/// Somebody takes a seat and goes, and their address is then in 64 other rooms. What they hear first when they are back by their token.
+async fn comes_back_from_an_address_in_64_rooms(most: &str) -> Value {
+    let flags = [
+        "--rooms-per-hour",
+        "0",
+        "--sockets-per-ip",
+        "1000",
+        "--bot-delay-ms",
+        "3600000",
+        "--max-rooms",
+        most,
+    ];
+    let server = TestServer::with(Arc::new(Memory::default()), &flags).await;
+    let code = server.open("prevented").await;
+    let ana = server.join(&code, "Ana").await;
+    let back = json!({"type": "join", "token": ana.token});
+    drop(ana);
+    let mut inside = Vec::new();
+    for _ in 0..64 {
+        inside.push(server.join(&server.open("prevented").await, "Zoe").await);
+    }
+    let stranger = r#"{"type":"join","name":"Zoe"}"#;
+    let mut raw = Raw::open(server.address, &code).await.says(stranger).await;
+    assert_eq!(raw.hear().await.unwrap()["code"], "too_many_rooms");
+    let mut raw = Raw::open(server.address, &code).await.says(back.to_string()).await;
+    raw.hear().await.unwrap()
+}
+
+#[tokio::test]
+async fn whoever_has_a_seat_comes_back_though_their_address_is_in_many_rooms() {
+    assert_eq!(comes_back_from_an_address_in_64_rooms("130").await["type"], "welcome");
+    let refused = comes_back_from_an_address_in_64_rooms("120").await;
+    assert_eq!(refused["code"], "too_many_rooms", "more than half of the server is not for one address");
 }
 
 #[tokio::test]

@@ -13,12 +13,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const BY_CONNECTION: usize = 2 << 20;
 /// For one address: the welcomes of a few hundred people who are back at the same moment, or of a few in the longest of games.
 const BY_SOURCE: usize = 16 << 20;
-/// For the network of addresses around it: as much as those may have together who are not modest.
-const BY_NETWORK: usize = SERVER / 2;
 /// For the whole server.
 const SERVER: usize = 64 << 20;
-/// Fairness: only who has less than this waiting, and eight times that in their network, may use the second half of what the
-/// server has.
+/// Fairness: only who has less than this waiting, and eight times that in the network around them, may use the second half of what
+/// the server has. So a network has the first half at most.
 const MODEST: usize = 1 << 20;
 /// So much fits if nothing else waits for the connection, whatever others do: who reads what they are sent loses no line because
 /// of those who do not.
@@ -41,6 +39,11 @@ impl Sum {
     fn take(&self, bytes: usize, most: usize) -> bool {
         let fits = |now: usize| now.checked_add(bytes).filter(|sum| *sum <= most);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
+    }
+
+    /// Takes so much whatever there is already; answers how much that makes.
+    fn add(&self, bytes: usize) -> usize {
+        self.0.fetch_add(bytes, Ordering::Relaxed) + bytes
     }
 
     fn give_back(&self, bytes: usize) {
@@ -95,12 +98,7 @@ impl Account {
             self.mine.give_back(bytes);
             return false;
         }
-        if self.around.as_ref().is_some_and(|around| !around.take(bytes, unless_always(BY_NETWORK))) {
-            self.mine.give_back(bytes);
-            self.here.give_back(bytes);
-            return false;
-        }
-        let around = self.around.as_ref().map_or(0, |around| around.now());
+        let around = self.around.as_ref().map_or(0, |around| around.add(bytes));
         let modest = self.here.now() <= MODEST && around <= NETWORK * MODEST;
         if !self.bytes.all.take(bytes, unless_always(if modest { SERVER } else { SERVER / 2 })) {
             self.give_back_around(bytes);
@@ -181,7 +179,7 @@ mod tests {
         let accounts: Vec<Account> = (0..200).map(|n| bytes.account(household(n))).collect();
         // Each of them is modest, and all together are not.
         let taken = accounts.iter().filter(|account| account.take(MODEST)).count();
-        assert_eq!(taken, BY_NETWORK / MODEST);
+        assert_eq!(taken, SERVER / 2 / MODEST);
         assert!(bytes.account(source(1)).take(MODEST), "others have the second half");
         drop(accounts);
         assert_eq!(bytes.waiting(), 0);

@@ -136,6 +136,7 @@ async fn a_token_is_of_one_room_only() {
     let server = TestServer::start().await;
     let (here, there) = (server.open("prevented").await, server.open("prevented").await);
     let ana = server.join(&here, "Ana").await;
+    let _bea = server.join(&there, "Bea").await;
     let other = Client::resume(server.address, &there, ana.token.as_deref().unwrap()).await;
     assert_eq!(other.err(), Some(End::Closed(4001)));
 }

@@ -1,8 +1,9 @@
 //! Attacks on the places there are: rooms in memory, and lines of one address.
 
-use super::ground::Ground;
+use super::ground::{Ground, MOST};
 use client::{Join, Request};
 use serde_json::Value;
+use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -30,6 +31,8 @@ pub async fn rooms(ground: &Ground) {
 
 /// Friends behind one address whose lines drop without a word: each comes back by the token of their seat. Whoever does not get in is refused.
 pub async fn drops(ground: &Ground) {
+    // Lines are kept as long as this program's files last; a seat has four at the server.
+    let kept = MOST / ground.count(PEOPLE);
     ground
         .all(ground.count(PEOPLE).div_ceil(4), |table| async move {
             let Some(code) = ground.open(table).await else { return };
@@ -37,7 +40,7 @@ pub async fn drops(ground: &Ground) {
             ground
                 .all(4, |place| async move {
                     // Lines that dropped: open as far as the server knows, and read by nobody.
-                    let mut dropped = Vec::new();
+                    let mut dropped = VecDeque::new();
                     let mut join = Join::named(&format!("Person {}", place + 1));
                     while ground.goes_on() {
                         if let Some((line, welcome)) = ground.join(table, code, join.clone()).await {
@@ -45,7 +48,10 @@ pub async fn drops(ground: &Ground) {
                             if let Some(token) = welcome["you"]["token"].as_str() {
                                 join = Join::back(token);
                             }
-                            dropped.push(line);
+                            dropped.push_back(line);
+                            if dropped.len() > kept {
+                                dropped.pop_front();
+                            }
                         }
                         sleep(AGAIN).await;
                     }

@@ -77,8 +77,19 @@ impl Node {
         self.child = None;
     }
 
+    /// Stands still from here on. The signal alone is not enough: until one of the threads has taken it the others go on, which on a busy
+    /// machine is long enough for another act.
     pub fn pause(&self) {
         self.signal("STOP");
+        let tasks = format!("/proc/{}/task", self.id());
+        let stands_still = |task: std::fs::DirEntry| {
+            let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+            stat.rsplit(") ").next().is_some_and(|state| state.starts_with('T'))
+        };
+        // Elsewhere than on Linux there is no such folder, and nothing to wait for.
+        while std::fs::read_dir(&tasks).is_ok_and(|tasks| !tasks.flatten().all(stands_still)) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
     }
 
     pub fn resume(&self) {
@@ -86,9 +97,13 @@ impl Node {
     }
 
     fn signal(&self, name: &str) {
-        let id = self.child.as_ref().and_then(Child::id).expect("it runs").to_string();
+        let id = self.id().to_string();
         let sent = std::process::Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap();
         assert!(sent.success());
+    }
+
+    fn id(&self) -> u32 {
+        self.child.as_ref().and_then(Child::id).expect("it runs")
     }
 
     /// What `/api/nodes` says.

@@ -100,7 +100,7 @@ async fn one(attack: Attack, plan: &Plan, address: SocketAddr, id: u32) -> Resul
     let mut memory = process::Memory::of(&id.to_string()).ok_or(gone(id))?;
     let mut resident = || memory.resident().ok_or(gone(id));
     let ground = Ground::new(address, plan.addresses, Instant::now() + plan.time);
-    let honest = Honest::begin(address, plan.time).await?;
+    let honest = Honest::begin(address, plan.time, plan.running.is_some()).await?;
     let before = resident()?;
     let (mut peak, begun) = (before, Instant::now());
     let after = AFTER.min(plan.time);

@@ -4,7 +4,7 @@ use super::ground::Ground;
 use crate::measure::MeasureError;
 use crate::play::{Figures, Person, open_room};
 use crate::statistics::Times;
-use client::{ByteStream, Deployment, Request, RoomConnection};
+use client::{Answer, ByteStream, Deployment, Request, RoomConnection};
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -34,8 +34,9 @@ pub struct Visits {
 }
 
 impl Honest {
-    /// They sit down and begin, for this long.
-    pub async fn begin(address: SocketAddr, time: Duration) -> Result<Honest, MeasureError> {
+    /// They sit down and begin, for this long. A server that somebody else started may see everybody at one address, as through a port
+    /// that Docker publishes: visitors `share` it with the attackers then, and may be told that it asks too much.
+    pub async fn begin(address: SocketAddr, time: Duration, share: bool) -> Result<Honest, MeasureError> {
         let server = Deployment::at(address);
         let code = open_room(&server, "towers", None).await?;
         let mut people = Vec::new();
@@ -52,7 +53,7 @@ impl Honest {
         for person in people {
             playing.spawn(person.play(end, None));
         }
-        Ok(Honest { playing, visiting: tokio::spawn(visit(address, code, end)) })
+        Ok(Honest { playing, visiting: tokio::spawn(visit(address, code, end, share)) })
     }
 
     /// What they say of it.
@@ -66,7 +67,8 @@ impl Honest {
 }
 
 /// Somebody new comes every second, whether the one before was answered or not.
-async fn visit(address: SocketAddr, code: String, end: Instant) -> Visits {
+async fn visit(address: SocketAddr, code: String, end: Instant, share: bool) -> Visits {
+    let fine = move |answer: &Answer| answer.status == 200 || share && answer.status == 429;
     let (mut visits, mut next, mut there) = (Visits::default(), interval(VISIT), JoinSet::new());
     while Instant::now() + VISIT < end {
         next.tick().await;
@@ -77,7 +79,7 @@ async fn visit(address: SocketAddr, code: String, end: Instant) -> Visits {
             let begun = Instant::now();
             let page = ground.ask(0, Request::get("/"), String::new()).await?;
             let room = ground.ask(0, Request::get(format!("/api/rooms/{code}")), String::new()).await?;
-            (page.status == 200 && room.status == 200).then(|| begun.elapsed())
+            (fine(&page) && fine(&room)).then(|| begun.elapsed())
         });
     }
     for waited in there.join_all().await.into_iter().flatten() {

@@ -19,18 +19,20 @@ import { fold } from './store.js';
  * @property {typeof import('./base.js').ask} ask
  * @property {(game: string) => unknown} want fetches a game
  * @property {() => Promise<import('./past/replay.js').Replay>} openPast fetches what looks back
+ * @property {() => Promise<import('./past/more.js').More>} openMore fetches what few do with a game of the past
  * @property {(change: Partial<device.Settings>) => void} settled a setting has changed
  */
 
 const TOAST_MS = 3200;
 
 /** @param {ActsOptions} options @returns {Acts} */
-export function actsOf({ model, look, learn, entering, guard, ask, want, openPast, settled }) {
+export function actsOf({ model, look, learn, entering, guard, ask, want, openPast, openMore, settled }) {
   /** Where the focus was before a sheet opened. @type {HTMLElement | null} */
   let opener = null;
   let toasts = 0;
+  const unreachable = () => acts.say(codeWords('unreachable'));
   /** @param {(replay: import('./past/replay.js').Replay) => unknown} how */
-  const back = (how) => void openPast().then(how, () => acts.say(codeWords('unreachable')));
+  const back = (how) => void openPast().then(how, unreachable);
   /** @type {Acts} */
   const acts = {
     show: (change) => model.show(change),
@@ -78,9 +80,9 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
         model.show({ busy: false });
       }
     },
-    go(code, bots) {
+    go(code, bots, atOnce) {
       showAddress(code);
-      void entering.enter(code, bots);
+      void entering.enter(code, bots, atOnce);
     },
     join: (name, watch) => entering.join(name, watch),
     rejoin: () => entering.rejoin(),
@@ -95,27 +97,18 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
       const { code } = model.ui;
       if (code) navigator.share({ title: t('share.title', { game: gameName(model.game) }), url: roomUrl(code) }).catch(() => {});
     },
-    async savePicture() {
-      const view = look();
-      try {
-        const picture = await view.face?.picture(view);
-        if (picture) keepFile(picture, `${view.game}-${view.ui.code}.png`);
-      } catch {
-        // How to paint it is fetched only now.
-        acts.say(codeWords('unreachable'));
-      }
-    },
     lookBack: (event) => back((replay) => replay.lookBack(event)),
     replay: () => back((replay) => replay.begin()),
     checkDeal: () => back((replay) => replay.checkDeal(look())),
-    openRecord: (file) => back((replay) => (file ? replay.openFile(file) : replay.choose())),
+    more: (how) => void openMore().then(how, unreachable),
+    openRecord: (file) => acts.more((more) => more.openRecord(file)),
     async learn() {
       try {
         const { learn: open } = await import('./screens/learn.js');
         await want(model.ui.game);
         await open(look());
       } catch {
-        acts.say(codeWords('unreachable'));
+        unreachable();
       }
     },
     copyLink() {
@@ -139,15 +132,4 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
     },
   };
   return acts;
-}
-
-/** Shared on a phone, saved elsewhere. @param {Blob} picture @param {string} name */
-function keepFile(picture, name) {
-  const file = new File([picture], name, { type: 'image/png' });
-  if (navigator.canShare?.({ files: [file] }) && matchMedia('(pointer: coarse)').matches) return void navigator.share({ files: [file] }).catch(() => {});
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

@@ -1,20 +1,28 @@
 // Pictures to keep: a canvas with the evening sky to paint the end of a game on. It knows no game.
 
+import { COLORS, DASHES, totals } from './past/chart.js';
+
 const FONT = 'system-ui, sans-serif';
 
+/** How much of a picture the chart takes. */
+const CHART = 200;
+
 /**
- * A sky to paint on, with the winner's line above.
+ * A sky to paint on, with the winner's line above and below, where the moments are known, everybody's points over time.
  * @param {number} width
- * @param {number} height
+ * @param {number} height of what the game paints
  * @param {string} line
+ * @param {import('./past/moments.js').Moment[] | null} past
+ * @param {string[]} names of the players, in seat order
  */
-export function easel(width, height, line) {
+export function easel(width, height, line, past, names) {
   const canvas = document.createElement('canvas');
+  const whole = past ? height + CHART : height;
   canvas.width = width;
-  canvas.height = height;
+  canvas.height = whole;
   const brush = canvas.getContext('2d');
   if (!brush) return null;
-  const sky = brush.createLinearGradient(0, 0, 0, height);
+  const sky = brush.createLinearGradient(0, 0, 0, whole);
   sky.addColorStop(0, '#090d28');
   sky.addColorStop(1, '#33285f');
   /** @param {string | CanvasGradient} style @param {number} x @param {number} y @param {number} wide @param {number} tall */
@@ -28,12 +36,48 @@ export function easel(width, height, line) {
     brush.font = `${weight} ${size}px ${FONT}`;
     brush.fillText(String(text), x, y, most);
   };
-  fill(sky, 0, 0, width, height);
+  fill(sky, 0, 0, width, whole);
   brush.textAlign = 'center';
   write(line, '#ffcb5c', 40, width / 2, 64, width - 40);
+  if (past) {
+    plot(brush, totals(past), 30, height, width - 60, CHART - 60);
+    const wide = (width - 60) / names.length;
+    names.forEach((name, seat) => write(name, COLORS[seat % COLORS.length], 18, 30 + wide * (seat + .5), whole - 22, wide - 10, 700));
+  }
   /** @returns {Promise<Blob | null>} */
   const done = () => new Promise((resolve) => {
     canvas.toBlob(resolve, 'image/png');
   });
   return { brush, fill, write, done };
+}
+
+/**
+ * Everybody's points over time, each with a dot at the end in the colour of the line.
+ * @param {CanvasRenderingContext2D} brush
+ * @param {number[][]} lines
+ * @param {number} left
+ * @param {number} top
+ * @param {number} wide
+ * @param {number} tall
+ */
+function plot(brush, lines, left, top, wide, tall) {
+  const all = lines.flat();
+  const [low, high] = [Math.min(0, ...all), Math.max(1, ...all)];
+  const x = (/** @type {number} */ at, /** @type {number[]} */ line) => left + (at / Math.max(1, line.length - 1)) * wide;
+  const y = (/** @type {number} */ value) => top + tall - ((value - low) / (high - low)) * tall;
+  brush.strokeStyle = '#5a5f96';
+  brush.lineWidth = 1;
+  brush.strokeRect(left, y(0), wide, 0);
+  lines.forEach((line, seat) => {
+    brush.strokeStyle = brush.fillStyle = COLORS[seat % COLORS.length];
+    brush.lineWidth = 3;
+    brush.setLineDash(DASHES[seat % DASHES.length].split(' ').filter(Boolean).map(Number));
+    brush.beginPath();
+    line.forEach((value, at) => brush.lineTo(x(at, line), y(value)));
+    brush.stroke();
+    brush.setLineDash([]);
+    brush.beginPath();
+    brush.arc(x(line.length - 1, line), y(line.at(-1) ?? 0), 6, 0, 7);
+    brush.fill();
+  });
 }

@@ -37,8 +37,9 @@ export class Entering {
    * Opens a room: back to one's seat when this device has one, else to the join screen. Without a code, the front page.
    * @param {string | null} code
    * @param {number} [bots] to play against as soon as one sits
+   * @param {boolean} [atOnce] under the name this device knows, without asking
    */
-  async enter(code, bots = 0) {
+  async enter(code, bots = 0, atOnce = false) {
     const { model, ask, wantLobby } = this.options;
     this.leaveLine();
     const kept = device.keptSeats();
@@ -51,7 +52,7 @@ export class Entering {
     if (!code) return findOpen((each) => ask(`rooms/${each}`), (open) => model.show({ open }), () => visit === this.visits);
     // It will most likely be needed, and comes while a name is typed; against bots the game starts without it.
     if (!bots) wantLobby();
-    this.line = this.session = this.visitTo(code, bots);
+    this.line = this.session = this.visitTo(code, bots, atOnce);
     if (!this.session.ready) return this.preview(code);
     this.connecting();
     this.session.connect();
@@ -69,12 +70,12 @@ export class Entering {
     model.show({ busy: true, trouble: null, choice: null, why: null });
   }
 
-  /** @param {string} code @param {number} bots */
-  visitTo(code, bots) {
+  /** @param {string} code @param {number} bots @param {boolean} atOnce */
+  visitTo(code, bots, atOnce) {
     const { model, learn, ask, go, visit = (options) => new Session(options) } = this.options;
     /** @type {Session} */
     const session = visit({
-      code, bots, url: socketUrl(code), key: keyInAddress(), learn, known: () => model.known,
+      code, bots, atOnce, url: socketUrl(code), key: keyInAddress(), learn, known: () => model.known,
       gone: () => ask(`rooms/${code}`).then(() => false, (problem) => problem.code === 'no_such_room'),
       onSettled: () => {
         model.ui = { ...model.ui, busy: session.bots > 0, preview: null };

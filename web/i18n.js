@@ -6,7 +6,7 @@ import { backoff, inTime, patience, pause } from './patience.js';
 export const LANGUAGES = { en: 'English', de: 'Deutsch', hu: 'Magyar', lt: 'Lietuvių', pl: 'Polski' };
 
 /** @typedef {string | Record<string, string>} Entry */
-/** What can be said: the keys of the English catalogues, so that the type checker knows a wrong one. @typedef {keyof typeof import('./i18n/en.json') | keyof typeof import('./i18n/after/en.json') | keyof typeof import('./i18n/lesson/en.json')} Key */
+/** What can be said: the keys of the English catalogues, so that the type checker knows a wrong one. @typedef {keyof typeof import('./i18n/en.json') | keyof typeof import('./i18n/after/en.json') | keyof typeof import('./i18n/lesson/en.json') | keyof typeof import('./i18n/more/en.json')} Key */
 
 /** @type {Record<string, Entry>} */
 let english = {};
@@ -49,10 +49,16 @@ async function catalogue(code, stillWanted) {
 /** Folders of more catalogues, for parts of the page that few need. @type {string[]} */
 const parts = [];
 
-/** Learns the words of such a part as well, in whatever language is spoken. @param {string} part */
-export async function alsoSpeak(part) {
-  if (!parts.includes(part)) parts.push(part);
-  await speak(wanted);
+/** @type {Promise<void> | null} */
+let learning = null;
+
+/** Learns the words of such a part as well, in whatever language is spoken. Several are learnt together. @param {string} part */
+export function alsoSpeak(part) {
+  if (!parts.includes(part)) {
+    parts.push(part);
+    learning = speak(wanted);
+  }
+  return learning;
 }
 
 /** Learns a language. Until its words are there, those that are there are spoken. @param {string} code */

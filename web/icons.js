@@ -14,6 +14,7 @@ const LINES = {
   next: 'M9 5l7 7-7 7',
   play: 'M8 5l11 7-11 7z',
   pause: 'M9 5v14M15 5v14',
+  cards: 'M4 7h11v13H4zM9 4h11v13',
   chart: 'M4 4v16h16M8 15l4-5 3 3 5-7',
   keys: 'M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8',
   bot: 'M5 9h14v10H5zM12 9V5M9 13v2M15 13v2M3 13v3M21 13v3M12 4h.01',

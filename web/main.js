@@ -56,11 +56,23 @@ const lobby = new Shelf(async () => (await import('./screens/lobby.js')).lobby, 
 let past = null;
 /** @type {import('./past/index.js').Replay | null} */
 let replay = null;
+/** @returns {Promise<import('./past/index.js').Replay>} */
 async function openPast() {
   const [module] = await Promise.all([import('./past/index.js'), alsoSpeak('after'), loadPart('past/past.css')]);
   past = module;
-  return replay ??= new module.Replay({ model, ask, say: (words) => acts.say(words), leaveLine: () => entering.leaveLine() });
+  return replay ??= new module.Replay({ model, ask, say: (words) => acts.say(words), open: (sheet) => acts.open(sheet), leaveLine: () => entering.leaveLine() });
 }
+
+/** What few do with a game of the past, once somebody has. @type {typeof import('./past/more.js') | null} */
+let more = null;
+/** @returns {Promise<import('./past/more.js').More>} */
+async function openMore() {
+  const [opened, module] = await Promise.all([openPast(), import('./past/more.js'), alsoSpeak('more'), loadPart('past/more.css')]);
+  more = module;
+  return new module.More({ model, look, replay: opened, ask, say: (words) => acts.say(words), open: (sheet) => acts.open(sheet), go: (code) => acts.go(code, 0, true) });
+}
+/** Few games begin with an earlier one. @type {Shelf<'more', unknown>} */
+const origins = new Shelf(openMore, () => draw());
 
 /** @param {string} id */
 const want = (id) => (isGame(id) ? faces.want(id) : null);
@@ -72,6 +84,7 @@ function fetchNeeded() {
   if (need.game) void want(game);
   if (need.rules && isGame(game)) void rules.want(game);
   if (need.lobby) wantLobby();
+  if (model.known.room?.origin) void origins.want('more');
 }
 
 /** @returns {View} */
@@ -79,7 +92,7 @@ function look() {
   const { known, ui, game } = model;
   const face = faces.of(game);
   return {
-    known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), past,
+    known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), past, more,
     missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby') },
     ...tableShown(known, ui), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat: known.you?.seat ?? null,
   };
@@ -111,7 +124,7 @@ const learn = learner({
 
 const entering = new Entering({ model, learn, ask, wantLobby, go: (code) => acts.go(code), open: (sheet) => acts.open(sheet) });
 
-const acts = actsOf({ model, look, learn, entering, guard, ask, want, openPast, settled: (change) => {
+const acts = actsOf({ model, look, learn, entering, guard, ask, want, openPast, openMore, settled: (change) => {
   markCalm();
   if (change.language) void speak(change.language).then(draw);
   draw();

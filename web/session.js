@@ -14,6 +14,7 @@ import { hasGap } from './store.js';
  * @property {string} code
  * @property {string} url
  * @property {string | null} [key] what another device handed over; good for one welcome
+ * @property {boolean} [atOnce] whether this person joins under the name this device knows, without being asked
  * @property {number} [bots] how many to play against as soon as this person sits
  * @property {() => Known} known what the page knows of the room
  * @property {(news: Parameters<typeof import('./store.js').fold>[1]) => void} learn
@@ -56,9 +57,9 @@ export class Session {
     this.line = null;
   }
 
-  /** Whether joining needs no question: this device has the seat, was handed it, or plays against bots under a known name. */
+  /** Whether joining needs no question: this device has the seat, was handed it, or comes under a known name to play against bots or on. */
   get ready() {
-    return this.key !== null || this.token !== null || (this.bots > 0 && fits(this.entry.name));
+    return this.key !== null || this.token !== null || ((this.bots > 0 || !!this.options.atOnce) && fits(this.entry.name));
   }
 
   /** @param {string} name @param {boolean} watch */

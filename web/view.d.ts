@@ -19,7 +19,7 @@ export interface Rules {
 }
 
 export interface Sheet {
-  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal';
+  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal' | 'after' | 'book' | 'records';
   seat?: number;
   /** Who is to be sent away. */
   watcher?: number;
@@ -28,6 +28,11 @@ export interface Sheet {
   players?: string[];
   /** What this device has compared of a deal. */
   compared?: import('./past/deal.js').Compared[];
+  /** The book of a room, and its code. */
+  book?: import('./wire.js').Book;
+  code?: string;
+  /** The records of a file, to choose from. */
+  records?: any[];
   /** What to copy by hand. */
   text?: string;
   /** What another device opens this seat with. */
@@ -43,6 +48,8 @@ export interface Replayed {
   number: number | null;
   game: string;
   players: string[];
+  /** The earlier game it began with. */
+  origin?: import('./wire.js').Origin;
   /** Its record, where it came from one. */
   record?: any;
 }
@@ -98,18 +105,20 @@ export interface Acts {
   create(bots?: number): void;
   /** Chooses a game on the front page; this device remembers it. */
   pick(game: GameId): void;
-  go(code: string | null, bots?: number): void;
+  /** Into a room; with bots, or at once, under the name this device knows. */
+  go(code: string | null, bots?: number, atOnce?: boolean): void;
   join(name: string, watch: boolean): void;
   rejoin(): void;
   leave(): void;
   share(): void;
-  savePicture(): void;
   /** Shows the moment in which the event at this place of the history happened. */
   lookBack(event: number): void;
   /** Shows the game again from its start. */
   replay(): void;
   /** Holds the deal of the game that is looked back at against what this device saw and computes. */
   checkDeal(): void;
+  /** Does what few do with a game of the past, once it has come. */
+  more(how: (more: import('./past/more.js').More) => unknown): void;
   /** Shows the game of a record: of this one, or of one that somebody chooses. */
   openRecord(file?: Blob): void;
   /** Opens the guided first round of the game chosen. */
@@ -140,6 +149,8 @@ export interface View {
   lobby: ((view: View) => Child) | null;
   /** Looks back, once somebody wanted to and it has come. */
   past: typeof import('./past/index.js') | null;
+  /** What few do with a game of the past, once somebody wanted to and it has come. */
+  more: typeof import('./past/more.js') | null;
   /** What of all this should have come by now. */
   missing: { face: boolean; rules: boolean; lobby: boolean };
   /** Whether this person has left, and the server does not know yet. */

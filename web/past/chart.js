@@ -8,8 +8,8 @@ import { nameOf } from '../store.js';
 
 const WIDTH = 320;
 const HEIGHT = 150;
-const COLORS = ['#ffcb5c', '#7fd1ff', '#ff9ccb', '#8fe3a4', '#c9b6ff'];
-const DASHES = ['', '7 4', '2 4', '10 3 2 3', '4 2'];
+export const COLORS = ['#ffcb5c', '#7fd1ff', '#ff9ccb', '#8fe3a4', '#c9b6ff'];
+export const DASHES = ['', '7 4', '2 4', '10 3 2 3', '4 2'];
 
 /** The totals of each player by moment. @param {import('./moments.js').Moment[]} past @returns {number[][]} */
 export const totals = (past) => (past[0]?.table.players ?? []).map((/** @type {any} */ _, /** @type {number} */ seat) => past.map(({ table }) => table.players[seat].score.total));
@@ -38,7 +38,10 @@ export function chart(view) {
         key: seat, class: 'line', d: line.map((value, i) => `${i ? 'L' : 'M'}${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join(''), stroke: COLORS[seat % COLORS.length], 'stroke-dasharray': DASHES[seat % DASHES.length],
       })),
       h('path', { class: 'here', d: `M${x(at)} -4V${HEIGHT + 4}` })),
-    h('figcaption', null, h('ul', { class: 'legend' }, lines.map((line, seat) => h('li', { key: seat },
-      h('svg', { viewBox: '0 0 28 8', 'aria-hidden': 'true' }, h('path', { class: 'line', d: 'M0 4H28', stroke: COLORS[seat % COLORS.length], 'stroke-dasharray': DASHES[seat % DASHES.length] })),
-      h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, seat)), h('b', null, signed(line[at] ?? 0))))), h('small', null, t('replay.chart.hint'))));
+    h('figcaption', null, legend(lines.map((line, seat) => ({ name: nameOf(view.known, seat), value: signed(line[at] ?? 0) }))), h('small', null, t('replay.chart.hint'))));
 }
+
+/** Whose line is which. @param {{name: string, value?: string}[]} lines */
+export const legend = (lines) => h('ul', { class: 'legend' }, lines.map(({ name, value }, at) => h('li', { key: at },
+  h('svg', { viewBox: '0 0 28 8', 'aria-hidden': 'true' }, h('path', { class: 'line', d: 'M0 4H28', stroke: COLORS[at % COLORS.length], 'stroke-dasharray': DASHES[at % DASHES.length] })),
+  h('span', { class: 'name', dir: 'auto' }, name), value === undefined ? null : h('b', null, value))));

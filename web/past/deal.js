@@ -4,26 +4,40 @@
 
 /** @typedef {import('./moments.js').Moment} Moment */
 /** @typedef {import('../device.js').KeptDeal} KeptDeal */
-/** One thing that was compared: whether it holds, or null if there was nothing to compare it with. @typedef {{says: 'commitment' | 'seen' | 'salt' | 'deal', holds: boolean | null, count?: number, moment?: number | null}} Compared */
-/** What a game compares: how many cards or dice, and the first moment in which they are others. @typedef {(chance: Chance, players: number, past: Moment[]) => {count: number, wrong: number | null}} Dealer */
+/** One thing that was compared: whether it holds, or null if there was nothing to compare it with. @typedef {{says: 'commitment' | 'seen' | 'salt' | 'origin' | 'known' | 'deal', holds: boolean | null, count?: number, moment?: number | null}} Compared */
+/**
+ * What a game compares: how many cards or dice, the first moment in which they are others, and what lies hidden after the last. A game that goes on from there
+ * is given that, and chance of its own for it.
+ * @typedef {(chance: Chance, players: number, past: Moment[], left?: any) => {count: number, wrong: number | null, left: any}} Dealer
+ */
 
 /** The seed of a game: that of the server, and after it the salts in seat order. @param {string} server @param {(string | null)[]} salts */
 export const seedOf = (server, salts) => sha256(bytesOf([server, ...salts.filter(Boolean)].join('')));
+
+/** What a game is dealt from: its chance, what lies hidden before the first card, and what was compared of an earlier game. @typedef {{chance: Chance, left?: any, says?: Compared[]}} Beginning */
+
+/** The chance of a game's own deal. @param {any} record */
+export const chanceOf = (record) => new Chance(seedOf(record.server_seed, record.salts));
+
+/** Whether the server kept to what it was bound to. @param {any} record */
+export const isBound = (record) => hexOf(sha256(bytesOf(record.server_seed))) === record.commitment;
 
 /**
  * @param {any} record
  * @param {Moment[]} past
  * @param {Dealer} dealer
  * @param {KeptDeal | null} kept what this device saw before the game
+ * @param {Beginning} [beginning] where it begins with an earlier game
  * @returns {Compared[]}
  */
-export function compare(record, past, dealer, kept) {
-  const bound = hexOf(sha256(bytesOf(record.server_seed))) === record.commitment;
-  const { count, wrong } = dealer(new Chance(seedOf(record.server_seed, record.salts)), record.players.length, past);
+export function compare(record, past, dealer, kept, { chance, left, says = [] } = { chance: chanceOf(record) }) {
+  const { count, wrong } = dealer(chance, record.players.length, past, left);
   return [
-    { says: 'commitment', holds: bound },
+    { says: 'commitment', holds: isBound(record) },
     { says: 'seen', holds: kept && kept.commitment === record.commitment },
-    { says: 'salt', holds: kept && record.salts.includes(kept.salt) },
+    // Into a deal that was known nobody's salt goes.
+    ...(record.origin?.moment === null ? [] : [/** @type {Compared} */ ({ says: 'salt', holds: kept && record.salts.includes(kept.salt) })]),
+    ...says,
     { says: 'deal', holds: wrong === null, count, moment: wrong },
   ];
 }

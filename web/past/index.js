@@ -9,7 +9,7 @@ import { roundOn, rounds, stepped } from './replay.js';
 
 export { eventsOf, momentWords } from './moments.js';
 export { Replay } from './replay.js';
-export { dealSheet, doubtSheet, pastSheet } from './sheets.js';
+export { openSheet } from './sheets.js';
 
 /** @typedef {import('../view.js').View} View */
 

@@ -31,7 +31,7 @@ export function momentWords(view) {
 }
 
 /** The game in the form of one that is watched, so that the same board draws it: there is no room behind it. @param {Moment[]} past @param {import('../view.js').Replayed} replay @returns {import('../store.js').Known} */
-export function staged(past, { code, game, players }) {
+export function staged(past, { code, game, players, origin }) {
   const last = past[past.length - 1];
   const over = last.table.outcome !== null;
   return {
@@ -39,7 +39,7 @@ export function staged(past, { code, game, players }) {
     room: {
       code: code ?? '', game, phase: over ? 'finished' : 'playing', rules: {}, clock: null, forced: 'ask', min: players.length, max: players.length, host: null, watchers: 0,
       seats: players.map((name, seat) => ({ seat, name, kind: 'human', connected: true, away_ms: 0, wins: 0, bot: null })),
-      fair: { commitment: '' }, keep_days: 0, audience: [],
+      fair: { commitment: '' }, keep_days: 0, audience: [], origin,
     },
     game: { version: last.version, next: null, asked: [], table: last.table, mine: null, actions: [], events: [], deadline_ms: null },
   };

@@ -1,5 +1,5 @@
 // Looking back: through the moments of a game, by hand or by themselves. They come from the server: of the game on the table, of a game by
-// its link, or of a record that was opened. It knows no game.
+// its link, or of a record. It knows no game.
 
 import { keptDeals } from '../device.js';
 import { codeWords } from '../learning.js';
@@ -14,8 +14,6 @@ import { momentOf, readMoments, staged } from './moments.js';
 export const STEP_MS = 1100;
 /** So often it is looked whether the next step is due. */
 const TICK_MS = 50;
-/** The largest record; the server reads no larger one. */
-const MOST_BYTES = 2 << 20;
 
 /** Steps by hand through the moments. @param {Ui} ui @param {number} by */
 export const stepped = (ui, by) => ({ moment: Math.min((ui.past?.length ?? 1) - 1, Math.max(0, (ui.moment ?? 0) + by)), playing: false });
@@ -45,14 +43,16 @@ export class Replay {
    * @param {import('../model.js').Model} options.model
    * @param {typeof import('../base.js').ask} options.ask
    * @param {(words: string) => void} options.say
+   * @param {(sheet: import('../view.js').Sheet) => void} [options.open] opens a sheet; what had the focus has it again afterwards
    * @param {() => void} options.leaveLine ends the visit to a room, before another game takes its place
    * @param {(then: () => void, ms: number) => unknown} [options.every]
    * @param {() => number} [options.clock]
    */
-  constructor({ model, ask, say, leaveLine, every = setInterval, clock = () => performance.now() }) {
+  constructor({ model, ask, say, open = (sheet) => model.show({ sheet }), leaveLine, every = setInterval, clock = () => performance.now() }) {
     this.model = model;
     this.ask = ask;
     this.say = say;
+    this.open = open;
     this.leaveLine = leaveLine;
     this.clock = clock;
     /** When the moment on the screen was first there, and which it is. */
@@ -124,37 +124,19 @@ export class Replay {
       const [games, past] = await Promise.all([this.ask(`rooms/${code}/games`), this.moments(`rooms/${code}/games/${number}/moments`)]);
       if (model.ui.code !== code) return;
       const game = games.find((/** @type {import('../wire.js').GamePlayed} */ each) => each.number === number);
-      this.lay(past, { code, number, game: game.game, players: game.players }, moment);
+      this.lay(past, { code, number, game: game.game, players: game.players, origin: game.origin }, moment);
     } catch (problem) {
       if (model.ui.code === code) model.show({ trouble: codeOf(problem), busy: false });
     }
   }
 
-  /** Lets somebody choose a record. */
-  choose() {
-    const chooser = Object.assign(document.createElement('input'), { type: 'file', accept: '.json,application/json' });
-    chooser.onchange = () => chooser.files?.[0] && this.openFile(chooser.files[0]);
-    chooser.click();
-  }
-
-  /** A record from a file. @param {Blob} file */
-  async openFile(file) {
-    const { model } = this;
-    /** @type {string[]} */
-    let players = [];
-    try {
-      if (file.size > MOST_BYTES) throw { doubt: { type: 'too_large' } };
-      const record = readRecord(await file.text());
-      players = record.players;
-      const past = await this.moments('moments', record);
-      this.leaveLine();
-      this.clear('');
-      this.lay(past, { code: null, number: null, game: record.game, players: record.players, record }, null);
-    } catch (problem) {
-      const { doubt } = /** @type {{doubt?: import('../wire.js').RecordDoubt}} */ (problem);
-      if (doubt) model.show({ sheet: { name: 'doubt', doubt, players } });
-      else this.say(codeWords(codeOf(problem)));
-    }
+  /** The game of a record, once the server has found that it holds. @param {any} record */
+  async openRecord(record) {
+    const past = await this.moments('moments', record);
+    this.leaveLine();
+    this.clear('');
+    const { game, players, origin } = record;
+    this.lay(past, { code: null, number: null, game, players, origin: origin && { moment: origin.moment, players: origin.record.players, outcome: origin.record.outcome }, record }, null);
   }
 
   /** Holds the deal against what this device saw and computes itself. @param {import('../view.js').View} view */
@@ -162,17 +144,23 @@ export class Replay {
     const { model } = this;
     const past = ui.past ?? [];
     const code = ui.replay ? ui.replay.code : ui.code;
-    const number = ui.replay ? ui.replay.number : ui.number;
     try {
-      const [record, { compare, keptFor }, dealing] = await Promise.all([ui.replay?.record ?? this.ask(`rooms/${code}/games/${number}/record`), import('./deal.js'), face?.dealer()]);
-      if (!dealing || model.ui.past !== past) return;
-      // How a game that began with an earlier one was dealt, only `rookery verify` can say so far.
-      if (record.origin) throw { code: 'unknown' };
+      const [record, { compare, keptFor }, dealing] = await Promise.all([this.record(), import('./deal.js'), face?.dealer()]);
+      if (!dealing) return;
+      const beginning = record.origin && await (await import('./earlier.js')).beginning(record, dealing.dealer, (each) => this.moments('moments', each));
+      if (model.ui.past !== past) return;
       const kept = keptFor(keptDeals(), code, past[0].version, record.commitment);
-      model.show({ sheet: { name: 'deal', compared: compare(record, past, dealing.dealer, kept) } });
+      this.open({ name: 'deal', compared: compare(record, past, dealing.dealer, kept, beginning) });
     } catch (problem) {
       this.say(codeWords(codeOf(problem)));
     }
+  }
+
+  /** The record of the game that is looked back at, or of the finished one on the table. @returns {Promise<any>} */
+  async record() {
+    const { ui } = this.model;
+    const { code, number } = ui.replay ?? ui;
+    return ui.replay?.record ?? this.ask(`rooms/${code}/games/${number ?? 'last'}/record`);
   }
 
   /** Whatever was on the screen makes way. @param {string} code */
@@ -196,15 +184,4 @@ export function linkIn({ pathname, hash }) {
 }
 
 /** @param {unknown} problem */
-const codeOf = (problem) => /** @type {{code?: string}} */ (problem).code ?? 'unreachable';
-
-/** What does not even look like a record need not be sent. @param {string} text @returns {any} */
-function readRecord(text) {
-  try {
-    const record = JSON.parse(text);
-    if (typeof record === 'object' && record !== null && !Array.isArray(record)) return record;
-  } catch {
-    // It is said below.
-  }
-  throw { doubt: { type: 'unreadable' } };
-}
+export const codeOf = (problem) => /** @type {{code?: string}} */ (problem).code ?? 'unreachable';

@@ -1,6 +1,6 @@
-// What opens over a replay: the points over time, what was hidden, a link to the moment, the record; and what a record is doubted for.
+// What opens over a replay: the points over time, what was hidden, ways on from there; and what was compared of a deal.
 
-import { apiUrl, replayUrl } from '../base.js';
+import { replayUrl } from '../base.js';
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
@@ -9,17 +9,36 @@ import { chart } from './chart.js';
 
 /** @typedef {import('../view.js').View} View */
 
+/** Whichever of these is open. @param {View} view */
+export function openSheet(view) {
+  const open = view.ui.sheet;
+  if (open?.name === 'past') return pastSheet(view);
+  return open?.name === 'deal' && open.compared ? dealSheet(view, open.compared) : null;
+}
+
 /** @param {View} view */
-export function pastSheet(view) {
-  const { ui } = view;
+function pastSheet(view) {
+  const { ui, acts } = view;
   const { code, number } = where(view);
+  const moment = ui.moment ?? 0;
+  const link = code && number ? replayUrl(code, number, moment) : null;
+  const whole = isOver(view) && (ui.replay?.record || link);
+  /** @param {Parameters<typeof icon>[0]} sign @param {string} label @param {() => void} tap */
+  const way = (sign, label, tap) => h('button', { class: 'second', key: label, type: 'button', onclick: tap }, icon(sign), label);
+  /** Another game from here. @param {Parameters<typeof icon>[0]} sign @param {string} label @param {string} hint @param {number | null} from */
+  const on = (sign, label, hint, from) => h('button', { class: 'second lit', key: sign, type: 'button', disabled: ui.busy, onclick: () => acts.more((more) => more.playOn(from)) }, icon(sign), h('span', null, label, h('small', null, hint)));
   return sheet(view, { name: 'past', title: t('replay.more'), tall: true },
+    ui.replay?.origin ? h('p', { class: 'note', key: 'origin' }, view.more?.originWords(ui.replay.origin)) : null,
     h('h3', { key: 'chart' }, t('replay.chart')), chart(view),
+    whole ? h('div', { class: 'ways', key: 'playon' }, moment < (ui.past?.length ?? 1) - 1 ? on('play', t('playon'), t('playon.hint'), moment) : null, on('cards', t('same'), t('same.hint'), null)) : null,
     h('h3', { key: 'open' }, t('replay.open')), opened(view),
     h('div', { class: 'ways', key: 'ways' },
-      code && number ? h('button', { class: 'second', key: 'link', type: 'button', onclick: () => view.acts.copy(replayUrl(code, number, ui.moment ?? 0)) }, icon('copy'), t('replay.copy')) : null,
-      isOver(view) && (ui.replay?.record || (code && number)) ? h('button', { class: 'second', key: 'deal', type: 'button', onclick: view.acts.checkDeal }, icon('eye'), t('deal')) : null,
-      code && number && isOver(view) ? h('a', { class: 'second', key: 'record', href: apiUrl(`rooms/${code}/games/${number}/record`), download: `${view.game}-${code}-${number}.json` }, icon('share'), t('replay.record')) : null));
+      link ? [
+        typeof navigator.share === 'function' ? way('share', t('replay.share'), () => acts.more((more) => more.shareLink(link))) : null,
+        way('copy', t('replay.copy'), () => acts.copy(link)),
+      ] : null,
+      whole ? [way('eye', t('deal'), acts.checkDeal), way('share', t('replay.record'), () => acts.more((more) => more.keepRecord()))] : null,
+      code ? way('chart', t('book'), () => acts.more((more) => more.book())) : null));
 }
 
 /** Which game this is, where it is known. @param {View} view */
@@ -51,7 +70,7 @@ function opened(view) {
 }
 
 /** What this device has compared of the deal, in words. @param {View} view @param {import('./deal.js').Compared[]} compared */
-export function dealSheet(view, compared) {
+function dealSheet(view, compared) {
   const holds = compared.every((each) => each.holds !== false);
   return sheet(view, { name: 'deal', title: t('deal') },
     h('p', { class: 'verdict', role: 'status' }, t(holds ? 'deal.holds' : 'deal.fails')),
@@ -59,18 +78,4 @@ export function dealSheet(view, compared) {
       h('b', { 'aria-hidden': 'true' }, held === null ? '–' : held ? '✓' : '✗'),
       h('span', null, t(/** @type {import('../i18n.js').Key} */ (`deal.${says}.${held === null ? 'open' : held ? 'yes' : 'no'}`), { count, at: (moment ?? 0) + 1 }))))),
     h('p', { class: 'note' }, t('deal.words')));
-}
-
-/** Why a record does not hold. @param {View} view @param {import('../wire.js').RecordDoubt} doubt */
-export function doubtSheet(view, doubt) {
-  return sheet(view, { name: 'doubt', title: t('doubt.title') }, h('p', { role: 'alert' }, doubtWords(view, doubt)));
-}
-
-/** @param {View} view @param {import('../wire.js').RecordDoubt} doubt @returns {string} */
-function doubtWords(view, doubt) {
-  // What does not hold may be in the game before this one.
-  if (doubt.type === 'origin') return t('doubt.origin', { why: doubtWords(view, doubt.doubt) });
-  const name = doubt.type === 'act' ? view.ui.sheet?.players?.[doubt.seat] ?? String(doubt.seat + 1) : '';
-  const n = doubt.type === 'act' ? doubt.n + 1 : 0;
-  return t(`doubt.${doubt.type}`, { n, name });
 }

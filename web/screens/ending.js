@@ -36,7 +36,8 @@ export function ending(view, face) {
     h('div', { class: 'scroller' }, h('table', { class: 'scores' },
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, h('span', { class: 'unseen' }, t('player'))),
         how.parts.map((part) => h('th', { scope: 'col', key: part.title }, t(part.title))), h('th', { scope: 'col' }, t('end.total')))),
-      h('tbody', null, ranked.map((player) => line(view, how, player, over, ahead(player)))))));
+      h('tbody', null, ranked.map((player) => line(view, how, player, over, ahead(player)))))),
+    over ? view.more?.beside(view) : null);
 }
 
 /** @param {View} view @param {Ending} how @param {Player} player @param {boolean} over @param {boolean} ahead */

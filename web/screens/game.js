@@ -77,8 +77,8 @@ function idle(view, face) {
 /** @param {View} view */
 function endBar(view) {
   const replay = h('button', { class: 'step lit', key: 'replay', type: 'button', onclick: view.acts.replay }, t('end.replay'));
-  if (view.seat === null) return h('div', { class: 'steps' }, replay, h('p', { class: 'note', key: 'watch' }, t('watching')));
+  const more = h('button', { class: 'step lit', key: 'more', type: 'button', onclick: () => view.acts.more((more) => more.after()) }, t('end.more'));
+  if (view.seat === null) return h('div', { class: 'steps' }, replay, more, h('p', { class: 'note', key: 'watch' }, t('watching')));
   return h('div', { class: 'steps' },
-    h('button', { class: 'main lit', key: 'rematch', type: 'button', onclick: () => view.acts.send({ type: 'rematch' }) }, t('end.rematch')), replay,
-    h('button', { class: 'step lit', key: 'picture', type: 'button', onclick: view.acts.savePicture }, t('end.picture')));
+    h('button', { class: 'main lit', key: 'rematch', type: 'button', onclick: () => view.acts.send({ type: 'rematch' }) }, t('end.rematch')), replay, more);
 }

@@ -31,7 +31,7 @@ export function lobby(view) {
       h('section', { class: 'panel', 'aria-labelledby': 'bring' }, h('h2', { id: 'bring' }, t('lobby.bring')), invite(view)),
       h('div', { class: 'people' }, h('section', { class: 'panel', 'aria-labelledby': 'seats' },
         h('h2', { id: 'seats' }, t('lobby.seats'), watching(view)),
-        h('ol', { class: 'seats' }, room.seats.map((info) => seat(view, room, info, host)),
+        room.origin && view.more ? view.more.chairs(view, { ...room, origin: room.origin }, host, (info, more) => seat(view, room, info, host, more)) : h('ol', { class: 'seats', key: 'seats' }, room.seats.map((info) => seat(view, room, info, host)),
           room.seats.length < room.max ? h('li', { key: 'free', class: 'free' },
             h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name' }, t('lobby.free', { count: room.max - room.seats.length }))) : null),
         host && room.seats.length < room.max ? addBot(view) : null),
@@ -104,8 +104,8 @@ const addBot = (view) => h('div', { class: 'addBot', role: 'group', 'aria-labell
     }, t(`lobby.bot.${level}`)),
     h('small', { id: `suits-${level}` }, t(`lobby.bot.${level}.suits`)))));
 
-/** @param {View} view @param {Room} room @param {SeatInfo} info @param {boolean} host */
-function seat(view, room, info, host) {
+/** @param {View} view @param {Room} room @param {SeatInfo} info @param {boolean} host @param {import('../dom.js').Child} [more] */
+function seat(view, room, info, host, more = null) {
   const away = awayFor(view.known, info.seat, view.now);
   const own = info.seat === view.seat;
   return h('li', { key: info.seat, class: classes(own && 'own', away !== null && 'gone') },
@@ -117,7 +117,7 @@ function seat(view, room, info, host) {
       info.program ? h('i', { class: 'bubble quiet' }, t('bot.program')) : null,
       room.host === info.seat ? h('i', { class: 'bubble quiet' }, t('lobby.host')) : null,
       own ? h('i', { class: 'bubble quiet' }, t('you')) : null,
-      away === null ? null : h('i', { class: 'away' }, t('away', { time: span(away) }))),
+      away === null ? null : h('i', { class: 'away' }, t('away', { time: span(away) })), more),
     own ? h('button', { class: 'text', type: 'button', onclick: () => view.acts.send({ type: 'stand' }) }, t('lobby.stand'))
       : host ? iconButton('close', t('lobby.remove', { name: info.name }), () => view.acts.send({ type: 'remove', seat: info.seat })) : null);
 }

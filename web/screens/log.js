@@ -28,6 +28,8 @@ export function log(view) {
   const lines = [];
   const { people, past, moment } = view.ui;
   const [from, to] = (past && moment !== null && view.past?.eventsOf(past, moment)) || [0, 0];
+  const { origin } = view.known.room ?? {};
+  if (origin && view.more) lines.push(h('li', { class: 'person', key: 'origin' }, view.more.originWords(origin)));
   let told = 0;
   /** Who came and went until then; the notes are in order. @param {number} at how many events had happened */
   const comings = (at) => {

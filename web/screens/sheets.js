@@ -58,12 +58,6 @@ export function openSheet(view) {
         h('p', { class: 'link' }, link),
         h('button', { class: 'second', type: 'button', onclick: () => view.acts.copy(link) }, icon('copy'), t('share.copy')));
     }
-    case 'past':
-      return view.past?.pastSheet(view);
-    case 'doubt':
-      return open.doubt && view.past?.doubtSheet(view, open.doubt);
-    case 'deal':
-      return open.compared && view.past?.dealSheet(view, open.compared);
     case 'audience':
       return audience?.audienceSheet(view) ?? null;
     case 'unwatch':
@@ -75,6 +69,8 @@ export function openSheet(view) {
       return sheet(view, { name: 'leave', title: t('leave.title') }, h('p', null, t('leave.words')),
         h('div', { class: 'steps' }, h('button', { class: 'step lit', type: 'button', onclick: view.acts.close }, t('leave.stay')),
           h('button', { class: 'step danger', type: 'button', onclick: view.acts.leave }, t('leave.go'))));
+    default:
+      return view.past?.openSheet(view) ?? view.more?.openSheet(view);
   }
 }
 
@@ -105,6 +101,7 @@ function menu(view) {
     ['home', t('menu.home'), () => acts.go(null)],
     ['leave', t('menu.leave'), () => (playing ? acts.open({ name: 'leave' }) : acts.leave())],
   ];
+  if (view.ui.code && !view.ui.replay) items.splice(2, 0, ['chart', t('book'), () => acts.more((more) => more.book())]);
   if (audienceOf(view).length) items.splice(2, 0, ['eye', t('audience'), () => openAudience(view)]);
   // Its sheet opens with the answer.
   if (view.seat !== null) items.splice(-2, 0, ['device', t('menu.device'), () => acts.send({ type: 'handover' })]);

@@ -6,7 +6,7 @@ import { LANGUAGES } from '../i18n.js';
 const web = new URL('..', import.meta.url);
 const read = (path) => readFileSync(new URL(path, web), 'utf8');
 /** Those of parts that few need are fetched with them. */
-const PARTS = ['after', 'lesson'];
+const PARTS = ['after', 'lesson', 'more'];
 const catalogue = (code) => Object.assign({}, ...[code, ...PARTS.map((part) => `${part}/${code}`)].map((path) => JSON.parse(read(`i18n/${path}.json`))));
 const english = catalogue('en');
 const others = Object.keys(LANGUAGES).filter((code) => code !== 'en');

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { dealer as dice } from '../games/qwantum/deal.js';
 import { dealer as cards } from '../games/towers/deal.js';
 import { Chance, bytesOf, chacha20, compare, hexOf, keptFor, seedOf, sha256 } from '../past/deal.js';
+import { beginning } from '../past/earlier.js';
 
 /** A card in two places is two cards. */
 const copy = (past) => JSON.parse(JSON.stringify(past));
@@ -35,6 +36,9 @@ test('numbers and shuffles are drawn as the server draws them', () => {
   assert.deepEqual(new Chance(COUNTING).shuffle(Array.from({ length: 20 }, (_, i) => i)), [6, 16, 9, 19, 14, 8, 15, 5, 12, 1, 17, 3, 2, 4, 0, 10, 18, 11, 7, 13]);
 });
 
+/** What was found, without what is left. */
+const found = ({ count, wrong }) => ({ count, wrong });
+
 /** Two rounds and a reshuffle of a game that follows from this chance. */
 function towersGame(players) {
   const chance = new Chance(COUNTING);
@@ -55,10 +59,10 @@ function towersGame(players) {
 test('cards that follow from the seed are found to, and one that does not is found', () => {
   for (const players of [2, 5]) {
     const past = towersGame(players);
-    assert.deepEqual(cards(new Chance(COUNTING), players, past), { count: 15, wrong: null });
+    assert.deepEqual(found(cards(new Chance(COUNTING), players, past)), { count: 15, wrong: null });
     const forged = copy(past);
     forged[2].events[2].row[4].value ^= 1;
-    assert.deepEqual(cards(new Chance(COUNTING), players, forged), { count: 10, wrong: 2 });
+    assert.deepEqual(found(cards(new Chance(COUNTING), players, forged)), { count: 10, wrong: 2 });
     const started = copy(past);
     started[0].events[0].starter += 1;
     assert.equal(cards(new Chance(COUNTING), players, started).wrong, 0);
@@ -77,10 +81,10 @@ test('dice that follow from the seed are found to, also those rolled again', () 
     { events: [{ type: 'turn', seat: first }], action: null }, { events: [{ type: 'roll', seat: first, dice: lie }], action: { type: 'roll' } },
     { events: [{ type: 'roll', seat: first, dice: then }], action: { type: 'reroll', dice: [5, 0, 3] } },
   ];
-  assert.deepEqual(dice(new Chance(COUNTING), 3, past), { count: 10, wrong: null });
+  assert.deepEqual(found(dice(new Chance(COUNTING), 3, past)), { count: 10, wrong: null });
   const forged = copy(past);
   forged[2].events[0].dice[6].value += 1;
-  assert.deepEqual(dice(new Chance(COUNTING), 3, forged), { count: 7, wrong: 2 });
+  assert.deepEqual(found(dice(new Chance(COUNTING), 3, forged)), { count: 7, wrong: 2 });
 });
 
 test('what was compared is told one by one, and what cannot be compared is not called wrong', () => {
@@ -104,4 +108,55 @@ test('what was compared is told one by one, and what cannot be compared is not c
   assert.deepEqual(keptFor([kept], 'K7QF3M', 4, ''), kept);
   assert.equal(keptFor([kept], 'K7QF3M', 5, record.commitment), null, 'another game of the room');
   assert.deepEqual(keptFor([kept], null, 1, record.commitment), kept, 'a record from a file is known by what the server was bound to');
+});
+
+test('a game that goes on from an earlier one is dealt what was left of that, shuffled by its own chance', async () => {
+  const earlier = towersGame(2);
+  const { left } = cards(new Chance(COUNTING), 2, earlier.slice(0, 2));
+  assert.equal(left.deck.length, 70);
+  const own = Uint8Array.from({ length: 32 }, (_, i) => 255 - i);
+  const pile = new Chance(own).shuffle([...left.deck]);
+  const past = [{ events: [] }, { events: [{ type: 'discard', cards: [] }, { type: 'round', round: 3, starter: 0, row: pile.slice(0, 5) }] }];
+  assert.deepEqual(found(cards(new Chance(own), 2, past, left)), { count: 5, wrong: null });
+  assert.equal(cards(new Chance(COUNTING), 2, past, left).wrong, 1, 'by the chance of the earlier game it would be another');
+  assert.equal(left.deck.length, 70, 'what is left is not used up by looking');
+
+  const salts = [null, null];
+  const record = (server, more = {}) => ({ server_seed: hexOf(server), salts, commitment: hexOf(sha256(server)), players: ['Ana', 'Rook'], ...more });
+  const dealer = (chance, players, moments, hidden) => ({ count: 1, wrong: moments.findIndex((each) => each.wrong) < 0 ? null : 0, left: { chance: hexOf(chance.seed), hidden } });
+  const said = async (moment, changed = {}, before = [{}, {}, {}]) => {
+    const whole = record(own, { origin: { moment, record: record(COUNTING, changed) } });
+    const asked = [];
+    const begun = await beginning(whole, dealer, async (each) => {
+      asked.push(each.server_seed);
+      return before;
+    });
+    assert.deepEqual(asked, [hexOf(COUNTING)], 'the moments of the earlier game should be asked for');
+    return compare(whole, [], dealer, null, begun).map(({ says, holds }) => `${says} ${holds}`);
+  };
+  assert.deepEqual(await said(1), ['commitment true', 'seen null', 'salt null', 'origin true', 'deal true']);
+  assert.deepEqual(await said(null), ['commitment true', 'seen null', 'known true', 'deal true'], 'a known deal takes no salt');
+  assert.ok((await said(1, { commitment: '00' })).includes('origin false'));
+  assert.ok((await said(null, { commitment: '00' })).includes('known false'));
+  assert.ok((await said(1, {}, [{ wrong: true }, {}])).includes('origin false'));
+  assert.ok((await said(7)).includes('origin false'), 'a moment that the earlier game does not have');
+});
+
+test('dice that lie there stay, and those rolled after that follow from the chance of the game that goes on', () => {
+  const earlier = new Chance(COUNTING);
+  const first = earlier.below(2);
+  const roll = (chance, at) => (at ? undefined : { color: 'white', value: chance.below(6) + 1 });
+  // Only the white die is looked at here; the others lie as the earlier game left them.
+  const white = roll(earlier, 0);
+  const lie = [white, ...Array.from({ length: 6 }, () => null)];
+  const past = [{ events: [{ type: 'turn', seat: first }], action: null }];
+  const { left, wrong } = dice(new Chance(COUNTING), 2, past);
+  assert.deepEqual([left, wrong], [{ lie: [] }, null]);
+  const own = Uint8Array.from({ length: 32 }, (_, i) => 255 - i);
+  const coloured = [1, 2, 3, 4, 5, 6].map((value) => ({ color: 'red', value }));
+  const then = [roll(new Chance(own), 0), ...coloured];
+  const on = [{ events: [], action: null }, { events: [{ type: 'roll', seat: first, dice: then }], action: { type: 'reroll', dice: [0] } }];
+  const kept = { lie: [lie[0], ...coloured] };
+  assert.deepEqual(found(dice(new Chance(own), 2, on, kept)), { count: 1, wrong: null });
+  assert.equal(dice(new Chance(COUNTING), 2, on, { lie: [lie[0], ...coloured.slice(1), coloured[0]] }).wrong, 1, 'other dice lay there');
 });

@@ -8,6 +8,11 @@ import { totals } from '../past/chart.js';
 import { Replay, linkIn, playedOn, roundOn, rounds, stepped } from '../past/replay.js';
 import { nothing } from '../store.js';
 
+// The page's address, which the modules read when they are loaded.
+globalThis.document = { querySelector: () => null };
+globalThis.location = new URL('http://table.test/');
+const { More } = await import('../past/more.js');
+
 const moment = (version, events) => ({ version, at: version, seat: 0, by: 'player', action: {}, events, table: { version } });
 const PAST = [moment(1, ['round']), moment(2, ['bid']), moment(3, []), moment(4, ['finish', 'discard', 'round'])];
 const ui = (more = {}) => ({ ...opened('towers'), past: PAST, ...more });
@@ -40,16 +45,16 @@ function table(tells = PAST.length) {
   const asked = [];
   const said = [];
   const told = { tells, now: 0 };
-  const replay = new Replay({
-    model, every: (then) => { told.tick = then; }, clock: () => told.now, leaveLine: () => {}, say: (words) => said.push(words),
-    ask: async (path, body, read) => {
-      asked.push(path);
-      if (told.refuses) throw Object.assign(new Error(), { code: told.refuses });
-      told.meanwhile?.();
-      return read({ text: async () => PAST.slice(0, told.tells).map((each) => JSON.stringify(each)).join('\n') });
-    },
-  });
-  return { model, replay, asked, said, told };
+  const say = (words) => said.push(words);
+  const ask = async (path, body, read) => {
+    asked.push(path);
+    if (told.refuses) throw Object.assign(new Error(), { code: told.refuses });
+    told.meanwhile?.();
+    return read({ text: async () => PAST.slice(0, told.tells).map((each) => JSON.stringify(each)).join('\n') });
+  };
+  const replay = new Replay({ model, every: (then) => { told.tick = then; }, clock: () => told.now, leaveLine: () => {}, say, ask });
+  const more = new More({ model, look: () => ({ ui: model.ui }), replay, ask, say, open: (sheet) => model.show({ sheet }), go: () => {} });
+  return { model, replay, more, asked, said, told };
 }
 
 test('a line of the log is looked up at the server once, and again when the game has moved on', async () => {
@@ -100,10 +105,10 @@ test('it plays on at its pace, and faster when that is wanted', async () => {
 });
 
 test('a record that is none is not even sent, and what the server has against one is shown', async () => {
-  const { model, replay, asked, told } = table();
+  const { model, more, asked, told } = table();
   const open = async (text) => {
     model.show({ sheet: null });
-    await replay.openFile(new Blob([text]));
+    await more.openRecord(new Blob([text]));
     return model.ui.sheet?.doubt?.type;
   };
   assert.equal(await open('{"cut'), 'unreadable');
@@ -153,4 +158,65 @@ test('who has chosen what while others think is known afterwards', () => {
 test('a link names a game and a moment, under any path', () => {
   assert.deepEqual(linkIn({ pathname: '/games/r/k7qf3m/replay/3', hash: '#m=57' }), { code: 'K7QF3M', number: 3, moment: 57 });
   assert.deepEqual(linkIn({ pathname: '/r/K7QF3M/replay/3/', hash: '#x' }), { code: 'K7QF3M', number: 3, moment: null });
+});
+
+/** A finished game of a room, and a server that answers by path. */
+function finished(answers) {
+  const model = new Model(opened('towers'), () => {});
+  model.ui = { ...model.ui, code: 'K7QF3M', number: 2 };
+  const [asked, went, said] = [[], [], []];
+  const ask = async (path, body) => {
+    asked.push([path, body]);
+    if (!(path in answers)) throw Object.assign(new Error(), { code: 'no_such_moment' });
+    return answers[path];
+  };
+  const say = (words) => said.push(words);
+  const open = (sheet) => model.show({ sheet });
+  const replay = new Replay({ model, every: () => {}, clock: () => 0, leaveLine: () => {}, say, open, ask });
+  const more = new More({ model, look: () => ({ ui: model.ui }), replay, ask, say, open, go: (code) => went.push(code) });
+  return { model, replay, more, asked, went, said };
+}
+
+test('a game is played on from its record, wherever that comes from', async () => {
+  const record = { game: 'qwantum', players: ['Ana', 'Rook'] };
+  const { model, more, asked, went, said } = finished({ 'rooms/K7QF3M/games/2/record': record, 'rooms/from': { code: 'ABCDEF' } });
+  await more.playOn(57);
+  assert.deepEqual(asked, [['rooms/K7QF3M/games/2/record', undefined], ['rooms/from', { record, moment: 57, forced: 'ask' }]]);
+  assert.deepEqual([went, said], [['ABCDEF'], []]);
+  // One that was opened from a file is not asked for.
+  model.ui = { ...model.ui, replay: { code: null, number: null, record } };
+  await more.playOn(null);
+  assert.deepEqual(asked.at(-1), ['rooms/from', { record, moment: null, forced: 'ask' }]);
+  assert.equal(asked.length, 3);
+});
+
+test('what cannot be played on is said, and the page is not left waiting', async () => {
+  const { model, more, went, said } = finished({ 'rooms/K7QF3M/games/2/record': { game: 'towers' } });
+  await more.playOn(57);
+  assert.deepEqual([went, said.length, model.ui.busy], [[], 1, false]);
+});
+
+test('a file with many records asks which of them', async () => {
+  const { model, more } = finished({});
+  const records = [{ game: 'towers', players: ['Ana'] }, { game: 'qwantum', players: ['Bea'] }];
+  await more.openRecord(new Blob([`${records.map((record) => JSON.stringify(record)).join('\n')}\n`]));
+  assert.deepEqual(model.ui.sheet, { name: 'records', records });
+  for (const text of ['{"a":1}\n[]', '{"a":1}\nnonsense', '\n\n', '7\n8']) {
+    model.show({ sheet: null });
+    await more.openRecord(new Blob([text]));
+    assert.equal(model.ui.sheet?.doubt?.type, 'unreadable', text);
+  }
+});
+
+test('the book of a room is opened for the room that is looked at', async () => {
+  const book = { games: [], chapters: [] };
+  const { model, more, asked, said } = finished({ 'rooms/K7QF3M/book': book, 'rooms/ABCDEF/book': book });
+  await more.book();
+  assert.deepEqual(model.ui.sheet, { name: 'book', code: 'K7QF3M', book });
+  model.ui = { ...model.ui, replay: { code: 'ABCDEF', number: 1, game: 'towers', players: [] } };
+  await more.book();
+  assert.equal(asked.at(-1)[0], 'rooms/ABCDEF/book');
+  model.ui = { ...model.ui, replay: { code: 'GONE', number: 1, game: 'towers', players: [] } };
+  await more.book();
+  assert.equal(said.length, 1, 'a book that cannot be had is said');
 });

@@ -5,7 +5,7 @@ import { bestLanguage, listed, signed, span, t, teach } from '../i18n.js';
 import { words } from '../games/towers/words.js';
 
 const here = new URL('..', import.meta.url);
-const catalogue = (code) => Object.assign({}, ...['', 'after/', 'lesson/'].map((part) => JSON.parse(readFileSync(new URL(`i18n/${part}${code}.json`, here), 'utf8'))));
+const catalogue = (code) => Object.assign({}, ...['', 'after/', 'lesson/', 'more/'].map((part) => JSON.parse(readFileSync(new URL(`i18n/${part}${code}.json`, here), 'utf8'))));
 const english = catalogue('en');
 
 function sources(folder = here) {

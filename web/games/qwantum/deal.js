@@ -6,21 +6,21 @@ import { dice, FACES } from './pieces.js';
 const SIDES = FACES.map(dice);
 
 /** @type {import('../../past/deal.js').Dealer} */
-export function dealer(chance, players, past) {
-  const first = chance.below(players);
+export function dealer(chance, players, past, left) {
+  const first = left ? null : chance.below(players);
   /** @type {import('./wire.js').Die[]} */
-  let lie = [];
+  let lie = left?.lie ?? [];
   let count = 0;
   for (const [moment, { events, action }] of past.entries()) {
     for (const event of events) {
-      if (event.type === 'turn' && moment === 0 && event.seat !== first) return { count, wrong: moment };
+      if (first !== null && event.type === 'turn' && moment === 0 && event.seat !== first) return { count, wrong: moment, left: { lie } };
       if (event.type !== 'roll') continue;
       const rolled = action?.type === 'reroll' ? [...action.dice].sort((a, b) => a - b) : [0, 1, 2, 3, 4, 5, 6];
       lie = [...lie];
       for (const die of rolled) lie[die] = die === 0 ? { color: 'white', value: chance.below(6) + 1 } : SIDES[die - 1][chance.below(6)];
-      if (event.dice.some((/** @type {any} */ die, /** @type {number} */ i) => die.color !== lie[i]?.color || die.value !== lie[i]?.value)) return { count, wrong: moment };
+      if (event.dice.some((/** @type {any} */ die, /** @type {number} */ i) => die.color !== lie[i]?.color || die.value !== lie[i]?.value)) return { count, wrong: moment, left: { lie } };
       count += rolled.length;
     }
   }
-  return { count, wrong: null };
+  return { count, wrong: null, left: { lie } };
 }

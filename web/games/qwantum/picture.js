@@ -21,7 +21,7 @@ export function picture(view) {
   const table = view.table;
   const winners = table.outcome?.winners ?? [];
   const name = (/** @type {number} */ seat) => nameOf(view.known, seat);
-  const paint = easel(table.players.length * SIDE + 30, HEIGHT, won(winners, name));
+  const paint = easel(table.players.length * SIDE + 30, HEIGHT, won(winners, name), view.ui.past, table.players.map(({ seat }) => name(seat)));
   if (!paint) return Promise.resolve(null);
   const { fill, write } = paint;
   table.players.forEach((player, i) => {

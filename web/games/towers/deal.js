@@ -17,11 +17,11 @@ const deckFor = (players) => [
 const same = (one, other) => one.length === other.length && one.every((card, i) => card.tower === other[i].tower && card.value === other[i].value);
 
 /** @type {import('../../past/deal.js').Dealer} */
-export function dealer(chance, players, past) {
-  const starter = chance.below(players);
-  let deck = chance.shuffle(deckFor(players));
+export function dealer(chance, players, past, left) {
+  const starter = left ? null : chance.below(players);
+  let deck = chance.shuffle(left ? [...left.deck] : deckFor(players));
   /** @type {Card[]} */
-  let discarded = [];
+  let discarded = left ? [...left.discarded] : [];
   let count = 0;
   for (const [moment, { events }] of past.entries()) {
     for (const event of events) {
@@ -29,9 +29,9 @@ export function dealer(chance, players, past) {
       if (event.type === 'reshuffle') [deck, discarded] = [chance.shuffle(discarded), []];
       if (event.type !== 'round') continue;
       const row = deck.splice(0, 5);
-      if (!same(row, event.row) || (event.round === 1 && event.starter !== starter)) return { count, wrong: moment };
+      if (!same(row, event.row) || (starter !== null && event.round === 1 && event.starter !== starter)) return { count, wrong: moment, left: { deck, discarded } };
       count += row.length;
     }
   }
-  return { count, wrong: null };
+  return { count, wrong: null, left: { deck, discarded } };
 }

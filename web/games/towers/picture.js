@@ -29,7 +29,7 @@ export function picture(view) {
   const width = Math.max(2, table.players.length) * SIDE + 40;
   const height = 230 + Math.max(6, tallest) * STOREY;
   const winners = table.outcome?.winners ?? [];
-  const paint = easel(width, height, won(winners, (seat) => nameOf(view.known, seat)));
+  const paint = easel(width, height, won(winners, (seat) => nameOf(view.known, seat)), view.ui.past, table.players.map(({ seat }) => nameOf(view.known, seat)));
   if (!paint) return Promise.resolve(null);
   const left = (width - table.players.length * SIDE) / 2;
   table.players.forEach((player, i) => side(paint, player, nameOf(view.known, player.seat), winners.includes(player.seat), left + i * SIDE, height));

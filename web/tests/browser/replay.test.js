@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { dealer as dice } from '../../games/qwantum/deal.js';
 import { dealer as cards } from '../../games/towers/deal.js';
-import { compare } from '../../past/deal.js';
+import { bytesOf, compare, hexOf, sha256 } from '../../past/deal.js';
+import { beginning } from '../../past/earlier.js';
 import { readMoments } from '../../past/moments.js';
 import { goes, shows, story, LAPTOP, PHONE } from './support/stage.js';
 import { layTable } from './support/moments.js';
@@ -167,6 +168,20 @@ story('the page and the server agree about the deals of games that were kept, an
       assert.ok(told(forged).includes(false), `${file}: the page should notice ${Object.keys(forged)}`);
       const refused = await post({ ...record, ...forged });
       assert.equal((await refused.json()).error?.code, 'bad_record', `${file}: so should the server`);
+    }
+    // The same deal once more, by a server that was bound to something else: whoever played the same came to the same end.
+    const own = '05'.repeat(32);
+    const again = { ...record, server_seed: own, commitment: hexOf(sha256(bytesOf(own))), origin: { moment: null, record } };
+    const found = async (origin) => {
+      const whole = { ...again, origin: { ...again.origin, ...origin } };
+      return compare(whole, past, dealer, null, await beginning(whole, dealer, async () => past)).map(({ holds }) => holds);
+    };
+    assert.deepEqual(await found({}), [true, null, true, true], `${file}: a known deal`);
+    assert.equal((await post(again)).status, 200, `${file}: and to the server`);
+    for (const forged of [{ server_seed: another(record.server_seed) }, { salts: record.salts.map((salt) => (salt ? another(salt) : '00'.repeat(16))) }]) {
+      assert.ok((await found({ record: { ...record, ...forged } })).includes(false), `${file}: the page should notice ${Object.keys(forged)} of the earlier game`);
+      const refused = await post({ ...again, origin: { moment: null, record: { ...record, ...forged } } });
+      assert.equal((await refused.json()).error?.doubt?.type, 'origin', `${file}: so should the server`);
     }
   }
 });

@@ -2,16 +2,21 @@
 
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { goes, shows, story, PHONE } from './support/stage.js';
+import { goes, settled, shows, story, PHONE } from './support/stage.js';
 import { layTable } from './support/moments.js';
 import { LANGUAGES, catalogue, say } from './support/words.js';
 
-/** The whole page, compressed. */
+/** The whole page, compressed: all that a session of most people fetches. */
 const MOST_BYTES = 100 * 1024;
+/** What few ever open, on top of that: playing on from a game, the book of the table, what can be kept and sent. It is fetched when one of them is opened. */
+const MOST_MORE_BYTES = 12 * 1024;
 /** From the front page to the table of one game, compressed: a fifth less than when every game came with the page. */
 const MOST_FIRST_BYTES = Math.floor(78362 * 0.8);
 /** The language whose words weigh most: whoever speaks it fetches the most. */
 const HEAVIEST = LANGUAGES.slice(1).map((code) => [gzipSync(JSON.stringify(catalogue(code))).length, code]).sort(([a], [b]) => b - a)[0][1];
+
+/** Code, words and styles of what few open. */
+const MORE = /\/i18n\/more\/|\/past\/(more\.|book|after|origin|keeping|doubt)/;
 
 /** Everything a context fetches, by address, with the size of its body as it came over the wire. */
 function weigh(context) {
@@ -42,7 +47,8 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   const sockets = [];
   context.on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())));
 
-  // The front page with everything it offers, then a room, a game and its end, with every sheet opened on the way.
+  // What most people do: the front page with everything it offers, then a room, a game and its end, with every sheet opened on the way, the game
+  // seen again and its deal checked. What few do is weighed by a story of its own below.
   const page = await stage.page(context);
   await page.goto(stage.server.url);
   const press = (key) => page.getByRole('button', { name: say(key), exact: true }).click();
@@ -77,6 +83,7 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   await shows(game.locator('.unveiled, .for-past .note').first(), 'what was hidden should come');
   await game.getByRole('button', { name: say('deal'), exact: true }).click();
   await shows(game.locator('.compared'), 'the deal should be checked');
+  assert.deepEqual(scales.asked.filter((url) => MORE.test(url)), [], 'what few open should not come before it is opened');
 
   const sizes = await scales.all();
   const parts = sizes.filter(([url]) => !new URL(url).pathname.startsWith('/api/'));
@@ -89,6 +96,51 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   const { host } = new URL(stage.server.url);
   const strangers = [...scales.asked, ...sockets].filter((url) => !/^(data|blob):/.test(url) && new URL(url).host !== host);
   assert.deepEqual(strangers, [], 'nothing should be fetched from elsewhere');
+});
+
+story('what few open comes when it is opened, and is at most 12 KB', async (stage) => {
+  const context = await stage.device(PHONE);
+  const scales = weigh(context);
+  const { page } = await layTable(stage, context, stage.server.url, 'end');
+  const press = async (name, within = page) => {
+    const control = within.getByRole('button', { name, exact: true });
+    await settled(page, control);
+    await control.click();
+  };
+  const dialog = page.locator('dialog[open]');
+  // All that most people fetch with it does not count here.
+  await press(say('end.replay'));
+  await shows(page.locator('.scrub'), 'the game should be seen again');
+  await press(say('replay.more'));
+  await shows(page.locator('.unveiled, .for-past .note').first(), 'what was hidden should come');
+  await press(say('deal'));
+  await shows(page.locator('.compared'), 'the deal should be checked');
+  await press(say('close'));
+  await press(say('moment.now'));
+  await page.waitForLoadState('networkidle');
+  const before = new Set((await scales.all()).map(([url]) => url));
+
+  await press(say('end.more'));
+  await press(say('book'), dialog);
+  await shows(page.locator('.for-book .gamelist'), 'the book should open');
+  await press(say('close'));
+  await press(say('end.more'));
+  const picture = page.waitForEvent('download');
+  await press(say('end.picture'), dialog);
+  await picture;
+  await press(say('close'));
+  await press(say('end.replay'));
+  await press(say('replay.more'));
+  await press(`${say('playon')} ${say('playon.hint')}`, dialog);
+  await shows(page.locator('main.lobby .note.origin'), 'a room should open to play on in');
+  await page.waitForLoadState('networkidle');
+
+  const parts = (await scales.all()).filter(([url]) => !before.has(url) && /\/a\/\w+\//.test(url));
+  // The lobby comes with any room that is opened; whoever is in one has it.
+  const more = parts.filter(([url]) => !/\/screens\//.test(url));
+  assert.ok(more.filter(([url]) => MORE.test(url)).length >= 4, `code, words and styles should have come:\n${table(parts)}`);
+  const bytes = more.reduce((sum, [, size]) => sum + size, 0);
+  assert.ok(bytes <= MOST_MORE_BYTES, `what few open should be at most ${MOST_MORE_BYTES} bytes compressed, but is ${bytes}:\n${table(more)}`);
 });
 
 for (const [game, other] of [['towers', 'qwantum'], ['qwantum', 'towers']]) {

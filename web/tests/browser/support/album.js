@@ -2,7 +2,7 @@
 
 import { QWANTUM } from './qwantum.js';
 import { say } from './words.js';
-import { bids, cards, ended, replayed, room, table, takes, welcome } from './scenes.js';
+import { bids, bookOf, cards, ended, originOf, replayed, room, table, takes, welcome } from './scenes.js';
 
 /** The longest names that fit a seat: 20 characters each, wide and narrow, in several scripts. */
 const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnienė'.slice(0, 20), 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké', 'مريم بنت عبد العزيز'];
@@ -108,6 +108,15 @@ export const ALBUM = [
   { name: 'replay-keys', path: (code) => `/r/${code}/replay/1#m=3`, scene: () => replayed(2), ready: '.scrub', open: async (page) => { await menu(page, 'keys'); await page.locator('.keys').waitFor(); } },
   { name: 'deal', path: (code) => `/r/${code}/replay/1#m=16`, scene: () => ({ ...replayed(3), record: RECORD }), ready: '.scrub', open: async (page) => { await press(page, 'replay.more'); await press(page, 'deal'); await page.locator('.compared').waitFor(); } },
   { name: 'doubt', path: '/', ready: 'dialog[open]', open: async (page) => { const chooser = page.waitForEvent('filechooser'); await press(page, 'front.record'); await (await chooser).setFiles({ name: 'record.json', mimeType: 'application/json', buffer: Buffer.from('{"cut') }); await sheet(page); } },
+
+  { name: 'lobby-played-on', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 2, room: { min: 4, max: 4, origin: originOf(56, ['Ana', 'Mira', 'Tomas', 'Zsófi'], [25, 18, 7, -2]), seats: { 0: { chair: 0 }, 1: { chair: 2, kind: 'bot', bot: 'normal' } } } }) }), ready: '.note.origin' },
+  { name: 'lobby-known-deal', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 4, room: { names: LONG, min: 5, max: 5, origin: originOf(null, LONG, [25, 18, 7, -2, 0]), seats: { 0: { chair: 0 }, 1: { chair: 1 }, 2: { chair: 2 }, 3: { chair: 4 } } } }) }), ready: '.note.origin' },
+  { name: 'end-beside', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: ended(3) }, room: { phase: 'finished', origin: originOf(null, LONG.slice(0, 3), [25, 18, -7]) } }) }), ready: '.besides' },
+  { name: 'after', seat: true, scene: (code) => ({ ...replayed(3), welcome: welcome(code, { state: { table: ended(3) }, room: { phase: 'finished' } }) }), ready: '.ending.over', open: async (page) => { await press(page, 'end.more'); await sheet(page); } },
+  { name: 'book', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3 }), book: bookOf() }), ready: 'main.lobby', open: async (page) => { await menu(page, 'book'); await page.locator('.for-book').waitFor(); } },
+  { name: 'book-long-names', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3 }), book: bookOf(LONG) }), ready: 'main.lobby', open: async (page) => { await menu(page, 'book'); await page.locator('.for-book').waitFor(); } },
+  { name: 'book-empty', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3 }), book: { games: [], chapters: [] } }), ready: 'main.lobby', open: async (page) => { await menu(page, 'book'); await page.locator('.for-book').waitFor(); } },
+  { name: 'records', path: '/', ready: 'dialog[open]', open: async (page) => { const chooser = page.waitForEvent('filechooser'); await press(page, 'front.record'); await (await chooser).setFiles({ name: 'records.jsonl', mimeType: 'application/json', buffer: Buffer.from(bookOf().games.map((game) => JSON.stringify(game)).join('\n')) }); await page.locator('.for-records').waitFor(); } },
 
   { name: 'no-such-room', path: '/r/ZZZZZZ', expects: [/Failed to load resource.*404/], ready: '.plain [role=alert]' },
   ...[4001, 4002, 4003, 4010, 4011].map((closed) => ({ name: `closed-${closed}`, seat: true, scene: () => ({ closed }), ready: '.plain [role=alert]' })),

@@ -137,6 +137,28 @@ export function replayed(players, names = NAMES) {
   return { moments, games: [{ number: 1, game: 'towers', players: names.slice(0, players), start: 0, end: 1, outcome: last.outcome }] };
 }
 
+/** The earlier game that a game begins with. */
+export const originOf = (moment, players, scores) => ({ moment, players, outcome: { winners: [scores.indexOf(Math.max(...scores))], scores } });
+
+/** What a dozen games of a room came to. */
+export function bookOf(names = NAMES) {
+  const games = Array.from({ length: 12 }, (_, at) => {
+    const scores = names.map((_name, seat) => ((at * 7 + seat * 11) % 30) - 4);
+    const best = Math.max(...scores);
+    return {
+      number: at + 1, game: at % 4 === 3 ? 'qwantum' : 'towers', players: names, start: 1700000000000 + at * 9e8, end: 1700000900000 + at * 9e8, outcome: { winners: [scores.indexOf(best)], scores },
+      bots: names.map((_name, seat) => seat === 2), feats: names.map(() => ({})), counts: at !== 5 && at !== 9, ...(at === 5 ? { origin: originOf(56, names, scores) } : at === 9 ? { origin: originOf(null, names, scores) } : {}),
+    };
+  });
+  const chapter = (game, feats) => ({
+    game, games: 7,
+    players: names.map((name, seat) => ({ name, bot: seat === 2, games: 12 - seat, wins: 5 - seat, average: 18.75 - seat * 7.3, highest: 31 - seat, lowest: -3 })),
+    pairs: names.slice(1).map((name, at) => ({ players: [names[0], name], games: 7, ahead: [4 - at, 3] })),
+    best: feats.map((feat, at) => ({ feat, count: 12 + at, player: names[at % names.length], number: at + 1 })),
+  });
+  return { games, chapters: [chapter('towers', ['demolished', 'points', 'tallest']), chapter('qwantum', ['columns', 'misses', 'points'])] };
+}
+
 const asLines = (moments) => moments.map((moment) => JSON.stringify(moment)).join('\n');
 
 /** Stands between a page and its server: every line to a room gets this scene, whatever is in `feed.scene` by then. */
@@ -158,6 +180,7 @@ export async function feedScenes(page, code) {
     return route.fulfill({ contentType: 'application/x-ndjson', body: asLines(moments ?? pastOf(history, state.table)) });
   });
   await page.route(new RegExp(`/api/rooms/${code}/games/1/record$`), (route) => route.fulfill({ json: feed.scene.record }));
+  await page.route(new RegExp(`/api/rooms/${code}/book$`), (route) => route.fulfill({ json: feed.scene.book }));
   await page.route(new RegExp(`/api/rooms/${code}/games$`), (route) => route.fulfill({ json: feed.scene.games ?? [] }));
   await page.route(new RegExp(`/api/rooms/${code}$`), (route) => (feed.scene.preview ? route.fulfill({ json: feed.scene.preview }) : feed.scene.unreachable ? route.abort() : route.continue()));
   return feed;

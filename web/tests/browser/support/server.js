@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const BINARY = process.env.ROOKERY_BIN || fileURLToPath(new URL('../../../../target/debug/rookery', import.meta.url));
+export const BINARY = process.env.ROOKERY_BIN || fileURLToPath(new URL('../../../../target/debug/rookery', import.meta.url));
 
 /** Longer than any story: what a seat must do, its player does, and the server does not get there first. */
 const BOT_DELAY_MS = 600000;

@@ -244,7 +244,7 @@ export async function speak(page, code) {
     // Fetched once for each screen: it is spoken again at every size.
     window.catalogues ??= {};
     const fetched = async (path) => (await fetch(new URL(`./i18n/${path}.json`, document.querySelector('script[type=module]').src))).json();
-    window.catalogues[wanted] ??= Object.assign({}, ...await Promise.all([wanted, `after/${wanted}`, `lesson/${wanted}`].map(fetched)));
+    window.catalogues[wanted] ??= Object.assign({}, ...await Promise.all([wanted, `after/${wanted}`, `lesson/${wanted}`, `more/${wanted}`].map(fetched)));
     words.teach(wanted, window.catalogues[wanted], window.catalogues[wanted]);
     document.documentElement.lang = wanted;
     dispatchEvent(new Event('resize'));

@@ -10,7 +10,7 @@ const catalogues = new Map();
 
 export function catalogue(language = 'en') {
   if (!catalogues.has(language)) {
-    catalogues.set(language, Object.assign({}, ...['', 'after/', 'lesson/'].map((part) => JSON.parse(readFileSync(new URL(`../../../i18n/${part}${language}.json`, import.meta.url), 'utf8')))));
+    catalogues.set(language, Object.assign({}, ...['', 'after/', 'lesson/', 'more/'].map((part) => JSON.parse(readFileSync(new URL(`../../../i18n/${part}${language}.json`, import.meta.url), 'utf8')))));
   }
   return catalogues.get(language);
 }

@@ -470,7 +470,15 @@ seat: Seat,
 /**
  * The game's own code; none if it is no act of the game at all.
  */
-code: string | null, } | { "type": "no_end", } | { "type": "outcome", } | { "type": "origin",
+code: string | null, } | { "type": "changed",
+/**
+ * The name of the field.
+ */
+part: string,
+/**
+ * Of the acts the first that is another, counted from 0.
+ */
+n: number | null, } | { "type": "no_end", } | { "type": "outcome", } | { "type": "origin",
 /**
  * What does not hold in that.
  */

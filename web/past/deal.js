@@ -4,7 +4,7 @@
 
 /** @typedef {import('./moments.js').Moment} Moment */
 /** @typedef {import('../device.js').KeptDeal} KeptDeal */
-/** One thing that was compared: whether it holds, or null if there was nothing to compare it with. @typedef {{says: 'commitment' | 'seen' | 'salt' | 'origin' | 'known' | 'deal', holds: boolean | null, count?: number, moment?: number | null}} Compared */
+/** One thing that was compared: whether it holds, or null if there was nothing to compare it with. @typedef {{says: 'digest' | 'commitment' | 'seen' | 'salt' | 'origin' | 'known' | 'deal', holds: boolean | null, count?: number, moment?: number | null, part?: string, n?: number | null}} Compared */
 /**
  * What a game compares: how many cards or dice, the first moment in which they are others, and what lies hidden after the last. A game that goes on from there
  * is given that, and chance of its own for it.
@@ -32,7 +32,9 @@ export const isBound = (record) => hexOf(sha256(bytesOf(record.server_seed))) ==
  */
 export function compare(record, past, dealer, kept, { chance, left, says = [] } = { chance: chanceOf(record) }) {
   const { count, wrong } = dealer(chance, record.players.length, past, left);
+  const changed = record.digest ? changedIn(record) : null;
   return [
+    { says: 'digest', holds: record.digest ? changed === null : null, ...changed },
     { says: 'commitment', holds: isBound(record) },
     { says: 'seen', holds: kept && kept.commitment === record.commitment },
     // Into a deal that was known nobody's salt goes.
@@ -45,6 +47,32 @@ export function compare(record, past, dealer, kept, { chance, left, says = [] } 
 /** What this device saw before this game: by the version it began with where the room is known, else by what it was bound to. @param {KeptDeal[]} deals @param {string | null} code @param {number} version @param {string} commitment */
 export const keptFor = (deals, code, version, commitment) => (code
   ? deals.find((deal) => deal.code === code && deal.version === version) : deals.find((deal) => deal.commitment === commitment)) ?? null;
+
+/** Canonical JSON, as the server hashes it: no spaces, and the fields of an object in the order of their names. @param {any} value @returns {string} */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  return `{${Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
+}
+
+/** @param {any} value */
+const hashed = (value) => hexOf(sha256(new TextEncoder().encode(canonical(value))));
+
+/** The part of a record that is not what it was when its digest was made, and of the acts which; null if all is as it was. @param {any} record @returns {{part: string, n: number | null} | null} */
+export function changedIn({ digest, ...given }) {
+  // Hex digits mean the same in capitals.
+  const small = (/** @type {string | null} */ hex) => hex && hex.toLowerCase();
+  const record = { ...given, ...('salts' in given && { salts: given.salts.map(small), server_seed: small(given.server_seed), commitment: small(given.commitment) }) };
+  const { acts, ...rest } = record;
+  const mark = (/** @type {any} */ value) => hashed(value).slice(0, 8);
+  const marks = acts.map(mark);
+  const parts = Object.keys({ ...digest.parts, ...rest }).sort();
+  const part = parts.find((name) => !(name in rest) || mark(rest[name]) !== digest.parts[name]);
+  const n = Array.from({ length: Math.max(marks.length, digest.acts.length) }, (_, at) => at).find((at) => marks[at] !== digest.acts[at]) ?? null;
+  if (hashed(record) === digest.whole) return part === undefined && n === null ? null : { part: 'digest', n: null };
+  if (part !== undefined) return { part, n: null };
+  return n === null ? { part: 'digest', n } : { part: 'acts', n };
+}
 
 /** The first 64 primes, whose roots the constants are made of. */
 const PRIMES = Array.from({ length: 312 }, (_, n) => n).filter((n) => n > 1 && !Array.from({ length: 16 }, (_, d) => d + 2).some((d) => d < n && n % d === 0));

@@ -3,6 +3,7 @@
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
 import { sheet } from '../screens/sheet.js';
+import { partWords } from './sheets.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../wire.js').RecordDoubt} RecordDoubt */
@@ -16,5 +17,6 @@ function doubtWords(view, doubt) {
   if (doubt.type === 'origin') return t('doubt.origin', { why: doubtWords(view, doubt.doubt) });
   const name = doubt.type === 'act' ? view.ui.sheet?.players?.[doubt.seat] ?? String(doubt.seat + 1) : '';
   const n = doubt.type === 'act' ? doubt.n + 1 : 0;
-  return t(`doubt.${doubt.type}`, { n, name });
+  const part = doubt.type === 'changed' ? partWords(doubt.part, doubt.n) : '';
+  return t(`doubt.${doubt.type}`, { n, name, part });
 }

@@ -74,8 +74,11 @@ function dealSheet(view, compared) {
   const holds = compared.every((each) => each.holds !== false);
   return sheet(view, { name: 'deal', title: t('deal') },
     h('p', { class: 'verdict', role: 'status' }, t(holds ? 'deal.holds' : 'deal.fails')),
-    h('ul', { class: 'compared' }, compared.map(({ says, holds: held, count = 0, moment }) => h('li', { key: says, class: held === null ? 'open' : held ? 'yes' : 'no' },
+    h('ul', { class: 'compared' }, compared.map(({ says, holds: held, count = 0, moment, part, n }) => h('li', { key: says, class: held === null ? 'open' : held ? 'yes' : 'no' },
       h('b', { 'aria-hidden': 'true' }, held === null ? '–' : held ? '✓' : '✗'),
-      h('span', null, t(/** @type {import('../i18n.js').Key} */ (`deal.${says}.${held === null ? 'open' : held ? 'yes' : 'no'}`), { count, at: (moment ?? 0) + 1 }))))),
+      h('span', null, t(/** @type {import('../i18n.js').Key} */ (`deal.${says}.${held === null ? 'open' : held ? 'yes' : 'no'}`), { count, at: (moment ?? 0) + 1, part: partWords(part, n) }))))),
     h('p', { class: 'note' }, t('deal.words')));
 }
+
+/** What was changed in a record. @param {string} [part] @param {number | null} [n] which of its acts */
+export const partWords = (part = '', n = null) => (n === null ? part : t('doubt.changed.act', { n: n + 1 }));

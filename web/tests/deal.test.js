@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { dealer as dice } from '../games/qwantum/deal.js';
 import { dealer as cards } from '../games/towers/deal.js';
-import { Chance, bytesOf, chacha20, compare, hexOf, keptFor, seedOf, sha256 } from '../past/deal.js';
+import { readFileSync, readdirSync } from 'node:fs';
+import { Chance, bytesOf, chacha20, changedIn, compare, hexOf, keptFor, seedOf, sha256 } from '../past/deal.js';
 import { beginning } from '../past/earlier.js';
 
 /** A card in two places is two cards. */
@@ -98,13 +99,13 @@ test('what was compared is told one by one, and what cannot be compared is not c
   };
   const told = (changed, kept) => compare({ ...record, ...changed }, [], dealer, kept).map(({ holds }) => holds);
   const kept = { code: 'K7QF3M', version: 4, commitment: record.commitment, salt: salts[0] };
-  assert.deepEqual(told({}, kept), [true, true, true, true]);
+  assert.deepEqual(told({}, kept), [null, true, true, true, true], 'a record of before records had a digest');
   assert.equal(seeds[0], createHash('sha256').update(Buffer.concat([COUNTING, bytesOf(salts[0])])).digest('hex'));
   assert.equal(hexOf(seedOf(server, salts)), seeds[0]);
-  assert.deepEqual(told({}, null), [true, null, null, true]);
-  assert.deepEqual(told({ server_seed: '11'.repeat(32) }, kept), [false, true, true, true]);
-  assert.deepEqual(told({ salts: ['11'.repeat(16), null] }, kept), [true, true, false, true]);
-  assert.deepEqual(told({}, { ...kept, commitment: 'another' }), [true, false, true, true]);
+  assert.deepEqual(told({}, null), [null, true, null, null, true]);
+  assert.deepEqual(told({ server_seed: '11'.repeat(32) }, kept), [null, false, true, true, true]);
+  assert.deepEqual(told({ salts: ['11'.repeat(16), null] }, kept), [null, true, true, false, true]);
+  assert.deepEqual(told({}, { ...kept, commitment: 'another' }), [null, true, false, true, true]);
   assert.deepEqual(keptFor([kept], 'K7QF3M', 4, ''), kept);
   assert.equal(keptFor([kept], 'K7QF3M', 5, record.commitment), null, 'another game of the room');
   assert.deepEqual(keptFor([kept], null, 1, record.commitment), kept, 'a record from a file is known by what the server was bound to');
@@ -134,8 +135,8 @@ test('a game that goes on from an earlier one is dealt what was left of that, sh
     assert.deepEqual(asked, [hexOf(COUNTING)], 'the moments of the earlier game should be asked for');
     return compare(whole, [], dealer, null, begun).map(({ says, holds }) => `${says} ${holds}`);
   };
-  assert.deepEqual(await said(1), ['commitment true', 'seen null', 'salt null', 'origin true', 'deal true']);
-  assert.deepEqual(await said(null), ['commitment true', 'seen null', 'known true', 'deal true'], 'a known deal takes no salt');
+  assert.deepEqual(await said(1), ['digest null', 'commitment true', 'seen null', 'salt null', 'origin true', 'deal true']);
+  assert.deepEqual(await said(null), ['digest null', 'commitment true', 'seen null', 'known true', 'deal true'], 'a known deal takes no salt');
   assert.ok((await said(1, { commitment: '00' })).includes('origin false'));
   assert.ok((await said(null, { commitment: '00' })).includes('known false'));
   assert.ok((await said(1, {}, [{ wrong: true }, {}])).includes('origin false'));
@@ -159,4 +160,24 @@ test('dice that lie there stay, and those rolled after that follow from the chan
   const kept = { lie: [lie[0], ...coloured] };
   assert.deepEqual(found(dice(new Chance(own), 2, on, kept)), { count: 1, wrong: null });
   assert.equal(dice(new Chance(COUNTING), 2, on, { lie: [lie[0], ...coloured.slice(1), coloured[0]] }).wrong, 1, 'other dice lay there');
+});
+
+test('whatever is changed in a record that was kept with its digest is named as the server names it', () => {
+  const folder = new URL('../../crates/room/tests/data/games/', import.meta.url);
+  const records = readdirSync(folder).map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')).record).filter((record) => record.digest);
+  assert.ok(records.length >= 4, 'some should be kept with their digest');
+  for (const record of records) {
+    assert.equal(changedIn(record), null);
+    const leaves = (value, path = []) => (value !== null && typeof value === 'object' ? Object.keys(value).flatMap((key) => leaves(value[key], [...path, key])) : [path]);
+    for (const path of leaves(record).filter((path, at) => !['acts', 'digest'].includes(path[0]) || at % 17 === 0)) {
+      const forged = copy(record);
+      const last = path.at(-1);
+      const place = path.slice(0, -1).reduce((within, key) => within[key], forged);
+      place[last] = typeof place[last] === 'number' ? place[last] + 1 : `${place[last] ?? ''}x`;
+      assert.deepEqual(changedIn(forged), { part: path[0], n: path[0] === 'acts' ? Number(path[1]) : null }, path.join('.'));
+    }
+    assert.deepEqual(changedIn({ ...record, acts: record.acts.slice(0, -1) }), { part: 'acts', n: record.acts.length - 1 });
+    const { outcome, ...without } = record;
+    assert.deepEqual(changedIn(without), { part: 'outcome', n: null }, `${outcome.winners} should be missed`);
+  }
 });

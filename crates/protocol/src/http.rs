@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// The body of `POST /api/rooms`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -125,6 +126,22 @@ pub struct Record {
     /// The earlier game whose table or deal it began with, if it did not begin with a deal of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Box<Origin>>,
+    /// What all of this was when it was written; records of version 1 have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<RecordDigest>,
+}
+
+/// What a [`Record`] was when it was written, for whoever reads it years later: SHA-256 in hex over canonical JSON, which is
+/// without spaces and has the fields of every object in the order of their names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordDigest {
+    /// Of the whole record but for this digest.
+    pub whole: String,
+    /// The first eight digits of that of each field by itself, but for the acts.
+    pub parts: BTreeMap<String, String>,
+    /// The same of each act.
+    pub acts: Vec<String>,
 }
 
 fn first_form() -> u32 {

@@ -19,7 +19,7 @@ pub use close::Close;
 pub use code::Code;
 pub use game::Level;
 pub use http::{
-    Failure, GameOffer, OpenRoom, OpenRoomFrom, OptionOffer, Record, RecordedAct, RoomOpened, SeatKey,
+    Failure, GameOffer, OpenRoom, OpenRoomFrom, OptionOffer, Record, RecordDigest, RecordedAct, RoomOpened, SeatKey,
 };
 pub use past::{By, GamePlayed, Moment, Origin, OriginView, RecordDoubt};
 pub use raw_action::RawAction;

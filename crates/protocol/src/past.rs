@@ -150,6 +150,13 @@ pub enum RecordDoubt {
         /// The game's own code; none if it is no act of the game at all.
         code: Option<String>,
     },
+    /// Something is not what it was when the record was written.
+    Changed {
+        /// The name of the field.
+        part: String,
+        /// Of the acts the first that is another, counted from 0.
+        n: Option<usize>,
+    },
     /// The acts stop before the end.
     NoEnd {},
     /// The acts lead to another outcome.

@@ -12,6 +12,7 @@ mod book;
 mod chat;
 mod checkpoint;
 mod decide;
+mod digest;
 mod entry;
 mod games;
 mod live_game;

@@ -2,7 +2,7 @@
 //! answered from here, so no room need be woken for it.
 
 use crate::games::Dealt;
-use crate::record::{begin, begun};
+use crate::record::{begin, begun, with_digest};
 use crate::{By, Cause, Entry, Misfit, Moments, Room, WallTime, What};
 use game::Outcome;
 use protocol::{GamePlayed, Record, RecordedAct, RoomPhase};
@@ -77,7 +77,7 @@ pub fn record_of(lines: &[String], which: Which) -> Result<Result<Record, NoReco
         return Ok(Err(if played.on { NoRecord::On } else { NoRecord::Left }));
     };
     let acts = played.acts.into_iter().map(|played| played.act).collect();
-    Ok(Ok(Record { acts, outcome, ..played.begun }))
+    Ok(Ok(with_digest(Record { acts, outcome, ..played.begun })))
 }
 
 /// The moments of one game, if there is such a one.

@@ -1,5 +1,6 @@
 //! A finished game as a record that anyone can check: made from a room's journal, and played again from itself alone.
 
+use crate::digest::{Changed, digest_of, unchanged};
 use crate::games::{ActRefusal, AnyGame, Dealt};
 use crate::origin::{is_shallow, lay};
 use crate::{Entry, Misfit, Offer, Room, What};
@@ -8,7 +9,10 @@ use serde::Deserialize;
 
 /// The form records are written in now. It is their own: a record is kept for years, and the wire's contract may change
 /// without it. Older forms stay readable for ever; a newer one is refused.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// The first form that has a digest.
+const WITH_DIGEST: u32 = 2;
 
 /// What every record has as its `protocol`: the wire's when there was no version but that.
 const PROTOCOL: u32 = 1;
@@ -94,7 +98,7 @@ impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Records<Entries> {
                 && let (Some(mut record), Some(outcome)) = (self.on.take(), self.room.outcome())
             {
                 record.outcome = outcome;
-                return Ok(Some(record));
+                return Ok(Some(with_digest(record)));
             }
         }
         Ok(None)
@@ -125,7 +129,13 @@ pub(crate) fn begun(room: &Room) -> Record {
         acts: Vec::new(),
         outcome: game::Outcome::most_points([]),
         origin: room.origin.clone(),
+        digest: None,
     }
+}
+
+/// A record that is whole, with the digest by which it is known if it is changed.
+pub(crate) fn with_digest(record: Record) -> Record {
+    Record { digest: Some(digest_of(&record)), ..record }
 }
 
 /// Why a record does not hold.
@@ -150,6 +160,8 @@ pub enum Doubt {
     Commitment,
     #[error("act {n}, of seat {seat}, is refused: {why}", seat = seat.0)]
     Act { n: usize, seat: game::Seat, code: Option<&'static str>, why: String },
+    #[error("{} was changed after it was written", match n { Some(n) => format!("act {n}"), None => format!("its {part}") })]
+    Changed { part: String, n: Option<usize> },
     #[error("the acts do not lead to the end of the game")]
     NoEnd,
     #[error("the game ended otherwise")]
@@ -201,6 +213,7 @@ impl Doubt {
             Doubt::Act { n, seat, code, .. } => {
                 RecordDoubt::Act { n: *n, seat: *seat, code: code.map(str::to_owned) }
             }
+            Doubt::Changed { part, n } => RecordDoubt::Changed { part: part.clone(), n: *n },
             Doubt::NoEnd => RecordDoubt::NoEnd {},
             Doubt::Outcome => RecordDoubt::Outcome {},
             Doubt::Origin(doubt) => RecordDoubt::Origin { doubt: Box::new(doubt.told()) },
@@ -213,10 +226,16 @@ impl Doubt {
     }
 }
 
-/// Plays a recorded game again: whether the commitment, the deals, every act and the outcome hold.
+/// Plays a recorded game again: whether it is as it was written, and the commitment, the deals, every act and the outcome hold.
 pub fn verify(record: &Record) -> Result<(), Doubt> {
     if record.record_version > VERSION {
         return Err(Doubt::Version(record.record_version));
+    }
+    match &record.digest {
+        // First of all, for it names what was changed; the rest only meets what follows from that.
+        Some(digest) => unchanged(record, digest)?,
+        None if record.record_version < WITH_DIGEST => {}
+        None => return Err(Doubt::Changed { part: "digest".to_owned(), n: None }),
     }
     if record.protocol != PROTOCOL {
         return Err(Doubt::Protocol(record.protocol));
@@ -272,4 +291,10 @@ pub(crate) fn begin(record: &Record) -> Result<Dealt, Doubt> {
         && earlier.players.len() == players
         && offer.rules(&earlier.rules).is_ok_and(|earlier| earlier == rules);
     if same { lay(origin, seed) } else { Err(Doubt::OriginOther) }
+}
+
+impl From<Changed> for Doubt {
+    fn from(Changed { part, n }: Changed) -> Doubt {
+        Doubt::Changed { part, n }
+    }
 }

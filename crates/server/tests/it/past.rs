@@ -198,12 +198,31 @@ async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
     let (code, _, _) = finished(&server, "towers").await;
     let (_, record) = get(server.address, &format!("{code}/record")).await;
     let text = record.to_string();
+    let changes: [(fn(&mut Value), Value); 3] = [
+        (
+            |record| record["players"][0] = json!("Eva"),
+            json!({"type": "changed", "part": "players", "n": null}),
+        ),
+        (|record| record["acts"][4]["at"] = json!(1), json!({"type": "changed", "part": "acts", "n": 4})),
+        (
+            |record| record["outcome"]["scores"][0] = json!(99),
+            json!({"type": "changed", "part": "outcome", "n": null}),
+        ),
+    ];
+    for (change, expected) in changes {
+        let mut forged = record.clone();
+        change(&mut forged);
+        assert_eq!(doubt(&server, &forged.to_string()).await, expected);
+    }
+    // A record of before records had a digest, or one whose digest was forged as well.
+    record["record_version"] = json!(1);
+    record.as_object_mut().unwrap().remove("digest").expect("records have a digest");
     for cut in [0, 1, text.len() / 2, text.len() - 1] {
         assert_eq!(doubt(&server, &text[..cut]).await["type"], "unreadable", "cut after {cut}");
     }
     type Forgery = fn(&mut Value);
     let forgeries: [(Forgery, Value); 11] = [
-        (|record| record["record_version"] = json!(2), json!({"type": "version", "version": 2})),
+        (|record| record["record_version"] = json!(3), json!({"type": "version", "version": 3})),
         (|record| record["protocol"] = json!(7), json!({"type": "protocol", "version": 7})),
         (|record| record["game"] = json!("chess".repeat(1000)), json!({"type": "game"})),
         (|record| record["rules_version"] = json!(9), json!({"type": "rules_version", "version": 9})),

@@ -27,8 +27,8 @@ const role = ({ known, seat }) => [known.room?.phase, seat === null, known.room?
 /** The same act at another stage of the game is another decision: skipping alone, and skipping with everyone. @param {any} action */
 export const meaningOfAct = (action) => (/** @type {Shown} */ shown) => [...place(shown), ...stage(shown), kinds(shown).has(action.type)].join();
 
-/** Words and switches are given as they come; they can be taken back. */
-const NO_DECISION = new Set(['chat', 'configure', 'handover', 'ping', 'join']);
+/** Words, switches and questions are taken as they come: they can be taken back, or change nothing. */
+const NO_DECISION = new Set(['chat', 'configure', 'handover', 'ping', 'join', 'review', 'hint']);
 /** @param {ClientMessage} message */
 export const isDecision = (message) => !NO_DECISION.has(message.type);
 

@@ -21,6 +21,7 @@ const LINES = {
   device: 'M3 5h13v4M3 5v10h9M8 19h4M15 11h6v9h-6z',
   home: 'M4 11l8-7 8 7v9h-5v-6H9v6H4z',
   eye: 'M2 12c3-5 6-7 10-7s7 2 10 7c-3 5-6 7-10 7s-7-2-10-7zM9 12a3 3 0 1 0 6 0 3 3 0 0 0-6 0z',
+  bulb: 'M9 18h6M10 21h4M12 3a6 6 0 0 0-3 11v1h6v-1a6 6 0 0 0-3-11z',
   leave: 'M10 4H4v16h6M14 8l5 4-5 4M19 12H9',
 };
 

@@ -26,10 +26,13 @@ export const openTable = (ui, { before, known, news }) => (known.game && !before
 /** Without a game there is no past to look at. @type {Reducer} */
 export const leavePast = (ui, { known }) => (known.game ? ui : { ...ui, past: null, number: null, moment: null });
 
+/** What somebody waits for in a sheet will not come. @type {Reducer} */
+export const endQuestion = (ui, { news }) => (news.type === 'error' && ui.sheet?.asking ? { ...ui, sheet: { ...ui.sheet, asking: false, why: news.code } } : ui);
+
 /** What was waited for is here, or was refused. @type {Reducer} */
 export const endWait = (ui, { known }) => (known.game || known.refused ? { ...ui, busy: false } : ui);
 
-const REDUCERS = [keepChoice, notePeople, openTable, leavePast, endWait];
+const REDUCERS = [keepChoice, notePeople, openTable, leavePast, endQuestion, endWait];
 
 /** What the page has open after the news. @type {Reducer} */
 export const reduce = (ui, change) => REDUCERS.reduce((now, reducer) => reducer(now, change), ui);
@@ -71,7 +74,8 @@ const FOLLOWING = {
     if (!refused) return;
     const words = refusalWords(look(), refused.code, refused.action);
     model.known = fold(model.known, { type: 'heeded' }, 0);
-    say(words);
+    // A sheet that waited for an answer says it itself.
+    if (model.ui.sheet?.why !== refused.code) say(words);
   },
 };
 

@@ -52,6 +52,11 @@ const rules = new Shelf(async (id) => {
 /** @type {Shelf<'lobby', (view: View) => Child>} */
 const lobby = new Shelf(async () => (await import('./screens/lobby.js')).lobby, () => draw());
 
+/** What those are handed that look back. */
+const means = {
+  model, look, ask, openMore, say: (/** @type {string} */ words) => acts.say(words), open: (/** @type {import('./view.js').Sheet} */ sheet) => acts.open(sheet), leaveLine: () => entering.leaveLine(),
+  send: (/** @type {import('./wire.js').ClientMessage} */ message) => acts.send(message), go: (/** @type {string} */ code) => acts.go(code, 0, true),
+};
 /** What looks back, once somebody has wanted to. @type {typeof import('./past/index.js') | null} */
 let past = null;
 /** @type {import('./past/index.js').Replay | null} */
@@ -60,7 +65,7 @@ let replay = null;
 async function openPast() {
   const [module] = await Promise.all([import('./past/index.js'), alsoSpeak('after'), loadPart('past/past.css')]);
   past = module;
-  return replay ??= new module.Replay({ model, ask, say: (words) => acts.say(words), open: (sheet) => acts.open(sheet), leaveLine: () => entering.leaveLine() });
+  return replay ??= new module.Replay(means);
 }
 
 /** What few do with a game of the past, once somebody has. @type {typeof import('./past/more.js') | null} */
@@ -69,10 +74,8 @@ let more = null;
 async function openMore() {
   const [opened, module] = await Promise.all([openPast(), import('./past/more.js'), alsoSpeak('more'), loadPart('past/more.css')]);
   more = module;
-  return new module.More({ model, look, replay: opened, ask, say: (words) => acts.say(words), open: (sheet) => acts.open(sheet), go: (code) => acts.go(code, 0, true) });
+  return new module.More({ ...means, replay: opened });
 }
-/** Few games begin with an earlier one. @type {Shelf<'more', unknown>} */
-const origins = new Shelf(openMore, () => draw());
 
 /** @param {string} id */
 const want = (id) => (isGame(id) ? faces.want(id) : null);
@@ -84,7 +87,8 @@ function fetchNeeded() {
   if (need.game) void want(game);
   if (need.rules && isGame(game)) void rules.want(game);
   if (need.lobby) wantLobby();
-  if (model.known.room?.origin) void origins.want('more');
+  // Few games begin with an earlier one.
+  if (model.known.room?.origin && !more) void openMore().then(draw, () => {});
 }
 
 /** @returns {View} */

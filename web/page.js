@@ -4,8 +4,8 @@ import { isGame } from './games/index.js';
 import { front } from './screens/front.js';
 import { game } from './screens/game.js';
 import { join, waiting } from './screens/join.js';
+import { toast } from './screens/sheet.js';
 import { openSheet } from './screens/sheets.js';
-import { toast } from './screens/toast.js';
 import { reload, trouble } from './screens/trouble.js';
 
 /** @typedef {import('./view.js').View} View */

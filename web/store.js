@@ -28,12 +28,14 @@
  * @property {number} unread chat lines since the chat was last open
  * @property {{n: number, action: any} | null} pending sent, not yet acknowledged
  * @property {{code: string, action: any} | null} refused the last refusal, until somebody has seen it
+ * @property {Extract<ServerMessage, {type: 'review'}> | null} review how far the review of this game has come
+ * @property {Extract<ServerMessage, {type: 'hint'}> | null} hint what the strongest bot would do
  */
 
 /** @type {Known} */
 export const nothing = {
   line: 'idle', crowded: false, closed: null, you: null, room: null, roomAt: 0, game: null, gameAt: 0, history: [], fresh: [],
-  chat: [], unread: 0, pending: null, refused: null,
+  chat: [], unread: 0, pending: null, refused: null, review: null, hint: null,
 };
 
 /** Chat lines kept; the server sends the last 50 on joining. */
@@ -70,7 +72,7 @@ export function fold(known, news, now) {
     case 'room':
       // Back in the lobby means that the game is over and put away.
       return news.room.phase === 'lobby'
-        ? { ...known, room: news.room, roomAt: now, game: null, history: [], fresh: [], pending: null }
+        ? { ...known, room: news.room, roomAt: now, game: null, history: [], fresh: [], pending: null, review: null, hint: null }
         : { ...known, room: news.room, roomAt: now };
     case 'state': {
       if (known.game && news.state.version <= known.game.version) return known;
@@ -97,6 +99,9 @@ export function fold(known, news, now) {
       const own = known.you !== null && news.seat === known.you.seat && news.name === known.you.name;
       return { ...known, chat: [...known.chat, line].slice(-CHAT_KEPT), unread: known.unread + (own ? 0 : 1) };
     }
+    case 'review':
+    case 'hint':
+      return { ...known, [news.type]: news };
     default:
       // A pong only proves that the line lives; a message this page has no use for yet changes nothing it knows.
       return known;

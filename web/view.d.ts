@@ -19,7 +19,7 @@ export interface Rules {
 }
 
 export interface Sheet {
-  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal' | 'after' | 'book' | 'records';
+  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal' | 'after' | 'book' | 'records' | 'review' | 'hint';
   seat?: number;
   /** Who is to be sent away. */
   watcher?: number;
@@ -33,6 +33,11 @@ export interface Sheet {
   code?: string;
   /** The records of a file, to choose from. */
   records?: any[];
+  /** What the strongest bot made of a game. */
+  review?: import('./wire.js').Review;
+  /** Whether an answer of the server is waited for in it; and if that will not come, the code of why. */
+  asking?: boolean;
+  why?: string;
   /** What to copy by hand. */
   text?: string;
   /** What another device opens this seat with. */
@@ -226,6 +231,8 @@ export interface Face {
   unveil(): Promise<{ unveiled(view: View): { title: string; body: Child }[] }>;
   /** Fetches what deals a game again from its chance, and compares. */
   dealer(): Promise<{ dealer: import('./past/deal.js').Dealer }>;
+  /** Fetches what words an act that was done, or could be: by whom, at this table. */
+  eye(): Promise<{ acted(action: any, seat: number, table: any, name: (seat: number) => string): string }>;
   /** Fetches the rules. */
   rules(): Promise<Rules>;
   /** Fetches the guided first round, where there is one. */

@@ -85,7 +85,7 @@ level: BotLevel, } | { "type": "sit", } | { "type": "stand", } | { "type": "rema
 /**
  * Its seat then.
  */
-chair: Seat, } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
+chair: Seat, } | { "type": "review", } | { "type": "hint", } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
 /**
  * Comes back as it went.
  */
@@ -179,7 +179,27 @@ code: string,
 /**
  * For how long it is good.
  */
-expires_ms: number, } | { "type": "pong",
+expires_ms: number, } | { "type": "review",
+/**
+ * How many decisions are judged.
+ */
+done: number,
+/**
+ * Of how many; 0 while it waits for its turn.
+ */
+of: number,
+/**
+ * Whether it is there to be fetched.
+ */
+ready: boolean, } | { "type": "hint",
+/**
+ * The number of the act it is for.
+ */
+n: number,
+/**
+ * The best acts, three at most.
+ */
+acts: Array<HintedAct>, } | { "type": "pong",
 /**
  * As it came.
  */
@@ -620,6 +640,97 @@ player: string,
  */
 number: number, };
 
+export type Review = {
+/**
+ * How many decisions were judged: those in which there was something to choose, but for what was taken back.
+ */
+decisions: number,
+/**
+ * Each player, in seat order.
+ */
+players: Array<ReviewedPlayer>, };
+
+export type ReviewedPlayer = {
+/**
+ * Where.
+ */
+seat: Seat,
+/**
+ * The chance of winning of anyone before the first card: one in so many players.
+ */
+fair: number,
+/**
+ * What their own decisions lost against those `hard` would have made.
+ */
+play: number,
+/**
+ * What the others' decisions left to them, an equal part of what each of the others lost.
+ */
+others: number,
+/**
+ * The rest: what cards and dice gave and took.
+ */
+luck: number,
+/**
+ * All or nothing; of a shared win a part.
+ */
+result: number,
+/**
+ * The chance of winning as this seat could see it, at its own decisions and at the end.
+ */
+curve: Array<CurvePoint>,
+/**
+ * The decisions that lost most, the worst first, three at most. One that is as good as another as far as can be told is not among
+ * them.
+ */
+mistakes: Array<Mistake>, };
+
+export type CurvePoint = {
+/**
+ * Which line of the game's moments, counted from 0.
+ */
+moment: number,
+/**
+ * The chance.
+ */
+chance: number, };
+
+export type Mistake = {
+/**
+ * The line of the game's moments in which it was made, counted from 0; the one before is what lay on the table.
+ */
+moment: number,
+/**
+ * Who made it.
+ */
+by: By,
+/**
+ * What was done.
+ */
+action: unknown,
+/**
+ * What `hard` would have done.
+ */
+better: unknown,
+/**
+ * The chance of winning with that.
+ */
+chance: number,
+/**
+ * How much less it was with what was done.
+ */
+cost: number, };
+
+export type HintedAct = {
+/**
+ * What can be done.
+ */
+action: unknown,
+/**
+ * The chance of winning with it.
+ */
+chance: number, };
+
 export type Fair = {
 /**
  * SHA-256 of the server's seed.
@@ -682,6 +793,7 @@ export type Code =
   | 'too_many_watchers'
   | 'muted'
   | 'no_such_watcher'
+  | 'no_hint'
   | 'is_bot'
   | 'already_played'
   | 'out_of_step'
@@ -692,6 +804,7 @@ export type Code =
   | 'game_on'
   | 'no_such_game'
   | 'no_such_moment'
+  | 'no_review'
   | 'bad_record'
   | 'bad_method'
   | 'link_too_long'

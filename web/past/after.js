@@ -16,6 +16,7 @@ export function afterSheet(view) {
   const link = code && number ? replayUrl(code, number, 0) : null;
   /** @type {[Parameters<typeof icon>[0], string, string | null, () => void][]} */
   const items = [
+    ['bulb', t('review'), t('review.hint'), () => acts.more((more) => more.review())],
     ['chart', t('book'), null, () => acts.more((more) => more.book())],
     ['share', t('end.picture'), null, () => acts.more((more) => more.savePicture())],
     ['copy', t('replay.record'), null, () => acts.more((more) => more.keepRecord())],

@@ -5,7 +5,7 @@ import { h, classes } from '../dom.js';
 import { gameName, has, listed, signed, t, language } from '../i18n.js';
 import { icon } from '../icons.js';
 import { sheet } from '../screens/sheet.js';
-import { COLORS, DASHES, legend } from './chart.js';
+import { plot } from './plot.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../wire.js').Book} Book */
@@ -13,8 +13,6 @@ import { COLORS, DASHES, legend } from './chart.js';
 /** @typedef {import('../wire.js').BookGame} BookGame */
 /** @typedef {import('../i18n.js').Key} Key */
 
-const WIDTH = 320;
-const HEIGHT = 130;
 /** More lines than this cannot be told apart. */
 const LINES = 5;
 
@@ -61,20 +59,10 @@ const decimal = (value) => signed(value).replace(/\d+(\.\d+)?/, (digits) => Numb
 function chart(chapter, games) {
   if (games.length < 2) return null;
   const players = [...chapter.players].sort((a, b) => b.games - a.games).slice(0, LINES).map(({ name }) => name);
-  const points = players.map((name) => games.map((game) => game.outcome?.scores[game.players.indexOf(name)]));
-  const all = points.flat().filter((value) => value !== undefined);
-  const [low, high] = [Math.min(0, ...all), Math.max(1, ...all)];
-  const x = (/** @type {number} */ at) => (at / (games.length - 1)) * WIDTH;
-  const y = (/** @type {number} */ value) => HEIGHT - ((value - low) / (high - low)) * HEIGHT;
-  return h('figure', { class: 'points', key: 'chart' },
-    h('svg', { viewBox: `-4 -6 ${WIDTH + 8} ${HEIGHT + 12}`, role: 'img', 'aria-label': t('book.chart'), preserveAspectRatio: 'none' },
-      h('path', { class: 'zero', d: `M0 ${y(0)}H${WIDTH}` }),
-      points.map((line, at) => h('path', {
-        key: at, class: 'line', stroke: COLORS[at % COLORS.length], 'stroke-dasharray': DASHES[at % DASHES.length], 'stroke-linecap': 'round',
-        // A game between two that one did not play is a dot.
-        d: line.map((value, i) => (value === undefined ? '' : `${line[i - 1] === undefined ? `M${x(i).toFixed(1)} ${y(value).toFixed(1)}` : ''}L${x(i).toFixed(1)} ${y(value).toFixed(1)}`)).join(''),
-      }))),
-    h('figcaption', null, legend(players.map((name) => ({ name })))));
+  return plot({
+    title: t('book.chart'), names: players, last: games.length - 1,
+    lines: players.map((name) => games.map((game, at) => [at, game.outcome?.scores[game.players.indexOf(name)]])),
+  });
 }
 
 /** @param {BookGame} game @param {string} code */

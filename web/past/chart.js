@@ -16,7 +16,7 @@ export const totals = (past) => (past[0]?.table.players ?? []).map((/** @type {a
 
 /** @param {View} view */
 export function chart(view) {
-  const { ui, acts } = view;
+  const { ui } = view;
   const past = ui.past ?? [];
   const lines = totals(past);
   const all = lines.flat();
@@ -25,14 +25,9 @@ export function chart(view) {
   const x = (/** @type {number} */ at) => (at / last) * WIDTH;
   const y = (/** @type {number} */ value) => HEIGHT - ((value - low) / (high - low)) * HEIGHT;
   const at = ui.moment ?? 0;
-  /** @param {MouseEvent} event */
-  const tap = (event) => {
-    const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    acts.show({ moment: Math.round(Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * (past.length - 1)), playing: false });
-  };
   const said = lines.map((line, seat) => `${nameOf(view.known, seat)} ${signed(line[at] ?? 0)}`).join(', ');
   return h('figure', { class: 'points', key: 'points' },
-    h('svg', { viewBox: `-4 -6 ${WIDTH + 8} ${HEIGHT + 12}`, role: 'img', 'aria-label': `${t('replay.chart')}: ${said}`, onclick: tap, preserveAspectRatio: 'none' },
+    h('svg', { viewBox: `-4 -6 ${WIDTH + 8} ${HEIGHT + 12}`, role: 'img', 'aria-label': `${t('replay.chart')}: ${said}`, onclick: tapped(view), preserveAspectRatio: 'none' },
       h('path', { class: 'zero', d: `M0 ${y(0)}H${WIDTH}` }),
       lines.map((line, seat) => h('path', {
         key: seat, class: 'line', d: line.map((value, i) => `${i ? 'L' : 'M'}${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join(''), stroke: COLORS[seat % COLORS.length], 'stroke-dasharray': DASHES[seat % DASHES.length],
@@ -40,6 +35,12 @@ export function chart(view) {
       h('path', { class: 'here', d: `M${x(at)} -4V${HEIGHT + 4}` })),
     h('figcaption', null, legend(lines.map((line, seat) => ({ name: nameOf(view.known, seat), value: signed(line[at] ?? 0) }))), h('small', null, t('replay.chart.hint'))));
 }
+
+/** To the moment below the finger. @param {View} view @returns {(event: MouseEvent) => void} */
+export const tapped = ({ ui, acts }) => (event) => {
+  const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+  acts.show({ moment: Math.round(Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * ((ui.past?.length ?? 1) - 1)), playing: false });
+};
 
 /** Whose line is which. @param {{name: string, value?: string}[]} lines */
 export const legend = (lines) => h('ul', { class: 'legend' }, lines.map(({ name, value }, at) => h('li', { key: at },

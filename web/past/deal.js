@@ -32,9 +32,8 @@ export const isBound = (record) => hexOf(sha256(bytesOf(record.server_seed))) ==
  */
 export function compare(record, past, dealer, kept, { chance, left, says = [] } = { chance: chanceOf(record) }) {
   const { count, wrong } = dealer(chance, record.players.length, past, left);
-  const changed = record.digest ? changedIn(record) : null;
   return [
-    { says: 'digest', holds: record.digest ? changed === null : null, ...changed },
+    { says: 'digest', holds: record.digest ? canonical(record.digest) === canonical(digestOf(record)) : null },
     { says: 'commitment', holds: isBound(record) },
     { says: 'seen', holds: kept && kept.commitment === record.commitment },
     // Into a deal that was known nobody's salt goes.
@@ -48,30 +47,20 @@ export function compare(record, past, dealer, kept, { chance, left, says = [] } 
 export const keptFor = (deals, code, version, commitment) => (code
   ? deals.find((deal) => deal.code === code && deal.version === version) : deals.find((deal) => deal.commitment === commitment)) ?? null;
 
-/** Canonical JSON, as the server hashes it: no spaces, and the fields of an object in the order of their names. @param {any} value @returns {string} */
-function canonical(value) {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  return `{${Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
-}
+/** Canonical JSON, as the server hashes it: no spaces, and the fields of an object in the order of their names. @param {any} value */
+const canonical = (value) => JSON.stringify(value, (_, each) => (each?.constructor === Object ? Object.fromEntries(Object.keys(each).sort().map((name) => [name, each[name]])) : each));
 
 /** @param {any} value */
 const hashed = (value) => hexOf(sha256(new TextEncoder().encode(canonical(value))));
 
-/** The part of a record that is not what it was when its digest was made, and of the acts which; null if all is as it was. @param {any} record @returns {{part: string, n: number | null} | null} */
-export function changedIn({ digest, ...given }) {
+/** What a record says of itself: a hash of the whole, and the beginning of one for each part and each act. @param {any} record */
+export function digestOf({ digest: _, ...given }) {
+  const record = { ...given };
   // Hex digits mean the same in capitals.
-  const small = (/** @type {string | null} */ hex) => hex && hex.toLowerCase();
-  const record = { ...given, ...('salts' in given && { salts: given.salts.map(small), server_seed: small(given.server_seed), commitment: small(given.commitment) }) };
-  const { acts, ...rest } = record;
+  for (const name of ['salts', 'server_seed', 'commitment']) if (name in record) record[name] = JSON.parse(JSON.stringify(record[name]).toLowerCase());
   const mark = (/** @type {any} */ value) => hashed(value).slice(0, 8);
-  const marks = acts.map(mark);
-  const parts = Object.keys({ ...digest.parts, ...rest }).sort();
-  const part = parts.find((name) => !(name in rest) || mark(rest[name]) !== digest.parts[name]);
-  const n = Array.from({ length: Math.max(marks.length, digest.acts.length) }, (_, at) => at).find((at) => marks[at] !== digest.acts[at]) ?? null;
-  if (hashed(record) === digest.whole) return part === undefined && n === null ? null : { part: 'digest', n: null };
-  if (part !== undefined) return { part, n: null };
-  return n === null ? { part: 'digest', n } : { part: 'acts', n };
+  const { acts, ...rest } = record;
+  return { acts: acts.map(mark), parts: Object.fromEntries(Object.keys(rest).map((name) => [name, mark(rest[name])])), whole: hashed(record) };
 }
 
 /** The first 64 primes, whose roots the constants are made of. */

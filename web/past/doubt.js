@@ -3,7 +3,7 @@
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
 import { sheet } from '../screens/sheet.js';
-import { partWords } from './sheets.js';
+import { partWords } from './changed.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../wire.js').RecordDoubt} RecordDoubt */

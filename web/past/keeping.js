@@ -4,7 +4,7 @@ import { gameName, t } from '../i18n.js';
 
 /** @param {import('../view.js').View} view @param {string} url */
 export function shareLink(view, url) {
-  if (typeof navigator.share !== 'function') return void view.acts.copy(url);
+  if (!('share' in navigator)) return void view.acts.copy(url);
   navigator.share({ title: t('share.game', { game: gameName(view.game) }), url }).catch((problem) => {
     // Whoever thought better of it wants no copy either.
     if (problem?.name !== 'AbortError') view.acts.copy(url);

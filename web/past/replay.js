@@ -44,15 +44,17 @@ export class Replay {
    * @param {typeof import('../base.js').ask} options.ask
    * @param {(words: string) => void} options.say
    * @param {(sheet: import('../view.js').Sheet) => void} [options.open] opens a sheet; what had the focus has it again afterwards
+   * @param {() => Promise<import('./more.js').More>} options.openMore
    * @param {() => void} options.leaveLine ends the visit to a room, before another game takes its place
    * @param {(then: () => void, ms: number) => unknown} [options.every]
    * @param {() => number} [options.clock]
    */
-  constructor({ model, ask, say, open = (sheet) => model.show({ sheet }), leaveLine, every = setInterval, clock = () => performance.now() }) {
+  constructor({ model, ask, say, open = (sheet) => model.show({ sheet }), openMore, leaveLine, every = setInterval, clock = () => performance.now() }) {
     this.model = model;
     this.ask = ask;
     this.say = say;
     this.open = open;
+    this.openMore = openMore;
     this.leaveLine = leaveLine;
     this.clock = clock;
     /** When the moment on the screen was first there, and which it is. */
@@ -150,7 +152,10 @@ export class Replay {
       const beginning = record.origin && await (await import('./earlier.js')).beginning(record, dealing.dealer, (each) => this.moments('moments', each));
       if (model.ui.past !== past) return;
       const kept = keptFor(keptDeals(), code, past[0].version, record.commitment);
-      this.open({ name: 'deal', compared: compare(record, past, dealing.dealer, kept, beginning) });
+      const compared = compare(record, past, dealing.dealer, kept, beginning);
+      // What does not hold, and of an old record, is told by what few need.
+      if (!compared[0].holds || compared.some(({ holds }) => holds === false)) Object.assign(compared[0], (await this.openMore()).changed(record));
+      this.open({ name: 'deal', compared });
     } catch (problem) {
       this.say(codeWords(codeOf(problem)));
     }

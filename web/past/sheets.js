@@ -33,10 +33,8 @@ function pastSheet(view) {
     whole ? h('div', { class: 'ways', key: 'playon' }, moment < (ui.past?.length ?? 1) - 1 ? on('play', t('playon'), t('playon.hint'), moment) : null, on('cards', t('same'), t('same.hint'), null)) : null,
     h('h3', { key: 'open' }, t('replay.open')), opened(view),
     h('div', { class: 'ways', key: 'ways' },
-      link ? [
-        typeof navigator.share === 'function' ? way('share', t('replay.share'), () => acts.more((more) => more.shareLink(link))) : null,
-        way('copy', t('replay.copy'), () => acts.copy(link)),
-      ] : null,
+      link ? 'share' in navigator ? way('share', t('replay.share'), () => acts.more((more) => more.shareLink(link))) : way('copy', t('replay.copy'), () => acts.copy(link)) : null,
+      isOver(view) && code ? way('bulb', t('review'), () => acts.more((more) => more.review())) : null,
       whole ? [way('eye', t('deal'), acts.checkDeal), way('share', t('replay.record'), () => acts.more((more) => more.keepRecord()))] : null,
       code ? way('chart', t('book'), () => acts.more((more) => more.book())) : null));
 }
@@ -76,9 +74,6 @@ function dealSheet(view, compared) {
     h('p', { class: 'verdict', role: 'status' }, t(holds ? 'deal.holds' : 'deal.fails')),
     h('ul', { class: 'compared' }, compared.map(({ says, holds: held, count = 0, moment, part, n }) => h('li', { key: says, class: held === null ? 'open' : held ? 'yes' : 'no' },
       h('b', { 'aria-hidden': 'true' }, held === null ? '–' : held ? '✓' : '✗'),
-      h('span', null, t(/** @type {import('../i18n.js').Key} */ (`deal.${says}.${held === null ? 'open' : held ? 'yes' : 'no'}`), { count, at: (moment ?? 0) + 1, part: partWords(part, n) }))))),
+      h('span', null, t(/** @type {import('../i18n.js').Key} */ (`deal.${says}.${held === null ? 'open' : held ? 'yes' : 'no'}`), { count, at: (moment ?? 0) + 1, part: view.more?.partWords(part, n) ?? '' }))))),
     h('p', { class: 'note' }, t('deal.words')));
 }
-
-/** What was changed in a record. @param {string} [part] @param {number | null} [n] which of its acts */
-export const partWords = (part = '', n = null) => (n === null ? part : t('doubt.changed.act', { n: n + 1 }));

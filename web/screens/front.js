@@ -1,11 +1,10 @@
 // The front page: open a room, join one, come back to one.
 
-import { h } from '../dom.js';
+import { h, classes } from '../dom.js';
 import { gameName, t, listed } from '../i18n.js';
 import { readCode } from '../base.js';
-import { GAMES } from '../games/index.js';
+import { GAMES, gameIds } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
-import { pick } from './pick.js';
 import { missing } from './trouble.js';
 
 /** @typedef {import('../view.js').View} View */
@@ -48,3 +47,9 @@ function enter(view, event) {
   if (code.length === 6) view.acts.go(code);
   else view.acts.say(t('front.code_hint'));
 }
+
+/** Which game: here, and over the rules that are read here. @param {View} view */
+export const pick = (view) => h('div', { class: 'pick', key: 'pick', role: 'group', 'aria-label': t('pick') },
+  gameIds.map((id) => h('button', {
+    key: id, type: 'button', class: classes(id === view.ui.game && 'chosen'), 'aria-pressed': id === view.ui.game, onclick: () => view.acts.pick(id),
+  }, gameName(id))));

@@ -5,9 +5,8 @@ import { span, t } from '../i18n.js';
 import { icon, iconButton } from '../icons.js';
 import { asked, awayFor, nameOf, seatOf, timeLeft } from '../store.js';
 import { ending } from './ending.js';
-import { lineWords } from './line.js';
 import { chat, log } from './log.js';
-import { sentenceOn } from './say.js';
+import { lineWords, sentenceOn } from './say.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../view.js').Face} Face */
@@ -25,6 +24,7 @@ export function game(view) {
         sentenceOn(past ? view.past?.momentWords(view) ?? '' : ended ? t('end.title') : face.sentence(view)),
         h('small', { class: classes(line !== null && 'line') }, line ?? (past && view.wide ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
       known.room?.clock && !ended && !past ? clock(view) : null,
+      isAlone(view) ? iconButton('bulb', t('hint'), () => acts.more((more) => more.hint())) : null,
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
       view.wide ? null : iconButton('chat', t(ui.replay ? 'log' : 'log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
@@ -32,6 +32,9 @@ export function game(view) {
     h('footer', { class: 'bar' }, past ? view.past?.bar(view) : ended ? endBar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
     view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), ui.replay ? null : [h('h2', null, t('chat')), chat(view)]) : null);
 }
+
+/** Whether this person decides now and plays with bots only: then there are hints. @param {View} view */
+const isAlone = ({ known, ui, actions, seat }) => asked(known) && ui.moment === null && !ui.lesson && actions.length > 1 && known.room?.seats.every((info) => info.seat === seat || info.kind === 'bot');
 
 /** Keeps its place while nobody is timed. @param {View} view */
 function clock(view) {

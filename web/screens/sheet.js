@@ -3,7 +3,6 @@
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
 import { iconButton } from '../icons.js';
-import { toast } from './toast.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../dom.js').Child} Child */
@@ -36,3 +35,10 @@ export function sheet(view, how, ...body) {
 export const onOff = (on, turn, disabled = false) => h('input', {
   type: 'checkbox', role: 'switch', checked: on, disabled, onchange: (/** @type {Event} */ event) => turn(/** @type {HTMLInputElement} */ (event.target).checked),
 });
+
+/** Something short that goes away by itself: a popover, because a sheet would cover anything less. @param {View} view */
+export function toast({ ui }) {
+  return ui.toast ? h('div', {
+    class: 'toast', key: `toast${ui.toast.id}`, role: 'alert', popover: 'manual', hook: (/** @type {HTMLElement} */ el) => el.showPopover?.(),
+  }, ui.toast.text) : null;
+}

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { dealer as dice } from '../games/qwantum/deal.js';
 import { dealer as cards } from '../games/towers/deal.js';
 import { readFileSync, readdirSync } from 'node:fs';
-import { Chance, bytesOf, chacha20, changedIn, compare, hexOf, keptFor, seedOf, sha256 } from '../past/deal.js';
+import { Chance, bytesOf, chacha20, compare, hexOf, keptFor, seedOf, sha256 } from '../past/deal.js';
+import { changedIn } from '../past/changed.js';
 import { beginning } from '../past/earlier.js';
 
 /** A card in two places is two cards. */

@@ -138,7 +138,7 @@ test('Rematch twice does not start the next game; Remove twice does not remove w
 });
 
 test('words and switches are no decisions', () => {
-  for (const type of ['chat', 'configure', 'handover']) assert.equal(isDecision({ type }), false, type);
+  for (const type of ['chat', 'configure', 'handover', 'review', 'hint']) assert.equal(isDecision({ type }), false, type);
   for (const type of ['start', 'rematch', 'remove', 'leave', 'sit', 'stand', 'substitute', 'add_bot']) assert.equal(isDecision({ type }), true, type);
 });
 

@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { endWait, keepChoice, learner, leavePast, notePeople, openTable } from '../learning.js';
+import { endQuestion, endWait, keepChoice, learner, leavePast, notePeople, openTable } from '../learning.js';
 import { teach } from '../i18n.js';
 import { Model, opened } from '../model.js';
 import { nothing } from '../store.js';
@@ -29,6 +29,13 @@ test('a choice is kept only by the game, and begins empty', () => {
 test('whoever comes and goes during a game is noted', () => {
   const gone = at({ room: room({ seats: [seats[0], { ...seats[1], connected: false }] }) });
   assert.deepEqual(notePeople(ui(), change(at(), gone)).people, [{ name: 'Mira', change: 'away', own: false, at: 0 }]);
+});
+
+test('an answer that will not come is told in the sheet that waits for it, and in no other', () => {
+  const refused = change(at(), at(), { type: 'error', code: 'busy' });
+  assert.deepEqual(endQuestion(ui({ sheet: { name: 'review', asking: true } }), refused).sheet, { name: 'review', asking: false, why: 'busy' });
+  for (const sheet of [null, { name: 'log' }, { name: 'review', review: {} }]) assert.deepEqual(endQuestion(ui({ sheet }), refused).sheet, sheet);
+  assert.equal(endQuestion(ui({ sheet: { name: 'hint', asking: true } }), change(at(), at())).sheet.asking, true, 'other news are no answer');
 });
 
 test('a game that begins closes what lay over the lobby; coming back to one does not', () => {

@@ -173,8 +173,12 @@ function finished(answers) {
   const say = (words) => said.push(words);
   const open = (sheet) => model.show({ sheet });
   const replay = new Replay({ model, every: () => {}, clock: () => 0, leaveLine: () => {}, say, open, ask });
-  const more = new More({ model, look: () => ({ ui: model.ui }), replay, ask, say, open, go: (code) => went.push(code) });
-  return { model, replay, more, asked, went, said };
+  const [sent, looks] = [[], { count: 0, at: () => {} }];
+  const more = new More({
+    model, look: () => ({ ui: model.ui }), replay, ask, say, open, go: (code) => went.push(code), send: (message) => sent.push(message.type),
+    wait: async () => looks.at(++looks.count),
+  });
+  return { model, replay, more, asked, went, said, sent, looks };
 }
 
 test('a game is played on from its record, wherever that comes from', async () => {
@@ -219,4 +223,62 @@ test('the book of a room is opened for the room that is looked at', async () => 
   model.ui = { ...model.ui, replay: { code: 'GONE', number: 1, game: 'towers', players: [] } };
   await more.book();
   assert.equal(said.length, 1, 'a book that cannot be had is said');
+});
+
+/** At a table whose game is over, where a review may be asked for. */
+function atTheEnd(answers) {
+  const table = finished(answers);
+  const { model } = table;
+  model.ui = { ...model.ui, past: [{ ...moment(1, []), table: { outcome: {} } }] };
+  model.known = { ...nothing, line: 'open', you: { seat: 0 } };
+  return table;
+}
+const NO_REVIEW = () => {
+  throw Object.assign(new Error(), { code: 'no_review' });
+};
+
+test('a review is asked for once, waited for while it is made, and shown', async () => {
+  const review = { decisions: 3, players: [] };
+  const { model, more, sent, looks } = atTheEnd({ get 'rooms/K7QF3M/games/last/review'() { return looks.count < 60 ? NO_REVIEW() : review; } });
+  // It comes forward for longer than silence would be borne.
+  looks.at = (count) => {
+    model.known = { ...model.known, review: { type: 'review', done: count, of: 60, ready: count >= 60 } };
+  };
+  await more.review();
+  assert.deepEqual([sent, model.ui.sheet, looks.count], [['review'], { name: 'review', review }, 60]);
+});
+
+test('a review that nobody makes any more is given up, and the sheet says so', async () => {
+  for (const [line, why] of [['open', 'busy'], ['connecting', 'unreachable']]) {
+    const { model, more, looks } = atTheEnd({ get 'rooms/K7QF3M/games/last/review'() { return NO_REVIEW(); } });
+    model.known = { ...model.known, line };
+    await more.review();
+    assert.deepEqual(model.ui.sheet, { name: 'review', why });
+    assert.ok(looks.count < 40, `looked ${looks.count} times`);
+  }
+});
+
+test('a review that is refused, or that nobody waits for any more, is not waited for', async () => {
+  const { model, more, sent, looks } = atTheEnd({ get 'rooms/K7QF3M/games/last/review'() { return NO_REVIEW(); } });
+  looks.at = () => model.show({ sheet: { name: 'review', asking: false, why: 'too_many_requests' } });
+  await more.review();
+  assert.deepEqual([model.ui.sheet.why, looks.count], ['too_many_requests', 1]);
+  looks.at = () => model.show({ sheet: null });
+  await more.review();
+  assert.deepEqual([model.ui.sheet, sent.length], [null, 2]);
+  // Who only watches is told that there is none.
+  model.known = { ...model.known, you: { seat: null } };
+  await more.review();
+  assert.deepEqual([model.ui.sheet, sent.length], [{ name: 'review', why: 'no_review' }, 2]);
+});
+
+test('a hint that does not come is given up', async () => {
+  const { model, more, sent, looks } = atTheEnd({});
+  await more.hint();
+  assert.deepEqual([model.ui.sheet, sent], [{ name: 'hint', why: 'busy' }, ['hint']]);
+  looks.at = () => {
+    model.known = { ...model.known, hint: { type: 'hint', n: 4, acts: [] } };
+  };
+  await more.hint();
+  assert.deepEqual([model.ui.sheet, model.known.hint.n], [{ name: 'hint', asking: true }, 4]);
 });

@@ -81,7 +81,7 @@ const NAMES: [&str; 12] = [
 pub fn message(source: &mut Source, told: &Told) -> String {
     let seat = source.below(8);
     let level = ["easy", "normal", "hard", "godlike"][usize::from(!source.once_in(5)) * source.below(4)];
-    let message = match source.below(29) {
+    let message = match source.below(31) {
         0..8 => act(source, told),
         8..10 => json!({"type": "start"}),
         10 => json!({"type": "chat", "text": text(source)}),
@@ -100,6 +100,8 @@ pub fn message(source: &mut Source, told: &Told) -> String {
         25 => json!({"type": "same_deal"}),
         26 => json!({"type": "new_deal"}),
         27 => json!({"type": "take_chair", "chair": seat}),
+        28 => json!({"type": "review"}),
+        29 => json!({"type": "hint"}),
         _ => join(source, told),
     };
     let text = message.to_string();
@@ -236,6 +238,6 @@ mod tests {
             }
         }
         assert!(read > 1200, "only {read} of 2000 can be read");
-        assert_eq!(kinds.len(), 19, "{kinds:?}");
+        assert_eq!(kinds.len(), 21, "{kinds:?}");
     }
 }

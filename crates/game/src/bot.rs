@@ -151,6 +151,18 @@ pub trait Bot: Game {
         budget: Budget<'_>,
     ) -> Vec<Judged<Self::Action>>;
 
+    /// The same, with this act for certain among those that are judged: one that was played, and is looked at later. It need not be
+    /// written as a listed one is: a listed act may stand for it.
+    fn judge_with(
+        view: &View<Self>,
+        seat: Seat,
+        _played: &Self::Action,
+        chance: &mut Chance,
+        budget: Budget<'_>,
+    ) -> Vec<Judged<Self::Action>> {
+        Self::judge(view, seat, chance, budget)
+    }
+
     /// What a bot of this level does in this seat. It is shown what a client in the seat is shown and nothing else,
     /// so it cannot cheat, and it remembers nothing. None when the seat is not asked.
     ///

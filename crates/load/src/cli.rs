@@ -5,6 +5,7 @@ mod measuring;
 pub use measuring::{Attacks, Compare, Idle, Instructions, Servers, Storm};
 
 use crate::play::{Group, Pace, Workload};
+use crate::review::Planting;
 use crate::think::level_of;
 use crate::tournament::{Contest, Entrant};
 use clap::{Args, Parser, Subcommand};
@@ -26,6 +27,9 @@ pub struct Cli {
 pub enum Command {
     /// Bots of the given levels play each other, without a server.
     Tournament(Tournament),
+    /// Bots play games in which one decision is replaced by the worst, and it is counted how often the review of the game finds it; without a
+    /// server.
+    Review(Review),
     /// Says what bots do, for a tournament of another build: questions come in and acts go out, JSON line by line.
     Think,
     /// People made up here play in rooms of a running server. Its limits are per address, so it needs
@@ -98,6 +102,46 @@ impl Tournament {
             tries: self.tries.unwrap_or(if self.ms.is_some() { u32::MAX } else { 200 }),
             time: self.ms.map(Duration::from_millis),
         }
+    }
+}
+
+/// Flags of reviews.
+#[derive(Debug, Args)]
+pub struct Review {
+    /// Which game
+    #[arg(long, default_value = "towers")]
+    pub game: String,
+
+    /// How many games
+    #[arg(long, default_value_t = 100)]
+    games: usize,
+
+    /// Another seed, other games
+    #[arg(long, default_value_t = 1)]
+    seed: u32,
+
+    /// How many play
+    #[arg(long, default_value_t = 3)]
+    players: usize,
+
+    /// How well they play
+    #[arg(long, default_value = "hard", value_parser = level)]
+    level: Level,
+
+    /// The most tries for a decision of a bot that searches
+    #[arg(long, default_value_t = 200)]
+    tries: u32,
+
+    /// On how many threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+}
+
+impl Review {
+    /// What is to be played and reviewed.
+    pub fn planting(&self) -> Planting {
+        let Review { games, seed, level, players, tries, threads, .. } = *self;
+        Planting { games, seed, level, players, tries, threads }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The games a tournament can be played in: all that rooms offer. Rooms speak JSON to them; here they are played
 //! in their own types, hundreds of times as often.
 
+use crate::review::{self, Findings, Planting};
 use crate::tournament::{self, Contest, Standings};
 use game::Bot;
 use room::Visitor;
@@ -27,6 +28,7 @@ pub struct TournamentGame {
     pub id: &'static str,
     players: RangeInclusive<usize>,
     play: fn(&Contest, &str) -> Result<Standings, String>,
+    review: fn(&Planting) -> Result<Findings, String>,
 }
 
 impl TournamentGame {
@@ -39,6 +41,7 @@ impl TournamentGame {
                     .map_err(|error| format!("these are not rules of {}: {error}", G::ID))?;
                 tournament::play::<G>(contest, &rules)
             },
+            review: review::plant::<G>,
         }
     }
 
@@ -57,5 +60,10 @@ impl TournamentGame {
             return Err(format!("{} is for {least} to {most} players: give a level for each", self.id));
         }
         (self.play)(contest, rules)
+    }
+
+    /// Plays games with a blunder and reviews them.
+    pub fn review(&self, planting: &Planting) -> Result<Findings, String> {
+        (self.review)(planting)
     }
 }

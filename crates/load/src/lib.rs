@@ -1,4 +1,4 @@
-//! Plays many games at once and prints figures: bots against each other ([`tournament`]), people made up here against a
+//! Plays many games at once and prints figures: bots against each other ([`tournament`]), what reviews find in their games ([`review`]), people made up here against a
 //! running server, over real sockets ([`play`]), what such play costs a server ([`measure`]), and what
 //! strangers with a script can do to one ([`attack`]).
 //!
@@ -12,6 +12,7 @@ pub mod measure;
 pub mod play;
 mod process;
 mod progress;
+pub mod review;
 mod statistics;
 pub mod think;
 pub mod tournament;

@@ -32,6 +32,10 @@ fn run(command: Command) -> Result<String, String> {
             let game = TournamentGame::find(&asked.game)?;
             Ok(game.tournament(&asked.contest(), &asked.rules)?.to_string())
         }
+        Command::Review(asked) => {
+            let game = TournamentGame::find(&asked.game)?;
+            Ok(game.review(&asked.planting())?.to_string())
+        }
         Command::Think => {
             load::think::answer(std::io::stdin().lock(), std::io::stdout().lock())?;
             Ok(String::new())

@@ -126,6 +126,10 @@ pub enum ClientMessage {
         /// Its seat then.
         chair: Seat,
     },
+    /// After the end: what does the strongest bot make of this game?
+    Review {},
+    /// Alone among bots: what would the strongest of them do now?
+    Hint {},
     /// Ask for a code that brings another device to this seat.
     Handover {},
     /// Go.

@@ -81,6 +81,8 @@ codes! {
     Muted = "muted",
     /// Nobody of this id watches.
     NoSuchWatcher = "no_such_watcher",
+    /// No hint: not the only person at the table, or nothing to decide.
+    NoHint = "no_hint",
     /// A bot plays that seat.
     IsBot = "is_bot",
     /// An act of this number was accepted before.
@@ -102,6 +104,8 @@ codes! {
     NoSuchGame = "no_such_game",
     /// The game has no such moment, or it is its end.
     NoSuchMoment = "no_such_moment",
+    /// Nobody at the table has asked for a review of this game.
+    NoReview = "no_review",
     /// What was sent is not the record of a game, or it does not hold.
     BadRecord = "bad_record",
     /// Not with this method.

@@ -9,6 +9,7 @@ mod code;
 mod http;
 mod past;
 mod raw_action;
+mod review;
 mod room;
 mod server;
 mod state_messages;
@@ -19,10 +20,12 @@ pub use close::Close;
 pub use code::Code;
 pub use game::Level;
 pub use http::{
-    Failure, GameOffer, OpenRoom, OpenRoomFrom, OptionOffer, Record, RecordDigest, RecordedAct, RoomOpened, SeatKey,
+    Failure, GameOffer, OpenRoom, OpenRoomFrom, OptionOffer, Record, RecordDigest, RecordedAct, RoomOpened,
+    SeatKey,
 };
 pub use past::{By, GamePlayed, Moment, Origin, OriginView, RecordDoubt};
 pub use raw_action::RawAction;
+pub use review::{CurvePoint, HintedAct, Mistake, Review, ReviewedPlayer};
 pub use room::{Fair, Forced, Kind, RoomPhase, RoomView, SeatView, Watcher};
 pub use server::{ChatLine, Received, ServerMessage, State, You};
 pub use state_messages::StateMessages;

@@ -1,6 +1,6 @@
 //! What the server says: [`ServerMessage`] as it is written, and [`Received`] to read it back.
 
-use crate::RoomView;
+use crate::{HintedAct, RoomView};
 use game::Seat;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
@@ -82,6 +82,22 @@ pub enum ServerMessage<'a> {
         /// For how long it is good.
         expires_ms: u64,
     },
+    /// How far the review of the game on the table has come.
+    Review {
+        /// How many decisions are judged.
+        done: u32,
+        /// Of how many; 0 while it waits for its turn.
+        of: u32,
+        /// Whether it is there to be fetched.
+        ready: bool,
+    },
+    /// What the strongest bot would do, the best first.
+    Hint {
+        /// The number of the act it is for.
+        n: u32,
+        /// The best acts, three at most.
+        acts: &'a [HintedAct],
+    },
     /// The line is alive.
     Pong {
         /// As it came.
@@ -122,6 +138,10 @@ pub struct Received<'a> {
     text: Option<String>,
     at: Option<u64>,
     expires_ms: Option<u64>,
+    done: Option<u32>,
+    of: Option<u32>,
+    ready: Option<bool>,
+    acts: Option<Vec<HintedAct>>,
     t: Option<Number>,
 }
 
@@ -173,6 +193,8 @@ impl<'a> Received<'a> {
             "handover" => {
                 ServerMessage::Handover { code: self.code.as_deref()?, expires_ms: self.expires_ms? }
             }
+            "review" => ServerMessage::Review { done: self.done?, of: self.of?, ready: self.ready? },
+            "hint" => ServerMessage::Hint { n: self.n?, acts: self.acts.as_deref()? },
             "pong" => ServerMessage::Pong { t: self.t.as_ref()? },
             _ => return None,
         })
@@ -259,6 +281,8 @@ mod tests {
             r#"{"type":"error","code":"bad_message","detail":"string \"pass\""}"#.to_owned(),
             r#"{"type":"chat","seat":0,"name":"Ana","text":"\"Gr\\üße\"","at":1700000000000}"#.to_owned(),
             r#"{"type":"handover","code":"00ff","expires_ms":300000}"#.to_owned(),
+            r#"{"type":"review","done":3,"of":240,"ready":false}"#.to_owned(),
+            r#"{"type":"hint","n":3,"acts":[{"action":{"type":"pass"},"chance":431}]}"#.to_owned(),
             r#"{"type":"pong","t":-0.25}"#.to_owned(),
         ]
     }

@@ -50,10 +50,25 @@ impl Bot for Qwantum {
         budget: Budget<'_>,
     ) -> Vec<Judged<Action>> {
         let Some(scene) = Scene::new(view, seat).filter(|_| budget.allows(0)) else { return Vec::new() };
-        let judged = search::judge(&scene, &mut Luck::new(chance), budget).into_iter();
-        Judged::best_first(
-            judged.filter_map(|(wish, chance)| scene.act(wish).map(|action| Judged { action, chance })),
-        )
+        judged(&scene, None, chance, budget)
+    }
+
+    /// Of the ways to re-roll that fell behind early the one that was played is tried to the end.
+    fn judge_with(
+        view: &View<Qwantum>,
+        seat: Seat,
+        played: &Action,
+        chance: &mut Chance,
+        budget: Budget<'_>,
+    ) -> Vec<Judged<Action>> {
+        let Some(scene) = Scene::new(view, seat).filter(|_| budget.allows(0)) else { return Vec::new() };
+        let rolled = match played {
+            Action::Reroll { dice } => {
+                Some(dice.iter().fold(Chosen::NONE, |chosen, die| chosen.with(*die as usize)))
+            }
+            _ => None,
+        };
+        judged(&scene, rolled, chance, budget)
     }
 
     /// The act is one that is listed, or a re-roll of some of the dice of the one that is.
@@ -82,4 +97,15 @@ impl Bot for Qwantum {
         let scene = Scene::new(view, seat)?;
         scene.act(thumb::greedy(&scene))
     }
+}
+
+fn judged(
+    scene: &Scene<'_>,
+    played: Option<Chosen>,
+    chance: &mut Chance,
+    budget: Budget<'_>,
+) -> Vec<Judged<Action>> {
+    let judged = search::judge(scene, played, &mut Luck::new(chance), budget).into_iter();
+    let act = |(wish, chance)| scene.act(wish).map(|action| Judged { action, chance });
+    Judged::best_first(judged.filter_map(act))
 }

@@ -91,6 +91,7 @@ impl Room {
                     self.seats.count_wins(&outcome);
                 }
             }
+            What::Reviewed { commitment, .. } => self.reviewed = Some(*commitment),
             What::Rematched { seed } => {
                 self.seed = *seed;
                 self.origin = None;

@@ -101,6 +101,7 @@ impl Room {
             entries,
             since_checkpoint,
             written,
+            reviewed,
         } = self;
         Room {
             code: code.clone(),
@@ -117,6 +118,7 @@ impl Room {
             entries: *entries,
             since_checkpoint: *since_checkpoint,
             written: *written,
+            reviewed: *reviewed,
         }
     }
 
@@ -159,6 +161,7 @@ impl Room {
             entries: entry,
             since_checkpoint: 0,
             written: written.saturating_add(weight),
+            reviewed: None,
         })
     }
 }
@@ -180,6 +183,8 @@ impl Checkpoint {
             entries,
             since_checkpoint: _,
             written,
+            // It matters only while that game is on the table.
+            reviewed: _,
         } = room;
         let (players, host, next_id) = seats.into_parts();
         let players = players.into_iter().map(Seated::of).collect();

@@ -5,8 +5,8 @@ use crate::autopilot::{MISSED_IN_A_ROW, STAND_IN};
 use crate::origin;
 use crate::seats::Player;
 use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, What};
-use game::{Level, Salt, Seat, Seed};
-use protocol::{Forced, Origin, RawAction, Record, RoomPhase};
+use game::{Commitment, Level, Salt, Seat, Seed};
+use protocol::{Forced, Origin, RawAction, Record, Review, RoomPhase};
 use serde_json::Value;
 
 /// How many bytes of journal one room may take, about: two thousand games and more.
@@ -61,6 +61,8 @@ pub enum Input {
     NewDeal { player: PlayerId },
     /// A player wants another place of the earlier game.
     TakeChair { player: PlayerId, chair: Seat },
+    /// A game of this room was reviewed.
+    Review { commitment: Commitment, review: Box<Review> },
     /// Time has passed.
     Tick {},
 }
@@ -87,6 +89,7 @@ impl Input {
             | Input::Remove { .. }
             | Input::Stand { .. }
             | Input::Leave { .. }
+            | Input::Review { .. }
             | Input::Tick {} => false,
         }
     }
@@ -123,6 +126,7 @@ impl Room {
             Input::SameDeal { player, seed, record } => self.same_deal(player, seed, record)?,
             Input::NewDeal { player } => self.new_deal(player)?,
             Input::TakeChair { player, chair } => self.take_chair(player, chair)?,
+            Input::Review { commitment, review } => vec![What::Reviewed { commitment, review }],
             Input::Tick {} => self.tick(now.steady),
         };
         let decided = what.into_iter().map(|what| Entry::new(now.wall, what)).collect();

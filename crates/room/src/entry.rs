@@ -4,8 +4,8 @@ use crate::checkpoint::Checkpoint;
 use crate::games::ActRefusal;
 use crate::origin;
 use crate::{Name, Options, PlayerId, TokenHash, WallTime};
-use game::{Level, Salt, Seat, Seed};
-use protocol::{By, Origin, RawAction};
+use game::{Commitment, Level, Salt, Seat, Seed};
+use protocol::{By, Origin, RawAction, Review};
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 use std::borrow::Cow;
@@ -81,6 +81,9 @@ pub enum What {
         #[serde(default, skip_serializing_if = "By::is_player")]
         by: By,
     },
+    /// The strongest bot has judged a game of this room: the one this was the commitment of. Nothing follows from it; it is kept for whoever
+    /// asks again.
+    Reviewed { commitment: Commitment, review: Box<Review> },
     /// The room went back to the lobby, with a new seed for the next game.
     Rematched { seed: Seed },
     /// The next game begins with an earlier one.
@@ -113,6 +116,10 @@ impl What {
             What::Opened { origin: Some(origin), .. } | What::OriginKept { origin } => {
                 256 + origin::weight(origin)
             }
+            What::Reviewed { review, .. } => {
+                let points: usize = review.players.iter().map(|player| player.curve.len()).sum();
+                1024 + 32 * points as u64 + 512 * review.players.len() as u64
+            }
             _ => 256,
         }
     }
@@ -125,6 +132,7 @@ impl What {
             | What::Chatted { .. }
             | What::Salted { .. }
             | What::Rejoined { .. }
+            | What::Reviewed { .. }
             | What::Checkpoint(_) => false,
             What::Opened { .. }
             | What::Sat { .. }

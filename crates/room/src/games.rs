@@ -1,7 +1,7 @@
 //! The list of games, and the one place where a game's own types turn into JSON. Everything else in the
 //! room works on [`AnyGame`].
 
-use game::{Bot, Budget, Chance, Game, Level, Outcome, RuleOption, Seat, Seed, View, Viewer};
+use game::{Bot, Budget, Chance, Game, Judged, Level, Outcome, RuleOption, Seat, Seed, View, Viewer};
 use protocol::RawAction;
 use serde::Serialize;
 use serde_json::Value;
@@ -111,11 +111,17 @@ pub(crate) trait AnyGame: Send {
     fn only_act(&self, seat: Seat) -> Option<RawAction>;
     fn any_act(&self, seat: Seat) -> Option<RawAction>;
     fn thinking(&self, seat: Seat) -> Thinking;
+    /// The strongest bot's judgement of a seat's decision, by what that seat sees; with an act that was played for certain judged, too.
+    fn judging(&self, seat: Seat, played: Option<&RawAction>) -> Judging;
 }
 
 /// A bot's thinking about one decision, with all it may see inside. It can be sent away and asked more than once:
 /// for a quick answer, and then for a better one.
 pub type Thinking = Box<dyn Fn(Level, Seed, Budget<'_>) -> Option<RawAction> + Send>;
+
+/// The strongest bot's judgement of one decision, with all it may see inside: what can be done, the best first. It can be asked more than
+/// once, with other seeds.
+pub(crate) type Judging = Box<dyn Fn(Seed, Budget<'_>) -> Vec<Judged<RawAction>> + Send>;
 
 impl<G: Bot> AnyGame for G {
     fn check(&self, seat: Seat, action: &RawAction) -> Result<RawAction, ActRefusal> {
@@ -180,6 +186,20 @@ impl<G: Bot> AnyGame for G {
         Box::new(move |level, seed, budget| {
             let act = G::choose(&view, seat, level, &mut Chance::new(seed), budget);
             act.map(|act| RawAction::of(&act))
+        })
+    }
+
+    fn judging(&self, seat: Seat, played: Option<&RawAction>) -> Judging {
+        let view: View<G> = self.view(Viewer::Seat(seat));
+        let played: Option<G::Action> = played.and_then(|played| played.read().ok());
+        Box::new(move |seed, budget| {
+            let chance = &mut Chance::new(seed);
+            let judged = match &played {
+                Some(played) => G::judge_with(&view, seat, played, chance, budget),
+                None => G::judge(&view, seat, chance, budget),
+            };
+            let raw = |Judged { action, chance }| Judged { action: RawAction::of(&action), chance };
+            judged.into_iter().map(raw).collect()
         })
     }
 }

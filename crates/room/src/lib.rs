@@ -24,6 +24,7 @@ mod played;
 mod presence;
 mod record;
 mod refusal;
+mod review;
 mod seats;
 mod time;
 mod view;
@@ -43,11 +44,12 @@ pub use played::{NoRecord, Which, games_played, moments_of, record_of};
 pub use protocol::By;
 pub use record::{Doubt, last_record, read_record, records_of, verify};
 pub use refusal::Refusal;
+pub use review::{Assessment, Hinting, Reviewing, review_of, reviewing};
 pub use seats::{Player, PlayerId, Seats, TokenHash};
 pub use time::{Millis, Now, WallTime};
 
 use chat::Chat;
-use game::{Salt, Seed};
+use game::{Commitment, Salt, Seed};
 use live_game::LiveGame;
 use protocol::{Origin, RoomPhase};
 use std::collections::BTreeMap;
@@ -77,6 +79,8 @@ pub struct Room {
     since_checkpoint: u64,
     /// About how many bytes they take.
     written: u64,
+    /// The commitment of the game that was reviewed last.
+    reviewed: Option<Commitment>,
 }
 
 impl Room {
@@ -142,6 +146,7 @@ impl Room {
             entries: 1,
             since_checkpoint: 1,
             written: 0,
+            reviewed: None,
         })
     }
 

@@ -73,9 +73,7 @@ pub(crate) fn all_games(lines: &[String]) -> Result<Vec<Listed>, Misfit> {
 /// The record of one game.
 pub fn record_of(lines: &[String], which: Which) -> Result<Result<Record, NoRecord>, Misfit> {
     let Some(played) = Played::find(lines, which)? else { return Ok(Err(NoRecord::Missing)) };
-    let Some(outcome) = played.again()?.outcome else {
-        return Ok(Err(if played.on { NoRecord::On } else { NoRecord::Left }));
-    };
+    let Some(outcome) = played.again()?.outcome else { return Ok(Err(played.no_record())) };
     let acts = played.acts.into_iter().map(|played| played.act).collect();
     Ok(Ok(with_digest(Record { acts, outcome, ..played.begun })))
 }
@@ -86,10 +84,10 @@ pub fn moments_of(lines: &[String], which: Which) -> Result<Option<Moments>, Mis
 }
 
 /// One game as the journal has it.
-struct Played {
+pub(crate) struct Played {
     /// Its record without acts.
-    begun: Record,
-    acts: Vec<PlayedAct>,
+    pub begun: Record,
+    pub acts: Vec<PlayedAct>,
     start: WallTime,
     /// The version of the state that first showed it.
     version: u64,
@@ -97,23 +95,23 @@ struct Played {
     on: bool,
 }
 
-struct PlayedAct {
+pub(crate) struct PlayedAct {
     /// Which entry of the journal it is, counted from 1.
     entry: u64,
-    act: RecordedAct,
-    by: By,
+    pub act: RecordedAct,
+    pub by: By,
 }
 
 /// What came of a game that was played again.
-struct Again {
-    outcome: Option<Outcome>,
+pub(crate) struct Again {
+    pub outcome: Option<Outcome>,
     /// Which acts nobody else may see yet.
     hidden: Vec<bool>,
 }
 
 impl Played {
     /// Only what is needed is read: the lines since the checkpoint before the game, and those of the game.
-    fn find(lines: &[String], which: Which) -> Result<Option<Played>, Misfit> {
+    pub fn find(lines: &[String], which: Which) -> Result<Option<Played>, Misfit> {
         let Some((base, start)) = find_start(lines, which)? else { return Ok(None) };
         let mut room = Room::rebuild(Entry::read_all(base as u64, &lines[base..start])?, 0)?;
         let (begun, started) = (begun(&room), read(lines, start)?);
@@ -137,13 +135,13 @@ impl Played {
         Ok(Some(played))
     }
 
-    fn deal(&self) -> Dealt {
+    pub fn deal(&self) -> Dealt {
         begin(&self.begun).expect("it was dealt when it was found")
     }
 
     /// Plays it again. An act of which nothing was told is a hidden choice. It is told when all have chosen, but for those
     /// choices that were taken back before; and at the end of the game all is told.
-    fn again(&self) -> Result<Again, Misfit> {
+    pub fn again(&self) -> Result<Again, Misfit> {
         let (mut game, _) = self.deal();
         let mut hidden = vec![false; self.acts.len()];
         // The last choice of each seat since choices were last counted.
@@ -165,6 +163,11 @@ impl Played {
             hidden.fill(false);
         }
         Ok(Again { outcome, hidden })
+    }
+
+    /// Why it has no record, if it did not come to its end.
+    pub fn no_record(&self) -> NoRecord {
+        if self.on { NoRecord::On } else { NoRecord::Left }
     }
 
     fn into_moments(self) -> Result<Moments, Misfit> {

@@ -39,6 +39,10 @@ pub enum Refusal {
     BadOptions(String),
     #[error("they are here, or have not been away for long enough")]
     NotAway,
+    #[error("too many games were reviewed for this address in the last hour")]
+    TooManyReviews,
+    #[error("a hint is for who decides now and plays with bots only")]
+    NoHint,
     #[error("a bot plays that seat")]
     IsBot,
     #[error("the host has muted them")]
@@ -85,6 +89,8 @@ impl Refusal {
             Refusal::BadChat => Code::BadChat,
             Refusal::BadOptions(_) => Code::BadOptions,
             Refusal::NotAway => Code::NotAway,
+            Refusal::TooManyReviews => Code::TooManyRequests,
+            Refusal::NoHint => Code::NoHint,
             Refusal::IsBot => Code::IsBot,
             Refusal::Muted => Code::Muted,
             Refusal::NoSuchWatcher => Code::NoSuchWatcher,

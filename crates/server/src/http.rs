@@ -68,6 +68,7 @@ pub fn app(shared: Arc<Shared>) -> Router {
         .route("/api/rooms/{code}/games", get(past::games))
         .route("/api/rooms/{code}/games/{number}/record", get(past::record))
         .route("/api/rooms/{code}/games/{number}/moments", get(past::moments))
+        .route("/api/rooms/{code}/games/{number}/review", get(past::review))
         .route("/api/moments", post(past::of_record))
         .route("/healthz", get(alive))
         .route("/readyz", get(ready))

@@ -23,6 +23,7 @@ mod nodes;
 mod page;
 mod records;
 mod registry;
+mod reviews;
 mod room_task;
 mod shared;
 mod socket;

@@ -40,6 +40,9 @@ const LINE_BYTES_BURST: u32 = 16;
 const ALL_LINES: NonZeroU32 = NonZeroU32::new(1000).expect("not 0");
 const ALL_LINES_BURST: NonZeroU32 = NonZeroU32::new(4000).expect("not 0");
 
+/// Reviews in an hour: more than anyone plays games of, and of the bots' spare time a few minutes.
+const REVIEWS: u32 = 40;
+
 /// The limits of the whole server.
 pub struct Limits {
     rooms: Rate,
@@ -47,6 +50,7 @@ pub struct Limits {
     requests: Rate,
     costly: Rate,
     joins: Rate,
+    reviews: Rate,
     chat: Chat,
     places: Arc<Places>,
     waiting: Arc<waiting::Bytes>,
@@ -93,6 +97,9 @@ impl Limits {
             requests: Rate::per_second(config.requests_per_second, REQUESTS_BURST),
             costly: Rate::per_second(if config.requests_per_second == 0 { 0 } else { COSTLY }, COSTLY_BURST),
             joins: Rate::per_second(joins, JOINS_BURST),
+            reviews: Rate::of(
+                NonZeroU32::new(if config.acts_per_second == 0 { 0 } else { REVIEWS }).map(Quota::per_hour),
+            ),
             chat: Chat::new(config.acts_per_second > 0),
             places: Places::new(bounds(config, files)),
             waiting: Arc::default(),
@@ -129,6 +136,11 @@ impl Limits {
     /// Whether this source may come into one more room now.
     pub fn may_join(&self, source: Source) -> bool {
         self.joins.allows(source)
+    }
+
+    /// Whether one more game may be reviewed for this source now.
+    pub fn may_review(&self, source: Source) -> bool {
+        self.reviews.allows(source)
     }
 
     /// Whether this source may say one more line of so many bytes for others to hear.
@@ -174,6 +186,7 @@ impl Limits {
     /// Forgets sources that have not been heard of for long enough.
     pub fn tidy(&self) {
         self.rooms.tidy();
+        self.reviews.tidy();
         self.misses.tidy();
         self.requests.tidy();
         self.costly.tidy();
@@ -228,6 +241,14 @@ mod tests {
     use crate::Cli;
     use axum::http::HeaderMap;
     use clap::Parser;
+
+    #[test]
+    fn so_many_games_are_reviewed_in_an_hour_for_one_address() {
+        let limits = Limits::new(&Cli::parse_from(["rookery"]).config, None);
+        let source = |last: u8| Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[]);
+        let allowed = |last| (0..1000).filter(|_| limits.may_review(source(last))).count();
+        assert_eq!([allowed(1), allowed(2)], [REVIEWS as usize; 2], "and it is nobody else's business");
+    }
 
     #[test]
     fn joins_have_a_rate_that_a_restart_does_not_reach() {

@@ -36,6 +36,7 @@ pub struct Metrics {
     pub acts: Counter,
     slow_readers: Counter,
     pub chat_dropped: Counter,
+    pub reviews: Counter,
     pub append: Histogram,
     pub thinking: Histogram,
 }
@@ -86,6 +87,7 @@ impl Metrics {
                     "rookery_chat_dropped_total",
                     "Lines of chat that were not sent to somebody who reads too slowly for them.",
                 ),
+                reviews: count("rookery_reviews_total", "Games that were reviewed."),
                 append: time("rookery_append_seconds", "How long it took to write an act down."),
                 thinking: time("rookery_thinking_seconds", "How long a bot thought about a decision."),
             }

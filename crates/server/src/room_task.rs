@@ -9,12 +9,14 @@ mod budget;
 mod connections;
 mod handover;
 mod join;
+mod review;
 mod say;
 mod show;
 
 use crate::RoomCode;
 use crate::address::Source;
 use crate::handle::{Ask, ConnectionId, Inbox, Opening};
+use crate::records::NotMade;
 use crate::registry::{self, Tenancy};
 use crate::shared::Shared;
 use audience::Verdicts;
@@ -25,6 +27,7 @@ use handover::Handovers;
 use journal::ownership::Term;
 use journal::{AppendError, Cursor, JournalError, Lines};
 use protocol::{Close, RoomView};
+use review::{Answer, Questions};
 use room::{Entry, Input, Millis, Misfit, Now, Refusal, Room, Said, Want, What};
 use std::pin::pin;
 use std::sync::Arc;
@@ -146,6 +149,8 @@ struct RoomTask {
     /// Decisions somebody is thinking about, and those thinking.
     thinking_about: Vec<Want>,
     thoughts: JoinSet<Thought>,
+    /// What the strongest bot was asked.
+    questions: Questions,
     handovers: Handovers,
     /// What the host has decided about those who watch.
     verdicts: Verdicts,
@@ -194,6 +199,7 @@ impl RoomTask {
             write_again: Instant::now(),
             thinking_about: Vec::new(),
             thoughts: JoinSet::new(),
+            questions: Questions::default(),
             handovers: Handovers::default(),
             verdicts: Verdicts::default(),
             budget,
@@ -241,6 +247,13 @@ impl RoomTask {
                     // Thinkers do not fail, they answer nothing; if one does all the same, ask again.
                     Err(_) => self.thinking_about.clear(),
                 },
+                Some(answer) = self.questions.answers.join_next(), if !self.questions.answers.is_empty() => {
+                    // A task that failed was that of a review: the others cannot.
+                    let answer = answer.unwrap_or(Answer::Review(Err(NotMade::Failed)));
+                    self.payer = self.longest_here();
+                    let answered = self.answered(answer).await;
+                    self.or_later(answered)?;
+                }
                 () = until(wake) => {
                     if idle.is_some_and(|idle| idle <= Instant::now()) {
                         self.put_away().await;

@@ -10,6 +10,7 @@ use crate::moments::Openings;
 use crate::nodes::Nodes;
 use crate::records::Records;
 use crate::registry::Registry;
+use crate::reviews::Reviews;
 use crate::thinkers::{Mind, Thinkers};
 use crate::turns::Turns;
 use crate::{Config, registry};
@@ -51,6 +52,8 @@ pub struct Shared {
     pub(crate) rebuilds: Turns,
     /// Nobody waits for a room because many ask for records.
     pub(crate) records: Records,
+    /// Of those who review games.
+    pub(crate) reviews: Reviews,
     /// Of those who read games of the past.
     pub(crate) openings: Arc<Openings>,
     /// Of those who take all records of a room with them.
@@ -91,6 +94,7 @@ impl Shared {
             metrics,
             rebuilds: Turns::new(thread::available_parallelism().map_or(1, usize::from)),
             records: Records::default(),
+            reviews: Reviews::default(),
             openings: Openings::of_games(),
             whole_rooms: Openings::of_rooms(),
             pictures: Turns::new(1),

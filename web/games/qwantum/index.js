@@ -29,6 +29,7 @@ export const face = {
   pilesTitle: 'qwantum.chart',
   unveil: () => import('./open.js'),
   dealer: () => import('./deal.js'),
+  eye: () => import('./eye.js'),
   rules: () => import('./rulebook.js'),
   words,
   toYou,

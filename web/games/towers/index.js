@@ -41,6 +41,7 @@ export const face = {
   pilesTitle: 'towers.piles',
   unveil: () => import('./open.js'),
   dealer: () => import('./deal.js'),
+  eye: () => import('./eye.js'),
   rules: async () => {
     const [{ sections }, { pictures }, { moments }] = await Promise.all([import('./rulebook.js'), import('./pictures.js'), import('./roundpictures.js'), loadStyle('towers', 'rules.css')]);
     return { sections, pictures: { ...pictures, ...moments } };

@@ -8,7 +8,7 @@ import { LANGUAGES, catalogue, say } from './support/words.js';
 
 /** The whole page, compressed: all that a session of most people fetches. */
 const MOST_BYTES = 100 * 1024;
-/** What few ever open, on top of that: playing on from a game, the book of the table, what can be kept and sent. It is fetched when one of them is opened. */
+/** What few ever open, on top of that: playing on from a game, the review, the book of the table, what can be kept and sent. It is fetched when one of them is opened. */
 const MOST_MORE_BYTES = 12 * 1024;
 /** From the front page to the table of one game, compressed: a fifth less than when every game came with the page. */
 const MOST_FIRST_BYTES = Math.floor(78362 * 0.8);
@@ -16,7 +16,7 @@ const MOST_FIRST_BYTES = Math.floor(78362 * 0.8);
 const HEAVIEST = LANGUAGES.slice(1).map((code) => [gzipSync(JSON.stringify(catalogue(code))).length, code]).sort(([a], [b]) => b - a)[0][1];
 
 /** Code, words and styles of what few open. */
-const MORE = /\/i18n\/more\/|\/past\/(more\.|book|after|origin|keeping|doubt)/;
+const MORE = /\/i18n\/more\/|\/past\/(more\.|book|after|origin|keeping|doubt|eye|files|earlier)/;
 
 /** Everything a context fetches, by address, with the size of its body as it came over the wire. */
 function weigh(context) {
@@ -128,6 +128,11 @@ story('what few open comes when it is opened, and is at most 12 KB', async (stag
   const picture = page.waitForEvent('download');
   await press(say('end.picture'), dialog);
   await picture;
+  await press(say('close'));
+  stage.complaints.expect(/Failed to load resource.*404/);
+  await press(say('end.more'));
+  await press(`${say('review')} ${say('review.hint')}`, dialog);
+  await shows(page.locator('.mistake .done').first(), 'the review should come', { timeout: 60000 });
   await press(say('close'));
   await press(say('end.replay'));
   await press(say('replay.more'));

@@ -153,7 +153,7 @@ impl Witness {
             }
             Some(ServerMessage::Handover { code, .. }) => heard.handover = Some(code.to_owned()),
             Some(ServerMessage::Pong { .. }) => heard.pong = true,
-            None => {}
+            Some(ServerMessage::Review { .. } | ServerMessage::Hint { .. }) | None => {}
         }
         self.broken(&room, found, heard)
     }

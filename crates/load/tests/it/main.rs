@@ -2,5 +2,6 @@
 
 mod attacks;
 mod measuring;
+mod review;
 mod rooms;
 mod tournament;

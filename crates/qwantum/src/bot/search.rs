@@ -21,15 +21,21 @@ const ROLLS: u32 = 200;
 /// On fewer rolls than this, a rule of thumb is the better judge of what to roll once more.
 const ENOUGH: u32 = 8;
 
-/// Every wish worth a thought with its chance of winning, the best first; empty if there was too little time to compare.
-pub fn judge(scene: &Scene<'_>, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wish, f32)> {
+/// Every wish worth a thought with its chance of winning, the best first; empty if there was too little time to compare. A way to
+/// re-roll that was `played` is worth a thought, however bad it looks.
+pub fn judge(
+    scene: &Scene<'_>,
+    played: Option<Chosen>,
+    luck: &mut Luck,
+    budget: Budget<'_>,
+) -> Vec<(Wish, f32)> {
     let mut foresight = Foresight::new(&scene.world, scene.used.is_some(), net());
     let mut judged: Vec<(Wish, f32)> = match scene.question {
         // Whatever is rolled, nobody can do otherwise.
         Question::Roll => vec![(Wish::Roll, foresight.now()[scene.seat])],
         Question::Reroll(dice) => match every_roll::rerolls(&mut foresight, &scene.world, &dice, budget) {
-            Some(ways) => among_the_best(ways),
-            None => rerolls(&mut foresight, &dice, luck, budget),
+            Some(ways) => among_the_best(ways, played),
+            None => rerolls(&mut foresight, &dice, played, luck, budget),
         },
         Question::Alone(totals) => entries(scene, budget, |row| foresight.alone(row, &totals)[scene.seat]),
         Question::Shared(totals) => {
@@ -56,10 +62,11 @@ fn entries(
     judged.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Of all ways to re-roll as many as are tried to the end elsewhere, and keeping all dice, which comes first.
-fn among_the_best(mut ways: Vec<(Chosen, f32)>) -> Vec<(Wish, f32)> {
+/// Of all ways to re-roll as many as are tried to the end elsewhere, the one that was played, and keeping all dice, which comes first.
+fn among_the_best(mut ways: Vec<(Chosen, f32)>, played: Option<Chosen>) -> Vec<(Wish, f32)> {
     ways[1..].sort_by(|a, b| b.1.total_cmp(&a.1));
-    ways.truncate(1 + HALVINGS[HALVINGS.len() - 1].1);
+    let dropped = ways.split_off(ways.len().min(1 + HALVINGS[HALVINGS.len() - 1].1));
+    ways.extend(dropped.into_iter().filter(|(chosen, _)| Some(*chosen) == played));
     ways.into_iter().map(|(chosen, chance)| (Wish::Reroll(chosen), chance)).collect()
 }
 
@@ -67,6 +74,7 @@ fn among_the_best(mut ways: Vec<(Chosen, f32)>) -> Vec<(Wish, f32)> {
 fn rerolls(
     foresight: &mut Foresight<'_>,
     dice: &[Die; DICE],
+    played: Option<Chosen>,
     luck: &mut Luck,
     budget: Budget<'_>,
 ) -> Vec<(Wish, f32)> {
@@ -81,7 +89,8 @@ fn rerolls(
         rolls += 1;
         if let Some((_, few)) = HALVINGS.iter().find(|(after, _)| *after == rolls) {
             ways.sort_by(|a, b| b.1.total_cmp(&a.1));
-            ways.truncate(*few);
+            let dropped = ways.split_off(*few.min(&ways.len()));
+            ways.extend(dropped.into_iter().filter(|(chosen, _)| Some(*chosen) == played));
         }
     }
     if rolls < ENOUGH {

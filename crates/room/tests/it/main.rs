@@ -22,5 +22,6 @@ mod qwantum;
 mod rebuild;
 mod record;
 mod rematch;
+mod review;
 mod salts;
 mod test_room;

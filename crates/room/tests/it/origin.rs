@@ -21,7 +21,7 @@ fn kept() -> Vec<Record> {
 
 /// Whoever forges a record says that it is of a version that could not be checked so well.
 fn forged(record: Record) -> Record {
-    Record { record_version: 1, ..record }
+    Record { record_version: 1, digest: None, ..record }
 }
 
 fn one_of(game: &str, players: usize) -> Record {

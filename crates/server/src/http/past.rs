@@ -10,6 +10,7 @@ use crate::moments::{Opening, body};
 use crate::records::{BookForm, NotMade};
 use crate::registry::NoEntry;
 use crate::shared::Shared;
+use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{ConnectInfo, Path, Request, State};
@@ -69,6 +70,23 @@ pub async fn moments(
     let read = move |lines: Vec<String>| room::moments_of(&lines, which);
     let moments = shared.records.read(&shared, code, Some(source), read).await?.ok_or(NoRecord::Missing)?;
     Ok(lines(shared, opening, moments.map(sure), &headers))
+}
+
+/// What the strongest bot made of one of them, if somebody at the table has asked.
+pub async fn review(
+    State(shared): SharedState,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    game: OfGame,
+) -> Result<Response, Refused> {
+    let source = asks_for_a_replay(&shared, peer, &headers)?;
+    let (code, which) = game_in(&shared, source, game).await?;
+    let read = move |lines: Vec<String>| room::review_of(&lines, which);
+    let review = shared.records.read(&shared, code, Some(source), read).await??.ok_or_else(|| {
+        let detail = "nobody at the table has asked for a review of this game";
+        Refused::new(StatusCode::NOT_FOUND, Code::NoReview, detail)
+    })?;
+    Ok(Json(review).into_response())
 }
 
 /// The same of a record from anywhere, once it is known to hold.

@@ -15,6 +15,9 @@ const TALK: (u64, u64) = (100, 10);
 /// Lines of chat, of those who watch: they are many, and nobody knows who they are.
 const AUDIENCE: (u64, u64) = (20, 2);
 
+/// Hints, of which each is a moment's thinking.
+const HINTS: (u64, u64) = (30, 1);
+
 /// Thousandths, so that little time is not lost by rounding.
 const UNIT: i64 = 1000;
 
@@ -71,7 +74,8 @@ impl Unrest {
             | Input::Substitute { .. }
             | Input::NewDeal { .. }
             | Input::TakeChair { .. }
-            | Input::Rematch { .. } => Some(Unrest::Table),
+            | Input::Rematch { .. }
+            | Input::Review { .. } => Some(Unrest::Table),
             Input::Sit { .. }
             | Input::Join { .. }
             | Input::Salt { .. }
@@ -91,13 +95,14 @@ pub struct Budget {
     table: Bucket,
     talk: Bucket,
     audience: Bucket,
+    hints: Bucket,
 }
 
 impl Budget {
     pub fn new(now: Millis) -> Budget {
-        let [door, table, talk, audience] =
-            [DOOR, TABLE, TALK, AUDIENCE].map(|limit| Bucket::full(limit, now));
-        Budget { door, table, talk, audience }
+        let [door, table, talk, audience, hints] =
+            [DOOR, TABLE, TALK, AUDIENCE, HINTS].map(|limit| Bucket::full(limit, now));
+        Budget { door, table, talk, audience, hints }
     }
 
     /// Whether something that is no play may be decided.
@@ -115,6 +120,15 @@ impl Budget {
             Unrest::Door => &mut self.door,
             Unrest::Table => &mut self.table,
         }
+    }
+
+    /// Whether one more hint may be asked for now; it then counts.
+    pub fn allows_hint(&mut self, now: Millis) -> bool {
+        let allowed = self.hints.has_any(now);
+        if allowed {
+            self.hints.spend(1);
+        }
+        allowed
     }
 
     /// Whether one more line may be said now; it then counts as said.

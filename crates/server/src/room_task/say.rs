@@ -70,6 +70,11 @@ impl RoomTask {
             ClientMessage::RemoveWatcher { watcher } => {
                 return self.remove_watcher(seated()?, ConnectionId(watcher));
             }
+            ClientMessage::Review {} => {
+                seated()?;
+                return self.review(from);
+            }
+            ClientMessage::Hint {} => return self.hint(from, seated()?),
             ClientMessage::Chat { text } => return self.chat(from, player, text).await,
             ClientMessage::Sit {} => return self.take_seat(from, player).await,
             ClientMessage::Handover {} => {
@@ -169,7 +174,7 @@ impl RoomTask {
         }
     }
 
-    fn refuse(&mut self, to: ConnectionId, n: Option<u32>, refusal: &Refusal) {
+    pub fn refuse(&mut self, to: ConnectionId, n: Option<u32>, refusal: &Refusal) {
         let (code, detail) = (refusal.code(), &*refusal.to_string());
         self.shared.metrics.refused(code);
         // What is no act of this game at all is a message that is not of the contract, not an act refused.

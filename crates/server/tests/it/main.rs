@@ -36,6 +36,7 @@ mod record;
 mod redaction;
 mod requests;
 mod resend;
+mod review;
 mod schema;
 mod security;
 mod slow;

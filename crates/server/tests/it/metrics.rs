@@ -70,6 +70,7 @@ async fn every_metric_is_described_and_there_from_the_start() {
             "rookery_fenced_appends_total",
             "rookery_lease_age_seconds",
             "rookery_relayed_sockets",
+            "rookery_reviews_total",
             "rookery_rooms",
             "rookery_rooms_opened_total",
             "rookery_rooms_owned",

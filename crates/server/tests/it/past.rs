@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-async fn get(address: SocketAddr, path: &str) -> (u16, Value) {
+pub async fn get(address: SocketAddr, path: &str) -> (u16, Value) {
     let (status, body) = request(address, "GET", &format!("/api/rooms/{path}"), "").await;
     (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("not JSON: {body}")))
 }
@@ -21,7 +21,7 @@ fn lines(body: &str) -> Vec<Value> {
     body.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
 
-async fn moments(address: SocketAddr, code: &str, number: u32) -> Vec<Value> {
+pub async fn moments(address: SocketAddr, code: &str, number: u32) -> Vec<Value> {
     let path = format!("/api/rooms/{code}/games/{number}/moments");
     let (status, body) = request(address, "GET", &path, "").await;
     assert_eq!(status, 200, "{body}");
@@ -33,7 +33,7 @@ async fn post(address: SocketAddr, record: &str) -> (u16, String) {
 }
 
 /// Every table everybody saw, by its version.
-type Tables = BTreeMap<u64, Value>;
+pub type Tables = BTreeMap<u64, Value>;
 
 /// Plays on for so many acts, or to the end, and keeps what is shown.
 async fn play(players: &mut [Client], seed: u8, acts: usize, seen: &mut Tables) {
@@ -60,9 +60,9 @@ fn tables(moments: &[Value]) -> Tables {
 }
 
 /// A room in which one game of this kind was played to its end.
-async fn finished(server: &TestServer, game: &str) -> (String, Vec<Client>, Tables) {
-    let code = open_with(server.address, json!({"game": game})).await;
-    let mut players = begin(server.address, &code, 2).await;
+pub async fn finished(address: SocketAddr, game: &str) -> (String, Vec<Client>, Tables) {
+    let code = open_with(address, json!({"game": game})).await;
+    let mut players = begin(address, &code, 2).await;
     let mut seen = Tables::new();
     play(&mut players, 3, usize::MAX, &mut seen).await;
     (code, players, seen)
@@ -72,7 +72,7 @@ async fn finished(server: &TestServer, game: &str) -> (String, Vec<Client>, Tabl
 async fn every_game_of_a_room_can_be_seen_again() {
     let server = TestServer::start().await;
     for game in ["towers", "qwantum"] {
-        let (code, mut players, first) = finished(&server, game).await;
+        let (code, mut players, first) = finished(server.address, game).await;
         assert_eq!(
             tables(&moments(server.address, &code, 1).await),
             first,
@@ -156,7 +156,7 @@ async fn a_record_is_seen_again_on_a_server_that_never_had_its_room() {
     let server = TestServer::start().await;
     let elsewhere = TestServer::on(Ground::fresh().await, FAST).await;
     for game in ["towers", "qwantum"] {
-        let (code, _, seen) = finished(&server, game).await;
+        let (code, _, seen) = finished(server.address, game).await;
         let path = format!("/api/rooms/{code}/games/1/record");
         let (_, record) = request(server.address, "GET", &path, "").await;
         let (status, body) = post(elsewhere.address, &record).await;
@@ -195,8 +195,8 @@ async fn doubt(server: &TestServer, record: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
     let server = TestServer::start().await;
-    let (code, _, _) = finished(&server, "towers").await;
-    let (_, record) = get(server.address, &format!("{code}/record")).await;
+    let (code, _, _) = finished(server.address, "towers").await;
+    let (_, mut record) = get(server.address, &format!("{code}/record")).await;
     let text = record.to_string();
     let changes: [(fn(&mut Value), Value); 3] = [
         (
@@ -311,7 +311,7 @@ async fn another_sites_page_may_not_have_records_seen() {
 #[tokio::test(flavor = "multi_thread")]
 async fn readers_who_do_not_read_keep_nobody_else_out() {
     let server = TestServer::fresh(&["--acts-per-second", "0", "--bot-delay-ms", "3600000"]).await;
-    let (code, _, _) = finished(&server, "towers").await;
+    let (code, _, _) = finished(server.address, "towers").await;
     let ask = format!("GET /api/rooms/{code}/games/1/moments HTTP/1.1\r\nHost: x\r\n\r\n");
     // Each asks for so much that it does not fit on the way, and takes nothing of it.
     let mut open = Vec::new();

@@ -46,9 +46,9 @@ fn check(path: &str, about: &str, declarations: &str) {
 #[test]
 fn the_contract_is_the_pages_contract() {
     use protocol::{
-        Best, Book, BookGame, BookPlayer, By, Chapter, ChatLine, ClientMessage, Close, Code, Fair, Forced,
-        GamePlayed, Kind, Level, Moment, OriginView, Pair, RecordDoubt, RoomPhase, RoomView, SeatView,
-        ServerMessage, State, Watcher, You,
+        Best, Book, BookGame, BookPlayer, By, Chapter, ChatLine, ClientMessage, Close, Code, CurvePoint,
+        Fair, Forced, GamePlayed, HintedAct, Kind, Level, Mistake, Moment, OriginView, Pair, RecordDoubt,
+        Review, ReviewedPlayer, RoomPhase, RoomView, SeatView, ServerMessage, State, Watcher, You,
     };
     let config = config();
     let declarations = declarations!(
@@ -72,6 +72,11 @@ fn the_contract_is_the_pages_contract() {
         BookPlayer,
         Pair,
         Best,
+        Review,
+        ReviewedPlayer,
+        CurvePoint,
+        Mistake,
+        HintedAct,
         Fair,
         RoomPhase,
         Forced,

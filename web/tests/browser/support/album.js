@@ -2,7 +2,7 @@
 
 import { QWANTUM } from './qwantum.js';
 import { say } from './words.js';
-import { bids, bookOf, cards, ended, originOf, replayed, room, table, takes, welcome } from './scenes.js';
+import { bids, bookOf, cards, ended, originOf, replayed, reviewed, room, table, takes, welcome } from './scenes.js';
 
 /** The longest names that fit a seat: 20 characters each, wide and narrow, in several scripts. */
 const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnienė'.slice(0, 20), 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké', 'مريم بنت عبد العزيز'];
@@ -23,6 +23,9 @@ async function menu(page, key) {
   await sheet(page);
   if (key) await page.locator('dialog[open]').getByRole('button', { name: say(key), exact: true }).click();
 }
+
+/** One person among bots. */
+const ALONE = { seats: { 1: { kind: 'bot', bot: 'hard' }, 2: { kind: 'bot', bot: 'easy' } } };
 
 const auction = { table: table(3), actions: bids(0, 1, 2, 3, 4).slice(0, -1) };
 const over = { calls: [{ seat: 2, count: 1 }, { seat: 0, count: 3 }, { seat: 1, count: null }], standing: { seat: 0, count: 3 }, starter: 2 };
@@ -106,6 +109,13 @@ export const ALBUM = [
   { name: 'replay-five', longNames: true, path: (code) => `/r/${code}/replay/1#m=16`, scene: () => replayed(5, HEBREW), ready: '.scrub' },
   { name: 'replay-more', longNames: true, path: (code) => `/r/${code}/replay/1#m=16`, scene: () => replayed(5), ready: '.scrub', open: async (page) => { await press(page, 'replay.more'); await sheet(page); await page.locator('.unveiled').waitFor(); } },
   { name: 'replay-keys', path: (code) => `/r/${code}/replay/1#m=3`, scene: () => replayed(2), ready: '.scrub', open: async (page) => { await menu(page, 'keys'); await page.locator('.keys').waitFor(); } },
+  { name: 'review', longNames: true, path: (code) => `/r/${code}/replay/1#m=11`, scene: () => ({ ...replayed(5, LONG), review: reviewed(5) }), ready: '.scrub', open: async (page) => { await press(page, 'replay.more'); await press(page, 'review'); await page.locator('.mistake .done').first().waitFor(); } },
+  { name: 'review-mistakes', path: (code) => `/r/${code}/replay/1#m=11`, scene: () => ({ ...replayed(3), review: reviewed(3) }), ready: '.scrub', open: async (page) => { await press(page, 'replay.more'); await press(page, 'review'); await page.locator('.mistake .done').first().waitFor(); await page.locator('.for-review .body').evaluate((body) => { body.scrollTop = body.querySelector('.reviewed').offsetTop - 60; }); } },
+  { name: 'review-working', seat: true, expects: [/Failed to load resource.*404/], scene: (code) => ({ welcome: welcome(code, { state: { table: ended(3) }, room: { phase: 'finished' } }), answers: { review: { type: 'review', done: 94, of: 231, ready: false } } }), ready: '.ending.over', open: async (page) => { await press(page, 'end.more'); await page.locator('.for-after').getByRole('button', { name: say('review') }).click(); await page.locator('.working progress').waitFor(); } },
+  { name: 'review-busy', seat: true, expects: [/Failed to load resource.*404/], scene: (code) => ({ welcome: welcome(code, { state: { table: ended(3) }, room: { phase: 'finished' } }), answers: { review: { type: 'error', code: 'busy', detail: '' } } }), ready: '.ending.over', open: async (page) => { await press(page, 'end.more'); await page.locator('.for-after').getByRole('button', { name: say('review') }).click(); await page.locator('.for-review .missing [role=alert]').waitFor(); } },
+  { name: 'review-none', expects: [/Failed to load resource.*404/], path: (code) => `/r/${code}/replay/1#m=3`, scene: () => replayed(2), ready: '.scrub', open: async (page) => { await press(page, 'replay.more'); await press(page, 'review'); await page.locator('.for-review [role=alert]').waitFor(); } },
+  { name: 'alone', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction, room: ALONE }) }), ready: '.bids' },
+  { name: 'hint', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction, room: ALONE }), answers: { hint: { type: 'hint', n: 12, acts: [{ action: { type: 'bid', count: 3 }, chance: 431 }, { action: { type: 'bid', count: 4 }, chance: 402 }, { action: { type: 'bid', count: 0 }, chance: 117 }] } } }), ready: '.bids', open: async (page) => { await press(page, 'hint'); await page.locator('.hints').waitFor(); } },
   { name: 'deal', path: (code) => `/r/${code}/replay/1#m=16`, scene: () => ({ ...replayed(3), record: RECORD }), ready: '.scrub', open: async (page) => { await press(page, 'replay.more'); await press(page, 'deal'); await page.locator('.compared').waitFor(); } },
   { name: 'doubt', path: '/', ready: 'dialog[open]', open: async (page) => { const chooser = page.waitForEvent('filechooser'); await press(page, 'front.record'); await (await chooser).setFiles({ name: 'record.json', mimeType: 'application/json', buffer: Buffer.from('{"cut') }); await sheet(page); } },
 

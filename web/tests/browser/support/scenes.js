@@ -159,6 +159,22 @@ export function bookOf(names = NAMES) {
   return { games, chapters: [chapter('towers', ['demolished', 'points', 'tallest']), chapter('qwantum', ['columns', 'misses', 'points'])] };
 }
 
+/** What the strongest bot made of it: mistakes for some, none for others. */
+export function reviewed(players) {
+  const moments = replayed(players).moments.length;
+  const better = [[{ type: 'bid', count: 4 }, { type: 'bid', count: 2 }], [{ type: 'take', cards: cards('sand-10 candy-15 spooky-11 tree-13') }, { type: 'take', cards: cards('candy-15 spooky-11 tree-13 scrap-15') }], [{ type: 'build', card: cards('sand-10')[0] }, { type: 'demolish', tower: 'candy' }]];
+  return {
+    decisions: 168, players: Array.from({ length: players }, (_, seat) => {
+      const [fair, play, others, result] = [Math.round(1000 / players), seat * 41 + 12, 60 - seat * 7, seat ? 0 : 1000];
+      return {
+        seat, fair, play, others, result, luck: result - fair + play - others,
+        curve: Array.from({ length: moments }, (_, moment) => ({ moment, chance: moment === moments - 1 ? result : Math.round(500 + 380 * Math.sin(moment / 2 + seat * 2)) })),
+        mistakes: seat === 1 ? [] : better.map(([action, instead], at) => ({ moment: at * 2 + 3, by: 'player', action, better: instead, chance: 640 - at * 90, cost: 231 - at * 97 })),
+      };
+    }),
+  };
+}
+
 const asLines = (moments) => moments.map((moment) => JSON.stringify(moment)).join('\n');
 
 /** Stands between a page and its server: every line to a room gets this scene, whatever is in `feed.scene` by then. */
@@ -170,6 +186,7 @@ export async function feedScenes(page, code) {
     socket.onMessage((text) => {
       const message = JSON.parse(text);
       if (message.type === 'ping') socket.send(JSON.stringify({ type: 'pong', t: message.t }));
+      if (scene.answers?.[message.type]) socket.send(JSON.stringify(scene.answers[message.type]));
       if (message.type !== 'join' || (scene.closed && feed.sockets > 1)) return;
       if (scene.welcome) socket.send(JSON.stringify(scene.welcome));
       if (scene.closed) void socket.close({ code: scene.closed });
@@ -179,6 +196,8 @@ export async function feedScenes(page, code) {
     const { moments, welcome: { history, state } = {} } = feed.scene;
     return route.fulfill({ contentType: 'application/x-ndjson', body: asLines(moments ?? pastOf(history, state.table)) });
   });
+  await page.route(new RegExp(`/api/rooms/${code}/games/\\w+/review$`), (route) => (feed.scene.review ? route.fulfill({ json: feed.scene.review })
+    : route.fulfill({ status: 404, json: { error: { code: 'no_review', detail: '' } } })));
   await page.route(new RegExp(`/api/rooms/${code}/games/1/record$`), (route) => route.fulfill({ json: feed.scene.record }));
   await page.route(new RegExp(`/api/rooms/${code}/book$`), (route) => route.fulfill({ json: feed.scene.book }));
   await page.route(new RegExp(`/api/rooms/${code}/games$`), (route) => route.fulfill({ json: feed.scene.games ?? [] }));

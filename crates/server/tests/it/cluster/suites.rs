@@ -4,7 +4,8 @@ use std::env;
 use std::process::Command;
 
 /// All that is said over sockets.
-const SUITES: &[&str] = &["games::", "kill::", "resend::", "redaction::", "lobby::", "bots::", "past::"];
+const SUITES: &[&str] =
+    &["games::", "kill::", "resend::", "redaction::", "lobby::", "bots::", "past::", "review::"];
 
 /// Runs this very program again with those tests alone.
 fn suites_over(topology: &str) {

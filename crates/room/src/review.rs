@@ -1,0 +1,179 @@
+//! The bot's eye: every decision of a game that is over, judged by the strongest bot from what its seat saw then; and a hint for a
+//! decision that is to be made.
+//!
+//! It says what is to be judged and what follows from the judgements. Where they are made, and when, is not known here.
+
+mod assessment;
+mod decisions;
+
+pub use assessment::{Assessment, Hinting};
+
+use crate::games::AnyGame;
+use crate::played::Played;
+use crate::record::{begin, verify};
+use crate::{By, Doubt, Entry, Misfit, NoRecord, Refusal, Room, What, Which};
+use decisions::{Decision, decisions};
+use game::{Commitment, Outcome, Seat};
+use protocol::{CurvePoint, Mistake, Record, RecordedAct, Review, ReviewedPlayer, RoomPhase};
+use std::vec;
+
+/// How many decisions of a player are shown.
+const SHOWN: usize = 3;
+
+/// A game that is over, on its way to be judged. It is played again from decision to decision, so nothing but the acts is held.
+pub struct Reviewing {
+    commitment: Commitment,
+    outcome: Outcome,
+    game: Box<dyn AnyGame>,
+    acts: Vec<(RecordedAct, By)>,
+    /// How many of them were played again.
+    played: usize,
+    ahead: vec::IntoIter<Decision>,
+    of: usize,
+    done: Vec<Assessment>,
+}
+
+/// Of one game of a room, from all the lines of its journal; none if it did not come to its end.
+pub fn reviewing(lines: &[String], which: Which) -> Result<Result<Reviewing, NoRecord>, Misfit> {
+    let Some(played) = Played::find(lines, which)? else { return Ok(Err(NoRecord::Missing)) };
+    let Some(outcome) = played.again()?.outcome else { return Ok(Err(played.no_record())) };
+    let (first, again) = (played.deal().0, played.deal().0);
+    let acts = played.acts.into_iter().map(|played| (played.act, played.by)).collect();
+    Ok(Ok(Reviewing::new(played.begun.commitment, outcome, first, again, acts)))
+}
+
+/// The review of one game of a room, if there is one.
+pub fn review_of(lines: &[String], which: Which) -> Result<Result<Option<Review>, NoRecord>, Misfit> {
+    let Some(played) = Played::find(lines, which)? else { return Ok(Err(NoRecord::Missing)) };
+    // Most lines are acts, and need not be read for this.
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("\"reviewed\"")) {
+        let entry = Entry::read(line).map_err(|cause| Misfit { entry: index as u64 + 1, cause })?;
+        if let What::Reviewed { commitment, review } = entry.what
+            && commitment == played.begun.commitment
+        {
+            return Ok(Ok(Some(*review)));
+        }
+    }
+    Ok(Ok(None))
+}
+
+impl Reviewing {
+    /// Of a recorded game, if the record holds. It does not say who decided.
+    pub fn of_record(record: &Record) -> Result<Reviewing, Doubt> {
+        verify(record)?;
+        let acts = record.acts.iter().map(|act| (act.clone(), By::Player)).collect();
+        let (first, again) = (begin(record)?.0, begin(record)?.0);
+        Ok(Reviewing::new(record.commitment, record.outcome.clone(), first, again, acts))
+    }
+
+    fn new(
+        commitment: Commitment,
+        outcome: Outcome,
+        first: Box<dyn AnyGame>,
+        again: Box<dyn AnyGame>,
+        acts: Vec<(RecordedAct, By)>,
+    ) -> Reviewing {
+        let ahead = decisions(first, &acts);
+        let of = ahead.len();
+        Reviewing {
+            commitment,
+            outcome,
+            game: again,
+            acts,
+            played: 0,
+            ahead: ahead.into_iter(),
+            of,
+            done: Vec::new(),
+        }
+    }
+
+    /// Which game it is.
+    pub fn commitment(&self) -> Commitment {
+        self.commitment
+    }
+
+    /// How many decisions there are.
+    pub fn of(&self) -> u32 {
+        self.of as u32
+    }
+
+    /// How many of them are judged.
+    pub fn done(&self) -> u32 {
+        self.done.len() as u32
+    }
+
+    /// The next decision that is to be judged.
+    pub fn next_decision(&mut self) -> Option<Assessment> {
+        let decision = self.ahead.next()?;
+        while self.played < decision.seen {
+            let (act, _) = &self.acts[self.played];
+            self.game.apply(act.seat, &act.action).expect("it was legal when it was played before");
+            self.played += 1;
+        }
+        let (act, by) = &self.acts[decision.act];
+        let judging = self.game.judging(act.seat, Some(&act.action));
+        Some(Assessment::new(decision, act, *by, judging))
+    }
+
+    /// One decision was judged.
+    pub fn judged(&mut self, assessment: Assessment) {
+        self.done.push(assessment);
+    }
+
+    /// What follows from all of it.
+    pub fn finish(self) -> Review {
+        let players = self.outcome.scores.len();
+        let end = self.acts.len() as u32;
+        let lost = |seat: Seat| -> f32 {
+            let own = self.done.iter().filter(|judged| judged.seat() == seat);
+            own.map(Assessment::lost).sum::<f32>().max(0.0)
+        };
+        let lost: Vec<i16> = Seat::all(players).map(|seat| thousandths(lost(seat)) as i16).collect();
+        let all: i32 = lost.iter().copied().map(i32::from).sum();
+        let fair = thousandths(1.0 / players as f32) as i16;
+        let of_seat = |seat: Seat| {
+            let won = self.outcome.winners.contains(&seat);
+            let result = if won { thousandths(1.0 / self.outcome.winners.len() as f32) as i16 } else { 0 };
+            let play = lost[seat.index()];
+            let others = ((all - i32::from(play)) / (players as i32 - 1).max(1)) as i16;
+            let luck = result - fair + play - others;
+            let own = || self.done.iter().filter(|judged| judged.seat() == seat);
+            let mut curve: Vec<CurvePoint> = own().flat_map(Assessment::points).collect();
+            curve.push(CurvePoint { moment: end, chance: result as u16 });
+            let mut mistakes: Vec<Mistake> = own().filter_map(Assessment::mistake).collect();
+            mistakes.sort_by_key(|mistake| std::cmp::Reverse(mistake.cost));
+            mistakes.truncate(SHOWN);
+            ReviewedPlayer { seat, fair, play, others, luck, result, curve, mistakes }
+        };
+        Review { decisions: self.of as u32, players: Seat::all(players).map(of_seat).collect() }
+    }
+}
+
+impl Room {
+    /// The game on the table is over and may be reviewed: which it is, and whether it was.
+    pub fn to_review(&self) -> Result<(Commitment, bool), Refusal> {
+        if self.phase != RoomPhase::Finished {
+            return Err(Refusal::NotFinished);
+        }
+        let commitment = self.seed.commitment();
+        Ok((commitment, self.reviewed == Some(commitment)))
+    }
+
+    /// What the strongest bot would do in a seat, for its player who is alone among bots, with the number of the act it is for. Where two
+    /// people are at the table nobody is told.
+    pub fn hint(&self, player: crate::PlayerId) -> Result<(u32, Hinting), Refusal> {
+        let seat = self.seats.seat_of(player).ok_or(Refusal::NotSeated)?;
+        let game = self.game.as_ref().filter(|_| self.phase == RoomPhase::Playing).ok_or(Refusal::NoGame)?;
+        let people = self.seats.iter().filter(|(_, player)| player.is_human()).count();
+        let asked = game.state().asked().contains(&seat) && !game.state().is_forced(seat);
+        if people != 1 || !asked || self.seats.at(seat).is_some_and(|player| player.bot.is_some()) {
+            return Err(Refusal::NoHint);
+        }
+        Ok((game.next(seat), Hinting::new(game.state().judging(seat, None))))
+    }
+}
+
+/// A chance in thousandths.
+fn thousandths(chance: f32) -> u16 {
+    (chance.clamp(0.0, 30.0) * 1000.0).round() as u16
+}

@@ -1,0 +1,209 @@
+//! The bot's eye: which acts of a game are decisions, what is made of them, and what is kept of it; and hints.
+
+use crate::test_room::{TestRoom, everything};
+use game::{Chance, Level, Seat, Seed};
+use protocol::Review;
+use room::{Input, Reviewing, Which, last_record, review_of, reviewing};
+use serde_json::{Value, json};
+
+/// Judges every decision of the last game.
+fn reviewed(table: &TestRoom) -> Review {
+    let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("it is over");
+    while let Some(mut decision) = reviewing.next_decision() {
+        assert!(decision.go_on(&|| false), "nobody tells it to give way");
+        reviewing.judged(decision);
+    }
+    reviewing.finish()
+}
+
+/// How many decisions each seat had, and when it last had one.
+fn decisions(table: &TestRoom) -> Vec<u8> {
+    let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("it is over");
+    let mut seats = Vec::new();
+    while let Some(decision) = reviewing.next_decision() {
+        seats.push(decision.seat().0);
+        reviewing.judged(decision);
+    }
+    assert_eq!(reviewing.done(), reviewing.of());
+    seats
+}
+
+fn plays_on(table: &mut TestRoom, chance: &mut Chance) {
+    while table.phase() == "playing" {
+        table.now += 1000;
+        if table.somebody_plays_for_others().is_empty() {
+            table.plays_anything(chance);
+        }
+    }
+}
+
+/// Ana plays anything against a bot.
+fn played(game: &str) -> TestRoom {
+    let mut table = TestRoom::open();
+    table.sits("Ana");
+    table.chooses("Ana", game).unwrap();
+    table.seats_bot("Ana", Level::Normal);
+    table.starts("Ana").unwrap();
+    plays_on(&mut table, &mut Chance::new(Seed([5; 32])));
+    table
+}
+
+#[test]
+fn who_plays_anything_is_told_what_it_cost_and_the_sums_are_right() {
+    for game in ["towers", "qwantum"] {
+        let table = played(game);
+        let review = reviewed(&table);
+        let [ana, bot] = &review.players[..] else { panic!("two play") };
+        assert_eq!((ana.mistakes.len(), ana.fair), (3, 500), "{game}: {ana:?}");
+        assert!(ana.mistakes.iter().all(|mistake| mistake.cost >= 50), "{game}: {ana:?}");
+        assert!(ana.mistakes.is_sorted_by_key(|mistake| std::cmp::Reverse(mistake.cost)));
+        assert!(ana.play > bot.play, "{game}: a bot decides better than anything: {review:?}");
+        for player in &review.players {
+            assert_eq!(player.result, player.fair - player.play + player.others + player.luck);
+            assert!(player.curve.is_sorted_by_key(|point| point.moment));
+        }
+        assert_eq!(ana.result + bot.result, 1000, "one has won, or both half");
+        assert_eq!(ana.luck + bot.luck, 0, "what is one's luck is the other's");
+        assert_eq!(reviewed(&table), review, "equal games have equal reviews");
+        // From its record it is the same, but for who decided.
+        let record = last_record(&table.journal).unwrap().expect("it is over");
+        let mut again = Reviewing::of_record(&record).unwrap();
+        assert_eq!(again.of(), review.decisions);
+        while let Some(mut decision) = again.next_decision() {
+            decision.go_on(&|| false);
+            again.judged(decision);
+        }
+        assert_eq!(again.finish().players[0].curve, ana.curve);
+    }
+}
+
+#[test]
+fn a_judgement_gives_way_and_goes_on_from_there() {
+    let table = played("qwantum");
+    let whole = reviewed(&table);
+    let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("it is over");
+    let asked = std::cell::Cell::new(0_u32);
+    while let Some(mut decision) = reviewing.next_decision() {
+        // It is told to give way again and again, later each time.
+        let mut patience = 2_u32;
+        while !decision.go_on(&|| {
+            asked.set(asked.get() + 1);
+            asked.get() % patience == 0
+        }) {
+            // A decision that is searched through asks very often.
+            patience *= 3;
+        }
+        reviewing.judged(decision);
+    }
+    assert_eq!(reviewing.finish(), whole, "what was cut short is not counted");
+}
+
+#[test]
+fn what_was_taken_back_is_no_decision() {
+    let mut plain = TestRoom::playing(&["Ana", "Bea"]);
+    let mut undone = TestRoom::playing(&["Ana", "Bea"]);
+    let step = |actions: &[Value], kind: &str| actions.iter().find(|action| action["type"] == kind).cloned();
+    for (table, undoes) in [(&mut plain, false), (&mut undone, true)] {
+        let mut built = 0;
+        while table.phase() == "playing" {
+            let (seat, actions) = table.asked();
+            let bid = json!({"type": "bid", "count": 2});
+            let build = step(&actions, "build");
+            if let (Some(build), true, true) = (&build, undoes, built == 0) {
+                // Built, taken back, built elsewhere or again, taken back.
+                for _ in 0..3 {
+                    table.plays(seat, build.clone());
+                    table.plays(seat, json!({"type": "undo"}));
+                }
+            }
+            built += usize::from(build.is_some());
+            let other = ["take", "build", "finish", "pass"].iter().find_map(|kind| step(&actions, kind));
+            let quiet = json!({"type": "bid", "count": 0});
+            let first = [bid, quiet].into_iter().find(|bid| built == 0 && actions.contains(bid));
+            let act = first.or(other).unwrap_or_else(|| actions[0].clone());
+            table.plays(seat, act);
+        }
+        assert!(built > 0);
+    }
+    assert!(undone.journal.len() > plain.journal.len());
+    assert_eq!(decisions(&undone), decisions(&plain));
+}
+
+#[test]
+fn of_choices_made_together_the_last_of_each_counts_and_once() {
+    let mut steady = TestRoom::of(&["Ana", "Bea"]);
+    let mut wavering = TestRoom::of(&["Ana", "Bea"]);
+    for (table, wavers) in [(&mut steady, false), (&mut wavering, true)] {
+        table.chooses("Ana", "qwantum").unwrap();
+        table.starts("Ana").unwrap();
+        while table.phase() == "playing" {
+            let (seat, actions) = table.asked();
+            let kind = |kind: &str| actions.iter().find(|action| action["type"] == kind).cloned();
+            let skip = json!({"type": "skip"});
+            let act = kind("keep").or(kind("enter")).unwrap_or_else(|| actions[0].clone());
+            if wavers && table.table()["phase"] == "share" && act != skip {
+                let decided = table.table()["decided"].as_array().unwrap().clone();
+                if decided.iter().filter(|done| **done == false).count() > 1 {
+                    table.plays(seat, skip.clone());
+                }
+            }
+            table.plays(seat, act);
+        }
+    }
+    assert!(wavering.journal.len() > steady.journal.len());
+    assert_eq!(decisions(&wavering), decisions(&steady));
+}
+
+#[test]
+fn a_review_is_kept_with_its_game_and_nothing_else_follows_from_it() {
+    let mut table = played("qwantum");
+    assert_eq!(review_of(&table.journal, Which::Last).unwrap(), Ok(None));
+    let (commitment, is_reviewed) = table.room.to_review().unwrap();
+    assert!(!is_reviewed);
+    let (review, before) = (Box::new(reviewed(&table)), everything(&table.room, table.now));
+    table.ask(Input::Review { commitment, review: review.clone() }).unwrap();
+    assert!(table.room.to_review().unwrap().1);
+    assert_eq!(everything(&table.room, table.now), before);
+    table.restarts();
+    assert!(table.room.to_review().unwrap().1, "also after a restart");
+    assert_eq!(review_of(&table.journal, Which::Last).unwrap(), Ok(Some(*review.clone())));
+
+    table.asks_for_a_rematch("Ana").unwrap();
+    assert_eq!(table.room.to_review().unwrap_err().code(), "not_finished");
+    table.starts("Ana").unwrap();
+    assert!(reviewing(&table.journal, Which::Last).unwrap().is_err(), "a game that is on");
+    plays_on(&mut table, &mut Chance::new(Seed([6; 32])));
+    assert!(!table.room.to_review().unwrap().1, "it was that of another game");
+    assert_eq!(review_of(&table.journal, Which::Number(1)).unwrap(), Ok(Some(*review)));
+    assert_eq!(review_of(&table.journal, Which::Number(2)).unwrap(), Ok(None));
+}
+
+#[test]
+fn a_hint_is_for_who_decides_and_is_alone_among_bots() {
+    let mut table = TestRoom::open();
+    table.sits("Ana");
+    table.seats_bot("Ana", Level::Easy);
+    let hint =
+        |table: &TestRoom, name: &str| table.room.hint(table.id(name)).map_err(|refusal| refusal.code());
+    assert_eq!(hint(&table, "Ana").err(), Some("no_game"));
+    table.starts("Ana").unwrap();
+    while table.asked().0 != Seat(0) {
+        table.now += 1000;
+        table.somebody_plays_for_others();
+    }
+    let (n, hinting) = hint(&table, "Ana").expect("Ana decides");
+    assert_eq!(n, table.next(Seat(0)));
+    let acts = hinting.look(Seed([1; 32]), &|| false).expect("nobody tells it to give way");
+    assert!((1..=3).contains(&acts.len()) && acts.is_sorted_by_key(|act| std::cmp::Reverse(act.chance)));
+    assert!(hinting.look(Seed([1; 32]), &|| true).is_none(), "it gives way");
+    let best = acts[0].action.value();
+    assert!(table.acts_of(Seat(0)).contains(&best), "{best}");
+
+    let mut two = TestRoom::playing(&["Ana", "Bea"]);
+    for name in ["Ana", "Bea"] {
+        assert_eq!(hint(&two, name).err(), Some("no_hint"), "{name} plays with a person");
+    }
+    // Nor while the other is away.
+    two.goes_away("Bea");
+    assert_eq!(hint(&two, "Ana").err(), Some("no_hint"));
+}

@@ -1,0 +1,68 @@
+//! Reviews of games that are over, as they are made: one at a time, in the spare time of the bots' threads, and only so many wait.
+//!
+//! What a review says is `room`'s; who may ask for one and where it is kept, the room's task knows.
+
+use crate::RoomCode;
+use crate::address::Source;
+use crate::records::NotMade;
+use crate::shared::Shared;
+use crate::thinkers::Rank;
+use crate::turns::Turns;
+use game::Commitment;
+use protocol::Review;
+use room::Which;
+use tokio::sync::watch;
+
+/// How many may wait for one to be made: each takes some seconds.
+const WAITING: usize = 16;
+
+/// Who may make one.
+pub struct Reviews {
+    turns: Turns,
+}
+
+/// How far one has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// So many decisions are judged.
+    pub done: u32,
+    /// Of so many; 0 while it waits for its turn.
+    pub of: u32,
+}
+
+impl Default for Reviews {
+    fn default() -> Reviews {
+        Reviews { turns: Turns::new(1) }
+    }
+}
+
+impl Reviews {
+    /// Reviews the last game of a room, which is the one of this commitment. To read it counts for whoever asked.
+    pub async fn make(
+        &self,
+        shared: &Shared,
+        code: RoomCode,
+        commitment: Commitment,
+        asked_by: Option<Source>,
+        progress: &watch::Sender<Progress>,
+    ) -> Result<Review, NotMade> {
+        // Read before its turn comes: by then another game may be the last.
+        let read = move |lines: Vec<String>| room::reviewing(&lines, Which::Last);
+        let reviewing = shared.records.read(shared, code, asked_by, read).await?;
+        let mut reviewing =
+            reviewing.ok().filter(|reviewing| reviewing.commitment() == commitment).ok_or(NotMade::Failed)?;
+        let _turn = self.turns.turn_unless(WAITING).await.ok_or(NotMade::Busy)?;
+        while let Some(assessment) = reviewing.next_decision() {
+            progress.send_replace(Progress { done: reviewing.done(), of: reviewing.of() });
+            let mut assessment = Some(assessment);
+            let step = move |give_way: &dyn Fn() -> bool| {
+                let done = assessment.as_mut()?.go_on(give_way);
+                assessment.take_if(|_| done)
+            };
+            let judged = shared.thinkers.in_spare_time(Rank::Last, step).await;
+            reviewing.judged(judged.ok_or(NotMade::Failed)?);
+        }
+        shared.metrics.reviews.increment(1);
+        Ok(reviewing.finish())
+    }
+}

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { dealer as dice } from '../games/qwantum/deal.js';
 import { dealer as cards } from '../games/towers/deal.js';
-import { readFileSync, readdirSync } from 'node:fs';
+import { createReadStream, readFileSync, readdirSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { Chance, bytesOf, chacha20, compare, hexOf, keptFor, seedOf, sha256 } from '../past/deal.js';
 import { changedIn } from '../past/changed.js';
 import { beginning } from '../past/earlier.js';
@@ -181,4 +182,26 @@ test('whatever is changed in a record that was kept with its digest is named as 
     const { outcome, ...without } = record;
     assert.deepEqual(changedIn(without), { part: 'outcome', n: null }, `${outcome.winners} should be missed`);
   }
+});
+
+// Written by `ROOKERY_GAMES=1000 ROOKERY_FORGED=file cargo test -p room --test it mutations`.
+const FORGED = process.env.ROOKERY_FORGED;
+
+test('of many games the page finds the deals fair, and whatever was changed in their records as the server names it', { skip: !FORGED }, async () => {
+  let [games, changes] = [0, 0];
+  for await (const line of createInterface({ input: createReadStream(FORGED) })) {
+    const { record, past, changes: forgeries } = JSON.parse(line);
+    const found = compare(record, past, record.game === 'towers' ? cards : dice, null);
+    assert.deepEqual(found.map(({ holds }) => holds), [true, true, null, null, true], `game ${games}`);
+    for (const { place, leaf, part, n } of forgeries) {
+      const forged = copy(record);
+      const path = place.split('/').slice(1);
+      path.slice(0, -1).reduce((within, key) => within[key], forged)[path.at(-1)] = leaf;
+      assert.deepEqual(changedIn(forged), { part, n }, `game ${games}, ${place}`);
+      changes += 1;
+    }
+    games += 1;
+  }
+  console.log(`${games} games, ${changes} changes`);
+  assert.ok(games > 0 && changes > games);
 });

@@ -7,7 +7,8 @@ use protocol::{Moment, Record};
 use room::{Doubt, Moments, last_record, read_record, verify};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// How many games are played; `ROOKERY_GAMES=1000` plays more.
@@ -85,9 +86,29 @@ fn part_of(place: &str) -> (String, Option<usize>) {
     (part, n)
 }
 
+/// With `ROOKERY_FORGED=file` the records are written there with what was changed in them and what was said of that, a line each, so that
+/// the page's check can be held against the same (`web/tests/deal.test.js`).
+struct Forged(Option<BufWriter<File>>);
+
+impl Forged {
+    fn open() -> Forged {
+        let file =
+            std::env::var_os("ROOKERY_FORGED").map(|path| File::create(path).expect("it can be written"));
+        Forged(file.map(BufWriter::new))
+    }
+
+    fn write(&mut self, record: &Record, changes: &[Value]) {
+        let Some(file) = &mut self.0 else { return };
+        let moments = Moments::of_record(record.clone()).expect("it holds");
+        let past: Vec<_> =
+            moments.map(|moment| json!({"events": moment.events, "action": moment.action})).collect();
+        writeln!(file, "{}", json!({"record": record, "past": past, "changes": changes})).unwrap();
+    }
+}
+
 #[test]
 fn games_of_bots_hold_and_whatever_is_changed_in_their_records_is_named() {
-    let (mut tried, mut unreadable) = (0_u32, 0_u32);
+    let (mut tried, mut unreadable, mut file) = (0_u32, 0_u32, Forged::open());
     for number in 0..games() {
         let record = played(number);
         assert_eq!(verify(&record), Ok(()), "game {number}");
@@ -100,12 +121,14 @@ fn games_of_bots_hold_and_whatever_is_changed_in_their_records_is_named() {
         let (acts, head): (Vec<String>, Vec<String>) = places.into_iter().partition(many);
         let some =
             (0..80).map(|_| acts[chance.below(acts.len() as u32) as usize].clone()).collect::<Vec<_>>();
+        let mut changes = Vec::new();
         for place in head.iter().chain(&some) {
             let mut forged = whole.clone();
             let leaf = forged.pointer_mut(place).unwrap();
             *leaf = changed(leaf, &mut chance);
             tried += 1;
             let (part, n) = part_of(place);
+            changes.push(json!({"place": place, "leaf": forged.pointer(place), "part": part, "n": n}));
             match read_record(&forged.to_string()).and_then(|record| verify(&record)) {
                 Err(Doubt::Changed { part: named, n: which }) => {
                     assert_eq!((named, which), (part, n), "game {number}, {place}");
@@ -115,6 +138,7 @@ fn games_of_bots_hold_and_whatever_is_changed_in_their_records_is_named() {
                 doubt => panic!("game {number}, {place}: {doubt:?}"),
             }
         }
+        file.write(&record, &changes);
         // What is left out, put twice or put elsewhere.
         let acts = record.acts.len();
         let forgeries: [(fn(&mut Record), &str, Option<usize>); 5] = [

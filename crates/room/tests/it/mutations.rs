@@ -86,6 +86,9 @@ fn part_of(place: &str) -> (String, Option<usize>) {
     (part, n)
 }
 
+/// What somebody does to a record.
+type Forge = fn(&mut Record);
+
 /// With `ROOKERY_FORGED=file` the records are written there with what was changed in them and what was said of that, a line each, so that
 /// the page's check can be held against the same (`web/tests/deal.test.js`).
 struct Forged(Option<BufWriter<File>>);
@@ -141,7 +144,7 @@ fn games_of_bots_hold_and_whatever_is_changed_in_their_records_is_named() {
         file.write(&record, &changes);
         // What is left out, put twice or put elsewhere.
         let acts = record.acts.len();
-        let forgeries: [(fn(&mut Record), &str, Option<usize>); 5] = [
+        let forgeries: [(Forge, &str, Option<usize>); 5] = [
             (|record| drop(record.acts.remove(3)), "acts", Some(3)),
             (|record| record.acts.insert(3, record.acts[2].clone()), "acts", Some(3)),
             (|record| drop(record.acts.pop()), "acts", Some(acts - 1)),
@@ -166,7 +169,7 @@ fn without_a_digest_the_commitment_the_rules_and_the_outcome_are_left_to_hold() 
     for number in 0..8 {
         let record = Record { record_version: 1, digest: None, ..played(number) };
         assert_eq!(verify(&record), Ok(()), "a record of before records had one");
-        let forgeries: [fn(&mut Record); 4] = [
+        let forgeries: [Forge; 4] = [
             |record| record.outcome.scores[0] += 1,
             |record| record.server_seed.0[0] ^= 1,
             |record| record.salts[0] = Some(Salt([0x55; 16])),

@@ -88,7 +88,7 @@ fn a_judgement_gives_way_and_goes_on_from_there() {
         let mut patience = 2_u32;
         while !decision.go_on(&|| {
             asked.set(asked.get() + 1);
-            asked.get() % patience == 0
+            asked.get().is_multiple_of(patience)
         }) {
             // A decision that is searched through asks very often.
             patience *= 3;

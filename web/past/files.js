@@ -16,30 +16,21 @@ export function chooseFile(chosen) {
 export async function recordsOf(file) {
   if (file.size > MOST_RECORDS_BYTES) throw { doubt: { type: 'too_large' } };
   const text = await file.text();
-  const records = readRecords(text);
+  const records = read(text.split('\n').filter((line) => line.trim()));
   if (records.length > 1) return records;
   if (file.size > MOST_BYTES) throw { doubt: { type: 'too_large' } };
-  return [records[0] ?? readRecord(text)];
+  // One record may be written over several lines.
+  const [record] = [...records, ...read([text])];
+  if (!record) throw { doubt: { type: 'unreadable' } };
+  return [record];
 }
 
-/** All records of a file that has one on each line; none if it has not. @param {string} text @returns {any[]} */
-function readRecords(text) {
+/** What does not even look like records need not be sent. @param {string[]} texts @returns {any[]} */
+function read(texts) {
   try {
-    const records = text.split('\n').filter((line) => line.trim()).map((line) => JSON.parse(line));
-    return records.every((record) => typeof record === 'object' && record !== null && !Array.isArray(record)) ? records : [];
+    const records = texts.map((text) => JSON.parse(text));
+    return records.every((record) => record?.constructor === Object) ? records : [];
   } catch {
-    // One record may be written over several lines.
     return [];
   }
-}
-
-/** What does not even look like a record need not be sent. @param {string} text @returns {any} */
-function readRecord(text) {
-  try {
-    const record = JSON.parse(text);
-    if (typeof record === 'object' && record !== null && !Array.isArray(record)) return record;
-  } catch {
-    // It is said below.
-  }
-  throw { doubt: { type: 'unreadable' } };
 }

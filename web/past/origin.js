@@ -1,7 +1,7 @@
 // Games that begin with an earlier one: whose place is whose in their lobby, what everyone should know of them, and at the end the scores
 // beside those of the earlier game.
 
-import { h, classes } from '../dom.js';
+import { h } from '../dom.js';
 import { listed, signed, t } from '../i18n.js';
 import { nameOf } from '../store.js';
 
@@ -51,6 +51,6 @@ export function beside(view) {
       h('tbody', null, players.map((/** @type {any} */ player, /** @type {number} */ at) => h('tr', { key: at },
         h('th', { scope: 'row' }, h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, player.seat))),
         h('td', { class: 'total' }, signed(player.score.total)),
-        h('td', { class: classes('then') }, h('span', { class: 'name', dir: 'auto' }, origin.players[at])),
+        h('td', null, h('span', { class: 'name', dir: 'auto' }, origin.players[at])),
         h('td', { class: 'total' }, signed(origin.outcome.scores[at]))))))));
 }

@@ -198,7 +198,8 @@ async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
     let (code, _, _) = finished(server.address, "towers").await;
     let (_, mut record) = get(server.address, &format!("{code}/record")).await;
     let text = record.to_string();
-    let changes: [(fn(&mut Value), Value); 3] = [
+    type Forge = fn(&mut Value);
+    let changes: [(Forge, Value); 3] = [
         (
             |record| record["players"][0] = json!("Eva"),
             json!({"type": "changed", "part": "players", "n": null}),

@@ -1,6 +1,6 @@
-//! Plays many games at once and prints figures: bots against each other ([`tournament`]), what reviews find in their games ([`review`]), people made up here against a
-//! running server, over real sockets ([`play`]), what such play costs a server ([`measure`]), and what
-//! strangers with a script can do to one ([`attack`]).
+//! Plays many games at once and prints figures: bots against each other ([`tournament`]), what reviews find in their
+//! games ([`review`]), people made up here against a running server, over real sockets ([`play`]), what such play
+//! costs a server ([`measure`]), and what strangers with a script can do to one ([`attack`]).
 //!
 //! Of a game it knows what the `game` crate says; of the server what the wire contract says, and nothing else.
 

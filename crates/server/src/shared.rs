@@ -146,6 +146,8 @@ impl Shared {
         // Side by side: a long sweep must not keep the running time from being noted.
         let tidying = async {
             let mut due = every(TIDY);
+            // There is nothing to tidy yet, and an interval's first tick is as late as the machine is busy.
+            due.reset();
             loop {
                 due.tick().await;
                 self.limits.tidy();

@@ -34,7 +34,8 @@ const DELAY: Duration = Duration::from_millis(3);
 const TIDYING: Duration = Duration::from_secs(1);
 
 /// What the thread owns. Fields are dropped in this order even if it panics: whoever gets the lock next finds the
-/// file closed, and whoever finds the queue closed knows that the lock is free and all answers have been given.
+/// file closed, and whoever finds the queue closed knows that the lock is free and all answers have been given or handed
+/// to the runtime.
 pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) lock: File,

@@ -10,13 +10,13 @@ use crate::moments::{Opening, body};
 use crate::records::{BookForm, NotMade};
 use crate::registry::NoEntry;
 use crate::shared::Shared;
-use axum::Json;
 use axum::body::{Body, to_bytes};
-use axum::extract::rejection::PathRejection;
-use axum::extract::{ConnectInfo, Path, Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use axum::{Json, RequestPartsExt};
 use protocol::{Code, Moment, OpenRoomFrom, Origin, RecordDoubt};
 use room::{Doubt, Moments, NoRecord, Options, Which};
 use serde::Serialize;
@@ -30,42 +30,70 @@ pub const RECORD: usize = 2 << 20;
 /// How much of what a stranger sent is quoted back.
 const QUOTED: usize = 300;
 
-type OfRoom = Result<Path<String>, PathRejection>;
-type OfGame = Result<Path<(String, String)>, PathRejection>;
+/// A room whose past is asked for, and by whom: what is asked for costs a journal that is read, and there is such a room.
+pub struct OfRoom {
+    source: Source,
+    code: RoomCode,
+}
+
+/// One of its games. A number that is none is that of no game.
+pub struct OfGame {
+    source: Source,
+    code: RoomCode,
+    which: Which,
+}
+
+impl FromRequestParts<Arc<Shared>> for OfRoom {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<OfRoom, Refused> {
+        let code = parts.extract::<Path<Vec<String>>>().await;
+        let code = code.map(|Path(steps)| Path(steps.into_iter().next().unwrap_or_default()));
+        let source = asking(parts, shared).await?;
+        Ok(OfRoom { source, code: known(shared, source, code).await? })
+    }
+}
+
+impl FromRequestParts<Arc<Shared>> for OfGame {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<OfGame, Refused> {
+        let OfRoom { source, code } = OfRoom::from_request_parts(parts, shared).await?;
+        let steps = parts.extract::<Path<(String, String)>>().await.ok();
+        let which = steps.and_then(|Path((_, number))| match &*number {
+            "last" => Some(Which::Last),
+            number => number.parse().ok().map(Which::Number),
+        });
+        Ok(OfGame { source, code, which: which.ok_or(NoRecord::Missing)? })
+    }
+}
+
+/// Who asks for what a journal is played again for.
+async fn asking(parts: &mut Parts, shared: &Shared) -> Result<Source, Refused> {
+    let peer = parts.extract::<ConnectInfo<SocketAddr>>().await;
+    let ConnectInfo(peer) = peer.expect("whoever serves says where connections come from");
+    asks_for_a_replay(shared, peer, &parts.headers)
+}
 
 /// All games of a room.
-pub async fn games(
-    State(shared): SharedState,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-    code: OfRoom,
-) -> Result<Response, Refused> {
-    let source = asks_for_a_replay(&shared, peer, &headers)?;
-    let code = known(&shared, source, code).await?;
+pub async fn games(State(shared): SharedState, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
     Ok(json(shared.records.games(&shared, code, source).await?))
 }
 
 /// The record of one of them.
 pub async fn record(
     State(shared): SharedState,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-    game: OfGame,
+    OfGame { source, code, which }: OfGame,
 ) -> Result<Response, Refused> {
-    let source = asks_for_a_replay(&shared, peer, &headers)?;
-    let (code, which) = game_in(&shared, source, game).await?;
     Ok(json(shared.records.of(&shared, code, which, source).await??))
 }
 
 /// One of them moment by moment.
 pub async fn moments(
     State(shared): SharedState,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    OfGame { source, code, which }: OfGame,
     headers: HeaderMap,
-    game: OfGame,
 ) -> Result<Response, Refused> {
-    let source = asks_for_a_replay(&shared, peer, &headers)?;
-    let (code, which) = game_in(&shared, source, game).await?;
     let opening = shared.openings.open(source).ok_or_else(busy)?;
     let read = move |lines: Vec<String>| room::moments_of(&lines, which);
     let moments = shared.records.read(&shared, code, Some(source), read).await?.ok_or(NoRecord::Missing)?;
@@ -75,12 +103,8 @@ pub async fn moments(
 /// What the strongest bot made of one of them, if somebody at the table has asked.
 pub async fn review(
     State(shared): SharedState,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-    game: OfGame,
+    OfGame { source, code, which }: OfGame,
 ) -> Result<Response, Refused> {
-    let source = asks_for_a_replay(&shared, peer, &headers)?;
-    let (code, which) = game_in(&shared, source, game).await?;
     let read = move |lines: Vec<String>| room::review_of(&lines, which);
     let review = shared.records.read(&shared, code, Some(source), read).await??.ok_or_else(|| {
         let detail = "nobody at the table has asked for a review of this game";
@@ -90,14 +114,10 @@ pub async fn review(
 }
 
 /// The same of a record from anywhere, once it is known to hold.
-pub async fn of_record(
-    State(shared): SharedState,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    request: Request,
-) -> Result<Response, Refused> {
-    let (head, body) = request.into_parts();
+pub async fn of_record(State(shared): SharedState, request: Request) -> Result<Response, Refused> {
+    let (mut head, body) = request.into_parts();
     of_our_own_page(&shared, &head.headers)?;
-    let source = asks_for_a_replay(&shared, peer, &head.headers)?;
+    let source = asking(&mut head, &shared).await?;
     // Before the body is read: what waits in memory is bounded by it.
     let opening = shared.openings.open(source).ok_or_else(busy)?;
     let text = text_of(&head.headers, body).await?;
@@ -108,26 +128,15 @@ pub async fn of_record(
 }
 
 /// The book of a room.
-pub async fn book(
-    State(shared): SharedState,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-    code: OfRoom,
-) -> Result<Response, Refused> {
-    let source = asks_for_a_replay(&shared, peer, &headers)?;
-    let code = known(&shared, source, code).await?;
+pub async fn book(State(shared): SharedState, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
     Ok(json(shared.records.book(&shared, code, BookForm::Json, source).await?))
 }
 
 /// The same as a table for a spreadsheet.
 pub async fn book_as_csv(
     State(shared): SharedState,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-    code: OfRoom,
+    OfRoom { source, code }: OfRoom,
 ) -> Result<Response, Refused> {
-    let source = asks_for_a_replay(&shared, peer, &headers)?;
-    let code = known(&shared, source, code).await?;
     let csv = shared.records.book(&shared, code, BookForm::Csv, source).await?;
     Ok(([(CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response())
 }
@@ -135,26 +144,19 @@ pub async fn book_as_csv(
 /// All records of a room in one file, one on each line.
 pub async fn all_records(
     State(shared): SharedState,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    OfRoom { source, code }: OfRoom,
     headers: HeaderMap,
-    code: OfRoom,
 ) -> Result<Response, Refused> {
-    let source = asks_for_a_replay(&shared, peer, &headers)?;
-    let code = known(&shared, source, code).await?;
     let opening = shared.whole_rooms.open(source).ok_or_else(busy)?;
     let records = shared.records.read(&shared, code, Some(source), room::records_of).await?;
     Ok(lines(shared, opening, records, &headers))
 }
 
 /// A new room that begins with an earlier game: with its table at some moment, or with its deal.
-pub async fn open_from(
-    State(shared): SharedState,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    request: Request,
-) -> Result<Response, Refused> {
-    let (head, body) = request.into_parts();
+pub async fn open_from(State(shared): SharedState, request: Request) -> Result<Response, Refused> {
+    let (mut head, body) = request.into_parts();
     of_our_own_page(&shared, &head.headers)?;
-    let source = asks_for_a_replay(&shared, peer, &head.headers)?;
+    let source = asking(&mut head, &shared).await?;
     // Before the body is read: what waits in memory is bounded by it.
     let _opening = shared.openings.open(source).ok_or_else(busy)?;
     let text = text_of(&head.headers, body).await?;
@@ -190,17 +192,6 @@ async fn text_of(headers: &HeaderMap, body: Body) -> Result<String, Refused> {
     // It fails for its length only; a line that breaks hears no answer.
     let bytes = to_bytes(body, RECORD).await.map_err(|_| too_large())?;
     String::from_utf8(bytes.into()).map_err(|_| Doubt::Unreadable("it is not text".to_owned()).into())
-}
-
-/// The room and the number in a path. A number that is none is that of no game.
-async fn game_in(shared: &Shared, source: Source, game: OfGame) -> Result<(RoomCode, Which), Refused> {
-    let (code, which) = match game {
-        Ok(Path((code, number))) if number == "last" => (Ok(Path(code)), Some(Which::Last)),
-        Ok(Path((code, number))) => (Ok(Path(code)), number.parse().ok().map(Which::Number)),
-        Err(wrong) => (Err(wrong), None),
-    };
-    let code = known(shared, source, code).await?;
-    Ok((code, which.ok_or(NoRecord::Missing)?))
 }
 
 fn json(text: impl Into<Body>) -> Response {

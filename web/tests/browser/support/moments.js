@@ -4,17 +4,16 @@
 import { Friend, modest } from './friend.js';
 import { Tapper, playToTheEnd } from './player.js';
 import { shows } from './stage.js';
-import { say } from './words.js';
 
 export const MOMENTS = ['lobby', 'auction', 'take', 'build', 'end'];
 
 /** Sits down in a new room at this address and goes on to the moment. */
-export async function layTable(stage, context, url, moment, name = 'Ana') {
+export async function layTable(stage, context, url, moment, name = 'Ana', language = 'en') {
   const code = await stage.server.newRoom();
-  const player = new Tapper(await stage.page(context), name);
+  const player = new Tapper(await stage.page(context), name, language);
   const { page } = player;
   await page.goto(`${url}/r/${code}`);
-  await page.getByRole('textbox', { name: say('join.name') }).fill(name);
+  await page.getByRole('textbox', { name: player.say('join.name') }).fill(name);
   await player.tap(player.button('join.sit'), 'Sit down');
   await shows(page.locator('main.lobby'), `${name} should sit in the lobby`);
   const friend = await Friend.join(stage.server, code, 'Mira', modest);

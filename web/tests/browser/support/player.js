@@ -26,10 +26,16 @@ function seeTable() {
 }
 
 class Player {
-  constructor(page, name) {
+  constructor(page, name, language = 'en') {
     this.page = page;
     this.name = name;
+    this.language = language;
     this.done = { bids: 0, passes: 0, takes: 0, builds: 0, undos: 0, demolitions: 0, finishes: 0 };
+  }
+
+  /** The words of a key in this person's language. */
+  say(key, params) {
+    return say(key, params, this.language);
   }
 
   see() {
@@ -52,7 +58,7 @@ class Player {
     for (let seen = await this.see(); seen.asked && !seen.ended; seen = await this.see()) {
       if (seen.sending) await this.page.waitForFunction(() => !document.querySelector('main.sending'));
       else if (seen.numbers.length) await this.call(seen, plan);
-      else if (seen.cards.length && isTake(seen)) await this.take(seen);
+      else if (seen.cards.length && isTake(seen, this.language)) await this.take(seen);
       else if (seen.main) await this.build(seen, plan);
       else return;
     }
@@ -82,7 +88,7 @@ class Player {
   }
 
   async build(seen, plan) {
-    const step = (key) => seen.steps.find((each) => each.text === say(key));
+    const step = (key) => seen.steps.find((each) => each.text === this.say(key));
     if (!seen.cards.length) {
       if (!seen.main.lit) return;
       this.done.finishes += 1;
@@ -105,14 +111,14 @@ class Player {
   }
 }
 
-const isTake = (seen) => seen.main !== null && (anyOf('towers.take').test(seen.main.text) || anyOf('towers.take_of').test(seen.main.text));
+const isTake = (seen, language) => seen.main !== null && ['towers.take', 'towers.take_of'].some((key) => anyOf(key, language).test(seen.main.text));
 
 /** The least a finger hits without looking twice. */
 export const FINGER_PX = 44;
 
 export class Tapper extends Player {
   card = (at) => this.page.locator('.hand [data-card]').nth(at);
-  button = (key) => this.page.getByRole('button', { name: say(key), exact: true });
+  button = (key) => this.page.getByRole('button', { name: this.say(key), exact: true });
 
   /** A finger on the middle of something that is on the screen as it is: nothing is scrolled to. */
   async tap(locator, what) {
@@ -132,7 +138,7 @@ export class Tapper extends Player {
   }
 
   pressNumber = (count) => this.tap(this.button0(count), `the bid ${count}`);
-  button0 = (count) => this.page.getByRole('button', { name: say('towers.bid', { count }), exact: true });
+  button0 = (count) => this.page.getByRole('button', { name: this.say('towers.bid', { count }), exact: true });
   pressPass = () => this.tap(this.button('towers.pass'), 'Pass');
   pressTake = () => this.tap(this.page.locator('.bar .main'), 'Take');
   pressFinish = () => this.tap(this.button('towers.finish'), 'Finish');

@@ -1,10 +1,10 @@
 // What this device remembers: a name, settings, and the tokens of seats taken here. Nothing else is kept anywhere.
 
-/** @typedef {{language: string | null, sound: boolean, vibration: boolean, mark: boolean, motion: 'system' | 'less'}} Settings */
+/** @typedef {{language: string | null, volume: number, vibration: boolean, mark: boolean, motion: 'system' | 'less'}} Settings */
 /** @typedef {{token: string, name: string, at: number}} KeptSeat */
 
 /** @type {Settings} */
-const DEFAULTS = { language: null, sound: true, vibration: true, mark: true, motion: 'system' };
+const DEFAULTS = { language: null, volume: 60, vibration: true, mark: true, motion: 'system' };
 
 /** Seats kept at most; the oldest are forgotten first. */
 const SEATS_KEPT = 20;
@@ -47,8 +47,11 @@ export function rememberedGame(games) {
 /** @param {string} game */
 export const rememberGame = (game) => write('game', game);
 
-/** @returns {Settings} */
-export const settings = () => ({ ...DEFAULTS, ...read('settings', {}) });
+/** Before there was a volume, sound was on or off. @returns {Settings} */
+export function settings() {
+  const { sound, ...kept } = read('settings', /** @type {Partial<Settings> & {sound?: boolean}} */ ({}));
+  return { ...DEFAULTS, ...(sound === false ? { volume: 0 } : {}), ...kept };
+}
 /** @param {Partial<Settings>} change */
 export const changeSettings = (change) => write('settings', { ...settings(), ...change });
 

@@ -50,12 +50,16 @@ export const codeWords = (code) => tOr(`code.${code}`, 'code.unknown');
  * @property {import('./voice.js').Voice} voice
  * @property {() => boolean} chatIsRead whether the chat is before somebody's eyes
  * @property {() => void} callToTurn
+ * @property {(events: any[], face: Face | null) => void} soundEvents
  * @property {(atOnce: boolean) => void} countUp
  * @property {(words: string) => void} say
  */
 
 /** What happens once because of the news, in this order. @type {Record<string, (means: Means, change: Change) => void>} */
 const FOLLOWING = {
+  sound({ soundEvents }, { before, known, face }) {
+    if (known.fresh !== before.fresh && known.fresh.length) soundEvents(known.fresh, face);
+  },
   callToTurn({ callToTurn }, { before, known }) {
     if (asked(known) && !asked(before)) callToTurn();
   },

@@ -15,7 +15,7 @@ import { Model, opened } from './model.js';
 import { page } from './page.js';
 import { pause } from './patience.js';
 import { countUp, tableShown } from './replay.js';
-import { callToTurn, markTitle, readySound } from './signs.js';
+import { callToTurn, markTitle, readySound, sample, sound, soundEvents } from './signs.js';
 import { timeLeft } from './store.js';
 import { Voice } from './voice.js';
 
@@ -120,9 +120,9 @@ const drawing = new Drawing({
 const draw = () => drawing.soon();
 
 const learn = learner({
-  model, look, voice, callToTurn,
+  model, look, voice, callToTurn, soundEvents,
   chatIsRead: () => model.ui.sheet?.name === 'chat' || WIDE.matches,
-  countUp: (atOnce) => countUp(model, atOnce || device.stillMotion(), () => look().face?.endingMs ?? Infinity),
+  countUp: (atOnce) => countUp(model, atOnce || device.stillMotion(), () => look().face?.endingMs ?? Infinity, () => atOnce || sound('win')),
   say: (words) => acts.say(words),
 });
 
@@ -130,6 +130,7 @@ const entering = new Entering({ model, learn, ask, wantLobby, go: (code) => acts
 
 const acts = actsOf({ model, look, learn, entering, guard, ask, want, openPast, openMore, settled: (change) => {
   markCalm();
+  if (change.volume !== undefined) sample();
   if (change.language) void speak(change.language).then(draw);
   draw();
 } });

@@ -22,14 +22,15 @@ export function tableShown({ game, pending }, ui) {
  * @param {import('./model.js').Model} model
  * @param {boolean} atOnce
  * @param {() => number} whole how long it takes in this game, in milliseconds
+ * @param {() => void} [done] once, when everything is counted
  * @param {() => number} [clock]
  * @param {(then: () => void, ms: number) => void} [later]
  */
-export function countUp(model, atOnce, whole, clock = () => performance.now(), later = setTimeout) {
+export function countUp(model, atOnce, whole, done = () => {}, clock = () => performance.now(), later = setTimeout) {
   const start = clock();
   model.show({ reveal: atOnce ? Infinity : 0, moment: null });
   const step = () => {
-    if (model.ui.reveal >= whole()) return;
+    if (model.ui.reveal >= whole()) return done();
     model.show({ reveal: Math.min(whole(), clock() - start) });
     later(step, COUNT_MS);
   };

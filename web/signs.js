@@ -1,49 +1,50 @@
-// Says that it is your turn where the eye or ear is: the title, the icon, one short sound, a vibration.
+// Says that it is your turn where the eye or ear is: the title, the icon, one short sound, a vibration. And has the
+// sounds of the table played.
 
 import { asset } from './base.js';
 import { settings } from './device.js';
 
 /** @type {AudioContext | null} */
 let audio = null;
+/** @type {typeof import('./sounds.js') | null} */
+let sounds = null;
 
-/** Browsers only allow sound after a touch: the first one wakes it. */
+/**
+ * Autoplay policy: browsers allow sound after a touch only, and complain about whoever tries before. So the first one wakes it, where
+ * somebody wants to hear anything; and with a finger it is a touch when that is lifted.
+ */
 export function readySound() {
-  const wake = () => {
-    try {
-      audio ??= new AudioContext();
-      if (audio.state === 'suspended') void audio.resume();
-    } catch {
-      // No sound on this device.
-    }
-  };
-  addEventListener('pointerdown', wake, { passive: true });
+  addEventListener('pointerup', wake, { passive: true });
   addEventListener('keydown', wake, { passive: true });
 }
 
-/** Two soft notes, a fourth apart. */
-export function chime() {
-  if (!audio || audio.state !== 'running') return;
-  const start = audio.currentTime;
-  for (const [at, pitch] of [[0, 587.33], [0.11, 783.99]]) {
-    const tone = audio.createOscillator();
-    const level = audio.createGain();
-    tone.type = 'triangle';
-    tone.frequency.value = pitch;
-    level.gain.setValueAtTime(0, start + at);
-    level.gain.linearRampToValueAtTime(0.12, start + at + 0.015);
-    level.gain.exponentialRampToValueAtTime(0.0008, start + at + 0.38);
-    tone.connect(level).connect(audio.destination);
-    tone.start(start + at);
-    tone.stop(start + at + 0.4);
+async function wake() {
+  if (!settings().volume || (sounds && audio?.state === 'running')) return;
+  try {
+    audio ??= new AudioContext();
+    [sounds] = await Promise.all([import('./sounds.js'), audio.resume()]);
+  } catch {
+    // No sound on this device, or none yet.
   }
 }
 
+/** What the volume that was just chosen sounds like. */
+export const sample = () => void wake().then(() => sound('turn'));
+
+/** @param {import('./sounds.js').Sound[]} names */
+export function sound(...names) {
+  const { volume } = settings();
+  if (volume && sounds && audio?.state === 'running') sounds.play(audio, names, volume);
+}
+
+/** What happened, as far as it makes a sound in this game. @param {any[]} events @param {import('./view.js').Face | null} face */
+export const soundEvents = (events, face) => sound(...sounds?.soundsOf(events, face?.sound) ?? []);
+
 /** Once, when the turn comes to this seat. */
 export function callToTurn() {
-  const { sound, vibration } = settings();
-  if (sound) chime();
+  sound('turn');
   // Before the first touch browsers refuse, and say so in the console.
-  if (vibration && 'vibrate' in navigator && navigator.userActivation?.hasBeenActive) navigator.vibrate([40, 60, 40]);
+  if (settings().vibration && 'vibrate' in navigator && navigator.userActivation?.hasBeenActive) navigator.vibrate([40, 60, 40]);
 }
 
 let iconIsMarked = false;

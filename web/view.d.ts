@@ -241,6 +241,8 @@ export interface Face {
   words(event: any, name: (seat: number) => string): string | null;
   /** What an event of a seat's own says to its owner; null for what they did themselves. */
   toYou?(event: any, view: View): string | null;
+  /** The sound an event makes, if any; the end's is made when everything is counted. */
+  sound?(event: any): import('./sounds.js').Sound | null | undefined;
   /** Which events open a chapter of the log. */
   chapter(event: any, name: (seat: number) => string): string | null;
   noChoice(): unknown;

@@ -112,14 +112,16 @@ function menu(view) {
 /** @param {View} view */
 function settingsBody(view) {
   const now = settings();
-  /** @param {'sound' | 'vibration' | 'mark'} name */
+  /** @param {'vibration' | 'mark'} name */
   const toggle = (name) => h('label', { class: 'setting', key: name }, h('span', null, h('b', null, t(`settings.${name}`)), h('small', null, t(`settings.${name}.hint`))),
     onOff(now[name], (on) => view.acts.setting({ [name]: on })));
   return [
     h('label', { class: 'setting', key: 'language' }, h('b', null, t('settings.language')),
       h('select', { value: language(), onchange: (/** @type {Event} */ event) => view.acts.setting({ language: /** @type {HTMLSelectElement} */ (event.target).value }) },
         Object.entries(LANGUAGES).map(([code, name]) => h('option', { key: code, value: code, lang: code, selected: code === language() }, name)))),
-    toggle('sound'), toggle('vibration'), toggle('mark'),
+    h('label', { class: 'setting', key: 'volume' }, h('span', null, h('b', null, t('settings.sound')), h('small', null, t('settings.sound.hint'))),
+      h('input', { type: 'range', min: 0, max: 100, step: 5, value: now.volume, onchange: (/** @type {Event} */ event) => view.acts.setting({ volume: Number(/** @type {HTMLInputElement} */ (event.target).value) }) })),
+    toggle('vibration'), toggle('mark'),
     h('label', { class: 'setting', key: 'motion' }, h('span', null, h('b', null, t('settings.motion')), h('small', null, t('settings.motion.hint'))),
       onOff(now.motion === 'less', (on) => view.acts.setting({ motion: on ? 'less' : 'system' }))),
     h('p', { class: 'note', key: 'note' }, t('settings.device')),

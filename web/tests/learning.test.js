@@ -65,7 +65,7 @@ function anasPage(known, chatIsRead = false) {
   const look = () => ({ known: model.known, ui: model.ui, face, seat: 0 });
   const note = (what) => (value) => done.push([what, value].filter((part) => part !== undefined).join(' '));
   const means = {
-    model, look, chatIsRead: () => chatIsRead, callToTurn: note('called'), countUp: note('counts'), say: note('says'),
+    model, look, chatIsRead: () => chatIsRead, callToTurn: note('called'), soundEvents: (events) => done.push(`sounds ${events.length}`), countUp: note('counts'), say: note('says'),
     voice: { tell: (before, view, spoken) => done.push(`tells${spoken ? ' what was said' : ''}`) },
   };
   return { done, model, learn: learner(means, () => 1000) };
@@ -82,6 +82,14 @@ test('a turn that comes calls once', () => {
   page.learn({ type: 'state', state: game(2, [0]) });
   page.learn({ type: 'state', state: game(3, [0]) });
   assert.deepEqual(page.done, ['drawn', 'called', 'tells', 'drawn', 'tells']);
+});
+
+test('what happened sounds once, and what was heard before does not sound again', () => {
+  const page = anasPage(at());
+  page.learn({ type: 'state', state: { ...game(2), events: [{ type: 'pass', seat: 1 }] } });
+  page.learn({ type: 'state', state: game(3) });
+  page.learn({ type: 'room', room: room({ watchers: 1 }) });
+  assert.deepEqual(page.done.filter((each) => each.startsWith('sounds')), ['sounds 1']);
 });
 
 test('scores count up at the end, and at once for who comes later', () => {

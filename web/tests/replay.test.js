@@ -21,13 +21,14 @@ test('in the past nothing can be done and nothing is secret; while an act is on 
 function counting(atOnce, whole) {
   let now = 0;
   const due = [];
+  const ends = [];
   const model = new Model(ui({ moment: 4 }), () => {});
-  countUp(model, atOnce, whole, () => now, (then) => due.push(then));
-  return { model, due, pass: (ms) => { now += ms; due.splice(0).forEach((then) => then()); } };
+  countUp(model, atOnce, whole, () => ends.push(now), () => now, (then) => due.push(then));
+  return { model, due, ends, pass: (ms) => { now += ms; due.splice(0).forEach((then) => then()); } };
 }
 
 test('scores count up with the time that passes, and stop when all is counted', () => {
-  const { model, due, pass } = counting(false, () => 100);
+  const { model, due, ends, pass } = counting(false, () => 100);
   assert.deepEqual([model.ui.reveal, model.ui.moment], [0, null]);
   pass(60);
   assert.equal(model.ui.reveal, 60);
@@ -35,6 +36,7 @@ test('scores count up with the time that passes, and stop when all is counted', 
   assert.equal(model.ui.reveal, 100);
   pass(60);
   assert.equal(due.length, 0);
+  assert.equal(ends.length, 1, 'that all is counted is said once');
 });
 
 test('who is late sees everything counted, whatever the game', () => {

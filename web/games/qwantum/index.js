@@ -10,6 +10,9 @@ import { chapter, idle, sentence, standing, toYou, whyRow, words } from './words
 /** Refusals that the words here explain better than the bare code. */
 const EXPLAINED = new Set(['must_be_higher', 'must_be_lower', 'not_your_turn']);
 
+/** @type {Record<string, import('../../sounds.js').Sound>} */
+const SOUNDS = { roll: 'dice', enter: 'card', miss: 'demolition' };
+
 /** @type {import('../../view.js').Face} */
 export const face = {
   id: 'qwantum',
@@ -33,6 +36,7 @@ export const face = {
   rules: () => import('./rulebook.js'),
   words,
   toYou,
+  sound: ({ type }) => SOUNDS[type],
   chapter,
   noChoice: () => noChoice,
   keepChoice,

@@ -15,6 +15,9 @@ import { whyNot } from './why.js';
 /** Refusals that the words here explain better than the bare code. */
 const EXPLAINED = new Set(['bid_too_low', 'bid_unbuildable', 'too_high_for_top', 'hand_not_empty', 'not_your_turn']);
 
+/** @type {Record<string, import('../../sounds.js').Sound>} */
+const SOUNDS = { bid: 'bid', take: 'card', build: 'card', demolish: 'demolition' };
+
 /** @type {import('../../view.js').Face} */
 export const face = {
   id: 'towers',
@@ -51,6 +54,7 @@ export const face = {
     return { Lesson, coach };
   },
   words,
+  sound: ({ type, card }) => (card?.value === 0 ? 'roof' : SOUNDS[type]),
   chapter,
   noChoice: () => noChoice,
   keepChoice,

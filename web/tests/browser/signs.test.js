@@ -51,3 +51,59 @@ story('cards fly and scores count up, and with less motion they only fade', asyn
     await page.close();
   }
 });
+
+/** Runs in the page first: counts what is begun to be heard. */
+function countSounds() {
+  window.begun = 0;
+  for (const kind of [OscillatorNode, AudioBufferSourceNode]) {
+    const { start } = kind.prototype;
+    kind.prototype.start = function (...when) {
+      window.begun += 1;
+      return start.apply(this, when);
+    };
+  }
+}
+
+/** Runs in the page: each sound at full volume, rendered as fast as the machine can. */
+async function listen() {
+  const main = document.querySelector('script[type=module]').src;
+  const { SOUNDS, play } = await import(new URL('sounds.js', main).href);
+  const heard = {};
+  for (const name of Object.keys(SOUNDS)) {
+    const audio = new OfflineAudioContext(1, 48000 * 1.5, 48000);
+    play(audio, [name], 100);
+    const values = (await audio.startRendering()).getChannelData(0);
+    heard[name] = { peak: values.reduce((most, value) => Math.max(most, Math.abs(value)), 0), until: values.findLastIndex((value) => Math.abs(value) > 0.002) / 48000 };
+  }
+  return heard;
+}
+
+story('the table sounds after the first tap and not before, at one volume that is remembered', async (stage) => {
+  const context = await stage.device(PHONE);
+  await context.addInitScript(countSounds);
+  const { page, player } = await layTable(stage, context, stage.server.url, 'auction');
+  const begun = () => page.evaluate(() => window.begun);
+  await page.waitForFunction(() => window.begun > 0, null, { timeout: 5000 }).catch(() => assert.fail('after some taps it should be heard that it is one’s turn'));
+
+  for (const [name, { peak, until }] of Object.entries(await page.evaluate(listen))) {
+    assert.ok(peak > 0.05 && peak < 1, `${name} should be neither silent nor clipped at full volume, but peaks at ${peak.toFixed(3)}`);
+    assert.ok(until > 0.02 && until < 1, `${name} should be short, but rings for ${until.toFixed(2)} s`);
+  }
+
+  await player.tap(player.button('menu'), 'Menu');
+  await player.tap(page.locator('dialog[open]').getByRole('button', { name: say('settings'), exact: true }), 'Settings');
+  const volume = page.locator('dialog[open]').getByRole('slider', { name: say('settings.sound') });
+  await volume.fill('0');
+  await page.keyboard.press('Escape');
+  const before = await begun();
+  await player.andSee('bid 5', () => player.pressNumber(5));
+  assert.equal(await begun(), before, 'turned down to nothing, nothing should be heard');
+  await page.reload();
+  await shows(page.locator('main.asked'), 'after a reload the table should be there');
+  assert.equal(await begun(), 0, 'before the first tap nothing should be heard');
+  await player.tap(player.button('menu'), 'Menu');
+  await player.tap(page.locator('dialog[open]').getByRole('button', { name: say('settings'), exact: true }), 'Settings');
+  assert.equal(await volume.inputValue(), '0', 'the volume should be remembered');
+  await volume.fill('80');
+  await page.waitForFunction(() => window.begun > 0, null, { timeout: 5000 }).catch(() => assert.fail('turned up, it should be heard how loud that is'));
+});

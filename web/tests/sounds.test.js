@@ -1,0 +1,67 @@
+// Which sounds a piece of news makes. How they sound, a browser is asked in a story.
+
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { changeSettings, settings } from '../device.js';
+import { SOUNDS, play, soundsOf } from '../sounds.js';
+import { faces } from './faces.js';
+
+const card = (value) => ({ tower: 'sand', value });
+/** What each event of a game sounds like. */
+const HEARD = {
+  towers: [
+    [{ type: 'bid', seat: 1, count: 3 }, 'bid'], [{ type: 'take', seat: 1, cards: [card(3)] }, 'card'], [{ type: 'build', seat: 1, card: card(3) }, 'card'],
+    [{ type: 'build', seat: 1, card: card(0) }, 'roof'], [{ type: 'demolish', seat: 1, tower: 'sand' }, 'demolition'], [{ type: 'pass', seat: 1 }, undefined], [{ type: 'finish', seat: 1 }, undefined],
+  ],
+  qwantum: [[{ type: 'roll', seat: 1, dice: [] }, 'dice'], [{ type: 'enter', seat: 1, row: 'blue', value: 9 }, 'card'], [{ type: 'miss', seat: 1 }, 'demolition'], [{ type: 'turn', seat: 1 }, undefined]],
+};
+
+for (const [game, heard] of Object.entries(HEARD)) {
+  test(`${game}: its face says which event makes which sound, and only sounds there are`, () => {
+    for (const [event, sound] of heard) {
+      assert.equal(faces[game].sound(event), sound, event.type);
+      assert.deepEqual(soundsOf([event], faces[game].sound), sound ? [sound] : []);
+      assert.ok(!sound || sound in SOUNDS);
+    }
+  });
+}
+
+test('what happens together is thinned out: each sound once, the two that matter most', () => {
+  const events = HEARD.towers.map(([event]) => event);
+  assert.deepEqual(soundsOf([...events, ...events], faces.towers.sound), ['demolition', 'roof']);
+  assert.deepEqual(soundsOf([events[1], events[2]], faces.towers.sound), ['card']);
+});
+
+test('before the code of a game is there it makes no sound', () => assert.deepEqual(soundsOf([{ type: 'bid' }], undefined), []));
+
+/** Counts what is begun; the time is turned by hand. */
+function ear() {
+  const param = { setValueAtTime() {}, linearRampToValueAtTime() {}, exponentialRampToValueAtTime() {}, value: 0 };
+  const begun = [];
+  const node = () => ({ gain: param, frequency: param, connect: (to) => to, start: (at) => begun.push(at), stop() {} });
+  return { begun, currentTime: 1, sampleRate: 8, destination: node(), createGain: node, createOscillator: node, createBiquadFilter: node, createBufferSource: node, createBuffer: () => ({ getChannelData: () => [] }) };
+}
+
+test('the same sound does not begin again at once', () => {
+  const audio = ear();
+  play(audio, ['bid'], 50);
+  const once = audio.begun.length;
+  audio.currentTime = 1.05;
+  play(audio, ['bid'], 50);
+  assert.equal(audio.begun.length, once);
+  audio.currentTime = 1.3;
+  play(audio, ['bid'], 50);
+  assert.equal(audio.begun.length, 2 * once);
+});
+
+test('who had turned the sound off before there was a volume has it off, and may turn it up', () => {
+  const kept = new Map([['rookery.settings', JSON.stringify({ sound: false, vibration: true })]]);
+  globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+  assert.equal(settings().volume, 0);
+  changeSettings({ volume: 35 });
+  assert.equal(settings().volume, 35);
+  kept.set('rookery.settings', JSON.stringify({ sound: true }));
+  assert.ok(settings().volume > 0);
+  kept.clear();
+  assert.ok(settings().volume > 0, 'on the first visit only the browser keeps it silent, until the first tap');
+});

@@ -5,11 +5,12 @@ import { readFileSync } from 'node:fs';
 import { shot, shows, story, PHONE, LAPTOP } from './support/stage.js';
 import { ALBUM } from './support/album.js';
 import { feedScenes } from './support/scenes.js';
-import { AXE, SIGHTS, glance, speak, violations } from './support/sights.js';
+import { AXE, SIGHTS, glance, speak, violations, words } from './support/sights.js';
 import { LANGUAGES, catalogue, stretched } from './support/words.js';
 
 /** No language on earth: it only takes more room. */
 const LONGEST = 'xx';
+const CATALOGUES = { ...Object.fromEntries(LANGUAGES.map((code) => [code, catalogue(code)])), [LONGEST]: stretched(catalogue('en')) };
 /** Tables are also kept in a language whose words are long. */
 const SECOND = 'lt';
 
@@ -42,8 +43,8 @@ async function openAlbum(stage, kind) {
   const context = await stage.device(kind);
   await context.addInitScript(readFileSync(AXE, 'utf8'));
   await context.addInitScript(SIGHTS);
+  await context.addInitScript(words(CATALOGUES));
   const page = await stage.page(context);
-  await page.route(`**/i18n/**/${LONGEST}.json`, (route) => route.fulfill({ json: stretched(catalogue('en')) }));
   const feed = await feedScenes(page, code);
   await page.goto(stage.server.url);
   return { page, code, feed };

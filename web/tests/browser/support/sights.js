@@ -234,22 +234,21 @@ export const glance = (page, how) => page.evaluate(({ anyName, fingers, known, l
   return [...text(known), ...tall(), ...main(), ...(fingers ? targets(least) : [])];
 }, { ...how, least: FINGER_PX });
 
+/** For a page that is spoken to in many languages: their words are there before its own scripts, so that nothing is fetched for them. @param {Record<string, object>} catalogues */
+export const words = (catalogues) => `window.catalogues = ${JSON.stringify(catalogues)};`;
+
 /** Switches the page's language in place, as the settings do, and lets it be drawn. */
 export async function speak(page, code) {
   await page.evaluate(async (wanted) => {
-    const words = await import(new URL('./i18n.js', document.querySelector('script[type=module]').src).href);
+    const spoken = await import(new URL('./i18n.js', document.querySelector('script[type=module]').src).href);
     // A language that is none is on offer only while it is spoken.
-    const offered = wanted in words.LANGUAGES;
-    if (!offered) words.LANGUAGES[wanted] = 'Longest';
-    // Fetched once for each screen: it is spoken again at every size.
-    window.catalogues ??= {};
-    const fetched = async (path) => (await fetch(new URL(`./i18n/${path}.json`, document.querySelector('script[type=module]').src))).json();
-    window.catalogues[wanted] ??= Object.assign({}, ...await Promise.all([wanted, `after/${wanted}`, `lesson/${wanted}`, `more/${wanted}`].map(fetched)));
-    words.teach(wanted, window.catalogues[wanted], window.catalogues[wanted]);
+    const offered = wanted in spoken.LANGUAGES;
+    if (!offered) spoken.LANGUAGES[wanted] = 'Longest';
+    spoken.teach(wanted, window.catalogues[wanted], window.catalogues[wanted]);
     document.documentElement.lang = wanted;
     dispatchEvent(new Event('resize'));
     // Drawing waits for the end of this task; what is measured needs no frame.
     await new Promise((drawn) => setTimeout(drawn));
-    if (!offered) delete words.LANGUAGES[wanted];
+    if (!offered) delete spoken.LANGUAGES[wanted];
   }, code);
 }

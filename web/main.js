@@ -12,6 +12,7 @@ import { listenToKeys } from './keys.js';
 import { learner } from './learning.js';
 import { Shelf, loadPart, needed, openGame, wear } from './loading.js';
 import { Model, opened } from './model.js';
+import { newsOn } from './news.js';
 import { page } from './page.js';
 import { pause } from './patience.js';
 import { countUp, tableShown } from './replay.js';
@@ -95,10 +96,12 @@ function fetchNeeded() {
 function look() {
   const { known, ui, game } = model;
   const face = faces.of(game);
+  const seat = known.you?.seat ?? null;
+  const shown = tableShown(known, ui);
   return {
     known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), past, more,
     missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby') },
-    ...tableShown(known, ui), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat: known.you?.seat ?? null,
+    ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat,
   };
 }
 

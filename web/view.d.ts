@@ -166,6 +166,9 @@ export interface View {
   table: any;
   actions: any[];
   mine: any;
+  /** What happened since this person last decided, and the parts of the table it changed, as the game names them. */
+  news?: any[];
+  fresh?: Set<string>;
   /** This page's seat, null for a watcher. */
   seat: number | null;
 }
@@ -239,6 +242,10 @@ export interface Face {
   guide?(): Promise<Guide>;
   /** Words for the log; null says nothing. */
   words(event: any, name: (seat: number) => string): string | null;
+  /** The parts of this table that these events changed, in names of the game's own: what is drawn under such a name glows while it is new. */
+  touched(events: any[], table: any): string[];
+  /** Where in the history the news begin for a seat; without it, after the last event of that seat. */
+  newsFrom?(history: any[], seat: number | null, table: any): number;
   /** What an event of a seat's own says to its owner; null for what they did themselves. */
   toYou?(event: any, view: View): string | null;
   /** The sound an event makes, if any; the end's is made when everything is counted. */

@@ -16,14 +16,14 @@ export const GAMES = {
     forced: 'auto',
     guided: true,
     open: () => import('./towers/index.js'),
-    files: ['towers.css', 'bar.js', 'cards.js', 'choice.js', 'end.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
+    files: ['towers.css', 'bar.js', 'cards.js', 'choice.js', 'end.js', 'news.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
   },
   qwantum: {
     // A roll is often the only thing to do, and half the fun.
     forced: 'ask',
     guided: false,
     open: () => import('./qwantum/index.js'),
-    files: ['qwantum.css', 'choice.js', 'end.js', 'pieces.js', 'table.js', 'words.js'],
+    files: ['qwantum.css', 'choice.js', 'end.js', 'news.js', 'pieces.js', 'table.js', 'words.js'],
   },
 };
 

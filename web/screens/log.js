@@ -2,6 +2,7 @@
 
 import { h, classes } from '../dom.js';
 import { t } from '../i18n.js';
+import { latest } from '../news.js';
 import { comingWords } from '../people.js';
 import { nameOf } from '../store.js';
 
@@ -55,6 +56,10 @@ export function log(view) {
   comings(view.known.history.length);
   return h('ol', { class: 'log', tabindex: '0', 'aria-label': t('log'), hook: followEnd }, lines.length ? lines : h('li', { class: 'note' }, t('log.empty')));
 }
+
+/** The last line of the log, where there is no room for all of it; it opens the whole. @param {View} view */
+export const latestLine = (view) => (view.wide || view.ui.lesson || view.ui.moment !== null ? null
+  : h('button', { class: 'latest', key: 'latest', type: 'button', 'aria-haspopup': 'dialog', onclick: () => view.acts.open({ name: 'log' }) }, h('span', { dir: 'auto' }, latest(view) || t('log.empty'))));
 
 /** @param {View} view */
 export function chat(view) {

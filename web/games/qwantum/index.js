@@ -3,6 +3,7 @@
 import { t } from '../../i18n.js';
 import { REVEAL_MS, ending } from './end.js';
 import { keepChoice, noChoice } from './choice.js';
+import { newsFrom, touched } from './news.js';
 import { chart, emblem, playerSheet } from './pieces.js';
 import { bar, board, key } from './table.js';
 import { chapter, idle, sentence, standing, toYou, whyRow, words } from './words.js';
@@ -35,6 +36,8 @@ export const face = {
   eye: () => import('./eye.js'),
   rules: () => import('./rulebook.js'),
   words,
+  touched,
+  newsFrom,
   toYou,
   sound: ({ type }) => SOUNDS[type],
   chapter,

@@ -70,27 +70,27 @@ const across = (cell) => CELLS.map((at) => [at === 4 ? h('i', { class: 'thick', 
  * One row: its sign, its numbers, and the total that would come next.
  * @param {Row} row
  * @param {number[]} values
- * @param {{next?: Child, kind?: string | false}} [how] `next` stands in the next free cell
+ * @param {{next?: Child, kind?: string | false, fresh?: (row: Row, at: number) => boolean}} [how] `next` stands in the next free cell, what is `fresh` glows
  */
 export const cells = (row, values, how = {}) => [sign(row), across((at) => (at === values.length && how.next !== undefined
   ? h('span', { class: classes('box next', how.kind), key: at, 'aria-hidden': 'true' }, how.next)
-  : h('span', { class: classes('box', at < values.length && 'full'), key: at < values.length ? `full${at}` : at, 'aria-hidden': 'true' }, values[at])))];
+  : h('span', { class: classes('box', at < values.length && 'full', at < values.length && how.fresh?.(row, at) && 'new'), key: at < values.length ? `full${at}` : at, 'aria-hidden': 'true' }, values[at])))];
 
 /** What each full column scores. @param {(number | null)[]} columns */
 export const feet = (columns) => h('span', { class: 'lane feet', key: 'feet', 'aria-hidden': 'true' }, h('i', { class: 'sign' }, 'Σ'),
   across((at) => h('span', { class: classes('foot', columns[at] !== null && 'full'), key: at }, columns[at])));
 
-/** @param {number} count */
-export const misses = (count) => h('span', { class: 'misses', role: 'img', 'aria-label': t('qwantum.misses', { count }), key: 'misses' },
-  MISSES.map((at) => h('i', { key: at, class: classes(at <= count && 'marked') }, signed(-at))));
+/** @param {number} count @param {boolean} [fresh] whether the last of them is new */
+export const misses = (count, fresh = false) => h('span', { class: 'misses', role: 'img', 'aria-label': t('qwantum.misses', { count }), key: 'misses' },
+  MISSES.map((at) => h('i', { key: at, class: classes(at <= count && 'marked', fresh && at === count && 'new') }, signed(-at))));
 
 /**
  * A sheet to look at.
  * @param {Player['rows']} rows
- * @param {{columns?: (number | null)[], large?: boolean}} [how]
+ * @param {{columns?: (number | null)[], large?: boolean, fresh?: (row: Row, at: number) => boolean}} [how]
  */
 export const slip = (rows, how = {}) => h('span', { class: classes('slip', how.large ? 'large' : 'small'), key: 'slip', 'aria-hidden': 'true' },
-  ROWS.map((row) => h('span', { class: `lane ${row}`, key: row }, cells(row, rows[row]))), how.columns ? feet(how.columns) : null);
+  ROWS.map((row) => h('span', { class: `lane ${row}`, key: row }, cells(row, rows[row], { fresh: how.fresh }))), how.columns ? feet(how.columns) : null);
 
 /** @param {Row} row @param {number[]} values */
 export const rowSaid = (row, values) => t('qwantum.row', { row: t(`qwantum.color.${row}`), numbers: values.join(', ') || t('qwantum.empty') });

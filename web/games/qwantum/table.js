@@ -5,9 +5,12 @@ import { h, classes } from '../../dom.js';
 import { t, signed, span } from '../../i18n.js';
 import { botMark } from '../../icons.js';
 import { pressAt, walk } from '../../keys.js';
+import { isNew, newsOf } from '../../news.js';
 import { listedAct, playOr } from '../../offers.js';
+import { latestLine } from '../../screens/log.js';
 import { awayFor, nameOf, seatOf } from '../../store.js';
 import { enterOf, noChoice, toggled } from './choice.js';
+import { lastDice } from './news.js';
 import { ROWS, cells, face, faceName, feet, misses, rowSaid, slip, slipSaid } from './pieces.js';
 import { totalsSaid, whyDie, whyRow } from './words.js';
 
@@ -34,6 +37,7 @@ export function board(view) {
   const others = view.seat === null ? table.players : [...table.players.slice(own + 1), ...table.players.slice(0, own)];
   return [
     h('section', { class: `opponents qw of${others.length}`, 'aria-label': t('qwantum.others'), key: 'others' }, others.map((player) => rival(view, player))),
+    latestLine(view),
     h('section', { class: 'middle qw', 'aria-label': t('qwantum.dice'), key: 'dice' }, tray(view)),
     h('section', { class: 'ownside qw', 'aria-label': nameOf(view.known, own), key: 'own' }, ownHead(view, table.players[own]), ownSlip(view, table.players[own])),
   ];
@@ -49,11 +53,14 @@ function rival(view, player) {
   return h('button', {
     class: classes('rival', table.turn === player.seat && 'acting'), key: player.seat, type: 'button', onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
   }, h('span', { class: 'who' }, h('span', { class: 'name', dir: 'auto' }, info?.bot || info?.program ? botMark(t(`bot.${info.bot ?? 'program'}`)) : null, info?.name ?? '?'),
-    player.score ? h('b', { class: 'score' }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('qwantum.points', { count: player.score.total })}. `)) : null),
-  h('span', { class: 'unseen' }, slipSaid(player)), slip(player.rows),
-  h('span', { class: 'marks' }, away === null ? misses(player.misses) : h('i', { class: 'away' }, t('away', { time: span(away) })),
+    player.score ? h('b', { class: classes('score', isNew(view, `score ${player.seat}`) && 'new') }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('qwantum.points', { count: player.score.total })}. `)) : null),
+  h('span', { class: 'unseen' }, newsOf(view, player.seat) + slipSaid(player)), slip(player.rows, { fresh: freshOf(view, player.seat) }),
+  h('span', { class: 'marks' }, away === null ? misses(player.misses, isNew(view, `misses ${player.seat}`)) : h('i', { class: 'away' }, t('away', { time: span(away) })),
     decided ? h('i', { class: 'bubble standing', role: 'img', 'aria-label': t('qwantum.decided') }, '✓') : null));
 }
+
+/** Which cells of a seat's sheet are new. @param {View} view @param {number} seat @returns {(row: Row, at: number) => boolean} */
+const freshOf = (view, seat) => (row, at) => isNew(view, `${seat} ${row} ${at}`);
 
 /** The dice. Once rolled, whoever rolls lets go of those to be rolled again. @param {View} view */
 function tray(view) {
@@ -61,14 +68,16 @@ function tray(view) {
   const table = view.table;
   const { again, rolled } = choiceOf(view);
   const may = listedAct(view.actions, 'reroll') !== null;
+  // Until dice are rolled again those lie there that everybody's last numbers come from.
+  const old = table.dice || view.ui.moment !== null ? null : lastDice(view.known.history);
   // One's own roll is no news of others, so it is said here; what others roll, the log says.
   const said = table.dice && table.turn === view.seat && view.ui.moment === null ? totalsSaid(table.dice) : '';
-  return [h('p', { class: 'unseen', role: 'status', key: 'said' }, said), h('div', { class: 'dice', 'data-group': 'dice', key: 'dice' }, (table.dice ?? BLANK).map((die, i) => {
+  return [h('p', { class: 'unseen', role: 'status', key: 'said' }, said), h('div', { class: classes('dice', old && 'old'), 'data-group': 'dice', key: 'dice' }, (table.dice ?? old ?? BLANK).map((die, i) => {
     const free = again.includes(i);
-    const name = t(may ? 'qwantum.keep_die' : 'qwantum.die', { at: i + 1, face: die ? faceName(die) : t('qwantum.blank') });
+    const name = t(may ? 'qwantum.keep_die' : old ? 'qwantum.old_die' : 'qwantum.die', { at: i + 1, face: die ? faceName(die) : t('qwantum.blank') });
     // A new face is a new element, and only new elements tumble.
-    const shown = face(die, { key: die ? `${rolled.includes(i)}${die.color}${die.value}` : 'blank' });
-    if (view.seat === null || !die) return h('span', { class: 'slot', key: i, role: 'img', 'aria-label': name, style: { '--at': i } }, shown);
+    const shown = face(die, { key: die ? `${old ? 'old' : rolled.includes(i)}${die.color}${die.value}` : 'blank' });
+    if (view.seat === null || !die || old) return h('span', { class: 'slot', key: i, role: 'img', 'aria-label': name, style: { '--at': i } }, shown);
     return h('button', {
       class: classes('slot', may && 'lit', free && 'free'), key: i, type: 'button', 'data-card': '', 'aria-label': name, 'aria-pressed': may ? !free : undefined, 'aria-disabled': !may, style: { '--at': i },
       onclick: () => tapDie(view, i),
@@ -79,8 +88,8 @@ function tray(view) {
 /** @param {View} view @param {Player} own */
 function ownHead(view, own) {
   return h('div', { class: classes('ownhead', view.table.turn === own.seat && 'acting') },
-    h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, own.seat)), misses(own.misses),
-    own.score ? h('b', { class: 'score', 'aria-label': t('qwantum.points', { count: own.score.total }), role: 'img' }, signed(own.score.total)) : null);
+    h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, own.seat)), misses(own.misses, isNew(view, `misses ${own.seat}`)),
+    own.score ? h('b', { class: classes('score', isNew(view, `score ${own.seat}`) && 'new'), 'aria-label': t('qwantum.points', { count: own.score.total }), role: 'img' }, signed(own.score.total)) : null);
 }
 
 /** @param {View} view @param {Player} own */
@@ -106,6 +115,7 @@ function lane(view, own, row) {
   const picked = choiceOf(view).row === row;
   const open = table.totals && table.phase !== 'finished' && !(table.phase === 'share' && (table.used === row || (view.ui.moment !== null && table.decided[own.seat])));
   const inside = cells(row, values, {
+    fresh: freshOf(view, own.seat),
     next: open ? [table.totals?.[row], chosen ? h('i', { class: 'tick', key: 'tick' }, '✓') : null] : undefined, kind: chosen ? 'chosen' : picked ? 'picked' : lit && 'lit',
   });
   if (view.seat === null) return h('span', { class: `lane ${row}`, key: row, role: 'img', 'aria-label': rowSaid(row, values) }, inside);

@@ -6,6 +6,7 @@ import { loadStyle } from '../../loading.js';
 import { bar, key } from './bar.js';
 import { keepChoice, noChoice } from './choice.js';
 import { REVEAL_MS, ending } from './end.js';
+import { touched } from './news.js';
 import { playerSheet } from './players.js';
 import { skyline } from './skyline.js';
 import { board, piles } from './table.js';
@@ -55,6 +56,7 @@ export const face = {
   },
   words,
   sound: ({ type, card }) => (card?.value === 0 ? 'roof' : SOUNDS[type]),
+  touched,
   chapter,
   noChoice: () => noChoice,
   keepChoice,

@@ -3,6 +3,7 @@
 import { h, classes } from '../../dom.js';
 import { t, signed, span } from '../../i18n.js';
 import { botMark } from '../../icons.js';
+import { isNew, newsOf } from '../../news.js';
 import { awayFor, seatOf } from '../../store.js';
 import { TYPES, glyph, keyOf, still } from './cards.js';
 import { skyline, skylineSaid } from './skyline.js';
@@ -28,11 +29,13 @@ export function callOf(table, seat) {
   return { count: call.count, standing: table.standing?.seat === seat };
 }
 
-/** @param {Table} table @param {number} seat */
-export function bubble(table, seat) {
+/** @param {View} view @param {number} seat */
+export function bubble(view, seat) {
+  /** @type {Table} */
+  const table = view.table;
   const call = callOf(table, seat);
   if (!call) return table.phase === 'auction' && table.starter === seat ? h('i', { class: 'bubble quiet', key: 'call' }, t('towers.starts')) : null;
-  return h('i', { class: classes('bubble', call.standing ? 'standing' : call.count === null && 'quiet'), key: 'call' },
+  return h('i', { class: classes('bubble', call.standing ? 'standing' : call.count === null && 'quiet', isNew(view, `call ${seat}`) && 'new'), key: 'call' },
     call.count === null ? t('towers.passed') : t('towers.called', { count: call.count }));
 }
 
@@ -50,29 +53,36 @@ export function opponent(view, player) {
   const info = seatOf(view.known, player.seat);
   const head = h('span', { class: 'who' },
     h('span', { class: classes('name', [...(info?.name ?? '')].length > 9 && !view.wide && 'long'), dir: 'auto' }, info?.bot || info?.program ? botMark(t(`bot.${info.bot ?? 'program'}`)) : null, info?.name ?? '?'),
-    h('span', { class: 'signs' }, presence(view, player.seat) ?? bubble(table, player.seat)));
-  const score = player.score ? h('span', { class: 'score' }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('towers.points', { count: player.score.total })}`)) : null;
+    h('span', { class: 'signs' }, presence(view, player.seat) ?? bubble(view, player.seat)));
+  const score = player.score ? h('span', { class: classes('score', isNew(view, `score ${player.seat}`) && 'new') }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('towers.points', { count: player.score.total })}`)) : null;
+  const said = h('span', { class: 'unseen' }, newsOf(view, player.seat) + skylineSaid(player.towers));
   return h('button', {
     class: classes('opponent', table.turn === player.seat && 'acting', view.wide && 'wide'), key: player.seat, type: 'button',
     onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
   }, view.wide
-    ? [h('span', { class: 'line', key: 'line' }, head, pile(player.demolished), score), h('span', { class: 'unseen' }, skylineSaid(player.towers)),
-      skyline(player.towers, { name: `seat${player.seat}`, room: view.ui.rooms[`seat${player.seat}`], size: 'mini' })]
-    : [head, h('span', { class: 'unseen' }, skylineSaid(player.towers)), cells(player), score]);
+    ? [h('span', { class: 'line', key: 'line' }, head, pile(player.demolished), score), said,
+      skyline(player.towers, { name: `seat${player.seat}`, room: view.ui.rooms[`seat${player.seat}`], size: 'mini', fresh: freshOf(view, player.seat) })]
+    : [head, said, cells(view, player), score]);
 }
 
 /** How many cards somebody demolished, and what that costs by now. @param {number} count */
 export const pile = (count) => (count ? h('span', { class: 'rubble', title: t('towers.demolished', { count }) }, `▾${count}`) : null);
 
-/** @param {Player} player */
-function cells(player) {
+/** Which storeys of a seat's towers are new. @param {View} view @param {number} seat @returns {(tower: import('./wire.js').TowerType, part: number | '-') => boolean} */
+export const freshOf = (view, seat) => (tower, part) => isNew(view, `${seat} ${tower} ${part}`);
+
+/** @param {View} view @param {Player} player */
+function cells(view, player) {
+  const fresh = freshOf(view, player.seat);
   return h('span', { class: 'cells', 'aria-hidden': 'true' }, TYPES.map((tower) => {
     const values = player.towers[tower];
     const top = values.at(-1);
+    const grown = values.filter((_, at) => fresh(tower, at)).length;
+    const change = `${fresh(tower, '-') ? signed(-1) : ''}${grown ? `+${grown}` : ''}`;
     return h('span', {
-      class: classes('cell', tower, top === undefined && 'hollow', top === 0 && 'roofed'), key: tower,
+      class: classes('cell', tower, top === undefined && 'hollow', top === 0 && 'roofed', change && 'new'), key: tower,
       'data-fly': top === undefined ? undefined : keyOf({ tower, value: top }),
-    }, glyph(tower), top === undefined ? null : [h('b', null, top), h('small', { class: classes(values.length > 9 && 'many') }, values.length)]);
+    }, glyph(tower), top === undefined ? null : [h('b', null, top), h('small', { class: classes(values.length > 9 && 'many') }, values.length)], change ? h('i', { class: 'change', key: 'change' }, change) : null);
   }));
 }
 

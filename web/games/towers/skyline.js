@@ -16,6 +16,7 @@ import { TYPES, glyph, keyOf, longWord } from './cards.js';
  * @property {Partial<Record<TowerType, {cost: number} | null>>} [wreck] tops marked with what demolishing costs; null marks one that cannot be
  * @property {((tower: TowerType) => void) | null} [tap]
  * @property {TowerType | null} [justDemolished]
+ * @property {(tower: TowerType, part: number | '-') => boolean} [fresh] which storeys are new, and which towers have just lost one
  */
 
 /** Least and greatest strip, what the top strip has on top of that, and the plinth under it all. */
@@ -80,7 +81,7 @@ function column(tower, values, how, fits) {
     // Under a ghost a storey is an inner one already: only one strip of a tower is the tall one.
     const top = highest && !ghost;
     return h('span', {
-      class: classes('storey', tower, top && 'top', strip.value === 0 && 'roof', strip.at % 2 === 1 && 'odd', top && wreck && 'doomed'),
+      class: classes('storey', tower, top && 'top', strip.value === 0 && 'roof', strip.at % 2 === 1 && 'odd', top && wreck && 'doomed', how.fresh?.(tower, strip.at) && 'new'),
       key: strip.at, 'data-fly': highest ? keyOf({ tower, value: strip.value }) : undefined,
     }, h('b', null, strip.value), top && wreck ? h('i', { class: 'cost' }, `−${wreck.cost}`) : null);
   });
@@ -90,7 +91,7 @@ function column(tower, values, how, fits) {
   const word = how.size === 'own' ? h('span', { class: longWord(tower) }, t(`towers.type.${tower}`)) : null;
   const plinth = how.size === 'bare' ? null : h('span', { class: 'plinth', 'aria-hidden': 'true' }, glyph(tower), word);
   const inside = [h('span', { class: classes('stack', !values.length && !ghost && 'bare'), 'aria-hidden': 'true' }, stack.reverse()), plinth];
-  const kind = classes('column', tower, ghost && 'lit', wreck && 'marked', how.justDemolished === tower && 'broken');
+  const kind = classes('column', tower, ghost && 'lit', wreck && 'marked', (how.justDemolished === tower || how.fresh?.(tower, '-')) && 'broken');
   const tap = how.tap;
   if (!tap) return h('span', { class: kind, key: tower }, inside);
   return h('button', {

@@ -2,10 +2,11 @@
 
 import { h, classes } from '../../dom.js';
 import { t, signed } from '../../i18n.js';
+import { latestLine } from '../../screens/log.js';
 import { nameOf } from '../../store.js';
 import { TYPES, cardSaid, flights, glyph, same, still, tappable } from './cards.js';
 import { buildOf, couldTake, demolishOf, onlyTake } from './choice.js';
-import { bubble, opponent, others } from './players.js';
+import { bubble, freshOf, opponent, others } from './players.js';
 import { skyline } from './skyline.js';
 import { whyNot } from './why.js';
 
@@ -23,6 +24,7 @@ export function board(view) {
   const own = table.players.find((player) => player.seat === (view.seat ?? table.turn ?? table.outcome?.winners[0]));
   return [
     h('section', { class: `opponents of${others(view).length}`, 'aria-label': t('towers.others'), key: 'others' }, others(view).map((player) => opponent(view, player))),
+    latestLine(view),
     h('section', { class: 'middle', 'aria-label': t('towers.row'), key: 'row' }, row(view)),
     own ? h('section', { class: 'ownside', 'aria-label': nameOf(view.known, own.seat), key: 'own' }, ownHead(view, own), ownSkyline(view, own)) : null,
   ];
@@ -80,7 +82,7 @@ function ownHead(view, own) {
   const table = view.table;
   const score = own.score;
   return h('div', { class: classes('ownhead', table.turn === own.seat && 'acting') },
-    h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, own.seat)), bubble(table, own.seat),
+    h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, own.seat)), bubble(view, own.seat),
     score?.towers ? h('span', { class: 'parts' },
       part(view, 'towers', score.towers, ''), part(view, 'tallest', score.tallest, '+ '),
       score.demolition ? part(view, 'demolition', -score.demolition, '− ') : null, view.wide ? null : '=') : null,
@@ -109,7 +111,7 @@ function ownSkyline(view, own) {
   return skyline(own.towers, {
     name: 'own', room: view.ui.rooms.own, size: 'own',
     ghost: mine ? choice.lifted : null, wreck, tap: view.seat === null ? null : (tower) => tapTower(view, tower),
-    justDemolished: table.turn === view.seat ? table.demolished_now : null,
+    fresh: freshOf(view, own.seat), justDemolished: table.turn === view.seat ? table.demolished_now : null,
   });
 }
 

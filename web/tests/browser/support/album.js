@@ -2,7 +2,7 @@
 
 import { QWANTUM } from './qwantum.js';
 import { say } from './words.js';
-import { bids, bookOf, cards, ended, originOf, replayed, reviewed, room, table, takes, welcome } from './scenes.js';
+import { SINCE, bids, bookOf, cards, ended, originOf, replayed, reviewed, room, table, takes, welcome } from './scenes.js';
 
 /** The longest names that fit a seat: 20 characters each, wide and narrow, in several scripts. */
 const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnienė'.slice(0, 20), 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké', 'مريم بنت عبد العزيز'];
@@ -28,6 +28,8 @@ async function menu(page, key) {
 const ALONE = { seats: { 1: { kind: 'bot', bot: 'hard' }, 2: { kind: 'bot', bot: 'easy' } } };
 
 const auction = { table: table(3), actions: bids(0, 1, 2, 3, 4).slice(0, -1) };
+/** After two calls. */
+const since = { calls: [{ seat: 1, count: 2 }, { seat: 2, count: null }], standing: { seat: 1, count: 2 }, starter: 1 };
 const over = { calls: [{ seat: 2, count: 1 }, { seat: 0, count: 3 }, { seat: 1, count: null }], standing: { seat: 0, count: 3 }, starter: 2 };
 const taking = table(3, { phase: 'take', ...over });
 const building = table(3, { phase: 'build', ...over, row: cards('tree-15 scrap-8'), hand: cards('sand-2 candy-12 spooky-3') });
@@ -68,6 +70,9 @@ export const ALBUM = [
   { name: 'lobby-chat', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3 }) }), ready: 'main.lobby', open: async (page) => { await press(page, 'chat'); await sheet(page); } },
 
   { name: 'auction-mine', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids' },
+  { name: 'news', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { history: SINCE, state: { table: table(3, since), actions: bids(3, 4) } }) }), ready: '.bids' },
+  { name: 'news-five', seat: true, longNames: true, scene: (code) => ({ welcome: welcome(code, { ...crowd(5, { room: { names: LONG } }), history: SINCE }) }), ready: '.bids' },
+  { name: 'news-watching', seat: true, scene: (code) => ({ welcome: welcome(code, { seat: null, history: SINCE.slice(0, -3), state: { table: table(3, { turn: 2, phase: 'build', standing: { seat: 2, count: 2 } }) } }) }), ready: '.new' },
   { name: 'auction-theirs', seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: table(3, { turn: 1, calls: [{ seat: 0, count: 2 }], standing: { seat: 0, count: 2 } }) }, room: { seats: { 1: { connected: false, away_ms: 75000 } } } }) }), ready: 'main.game' },
   { name: 'take', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: taking, actions: takes(taking.row, 3).map((each) => ({ type: 'take', cards: each })) } }) }), ready: '[data-card]', open: async (page) => { await card(page, 0); await card(page, 2); } },
   { name: 'build', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: build }) }), ready: '[data-card]', open: (page) => card(page, 2) },

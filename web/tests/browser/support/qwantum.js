@@ -16,8 +16,14 @@ const HISTORY = [
   { type: 'enter', seat: 0, row: 'red', value: 8 }, { type: 'skip', seat: 1 }, { type: 'turn', seat: 0 }, { type: 'roll', seat: 0, dice: ROLL.dice }, { type: 'skip', seat: 0 }, { type: 'miss', seat: 0 },
 ];
 
+/** What all have just chosen together, after seat 3 rolled. */
+const CHOSEN = [
+  ...HISTORY, { type: 'turn', seat: 3 }, { type: 'roll', seat: 3, dice: ROLL.dice }, { type: 'keep', seat: 3 }, { type: 'skip', seat: 3 },
+  { type: 'enter', seat: 0, row: 'yellow', value: 8 }, { type: 'enter', seat: 1, row: 'blue', value: 12 }, { type: 'enter', seat: 2, row: 'red', value: 12 }, { type: 'skip', seat: 3 }, { type: 'miss', seat: 3 }, { type: 'turn', seat: 0 },
+];
+
 /** What the line tells of a table for so many; points are laid by hand like everything else. */
-function scene(code, players, { state = {}, actions = [], mine = { choice: null }, seat = 0, sheets = HALF, more = {} }) {
+function scene(code, players, { state = {}, actions = [], mine = { choice: null }, seat = 0, sheets = HALF, history = HISTORY, more = {} }) {
   const score = (at) => ({ columns: sheets === FULL ? [14, 18, 22, 30, at ? null : 24, null] : [4, 8, null, null, null, null], misses: -10, total: sheets === FULL ? 98 - at * 24 : 2 });
   const table = {
     phase: 'roll', turn: 0, round: 12, rolls: 1, ...ROLL, used: null, decided: Array(players).fill(false), outcome: null,
@@ -26,7 +32,7 @@ function scene(code, players, { state = {}, actions = [], mine = { choice: null 
   const asked = table.phase === 'share' ? table.decided.flatMap((done, at) => (done ? [] : [at])) : table.turn === null ? [] : [table.turn];
   const seated = room(players, { code, game: 'qwantum', rules: {}, max: 4, seats: { 1: { kind: 'bot', bot: 'normal' }, 2: { connected: false, away_ms: 12000 } }, ...more });
   return { welcome: {
-    type: 'welcome', protocol: 1, room: seated, history: HISTORY, chat: CHAT, you: { seat, token: seat === null ? null : 'a-token-of-this-scene', name: 'Ana' },
+    type: 'welcome', protocol: 1, room: seated, history, chat: CHAT, you: { seat, token: seat === null ? null : 'a-token-of-this-scene', name: 'Ana' },
     state: { version: 60, next: 12, asked, actions, events: [], deadline_ms: null, mine: seat === null ? null : mine, table },
   } };
 }
@@ -39,6 +45,7 @@ const opened = async (page, tap) => { await tap; await page.locator('dialog[open
 /** Every screen of this game: who is there, what the line tells, what is touched then. */
 const SCREENS = {
   'blank': [3, { state: { rolls: 0, dice: null, totals: null }, actions: [{ type: 'roll' }] }],
+  'news': [4, { state: { rolls: 0, dice: null, totals: null }, actions: [{ type: 'roll' }], history: CHOSEN }],
   'again': [4, { actions: reroll, more: { names: LONG } }, async (page) => { for (const at of [1, 3, 4]) await page.locator('.dice button').nth(at).click(); }],
   'theirs': [2, { state: { turn: 1 } }, (page) => page.locator('.dice button').first().click({ force: true })],
   'choose': [2, { state: { phase: 'choose', rolls: 2 }, actions: enter }],

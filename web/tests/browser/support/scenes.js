@@ -92,6 +92,16 @@ export const HISTORY = [
   { type: 'build', seat: 0, card: cards('tree-0')[0] }, { type: 'reshuffle', cards: 31 },
 ];
 
+/** What others did since seat 0 finished: two of them built, one after a demolition and an undo, and the next auction is on. */
+export const SINCE = [
+  ...HISTORY, { type: 'finish', seat: 0 }, { type: 'discard', cards: cards('tree-9 scrap-8') }, { type: 'round', round: 3, starter: 2, row: cards('tree-5 scrap-10 scrap-6 candy-13 sand-1') },
+  { type: 'bid', seat: 2, count: 1 }, { type: 'bid', seat: 1, count: 3 }, { type: 'pass', seat: 2 }, { type: 'take', seat: 1, cards: cards('tree-5 scrap-10 scrap-6') }, { type: 'demolish', seat: 1, tower: 'sand' },
+  ...cards('tree-5 scrap-10').map((card) => ({ type: 'build', seat: 1, card })), { type: 'undo', seat: 1 }, ...cards('scrap-10 scrap-6').map((card) => ({ type: 'build', seat: 1, card })), { type: 'finish', seat: 1 },
+  { type: 'round', round: 4, starter: 2, row: cards('spooky-0 scrap-14 sand-4 candy-3 tree-7') }, { type: 'bid', seat: 2, count: 2 }, { type: 'take', seat: 2, cards: cards('scrap-14 spooky-0') },
+  { type: 'build', seat: 2, card: cards('scrap-14')[0] }, { type: 'build', seat: 2, card: cards('spooky-0')[0] }, { type: 'finish', seat: 2 },
+  { type: 'round', round: 7, starter: 1, row: cards('sand-2 candy-12 spooky-3 tree-15 scrap-8') }, { type: 'bid', seat: 1, count: 2 }, { type: 'pass', seat: 2 },
+];
+
 export const CHAT = [
   { seat: 1, name: 'Mira', text: 'Who taught you to build like that?', at: 1700000000000 },
   { seat: 0, name: 'Ana', text: 'The sand did. One moment, tea 🫖', at: 1700000060000 },

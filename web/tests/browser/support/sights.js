@@ -69,7 +69,8 @@ function lookAtText(known = false) {
     const deep = /[gjpqyQ,;()\[\]ąęįų\u0590-\u08ff]/.test(text);
     const range = document.createRange();
     range.selectNodeContents(node);
-    const anyLength = el.closest('[data-any-length]');
+    // The last line of the log may end early too: it opens the whole.
+    const anyLength = el.closest('[data-any-length], .latest');
     if (anyLength) {
       // A long name may end early, but whoever reads it starts at its beginning.
       range.setEnd(node, node.data.search(/\S/) + 1);
@@ -86,7 +87,7 @@ function lookAtText(known = false) {
 
   for (const line of lines) {
     const { el, text } = line;
-    const control = el.closest('button, .card, .cell, .bubble, kbd, .column, .box');
+    const control = el.closest('button, .card, .cell, .change, .bubble, kbd, .column, .box');
     if (control) {
       const box = boundsOf(control);
       if (line.left < box.left - 1 || line.right > box.right + 1 || line.top < box.top - 1 || line.bottom > box.bottom + 1) found.add(`${quote(text)} reaches out of ${path(control)}`);

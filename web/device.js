@@ -47,6 +47,21 @@ export function rememberedGame(games) {
 /** @param {string} game */
 export const rememberGame = (game) => write('game', game);
 
+/** A name for somebody who gave none, the same one every time. @param {string[]} names those to choose from */
+export function guestName(names) {
+  const name = read('guest', '') || names[Math.floor(Math.random() * names.length)];
+  write('guest', name);
+  return name;
+}
+
+export const LEVELS = /** @type {const} */ (['easy', 'casual', 'normal', 'hard']);
+/** @typedef {{bots: number, level: typeof LEVELS[number]}} Against */
+
+/** Whom to play against where nobody else is: how many bots, and how good they are. @returns {Against} */
+export const against = () => ({ bots: 2, level: 'normal', ...read('against', {}) });
+/** @param {Partial<Against>} change */
+export const rememberAgainst = (change) => write('against', { ...against(), ...change });
+
 /** Before there was a volume, sound was on or off. @returns {Settings} */
 export function settings() {
   const { sound, ...kept } = read('settings', /** @type {Partial<Settings> & {sound?: boolean}} */ ({}));

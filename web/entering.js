@@ -3,6 +3,7 @@
 
 import { keyInAddress, socketUrl, Refused } from './base.js';
 import * as device from './device.js';
+import { has, t } from './i18n.js';
 import { findOpen } from './kept.js';
 import { Session } from './session.js';
 import { nothing } from './store.js';
@@ -75,7 +76,7 @@ export class Entering {
     const { model, learn, ask, go, visit = (options) => new Session(options) } = this.options;
     /** @type {Session} */
     const session = visit({
-      code, bots, atOnce, url: socketUrl(code), key: keyInAddress(), learn, known: () => model.known,
+      code, bots, atOnce, guest: () => (has('names') ? device.guestName(t('names').split(', ')) : ''), url: socketUrl(code), key: keyInAddress(), learn, known: () => model.known,
       gone: () => ask(`rooms/${code}`).then(() => false, (problem) => problem.code === 'no_such_room'),
       onSettled: () => {
         model.ui = { ...model.ui, busy: session.bots > 0, preview: null };

@@ -3,17 +3,21 @@
 import * as device from './device.js';
 import { backoff, pause } from './patience.js';
 
+/** So often a game that is on is asked whose turn it is, while somebody looks. */
+const AGAIN_MS = 8000;
+
 /** @typedef {import('./view.js').Ui['open'][number]} OpenRoom */
 
 /**
- * Tells of each room as soon as it is found, and keeps asking for those of which nothing could be learnt.
+ * Tells of each room as soon as it is found, and keeps asking for those of which nothing could be learnt, and for those where a game is on.
  * @param {(code: string) => Promise<OpenRoom['room']>} ask
  * @param {(open: OpenRoom[]) => void} tell
  * @param {() => boolean} wanted whether anybody still looks
  */
 export async function findOpen(ask, tell, wanted) {
-  let left = Object.entries(device.keptSeats()).sort(([, a], [, b]) => b.at - a.at);
-  const order = left.map(([code]) => code);
+  const seats = Object.entries(device.keptSeats()).sort(([, a], [, b]) => b.at - a.at);
+  const order = seats.map(([code]) => code);
+  let left = seats;
   /** @type {Record<string, OpenRoom>} */
   const open = {};
   for (let misses = 1; ; misses++) {
@@ -29,9 +33,11 @@ export async function findOpen(ask, tell, wanted) {
       }
       if (wanted()) tell(order.flatMap((each) => open[each] ?? []));
     }));
-    left = unanswered;
+    left = unanswered.length ? unanswered : seats.filter(([code]) => open[code]?.room.phase === 'playing');
     if (!left.length) return;
-    await pause(backoff(misses));
-    if (!wanted()) return;
+    do {
+      await pause(unanswered.length ? backoff(misses) : AGAIN_MS);
+      if (!wanted()) return;
+    } while (globalThis.document?.hidden);
   }
 }

@@ -16,6 +16,7 @@ import { hasGap } from './store.js';
  * @property {string | null} [key] what another device handed over; good for one welcome
  * @property {boolean} [atOnce] whether this person joins under the name this device knows, without being asked
  * @property {number} [bots] how many to play against as soon as this person sits
+ * @property {() => string} [guest] what somebody who has no name yet is called against bots
  * @property {() => Known} known what the page knows of the room
  * @property {(news: Parameters<typeof import('./store.js').fold>[1]) => void} learn
  * @property {() => Promise<boolean>} gone asks whether the room is certainly no more
@@ -44,7 +45,7 @@ export class Session {
     /** One for the whole visit: who repeats name and salt is the same person whose welcome was lost. */
     this.salt = device.freshSalt();
     /** What joining says, so that a reconnect says it again. */
-    this.entry = { name: device.rememberedName(), watch: false };
+    this.entry = { name: device.rememberedName() || (this.bots && options.guest?.()) || '', watch: false };
     /** The name that was typed, until the server has taken it. @type {string | null} */
     this.typed = null;
     /** What the server had against the first message. @type {string | null} */
@@ -57,7 +58,7 @@ export class Session {
     this.line = null;
   }
 
-  /** Whether joining needs no question: this device has the seat, was handed it, or comes under a known name to play against bots or on. */
+  /** Whether joining needs no question: this device has the seat, was handed it, or comes under a known or given name to play against bots, or on. */
   get ready() {
     return this.key !== null || this.token !== null || ((this.bots > 0 || !!this.options.atOnce) && fits(this.entry.name));
   }
@@ -142,7 +143,7 @@ export class Session {
   /** One tap from the front page: the bots sit down, and the game begins. */
   playBots() {
     if (!this.bots) return;
-    for (; this.bots; this.bots--) this.send({ type: 'add_bot', level: 'normal' });
+    for (; this.bots; this.bots--) this.send({ type: 'add_bot', level: device.against().level });
     this.send({ type: 'start' });
   }
 

@@ -5,6 +5,7 @@
 /**
  * @typedef {object} Entry
  * @property {import('../wire.js').Forced} forced what a new room does with acts that are a seat's only one: some are better done by hand
+ * @property {number} most how many can play
  * @property {boolean} guided whether there is a guided first round
  * @property {() => Promise<{face: import('../view.js').Face}>} open
  * @property {string[]} files all that it needs, so that they are asked for side by side instead of one import after the other
@@ -14,6 +15,7 @@
 export const GAMES = {
   towers: {
     forced: 'auto',
+    most: 5,
     guided: true,
     open: () => import('./towers/index.js'),
     files: ['towers.css', 'bar.js', 'cards.js', 'choice.js', 'end.js', 'news.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
@@ -21,6 +23,7 @@ export const GAMES = {
   qwantum: {
     // A roll is often the only thing to do, and half the fun.
     forced: 'ask',
+    most: 4,
     guided: false,
     open: () => import('./qwantum/index.js'),
     files: ['qwantum.css', 'choice.js', 'end.js', 'news.js', 'pieces.js', 'table.js', 'words.js'],

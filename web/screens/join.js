@@ -17,11 +17,14 @@ export function join(view) {
   const seated = room.seats.map((seat) => seat.name);
   const full = room.seats.length >= room.max;
   const onlyWatch = room.phase !== 'lobby' || full;
+  const host = room.seats.find((seat) => seat.seat === room.host);
+  // Nothing can be watched in a room where nobody plays: whoever comes in stays for the next game.
+  const over = room.phase === 'finished';
   return h('main', { class: 'front join', key: 'join' },
     h('header', { class: 'topbar' }, iconButton('back', t('home'), () => acts.go(null)), h('span', { class: 'logo' }, room.code),
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })), iconButton('gear', t('settings'), () => acts.open({ name: 'settings' }))),
     h('div', { class: 'hero' }, h('div', { class: 'emblem', 'aria-hidden': 'true' }, view.face?.emblem(ui.rooms.emblem)), missing(view.missing.face),
-      h('h1', null, gameName(room.game)),
+      h('h1', null, host ? t('join.invites', { name: host.name, game: gameName(room.game) }) : gameName(room.game)),
       h('p', null, seated.length ? t('join.with', { names: listed(seated), count: seated.length }) : t('join.first'))),
     h('form', { class: 'doors', onsubmit: (/** @type {SubmitEvent} */ event) => sit(view, event, onlyWatch) },
       h('label', { for: 'name' }, t('join.name')),
@@ -30,9 +33,8 @@ export function join(view) {
         oninput: () => ui.why && acts.show({ why: null }),
         hook: (/** @type {HTMLInputElement} */ el) => el.value || el.focus() }),
       ui.why ? h('p', { class: 'note', id: 'name-why', key: 'why' }, reason(ui.why)) : null,
-      onlyWatch ? h('p', { class: 'note' }, t(full && room.phase === 'lobby' ? 'join.full' : 'join.playing')) : null,
-      h('button', { class: 'main lit', type: 'submit', disabled: ui.busy }, t(onlyWatch ? 'join.watch' : 'join.sit')),
-      onlyWatch ? null : h('button', { class: 'second', type: 'button', disabled: ui.busy, onclick: (/** @type {MouseEvent} */ event) => watch(view, event) }, t('join.watch'))));
+      onlyWatch ? h('p', { class: 'note' }, t(over ? 'join.over' : full && room.phase === 'lobby' ? 'join.full' : 'join.playing')) : null,
+      h('button', { class: 'main lit', type: 'submit', disabled: ui.busy }, t(over ? 'join.enter' : onlyWatch ? 'join.watch' : 'join.sit'))));
 }
 
 /** While there is nothing to show yet. @param {View} view */
@@ -41,18 +43,7 @@ export const waiting = (view) => h('main', { class: 'plain', key: 'join' }, h('p
 /** @param {View} view @param {SubmitEvent} event @param {boolean} watching */
 function sit(view, event, watching) {
   event.preventDefault();
-  enter(view, /** @type {HTMLFormElement} */ (event.target), watching);
-}
-
-/** @param {View} view @param {MouseEvent} event */
-function watch(view, event) {
-  const form = /** @type {HTMLElement} */ (event.target).closest('form');
-  if (form) enter(view, form, true);
-}
-
-/** @param {View} view @param {HTMLFormElement} form @param {boolean} watching */
-function enter(view, form, watching) {
-  const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('name'));
+  const field = /** @type {HTMLInputElement} */ (/** @type {HTMLFormElement} */ (event.target).elements.namedItem('name'));
   const name = tidy(field.value);
   if (fits(name)) return view.acts.join(name, watching);
   if (name) view.acts.show({ why: 'bad_name' });

@@ -1,6 +1,7 @@
 // Before the game: who sits, who else could come, what is played, and the start. Fetched when a room is opened: a game against bots
 // needs no lobby.
 
+import { LEVELS } from '../device.js';
 import { h, classes } from '../dom.js';
 import { gameName, t, span } from '../i18n.js';
 import { awayFor, nameOf } from '../store.js';
@@ -97,7 +98,7 @@ function clock(view, room, host) {
 /** @param {View} view */
 const addBot = (view) => h('div', { class: 'addBot', role: 'group', 'aria-labelledby': 'add-bot', key: 'bots' },
   h('span', { id: 'add-bot' }, t('lobby.add_bot')),
-  /** @type {const} */ (['easy', 'casual', 'normal', 'hard']).map((level) => h('span', { class: 'level', key: level },
+  LEVELS.map((level) => h('span', { class: 'level', key: level },
     h('button', {
       class: 'second', type: 'button', 'aria-describedby': `suits-${level}`, onclick: () => view.acts.send({ type: 'add_bot', level }),
     }, t(`lobby.bot.${level}`)),

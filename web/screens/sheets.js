@@ -2,8 +2,9 @@
 
 import { h } from '../dom.js';
 import { LANGUAGES, gameName, language, t } from '../i18n.js';
-import { settings } from '../device.js';
+import { rememberName, rememberedName, settings } from '../device.js';
 import { icon } from '../icons.js';
+import { MOST_BYTES, fits, tidy } from '../name.js';
 import { nameOf } from '../store.js';
 import { roomUrl } from '../base.js';
 import { pick } from './front.js';
@@ -109,6 +110,14 @@ function menu(view) {
     h('ul', { class: 'menu' }, items.map(([sign, label, tap]) => h('li', { key: sign }, h('button', { type: 'button', onclick: tap }, icon(sign), label)))));
 }
 
+/** A name cannot change at the table, where others know it; it is kept for the next room. @param {View} view @param {Event} event */
+function rename(view, event) {
+  const name = tidy(/** @type {HTMLInputElement} */ (event.target).value);
+  if (name && !fits(name)) return view.acts.say(t('code.bad_name'));
+  rememberName(name);
+  view.acts.say(t('settings.name.kept'));
+}
+
 /** @param {View} view */
 function settingsBody(view) {
   const now = settings();
@@ -116,6 +125,8 @@ function settingsBody(view) {
   const toggle = (name) => h('label', { class: 'setting', key: name }, h('span', null, h('b', null, t(`settings.${name}`)), h('small', null, t(`settings.${name}.hint`))),
     onOff(now[name], (on) => view.acts.setting({ [name]: on })));
   return [
+    h('label', { class: 'setting', key: 'name' }, h('span', null, h('b', null, t('join.name')), h('small', null, t('settings.name.hint'))),
+      h('input', { class: 'named', dir: 'auto', autocomplete: 'nickname', maxlength: MOST_BYTES, value: rememberedName() || (view.known.you?.name ?? ''), onchange: (/** @type {Event} */ event) => rename(view, event) })),
     h('label', { class: 'setting', key: 'language' }, h('b', null, t('settings.language')),
       h('select', { value: language(), onchange: (/** @type {Event} */ event) => view.acts.setting({ language: /** @type {HTMLSelectElement} */ (event.target).value }) },
         Object.entries(LANGUAGES).map(([code, name]) => h('option', { key: code, value: code, lang: code, selected: code === language() }, name)))),

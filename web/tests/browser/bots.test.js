@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { scan } from './support/camera.js';
+import { layTable } from './support/moments.js';
 import { Tapper, playToTheEnd } from './support/player.js';
 import { settled, shows, story, LAPTOP, PHONE } from './support/stage.js';
 import { say } from './support/words.js';
@@ -16,17 +17,85 @@ async function sitDown(page, name) {
   await press(page, 'join.sit');
 }
 
-story('one tap and a name start a game against two bots, and the name is asked only once', async (stage) => {
+/** From the front page to the first decision of one's own. */
+const SOON_MS = 3000;
+
+for (const game of ['towers', 'qwantum']) {
+  story(`one tap leads from the front page to the first own decision in a game of ${game} with two bots`, async (stage) => {
+    const context = await stage.device(PHONE);
+    await context.addInitScript((chosen) => {
+      localStorage.setItem('rookery.game', JSON.stringify(chosen));
+      window.taps = 0;
+      addEventListener('pointerdown', () => { window.taps += 1; window.tapped = performance.now(); }, true);
+      new MutationObserver(() => { if (document.querySelector('main.asked')) window.decides ??= performance.now(); }).observe(document, { subtree: true, childList: true, attributeFilter: ['class'] });
+    }, game);
+    const page = await stage.page(context);
+    await page.goto(stage.server.url);
+    const ana = new Tapper(page, 'Somebody');
+    await ana.tap(ana.button('front.bots'), 'Play against bots');
+    await shows(page.locator('main.asked'), 'a decision should be asked for, without a question before');
+    const { taps, ms } = await page.evaluate(() => ({ taps: window.taps, ms: Math.round(window.decides - window.tapped) }));
+    console.log(`one tap to the first own decision in ${game}: ${ms} ms`);
+    assert.equal(taps, 1, 'one tap should do');
+    // In Qwantum a bot that begins rolls and enters first, and somebody else's decision follows from all of that.
+    if (game === 'towers') assert.ok(ms < SOON_MS, `the first own decision should come within ${SOON_MS} ms, but took ${ms}`);
+    const { seats } = await stage.server.room(new URL(page.url()).pathname.split('/').at(-1));
+    assert.deepEqual(seats.map((seat) => seat.bot), [null, 'normal', 'normal'], 'two normal bots should sit there');
+    assert.ok(say('names').split(', ').includes(seats[0].name), `the name should be one of those that are given, not ${seats[0].name}`);
+  }, { botDelayMs: 700 });
+}
+
+story('how many bots and how good they are is remembered, a running game stands first, and a name given in the settings holds in the next room', async (stage) => {
   const page = await stage.page(await stage.device(PHONE));
   await page.goto(stage.server.url);
+  await page.getByRole('combobox', { name: say('front.bots.count') }).selectOption('4');
+  await page.getByRole('combobox', { name: say('front.bots.level') }).selectOption('easy');
+  await page.reload();
   await press(page, 'front.bots');
-  await sitDown(page, 'Ana');
   await shows(page.locator('main.game'), 'the game should start by itself');
-  assert.equal(await page.locator('.opponent .botMark').count(), 2, 'both opponents should be marked as bots');
+  assert.equal(await page.locator('.opponent .botMark').count(), 4, 'all opponents should be marked as bots');
+  const roomOf = async () => stage.server.room(new URL(page.url()).pathname.split('/').at(-1));
+  const first = await roomOf();
+  assert.deepEqual(first.seats.map((seat) => seat.bot), [null, 'easy', 'easy', 'easy', 'easy']);
+
+  await press(page, 'menu');
+  await press(page, 'settings');
+  const field = page.getByRole('textbox', { name: say('join.name') });
+  assert.equal(await field.inputValue(), first.seats[0].name, 'the settings should say what one is called');
+  await field.fill('x'.repeat(25));
+  await field.blur();
+  await shows(page.getByText(say('code.bad_name')), 'a name nobody could read should be refused');
+  await field.fill(' Ona ');
+  await field.blur();
+  await shows(page.getByText(say('settings.name.kept')), 'it should say that it is kept for later');
 
   await page.goto(stage.server.url);
+  const back = page.locator('.front > .running button');
+  await shows(back.getByText(first.seats[0].name), 'the running game should stand first');
+  await page.getByRole('button', { name: say('game.qwantum'), exact: true }).click();
+  assert.equal(await page.getByRole('combobox', { name: say('front.bots.count') }).inputValue(), '3', 'no more bots should be offered than can play');
   await press(page, 'front.bots');
   await shows(page.locator('main.game'), 'the second game should start without a question');
+  assert.deepEqual((await roomOf()).seats.map((seat) => seat.bot ?? seat.name), ['Ona', 'easy', 'easy', 'easy']);
+
+  await page.goto(stage.server.url);
+  await settled(page);
+  await back.filter({ hasText: first.seats[0].name }).click();
+  await shows(page.locator('main.game .ownside').getByText(first.seats[0].name, { exact: true }), 'one tap should lead back to it');
+});
+
+story('the name screen of a link says who invites to what, and offers to watch only where somebody plays', async (stage) => {
+  const { page: host, code } = await layTable(stage, await stage.device(PHONE), stage.server.url, 'lobby');
+  const guest = await stage.page(await stage.device(PHONE));
+  await guest.goto(`${stage.server.url}/r/${code}`);
+  await shows(guest.getByRole('heading', { name: say('join.invites', { name: 'Ana', game: say('game.towers') }) }), 'it should say who invites to what');
+  await shows(guest.getByRole('button', { name: say('join.sit'), exact: true }), 'a seat should be offered');
+  const watch = guest.getByRole('button', { name: say('join.watch'), exact: true });
+  assert.equal(await watch.count(), 0, 'there is nothing to watch yet');
+  await press(host, 'lobby.start');
+  await shows(host.locator('main.game'), 'the game should start');
+  await guest.reload();
+  await shows(watch, 'a game that is on can be watched');
 });
 
 story('the host seats bots of each level, sends one away and chooses the clock, and a guest reads it', async (stage) => {
@@ -60,8 +129,8 @@ story('the host seats bots of each level, sends one away and chooses the clock, 
 story('a seat moves from laptop to phone by its QR code, which works once, and leaving hands it to a bot', async (stage) => {
   const laptop = await stage.page(await stage.device(LAPTOP));
   await laptop.goto(stage.server.url);
+  await laptop.evaluate(() => localStorage.setItem('rookery.name', '"Ana"'));
   await press(laptop, 'front.bots');
-  await sitDown(laptop, 'Ana');
   await press(laptop, 'menu');
   await press(laptop, 'menu.device');
   const link = await scan(laptop.locator('.for-device .qr'), 'the QR code for the other device');

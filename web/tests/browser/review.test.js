@@ -88,11 +88,11 @@ story('on a laptop: the review is opened, read and followed by keys', async (sta
 });
 
 story('alone among bots there is a hint for the decision at hand, and with a friend there is none', async (stage) => {
-  const page = await stage.page(await listening(stage, SMALL));
+  const context = await listening(stage, SMALL);
+  await context.addInitScript(() => localStorage.setItem('rookery.name', '"Ana"'));
+  const page = await stage.page(context);
   await page.goto(stage.server.url);
   await page.getByRole('button', { name: say('front.bots'), exact: true }).tap();
-  await page.getByRole('textbox', { name: say('join.name') }).fill('Ana');
-  await page.getByRole('button', { name: say('join.sit'), exact: true }).tap();
   await shows(page.locator('main.asked'), 'a decision should be asked for', { timeout: 60000 });
   await settled(page);
   await page.getByRole('button', { name: say('hint'), exact: true }).tap();

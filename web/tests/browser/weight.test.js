@@ -157,8 +157,6 @@ for (const [game, other] of [['towers', 'qwantum'], ['qwantum', 'towers']]) {
     const page = await stage.page(context);
     await page.goto(stage.server.url);
     await page.getByRole('button', { name: say('front.bots'), exact: true }).click();
-    await page.getByRole('textbox', { name: say('join.name') }).fill('Ana');
-    await page.getByRole('button', { name: say('join.sit'), exact: true }).click();
     await shows(page.locator('main.game .ownside'), 'the table should be laid');
     await page.waitForLoadState('networkidle');
 

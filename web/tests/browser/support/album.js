@@ -52,7 +52,9 @@ const crowd = (players, more = {}) => {
  * @type {{name: string, path?: string, seat?: boolean, expects?: RegExp[], tables?: boolean, longNames?: boolean, passing?: boolean, scene?: (code: string) => object, open?: (page: any, at: {wide: boolean}) => Promise<void>, ready?: string}[]}
  */
 export const ALBUM = [
-  { name: 'front', path: '/', seat: true, scene: (code) => ({ preview: room(3, { code }) }), ready: '.stillOpen' },
+  { name: 'front', path: '/', seat: true, scene: (code) => ({ preview: room(3, { code, phase: 'finished' }) }), ready: '.stillOpen' },
+  { name: 'front-running', path: '/', seat: true, scene: (code) => ({ preview: room(3, { code, asked: [0] }) }), ready: '.running .turn' },
+  { name: 'front-running-theirs', path: '/', seat: true, scene: (code) => ({ preview: room(5, { code, asked: [1, 2, 3, 4] }) }), ready: '.running .turn' },
   { name: 'front-qwantum', path: '/', open: (page) => press(page, 'game.qwantum'), ready: '.front .qw' },
   { name: 'front-rules', path: '/', open: async (page) => { await press(page, 'rules'); await sheet(page); await page.locator('.rulebook').waitFor(); } },
   { name: 'front-settings', path: '/', open: async (page) => { await press(page, 'settings'); await sheet(page); } },
@@ -62,6 +64,8 @@ export const ALBUM = [
   { name: 'join', scene: (code) => ({ preview: room(2, { code, phase: 'lobby' }) }), ready: '#name' },
   { name: 'join-first', scene: (code) => ({ preview: room(0, { code, phase: 'lobby', host: null }) }), ready: '#name' },
   { name: 'join-full', scene: (code) => ({ preview: room(5, { code, phase: 'lobby' }) }), ready: '#name' },
+  { name: 'join-playing', scene: (code) => ({ preview: room(3, { code }) }), ready: '#name' },
+  { name: 'join-over', scene: (code) => ({ preview: room(5, { code, phase: 'finished' }) }), ready: '#name' },
 
   { name: 'lobby-host', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 4, room: { seats: { 3: { connected: false, away_ms: 42000 } } } }) }), ready: 'main.lobby' },
   { name: 'lobby-alone', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 1 }) }), ready: 'main.lobby' },

@@ -85,7 +85,15 @@ level: BotLevel, } | { "type": "sit", } | { "type": "stand", } | { "type": "rema
 /**
  * Its seat then.
  */
-chair: Seat, } | { "type": "review", } | { "type": "hint", } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
+chair: Seat, } | { "type": "ready",
+/**
+ * Whether one does.
+ */
+ready: boolean, } | { "type": "react",
+/**
+ * Which.
+ */
+reaction: Reaction, } | { "type": "review", } | { "type": "hint", } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
 /**
  * Comes back as it went.
  */
@@ -171,7 +179,15 @@ text: string,
 /**
  * When, in milliseconds since 1970.
  */
-at: number, } | { "type": "handover",
+at: number, } | { "type": "reacted",
+/**
+ * Their seat.
+ */
+seat: Seat,
+/**
+ * Which.
+ */
+reaction: Reaction, } | { "type": "handover",
 /**
  * What the other device sends as its token.
  */
@@ -314,6 +330,10 @@ bot: BotLevel | null,
  * Whoever sits here came with the word that they are a program. It is there only if so.
  */
 program?: boolean,
+/**
+ * Whoever sits here has said that they want another game. It is there only if so.
+ */
+ready?: boolean,
 /**
  * Whose place of the earlier game this is, where there is one: its seat then.
  */
@@ -744,6 +764,8 @@ salts?: Array<Salt | null>, };
 export type Phase = "lobby" | "playing" | "finished";
 
 export type Forced = "auto" | "ask";
+
+export type Reaction = "clap" | "laugh" | "wow" | "think" | "ouch" | "heart";
 
 export type Kind = "human" | "bot";
 

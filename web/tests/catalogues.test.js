@@ -55,7 +55,7 @@ for (const code of Object.keys(LANGUAGES)) {
 }
 
 /** Codes that no page shows: answers to other clients, for a picture, to a record whose doubt says more, and to a refused upgrade, which browsers keep to themselves. */
-const UNSEEN = new Set(['not_found', 'bad_method', 'not_websocket', 'not_ready', 'too_many_sockets', 'bad_host', 'foreign_origin', 'link_too_long', 'game_on', 'no_record', 'bad_record']);
+const UNSEEN = new Set(['not_found', 'bad_method', 'not_websocket', 'not_ready', 'too_many_sockets', 'bad_host', 'foreign_origin', 'link_too_long', 'no_record', 'bad_record']);
 
 /** The members of a type of the wire, which is written from the server's own lists. @param {string} path @param {string} type */
 function oneOf(path, type) {

@@ -77,11 +77,13 @@ const NAMES: [&str; 12] = [
     "a name that is far too long to be one",
 ];
 
+const REACTIONS: [&str; 7] = ["clap", "laugh", "wow", "think", "ouch", "heart", "dance"];
+
 /// The text of one message, mostly of the contract.
 pub fn message(source: &mut Source, told: &Told) -> String {
     let seat = source.below(8);
     let level = ["easy", "normal", "hard", "godlike"][usize::from(!source.once_in(5)) * source.below(4)];
-    let message = match source.below(31) {
+    let message = match source.below(33) {
         0..8 => act(source, told),
         8..10 => json!({"type": "start"}),
         10 => json!({"type": "chat", "text": text(source)}),
@@ -102,6 +104,8 @@ pub fn message(source: &mut Source, told: &Told) -> String {
         27 => json!({"type": "take_chair", "chair": seat}),
         28 => json!({"type": "review"}),
         29 => json!({"type": "hint"}),
+        30 => json!({"type": "ready", "ready": source.once_in(2)}),
+        31 => json!({"type": "react", "reaction": REACTIONS[source.below(REACTIONS.len())]}),
         _ => join(source, told),
     };
     let text = message.to_string();
@@ -238,6 +242,6 @@ mod tests {
             }
         }
         assert!(read > 1200, "only {read} of 2000 can be read");
-        assert_eq!(kinds.len(), 21, "{kinds:?}");
+        assert_eq!(kinds.len(), 23, "{kinds:?}");
     }
 }

@@ -221,6 +221,7 @@ impl Table {
                 return Ok(());
             }
             ClientMessage::Chat { text } => return self.speaks(person, text),
+            ClientMessage::Ready { ready } => return self.room.show_hand(seated()?, ready),
             ClientMessage::Sit {} if person.player.is_none() => {
                 let sitter = self.seats(person.name.clone(), None, false);
                 if let Some(player) = sitter.player {
@@ -388,12 +389,12 @@ fn viewers(room: &Room) -> impl Iterator<Item = Viewer> {
     seats.map(Viewer::Seat).chain([Viewer::Watcher])
 }
 
-/// All that anyone may ever be shown, but who is there and what was said, which are no history, and deadlines, which stand while nobody
+/// All that anyone may ever be shown, but who is there, who wants another game and what was said, which are no history, and deadlines, which stand while nobody
 /// is there.
 fn everything(room: &Room, now: Millis) -> Value {
     let mut view = json!(room.view(Vec::new(), 30, now));
     for seat in view["seats"].as_array_mut().expect("a list") {
-        (seat["connected"], seat["away_ms"]) = (Value::Null, Value::Null);
+        (seat["connected"], seat["away_ms"], seat["ready"]) = (Value::Null, Value::Null, Value::Null);
     }
     let mut states: Vec<Value> = viewers(room).map(|viewer| json!(room.state(viewer, now))).collect();
     for state in states.iter_mut().filter(|state| !state.is_null()) {

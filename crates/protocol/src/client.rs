@@ -1,6 +1,6 @@
 //! What a client may say.
 
-use crate::{Forced, RawAction};
+use crate::{Forced, RawAction, Reaction};
 use game::{Level, Seat};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -126,6 +126,16 @@ pub enum ClientMessage {
         /// Its seat then.
         chair: Seat,
     },
+    /// Between games: say that one wants another, or take it back.
+    Ready {
+        /// Whether one does.
+        ready: bool,
+    },
+    /// A sign to everyone at the table, without words.
+    React {
+        /// Which.
+        reaction: Reaction,
+    },
     /// After the end: what does the strongest bot make of this game?
     Review {},
     /// Alone among bots: what would the strongest of them do now?
@@ -190,6 +200,8 @@ mod tests {
             r#"{"type":"start","now":true}"#,
             r#"{"type":"join","name":"Ana","colour":"red"}"#,
             r#"{"type":"ping"}"#,
+            r#"{"type":"ready"}"#,
+            r#"{"type":"react","reaction":"fly"}"#,
             r#"{"type":"act","n":-1,"action":{}}"#,
             r#"{"n":1}"#,
             r#"["join"]"#,

@@ -112,10 +112,33 @@ pub struct SeatView {
     #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub program: bool,
+    /// Whoever sits here has said that they want another game. It is there only if so.
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ready: bool,
     /// Whose place of the earlier game this is, where there is one: its seat then.
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chair: Option<Seat>,
+}
+
+/// What can be said without words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Reaction {
+    /// Well done.
+    Clap,
+    /// That is funny.
+    Laugh,
+    /// I did not expect that.
+    Wow,
+    /// Let me think.
+    Think,
+    /// That hurts.
+    Ouch,
+    /// I like that.
+    Heart,
 }
 
 /// What plays a seat.

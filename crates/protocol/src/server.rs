@@ -1,6 +1,6 @@
 //! What the server says: [`ServerMessage`] as it is written, and [`Received`] to read it back.
 
-use crate::{HintedAct, RoomView};
+use crate::{HintedAct, Reaction, RoomView};
 use game::Seat;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
@@ -75,6 +75,13 @@ pub enum ServerMessage<'a> {
         /// When, in milliseconds since 1970.
         at: u64,
     },
+    /// Somebody at the table gave a sign.
+    Reacted {
+        /// Their seat.
+        seat: Seat,
+        /// Which.
+        reaction: Reaction,
+    },
     /// A code that brings another device to this seat, once.
     Handover {
         /// What the other device sends as its token.
@@ -143,6 +150,9 @@ pub struct Received<'a> {
     ready: Option<bool>,
     acts: Option<Vec<HintedAct>>,
     t: Option<Number>,
+    /// As it came: one that is newer than this is read, and says nothing.
+    #[serde(borrow)]
+    reaction: Option<&'a RawValue>,
 }
 
 /// What a [`You`] borrows.
@@ -189,6 +199,10 @@ impl<'a> Received<'a> {
                 name: self.name.as_deref()?,
                 text: self.text.as_deref()?,
                 at: self.at?,
+            },
+            "reacted" => ServerMessage::Reacted {
+                seat: self.seat?,
+                reaction: serde_json::from_str(self.reaction?.get()).ok()?,
             },
             "handover" => {
                 ServerMessage::Handover { code: self.code.as_deref()?, expires_ms: self.expires_ms? }
@@ -261,7 +275,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    const ROOM: &str = r#"{"code":"K7QF3M","game":"towers","phase":"playing","rules":{"mistakes":"prevented"},"clock":60,"forced":"ask","min":2,"max":5,"host":0,"watchers":1,"seats":[{"seat":0,"name":"Ana \"A\"","kind":"human","connected":true,"away_ms":0,"wins":1,"bot":null},{"seat":1,"name":"Mira","kind":"bot","connected":true,"away_ms":0,"wins":0,"bot":"hard"}],"fair":{"commitment":"0707070707070707070707070707070707070707070707070707070707070707","salts":["01010101010101010101010101010101",null]},"keep_days":30,"audience":[{"id":7,"name":"W\\l","muted":true}]}"#;
+    const ROOM: &str = r#"{"code":"K7QF3M","game":"towers","phase":"playing","rules":{"mistakes":"prevented"},"clock":60,"forced":"ask","min":2,"max":5,"host":0,"watchers":1,"seats":[{"seat":0,"name":"Ana \"A\"","kind":"human","connected":true,"away_ms":0,"wins":1,"bot":null,"ready":true},{"seat":1,"name":"Mira","kind":"bot","connected":true,"away_ms":0,"wins":0,"bot":"hard"}],"fair":{"commitment":"0707070707070707070707070707070707070707070707070707070707070707","salts":["01010101010101010101010101010101",null]},"keep_days":30,"audience":[{"id":7,"name":"W\\l","muted":true}]}"#;
     const STATE: &str = r#"{"version":57,"next":12,"asked":[1],"table":{"row": [1, 2]},"mine":{"choice":"\\"},"actions":[{"type":"pass"}],"events":[],"deadline_ms":41000}"#;
 
     /// One of every type, with what JSON escapes wherever people may write it.
@@ -280,6 +294,7 @@ mod tests {
             r#"{"type":"rejected","n":3,"code":"bid_too_low","detail":"\"2\" is too low"}"#.to_owned(),
             r#"{"type":"error","code":"bad_message","detail":"string \"pass\""}"#.to_owned(),
             r#"{"type":"chat","seat":0,"name":"Ana","text":"\"Gr\\üße\"","at":1700000000000}"#.to_owned(),
+            r#"{"type":"reacted","seat":1,"reaction":"wow"}"#.to_owned(),
             r#"{"type":"handover","code":"00ff","expires_ms":300000}"#.to_owned(),
             r#"{"type":"review","done":3,"of":240,"ready":false}"#.to_owned(),
             r#"{"type":"hint","n":3,"acts":[{"action":{"type":"pass"},"chance":431}]}"#.to_owned(),
@@ -305,7 +320,7 @@ mod tests {
         let ends = [
             r#""muted":true}"#,
             r#""newer":1}]}"#,
-            r#""bot":null}"#,
+            r#""ready":true}"#,
             r#""deadline_ms":41000}"#,
             r#""at":5}"#,
         ];
@@ -318,6 +333,8 @@ mod tests {
         }
         let newer = Received::read(r#"{"type":"fireworks","colour":"red"}"#).unwrap().message().is_none();
         assert!(newer, "a type that is not known here is read, and says nothing");
+        let newer = r#"{"type":"reacted","seat":0,"reaction":"dance"}"#;
+        assert!(Received::read(newer).unwrap().message().is_none(), "nor does a reaction that is not");
     }
 
     #[test]
@@ -328,7 +345,8 @@ mod tests {
                 let mut part = whole.clone();
                 part.as_object_mut().unwrap().remove(field);
                 // These are null for some, and what is null may as well be missing.
-                let optional = ["state", "seat", "token"].contains(&&**field) && whole["type"] != "state";
+                let always = whole["type"] == "state" || whole["type"] == "reacted";
+                let optional = ["state", "seat", "token"].contains(&&**field) && !always;
                 assert_eq!(again(&part.to_string()).is_some(), optional, "{part}");
             }
         }

@@ -54,7 +54,7 @@ impl Room {
                 if self.phase == RoomPhase::Lobby {
                     self.seats.remove(*player);
                 } else {
-                    leaver.gone = true;
+                    (leaver.gone, leaver.ready) = (true, false);
                     leaver.presence = Presence::away_since(now);
                 }
                 // Whoever follows is named by the next entry; if nobody does, the next to sit is host.
@@ -78,6 +78,7 @@ impl Room {
                 let dealt = self.dealt(&salts)?;
                 self.game = Some(LiveGame::new(dealt, salts, now));
                 self.phase = RoomPhase::Playing;
+                self.seats.lower_hands();
                 self.version += 1;
             }
             What::Acted { seat, action, by } => {

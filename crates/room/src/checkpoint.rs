@@ -246,14 +246,41 @@ impl Checkpoint {
 
 impl Seated {
     fn of(player: Player) -> Seated {
-        let Player { id, name, tokens, asked, program, bot, missed, salt, wins, chair, gone: _, presence: _ } =
-            player;
+        let Player {
+            id,
+            name,
+            tokens,
+            asked,
+            program,
+            bot,
+            missed,
+            salt,
+            wins,
+            chair,
+            gone: _,
+            presence: _,
+            ready: _,
+        } = player;
         Seated { player: id, name, tokens, asked, program, bot, missed, salt, wins, chair }
     }
 
     fn away_since(self, now: Millis) -> Player {
         let Seated { player, name, tokens, asked, program, bot, missed, salt, wins, chair } = self;
         let (id, gone, presence) = (player, false, Presence::away_since(now));
-        Player { id, name, tokens, asked, program, bot, missed, salt, wins, chair, gone, presence }
+        Player {
+            id,
+            name,
+            tokens,
+            asked,
+            program,
+            bot,
+            missed,
+            salt,
+            wins,
+            chair,
+            gone,
+            presence,
+            ready: false,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Who is there now. Presence is never written down: after a restart everyone is away until they come.
 
-use crate::{Millis, Player, PlayerId, Room};
+use crate::{Millis, Player, PlayerId, Refusal, Room};
 use protocol::RoomPhase;
 
 /// After this long away a bot may play for somebody.
@@ -78,6 +78,18 @@ impl Room {
             player.presence.places = player.presence.places.saturating_sub(1);
             player.presence.since = now;
         }
+    }
+
+    /// A show of hands between games: this player wants another, or does not any more. It is told like presence, and no history.
+    pub fn show_hand(&mut self, player: PlayerId, ready: bool) -> Result<(), Refusal> {
+        if self.phase == RoomPhase::Playing {
+            return Err(Refusal::GameOn);
+        }
+        let player = self.seats.get_mut(player).filter(|player| player.stays()).ok_or(Refusal::NotSeated)?;
+        if std::mem::replace(&mut player.ready, ready) != ready {
+            self.revision += 1;
+        }
+        Ok(())
     }
 
     /// Whether this player has been away for so long that a bot may play for them.

@@ -29,6 +29,8 @@ pub enum Refusal {
     NoSuchSeat,
     #[error("no game is on")]
     NoGame,
+    #[error("a game is on")]
+    GameOn,
     #[error("only for seated players")]
     NotSeated,
     #[error("already seated")]
@@ -59,6 +61,8 @@ pub enum Refusal {
     TooMuchWritten,
     #[error("too much is said from this address at once; try again in a moment")]
     TooMuchSaid,
+    #[error("too many reactions at once; try again in a moment")]
+    TooManyReactions,
     #[error("act {n} was accepted before; the next is {next}")]
     AlreadyPlayed { n: u32, next: u32 },
     #[error("act {n} is ahead; the next is {next}")]
@@ -84,6 +88,7 @@ impl Refusal {
             Refusal::TableFull => Code::TableFull,
             Refusal::NoSuchSeat => Code::NoSuchSeat,
             Refusal::NoGame => Code::NoGame,
+            Refusal::GameOn => Code::GameOn,
             Refusal::NotSeated => Code::NotSeated,
             Refusal::AlreadySeated => Code::AlreadySeated,
             Refusal::BadChat => Code::BadChat,
@@ -98,7 +103,7 @@ impl Refusal {
             Refusal::RoomFull => Code::RoomFull,
             Refusal::RoomBusy => Code::RoomBusy,
             Refusal::TooMuchWritten => Code::TooMuchWritten,
-            Refusal::TooMuchSaid => Code::TooFast,
+            Refusal::TooMuchSaid | Refusal::TooManyReactions => Code::TooFast,
             Refusal::AlreadyPlayed { .. } => Code::AlreadyPlayed,
             Refusal::OutOfStep { .. } => Code::OutOfStep,
             Refusal::BadAct(_) => Code::BadMessage,

@@ -46,6 +46,8 @@ pub struct Player {
     /// Secret until the game starts.
     pub(crate) salt: Option<Salt>,
     pub(crate) wins: u32,
+    /// They have said that they want another game. Like presence it is never written down.
+    pub(crate) ready: bool,
     /// Whose place of the earlier game they have, where the next one begins with one: its seat then.
     pub(crate) chair: Option<Seat>,
     /// They left after the end of a game whose table still shows them; the rematch goes on without them.
@@ -169,6 +171,7 @@ impl Seats {
             missed: 0,
             salt: None,
             wins: 0,
+            ready: false,
             chair: None,
             gone: false,
             presence: Presence::default(),
@@ -184,9 +187,14 @@ impl Seats {
     pub(crate) fn replace(&mut self, id: PlayerId, level: Level) {
         if let Some(player) = self.get_mut(id) {
             player.tokens.clear();
-            (player.salt, player.bot, player.program) = (None, Some(level), false);
+            (player.salt, player.bot, player.program, player.ready) = (None, Some(level), false, false);
         }
         self.host = self.host.filter(|host| *host != id);
+    }
+
+    /// What was wanted has come about: nobody wants another game yet.
+    pub(crate) fn lower_hands(&mut self) {
+        self.players.iter_mut().for_each(|player| player.ready = false);
     }
 
     /// Everyone plays for themselves again.

@@ -18,6 +18,7 @@ impl Room {
             wins: player.wins,
             bot: player.bot,
             program: player.program,
+            ready: player.ready,
             chair: player.chair,
         });
         RoomView {

@@ -269,6 +269,20 @@ impl Line {
         dropped
     }
 
+    /// Sends or queues what means something only now. It takes a place among the lines of chat, and is dropped where half of them are
+    /// taken: so it never drives out what somebody wrote.
+    pub fn send_passing(&self, message: Utf8Bytes) {
+        let mut queue = self.shared.held();
+        if queue.socket_is_gone {
+            return;
+        }
+        let Some(message) = queue.send_now(message) else { return };
+        if queue.lines < LINES / 2 && self.shared.account.take(message.len()) {
+            queue.lines += 1;
+            queue.push(Queued::Line(message));
+        }
+    }
+
     fn send_as(&self, message: Utf8Bytes, kind: fn(Utf8Bytes) -> Queued) -> bool {
         let mut queue = self.shared.held();
         if queue.socket_is_gone {
@@ -514,6 +528,20 @@ mod tests {
         let mut heard = all(waiting);
         heard.retain(|heard| heard != "state");
         assert_eq!((heard.len(), &*heard[0], &*heard[LINES - 1]), (LINES + 1, "line 984", "line 999"));
+    }
+
+    #[test]
+    fn what_passes_is_dropped_before_anything_that_somebody_wrote() {
+        let (line, waiting) = a_line();
+        (0..1000).for_each(|_| line.send_passing("clap".into()));
+        let dropped: usize = (0..LINES / 2).map(|n| line.send_line(format!("line {n}").into())).sum();
+        line.send_passing("clap".into());
+        assert_eq!(dropped, 0);
+        assert!((0..QUEUE).all(|_| line.send("state".into())), "nor is anybody cut for it");
+        drop(line);
+        let heard = all(waiting);
+        assert_eq!(heard.iter().filter(|heard| *heard == "clap").count(), LINES / 2);
+        assert_eq!(heard.iter().filter(|heard| heard.starts_with("line")).count(), LINES / 2);
     }
 
     #[test]

@@ -153,7 +153,10 @@ impl Witness {
             }
             Some(ServerMessage::Handover { code, .. }) => heard.handover = Some(code.to_owned()),
             Some(ServerMessage::Pong { .. }) => heard.pong = true,
-            Some(ServerMessage::Review { .. } | ServerMessage::Hint { .. }) | None => {}
+            Some(
+                ServerMessage::Review { .. } | ServerMessage::Hint { .. } | ServerMessage::Reacted { .. },
+            )
+            | None => {}
         }
         self.broken(&room, found, heard)
     }

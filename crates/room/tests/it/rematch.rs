@@ -111,3 +111,49 @@ fn a_host_who_removes_themselves_as_the_last_leaves_the_room_open() {
     table.removes("Ana", 0).unwrap();
     assert_eq!((table.phase().as_str(), table.seats()), ("lobby", 0));
 }
+
+#[test]
+fn hands_stay_up_from_the_end_through_the_lobby_to_the_next_game() {
+    let mut table = TestRoom::playing(&["Ana", "Bea", "Cid"]);
+    assert_eq!(table.is_ready("Ana", true), Err("game_on"));
+    table.plays_quietly();
+    let (revision, written) = (table.room.revision(), table.journal.len());
+    table.is_ready("Bea", true).unwrap();
+    table.is_ready("Cid", true).unwrap();
+    assert_eq!(table.room.revision(), revision + 2);
+    table.is_ready("Cid", true).unwrap();
+    assert_eq!(table.room.revision(), revision + 2, "what was said before is no news");
+    assert_eq!(table.ready(), ["Bea", "Cid"]);
+    assert_eq!(table.journal.len(), written, "it is no history");
+    table.asks_for_a_rematch("Ana").unwrap();
+    assert_eq!(table.ready(), ["Bea", "Cid"]);
+    table.is_ready("Cid", false).unwrap();
+    table.is_ready("Ana", true).unwrap();
+    assert_eq!(table.ready(), ["Ana", "Bea"]);
+    table.starts("Ana").unwrap();
+    assert!(table.ready().is_empty(), "the game is what was wanted");
+    assert_eq!(table.is_ready("Bea", false), Err("game_on"));
+}
+
+#[test]
+fn a_hand_belongs_to_whoever_raised_it_and_goes_with_them() {
+    let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
+    for name in ["Ana", "Bea", "Cid"] {
+        table.is_ready(name, true).unwrap();
+    }
+    table.leaves("Ana").unwrap();
+    assert_eq!(table.ready(), ["Bea", "Cid"], "who has left wants no other game");
+    assert_eq!(table.is_ready("Ana", true), Err("not_seated"));
+    table.asks_for_a_rematch("Bea").unwrap();
+    assert_eq!(
+        (table.names(), table.ready()),
+        (vec!["Bea".into(), "Cid".into()], vec!["Bea".into(), "Cid".into()])
+    );
+    table.stands("Bea").unwrap();
+    table.sits("Bea");
+    assert_eq!(table.ready(), ["Cid"], "seats are numbered anew, and each hand stays its owner's");
+    table.goes_away("Cid");
+    assert_eq!(table.ready(), ["Cid"], "who lost their line may still want to play");
+    table.restarts();
+    assert!(table.ready().is_empty(), "like presence it ends with the server");
+}

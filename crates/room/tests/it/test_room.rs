@@ -134,6 +134,19 @@ impl TestRoom {
         self.does(name, |player| Input::Rematch { player, seed })
     }
 
+    /// Somebody says that they want another game, or not.
+    pub fn is_ready(&mut self, name: &str, ready: bool) -> Result<(), &'static str> {
+        let player = self.id(name);
+        self.room.show_hand(player, ready).map_err(|refusal| refusal.code())
+    }
+
+    /// Those who want another game.
+    pub fn ready(&self) -> Vec<String> {
+        let view = self.view();
+        let seats = view["seats"].as_array().unwrap().iter().filter(|seat| seat["ready"] == true);
+        seats.map(|seat| seat["name"].as_str().unwrap().to_owned()).collect()
+    }
+
     pub fn says(&mut self, name: &str, text: &str) -> Result<(), &'static str> {
         self.speaks(self.find(name), name, text)
     }

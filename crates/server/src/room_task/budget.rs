@@ -3,7 +3,7 @@
 //!
 //! It knows nothing of addresses: what one of them may have written in a day is in `written`.
 
-use room::{Input, Millis};
+use room::{Input, Millis, PlayerId};
 
 /// What may be written without playing: so many bytes at once, and so many more in a second. People who come and go write a
 /// few hundred bytes a minute, and a rematch some thousand. Each has its own: whoever comes and goes in circles does not keep
@@ -17,6 +17,13 @@ const AUDIENCE: (u64, u64) = (20, 2);
 
 /// Hints, of which each is a moment's thinking.
 const HINTS: (u64, u64) = (30, 1);
+
+/// Hands raised and lowered, of everybody together: each is shown to everyone.
+const HANDS: (u64, u64) = (40, 4);
+
+/// Reactions of one seat, in half seconds' worth: three at once, and one every two seconds.
+const REACTIONS: (u64, u64) = (6, 1);
+const REACTION: u64 = 2;
 
 /// Thousandths, so that little time is not lost by rounding.
 const UNIT: i64 = 1000;
@@ -37,12 +44,32 @@ impl Bucket {
         Bucket { most, rate: per_second as i64, left: most, at: now }
     }
 
-    /// Whether anything is left.
-    fn has_any(&mut self, now: Millis) -> bool {
+    /// What has come back in the time that has passed.
+    fn refill(&mut self, now: Millis) {
         let passed = i64::try_from(now.saturating_sub(self.at)).unwrap_or(i64::MAX);
         self.left = self.left.saturating_add(passed.saturating_mul(self.rate)).min(self.most);
         self.at = self.at.max(now);
+    }
+
+    /// Whether anything is left.
+    fn has_any(&mut self, now: Millis) -> bool {
+        self.refill(now);
         self.left > 0
+    }
+
+    /// Whether nothing is missing.
+    fn is_full(&mut self, now: Millis) -> bool {
+        self.refill(now);
+        self.left == self.most
+    }
+
+    /// Takes so much, if all of it is left.
+    fn takes(&mut self, cost: u64, now: Millis) -> bool {
+        let has_all = self.has_any(now) && self.left >= cost as i64 * UNIT;
+        if has_all {
+            self.spend(cost);
+        }
+        has_all
     }
 
     /// Takes so much, if need be on credit: what it costs is known only once it is decided.
@@ -96,13 +123,16 @@ pub struct Budget {
     talk: Bucket,
     audience: Bucket,
     hints: Bucket,
+    hands: Bucket,
+    /// Of whom something is missing.
+    reactions: Vec<(PlayerId, Bucket)>,
 }
 
 impl Budget {
     pub fn new(now: Millis) -> Budget {
-        let [door, table, talk, audience, hints] =
-            [DOOR, TABLE, TALK, AUDIENCE, HINTS].map(|limit| Bucket::full(limit, now));
-        Budget { door, table, talk, audience, hints }
+        let [door, table, talk, audience, hints, hands] =
+            [DOOR, TABLE, TALK, AUDIENCE, HINTS, HANDS].map(|limit| Bucket::full(limit, now));
+        Budget { door, table, talk, audience, hints, hands, reactions: Vec::new() }
     }
 
     /// Whether something that is no play may be decided.
@@ -128,6 +158,24 @@ impl Budget {
         if allowed {
             self.hints.spend(1);
         }
+        allowed
+    }
+
+    /// Whether one more hand may be raised or lowered now; it then counts.
+    pub fn allows_hand(&mut self, now: Millis) -> bool {
+        self.hands.takes(1, now)
+    }
+
+    /// Whether this player may react once more now; it then counts.
+    pub fn allows_reaction(&mut self, player: PlayerId, now: Millis) -> bool {
+        // Whoever has all of theirs again need not be remembered, so no more are kept than reacted in the last seconds.
+        self.reactions.retain_mut(|(_, bucket)| !bucket.is_full(now));
+        if let Some((_, bucket)) = self.reactions.iter_mut().find(|(of, _)| *of == player) {
+            return bucket.takes(REACTION, now);
+        }
+        let mut bucket = Bucket::full(REACTIONS, now);
+        let allowed = bucket.takes(REACTION, now);
+        self.reactions.push((player, bucket));
         allowed
     }
 
@@ -164,6 +212,24 @@ mod tests {
         );
         assert!(bucket.has_any(u64::MAX));
         assert_eq!(bucket.left, 3 * UNIT, "and is never fuller than full");
+    }
+
+    #[test]
+    fn a_seat_reacts_three_times_at_once_and_then_every_two_seconds() {
+        let (ana, bea) = (PlayerId(0), PlayerId(1));
+        let mut budget = Budget::new(0);
+        let mut reacts = |who, now| (0..10).filter(|_| budget.allows_reaction(who, now)).count();
+        assert_eq!((reacts(ana, 0), reacts(ana, 1999), reacts(ana, 2000)), (3, 0, 1));
+        assert_eq!(reacts(bea, 2000), 3, "nobody pays for another");
+        assert_eq!(reacts(ana, 60_000), 3);
+        assert_eq!(budget.reactions.len(), 1, "who has all of theirs again is forgotten");
+    }
+
+    #[test]
+    fn hands_are_raised_and_lowered_only_so_often() {
+        let mut budget = Budget::new(0);
+        assert_eq!((0..1000).filter(|_| budget.allows_hand(0)).count() as u64, HANDS.0);
+        assert_eq!((0..1000).filter(|_| budget.allows_hand(1000)).count() as u64, HANDS.1);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::code::random_bytes;
 use crate::handle::ConnectionId;
 use crate::websocket::Utf8Bytes;
 use game::Seed;
-use protocol::{ClientMessage, Close, Code, Record, RoomPhase, ServerMessage};
+use protocol::{ClientMessage, Close, Code, Reaction, Record, RoomPhase, ServerMessage};
 use room::{Input, PlayerId, Refusal};
 
 impl RoomTask {
@@ -75,6 +75,8 @@ impl RoomTask {
                 return self.review(from);
             }
             ClientMessage::Hint {} => return self.hint(from, seated()?),
+            ClientMessage::Ready { ready } => return self.show_hand(seated()?, ready),
+            ClientMessage::React { reaction } => return self.react(from, seated()?, reaction),
             ClientMessage::Chat { text } => return self.chat(from, player, text).await,
             ClientMessage::Sit {} => return self.take_seat(from, player).await,
             ClientMessage::Handover {} => {
@@ -133,6 +135,32 @@ impl RoomTask {
         let everyone = self.connections.iter().filter(|(_, connection)| connection.welcomed);
         let dropped: usize = everyone.map(|(_, connection)| connection.line.send_line(message.clone())).sum();
         self.shared.metrics.chat_dropped.increment(dropped as u64);
+        Ok(())
+    }
+
+    fn show_hand(&mut self, player: PlayerId, ready: bool) -> Result<(), NotDone> {
+        let now = self.shared.clock.running();
+        if self.budget.as_mut().is_some_and(|budget| !budget.allows_hand(now)) {
+            return Err(Refusal::RoomBusy.into());
+        }
+        Ok(self.room.show_hand(player, ready)?)
+    }
+
+    /// A sign for the moment: it is kept nowhere, and whoever reads slowly may miss it.
+    fn react(&mut self, from: ConnectionId, player: PlayerId, reaction: Reaction) -> Result<(), NotDone> {
+        let Some(connection) = self.connections.get(from) else { return Ok(()) };
+        let seat = self.room.seats().seat_of(player).ok_or(Refusal::NotSeated)?;
+        let now = self.shared.clock.running();
+        if self.budget.as_mut().is_some_and(|budget| !budget.allows_reaction(player, now)) {
+            return Err(Refusal::TooManyReactions.into());
+        }
+        let message = Utf8Bytes::from(ServerMessage::Reacted { seat, reaction }.to_json());
+        if !self.shared.limits.may_talk(connection.line.source(), message.len()) {
+            return Err(Refusal::TooManyReactions.into());
+        }
+        for (_, connection) in self.connections.iter().filter(|(_, connection)| connection.welcomed) {
+            connection.line.send_passing(message.clone());
+        }
         Ok(())
     }
 

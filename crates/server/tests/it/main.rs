@@ -39,6 +39,7 @@ mod resend;
 mod review;
 mod schema;
 mod security;
+mod signs;
 mod slow;
 mod strangers;
 mod topology;

@@ -47,8 +47,9 @@ fn check(path: &str, about: &str, declarations: &str) {
 fn the_contract_is_the_pages_contract() {
     use protocol::{
         Best, Book, BookGame, BookPlayer, By, Chapter, ChatLine, ClientMessage, Close, Code, CurvePoint,
-        Fair, Forced, GamePlayed, HintedAct, Kind, Level, Mistake, Moment, OriginView, Pair, RecordDoubt,
-        Review, ReviewedPlayer, RoomPhase, RoomView, SeatView, ServerMessage, State, Watcher, You,
+        Fair, Forced, GamePlayed, HintedAct, Kind, Level, Mistake, Moment, OriginView, Pair, Reaction,
+        RecordDoubt, Review, ReviewedPlayer, RoomPhase, RoomView, SeatView, ServerMessage, State, Watcher,
+        You,
     };
     let config = config();
     let declarations = declarations!(
@@ -80,6 +81,7 @@ fn the_contract_is_the_pages_contract() {
         Fair,
         RoomPhase,
         Forced,
+        Reaction,
         Kind,
         Level,
         game::Outcome,

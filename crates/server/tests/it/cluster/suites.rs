@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// All that is said over sockets.
 const SUITES: &[&str] =
-    &["games::", "kill::", "resend::", "redaction::", "lobby::", "bots::", "past::", "review::"];
+    &["games::", "kill::", "resend::", "redaction::", "lobby::", "signs::", "bots::", "past::", "review::"];
 
 /// Runs this very program again with those tests alone.
 fn suites_over(topology: &str) {

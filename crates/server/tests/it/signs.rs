@@ -1,0 +1,154 @@
+//! What people at a table show each other without words: that they want another game, and how they like this one.
+
+use crate::client::{Client, Raw};
+use crate::harness::{TestServer, begin};
+use crate::lobby::{play_quietly, refused};
+use serde_json::{Value, json};
+
+/// Budgets hold, and messages come as fast as a test sends them.
+const COUNTED: &[&str] =
+    &["--acts-per-second", "1000000", "--rooms-per-hour", "0", "--bot-delay-ms", "3600000"];
+
+/// Who has raised a hand, by name.
+fn hands(room: &Value) -> Vec<&str> {
+    let seats = room["seats"].as_array().unwrap().iter().filter(|seat| seat["ready"] == true);
+    seats.map(|seat| seat["name"].as_str().unwrap()).collect()
+}
+
+fn ready(ready: bool) -> Value {
+    json!({"type": "ready", "ready": ready})
+}
+
+fn react(reaction: &str) -> Value {
+    json!({"type": "react", "reaction": reaction})
+}
+
+#[tokio::test]
+async fn everyone_sees_who_wants_another_game_until_it_begins() {
+    let server = TestServer::start().await;
+    let (code, mut players) = server.game("prevented", 3).await;
+    let mut wil = Client::watch(server.address, &code, "Wil").await;
+    refused(&mut players[1], ready(true), "game_on").await;
+    play_quietly(&mut players).await;
+    refused(&mut wil, ready(true), "not_seated").await;
+    // Either of Bea's devices may say it, and both show it.
+    let mut phone =
+        Client::resume(server.address, &code, players[1].token.as_deref().unwrap()).await.unwrap();
+    phone.say(ready(true)).await;
+    for client in players.iter_mut().chain([&mut wil, &mut phone]) {
+        client.until("Bea wants another", |client| hands(&client.room) == ["Bea"]).await;
+        assert!(client.is_over(), "nobody is taken from the result");
+        assert!(client.room["seats"][0].get("ready").is_none(), "the others have no such field");
+    }
+    // The lobby opens, and hands stay up; whoever stands takes theirs along, and seats are numbered anew.
+    players[2].say(ready(true)).await;
+    players[0].until("so does Cid", |ana| hands(&ana.room) == ["Bea", "Cid"]).await;
+    players[0].say(json!({"type": "rematch"})).await;
+    wil.until("the lobby", |wil| wil.room["phase"] == "lobby").await;
+    assert_eq!(hands(&wil.room), ["Bea", "Cid"]);
+    players[1].say(json!({"type": "stand"})).await;
+    wil.until("Bea stands", |wil| hands(&wil.room) == ["Cid"]).await;
+    refused(&mut players[1], ready(true), "not_seated").await;
+    let welcomed = server.join(&code, "Dan").await;
+    assert_eq!(hands(&welcomed.room), ["Cid"], "who comes later is told");
+    players[0].say(json!({"type": "start"})).await;
+    wil.until("the game", |wil| wil.room["phase"] == "playing").await;
+    assert!(hands(&wil.room).is_empty());
+}
+
+#[tokio::test]
+async fn hands_that_go_up_and_down_without_end_are_told_to_wait() {
+    let server = TestServer::fresh(COUNTED).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let mut shown = 0;
+    let refusal = loop {
+        ana.say(ready(shown % 2 == 0)).await;
+        match ana.until_any(&["room", "error"]).await {
+            told if told.kind() == "error" => break told.json["code"].clone(),
+            _ => shown += 1,
+        }
+        assert!(shown < 5000, "nobody stops it");
+    };
+    assert_eq!(refusal, "room_busy");
+    // What is no news counts as well: it is asked all the same.
+    refused(&mut ana, ready(shown % 2 != 0), "room_busy").await;
+}
+
+#[tokio::test]
+async fn a_reaction_reaches_everyone_at_once_and_is_kept_nowhere() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut players = begin(server.address, &code, 2).await;
+    let mut wil = Client::watch(server.address, &code, "Wil").await;
+    for reaction in ["clap", "laugh", "wow", "think", "ouch", "heart"] {
+        players[1].say(react(reaction)).await;
+        for client in players.iter_mut().chain([&mut wil]) {
+            let told = client.until_heard("reacted").await.json;
+            assert_eq!(told, json!({"type": "reacted", "seat": 1, "reaction": reaction}));
+        }
+    }
+    refused(&mut wil, react("clap"), "not_seated").await;
+    let late = Client::watch(server.address, &code, "Zoe").await;
+    assert!(late.chat.is_empty() && late.history.len() == players[0].history.len());
+    // In the lobby, too, and after the end.
+    play_quietly(&mut players).await;
+    players[0].say(react("wow")).await;
+    assert_eq!(players[1].until_heard("reacted").await.json["seat"], 0);
+    players[0].say(json!({"type": "rematch"})).await;
+    players[0].until("the lobby", |ana| ana.room["phase"] == "lobby").await;
+    players[1].say(react("heart")).await;
+    assert_eq!(players[0].until_heard("reacted").await.json["reaction"], "heart");
+}
+
+#[tokio::test]
+async fn a_reaction_that_is_none_is_not_of_the_contract() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let ana =
+        Raw::open(server.address, &code).await.says(json!({"type": "join", "name": "Ana"}).to_string()).await;
+    let mut ana = ana.says(react("dance").to_string()).await;
+    let code = loop {
+        let told = ana.hear().await.expect("the line stays");
+        if told["type"] == "error" {
+            break told["code"].clone();
+        }
+    };
+    assert_eq!(code, "bad_message");
+}
+
+#[tokio::test]
+async fn reactions_have_a_rate_for_each_seat_and_nobody_pays_for_another() {
+    let server = TestServer::fresh(COUNTED).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let mut bea = server.join(&code, "Bea").await;
+    let mut phone = Client::resume(server.address, &code, ana.token.as_deref().unwrap()).await.unwrap();
+    let mut heard = 0;
+    let refusal = loop {
+        // Two devices of one seat have one seat's share.
+        let device = if heard % 2 == 0 { &mut ana } else { &mut phone };
+        device.say(react("clap")).await;
+        match device.until_any(&["reacted", "error"]).await {
+            told if told.kind() == "error" => break told.json["code"].clone(),
+            _ => heard += 1,
+        }
+        let other = if heard % 2 == 0 { &mut ana } else { &mut phone };
+        other.until_heard("reacted").await;
+        assert!(heard < 100, "nobody stops it");
+    };
+    assert_eq!(refusal, "too_fast");
+    bea.say(react("wow")).await;
+    loop {
+        if bea.until_heard("reacted").await.json["seat"] == 1 {
+            break;
+        }
+    }
+    // It is no strike: a seat may try again and again, and stays.
+    for _ in 0..20 {
+        ana.say(react("clap")).await;
+        ana.until_any(&["reacted", "error"]).await;
+    }
+    ana.say(json!({"type": "chat", "text": "still here"})).await;
+    bea.until_heard("chat").await;
+}

@@ -104,7 +104,7 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
     openRecord: (file) => acts.more((more) => more.openRecord(file)),
     async learn() {
       try {
-        const { learn: open } = await import('./screens/learn.js');
+        const { learn: open } = await import('./lesson/open.js');
         await want(model.ui.game);
         await open(look());
       } catch {

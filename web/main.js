@@ -180,7 +180,11 @@ function start() {
   // Side by side: what is asked of the server now is here when there are words for it.
   enterAddress();
   // A catalogue or a game that does not come keeps nobody from the page.
-  void Promise.race([Promise.all([words, code || isReplay() ? null : want(model.ui.game)]), pause(FIRST_MS)]).then(() => drawing.begin());
+  void Promise.race([Promise.all([words, code || isReplay() ? null : want(model.ui.game)]), pause(FIRST_MS)]).then(() => {
+    drawing.begin();
+    // Loaded anew in the middle of the guided first round.
+    if (location.hash.startsWith('#learn')) acts.learn();
+  });
 }
 
 start();

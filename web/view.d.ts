@@ -173,10 +173,13 @@ export interface View {
   seat: number | null;
 }
 
-/** A guided first round: the other end of the line, and the coach that speaks over the table. */
+/** A game's part of its guided first round: the other end of the line, what the coach says and what glows. */
 export interface Guide {
-  Lesson: new (name: string, hear: (message: import('./wire.js').ServerMessage) => void) => { send(message: ClientMessage): boolean; close(): void; begin(): void };
-  coach(view: View, lesson: any): Child;
+  Lesson: new (name: string, hear: (message: import('./wire.js').ServerMessage) => void) => import('./lesson/line.js').Lesson<any>;
+  /** What to do at this step, and why. */
+  words(view: View, step: any): string[];
+  /** Which parts of the board and the bar the step is about, as it stands now. */
+  points(view: View, lesson: any): (node: Node_) => boolean;
 }
 
 /** What the end of a game shows; a player is one of `table.players`, with a `seat` and a `score.total`. */

@@ -24,7 +24,7 @@ export const GAMES = {
     // A roll is often the only thing to do, and half the fun.
     forced: 'ask',
     most: 4,
-    guided: false,
+    guided: true,
     open: () => import('./qwantum/index.js'),
     files: ['qwantum.css', 'choice.js', 'end.js', 'news.js', 'pieces.js', 'table.js', 'words.js'],
   },

@@ -9,7 +9,7 @@ const catalogue = (code) => Object.assign({}, ...['', 'after/', 'lesson/', 'more
 const forms = (entry) => (typeof entry === 'string' ? [entry] : Object.values(entry));
 
 /** Cards lie in one row, numbers of Qwantum in another; a language may have two words for them. */
-const FIVE_TOWERS = /^(towers|rules|lesson)\./;
+const FIVE_TOWERS = /^(towers|rules|lesson\.towers)\./;
 
 /** `[what is not said, what is said instead, in which keys]`; a term begins where a word begins. */
 const GLOSSARY = {

@@ -1,7 +1,12 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { Lesson, steps } from '../games/towers/lesson.js';
+import { Lesson as Qwantum } from '../games/qwantum/lesson.js';
+import { FACES, ROWS, dice } from '../games/qwantum/pieces.js';
+import { steps as qwantumSteps } from '../games/qwantum/script.js';
+import { score as columns } from '../games/qwantum/stage.js';
+import { Lesson as Towers } from '../games/towers/lesson.js';
+import { steps as towersSteps } from '../games/towers/script.js';
 import { score } from '../games/towers/stage.js';
 
 const english = Object.assign({}, ...['en', 'lesson/en'].map((path) => JSON.parse(readFileSync(new URL(`../i18n/${path}.json`, import.meta.url), 'utf8'))));
@@ -10,7 +15,7 @@ const english = Object.assign({}, ...['en', 'lesson/en'].map((path) => JSON.pars
 const fits = (value, top) => top === undefined || (top !== 0 && (value < top || top === 8 || value === 9));
 
 /** Somebody who does what the coach says, in the order of the acts listed unless `prefer` knows better. */
-async function learner(prefer = (acts) => acts[0]) {
+async function learner(Lesson, prefer = (acts) => acts[0]) {
   const seen = [];
   let state = null;
   const refused = [];
@@ -21,7 +26,7 @@ async function learner(prefer = (acts) => acts[0]) {
   lesson.begin();
   const act = (action) => lesson.send({ type: 'act', n: state.next, action });
   const rest = () => new Promise((resolve) => setTimeout(resolve, 2));
-  for (let i = 0; i < 200 && !(lesson.at === steps.length - 1 && !lesson.coming.length); i++) {
+  for (let i = 0; i < 200 && !(lesson.isLast && !lesson.coming.length); i++) {
     await rest();
     if (lesson.coming.length) continue;
     if (lesson.step.tells) lesson.proceed();
@@ -31,22 +36,22 @@ async function learner(prefer = (acts) => acts[0]) {
   return { lesson, seen, refused, last: seen.at(-1), act };
 }
 
-test('whoever does what the coach says gets to the end', async () => {
-  const { lesson, last, refused } = await learner();
+test('Five Towers: whoever does what the coach says gets to the end', async () => {
+  const { lesson, last, refused } = await learner(Towers);
   assert.equal(lesson.step.say, 'end');
   assert.deepEqual(refused, []);
   assert.deepEqual(last.table.players[0].score, { towers: 14, tallest: 4, demolition: -1, total: 17 });
 });
 
-test('any order of building that is offered leads to the end as well', async () => {
-  const { lesson, last } = await learner((acts) => acts.at(-1));
+test('Five Towers: any order of building that is offered leads to the end as well', async () => {
+  const { lesson, last } = await learner(Towers, (acts) => acts.at(-1));
   assert.equal(lesson.step.say, 'end');
   assert.equal(last.table.players[0].score.total, 17);
 });
 
-test('nothing in the lesson breaks the rules', async () => {
+test('Five Towers: nothing in the lesson breaks the rules', async () => {
   for (const prefer of [(acts) => acts[0], (acts) => acts.at(-1)]) {
-    const { seen } = await learner(prefer);
+    const { seen } = await learner(Towers, prefer);
     for (const { table, actions } of seen) {
       for (const player of table.players) {
         for (const values of Object.values(player.towers)) values.forEach((value, at) => assert.ok(fits(value, values[at - 1]), `${value} on ${values[at - 1]}`));
@@ -63,8 +68,8 @@ test('nothing in the lesson breaks the rules', async () => {
   }
 });
 
-test('no card is on the table twice', async () => {
-  const { seen } = await learner();
+test('Five Towers: no card is on the table twice', async () => {
+  const { seen } = await learner(Towers);
   for (const { table } of seen) {
     const cards = [...table.row, ...table.hand, ...table.discard].map((card) => `${card.tower}-${card.value}`)
       .concat(table.players.flatMap((player) => Object.entries(player.towers).flatMap(([tower, values]) => values.map((value) => `${tower}-${value}`))));
@@ -74,7 +79,7 @@ test('no card is on the table twice', async () => {
 
 test('another legal act is refused with a code of its own, and nothing moves', () => {
   const heard = [];
-  const lesson = new Lesson('Ana', (message) => heard.push(message), 0);
+  const lesson = new Towers('Ana', (message) => heard.push(message), 0);
   lesson.begin();
   lesson.at = 1;
   lesson.send({ type: 'act', n: 0, action: { type: 'bid', count: 5 } });
@@ -83,9 +88,9 @@ test('another legal act is refused with a code of its own, and nothing moves', (
   assert.ok(english['code.lesson']);
 });
 
-test('undo goes back one step at a time, to the choice of cards', async () => {
+test('Five Towers: undo goes back one step at a time, to the choice of cards', async () => {
   let undone = 0;
-  const { lesson, last } = await learner((acts, lesson, state) => {
+  const { lesson, last } = await learner(Towers, (acts, lesson, state) => {
     if (undone < 3 && state.table.phase === 'build' && !state.table.hand.length) {
       for (; undone < 3; undone++) lesson.send({ type: 'act', n: lesson.next, action: { type: 'undo' } });
       lesson.send({ type: 'act', n: lesson.next, action: { type: 'undo' } });
@@ -98,13 +103,107 @@ test('undo goes back one step at a time, to the choice of cards', async () => {
   assert.equal(last.table.players[0].score.total, 17);
 });
 
-test('every step has its words', () => {
-  for (const step of steps) assert.ok(english[`lesson.${step.say}`] && english[`lesson.${step.why ?? step.say}.why`], step.say);
+test('every step of both lessons has its words', () => {
+  for (const [game, steps] of Object.entries({ towers: towersSteps, qwantum: qwantumSteps })) {
+    for (const step of steps) assert.ok(english[`lesson.${game}.${step.say}`] && english[`lesson.${game}.${step.why}.why`], `${game} ${step.say}`);
+  }
 });
 
-test('the score is counted as the rules count it', () => {
+test('Five Towers: the score is counted as the rules count it', () => {
   const bare = { candy: [], spooky: [], tree: [], scrap: [], sand: [] };
   assert.equal(score({ ...bare, candy: [14, 10, 9, 3], tree: [11, 5, 0], sand: [12, 8, 15, 9, 4, 0] }, 2).total, 25);
   assert.equal(score({ ...bare, candy: [15, 12, 10, 9, 7, 4, 1], sand: [3, 0] }, 0).total, 18);
   assert.deepEqual(score(bare, 0), { towers: 0, tallest: 0, demolition: 0, total: 0 });
+});
+
+for (const [game, Lesson, steps] of [['Five Towers', Towers, towersSteps], ['Qwantum', Qwantum, qwantumSteps]]) {
+  test(`${game}: whoever comes back at a step finds the table as it was there`, async () => {
+    /** The first table of each step that asks or tells something, by whoever goes through all of it. */
+    const met = new Map();
+    const lesson = new Lesson('Ana', ({ state }) => !lesson.coming.length && !met.has(lesson.at) && met.set(lesson.at, state), 0);
+    lesson.begin();
+    while (!lesson.isLast || lesson.coming.length) {
+      if (lesson.coming.length) await new Promise((resolve) => setTimeout(resolve, 1));
+      else if (lesson.step.tells) lesson.proceed();
+      else for (const action of lesson.way()) lesson.send({ type: 'act', n: lesson.next, action });
+    }
+    assert.equal(met.size, steps.length);
+    for (const at of steps.keys()) {
+      const heard = [];
+      const back = new Lesson('Ana', (message) => heard.push(message));
+      back.begin(at);
+      assert.equal(back.at, at);
+      const { state } = heard[0];
+      const { table, actions, next } = met.get(at);
+      assert.deepEqual([heard.length, { table: state.table, actions: state.actions, next: state.next }], [1, { table, actions, next }], `step ${at}`);
+    }
+    const past = [];
+    const far = new Lesson('Ana', (message) => past.push(message));
+    far.begin(99);
+    assert.ok(far.isLast && past.length === 1, 'an address with a number that never was leads to the end');
+  });
+}
+
+/** Acts of Qwantum in which all of it is said: which dice, where to the list names all of them. */
+const asAsked = (acts, lesson) => acts[0] ?? { type: 'reroll', dice: lesson.step.again };
+
+test('Qwantum: whoever does what the coach says gets to the end', async () => {
+  const { lesson, last, refused } = await learner(Qwantum, asAsked);
+  assert.equal(lesson.step.say, 'end');
+  assert.deepEqual(refused, []);
+  const [you, rook] = last.table.players;
+  assert.deepEqual(you.score, { columns: [6, 10, 15, 20, null, null], misses: 0, total: 51 });
+  assert.deepEqual([rook.misses, rook.score.total], [1, 41]);
+  assert.equal(last.table.turn, 0);
+});
+
+/** What may follow in a row, told once more: up to the thick line higher, after it lower. */
+const follows = (value, values) => values.length < 6 && (!values.length || (values.length < 4 ? value > values.at(-1) : value < values.at(-1)));
+
+test('Qwantum: nothing in the lesson breaks the rules', async () => {
+  const { seen } = await learner(Qwantum, asAsked);
+  for (const { table, actions, asked } of seen) {
+    for (const player of table.players) {
+      for (const row of ROWS) player.rows[row].forEach((value, at) => assert.ok(follows(value, player.rows[row].slice(0, at)), `${value} in ${player.rows[row]}`));
+    }
+    if (table.dice) {
+      assert.equal(table.dice[0].color, 'white');
+      table.dice.slice(1).forEach((die, at) => assert.ok(dice(FACES[at]).some((face) => face.color === die.color && face.value === die.value), `die ${at + 1} has no ${die.color} ${die.value}`));
+    }
+    const entries = actions.filter((action) => action.type === 'enter').map((action) => action.row);
+    const may = ROWS.filter((row) => row !== table.used && follows(table.totals?.[row], table.players[0].rows[row]));
+    if (asked.length && (table.phase === 'choose' || table.phase === 'share')) assert.deepEqual(entries, may, 'just what fits should be offered');
+    else assert.deepEqual(entries, []);
+    if (table.turn === 0 && table.phase !== 'roll' && asked.length) assert.ok(actions.some((action) => action.type === 'skip'), 'never stuck');
+  }
+});
+
+test('Qwantum: where Rook marks a miss nothing would have fitted', async () => {
+  const { seen } = await learner(Qwantum, asAsked);
+  const at = seen.findIndex((state) => state.events.some((event) => event.type === 'miss'));
+  const { totals, players } = seen[at - 1].table;
+  for (const row of ROWS) assert.ok(!follows(totals[row], players[1].rows[row]), `${row} ${totals[row]} would fit Rook`);
+});
+
+test('Qwantum: other dice, another row and other acts are refused, and nothing moves', () => {
+  const heard = [];
+  const lesson = new Qwantum('Ana', (message) => heard.push(message), 0);
+  lesson.begin();
+  const refused = (action) => {
+    const { at, version } = lesson;
+    lesson.send({ type: 'act', n: 0, action });
+    assert.equal(heard.at(-1).code, 'lesson', JSON.stringify(action));
+    assert.deepEqual([lesson.at, lesson.version], [at, version]);
+  };
+  lesson.proceed();
+  refused({ type: 'keep' });
+  lesson.send({ type: 'act', n: 0, action: { type: 'roll' } });
+  for (const action of [{ type: 'keep' }, { type: 'reroll', dice: [0, 1] }, { type: 'reroll', dice: [] }]) refused(action);
+  lesson.send({ type: 'act', n: 1, action: { type: 'reroll', dice: [0] } });
+  for (const action of [{ type: 'skip' }, { type: 'enter', row: 'red' }]) refused(action);
+});
+
+test('Qwantum: a column is counted as the rules count it', () => {
+  const rows = { violet: [4, 4, 4, 6], blue: [4, 4, 7, 6], red: [7, 4, 7, 6], yellow: [9, 9, 9, 6] };
+  assert.deepEqual(columns(rows, 3), { columns: [7, 9, 7, 6, null, null], misses: -6, total: 23 });
 });

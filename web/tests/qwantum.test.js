@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { pictures, sections } from '../games/qwantum/rulebook.js';
 import { face as qwantum } from '../games/qwantum/index.js';
 import { enterOf, keepChoice, noChoice, toggled, totalsOf } from '../games/qwantum/choice.js';
-import { ROWS, dice, faceName } from '../games/qwantum/pieces.js';
+import { ROWS, dice, faceName, ownFeet } from '../games/qwantum/pieces.js';
 import { sentence, whyDie, whyRow, words } from '../games/qwantum/words.js';
 import { t, teach } from '../i18n.js';
 
@@ -31,6 +31,17 @@ const state = (table, more = {}) => ({ version: 1, next: 0, mine: { choice: null
 test('a colour’s total is its dice and the white one; a colour not rolled has the white one alone', () => {
   assert.deepEqual(totalsOf(ROLL), { violet: 6, blue: 13, red: 6, yellow: 8 });
   assert.deepEqual(totalsOf(dice('W3 B5 B5 B4 B2 Y4 Y1')), { violet: 3, blue: 19, red: 3, yellow: 8 });
+});
+
+test('what the columns score explains itself: to the ear, to a hand that rests on it, and to a tap', () => {
+  const said = [];
+  const { tag, props, children } = ownFeet([6, 10, null, null, null, null], (words) => said.push(words));
+  assert.equal(tag, 'button');
+  assert.match(props.title, /second-lowest/);
+  assert.match(children[0].children[0].text, /^Columns: 6, 10, –, –, –, –\. .*second-lowest/);
+  for (const shown of children.slice(1)) if (shown.children.length) assert.equal(shown.props['aria-hidden'], 'true', 'what is seen is said in words');
+  props.onclick();
+  assert.match(said[0], /second-lowest/);
 });
 
 test('dice let go are marked and unmarked, in the order they lie', () => {

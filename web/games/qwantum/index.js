@@ -35,6 +35,7 @@ export const face = {
   dealer: () => import('./deal.js'),
   eye: () => import('./eye.js'),
   rules: () => import('./rulebook.js'),
+  guide: () => import('./coach.js'),
   words,
   touched,
   newsFrom,

@@ -76,9 +76,20 @@ export const cells = (row, values, how = {}) => [sign(row), across((at) => (at =
   ? h('span', { class: classes('box next', how.kind), key: at, 'aria-hidden': 'true' }, how.next)
   : h('span', { class: classes('box', at < values.length && 'full', at < values.length && how.fresh?.(row, at) && 'new'), key: at < values.length ? `full${at}` : at, 'aria-hidden': 'true' }, values[at])))];
 
+/** @param {(number | null)[]} columns */
+const sums = (columns) => [h('i', { class: 'sign', key: 'sum', 'aria-hidden': 'true' }, 'Σ'),
+  across((at) => h('span', { class: classes('foot', columns[at] !== null && 'full'), key: at, 'aria-hidden': 'true' }, columns[at]))];
+
 /** What each full column scores. @param {(number | null)[]} columns */
-export const feet = (columns) => h('span', { class: 'lane feet', key: 'feet', 'aria-hidden': 'true' }, h('i', { class: 'sign' }, 'Σ'),
-  across((at) => h('span', { class: classes('foot', columns[at] !== null && 'full'), key: at }, columns[at])));
+export const feet = (columns) => h('span', { class: 'lane feet', key: 'feet', title: t('qwantum.score.second'), 'aria-hidden': 'true' }, sums(columns));
+
+/** The same on one's own sheet, where it says what it counts to whoever taps it. @param {(number | null)[]} columns @param {(words: string) => void} say */
+export const ownFeet = (columns, say) => h('button', {
+  class: 'lane feet own', key: 'feet', type: 'button', title: t('qwantum.score.second'), onclick: () => say(t('qwantum.score.second')),
+}, h('span', { class: 'unseen' }, `${columnsSaid(columns)}. ${t('qwantum.score.second')}`), sums(columns));
+
+/** @param {(number | null)[]} columns */
+const columnsSaid = (columns) => t('qwantum.row', { row: t('qwantum.score.columns'), numbers: columns.map((each) => each ?? '–').join(', ') });
 
 /** @param {number} count @param {boolean} [fresh] whether the last of them is new */
 export const misses = (count, fresh = false) => h('span', { class: 'misses', role: 'img', 'aria-label': t('qwantum.misses', { count }), key: 'misses' },
@@ -111,6 +122,6 @@ export function playerSheet(view, seat) {
   if (!player) return null;
   return h('div', { class: 'qw whole' },
     h('p', { class: 'unseen' }, slipSaid(player)),
-    slip(player.rows, { columns: player.score?.columns, large: true }), misses(player.misses),
+    slip(player.rows, { columns: player.score?.columns, large: true }), h('p', { class: 'note' }, `Σ: ${t('qwantum.score.second')}`), misses(player.misses),
     player.score ? h('dl', { class: 'sums' }, sum('columns', columnSum(player.score.columns)), sum('misses', player.score.misses), sum('total', player.score.total)) : null);
 }

@@ -11,7 +11,7 @@ import { latestLine } from '../../screens/log.js';
 import { awayFor, nameOf, seatOf } from '../../store.js';
 import { enterOf, noChoice, toggled } from './choice.js';
 import { lastDice } from './news.js';
-import { ROWS, cells, face, faceName, feet, misses, rowSaid, slip, slipSaid } from './pieces.js';
+import { ROWS, cells, face, faceName, misses, ownFeet, rowSaid, slip, slipSaid } from './pieces.js';
 import { totalsSaid, whyDie, whyRow } from './words.js';
 
 /** @typedef {import('./wire.js').Action} Action */
@@ -96,7 +96,7 @@ function ownHead(view, own) {
 function ownSlip(view, own) {
   return h('div', { class: 'slip large', 'data-group': 'rows' },
     h('span', { class: 'lane slopes', 'aria-hidden': 'true' }, h('i', { class: 'up' }), h('i', { class: 'down' })),
-    ROWS.map((row) => lane(view, own, row)), own.score ? feet(own.score.columns) : null);
+    ROWS.map((row) => lane(view, own, row)), own.score ? ownFeet(own.score.columns, view.acts.say) : null);
 }
 
 /** "Enter 13 in blue". @param {Table} table @param {Row} row */

@@ -1,7 +1,7 @@
 // Five Towers as the shell sees it: one face, all its parts in this folder.
 
 import { h } from '../../dom.js';
-import { alsoSpeak, t } from '../../i18n.js';
+import { t } from '../../i18n.js';
 import { loadStyle } from '../../loading.js';
 import { bar, key } from './bar.js';
 import { keepChoice, noChoice } from './choice.js';
@@ -50,10 +50,7 @@ export const face = {
     const [{ sections }, { pictures }, { moments }] = await Promise.all([import('./rulebook.js'), import('./pictures.js'), import('./roundpictures.js'), loadStyle('towers', 'rules.css')]);
     return { sections, pictures: { ...pictures, ...moments } };
   },
-  guide: async () => {
-    const [{ Lesson }, { coach }] = await Promise.all([import('./lesson.js'), import('./coach.js'), loadStyle('towers', 'lesson.css'), alsoSpeak('lesson')]);
-    return { Lesson, coach };
-  },
+  guide: () => import('./coach.js'),
   words,
   sound: ({ type, card }) => (card?.value === 0 ? 'roof' : SOUNDS[type]),
   touched,

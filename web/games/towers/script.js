@@ -1,14 +1,16 @@
 // What happens in the guided first round, step by step: four short rounds with Rook, chosen so that every rule comes
 // up once. Only data; `lesson.js` plays it. A test holds every act of it against the rules.
 
+import { ROOK, YOU } from '../../lesson/line.js';
+
 /** @typedef {import('./wire.js').Card} Card */
 /** @typedef {import('./wire.js').Event} Event */
 /** @typedef {import('./wire.js').TowerType} TowerType */
 /** @typedef {import('../../i18n.js').Key} Key */
-/** @typedef {Key extends infer Each ? Each extends `lesson.${infer Name}` ? Name : never : never} Spoken */
-/** @typedef {Key extends infer Each ? Each extends `lesson.${infer Name}.why` ? Name : never : never} Reason */
+/** @typedef {Key extends infer Each ? Each extends `lesson.towers.${infer Name}` ? Name : never : never} Spoken */
+/** @typedef {Key extends infer Each ? Each extends `lesson.towers.${infer Name}.why` ? Name : never : never} Reason */
 /**
- * One thing to do. What to do is said by `lesson.{say}`, and why by `lesson.{why}.why`.
+ * One thing to do. What to do is said by `lesson.towers.{say}`, and why by `lesson.towers.{why}.why`.
  * @typedef {object} Step
  * @property {Spoken} say
  * @property {Reason} why
@@ -25,8 +27,6 @@
  * @property {Record<string, string>} [after] from here on, which card waits until which other is placed
  */
 
-export const YOU = 0;
-export const ROOK = 1;
 
 /** "sand-12 scrap-8" @param {string} text @returns {Card[]} */
 const cards = (text) => text.split(' ').map((word) => {

@@ -89,11 +89,12 @@ async function show(stage, page, feed, screen, { code, wide }) {
   feed.scene = screen.scene?.(code) ?? {};
   feed.sockets = 0;
   stage.complaints.expect(...(screen.expects ?? []));
-  await page.evaluate(([room, seated]) => {
+  await page.evaluate(([room, seated, game]) => {
     localStorage.clear();
+    if (game) localStorage.setItem('rookery.game', JSON.stringify(game));
     localStorage.setItem('rookery.name', '"Ana"');
     if (seated) localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Ana', at: Date.now() } }));
-  }, [code, screen.seat ?? false]);
+  }, [code, screen.seat ?? false, screen.game]);
   const path = typeof screen.path === 'function' ? screen.path(code) : screen.path ?? `/r/${code}`;
   // Two moments of one game differ in what no browser asks a server for: it would stay on the page.
   if (path.includes('#')) await page.goto('about:blank');

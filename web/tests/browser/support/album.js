@@ -46,10 +46,10 @@ const crowd = (players, more = {}) => {
 };
 
 /**
- * `scene` is what the line tells, `open` what is touched then; with `passing` it is touched anew for every language, because what it
+ * `game` is what was chosen last on the front page, `scene` what the line tells, `open` what is touched then; with `passing` it is touched anew for every language, because what it
  * opens goes away by itself; `tables` are also photographed in a second language, and with `longNames` a person's name may be longer
  * than its place.
- * @type {{name: string, path?: string, seat?: boolean, expects?: RegExp[], tables?: boolean, longNames?: boolean, passing?: boolean, scene?: (code: string) => object, open?: (page: any, at: {wide: boolean}) => Promise<void>, ready?: string}[]}
+ * @type {{name: string, path?: string, game?: string, seat?: boolean, expects?: RegExp[], tables?: boolean, longNames?: boolean, passing?: boolean, scene?: (code: string) => object, open?: (page: any, at: {wide: boolean}) => Promise<void>, ready?: string}[]}
  */
 export const ALBUM = [
   { name: 'front', path: '/', seat: true, scene: (code) => ({ preview: room(3, { code, phase: 'finished' }) }), ready: '.stillOpen' },
@@ -60,6 +60,9 @@ export const ALBUM = [
   { name: 'front-settings', path: '/', open: async (page) => { await press(page, 'settings'); await sheet(page); } },
   { name: 'lesson-hello', path: '/', open: (page) => press(page, 'front.guide'), ready: '.coach' },
   { name: 'lesson-bid', path: '/', open: async (page) => { await press(page, 'front.guide'); await press(page, 'lesson.go'); }, ready: '.number.glow' },
+  { name: 'lesson-demolish', path: '/#learn=12', ready: '.step.glow' },
+  { name: 'lesson-end', path: '/#learn=99', ready: '.lesson .steps' },
+  ...Object.entries({ hello: 0, again: 2, share: 4, theirs: 5, columns: 11, skip: 12, end: 99 }).map(([name, at]) => ({ name: `lesson-qwantum-${name}`, game: 'qwantum', tables: true, path: `/#learn=${at}`, ready: '.lesson .glow, .lesson .steps' })),
 
   { name: 'join', scene: (code) => ({ preview: room(2, { code, phase: 'lobby' }) }), ready: '#name' },
   { name: 'join-first', scene: (code) => ({ preview: room(0, { code, phase: 'lobby', host: null }) }), ready: '#name' },

@@ -1,56 +1,10 @@
 // A friend at the table who is no browser: speaks the wire contract from here, and keeps every event it hears.
 // Tests use it to fill a seat and to ask the server's own account of what happened.
 
-import net from 'node:net';
-import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { connect } from './websocket.js';
 
 const WAIT_MS = 15000;
-
-/** The smallest WebSocket client that will do: text frames, one server, no extensions. */
-function connect(port, path, onText, onClose) {
-  const socket = net.connect(port, '127.0.0.1');
-  let buffer = Buffer.alloc(0);
-  let upgraded = false;
-  let parts = [];
-  socket.on('error', () => {});
-  socket.on('close', onClose);
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`);
-  const send = (opcode, payload) => {
-    const mask = randomBytes(4);
-    const length = payload.length < 126 ? Buffer.from([0x80 | payload.length]) : Buffer.from([0x80 | 126, payload.length >> 8, payload.length & 255]);
-    socket.write(Buffer.concat([Buffer.from([0x80 | opcode]), length, mask, payload.map((byte, i) => byte ^ mask[i & 3])]));
-  };
-  socket.on('data', (chunk) => {
-    buffer = Buffer.concat([buffer, chunk]);
-    if (!upgraded) {
-      const end = buffer.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      upgraded = true;
-      buffer = buffer.subarray(end + 4);
-    }
-    for (let frame = read(buffer); frame; frame = read(buffer)) {
-      buffer = buffer.subarray(frame.size);
-      if (frame.opcode === 9) send(10, frame.payload);
-      if (frame.opcode > 2) continue;
-      parts.push(frame.payload);
-      if (!frame.final) continue;
-      onText(Buffer.concat(parts).toString());
-      parts = [];
-    }
-  });
-  return { send: (text) => send(1, Buffer.from(text)), close: () => socket.destroy() };
-}
-
-function read(buffer) {
-  if (buffer.length < 2) return null;
-  const short = buffer[1] & 127;
-  const head = short < 126 ? 2 : short === 126 ? 4 : 10;
-  if (buffer.length < head) return null;
-  const length = short < 126 ? short : short === 126 ? buffer.readUInt16BE(2) : Number(buffer.readBigUInt64BE(2));
-  if (buffer.length < head + length) return null;
-  return { size: head + length, opcode: buffer[0] & 15, final: (buffer[0] & 128) !== 0, payload: buffer.subarray(head, head + length) };
-}
 
 export class Friend extends EventEmitter {
   /** Joins and resolves once seated. `plays` chooses an act from those listed, or null to leave the turn alone. */

@@ -28,7 +28,7 @@ async function openDatabase() {
   };
 }
 
-async function freePort() {
+export async function freePort() {
   const listener = net.createServer();
   await new Promise((resolve) => { listener.listen(0, '127.0.0.1', resolve); });
   const { port } = listener.address();

@@ -5,14 +5,22 @@ import test from 'node:test';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { openFirefox } from './firefox.js';
+import { PATIENCE_MS } from './page.js';
 import { openServer } from './server.js';
+import { openWebkit } from './webkit.js';
 
 /** A name for this machine as in a home network: unlike 127.0.0.1 it is no secure context. */
 export const HOME = 'home.test';
 const ARGS = [`--host-resolver-rules=MAP ${HOME} 127.0.0.1`, '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+/** The engines that Playwright drives only in builds of its own: Debian's are what people have. */
+const OTHERS = {
+  firefox: { program: process.env.FIREFOX || '/usr/bin/firefox-esr', open: openFirefox },
+  webkit: { program: process.env.WEBKIT_DRIVER || '/usr/bin/WebKitWebDriver', open: openWebkit },
+};
+export const ENGINES = ['chromium', ...Object.keys(OTHERS)];
 const SHOTS = new URL('../shots/', import.meta.url);
-/** How long a page may take for anything at all, on a busy machine. */
-export const PATIENCE_MS = 15000;
+export { PATIENCE_MS };
 
 export const PHONE = { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 export const LAPTOP = { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 };
@@ -94,6 +102,7 @@ async function openStage(how) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ARGS });
   const complaints = new Complaints();
   const closers = [];
+  const others = [];
   return {
     server,
     browser,
@@ -115,12 +124,21 @@ async function openStage(how) {
       complaints.hear(page);
       return page;
     },
+    /** A page on somebody's own phone, in a browser with this engine, where things move as they do for most. */
+    async phone(engine) {
+      if (engine === 'chromium') return this.page(await this.device(PHONE, { reducedMotion: 'no-preference' }));
+      const { program, open } = OTHERS[engine];
+      const page = await open(program, PHONE, [listenForViolations, `() => { window.moment = ${moment}; }`]);
+      others.push(page);
+      complaints.hear(page);
+      return page;
+    },
     async photograph(name) {
-      const pages = browser.contexts().flatMap((context) => context.pages());
+      const pages = [...browser.contexts().flatMap((context) => context.pages()), ...others];
       await Promise.all(pages.map((page, i) => page.screenshot({ path: shot(`${name}-${i + 1}`), timeout: 5000 }).catch(() => {})));
     },
     async close() {
-      await browser.close();
+      await Promise.all([browser, ...others].map((opened) => opened.close()));
       for (const closer of closers.reverse()) await closer();
       await server.close();
     },

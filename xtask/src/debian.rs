@@ -25,6 +25,35 @@ pub const CHROMIUM: Program = Program {
              the environment variable CHROMIUM",
 };
 
+pub const FIREFOX: Program = Program {
+    names: &["firefox-esr", "firefox"],
+    variable: "FIREFOX",
+    package: "firefox-esr",
+    advice: "the story of three engines needs Firefox: install it (Debian: `apt-get install firefox-esr`) or name one in the \
+             environment variable FIREFOX",
+};
+
+/// Drives the small browser that comes with the library it depends on.
+pub const WEBKIT_DRIVER: Program = Program {
+    names: &["WebKitWebDriver"],
+    variable: "WEBKIT_DRIVER",
+    package: "webkit2gtk-driver",
+    advice: "the story of three engines needs WebKitGTK: install its driver (Debian and Ubuntu: `apt-get install \
+             webkit2gtk-driver`) or name one in the environment variable WEBKIT_DRIVER",
+};
+
+/// The screen of WebKitGTK's browser, which has no mode without one.
+pub const XVFB: Program = Program {
+    names: &["Xvfb"],
+    variable: "XVFB",
+    package: "xvfb",
+    advice: "the story of three engines needs a screen for WebKitGTK: install Xvfb (Debian and Ubuntu: `apt-get install xvfb`) or \
+             name one in the environment variable XVFB",
+};
+
+/// The browsers beside Chromium that people have, and what they need.
+pub const OTHER_ENGINES: [Program; 3] = [FIREFOX, WEBKIT_DRIVER, XVFB];
+
 pub const NGINX: Program = Program {
     names: &["nginx"],
     variable: "NGINX",

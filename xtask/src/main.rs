@@ -8,7 +8,7 @@ mod image;
 mod step;
 
 use std::env;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use step::Step;
 
 /// A name, what people read about it, and what it does.
@@ -27,7 +27,7 @@ use Run::{Alone, With};
 const COMMANDS: &[Named] = &[
     (
         "test",
-        "everything a change must pass: format, dependencies, lints, tests, documentation, containers, the page in a browser",
+        "everything a change must pass: format, dependencies, lints, tests, documentation, containers, the page in three browsers",
         Alone(test),
     ),
     ("bench", "the benchmarks, in release", Alone(bench)),
@@ -104,16 +104,30 @@ fn test() -> ExitCode {
         Step::npm("page: types", "web", "run types"),
         Step::npm("page: units", "web", "run unit"),
         Step::npm("page: browser", "web", "run browser").before(|command| {
-            command.env("CHROMIUM", debian::CHROMIUM.find_or_install()?);
-            debian::find_or_install_fonts()?;
-            // The one the tests were run with: to build the server alone would build its dependencies again, with fewer of
-            // their features.
-            command.env("ROOKERY_BIN", format!("{}/debug/rookery", target()));
+            in_chromium(command)?;
             command.env("ROOKERY_POSTGRES", format!("{}/debug/examples/postgres", target()));
             command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
             Ok(())
         }),
+        Step::npm("page: engines", "web", "run engines")
+            .skipped_if(|| debian::OTHER_ENGINES.iter().find_map(|program| program.find_or_install().err()))
+            .before(|command| {
+                for program in debian::OTHER_ENGINES {
+                    command.env(program.variable, program.find_or_install()?);
+                }
+                in_chromium(command)
+            }),
     ])
+}
+
+/// What every story in a browser needs.
+fn in_chromium(command: &mut Command) -> Result<(), String> {
+    command.env("CHROMIUM", debian::CHROMIUM.find_or_install()?);
+    debian::find_or_install_fonts()?;
+    // The one the tests were run with: to build the server alone would build its dependencies again, with fewer of their
+    // features.
+    command.env("ROOKERY_BIN", format!("{}/debug/rookery", target()));
+    Ok(())
 }
 
 /// Where cargo puts what it builds.

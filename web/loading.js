@@ -84,6 +84,7 @@ export class Shelf {
 export const needed = ({ known, ui }) => ({
   game: known.room !== null || ui.preview !== null || ui.code === null,
   rules: ui.sheet?.name === 'rules',
+  ending: known.room?.phase === 'finished',
   // After a game too: a rematch may begin there. Whoever waits for bots never sees it.
   lobby: known.room !== null && !ui.busy && (known.room.phase !== 'playing' || !known.game),
 });

@@ -52,6 +52,11 @@ const rules = new Shelf(async (id) => {
 }, () => draw());
 /** @type {Shelf<'lobby', (view: View) => Child>} */
 const lobby = new Shelf(async () => (await import('./screens/lobby.js')).lobby, () => draw());
+/** What shows the end of a game. @type {Shelf<import('./games/index.js').GameId, import('./view.js').ShownEnd>} */
+const endings = new Shelf(async (id) => {
+  const [{ ending }, end] = await Promise.all([import('./screens/ending.js'), faces.want(id).then((face) => face.end()), alsoSpeak('after'), loadPart('styles/ending.css')]);
+  return { ...end, show: (view) => ending(view, end) };
+}, () => draw());
 
 /** What those are handed that look back. */
 const means = {
@@ -88,6 +93,7 @@ function fetchNeeded() {
   if (need.game) void want(game);
   if (need.rules && isGame(game)) void rules.want(game);
   if (need.lobby) wantLobby();
+  if (need.ending && isGame(game)) void endings.want(game);
   // Few games begin with an earlier one.
   if (model.known.room?.origin && !more) void openMore().then(draw, () => {});
 }
@@ -99,8 +105,8 @@ function look() {
   const seat = known.you?.seat ?? null;
   const shown = tableShown(known, ui);
   return {
-    known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), past, more,
-    missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby') },
+    known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), ending: endings.of(game), past, more,
+    missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby'), ending: endings.missing(game) },
     ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat,
   };
 }
@@ -122,10 +128,18 @@ const drawing = new Drawing({
 });
 const draw = () => drawing.soon();
 
+/** How long the end that is on the table counts; for ever while that is not known. */
+const howLong = () => endings.of(model.game)?.endingMs(model.known.game?.table) ?? Infinity;
+/** What is counted can be heard. @param {number} from @param {number} to */
+function cue(from, to) {
+  const heard = endings.of(model.game)?.cue(model.known.game?.table, from, to);
+  if (heard) sound(heard);
+}
+
 const learn = learner({
   model, look, voice, callToTurn, soundEvents,
   chatIsRead: () => model.ui.sheet?.name === 'chat' || WIDE.matches,
-  countUp: (atOnce) => countUp(model, atOnce || device.stillMotion(), () => look().face?.endingMs ?? Infinity, () => atOnce || sound('win')),
+  countUp: (atOnce) => countUp(model, atOnce || device.stillMotion(), howLong, cue, () => atOnce || sound('win')),
   say: (words) => acts.say(words),
 });
 

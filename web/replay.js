@@ -17,21 +17,36 @@ export function tableShown({ game, pending }, ui) {
   return { table: game?.table ?? null, actions: pending ? [] : game?.actions ?? [], mine: game?.mine ?? null };
 }
 
+/** What is counted now. */
+let counting = {};
+
 /**
  * Counts the scores up, or shows them at once.
  * @param {import('./model.js').Model} model
  * @param {boolean} atOnce
  * @param {() => number} whole how long it takes in this game, in milliseconds
+ * @param {(from: number, to: number) => void} [counted] told of each step
  * @param {() => void} [done] once, when everything is counted
  * @param {() => number} [clock]
  * @param {(then: () => void, ms: number) => void} [later]
  */
-export function countUp(model, atOnce, whole, done = () => {}, clock = () => performance.now(), later = setTimeout) {
-  const start = clock();
-  model.show({ reveal: atOnce ? Infinity : 0, moment: null });
+export function countUp(model, atOnce, whole, counted = () => {}, done = () => {}, clock = () => performance.now(), later = setTimeout) {
+  const mine = counting = {};
+  let last = clock();
+  model.show({ reveal: atOnce ? Infinity : 0 });
   const step = () => {
-    if (model.ui.reveal >= whole()) return done();
-    model.show({ reveal: Math.min(whole(), clock() - start) });
+    // Another game has ended meanwhile.
+    if (mine !== counting) return;
+    const all = whole();
+    const { reveal, moment } = model.ui;
+    if (reveal >= all) return done();
+    const now = clock();
+    // It waits for what shows it, and for whoever looks at an earlier moment.
+    if (all < Infinity && moment === null) {
+      model.show({ reveal: Math.min(all, reveal + now - last) });
+      counted(reveal, model.ui.reveal);
+    }
+    last = now;
     later(step, COUNT_MS);
   };
   step();

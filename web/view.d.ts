@@ -152,12 +152,14 @@ export interface View {
   rules: ((view: View) => Child) | null;
   /** Shows the lobby, once it was wanted and has come. */
   lobby: ((view: View) => Child) | null;
+  /** Shows the end of a game, once one has ended and it has come. */
+  ending: ShownEnd | null;
   /** Looks back, once somebody wanted to and it has come. */
   past: typeof import('./past/index.js') | null;
   /** What few do with a game of the past, once somebody wanted to and it has come. */
   more: typeof import('./past/more.js') | null;
   /** What of all this should have come by now. */
-  missing: { face: boolean; rules: boolean; lobby: boolean };
+  missing: { face: boolean; rules: boolean; lobby: boolean; ending: boolean };
   /** Whether this person has left, and the server does not know yet. */
   leaving: boolean;
   wide: boolean;
@@ -193,6 +195,20 @@ export interface Ending {
   parts: { title: Key; counted(player: any): number; later: boolean }[];
 }
 
+/** How a game ends: fetched when one does. */
+export interface End {
+  /** How long this table counts, in milliseconds. */
+  endingMs(table: any): number;
+  ending(view: View): Ending;
+  /** What decided the game, in one line, from what the totals are made of. */
+  decided(table: any, name: (seat: number) => string): string | null;
+  /** The sound of what is counted between two instants, in milliseconds. */
+  cue(table: any, from: number, to: number): import('./sounds.js').Sound | null;
+}
+export interface ShownEnd extends End {
+  show(view: View): Child;
+}
+
 /**
  * What the shell reads from what a game draws: attributes that are part of the contract as much as the functions of a `Face`.
  * A game may have more for itself.
@@ -222,11 +238,10 @@ export interface Face {
   bar(view: View): Node_ | null;
   /** What is worth knowing while others are asked. */
   idle(view: View): string;
-  ending(view: View): Ending;
+  /** Fetches what shows the end. */
+  end(): Promise<End>;
   /** The end as a picture to keep. */
   picture(view: View): Promise<Blob | null>;
-  /** How long the ending counts, in milliseconds. */
-  endingMs: number;
   options(view: View): Child;
   /** A person's towers, sheet or the like, opened by tapping them. */
   player(view: View, seat: number): Child;

@@ -18,7 +18,7 @@ export const GAMES = {
     most: 5,
     guided: true,
     open: () => import('./towers/index.js'),
-    files: ['towers.css', 'bar.js', 'cards.js', 'choice.js', 'end.js', 'news.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
+    files: ['towers.css', 'bar.js', 'cards.js', 'choice.js', 'news.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
   },
   qwantum: {
     // A roll is often the only thing to do, and half the fun.
@@ -26,7 +26,7 @@ export const GAMES = {
     most: 4,
     guided: true,
     open: () => import('./qwantum/index.js'),
-    files: ['qwantum.css', 'choice.js', 'end.js', 'news.js', 'pieces.js', 'table.js', 'words.js'],
+    files: ['qwantum.css', 'choice.js', 'news.js', 'pieces.js', 'table.js', 'words.js'],
   },
 };
 

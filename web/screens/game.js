@@ -4,7 +4,6 @@ import { h, classes } from '../dom.js';
 import { span, t } from '../i18n.js';
 import { icon, iconButton } from '../icons.js';
 import { asked, awayFor, nameOf, seatOf, timeLeft } from '../store.js';
-import { ending } from './ending.js';
 import { chat, log } from './log.js';
 import { lineWords, sentenceOn } from './say.js';
 
@@ -16,20 +15,22 @@ export function game(view) {
   const { known, ui, acts, face } = view;
   if (!face || !view.table) return null;
   const past = ui.moment !== null;
-  const ended = known.room?.phase === 'finished' && !past;
+  const over = known.room?.phase === 'finished' && !past;
+  // Until it has come, the table lies there as it was left.
+  const ended = over && view.ending !== null;
   const line = lineWords(view);
   return h('main', { class: classes('game', view.wide && 'wide', ended && 'ended', past && 'past', asked(known) && 'asked', known.pending !== null && 'sending'), key: 'game' },
     h('header', { class: 'status' },
       h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => acts.open({ name: 'piles' }) },
-        sentenceOn(past ? view.past?.momentWords(view) ?? '' : ended ? t('end.title') : face.sentence(view)),
+        sentenceOn(past ? view.past?.momentWords(view) ?? '' : over && !view.missing.ending ? t('end.title') : face.sentence(view)),
         h('small', { class: classes(line !== null && 'line') }, line ?? (past && view.wide ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
-      known.room?.clock && !ended && !past ? clock(view) : null,
+      known.room?.clock && !over && !past ? clock(view) : null,
       isAlone(view) ? iconButton('bulb', t('hint'), () => acts.more((more) => more.hint())) : null,
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
       view.wide ? null : iconButton('chat', t(ui.replay ? 'log' : 'log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
-    h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board' }, ended ? ending(view, face) : face.board(view)),
-    h('footer', { class: 'bar' }, past ? view.past?.bar(view) : ended ? endBar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
+    h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board' }, ended ? view.ending?.show(view) : face.board(view)),
+    h('footer', { class: 'bar' }, past ? view.past?.bar(view) : over ? endBar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
     view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), ui.replay ? null : [h('h2', null, t('chat')), chat(view)]) : null);
 }
 
@@ -79,6 +80,8 @@ function idle(view, face) {
 
 /** @param {View} view */
 function endBar(view) {
+  const all = view.ending?.endingMs(view.table) ?? 0;
+  if (view.ui.reveal < all) return h('div', { class: 'steps' }, h('button', { class: 'step lit', key: 'skip', type: 'button', onclick: () => view.acts.show({ reveal: all }) }, t('end.skip')));
   const replay = h('button', { class: 'step lit', key: 'replay', type: 'button', onclick: view.acts.replay }, t('end.replay'));
   const more = h('button', { class: 'step lit', key: 'more', type: 'button', onclick: () => view.acts.more((more) => more.after()) }, t('end.more'));
   if (view.seat === null) return h('div', { class: 'steps' }, replay, more, h('p', { class: 'note', key: 'watch' }, t('watching')));

@@ -4,11 +4,15 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { ending } from '../screens/ending.js';
+import * as towers from '../games/towers/end.js';
+import * as qwantum from '../games/qwantum/end.js';
 import { teach } from '../i18n.js';
 import { nothing } from '../store.js';
-import { faces } from './faces.js';
 
-teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+const catalogue = (path) => JSON.parse(readFileSync(new URL(`../i18n/${path}.json`, import.meta.url), 'utf8'));
+teach('en', { ...catalogue('en'), ...catalogue('after/en') }, {});
+
+const ENDS = { towers, qwantum };
 
 const seats = ['Ana', 'Mira', 'Tomas'].map((name, seat) => ({ seat, name, kind: 'human', connected: true, away_ms: 0, wins: seat, bot: null }));
 const PLAYERS = {
@@ -19,6 +23,8 @@ const PLAYERS = {
     seat, rows: { violet: [1], blue: [], red: [], yellow: [] }, misses: 1, score: { columns, misses, total: columns[0] + columns[1] + misses },
   })),
 };
+/** What the very first instant has counted: a tower's ground floor stands at once. */
+const FIRST = { towers: '1', qwantum: '0' };
 const view = (game, reveal, more = {}) => ({
   table: { players: PLAYERS[game], outcome: { winners: [1], scores: [5, 12, 5] } }, seat: 0, wide: false, acts: {},
   known: { ...nothing, room: { seats } }, ui: { reveal, rooms: {} }, ...more,
@@ -26,9 +32,11 @@ const view = (game, reveal, more = {}) => ({
 const nodes = (drawn) => [drawn].flat(9).flatMap((node) => (node ? [node, ...nodes(node.children)] : []));
 const text = (node) => node.text ?? node.children.map(text).join('');
 const drawnAs = (game, reveal, more) => {
-  const all = nodes(ending(view(game, reveal, more), faces[game]));
+  const all = nodes(ending(view(game, reveal, more), ENDS[game]));
   return {
     title: text(all.find((node) => node.tag === 'h1')),
+    confetti: all.some((node) => node.props?.class === 'confetti'),
+    section: all[0],
     rows: all.filter((node) => node.tag === 'tr').slice(1).map((row) => row.children.map(text)),
     won: all.filter((node) => node.tag === 'button' && node.props.class.includes('won')).length,
     sides: all.filter((node) => node.tag === 'button').length,
@@ -39,7 +47,7 @@ for (const game of Object.keys(PLAYERS)) {
   test(`${game}: nothing is counted at first, and nobody has won yet`, () => {
     const { title, rows, won, sides } = drawnAs(game, 0);
     assert.deepEqual([title, won, sides], ['Counting…', 0, 3]);
-    assert.deepEqual(rows.map((row) => [row[0], row.at(-1)]), [['Ana', '0'], ['Mira', '0'], ['Tomas', '0']]);
+    assert.deepEqual(rows.map((row) => [row[0], row.at(-1)]), ['Ana', 'Mira', 'Tomas'].map((name) => [name, FIRST[game]]));
   });
 
   test(`${game}: in the end the best stands first, with what the total is made of`, () => {
@@ -54,3 +62,67 @@ for (const game of Object.keys(PLAYERS)) {
     assert.equal(drawnAs(game, Infinity, shared).title, 'Ana and Tomas share the win');
   });
 }
+
+/** Five Towers with these towers, and so many cards demolished. */
+const built = (seat, sky, demolished = 0) => {
+  const all = { candy: [], spooky: [], tree: [], scrap: [], sand: [], ...sky };
+  const heights = Object.values(all).map((values) => values.length);
+  const score = { towers: Object.values(all).reduce((sum, values) => sum + values.length * (values.at(-1) === 0 ? 2 : 1), 0), tallest: Math.max(...heights), demolition: -(demolished * (demolished + 1)) / 2 || 0 };
+  return { seat, towers: all, demolished, score: { ...score, total: score.towers + score.tallest + score.demolition } };
+};
+const table = (...players) => {
+  const most = Math.max(...players.map((player) => player.score.total));
+  return { players, outcome: { winners: players.flatMap((player) => (player.score.total === most ? [player.seat] : [])), scores: [] } };
+};
+const ROOFED = table(built(0, { candy: [9, 5], sand: [12, 8, 3] }, 2), built(1, { spooky: [9, 5, 0] }));
+
+test('Five Towers: floor by floor, then roofs double, the tallest is crowned, and what was demolished falls', () => {
+  const { roofs, crown, demolition, over } = towers.stages(ROOFED);
+  const points = (reveal) => towers.ending({ table: ROOFED, ui: { reveal, rooms: {} } }).parts.map((part) => ROOFED.players.map((player) => part.counted(player)));
+  assert.deepEqual(points(0), [[2, 1], [0, 0], [0, 0]], 'the ground floors');
+  assert.deepEqual(points(roofs - 1), [[5, 3], [0, 0], [0, 0]], 'every card counts one');
+  assert.deepEqual(points(crown - 1), [[5, 6], [0, 0], [0, 0]], 'roofs double');
+  assert.deepEqual(points(demolition - 1), [[5, 6], [3, 3], [0, 0]], 'the tallest counts again');
+  assert.deepEqual(points(over), [[5, 6], [3, 3], [-3, 0]]);
+  assert.equal(towers.endingMs(ROOFED), over);
+  const drawn = (reveal) => { const all = nodes(ending(view('towers', reveal, { table: ROOFED }), towers)); return ['crown', 'falling'].map((kind) => all.filter((node) => node.props?.class === kind).length); };
+  assert.deepEqual([drawn(0), drawn(crown), drawn(demolition), drawn(Infinity)], [[0, 0], [2, 0], [2, 2], [2, 0]]);
+});
+
+test('what nobody has takes no time: without roofs and demolition the count is shorter', () => {
+  assert.ok(towers.endingMs(table(built(0, { candy: [9, 5, 1] }), built(1, { sand: [9] }))) < towers.endingMs(ROOFED));
+});
+
+test('what decided the game is said in one line', () => {
+  const name = (seat) => ['Ana', 'Mira'][seat];
+  assert.equal(towers.decided(ROOFED, name), 'Mira’s roof on Spooky made the difference: +3');
+  assert.equal(towers.decided(table(built(0, { candy: [9, 5, 1] }), built(1, { candy: [9], sand: [8], tree: [7] })), name), 'The taller tower made the difference: Ana +2');
+  assert.equal(towers.decided(table(built(0, { candy: [9, 5, 1] }, 2), built(1, { sand: [9, 5, 1] })), name), 'Demolished cards made the difference: Ana −3');
+  assert.equal(towers.decided(table(built(0, { candy: [9, 5], sand: [3, 2] }), built(1, { sand: [9, 5] })), name), 'More storeys made the difference: Ana +2');
+  assert.equal(towers.decided(table(built(0, { candy: [9] }), built(1, { sand: [9] })), name), 'Level to the last point: 2 each');
+  const sheets = (...all) => ({ players: all.map(([columns, misses], seat) => ({ seat, score: { columns, misses, total: columns.reduce((sum, each) => sum + (each ?? 0), 0) + misses } })), outcome: { winners: [0] } });
+  assert.equal(qwantum.decided(sheets([[5, 9, null], 0], [[5, null, null], 0]), name), 'Column 2 made the difference: Ana +9');
+  assert.equal(qwantum.decided(sheets([[5, 6, null], 0], [[5, 5, null], -10]), name), 'Misses made the difference: Mira −10');
+});
+
+test('a tap skips to the result; who comes later, or wants things still, meets no confetti', () => {
+  const shown = [];
+  const acts = { show: (change) => shown.push(change), open: (sheet) => shown.push(sheet) };
+  const counting = drawnAs('towers', 0, { acts });
+  counting.section.props.onclick();
+  assert.deepEqual(shown, [{ reveal: towers.endingMs({ players: PLAYERS.towers }) }]);
+  assert.equal(counting.confetti, false);
+  assert.equal(drawnAs('towers', shown[0].reveal, { acts }).confetti, true);
+  assert.equal(drawnAs('towers', shown[0].reveal, { acts }).section.props.onclick, undefined, 'then a tap does what it says');
+  assert.equal(drawnAs('towers', Infinity).confetti, false);
+});
+
+test('what is counted can be heard: each floor, the roofs, the crown, what falls; and nothing twice', () => {
+  const heard = [];
+  for (let at = 0; at < towers.endingMs(ROOFED); at += 40) heard.push(towers.cue(ROOFED, at, at + 40));
+  assert.deepEqual(heard.filter(Boolean), ['card', 'card', 'roof', 'turn', 'demolition']);
+  const rows = { players: [{ misses: 1 }] };
+  const columns = [];
+  for (let at = 0; at < qwantum.endingMs(rows); at += 40) columns.push(qwantum.cue(rows, at, at + 40));
+  assert.deepEqual(columns.filter(Boolean), ['card', 'card', 'card', 'card', 'card', 'card', 'demolition']);
+});

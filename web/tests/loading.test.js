@@ -22,7 +22,7 @@ test('a game is fetched as soon as it is known which', () => {
 test('the lobby and the rules come when they are seen', () => {
   assert.deepEqual(wants({ room: { phase: 'lobby' } }, { code: 'K7QF3M' }), ['game', 'lobby']);
   assert.deepEqual(wants({ room: { phase: 'lobby' } }, { code: 'K7QF3M', busy: true }), ['game'], 'bots sit down, and the game begins');
-  assert.deepEqual(wants({ room: { phase: 'finished' } }, { code: 'K7QF3M' }), ['game', 'lobby'], 'before a rematch');
+  assert.deepEqual(wants({ room: { phase: 'finished' } }, { code: 'K7QF3M' }), ['game', 'ending', 'lobby'], 'before a rematch');
   assert.deepEqual(wants({}, { code: null, sheet: { name: 'rules' } }), ['game', 'rules']);
 });
 

@@ -22,14 +22,14 @@ function counting(atOnce, whole) {
   let now = 0;
   const due = [];
   const ends = [];
-  const model = new Model(ui({ moment: 4 }), () => {});
-  countUp(model, atOnce, whole, () => ends.push(now), () => now, (then) => due.push(then));
+  const model = new Model(ui(), () => {});
+  countUp(model, atOnce, whole, undefined, () => ends.push(now), () => now, (then) => due.push(then));
   return { model, due, ends, pass: (ms) => { now += ms; due.splice(0).forEach((then) => then()); } };
 }
 
 test('scores count up with the time that passes, and stop when all is counted', () => {
   const { model, due, ends, pass } = counting(false, () => 100);
-  assert.deepEqual([model.ui.reveal, model.ui.moment], [0, null]);
+  assert.equal(model.ui.reveal, 0);
   pass(60);
   assert.equal(model.ui.reveal, 60);
   pass(60);
@@ -43,4 +43,27 @@ test('who is late sees everything counted, whatever the game', () => {
   const { model, due } = counting(true, () => 100);
   assert.ok(model.ui.reveal >= 100);
   assert.equal(due.length, 0);
+});
+
+test('the count waits for what shows it, and for whoever looks at an earlier moment', () => {
+  let all = Infinity;
+  const { model, ends, pass } = counting(false, () => all);
+  pass(60);
+  assert.equal(model.ui.reveal, 0, 'nobody could see it yet');
+  all = 100;
+  model.ui.moment = 4;
+  pass(60);
+  assert.deepEqual([model.ui.reveal, model.ui.moment], [0, 4], 'nobody is taken out of the past');
+  model.ui.moment = null;
+  pass(60);
+  pass(60);
+  pass(60);
+  assert.deepEqual([model.ui.reveal, ends.length], [100, 1]);
+});
+
+test('the end of the next game is counted alone', () => {
+  const first = counting(false, () => 100);
+  const second = counting(false, () => 100);
+  for (let i = 0; i < 3; i++) for (const each of [first, second]) each.pass(60);
+  assert.deepEqual([first.ends.length, second.ends.length], [0, 1]);
 });

@@ -1,29 +1,59 @@
-// The end: everybody's sheet side by side, counted column by column, then the misses.
+// The end: everybody's sheet side by side, counted column by column, then the misses. Fetched when a game ends.
 
+import { h, classes } from '../../dom.js';
+import { t } from '../../i18n.js';
+import { mostOf } from '../../screens/ending.js';
 import { columnSum, slip, slipSaid } from './pieces.js';
 
+/** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
 /** @typedef {import('../../view.js').View} View */
 
 /** How long a column counts; the misses are the seventh to be counted. */
-const PART_MS = 380;
+const PART_MS = 450;
+const MISSES_MS = 6 * PART_MS;
 
-/** Everything is counted by then. */
-export const REVEAL_MS = PART_MS * 7 + 300;
+/** Everything is counted by then. @param {Table} table */
+export const endingMs = (table) => MISSES_MS + (table.players.some((player) => player.misses) ? PART_MS : 0) + 300;
 
 /** The columns counted so far. @param {Player} player @param {number} reveal */
 const counted = (player, reveal) => player.score.columns.map((each, at) => (reveal > at * PART_MS ? each : null));
 
+/** @param {Table} table @param {number} from @param {number} to @returns {import('../../sounds.js').Sound | null} */
+export function cue(table, from, to) {
+  const [before, now] = [from, to].map((time) => Math.ceil(time / PART_MS));
+  if (before === now || now > 7) return null;
+  return now < 7 ? 'card' : endingMs(table) > MISSES_MS + PART_MS ? 'demolition' : null;
+}
+
 /** @param {View} view @returns {import('../../view.js').Ending} */
 export function ending(view) {
   const { reveal } = view.ui;
+  const over = reveal >= endingMs(view.table);
+  const at = Math.min(7, Math.ceil(reveal / PART_MS));
   return {
     kind: 'qw',
     said: slipSaid,
-    picture: (/** @type {Player} */ player) => slip(player.rows, { columns: counted(player, reveal) }),
+    // What is counted now stands out; what is not yet counted waits in the dark.
+    picture: (/** @type {Player} */ player) => h('span', { class: classes('counted', !over && `at${at}`), key: 'slip' }, slip(player.rows, { columns: counted(player, reveal) })),
     parts: [
       { title: 'qwantum.score.columns', counted: (/** @type {Player} */ player) => columnSum(counted(player, reveal)), later: false },
-      { title: 'qwantum.score.misses', counted: (/** @type {Player} */ player) => (reveal > 6 * PART_MS ? player.score.misses : 0), later: reveal < 6 * PART_MS },
+      { title: 'qwantum.score.misses', counted: (/** @type {Player} */ player) => (reveal > MISSES_MS ? player.score.misses : 0), later: reveal <= MISSES_MS },
     ],
   };
+}
+
+/** @param {Table} table @param {(seat: number) => string} name @returns {string | null} */
+export function decided(table, name) {
+  const [first, ...more] = table.outcome?.winners ?? [];
+  const best = table.players[first];
+  if (more.length) return t('decided.shared', { count: best.score.total });
+  const [second] = table.players.filter((player) => player.seat !== first).sort((a, b) => b.score.total - a.score.total);
+  if (!second) return null;
+  const gains = best.score.columns.map((value, at) => (value ?? 0) - (second.score.columns[at] ?? 0));
+  const most = Math.max(...gains);
+  return mostOf(best.score.total - second.score.total, [
+    [most, (count) => t('decided.column', { name: name(first), column: gains.indexOf(most) + 1, count })],
+    [best.score.misses - second.score.misses, (count) => t('decided.misses', { name: name(second.seat), count })],
+  ]);
 }

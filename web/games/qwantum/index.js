@@ -1,7 +1,7 @@
 // Qwantum as the shell sees it: one face, all its parts in this folder.
 
 import { t } from '../../i18n.js';
-import { REVEAL_MS, ending } from './end.js';
+import { loadStyle } from '../../loading.js';
 import { keepChoice, noChoice } from './choice.js';
 import { newsFrom, touched } from './news.js';
 import { chart, emblem, playerSheet } from './pieces.js';
@@ -23,8 +23,7 @@ export const face = {
   board,
   bar,
   idle,
-  ending,
-  endingMs: REVEAL_MS,
+  end: async () => (await Promise.all([import('./end.js'), loadStyle('qwantum', 'end.css')]))[0],
   picture: async (view) => (await import('./picture.js')).picture(view),
   // There is one way to play it.
   options: () => null,

@@ -3,7 +3,7 @@
 
 import { t, listed, span } from '../../i18n.js';
 import { listedAct, whyNothing } from '../../offers.js';
-import { won, wonHere } from '../../screens/ending.js';
+import { won, wonHere } from '../../won.js';
 import { awayFor, nameOf, seatOf } from '../../store.js';
 import { totalsOf } from './choice.js';
 import { ROWS, faceName } from './pieces.js';

@@ -1,33 +1,108 @@
-// The end: scores count up part by part under everybody's skyline.
+// The end: everybody's towers grow floor by floor, roofs double them, the tallest is crowned, and what was demolished falls. Fetched when a game ends.
 
+import { h } from '../../dom.js';
+import { signed, t } from '../../i18n.js';
+import { mostOf } from '../../screens/ending.js';
+import { TYPES } from './cards.js';
 import { skyline, skylineSaid } from './skyline.js';
 
+/** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
+/** @typedef {import('./wire.js').TowerType} TowerType */
 /** @typedef {import('../../view.js').View} View */
 
-/** When each part starts to count, and how long it takes. */
-const PART_MS = 900;
-const PARTS = /** @type {const} */ (['towers', 'tallest', 'demolition']);
+/** How long a floor takes, and each part after the floors. */
+const FLOOR_MS = 150;
+const PART_MS = 800;
+/** What stands over a tower needs this much of a skyline's height. */
+const CREST = 26;
 
-/** Everything is counted by then. */
-export const REVEAL_MS = PART_MS * PARTS.length + 300;
+/** @param {Player} player @param {TowerType} tower */
+const height = (player, tower) => player.towers[tower].length;
+/** @param {Player} player @param {TowerType} tower */
+const roofed = (player, tower) => player.towers[tower].at(-1) === 0;
+/** @param {Player} player */
+const storeys = (player) => TYPES.reduce((all, tower) => all + height(player, tower), 0);
+/** @param {Player} player */
+const tallest = (player) => TYPES.reduce((best, tower) => (height(player, tower) > height(player, best) ? tower : best));
+/** @param {Table} table */
+const floors = (table) => Math.max(1, ...table.players.map((player) => height(player, tallest(player))));
 
-/** @param {number} value @param {number} part @param {number} reveal */
-function counted(value, part, reveal) {
-  const share = Math.min(1, Math.max(0, (reveal - part * PART_MS) / (PART_MS * 0.8)));
-  return Math.round(value * (1 - (1 - share) ** 3));
+/** When each part begins; what nobody has takes no time. @param {Table} table */
+export function stages({ players }) {
+  const roofs = floors(/** @type {Table} */ ({ players })) * FLOOR_MS + 250;
+  const crown = roofs + (players.some((player) => TYPES.some((tower) => roofed(player, tower))) ? PART_MS : 0);
+  const demolition = crown + PART_MS;
+  return { roofs, crown, demolition, over: demolition + (players.some((player) => player.demolished) ? PART_MS : 0) + 300 };
+}
+
+/** @param {Table} table */
+export const endingMs = (table) => stages(table).over;
+
+/** @param {Table} table @param {number} from @param {number} to @returns {import('../../sounds.js').Sound | null} */
+export function cue(table, from, to) {
+  const { roofs, crown, demolition, over } = stages(table);
+  const at = (/** @type {number} */ time) => from < time && to >= time;
+  if (at(roofs) && crown > roofs) return 'roof';
+  if (at(crown)) return 'turn';
+  if (at(demolition) && over > demolition + PART_MS) return 'demolition';
+  return to < roofs - 250 && Math.floor(from / FLOOR_MS) !== Math.floor(to / FLOOR_MS) ? 'card' : null;
 }
 
 /** @param {View} view @returns {import('../../view.js').Ending} */
 export function ending(view) {
   const { reveal, rooms } = view.ui;
-  // Five skylines side by side on a phone are silhouettes; tapping one shows its numbers.
-  const size = view.wide || view.table.players.length === 2 ? 'mini' : 'bare';
+  /** @type {Table} */
+  const table = view.table;
+  const { roofs, crown, demolition, over } = stages(table);
+  const up = Math.floor(reveal / FLOOR_MS) + 1;
+  const most = floors(table);
   return {
+    kind: 'towers',
     said: (/** @type {Player} */ player) => skylineSaid(player.towers),
-    picture: (/** @type {Player} */ player) => skyline(player.towers, { name: `end${player.seat}`, room: rooms[`end${player.seat}`], size }),
-    parts: PARTS.map((part, i) => ({
-      title: /** @type {const} */ (`towers.score.${part}`), counted: (/** @type {Player} */ player) => counted(player.score[part], i, reveal), later: reveal < i * PART_MS,
-    })),
+    picture: (/** @type {Player} */ player) => h('span', { class: 'growing', key: 'sky' },
+      skyline(grown(player, up), { name: `end${player.seat}`, room: (rooms[`end${player.seat}`] ?? 160) - CREST, size: 'mini', tallest: most, crests: crests(player, reveal >= roofs, reveal >= crown) }),
+      reveal >= demolition && reveal < over ? rubble(player) : null),
+    parts: [
+      { title: 'towers.score.towers', counted: (/** @type {Player} */ player) => (reveal >= roofs ? player.score.towers : storeys({ ...player, towers: grown(player, up) })), later: false },
+      { title: 'towers.score.tallest', counted: (/** @type {Player} */ player) => (reveal >= crown ? player.score.tallest : 0), later: reveal < crown },
+      { title: 'towers.score.demolition', counted: (/** @type {Player} */ player) => (reveal >= demolition ? player.score.demolition : 0), later: reveal < demolition },
+    ],
   };
+}
+
+/** The towers with so many floors at most. @param {Player} player @param {number} up @returns {Player['towers']} */
+const grown = (player, up) => /** @type {Player['towers']} */ (Object.fromEntries(TYPES.map((tower) => [tower, player.towers[tower].slice(0, up)])));
+
+/** What stands over the towers: that a roof doubles, and the crown of the tallest. @param {Player} player @param {boolean} doubled @param {boolean} crowned */
+function crests(player, doubled, crowned) {
+  const king = tallest(player);
+  return Object.fromEntries(TYPES.map((tower) => [tower, [
+    doubled && roofed(player, tower) ? h('b', { key: 'twice' }, '×2') : null,
+    crowned && tower === king && height(player, king) ? h('svg', { class: 'crown', key: 'crown', viewBox: '0 0 24 16' }, h('path', { d: 'M2 14 1 4l6 4 5-7 5 7 6-4-1 10z' })) : null,
+  ]]));
+}
+
+/** @param {Player} player */
+const rubble = (player) => h('span', { class: 'falling', key: 'falling', 'aria-hidden': 'true' }, Array.from({ length: player.demolished }, (_, i) => h('i', {
+  key: i, class: player.demolished_cards?.[i]?.tower ?? '', style: { '--at': i },
+}, signed(-1 - i))));
+
+/** @param {Table} table @param {(seat: number) => string} name @returns {string | null} */
+export function decided(table, name) {
+  const [first, ...more] = table.outcome?.winners ?? [];
+  const best = table.players[first];
+  if (more.length) return t('decided.shared', { count: best.score.total });
+  const [second] = table.players.filter((player) => player.seat !== first).sort((a, b) => b.score.total - a.score.total);
+  if (!second) return null;
+  const ours = name(first);
+  /** What roofs add. @param {Player} player */
+  const doubled = (player) => player.score.towers - storeys(player);
+  const roof = TYPES.filter((tower) => roofed(best, tower)).sort((a, b) => height(best, b) - height(best, a))[0];
+  return mostOf(best.score.total - second.score.total, [
+    [roof ? Math.min(height(best, roof), doubled(best) - doubled(second)) : 0, (count) => t('decided.roof', { name: ours, tower: t(`towers.type.${roof}`), count })],
+    [best.score.tallest - second.score.tallest, (count) => t('decided.tallest', { name: ours, count })],
+    [best.score.demolition - second.score.demolition, (count) => t('decided.demolition', { name: name(second.seat), count })],
+    [storeys(best) - storeys(second), (count) => t('decided.storeys', { name: ours, count })],
+  ]);
 }

@@ -5,7 +5,6 @@ import { t } from '../../i18n.js';
 import { loadStyle } from '../../loading.js';
 import { bar, key } from './bar.js';
 import { keepChoice, noChoice } from './choice.js';
-import { REVEAL_MS, ending } from './end.js';
 import { touched } from './news.js';
 import { playerSheet } from './players.js';
 import { skyline } from './skyline.js';
@@ -28,8 +27,7 @@ export const face = {
   board,
   bar,
   idle,
-  ending,
-  endingMs: REVEAL_MS,
+  end: async () => (await Promise.all([import('./end.js'), loadStyle('towers', 'end.css')]))[0],
   picture: async (view) => (await import('./picture.js')).picture(view),
   options: (view) => {
     const host = view.seat !== null && view.known.room?.host === view.seat;

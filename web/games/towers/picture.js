@@ -2,7 +2,7 @@
 
 import { signed } from '../../i18n.js';
 import { easel } from '../../easel.js';
-import { won } from '../../screens/ending.js';
+import { won } from '../../won.js';
 import { nameOf } from '../../store.js';
 import { TYPES } from './cards.js';
 

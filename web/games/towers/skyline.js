@@ -11,7 +11,9 @@ import { TYPES, glyph, keyOf, longWord } from './cards.js';
  * @typedef {object} SkylineHow
  * @property {string} name tells skylines apart when their height is measured
  * @property {number | undefined} room measured height in pixels
- * @property {'own' | 'mini' | 'bare'} size
+ * @property {'own' | 'mini'} size
+ * @property {number} [tallest] where towers compare with those of others: the tallest of all, in floors
+ * @property {Partial<Record<TowerType, import('../../dom.js').Child>>} [crests] what stands over the towers
  * @property {Card | null} [ghost] where a lifted card would go
  * @property {Partial<Record<TowerType, {cost: number} | null>>} [wreck] tops marked with what demolishing costs; null marks one that cannot be
  * @property {((tower: TowerType) => void) | null} [tap]
@@ -23,7 +25,6 @@ import { TYPES, glyph, keyOf, longWord } from './cards.js';
 const SIZES = {
   own: { least: 15, most: 34, top: 12, plinth: 22 },
   mini: { least: 13, most: 19, top: 5, plinth: 16 },
-  bare: { least: 5, most: 18, top: 4, plinth: 0 },
 };
 
 /** @typedef {{value: number, at: number} | {folded: number}} Strip */
@@ -60,7 +61,7 @@ export function measure(room, tallest, size) {
 export function skyline(towers, how) {
   const size = SIZES[how.size];
   const ghost = how.ghost ?? null;
-  const tallest = Math.max(...TYPES.map((tower) => towers[tower].length + (ghost?.tower === tower ? 1 : 0)));
+  const tallest = how.tallest ?? Math.max(...TYPES.map((tower) => towers[tower].length + (ghost?.tower === tower ? 1 : 0)));
   const room = how.room ?? 220;
   // A tall screen gets taller storeys, not only more sky.
   const most = Math.max(size.most, how.size === 'own' ? Math.min(54, Math.round(room / 9)) : Math.min(30, Math.round(room / 13)));
@@ -89,8 +90,9 @@ function column(tower, values, how, fits) {
     stack.push(h('span', { class: classes('storey ghost top', tower, ghost.value === 0 && 'roof'), key: 'ghost' }, h('b', null, ghost.value)));
   }
   const word = how.size === 'own' ? h('span', { class: longWord(tower) }, t(`towers.type.${tower}`)) : null;
-  const plinth = how.size === 'bare' ? null : h('span', { class: 'plinth', 'aria-hidden': 'true' }, glyph(tower), word);
-  const inside = [h('span', { class: classes('stack', !values.length && !ghost && 'bare'), 'aria-hidden': 'true' }, stack.reverse()), plinth];
+  const plinth = h('span', { class: 'plinth', 'aria-hidden': 'true' }, glyph(tower), word);
+  const crest = how.crests ? h('span', { class: 'crest', key: 'crest', 'aria-hidden': 'true' }, how.crests[tower]) : null;
+  const inside = [crest, h('span', { class: classes('stack', !values.length && !ghost && 'bare'), 'aria-hidden': 'true' }, stack.reverse()), plinth];
   const kind = classes('column', tower, ghost && 'lit', wreck && 'marked', (how.justDemolished === tower || how.fresh?.(tower, '-')) && 'broken');
   const tap = how.tap;
   if (!tap) return h('span', { class: kind, key: tower }, inside);

@@ -2,7 +2,7 @@
 
 import { t, listed, span } from '../../i18n.js';
 import { listedAct } from '../../offers.js';
-import { won, wonHere } from '../../screens/ending.js';
+import { won, wonHere } from '../../won.js';
 import { awayFor, nameOf, seatOf } from '../../store.js';
 import { cardName } from './cards.js';
 

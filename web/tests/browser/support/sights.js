@@ -208,7 +208,7 @@ function lookAtTargets(least) {
     if (width < least - 0.5 || height < least - 0.5) return [`${name(target)} should be ${least} px each way, but is ${width.toFixed(1)} × ${height.toFixed(1)}`];
     const hit = document.elementFromPoint(left + width / 2, top + height / 2);
     // What is scrolled away has its list, or the bar below that, where it would be.
-    const away = [...document.querySelectorAll('main, dialog[open] .leaf, .content, .body, .log, .lines')].some((list) => {
+    const away = [...document.querySelectorAll('main, .board.atEnd, dialog[open] .leaf, .content, .body, .log, .lines')].some((list) => {
       const box = list.getBoundingClientRect();
       return list.contains(target) && (top + height / 2 < box.top || top + height / 2 > box.bottom);
     });

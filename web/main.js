@@ -147,6 +147,7 @@ const entering = new Entering({ model, learn, ask, wantLobby, go: (code) => acts
 
 const acts = actsOf({ model, look, learn, entering, guard, ask, want, openPast, openMore, settled: (change) => {
   markCalm();
+  dispatchEvent(new CustomEvent('settings', { detail: device.settings() }));
   if (change.volume !== undefined) sample();
   if (change.language) void speak(change.language).then(draw);
   draw();

@@ -143,6 +143,22 @@ test('whoever plays against bots has them seated and the game started, once', (t
   assert.equal(server.heard('start').length, 0);
 });
 
+test('against bots nobody is asked for a name: one is given, but not remembered, and the bots are as good as was chosen', (t) => {
+  const { begin, server } = visit(t);
+  device.rememberName('');
+  device.rememberAgainst({ level: 'hard' });
+  const session = begin({ bots: 1, guest: () => 'Wren' });
+  assert.equal(session.ready, true);
+  session.connect();
+  server.welcomes();
+  assert.deepEqual([server.hello().name, server.heard('add_bot')[0].level, device.rememberedName()], ['Wren', 'hard', '']);
+  device.rememberAgainst({ level: 'normal' });
+  device.forgetSeat('K7QF3M');
+  assert.equal(begin({ guest: () => 'Wren' }).ready, false, 'friends are told a name of one’s own');
+  device.rememberName('Ana');
+  assert.equal(begin({ bots: 1, guest: () => 'Wren' }).entry.name, 'Ana');
+});
+
 test('a name is remembered when the server has taken it', (t) => {
   const { begin, server } = visit(t);
   begin().join('Ana', false);

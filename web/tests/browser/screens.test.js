@@ -61,10 +61,10 @@ async function lookAt(stage, { page, code, feed }, { screen, device }, findings)
     findings.push(`${screen.name} could not be shown: ${error.message.split('\n')[0]}`);
     return;
   }
-  for (const [size, viewport] of Object.entries(device.sizes).filter(([name]) => wantedSize(name))) {
+  for (const [size, viewport] of Object.entries(device.sizes).filter(([name]) => wantedSize(name) && (screen.sizes ?? name).includes(name))) {
     await page.setViewportSize(viewport);
     let photographed = false;
-    for (const language of [...LANGUAGES, LONGEST]) {
+    for (const language of screen.languages ?? [...LANGUAGES, LONGEST]) {
       // Pictures are for whoever looks at them later: one that fails says nothing about the screen.
       const photograph = (name) => page.screenshot({ path: shot(`${name}-${size}`), animations: 'disabled' }).catch(() => {});
       const note = (what) => findings.push(`${screen.name}, ${size}, ${language}: ${what}`);
@@ -89,12 +89,14 @@ async function show(stage, page, feed, screen, { code, wide }) {
   feed.scene = screen.scene?.(code) ?? {};
   feed.sockets = 0;
   stage.complaints.expect(...(screen.expects ?? []));
-  await page.evaluate(([room, seated, game]) => {
+  await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: screen.forced ? 'active' : null });
+  await page.evaluate(([room, seated, settings, game]) => {
     localStorage.clear();
     if (game) localStorage.setItem('rookery.game', JSON.stringify(game));
     localStorage.setItem('rookery.name', '"Ana"');
+    if (settings) localStorage.setItem('rookery.settings', JSON.stringify(settings));
     if (seated) localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Ana', at: Date.now() } }));
-  }, [code, screen.seat ?? false, screen.game]);
+  }, [code, screen.seat ?? false, screen.settings, screen.game]);
   const path = typeof screen.path === 'function' ? screen.path(code) : screen.path ?? `/r/${code}`;
   // Two moments of one game differ in what no browser asks a server for: it would stay on the page.
   if (path.includes('#')) await page.goto('about:blank');

@@ -1,7 +1,7 @@
 // Every screen of the page: how it comes about, and what to touch to have it open. `feed` holds what the line tells.
 
 import { QWANTUM } from './qwantum.js';
-import { say } from './words.js';
+import { LANGUAGES, say } from './words.js';
 import { SINCE, bids, bookOf, cards, ended, originOf, replayed, reviewed, room, table, takes, welcome } from './scenes.js';
 
 /** The longest names that fit a seat: 20 characters each, wide and narrow, in several scripts. */
@@ -48,10 +48,10 @@ const crowd = (players, more = {}) => {
 /**
  * `game` is what was chosen last on the front page, `scene` what the line tells, `open` what is touched then; with `passing` it is touched anew for every language, because what it
  * opens goes away by itself; `tables` are also photographed in a second language, and with `longNames` a person's name may be longer
- * than its place.
- * @type {{name: string, path?: string, game?: string, seat?: boolean, expects?: RegExp[], tables?: boolean, longNames?: boolean, passing?: boolean, scene?: (code: string) => object, open?: (page: any, at: {wide: boolean}) => Promise<void>, ready?: string}[]}
+ * than its place. `settings` are those of the device, and with `forced` its system has colours of its own; `sizes` and `languages` are those that matter, where not all do.
+ * @type {{name: string, path?: string, game?: string, seat?: boolean, expects?: RegExp[], tables?: boolean, longNames?: boolean, passing?: boolean, scene?: (code: string) => object, open?: (page: any, at: {wide: boolean}) => Promise<void>, ready?: string, settings?: object, forced?: boolean, sizes?: string[], languages?: string[]}[]}
  */
-export const ALBUM = [
+const PLAIN = [
   { name: 'front', path: '/', seat: true, scene: (code) => ({ preview: room(3, { code, phase: 'finished' }) }), ready: '.stillOpen' },
   { name: 'front-running', path: '/', seat: true, scene: (code) => ({ preview: room(3, { code, asked: [0] }) }), ready: '.running .turn' },
   { name: 'front-running-theirs', path: '/', seat: true, scene: (code) => ({ preview: room(5, { code, asked: [1, 2, 3, 4] }) }), ready: '.running .turn' },
@@ -147,3 +147,15 @@ export const ALBUM = [
   { name: 'restarting-lobby', seat: true, scene: (code) => ({ welcome: welcome(code, {}), closed: 1012 }), ready: '.say small.line' },
 ];
 
+/** The main screens, once more for each way the page can look. */
+const MAIN = ['front', 'front-running', 'front-settings', 'join', 'lobby-host', 'auction-mine', 'build', 'opponent', 'log', 'end', 'qwantum-again', 'qwantum-enter', 'qwantum-end-4'];
+const inOther = (kind, how) => MAIN.flatMap((name) => PLAIN.filter((screen) => screen.name === name).map((screen) => ({ ...screen, name: `${kind}-${name}`, tables: false, ...how })));
+
+export const ALBUM = [
+  ...PLAIN,
+  // Nothing stands elsewhere by day, or in a system's own colours.
+  ...inOther('light', { settings: { theme: 'light' }, sizes: ['phone', 'laptop'], languages: ['en'] }),
+  ...inOther('forced', { forced: true, sizes: ['phone', 'laptop'], languages: ['en'] }),
+  // A language 40 % longer than any, in larger letters, is not what anybody reads.
+  ...inOther('large', { settings: { type: 'large' }, languages: LANGUAGES }),
+];

@@ -24,6 +24,7 @@ import { Voice } from './voice.js';
 /** @typedef {import('./dom.js').Child} Child */
 
 const WIDE = matchMedia('(min-width: 900px) and (min-height: 560px)');
+const BROAD = matchMedia('(min-width: 600px)');
 /** How long the page waits for its words, and for the game on the front page, before it draws itself without them. */
 const FIRST_MS = 3000;
 
@@ -107,7 +108,7 @@ function look() {
   return {
     known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), ending: endings.of(game), past, more,
     missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby'), ending: endings.missing(game) },
-    ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, now: Date.now(), seat,
+    ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, broad: BROAD.matches, now: Date.now(), seat,
   };
 }
 

@@ -162,7 +162,10 @@ export interface View {
   missing: { face: boolean; rules: boolean; lobby: boolean; ending: boolean };
   /** Whether this person has left, and the server does not know yet. */
   leaving: boolean;
+  /** A laptop, with log and chat beside the table. */
   wide: boolean;
+  /** Whether there is room for everybody's whole towers or sheets: a tablet, a phone on its side, a laptop. */
+  broad?: boolean;
   now: number;
   /** The game as it is shown: now, or at a moment of the past. Every table has `players` in seat order, `outcome`, `phase`, `round` and `turn`; the rest is the game's own. */
   table: any;

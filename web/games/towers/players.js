@@ -1,4 +1,4 @@
-// The other players: one line each on a phone, real towers on a laptop, everything when opened.
+// The other players: one line each on a phone, real towers where there is room, everything when opened.
 
 import { h, classes } from '../../dom.js';
 import { t, signed, span } from '../../i18n.js';
@@ -52,14 +52,14 @@ export function opponent(view, player) {
   const table = view.table;
   const info = seatOf(view.known, player.seat);
   const head = h('span', { class: 'who' },
-    h('span', { class: classes('name', [...(info?.name ?? '')].length > 9 && !view.wide && 'long'), dir: 'auto' }, info?.bot || info?.program ? botMark(t(`bot.${info.bot ?? 'program'}`)) : null, info?.name ?? '?'),
+    h('span', { class: classes('name', [...(info?.name ?? '')].length > 9 && !view.broad && 'long'), dir: 'auto' }, info?.bot || info?.program ? botMark(t(`bot.${info.bot ?? 'program'}`)) : null, info?.name ?? '?'),
     h('span', { class: 'signs' }, presence(view, player.seat) ?? bubble(view, player.seat)));
   const score = player.score ? h('span', { class: classes('score', isNew(view, `score ${player.seat}`) && 'new') }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('towers.points', { count: player.score.total })}`)) : null;
   const said = h('span', { class: 'unseen' }, newsOf(view, player.seat) + skylineSaid(player.towers));
   return h('button', {
-    class: classes('opponent', table.turn === player.seat && 'acting', view.wide && 'wide'), key: player.seat, type: 'button',
+    class: classes('opponent', table.turn === player.seat && 'acting', view.broad && 'tall'), key: player.seat, type: 'button',
     onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
-  }, view.wide
+  }, view.broad
     ? [h('span', { class: 'line', key: 'line' }, head, pile(player.demolished), score), said,
       skyline(player.towers, { name: `seat${player.seat}`, room: view.ui.rooms[`seat${player.seat}`], size: 'mini', fresh: freshOf(view, player.seat) })]
     : [head, said, cells(view, player), score]);

@@ -64,7 +64,7 @@ export function skyline(towers, how) {
   const tallest = how.tallest ?? Math.max(...TYPES.map((tower) => towers[tower].length + (ghost?.tower === tower ? 1 : 0)));
   const room = how.room ?? 220;
   // A tall screen gets taller storeys, not only more sky.
-  const most = Math.max(size.most, how.size === 'own' ? Math.min(54, Math.round(room / 9)) : Math.min(30, Math.round(room / 13)));
+  const most = Math.max(size.most, how.size === 'own' ? Math.min(76, Math.round(room / 7)) : Math.min(40, Math.round(room / 8)));
   const { strip, fits } = measure(room, tallest, { ...size, most });
   return h('div', {
     class: `skyline ${how.size}`, 'data-room': how.name, style: { '--strip': `${strip}px`, '--top': `${size.top}px` },

@@ -64,6 +64,7 @@ async function lookAt(stage, { page, code, feed }, { screen, device }, findings)
   for (const [size, viewport] of Object.entries(device.sizes).filter(([name]) => wantedSize(name) && (screen.sizes ?? name).includes(name))) {
     await page.setViewportSize(viewport);
     let photographed = false;
+    let still;
     for (const language of screen.languages ?? [...LANGUAGES, LONGEST]) {
       // Pictures are for whoever looks at them later: one that fails says nothing about the screen.
       const photograph = (name) => page.screenshot({ path: shot(`${name}-${size}`), animations: 'disabled' }).catch(() => {});
@@ -74,6 +75,9 @@ async function lookAt(stage, { page, code, feed }, { screen, device }, findings)
       // A seat's own name may be longer than its place; everything that is ours may not.
       const cuts = await glance(page, { anyName: screen.longNames, fingers: !wide, known: language !== 'en' && language !== LONGEST });
       cuts.forEach(note);
+      // Nothing moves when a sentence gets longer: what stands above and below the table is as high in every language.
+      const frame = await page.evaluate(() => [...document.querySelectorAll('main.game:not(.past, .ended) > :is(.status, .bar)')].map((el) => Math.round(el.offsetHeight)).join());
+      if (frame && frame !== (still ??= frame)) note(`the status line and the bar should stay ${still} px high, but are ${frame}`);
       if (language === 'en') await photograph(screen.name);
       if (language === SECOND && screen.tables) await photograph(`${screen.name}-${SECOND}`);
       // One picture of what is wrong will do: other languages mostly have the same.

@@ -2,7 +2,7 @@
 
 import { QWANTUM } from './qwantum.js';
 import { LANGUAGES, say } from './words.js';
-import { SINCE, bids, bookOf, cards, ended, originOf, replayed, reviewed, room, table, takes, welcome } from './scenes.js';
+import { SINCE, bare, bids, bookOf, cards, ended, originOf, replayed, reviewed, room, table, takes, welcome } from './scenes.js';
 
 /** The longest names that fit a seat: 20 characters each, wide and narrow, in several scripts. */
 const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnienė'.slice(0, 20), 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké', 'مريم بنت عبد العزيز'];
@@ -77,6 +77,7 @@ const PLAIN = [
   { name: 'lobby-chat', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3 }) }), ready: 'main.lobby', open: async (page) => { await press(page, 'chat'); await sheet(page); } },
 
   { name: 'auction-mine', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids' },
+  ...[2, 3, 5].map((players) => ({ name: `first-round-${players}`, seat: true, scene: (code) => ({ welcome: welcome(code, { players, history: [], state: { table: bare(players), actions: bids(0, 1, 2, 3, 4, 5) } }) }), ready: '.bids' })),
   { name: 'news', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { history: SINCE, state: { table: table(3, since), actions: bids(3, 4) } }) }), ready: '.bids' },
   { name: 'news-five', seat: true, longNames: true, scene: (code) => ({ welcome: welcome(code, { ...crowd(5, { room: { names: LONG } }), history: SINCE }) }), ready: '.bids' },
   { name: 'news-watching', seat: true, scene: (code) => ({ welcome: welcome(code, { seat: null, history: SINCE.slice(0, -3), state: { table: table(3, { turn: 2, phase: 'build', standing: { seat: 2, count: 2 } }) } }) }), ready: '.new' },

@@ -45,6 +45,7 @@ const opened = async (page, tap) => { await tap; await page.locator('dialog[open
 /** Every screen of this game: who is there, what the line tells, what is touched then. */
 const SCREENS = {
   'blank': [3, { state: { rolls: 0, dice: null, totals: null }, actions: [{ type: 'roll' }] }],
+  'first': [3, { sheets: HALF.map(() => sheet([], [], [], [])), state: { round: 1, rolls: 0, dice: null, totals: null }, actions: [{ type: 'roll' }], history: [{ type: 'turn', seat: 0 }] }],
   'news': [4, { state: { rolls: 0, dice: null, totals: null }, actions: [{ type: 'roll' }], history: CHOSEN }],
   'again': [4, { actions: reroll, more: { names: LONG } }, async (page) => { for (const at of [1, 3, 4]) await page.locator('.dice button').nth(at).click(); }],
   'theirs': [2, { state: { turn: 1 } }, (page) => page.locator('.dice button').first().click({ force: true })],

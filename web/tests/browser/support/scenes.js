@@ -43,6 +43,9 @@ export function room(players, more = {}) {
   };
 }
 
+/** The table before the first bid: nobody has built anything. */
+export const bare = (players) => table(players, { round: 1, draw: 80, discard: [], demolished: 0, players: Array.from({ length: players }, (_, seat) => ({ seat, towers: towers(), demolished: 0, score: score(towers(), 0) })) });
+
 /** The table of a game half played, seat 0 to act unless said otherwise. */
 export function table(players, more = {}) {
   const { great = false, demolished = 1, ...rest } = more;

@@ -6,7 +6,7 @@ import { GAMES } from './games/index.js';
 import { isDecision, meaningOfAct, meaningOfMessage } from './guard.js';
 import { gameName, t } from './i18n.js';
 import { codeWords } from './learning.js';
-import { fold } from './store.js';
+import { fold, onlyBots } from './store.js';
 
 /** @typedef {import('./view.js').Acts} Acts */
 /**
@@ -60,6 +60,11 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
       // Without a line it stays pending and goes out with the next welcome, if it is still wanted then.
       const sent = /** @type {import('./store.js').Known} */ (model.known).pending;
       if (sent) entering.send({ type: 'act', n: sent.n, action });
+    },
+    hurry() {
+      const can = model.ui.moment === null && onlyBots(model.known);
+      if (can) entering.send({ type: 'hurry' });
+      return can;
     },
     choose(choice) {
       guard.chose();

@@ -13,6 +13,7 @@ const LINES = {
   back: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
   play: 'M8 5l11 7-11 7z',
+  hurry: 'M4 6l7 6-7 6zM13 6l7 6-7 6z',
   pause: 'M9 5v14M15 5v14',
   cards: 'M4 7h11v13H4zM9 4h11v13',
   chart: 'M4 4v16h16M8 15l4-5 3 3 5-7',

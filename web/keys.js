@@ -26,7 +26,7 @@ export function listenToKeys(look) {
       return;
     }
     if (!view.table || view.known.room?.phase !== 'playing') return;
-    if (view.face?.key(view, event.key)) event.preventDefault();
+    if (view.face?.key(view, event.key) || ((/^h$/i.test(event.key) || (event.key === ' ' && !target.closest('button'))) && view.acts.hurry())) event.preventDefault();
   });
 }
 

@@ -133,6 +133,9 @@ export const seatOf = (known, seat) => known.room?.seats.find((each) => each.sea
 /** @param {Known} known @param {number} seat */
 export const nameOf = (known, seat) => seatOf(known, seat)?.name ?? '?';
 
+/** Whether bots alone are waited for, by somebody at the table of a server that lets one hurry them. @param {Known} known */
+export const onlyBots = ({ you, room, game }) => room?.pace !== undefined && you?.seat != null && Boolean(game?.asked.length) && (game?.asked ?? []).every((seat) => room.seats.some((info) => info.seat === seat && info.bot));
+
 /**
  * Whether this page's seat is asked for an act now. Where all choose at once, whoever has decided may change their
  * mind but is not waited for.

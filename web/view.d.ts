@@ -105,6 +105,8 @@ export interface Acts {
   send(message: ClientMessage): void;
   /** Plays an act at the table. */
   act(action: unknown): void;
+  /** Has seen enough of what bots do; whether there was anything to hurry. */
+  hurry(): boolean;
   choose(choice: any): void;
   /** Opens a room; with bots the game starts as soon as this person sits. */
   create(bots?: number): void;

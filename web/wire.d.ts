@@ -53,7 +53,11 @@ clock?: number | null,
 /**
  * What happens when a seat has only one act.
  */
-forced?: Forced | null, } | { "type": "add_bot",
+forced?: Forced | null,
+/**
+ * How fast bots play.
+ */
+pace?: Pace | null, } | { "type": "add_bot",
 /**
  * How well it plays.
  */
@@ -61,7 +65,12 @@ level: BotLevel, } | { "type": "remove",
 /**
  * Whom.
  */
-seat: Seat, } | { "type": "mute",
+seat: Seat,
+/**
+ * What they are called. Seats are numbered anew when somebody goes: said twice on a slow line, the second would otherwise
+ * be about whoever moved up.
+ */
+name?: string | null, } | { "type": "mute",
 /**
  * Whom: their `id` in the room's `audience`.
  */
@@ -93,7 +102,7 @@ ready: boolean, } | { "type": "react",
 /**
  * Which.
  */
-reaction: Reaction, } | { "type": "review", } | { "type": "hint", } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
+reaction: Reaction, } | { "type": "hurry", } | { "type": "review", } | { "type": "hint", } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
 /**
  * Comes back as it went.
  */
@@ -260,6 +269,10 @@ clock: number | null,
  * What happens when a seat has only one act.
  */
 forced: Forced,
+/**
+ * How fast bots play. Servers of before it do not say.
+ */
+pace?: Pace,
 /**
  * The fewest players.
  */
@@ -764,6 +777,8 @@ salts?: Array<Salt | null>, };
 export type Phase = "lobby" | "playing" | "finished";
 
 export type Forced = "auto" | "ask";
+
+export type Pace = "calm" | "normal" | "brisk";
 
 export type Reaction = "clap" | "laugh" | "wow" | "think" | "ouch" | "heart";
 

@@ -3,7 +3,7 @@
 import { h, classes } from '../dom.js';
 import { span, t } from '../i18n.js';
 import { icon, iconButton } from '../icons.js';
-import { asked, awayFor, nameOf, seatOf, timeLeft } from '../store.js';
+import { asked, awayFor, nameOf, onlyBots, seatOf, timeLeft } from '../store.js';
 import { chat, log } from './log.js';
 import { lineWords, sentenceOn } from './say.js';
 
@@ -29,7 +29,7 @@ export function game(view) {
       iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
       view.wide ? null : iconButton('chat', t(ui.replay ? 'log' : 'log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
-    h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board' }, ended ? view.ending?.show(view) : face.board(view)),
+    h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board', onclick: (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest('button, a') ?? acts.hurry() }, ended ? view.ending?.show(view) : face.board(view)),
     h('footer', { class: 'bar' }, past ? view.past?.bar(view) : over ? endBar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
     view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), ui.replay ? null : [h('h2', null, t('chat')), chat(view)]) : null);
 }
@@ -75,7 +75,8 @@ function botBar(view) {
 
 /** @param {View} view @param {Face} face */
 function idle(view, face) {
-  return h('p', { class: 'note', key: 'idle' }, view.seat === null ? t('watching') : face.idle(view));
+  const note = h('p', { class: 'note', key: 'idle' }, view.seat === null ? t('watching') : face.idle(view));
+  return onlyBots(view.known) ? h('div', { class: 'idle', key: 'idling' }, note, iconButton('hurry', t('hurry'), view.acts.hurry)) : note;
 }
 
 /** @param {View} view */

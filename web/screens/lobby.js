@@ -38,7 +38,7 @@ export function lobby(view) {
         view.wide ? h('div', { class: 'emblem', key: room.game, 'aria-hidden': 'true' }, view.face?.emblem(view.ui.rooms.emblem)) : null),
       h('section', { class: 'panel', 'aria-labelledby': 'options' },
         h('h2', { id: 'options' }, t('lobby.options'), host ? null : h('small', null, t('lobby.host_chooses', { name: room.host === null ? '–' : nameOf(known, room.host) }))),
-        chooseGame(view, room, host), view.face?.options(view), missing(view.missing.face), clock(view, room, host), forced(view, room, host))),
+        chooseGame(view, room, host), view.face?.options(view), missing(view.missing.face), clock(view, room, host), forced(view, room, host), pace(view, room, host))),
     h('footer', { class: 'bar' }, footer(view, room, host)));
 }
 
@@ -75,6 +75,12 @@ const forced = (view, room, host) => h('label', { class: 'setting', key: 'forced
   h('span', null, h('b', null, t('lobby.forced')), h('small', null, t('lobby.forced.hint'))),
   onOff(room.forced === 'auto', (on) => view.acts.send({ type: 'configure', forced: on ? 'auto' : 'ask' }), !host));
 
+/** How fast bots play; an older server does not say. @param {View} view @param {Room} room @param {boolean} host */
+const pace = (view, room, host) => (room.pace ? setting('pace', room.pace, PACES, (each) => t(`lobby.pace.${each}`), host, (each) => view.acts.send({ type: 'configure', pace: each })) : null);
+
+/** @type {import('../wire.js').Pace[]} */
+const PACES = ['calm', 'normal', 'brisk'];
+
 /** Seconds for each decision. */
 const CLOCKS = [null, 30, 60, 120];
 
@@ -85,14 +91,21 @@ function clockWords(clock) {
 }
 
 /** @param {View} view @param {Room} room @param {boolean} host */
-function clock(view, room, host) {
-  const choices = CLOCKS.includes(room.clock) ? CLOCKS : [...CLOCKS, room.clock];
-  const words = h('span', null, h('b', null, t('lobby.clock')), h('small', null, t('lobby.clock.hint')));
-  if (!host) return h('p', { class: 'setting', key: 'clocked' }, words, h('span', null, clockWords(room.clock)));
-  return h('label', { class: 'setting', key: 'clock' }, words, h('select', {
-    value: String(room.clock ?? 0),
-    onchange: (/** @type {Event} */ event) => view.acts.send({ type: 'configure', clock: Number(/** @type {HTMLSelectElement} */ (event.target).value) || null }),
-  }, choices.map((each) => h('option', { key: String(each), value: String(each ?? 0), selected: each === room.clock }, clockWords(each)))));
+const clock = (view, room, host) => setting('clock', room.clock, CLOCKS.includes(room.clock) ? CLOCKS : [...CLOCKS, room.clock], clockWords, host,
+  (each) => view.acts.send({ type: 'configure', clock: each }));
+
+/**
+ * One of several, for the host to choose.
+ * @template T
+ * @param {'clock' | 'pace'} name @param {T} now @param {T[]} choices @param {(each: T) => string} said @param {boolean} host @param {(each: T) => void} choose
+ */
+function setting(name, now, choices, said, host, choose) {
+  const words = h('span', null, h('b', null, t(`lobby.${name}`)), h('small', null, t(`lobby.${name}.hint`)));
+  if (!host) return h('p', { class: 'setting', key: `${name}d` }, words, h('span', null, said(now)));
+  return h('label', { class: 'setting', key: name }, words, h('select', {
+    value: String(now ?? 0),
+    onchange: (/** @type {Event} */ event) => choose(choices[/** @type {HTMLSelectElement} */ (event.target).selectedIndex]),
+  }, choices.map((each) => h('option', { key: String(each), value: String(each ?? 0), selected: each === now }, said(each)))));
 }
 
 /** @param {View} view */
@@ -119,7 +132,7 @@ function seat(view, room, info, host, more = null) {
       own ? h('i', { class: 'bubble quiet' }, t('you')) : null,
       away === null ? null : h('i', { class: 'away' }, t('away', { time: span(away) })), more),
     own ? h('button', { class: 'text', type: 'button', onclick: () => view.acts.send({ type: 'stand' }) }, t('lobby.stand'))
-      : host ? iconButton('close', t('lobby.remove', { name: info.name }), () => view.acts.send({ type: 'remove', seat: info.seat })) : null);
+      : host ? iconButton('close', t('lobby.remove', { name: info.name }), () => view.acts.send({ type: 'remove', seat: info.seat, ...(room.pace && { name: info.name }) })) : null);
 }
 
 /** How many watch, to be tapped for who they are. @param {View} view */

@@ -46,7 +46,7 @@ export function openSheet(view) {
     case 'share':
       return sheet(view, { name: 'share', title: t('lobby.bring') }, invite(view));
     case 'keys':
-      return sheet(view, { name: 'keys', title: t('keys') }, h('dl', { class: 'keys' }, [...(view.ui.moment !== null && view.past ? view.past.keys() : face?.keys() ?? []), ['?', t('keys.help')], ['Esc', t('close')]]
+      return sheet(view, { name: 'keys', title: t('keys') }, h('dl', { class: 'keys' }, [...(view.ui.moment !== null && view.past ? view.past.keys() : face ? [...face.keys(), ['H', t('hurry')]] : []), ['?', t('keys.help')], ['Esc', t('close')]]
         .map(([key, what]) => h('div', { key }, h('dt', null, h('kbd', null, key)), h('dd', null, what)))));
     case 'player':
       return face && view.table ? sheet(view, { name: 'player', title: nameOf(view.known, open.seat ?? 0) }, played(view, open.seat ?? 0), face.player(view, open.seat ?? 0)) : null;

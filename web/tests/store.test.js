@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { asked, awayFor, fold, nothing } from '../store.js';
+import { asked, awayFor, fold, nothing, onlyBots } from '../store.js';
 
 const seat = (n, more = {}) => ({ seat: n, name: ['Ana', 'Mira'][n], kind: 'human', connected: true, away_ms: 0, wins: 0, bot: null, ...more });
 const room = (more = {}) => ({
@@ -104,4 +104,15 @@ test('own chat lines are not unread', () => {
   assert.equal(after(welcome(), line(0)).unread, 0);
   assert.equal(after(welcome(), line(1), line(1)).unread, 2);
   assert.equal(after(welcome(), line(1), { type: 'read' }).unread, 0);
+});
+
+test('bots can be hurried by whoever sits, while nobody else is waited for, where the server knows how', () => {
+  const at = (you, who, more = { pace: 'normal' }) => onlyBots(after(welcome({ you: { seat: you, token: null, name: 'Ana' }, state: state(5, { asked: who }), room: room({ seats: [seat(0), seat(1, { kind: 'bot', bot: 'easy' }), seat(2, { bot: 'normal' })], ...more }) })));
+  assert.equal(at(0, [1]), true);
+  assert.equal(at(0, [1, 2]), true, 'one who stands in for somebody is a bot as well');
+  assert.equal(at(0, [0, 1]), false, 'a person is waited for');
+  assert.equal(at(0, []), false, 'the game is over');
+  assert.equal(at(null, [1]), false, 'who watches hurries nobody');
+  assert.equal(at(0, [1], {}), false, 'an older server would not know the message');
+  assert.equal(onlyBots(nothing), false);
 });

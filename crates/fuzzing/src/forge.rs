@@ -83,7 +83,7 @@ const REACTIONS: [&str; 7] = ["clap", "laugh", "wow", "think", "ouch", "heart", 
 pub fn message(source: &mut Source, told: &Told) -> String {
     let seat = source.below(8);
     let level = ["easy", "normal", "hard", "godlike"][usize::from(!source.once_in(5)) * source.below(4)];
-    let message = match source.below(33) {
+    let message = match source.below(34) {
         0..8 => act(source, told),
         8..10 => json!({"type": "start"}),
         10 => json!({"type": "chat", "text": text(source)}),
@@ -105,6 +105,7 @@ pub fn message(source: &mut Source, told: &Told) -> String {
         28 => json!({"type": "review"}),
         29 => json!({"type": "hint"}),
         30 => json!({"type": "ready", "ready": source.once_in(2)}),
+        32 => json!({"type": "hurry"}),
         31 => json!({"type": "react", "reaction": REACTIONS[source.below(REACTIONS.len())]}),
         _ => join(source, told),
     };
@@ -187,6 +188,9 @@ fn configure(source: &mut Source) -> Value {
     if source.once_in(3) {
         configure["forced"] = json!(["auto", "ask", "never"][source.below(3)]);
     }
+    if source.once_in(3) {
+        configure["pace"] = json!(["calm", "normal", "brisk", "slow"][source.below(4)]);
+    }
     configure
 }
 
@@ -242,6 +246,6 @@ mod tests {
             }
         }
         assert!(read > 1200, "only {read} of 2000 can be read");
-        assert_eq!(kinds.len(), 23, "{kinds:?}");
+        assert_eq!(kinds.len(), 24, "{kinds:?}");
     }
 }

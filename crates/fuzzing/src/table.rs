@@ -200,11 +200,11 @@ impl Table {
         let input = match message {
             ClientMessage::Act { n, action } => Input::Act { player: seated()?, n, action },
             ClientMessage::Start {} => Input::Start { player: seated()? },
-            ClientMessage::Configure { game, rules, clock, forced } => {
-                Input::Configure { player: seated()?, game, rules, clock, forced }
+            ClientMessage::Configure { game, rules, clock, forced, pace } => {
+                Input::Configure { player: seated()?, game, rules, clock, forced, pace }
             }
             ClientMessage::AddBot { level } => Input::AddBot { player: seated()?, level },
-            ClientMessage::Remove { seat } => Input::Remove { player: seated()?, seat, seed },
+            ClientMessage::Remove { seat, name: _ } => Input::Remove { player: seated()?, seat, seed },
             ClientMessage::Substitute { seat, level } => Input::Substitute { player: seated()?, seat, level },
             ClientMessage::Stand {} => Input::Stand { player: seated()? },
             ClientMessage::Rematch {} => Input::Rematch { player: seated()?, seed },
@@ -222,6 +222,7 @@ impl Table {
             }
             ClientMessage::Chat { text } => return self.speaks(person, text),
             ClientMessage::Ready { ready } => return self.room.show_hand(seated()?, ready),
+            ClientMessage::Hurry {} => return self.room.hurry(seated()?),
             ClientMessage::Sit {} if person.player.is_none() => {
                 let sitter = self.seats(person.name.clone(), None, false);
                 if let Some(player) = sitter.player {

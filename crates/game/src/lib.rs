@@ -11,6 +11,7 @@ mod outcome;
 mod race;
 mod refusal;
 mod seat;
+mod sight;
 mod stages;
 
 pub use bot::{Bot, Budget, Judged, Level};
@@ -20,6 +21,7 @@ pub use outcome::Outcome;
 pub use race::race;
 pub use refusal::Refusal;
 pub use seat::{Seat, Viewer};
+pub use sight::Sight;
 pub use stages::Stages;
 
 use arrayvec::ArrayVec;
@@ -107,6 +109,11 @@ pub trait Game: Clone + Send + Sized + 'static {
 
     /// Plays the act. On `Err` nothing has changed.
     fn apply(&mut self, seat: Seat, action: &Self::Action) -> Result<Self::Events, Self::Refusal>;
+
+    /// How much there is to see in an event that has just happened here.
+    fn sight(&self, _event: &Self::Event) -> Sight {
+        Sight::default()
+    }
 
     /// What everyone may see.
     fn table(&self) -> Self::Table;

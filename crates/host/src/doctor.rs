@@ -192,8 +192,13 @@ fn headers(page: &Answer) -> Result<String, String> {
 }
 
 async fn room(site: &Deployment) -> Result<String, String> {
-    let wanted =
-        OpenRoom { game: room::GAMES[0].id.to_owned(), rules: None, clock: None, forced: Forced::default() };
+    let wanted = OpenRoom {
+        game: room::GAMES[0].id.to_owned(),
+        rules: None,
+        clock: None,
+        forced: Forced::default(),
+        pace: Default::default(),
+    };
     let wanted = serde_json::to_string(&wanted).expect("a request has string keys only");
     let answer = site.post("/api/rooms", wanted).await.map_err(|error| error.to_string())?;
     match (answer.status, answer.failure()) {

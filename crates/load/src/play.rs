@@ -189,7 +189,13 @@ pub(crate) async fn open_room(
     game: &str,
     rules: Option<&Value>,
 ) -> Result<String, PlayError> {
-    let open = OpenRoom { game: game.to_owned(), rules: rules.cloned(), clock: None, forced: Forced::Ask };
+    let open = OpenRoom {
+        game: game.to_owned(),
+        rules: rules.cloned(),
+        clock: None,
+        forced: Forced::Ask,
+        pace: Default::default(),
+    };
     let open = serde_json::to_string(&open).expect("a request has string keys only");
     let answer = server.post("/api/rooms", open).await;
     let answer = answer.map_err(|error| PlayError::Silent(server.url(), error))?;

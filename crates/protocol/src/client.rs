@@ -1,6 +1,6 @@
 //! What a client may say.
 
-use crate::{Forced, RawAction, Reaction};
+use crate::{Forced, Pace, RawAction, Reaction};
 use game::{Level, Seat};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -81,6 +81,10 @@ pub enum ClientMessage {
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         forced: Option<Forced>,
+        /// How fast bots play.
+        #[cfg_attr(feature = "types", ts(optional = nullable))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pace: Option<Pace>,
     },
     /// Seat a bot.
     AddBot {
@@ -91,6 +95,11 @@ pub enum ClientMessage {
     Remove {
         /// Whom.
         seat: Seat,
+        /// What they are called. Seats are numbered anew when somebody goes: said twice on a slow line, the second would otherwise
+        /// be about whoever moved up.
+        #[cfg_attr(feature = "types", ts(optional = nullable))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
     },
     /// Let a watcher talk, or not.
     Mute {
@@ -136,6 +145,8 @@ pub enum ClientMessage {
         /// Which.
         reaction: Reaction,
     },
+    /// In a game: no more pauses until a person has to decide.
+    Hurry {},
     /// After the end: what does the strongest bot make of this game?
     Review {},
     /// Alone among bots: what would the strongest of them do now?
@@ -247,7 +258,7 @@ mod tests {
         };
         assert_eq!(clock, None);
         // Nor does our own client take the clock away when it says nothing of it.
-        let silent = Message::Configure { game: None, rules: None, clock: None, forced: None };
+        let silent = Message::Configure { game: None, rules: None, clock: None, forced: None, pace: None };
         assert_eq!(Message::read(&serde_json::to_string(&silent).unwrap()).unwrap(), silent);
     }
 

@@ -1,6 +1,6 @@
 //! What goes over plain HTTP.
 
-use crate::{Code, Forced, Origin, RawAction, RecordDoubt};
+use crate::{Code, Forced, Origin, Pace, RawAction, RecordDoubt};
 use game::{Commitment, Outcome, RuleOption, Salt, Seat, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -23,6 +23,9 @@ pub struct OpenRoom {
     /// What happens when a seat has only one act.
     #[serde(default)]
     pub forced: Forced,
+    /// How fast bots play.
+    #[serde(default, skip_serializing_if = "Pace::is_normal")]
+    pub pace: Pace,
 }
 
 /// The body of `POST /api/rooms/from`: a room that begins with an earlier game.

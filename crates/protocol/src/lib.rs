@@ -26,7 +26,7 @@ pub use http::{
 pub use past::{By, GamePlayed, Moment, Origin, OriginView, RecordDoubt};
 pub use raw_action::RawAction;
 pub use review::{CurvePoint, HintedAct, Mistake, Review, ReviewedPlayer};
-pub use room::{Fair, Forced, Kind, Reaction, RoomPhase, RoomView, SeatView, Watcher};
+pub use room::{Fair, Forced, Kind, Pace, Reaction, RoomPhase, RoomView, SeatView, Watcher};
 pub use server::{ChatLine, Received, ServerMessage, State, You};
 pub use state_messages::StateMessages;
 

@@ -28,6 +28,10 @@ pub struct RoomView {
     pub clock: Option<u32>,
     /// What happens when a seat has only one act.
     pub forced: Forced,
+    /// How fast bots play. Servers of before it do not say.
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<Pace>"))]
+    #[serde(default)]
+    pub pace: Pace,
     /// The fewest players.
     pub min: usize,
     /// The most players.
@@ -87,6 +91,27 @@ pub enum Forced {
     Auto,
     /// They are asked all the same.
     Ask,
+}
+
+/// How fast what is played for others comes: people look at what happened before the next act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// With time to look at everything.
+    Calm,
+    /// So that one can follow.
+    #[default]
+    Normal,
+    /// For those who know the game well.
+    Brisk,
+}
+
+impl Pace {
+    /// Whether it is the one that need not be said.
+    pub fn is_normal(&self) -> bool {
+        *self == Pace::Normal
+    }
 }
 
 /// One seat as everyone sees it.

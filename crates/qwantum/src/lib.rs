@@ -25,7 +25,7 @@ pub use view::{Mine, PlayerView, Rows, Table, Totals};
 
 use arrayvec::ArrayVec;
 use dice::{Chosen, Dice};
-use game::{Game, Outcome, RuleOption, Seat, Seed};
+use game::{Game, Outcome, RuleOption, Seat, Seed, Sight};
 use sheet::Sheet;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -179,6 +179,16 @@ impl Game for Qwantum {
             Action::Skip {} => self.choose(seat, Choice::Skip {}, &mut events),
         }
         Ok(events)
+    }
+
+    fn sight(&self, event: &Event) -> Sight {
+        match event {
+            Event::Keep { .. } => Sight::Step,
+            Event::Enter { .. } | Event::Skip { .. } => Sight::Little,
+            Event::Roll { .. } | Event::End { .. } => Sight::Plain,
+            // Everyone's entries of the turn are shown at once, and the dice they were made from go with the next roll.
+            Event::Miss { .. } | Event::Turn { .. } => Sight::Striking,
+        }
     }
 
     fn table(&self) -> Table {

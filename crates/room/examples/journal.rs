@@ -78,6 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         rules: Some(json!({"mistakes": "allowed"})),
         clock: Some(Some(60)),
         forced: Some(Forced::Ask),
+        pace: None,
     })?;
     // The host is away for too long, and the other begins.
     journal.room.went(ana, journal.now);

@@ -20,6 +20,7 @@ impl Room {
             self.revision += 1;
         }
         self.take_effect(entry, now).map_err(|cause| Misfit { entry: self.entries, cause })?;
+        self.slow_down();
         self.written = self.written.saturating_add(entry.what.weight());
         Ok(())
     }

@@ -2,9 +2,10 @@
 //! whoever has a clock and a processor to spare does the thinking and hands the act in.
 
 use crate::games::Thinking;
-use crate::{By, Millis, Room};
-use game::{Level, Seat};
-use protocol::{Forced, RawAction, RoomPhase};
+use crate::live_game::LiveGame;
+use crate::{By, Millis, PlayerId, Refusal, Room};
+use game::{Level, Seat, Sight};
+use protocol::{Forced, Pace, RawAction, RoomPhase};
 
 /// How well a bot plays that nobody chose: after a leaver, or when time has run out.
 pub(crate) const STAND_IN: Level = Level::Normal;
@@ -27,9 +28,76 @@ pub struct Want {
     pub at: Millis,
 }
 
+impl Want {
+    /// Whether both are of the same decision, whenever it is due.
+    pub fn is_for(&self, other: &Want) -> bool {
+        (self.seat, self.n, self.by, self.level) == (other.seat, other.n, other.by, other.level)
+    }
+}
+
+/// How long people look at what happened, in hundredths of the host's pause.
+const fn look(sight: Sight) -> Millis {
+    match sight {
+        Sight::Step => 15,
+        Sight::Little => 40,
+        Sight::Plain => 100,
+        Sight::Striking => 150,
+    }
+}
+
+/// The same at a table of this pace, in hundredths of what it is at others.
+const fn tempo(pace: Pace) -> Millis {
+    match pace {
+        Pace::Calm => 180,
+        Pace::Normal => 100,
+        Pace::Brisk => 45,
+    }
+}
+
+/// Whoever hurries sees acts come one after another, each after this part of the host's pause.
+const HURRIED: Millis = 20;
+
 impl Room {
-    /// The decisions to be made for seats as things are. Bots and forced acts wait for `pause`, so that people can
-    /// follow. A room whose people are all gone waits for them: nothing is wanted.
+    /// Somebody at the table has seen enough: until a person has to decide, what is played for others comes almost at once. Like
+    /// presence it is never written down. While a person has to decide already there is nothing to hurry, and nothing is refused.
+    pub fn hurry(&mut self, player: PlayerId) -> Result<(), Refusal> {
+        self.seated(player)?;
+        if self.phase != RoomPhase::Playing {
+            return Err(Refusal::NoGame);
+        }
+        self.hurried = true;
+        self.slow_down();
+        Ok(())
+    }
+
+    /// Nobody hurries any more once a person has to decide, or nothing is played.
+    pub(crate) fn slow_down(&mut self) {
+        if self.hurried && (self.phase != RoomPhase::Playing || self.waits_for_a_person()) {
+            self.hurried = false;
+        }
+    }
+
+    /// Whether somebody has to decide for themselves.
+    fn waits_for_a_person(&self) -> bool {
+        let Some(game) = &self.game else { return false };
+        let auto = self.options.forced() == Forced::Auto;
+        let decides = |seat: &Seat| {
+            let own = self.seats.at(*seat).is_some_and(|player| player.bot.is_none());
+            own && !(auto && game.state().is_forced(*seat))
+        };
+        game.state().asked().iter().any(decides)
+    }
+
+    /// How long what is played for others waits, where the host's pause is this long.
+    fn pause(&self, game: &LiveGame, of_host: Millis) -> Millis {
+        if self.hurried {
+            return of_host / HURRIED;
+        }
+        of_host.saturating_mul(look(game.sight())).saturating_mul(tempo(self.options.pace())) / 10_000
+    }
+
+    /// The decisions to be made for seats as things are. Bots and forced acts wait, so that people can follow: for the host's
+    /// `pause` where something plain just happened, and for less or more where there was less or more to see. A room whose people are all gone waits for them: nothing is wanted.
     pub fn wants(&self, pause: Millis) -> Vec<Want> {
         let Some(game) = self.game.as_ref().filter(|_| self.phase == RoomPhase::Playing) else {
             return Vec::new();
@@ -37,6 +105,7 @@ impl Room {
         if !self.seats.somebody_is_here() {
             return Vec::new();
         }
+        let pause = self.pause(game, pause);
         let clock = self.options.clock().map(|seconds| Millis::from(seconds) * 1000);
         let auto = self.options.forced() == Forced::Auto;
         let asked = game.state().asked().into_iter();

@@ -101,6 +101,8 @@ impl Room {
             entries,
             since_checkpoint,
             written,
+            // It is for a game, of which this copy has none.
+            hurried: _,
             reviewed,
         } = self;
         Room {
@@ -118,6 +120,7 @@ impl Room {
             entries: *entries,
             since_checkpoint: *since_checkpoint,
             written: *written,
+            hurried: false,
             reviewed: *reviewed,
         }
     }
@@ -161,6 +164,7 @@ impl Room {
             entries: entry,
             since_checkpoint: 0,
             written: written.saturating_add(weight),
+            hurried: false,
             reviewed: None,
         })
     }
@@ -183,6 +187,7 @@ impl Checkpoint {
             entries,
             since_checkpoint: _,
             written,
+            hurried: _,
             // It matters only while that game is on the table.
             reviewed: _,
         } = room;

@@ -6,7 +6,7 @@ use crate::origin;
 use crate::seats::Player;
 use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, What};
 use game::{Commitment, Level, Salt, Seat, Seed};
-use protocol::{Forced, Origin, RawAction, Record, Review, RoomPhase};
+use protocol::{Forced, Origin, Pace, RawAction, Record, Review, RoomPhase};
 use serde_json::Value;
 
 /// How many bytes of journal one room may take, about: two thousand games and more.
@@ -38,6 +38,7 @@ pub enum Input {
         rules: Option<Value>,
         clock: Option<Option<u32>>,
         forced: Option<Forced>,
+        pace: Option<Pace>,
     },
     /// The host seats a bot.
     AddBot { player: PlayerId, level: Level },
@@ -112,8 +113,12 @@ impl Room {
             Input::Salt { player, salt } => self.salt(player, salt)?,
             Input::Act { player, n, action } => self.act(player, n, action)?,
             Input::Start { player } => self.start(player)?,
-            Input::Configure { player, game, rules, clock, forced } => {
-                self.configure(player, game.as_deref(), rules.as_ref(), clock, forced)?
+            Input::Configure { player, game, rules, clock, forced, pace } => {
+                // How fast bots play is no matter of the game, and may be changed while it is on.
+                if (&game, &rules, clock, forced) != (&None, &None, None, None) || pace.is_none() {
+                    self.in_lobby()?;
+                }
+                self.configure(player, game.as_deref(), rules.as_ref(), clock, forced, pace)?
             }
             Input::AddBot { player, level } => self.add_bot(player, level)?,
             Input::Substitute { player, seat, level } => self.substitute(player, seat, level, now.steady)?,
@@ -254,10 +259,10 @@ impl Room {
         rules: Option<&Value>,
         clock: Option<Option<u32>>,
         forced: Option<Forced>,
+        pace: Option<Pace>,
     ) -> Result<Vec<What>, Refusal> {
-        self.in_lobby()?;
         self.host(player)?;
-        let options: Options = self.options.changed(game, rules, clock, forced)?;
+        let options: Options = self.options.changed(game, rules, clock, forced, pace)?;
         let max = options.offer().max;
         if self.seats.len() > max {
             return Err(Refusal::TooManyPlayers { max });
@@ -375,7 +380,7 @@ impl Room {
         if self.phase == RoomPhase::Lobby { Ok(()) } else { Err(Refusal::NotInLobby) }
     }
 
-    fn seated(&self, player: PlayerId) -> Result<&Player, Refusal> {
+    pub(crate) fn seated(&self, player: PlayerId) -> Result<&Player, Refusal> {
         self.seats.get(player).filter(|player| player.stays()).ok_or(Refusal::NotSeated)
     }
 

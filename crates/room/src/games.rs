@@ -1,7 +1,7 @@
 //! The list of games, and the one place where a game's own types turn into JSON. Everything else in the
 //! room works on [`AnyGame`].
 
-use game::{Bot, Budget, Chance, Game, Judged, Level, Outcome, RuleOption, Seat, Seed, View, Viewer};
+use game::{Bot, Budget, Chance, Game, Judged, Level, Outcome, RuleOption, Seat, Seed, Sight, View, Viewer};
 use protocol::RawAction;
 use serde::Serialize;
 use serde_json::Value;
@@ -84,6 +84,9 @@ impl Offer {
     }
 }
 
+/// What happened, and how much of it there is to see.
+pub(crate) type Seen = (Vec<Box<RawValue>>, Option<Sight>);
+
 /// Why an act was refused.
 #[derive(Debug)]
 pub(crate) enum ActRefusal {
@@ -97,7 +100,11 @@ pub(crate) enum ActRefusal {
 pub(crate) trait AnyGame: Send {
     /// Whether this act, as somebody says it now, would be accepted; answers with it as the game writes it.
     fn check(&self, seat: Seat, action: &RawAction) -> Result<RawAction, ActRefusal>;
-    fn apply(&mut self, seat: Seat, action: &RawAction) -> Result<Vec<Box<RawValue>>, ActRefusal>;
+    fn apply(&mut self, seat: Seat, action: &RawAction) -> Result<Vec<Box<RawValue>>, ActRefusal> {
+        self.apply_seen(seat, action).map(|(events, _)| events)
+    }
+    /// The same, and how much there is to see in it; none where nothing was shown to happen.
+    fn apply_seen(&mut self, seat: Seat, action: &RawAction) -> Result<Seen, ActRefusal>;
     fn table(&self) -> Box<RawValue>;
     fn mine(&self, seat: Seat) -> Box<RawValue>;
     fn actions(&self, seat: Seat) -> Box<RawValue>;
@@ -130,10 +137,16 @@ impl<G: Bot> AnyGame for G {
         Ok(written)
     }
 
-    fn apply(&mut self, seat: Seat, action: &RawAction) -> Result<Vec<Box<RawValue>>, ActRefusal> {
+    fn apply_seen(&mut self, seat: Seat, action: &RawAction) -> Result<Seen, ActRefusal> {
         let action: G::Action = action.read().map_err(malformed)?;
         let events = Game::apply(self, seat, &action).map_err(forbidden)?;
-        Ok(events.into_iter().map(|event| raw(&event)).collect())
+        let mut most = None;
+        let look = |event: G::Event| {
+            most = most.max(Some(self.sight(&event)));
+            raw(&event)
+        };
+        let events = events.into_iter().map(look).collect();
+        Ok((events, most))
     }
 
     fn table(&self) -> Box<RawValue> {

@@ -79,6 +79,8 @@ pub struct Room {
     since_checkpoint: u64,
     /// About how many bytes they take.
     written: u64,
+    /// Somebody hurries whatever is played for others.
+    hurried: bool,
     /// The commitment of the game that was reviewed last.
     reviewed: Option<Commitment>,
 }
@@ -146,6 +148,7 @@ impl Room {
             entries: 1,
             since_checkpoint: 1,
             written: 0,
+            hurried: false,
             reviewed: None,
         })
     }

@@ -4,7 +4,7 @@
 
 use crate::games::{AnyGame, Dealt};
 use crate::{Cause, Millis};
-use game::{Salt, Seat};
+use game::{Salt, Seat, Sight};
 use protocol::RawAction;
 use serde_json::value::{RawValue, to_raw_value};
 use std::sync::OnceLock;
@@ -24,6 +24,7 @@ pub(crate) struct LiveGame {
     asked_since: Vec<Millis>,
     /// What happened in the last change.
     pub events: Box<RawValue>,
+    sight: Sight,
     /// What everyone sees, serialised once per change, when somebody is shown it: not while a room is rebuilt.
     table: OnceLock<Box<RawValue>>,
 }
@@ -38,6 +39,7 @@ impl LiveGame {
             salts,
             history: Vec::new(),
             events: list(&[]),
+            sight: Sight::default(),
             table: OnceLock::new(),
         };
         game.happened(events);
@@ -46,6 +48,11 @@ impl LiveGame {
 
     pub fn next(&self, seat: Seat) -> u32 {
         self.next[seat.index()]
+    }
+
+    /// How much there was to see in what happened last.
+    pub fn sight(&self) -> Sight {
+        self.sight
     }
 
     pub fn asked_since(&self, seat: Seat) -> Millis {
@@ -68,7 +75,9 @@ impl LiveGame {
 
     pub fn act(&mut self, seat: Seat, action: &RawAction, now: Millis) -> Result<(), Cause> {
         let (asked_before, epoch) = (self.state.asked(), self.state.epoch());
-        let events = self.state.apply(seat, action).map_err(Cause::from)?;
+        let (events, sight) = self.state.apply_seen(seat, action).map_err(Cause::from)?;
+        // A choice that nobody is shown leaves everyone looking at what they looked at.
+        self.sight = sight.unwrap_or(self.sight);
         self.next[seat.index()] += 1;
         if self.state.epoch() != epoch {
             // For whoever acted last too: a change of mind may be on its way behind that act.

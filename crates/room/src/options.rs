@@ -1,7 +1,7 @@
 //! What a host chooses before the start.
 
 use crate::{Cause, Offer, Refusal};
-use protocol::Forced;
+use protocol::{Forced, Pace};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::ops::RangeInclusive;
@@ -16,6 +16,9 @@ pub struct Options {
     rules: Value,
     clock: Option<u32>,
     forced: Forced,
+    /// Journals of before it do not have it.
+    #[serde(default, skip_serializing_if = "Pace::is_normal")]
+    pace: Pace,
 }
 
 impl Options {
@@ -34,7 +37,12 @@ impl Options {
         if clock.is_some_and(|seconds| !CLOCK.contains(&seconds)) {
             return Err(Refusal::BadOptions("clock must be 10–3600 or null".to_owned()));
         }
-        Ok(Options { game: game.to_owned(), rules, clock, forced })
+        Ok(Options { game: game.to_owned(), rules, clock, forced, pace: Pace::default() })
+    }
+
+    /// These options at another pace.
+    pub fn at_pace(self, pace: Pace) -> Options {
+        Options { pace, ..self }
     }
 
     /// These options with some of them changed; another game begins with its own default rules.
@@ -44,10 +52,12 @@ impl Options {
         rules: Option<&Value>,
         clock: Option<Option<u32>>,
         forced: Option<Forced>,
+        pace: Option<Pace>,
     ) -> Result<Options, Refusal> {
         let game = game.unwrap_or(&self.game);
         let rules = rules.or((game == self.game).then_some(&self.rules));
-        Options::new(game, rules, clock.unwrap_or(self.clock), forced.unwrap_or(self.forced))
+        let changed = Options::new(game, rules, clock.unwrap_or(self.clock), forced.unwrap_or(self.forced))?;
+        Ok(changed.at_pace(pace.unwrap_or(self.pace)))
     }
 
     /// Options read from a journal that a Rookery with other games may have written.
@@ -69,6 +79,11 @@ impl Options {
     /// Seconds for each decision, or none.
     pub fn clock(&self) -> Option<u32> {
         self.clock
+    }
+
+    /// How fast what is played for others comes.
+    pub fn pace(&self) -> Pace {
+        self.pace
     }
 
     /// What happens when a seat has only one act.

@@ -28,6 +28,7 @@ impl Room {
             rules: self.options.rules().clone(),
             clock: self.options.clock(),
             forced: self.options.forced(),
+            pace: self.options.pace(),
             min,
             max,
             host: self.seats.host().and_then(|host| self.seats.seat_of(host)),

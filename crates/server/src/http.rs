@@ -164,7 +164,7 @@ async fn open_room(
     of_our_own_page(&shared, &headers)?;
     let wanted: OpenRoom = object(body)?;
     let options = Options::new(&wanted.game, wanted.rules.as_ref(), wanted.clock, wanted.forced);
-    let options = options.map_err(bad_options)?;
+    let options = options.map_err(bad_options)?.at_pace(wanted.pace);
     let source = source(&shared, peer, &headers);
     may_open(&shared, source)?;
     opened(&shared, source, options, None).await

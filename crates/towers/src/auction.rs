@@ -9,6 +9,10 @@ use game::Seat;
 /// What stands for a pass among the calls.
 const PASS: u8 = u8::MAX;
 
+/// So many more than the bid before are a surprise, and so many to open with.
+const JUMP: u8 = 2;
+const OPENING_JUMP: u8 = 4;
+
 /// The calls of one auction. The first is the starter's, the next that of the seat to their left, and so on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Auction {
@@ -62,6 +66,19 @@ impl Towers {
     pub(crate) fn standing(&self) -> Option<(Seat, u8)> {
         let (place, count) = self.auction.standing()?;
         Some((self.caller(place), count))
+    }
+
+    /// Whether the last call went beyond what it had to by more than one, or opened with most of a row.
+    pub(crate) fn is_jump(&self) -> bool {
+        let mut bids = self.auction.calls().flatten();
+        let (mut before, mut last) = (None, bids.next().unwrap_or(0));
+        for bid in bids {
+            (before, last) = (Some(last), bid);
+        }
+        match before {
+            Some(before) => last >= before + JUMP,
+            None => last >= OPENING_JUMP,
+        }
     }
 
     /// The seat whose call is this one of the auction, counted from 0.

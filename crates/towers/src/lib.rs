@@ -35,7 +35,7 @@ pub use view::{Call, Mine, PlayerView, Skyline, Standing, Table};
 use arrayvec::ArrayVec;
 use auction::Auction;
 use build::Build;
-use game::{Chance, Game, Outcome, RuleOption, Seat, Seed};
+use game::{Chance, Game, Outcome, RuleOption, Seat, Seed, Sight};
 use piles::Piles;
 use row::Row;
 use side::Side;
@@ -181,6 +181,24 @@ impl Game for Towers {
             Action::Finish {} => self.finish(&mut events),
         }
         Ok(events)
+    }
+
+    fn sight(&self, event: &Event) -> Sight {
+        match event {
+            Event::Bid { .. } if self.is_jump() => Sight::Striking,
+            Event::Build { card, .. } if card.value() == ROOF => Sight::Striking,
+            Event::Demolish { .. } => Sight::Striking,
+            // The cards of one build are seen together, and so is that it is done.
+            Event::Build { .. } | Event::Finish { .. } => Sight::Step,
+            Event::Pass { .. } | Event::Discard { .. } => Sight::Little,
+            Event::Round { .. }
+            | Event::Bid { .. }
+            | Event::Take { .. }
+            | Event::Undo { .. }
+            | Event::Retract { .. }
+            | Event::Reshuffle { .. }
+            | Event::End { .. } => Sight::Plain,
+        }
     }
 
     fn table(&self) -> Table {

@@ -117,7 +117,7 @@ story('the host seats bots of each level, sends one away and chooses the clock, 
 
   await guest.goto(link);
   await sitDown(guest, 'Mira');
-  await host.getByRole('combobox').selectOption('120');
+  await host.getByRole('combobox', { name: say('lobby.clock') }).selectOption('120');
   await shows(guest.locator('p.setting').getByText(say('lobby.clock.minutes', { count: 2 })), 'the guest should read the clock');
   assert.equal(await guest.getByRole('button', { name: say('lobby.bot.easy') }).count(), 0, 'only the host adds bots');
 
@@ -204,3 +204,43 @@ story('somebody who drops out for half a minute is replaced by a bot and gets th
   await shows(ana.locator('.opponent', { hasText: 'Mira' }).locator('.botMark'), 'the bot should be gone', { state: 'detached' });
   assert.equal((await stage.server.room(code)).seats[1].bot, null);
 });
+
+/** A pause nobody waits for in a story; hurried bots take a twentieth of it. */
+const LONG_PAUSE_MS = 8000;
+
+story('bots are hurried by a tap on the table, by the button in the bar and by a key, and the host sets their pace in the lobby', async (stage) => {
+  const code = await stage.server.newRoom();
+  const page = await stage.page(await stage.device(PHONE));
+  await page.goto(`${stage.server.url}/r/${code}`);
+  await sitDown(page, 'Ana');
+  const ana = new Tapper(page, 'Ana');
+  await press(page, 'lobby.bot.easy');
+  await page.getByRole('combobox', { name: say('lobby.pace') }).selectOption('calm');
+  await page.getByRole('switch', { name: say('lobby.forced') }).uncheck();
+  await shows(page.locator('.seats li').nth(1), 'the bot should sit');
+  assert.equal((await stage.server.room(code)).pace, 'calm');
+  await press(page, 'lobby.start');
+  await shows(page.locator('main.game'), 'the game should begin');
+  const hurry = page.getByRole('button', { name: say('hurry') });
+  const ways = [() => hurry.click(), () => page.keyboard.press('h'), () => page.locator('.middle').click({ position: { x: 4, y: 4 } })];
+  let hurried = 0;
+  while (hurried < ways.length) {
+    const waits = page.locator('main.game:not(.asked):not(.sending) .idle, main.asked:not(.sending)');
+    await shows(waits, 'either should be waited for');
+    if (await page.locator('main.asked').count()) {
+      await settled(page);
+      const number = page.locator('.number.lit').first();
+      const pass = page.locator('.pass.lit');
+      await ((await pass.count()) ? pass : (await number.count()) ? number : page.locator('.bar .lit').last()).click();
+      await shows(page.locator('main.game:not(.sending) .idle, main.asked:not(.sending)'), 'the act should be taken');
+      continue;
+    }
+    await hurry.waitFor();
+    const before = Date.now();
+    await ways[hurried++]();
+    await shows(page.locator('main.asked'), `way ${hurried}: the bot should be done long before its pause is over`);
+    assert.ok(Date.now() - before < LONG_PAUSE_MS, 'it should have been hurried');
+  }
+  await page.keyboard.press('?');
+  await shows(page.locator('.keys', { hasText: say('hurry') }), 'the key should be among those that are shown');
+}, { botDelayMs: LONG_PAUSE_MS });

@@ -107,7 +107,7 @@ story('controls in the lobby show what the room says, whatever a finger wanted',
   proxy.cut();
   await shows(page.locator('.say small.line'), 'the page should notice that its line is gone');
   const forced = page.getByRole('switch', { name: say('lobby.forced') });
-  const clock = page.getByRole('combobox');
+  const clock = page.getByRole('combobox', { name: say('lobby.clock') });
   await forced.click();
   await shows(page.getByRole('alert').getByText(say('line.reconnecting')), 'the page should say that it cannot do that now');
   await clock.selectOption('60');

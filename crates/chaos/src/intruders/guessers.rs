@@ -75,9 +75,9 @@ impl Intruder {
             ClientMessage::Start {},
             ClientMessage::Handover {},
             ClientMessage::AddBot { level: Level::Easy },
-            ClientMessage::Remove { seat: Seat(0) },
+            ClientMessage::Remove { seat: Seat(0), name: None },
             ClientMessage::Substitute { seat: Seat(1), level: Level::Easy },
-            ClientMessage::Configure { game: None, rules: None, clock: Some(None), forced: None },
+            ClientMessage::Configure { game: None, rules: None, clock: Some(None), forced: None, pace: None },
             ClientMessage::Rematch {},
         ] {
             if line.say(&message).await.is_err() || !self.is_refused(&mut line, "message").await {

@@ -408,13 +408,13 @@ impl Person {
         // Who left in the last game is followed by a bot, which goes when its owner is back.
         if bots.len() > self.table.plan.bots {
             self.table.removes();
-            return line.say(&ClientMessage::Remove { seat: bots[0].seat }).await;
+            return line.say(&ClientMessage::Remove { seat: bots[0].seat, name: None }).await;
         }
         // More than there are: the seat of somebody who came again as another.
         let away = people.iter().find(|seat| !seat.connected);
         if let Some(away) = away.filter(|_| people.len() > self.table.plan.people) {
             self.table.removes();
-            return line.say(&ClientMessage::Remove { seat: away.seat }).await;
+            return line.say(&ClientMessage::Remove { seat: away.seat, name: None }).await;
         }
         let late = self.waiting.elapsed() > Duration::from_secs(8) && room.seats.len() >= 2;
         if (people.len() < self.table.plan.people || away.is_some()) && !late {

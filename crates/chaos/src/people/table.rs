@@ -76,6 +76,7 @@ impl Table {
             rules: Some(plan.rules.clone()),
             clock: plan.clock,
             forced: plan.forced,
+            pace: Default::default(),
         };
         let body = serde_json::to_string(&body).expect("it has string keys only");
         let request = Request::post("/api/rooms").header("content-type", "application/json").body(body);

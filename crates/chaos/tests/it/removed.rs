@@ -24,7 +24,7 @@ async fn a_remove_that_is_said_again_over_a_late_line_hits_whoever_has_moved_up(
     let token = welcome["you"]["token"].as_str().unwrap();
     // The host sees no answer yet, and asks again.
     for _ in 0..2 {
-        ana.say(&ClientMessage::Remove { seat: Seat(1) }).await.unwrap();
+        ana.say(&ClientMessage::Remove { seat: Seat(1), name: None }).await.unwrap();
     }
     let end = loop {
         if let Err(end) = bea.hear().await {

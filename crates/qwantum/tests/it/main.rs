@@ -11,6 +11,7 @@ mod reseed;
 mod rolls;
 mod script;
 mod share;
+mod sights;
 mod tables;
 mod turns;
 mod wire;

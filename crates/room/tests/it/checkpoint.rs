@@ -130,6 +130,7 @@ fn options_and_bots_are_in_it() {
             rules: Some(json!({"mistakes": "allowed"})),
             clock: Some(Some(60)),
             forced: Some(Forced::Ask),
+            pace: None,
         })
         .unwrap();
     table.seats_bot("Ana", Level::Hard);

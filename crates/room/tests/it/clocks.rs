@@ -23,6 +23,7 @@ fn a_wall_clock_that_jumps_changes_no_deadline_and_nobodys_time_away() {
             rules: None,
             clock: Some(Some(10)),
             forced: Some(Forced::Ask),
+            pace: None,
         };
         table.does("Ana", clock).unwrap();
         table.starts("Ana").unwrap();

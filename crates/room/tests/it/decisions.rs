@@ -23,7 +23,9 @@ fn begun(game: &str, players: usize, seed: u8) -> TestRoom {
     NAMES[..players].iter().for_each(|name| _ = table.sits(name));
     table.chooses("Ana", game).unwrap();
     let (clock, rules) = (Some(Some(10)), (game == "towers").then(|| json!({"mistakes": "allowed"})));
-    table.does("Ana", |player| Input::Configure { player, game: None, rules, clock, forced: None }).unwrap();
+    table
+        .does("Ana", |player| Input::Configure { player, game: None, rules, clock, forced: None, pace: None })
+        .unwrap();
     table.starts("Ana").unwrap();
     table
 }

@@ -94,7 +94,14 @@ fn undoing_and_retracting_for_ever_ends_before_a_welcome_has_two_megabytes() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
     let rules = Some(json!({"mistakes": "allowed"}));
     table
-        .does("Ana", |player| Input::Configure { player, game: None, rules, clock: None, forced: None })
+        .does("Ana", |player| Input::Configure {
+            player,
+            game: None,
+            rules,
+            clock: None,
+            forced: None,
+            pace: None,
+        })
         .unwrap();
     table.starts("Ana").unwrap();
     let mut acts = 0;

@@ -33,6 +33,7 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
             rules: (detail % 2 == 0).then(|| json!({"mistakes": mistakes})),
             clock: Some((detail > 9).then_some(u32::from(detail))),
             forced: Some(if detail % 5 == 0 { Forced::Ask } else { Forced::Auto }),
+            pace: None,
         }),
         8..10 => table.ask(Input::Start { player }),
         10 => table.ask(Input::Rematch { player, seed }),

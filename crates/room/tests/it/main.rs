@@ -17,6 +17,7 @@ mod moments;
 mod mutations;
 mod options;
 mod origin;
+mod pauses;
 mod programs;
 mod qwantum;
 mod rebuild;

@@ -17,7 +17,7 @@ struct Change {
 impl Change {
     fn by(self, player: PlayerId) -> Input {
         let Change { game, rules, clock, forced } = self;
-        Input::Configure { player, game: game.map(str::to_owned), rules, clock, forced }
+        Input::Configure { player, game: game.map(str::to_owned), rules, clock, forced, pace: None }
     }
 }
 

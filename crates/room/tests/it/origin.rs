@@ -198,8 +198,14 @@ fn a_room_forgets_the_earlier_game_when_it_is_told_to() {
     table.chooses("Ana", "qwantum").unwrap();
     assert!(table.view().get("origin").is_none(), "another game cannot begin so");
     let mut table = begun();
-    let clock =
-        |player| Input::Configure { player, game: None, rules: None, clock: Some(Some(60)), forced: None };
+    let clock = |player| Input::Configure {
+        player,
+        game: None,
+        rules: None,
+        clock: Some(Some(60)),
+        forced: None,
+        pace: None,
+    };
     table.does("Ana", clock).unwrap();
     assert!(table.view().get("origin").is_some(), "a clock changes nothing about the table");
     table.starts("Ana").unwrap();

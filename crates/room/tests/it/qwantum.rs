@@ -14,7 +14,9 @@ fn all_choose_at_once() -> TestRoom {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.chooses("Ana", "qwantum").unwrap();
     let (clock, forced) = (Some(Some(10)), Some(Forced::Ask));
-    table.does("Ana", |player| Input::Configure { player, game: None, rules: None, clock, forced }).unwrap();
+    table
+        .does("Ana", |player| Input::Configure { player, game: None, rules: None, clock, forced, pace: None })
+        .unwrap();
     table.starts("Ana").unwrap();
     let active = table.asked().0;
     for act in ["roll", "keep", "skip"] {

@@ -280,14 +280,28 @@ impl TestRoom {
     /// The host chooses another game.
     pub fn chooses(&mut self, host: &str, game: &str) -> Result<Vec<What>, &'static str> {
         let game = Some(game.to_owned());
-        self.does(host, |player| Input::Configure { player, game, rules: None, clock: None, forced: None })
+        self.does(host, |player| Input::Configure {
+            player,
+            game,
+            rules: None,
+            clock: None,
+            forced: None,
+            pace: None,
+        })
     }
 
     /// The host lets people err.
     pub fn allows_mistakes(&mut self, host: &str) {
         let rules = Some(json!({"mistakes": "allowed"}));
-        self.does(host, |player| Input::Configure { player, game: None, rules, clock: None, forced: None })
-            .expect("the host may");
+        self.does(host, |player| Input::Configure {
+            player,
+            game: None,
+            rules,
+            clock: None,
+            forced: None,
+            pace: None,
+        })
+        .expect("the host may");
     }
 
     pub fn next(&self, seat: Seat) -> u32 {

@@ -17,8 +17,13 @@ pub struct Thought {
 impl RoomTask {
     /// When the next decision for a seat is due that nobody thinks about yet.
     pub fn next_want(&self) -> Option<Instant> {
-        let wants = self.wants().into_iter().filter(|want| !self.thinking_about.contains(want));
+        let wants = self.wants().into_iter().filter(|want| !self.is_thought_about(want));
         wants.map(|want| self.shared.clock.at(want.at)).min()
+    }
+
+    /// Whether somebody thinks about this decision, whenever it was due when they began.
+    fn is_thought_about(&self, want: &Want) -> bool {
+        self.thinking_about.iter().any(|about| about.is_for(want))
     }
 
     fn wants(&self) -> Vec<Want> {
@@ -29,7 +34,7 @@ impl RoomTask {
     pub async fn decide_for_others(&mut self) -> Result<(), Halt> {
         let now = self.shared.clock.running();
         for want in self.wants() {
-            if want.at > now || self.thinking_about.contains(&want) {
+            if want.at > now || self.is_thought_about(&want) {
                 continue;
             }
             if want.by == By::Force {
@@ -52,9 +57,9 @@ impl RoomTask {
     /// Plays what somebody decided for a seat, if it is still wanted.
     pub async fn play_for(&mut self, thought: Thought) -> Result<(), Halt> {
         let Thought { want, act } = thought;
-        self.thinking_about.retain(|about| *about != want);
+        self.thinking_about.retain(|about| !about.is_for(&want));
         // The owner may be back, or have acted in the last moment.
-        if !self.wants().contains(&want) {
+        if !self.wants().iter().any(|wanted| wanted.is_for(&want)) {
             return Ok(());
         }
         if act.is_none() {

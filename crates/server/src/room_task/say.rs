@@ -43,11 +43,18 @@ impl RoomTask {
         let input = match message {
             ClientMessage::Act { n, action } => Input::Act { player: seated()?, n, action },
             ClientMessage::Start {} => Input::Start { player: seated()? },
-            ClientMessage::Configure { game, rules, clock, forced } => {
-                Input::Configure { player: seated()?, game, rules, clock, forced }
+            ClientMessage::Configure { game, rules, clock, forced, pace } => {
+                Input::Configure { player: seated()?, game, rules, clock, forced, pace }
             }
             ClientMessage::AddBot { level } => Input::AddBot { player: seated()?, level },
-            ClientMessage::Remove { seat } => Input::Remove { player: seated()?, seat, seed: seed() },
+            ClientMessage::Remove { seat, name } => {
+                let player = seated()?;
+                let called = self.room.seats().at(seat).map(|player| player.name.as_str());
+                if name.is_some() && name.as_deref() != called {
+                    return Err(Refusal::NoSuchSeat.into());
+                }
+                Input::Remove { player, seat, seed: seed() }
+            }
             ClientMessage::Substitute { seat, level } => Input::Substitute { player: seated()?, seat, level },
             ClientMessage::Stand {} => Input::Stand { player: seated()? },
             ClientMessage::Rematch {} => Input::Rematch { player: seated()?, seed: seed() },
@@ -77,6 +84,7 @@ impl RoomTask {
             ClientMessage::Hint {} => return self.hint(from, seated()?),
             ClientMessage::Ready { ready } => return self.show_hand(seated()?, ready),
             ClientMessage::React { reaction } => return self.react(from, seated()?, reaction),
+            ClientMessage::Hurry {} => return Ok(self.room.hurry(seated()?)?),
             ClientMessage::Chat { text } => return self.chat(from, player, text).await,
             ClientMessage::Sit {} => return self.take_seat(from, player).await,
             ClientMessage::Handover {} => {

@@ -1,9 +1,11 @@
-//! What people at a table show each other without words: that they want another game, and how they like this one.
+//! What people at a table show without words: that they want another game, how they like this one, and that bots may hurry.
 
 use crate::client::{Client, Raw};
-use crate::harness::{TestServer, begin};
+use crate::harness::{TestServer, begin, open_with};
 use crate::lobby::{play_quietly, refused};
+use crate::topology::moves_on;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Budgets hold, and messages come as fast as a test sends them.
 const COUNTED: &[&str] =
@@ -151,4 +153,37 @@ async fn reactions_have_a_rate_for_each_seat_and_nobody_pays_for_another() {
     }
     ana.say(json!({"type": "chat", "text": "still here"})).await;
     bea.until_heard("chat").await;
+}
+
+#[tokio::test]
+async fn whoever_sits_hurries_bots_and_whoever_watches_does_not() {
+    // Pauses that end only when time is moved.
+    let slow = ["--acts-per-second", "0", "--rooms-per-hour", "0", "--bot-delay-ms", "100000"];
+    let server = TestServer::fresh(&slow).await;
+    let code = open_with(server.address, json!({"game": "towers", "forced": "ask", "pace": "brisk"})).await;
+    let mut ana = server.join(&code, "Ana").await;
+    let mut wil = Client::watch(server.address, &code, "Wil").await;
+    let hurry = json!({"type": "hurry"});
+    refused(&mut ana, hurry.clone(), "no_game").await;
+    assert_eq!(ana.room["pace"], "brisk");
+    ana.say(json!({"type": "configure", "pace": "normal"})).await;
+    ana.say(json!({"type": "add_bot", "level": "easy"})).await;
+    ana.until("two sit", |ana| ana.room["seats"].as_array().unwrap().len() == 2).await;
+    ana.say(json!({"type": "start"})).await;
+    ana.until("the game begins", |ana| ana.version > 0).await;
+    if ana.is_asked() {
+        ana.act(&json!({"type": "bid", "count": 0})).await;
+    }
+    ana.until("the bot is asked", |ana| ana.asked == [1]).await;
+    let version = ana.version;
+    refused(&mut wil, hurry.clone(), "not_seated").await;
+    moves_on(Duration::from_secs(10)).await;
+    assert_eq!(ana.version, version, "nobody has hurried, and so long nobody waits for a hurried one");
+    for _ in 0..3 {
+        ana.say(hurry.clone()).await;
+    }
+    ana.until("the bot acts", |ana| ana.version > version).await;
+    // The host changes the pace while the game is on.
+    ana.say(json!({"type": "configure", "pace": "calm"})).await;
+    ana.until("it is calm", |ana| ana.room["pace"] == "calm").await;
 }

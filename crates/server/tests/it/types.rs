@@ -47,7 +47,7 @@ fn check(path: &str, about: &str, declarations: &str) {
 fn the_contract_is_the_pages_contract() {
     use protocol::{
         Best, Book, BookGame, BookPlayer, By, Chapter, ChatLine, ClientMessage, Close, Code, CurvePoint,
-        Fair, Forced, GamePlayed, HintedAct, Kind, Level, Mistake, Moment, OriginView, Pair, Reaction,
+        Fair, Forced, GamePlayed, HintedAct, Kind, Level, Mistake, Moment, OriginView, Pace, Pair, Reaction,
         RecordDoubt, Review, ReviewedPlayer, RoomPhase, RoomView, SeatView, ServerMessage, State, Watcher,
         You,
     };
@@ -81,6 +81,7 @@ fn the_contract_is_the_pages_contract() {
         Fair,
         RoomPhase,
         Forced,
+        Pace,
         Reaction,
         Kind,
         Level,

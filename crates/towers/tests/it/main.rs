@@ -13,5 +13,6 @@ mod redaction;
 mod reseed;
 mod rounds;
 mod script;
+mod sights;
 mod tables;
 mod wire;

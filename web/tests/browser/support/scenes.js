@@ -38,7 +38,7 @@ export function room(players, more = {}) {
     seat, name: names[seat], kind: 'human', connected: true, away_ms: 0, wins: seat === 1 ? 2 : 0, bot: null, ...more.seats?.[seat],
   }));
   return {
-    code: '', game: 'towers', phase: 'playing', rules: { mistakes: 'prevented' }, clock: null, forced: 'auto', min: 2, max: 5, host: 0, watchers: 1,
+    code: '', game: 'towers', phase: 'playing', rules: { mistakes: 'prevented' }, clock: null, forced: 'auto', pace: 'normal', min: 2, max: 5, host: 0, watchers: 1,
     fair: { commitment: '0'.repeat(64) }, keep_days: 30, ...more, seats, names: undefined,
   };
 }

@@ -1,0 +1,23 @@
+//! How much there is to see in what happens: what bots wait for.
+
+use crate::script::play;
+use game::{Game, Seed, Sight};
+use qwantum::{Qwantum, Rules};
+
+/// The most there is to see in what this act brings; none if nobody is shown anything.
+fn sight(game: &mut Qwantum, act: &str) -> Option<Sight> {
+    play(game, act).iter().map(|event| game.sight(event)).max()
+}
+
+#[test]
+fn a_roll_is_looked_at_and_everyones_entries_longer() {
+    let (mut game, _) = Qwantum::new(&Rules {}, 2, Seed([4; 32]));
+    let active = game.turn().unwrap().0;
+    let other = 1 - active;
+    assert_eq!(sight(&mut game, &format!("{active} roll")), Some(Sight::Plain));
+    assert_eq!(sight(&mut game, &format!("{active} reroll 0 1")), Some(Sight::Plain));
+    assert_eq!(sight(&mut game, &format!("{active} keep")), Some(Sight::Step));
+    assert_eq!(sight(&mut game, &format!("{active} enter red")), Some(Sight::Little));
+    assert_eq!(sight(&mut game, &format!("{active} skip")), None, "a choice nobody is shown");
+    assert_eq!(sight(&mut game, &format!("{other} skip")), Some(Sight::Striking), "all are shown at once");
+}

@@ -1,0 +1,48 @@
+//! How much there is to see in what happens: what bots wait for.
+
+use crate::script::play;
+use game::{Game, Sight};
+use towers::{Towers, lay};
+
+/// The most there is to see in what these acts bring, of which the last is looked at.
+fn sight(game: &mut Towers, acts: &str) -> Sight {
+    let events = play(game, acts);
+    events.iter().map(|event| game.sight(event)).max().expect("every act shows something")
+}
+
+fn table() -> Towers {
+    lay::table(3).towers(1, "sand 6").row("sand7 candy1 spooky1 tree0 scrap1").game().unwrap()
+}
+
+#[test]
+fn a_pass_is_soon_seen_and_a_bid_takes_longer() {
+    let mut game = table();
+    assert_eq!(sight(&mut game, "0 bid 1"), Sight::Plain);
+    assert_eq!(sight(&mut game, "1 bid 2"), Sight::Plain);
+    assert_eq!(sight(&mut game, "2 pass"), Sight::Little);
+}
+
+#[test]
+fn a_jump_is_striking_and_so_is_most_of_the_row_to_open_with() {
+    assert_eq!(sight(&mut table(), "0 bid 3"), Sight::Plain);
+    assert_eq!(sight(&mut table(), "0 bid 4"), Sight::Striking);
+    let mut game = table();
+    assert_eq!(sight(&mut game, "0 bid 0"), Sight::Plain);
+    assert_eq!(sight(&mut game, "1 bid 2"), Sight::Striking);
+    assert_eq!(sight(&mut game, "2 bid 3"), Sight::Plain);
+    let mut game = table();
+    play(&mut game, "0 bid 1, 1 pass");
+    assert_eq!(sight(&mut game, "2 bid 3"), Sight::Striking, "a pass in between changes nothing");
+}
+
+#[test]
+fn the_cards_of_a_build_are_seen_together_but_for_a_demolition_and_a_roof() {
+    let mut game = table();
+    play(&mut game, "0 bid 0, 1 bid 3, 2 pass");
+    assert_eq!(sight(&mut game, "1 take sand7 candy1 tree0"), Sight::Plain);
+    assert_eq!(sight(&mut game, "1 demolish sand"), Sight::Striking);
+    assert_eq!(sight(&mut game, "1 build sand7"), Sight::Step);
+    assert_eq!(sight(&mut game, "1 build candy1"), Sight::Step);
+    assert_eq!(sight(&mut game, "1 build tree0"), Sight::Striking);
+    assert_eq!(sight(&mut game, "1 finish"), Sight::Plain, "the next row is to be looked at");
+}

@@ -52,7 +52,7 @@ function happened(before, view, face) {
   const missed = last?.type === 'end' && before.game && before.history.at(-1)?.type !== 'end' && !fresh.includes(last) ? [last] : [];
   return [...fresh, ...missed].flatMap((event) => {
     const own = event.seat !== undefined && event.seat === view.seat;
-    const words = own ? face.toYou?.(event, view) : face.words(event, (seat) => nameOf(known, seat));
+    const words = own ? face.toYou?.(event, view) : (face.aloud ?? face.words)(event, (seat) => nameOf(known, seat));
     return [...(words ? [words] : []), ...(event.type === 'end' ? scores(known, event.scores) : [])];
   });
 }
@@ -70,7 +70,8 @@ const scores = (known, points) => points.map((count, seat) => ({ count, name: na
 function prompt(prompt, before, view) {
   const { known, face } = view;
   const { game } = known;
-  if (!face || !game || !asked(known)) return { prompt: '', said: [] };
+  // In the guided first round the coach asks.
+  if (!face || !game || view.ui.lesson || !asked(known)) return { prompt: '', said: [] };
   if (game === before.game || known.pending) return { prompt, said: [] };
   // What is asked is the present, also while a moment of the past is looked at, and not what has been picked so far.
   const words = face.sentence({ ...view, table: game.table, actions: game.actions, mine: game.mine, ui: { ...view.ui, moment: null, choice: face.noChoice() } });

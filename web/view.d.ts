@@ -269,6 +269,8 @@ export interface Face {
   touched(events: any[], table: any): string[];
   /** Where in the history the news begin for a seat; without it, after the last event of that seat. */
   newsFrom?(history: any[], seat: number | null, table: any): number;
+  /** Words for who listens, where the log would be too much; without it they hear the log. */
+  aloud?(event: any, name: (seat: number) => string): string | null;
   /** What an event of a seat's own says to its owner; null for what they did themselves. */
   toYou?(event: any, view: View): string | null;
   /** The sound an event makes, if any; the end's is made when everything is counted. */

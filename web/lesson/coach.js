@@ -21,18 +21,21 @@ export function coach(view, lesson, guide) {
   if (!face || !view.table) return null;
   const { step, at, steps } = lesson;
   const asked = view.actions.length > 0;
-  const points = asked || step.tells ? guide.points(view, lesson) : () => false;
-  const [what, why] = guide.words(view, step);
+  // What Rook does comes first, to the eye and to the ear.
+  const watches = lesson.coming.length > 0;
+  const tells = step.tells && !watches;
+  const points = asked || tells ? guide.points(view, lesson) : () => false;
+  const [what, why] = watches ? [t('lesson.watch'), ''] : guide.words(view, step);
   return h('main', { class: classes('game', 'lesson', view.wide && 'wide', asked && 'asked'), key: 'lesson' },
     h('header', { class: 'status' },
       h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => view.acts.open({ name: 'piles' }) },
-        sentenceOn(step.tells ? t('front.guide') : face.sentence(view)), h('small', null, face.standing(view)))),
+        sentenceOn(tells ? t('front.guide') : face.sentence(view)), h('small', null, face.standing(view)))),
       iconButton('close', t('lesson.leave'), () => view.acts.go(null))),
     h('section', { class: 'coach', 'aria-label': t('front.guide') },
       h('div', { 'aria-live': 'polite' }, h('p', { class: 'do' }, what), h('p', null, why)),
       h('progress', { max: steps.length, value: at + 1, 'aria-label': t('lesson.step', { at: at + 1, of: steps.length }) })),
     h('div', { class: 'board' }, glow(face.board(view), points)),
-    h('footer', { class: 'bar' }, step.tells ? onward(view, lesson)
+    h('footer', { class: 'bar' }, tells ? onward(view, lesson)
       : glow(face.bar(view), points) ?? h('p', { class: 'note', key: 'idle' }, face.idle(view))));
 }
 

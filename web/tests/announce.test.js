@@ -57,6 +57,31 @@ test('what one does oneself is not repeated', () => {
   assert.deepEqual(hear({ type: 'state', state: state(6, { events: [{ type: 'keep', seat: 0 }] }) }), []);
 });
 
+test('one’s own dice are said each time, also when they come to the same again', () => {
+  const hear = anasPage(line('open'), welcome());
+  const dice = [{ color: 'white', value: 3 }, ...['yellow', 'blue', 'red', 'violet', 'blue', 'blue'].map((color) => ({ color, value: 2 }))];
+  const rolled = (version, rolls) => hear({ type: 'state', state: state(version, { next: rolls, events: [{ type: 'roll', seat: 0, dice }], table: table({ turn: 0, rolls, dice, phase: rolls > 1 ? 'choose' : 'roll' }), actions: [{ type: 'enter', row: 'red' }] }) });
+  const totals = 'violet 5, blue 9, red 5, and yellow 5';
+  assert.deepEqual(rolled(6, 1), [totals, 'Tap dice to reroll, or keep all']);
+  assert.deepEqual(rolled(7, 2), [totals, 'Enter one total, or skip']);
+});
+
+test('of a build the ear is told what was taken, demolished and roofed, not card by card what must follow', () => {
+  const card = (tower, value) => ({ tower, value });
+  const hear = anasPage(line('open'), welcome({ room: room({ game: 'towers' }), state: null }));
+  const laid = { phase: 'auction', turn: 2, round: 2, players: [], row: [], standing: null };
+  const events = [
+    { type: 'take', seat: 1, cards: [card('sand', 4), card('candy', 0)] }, { type: 'demolish', seat: 1, tower: 'tree' },
+    { type: 'build', seat: 1, card: card('sand', 4) }, { type: 'build', seat: 1, card: card('candy', 0) }, { type: 'finish', seat: 1 },
+  ];
+  assert.deepEqual(hear({ type: 'state', state: { ...state(6, { table: laid, events }), asked: [2] } }), ['Mira takes Sand 4 and Candy 0', 'Mira demolishes the top of Tree', 'Mira roofs Candy']);
+});
+
+test('in the guided first round the coach asks, and nobody else', () => {
+  const hear = anasPage(line('open'), welcome());
+  assert.deepEqual(hear({ type: 'state', state: state(6, { table: table({ turn: 0 }), actions: [{ type: 'roll' }] }) }, { lesson: () => null }), []);
+});
+
 test('chat is said with its speaker, one’s own is not', () => {
   const hear = anasPage(line('open'), welcome());
   const chat = (seat) => ({ type: 'chat', seat, name: NAMES[seat] ?? 'Ona', text: 'Tea?', at: 1 });

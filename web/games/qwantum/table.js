@@ -12,7 +12,7 @@ import { awayFor, nameOf, seatOf } from '../../store.js';
 import { enterOf, noChoice, toggled } from './choice.js';
 import { lastDice } from './news.js';
 import { ROWS, cells, face, faceName, misses, ownFeet, rowSaid, slip, slipSaid } from './pieces.js';
-import { totalsSaid, whyDie, whyRow } from './words.js';
+import { whyDie, whyRow } from './words.js';
 
 /** @typedef {import('./wire.js').Action} Action */
 /** @typedef {import('./wire.js').Table} Table */
@@ -70,9 +70,7 @@ function tray(view) {
   const may = listedAct(view.actions, 'reroll') !== null;
   // Until dice are rolled again those lie there that everybody's last numbers come from.
   const old = table.dice || view.ui.moment !== null ? null : lastDice(view.known.history);
-  // One's own roll is no news of others, so it is said here; what others roll, the log says.
-  const said = table.dice && table.turn === view.seat && view.ui.moment === null ? totalsSaid(table.dice) : '';
-  return [h('p', { class: 'unseen', role: 'status', key: 'said' }, said), h('div', { class: classes('dice', old && 'old'), 'data-group': 'dice', key: 'dice' }, (table.dice ?? old ?? BLANK).map((die, i) => {
+  return h('div', { class: classes('dice', old && 'old'), 'data-group': 'dice', key: 'dice' }, (table.dice ?? old ?? BLANK).map((die, i) => {
     const free = again.includes(i);
     const name = t(may ? 'qwantum.keep_die' : old ? 'qwantum.old_die' : 'qwantum.die', { at: i + 1, face: die ? faceName(die) : t('qwantum.blank') });
     // A new face is a new element, and only new elements tumble.
@@ -82,7 +80,7 @@ function tray(view) {
       class: classes('slot', may && 'lit', free && 'free'), key: i, type: 'button', 'data-card': '', 'aria-label': name, 'aria-pressed': may ? !free : undefined, 'aria-disabled': !may, style: { '--at': i },
       onclick: () => tapDie(view, i),
     }, shown, free ? h('i', { class: 'again', key: 'again', 'aria-hidden': 'true' }, '↻') : null);
-  }))];
+  }));
 }
 
 /** @param {View} view @param {Player} own */

@@ -85,8 +85,9 @@ export function words(event, name) {
   }
 }
 
-/** A miss befalls whoever rolled; all else they did themselves. @param {Event} event @param {View} view @returns {string | null} */
+/** Dice and a miss befall whoever rolled; all else they did themselves. @param {Event} event @param {View} view @returns {string | null} */
 export function toYou(event, view) {
+  if (event.type === 'roll') return totalsSaid(event.dice);
   if (event.type !== 'miss') return null;
   const { players } = /** @type {Table} */ (view.known.game?.table);
   return t('qwantum.say.you_miss', { cost: players[event.seat].misses });

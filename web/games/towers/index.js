@@ -9,7 +9,7 @@ import { touched } from './news.js';
 import { playerSheet } from './players.js';
 import { skyline } from './skyline.js';
 import { board, piles } from './table.js';
-import { chapter, idle, sentence, standing, words } from './words.js';
+import { aloud, chapter, idle, sentence, standing, words } from './words.js';
 import { whyNot } from './why.js';
 
 /** Refusals that the words here explain better than the bare code. */
@@ -50,6 +50,7 @@ export const face = {
   },
   guide: () => import('./coach.js'),
   words,
+  aloud,
   sound: ({ type, card }) => (card?.value === 0 ? 'roof' : SOUNDS[type]),
   touched,
   chapter,

@@ -98,5 +98,11 @@ export function words(event, name) {
   }
 }
 
+/**
+ * To the ear: which cards somebody takes is said, and whoever takes them must build them all, so that only roofs and what is demolished are news.
+ * @param {Event} event @param {(seat: number) => string} name
+ */
+export const aloud = (event, name) => (event.type === 'finish' || (event.type === 'build' && event.card.value) ? null : words(event, name));
+
 /** @param {Event} event */
 export const chapter = (event) => (event.type === 'round' ? t('towers.round', { round: event.round }) : null);

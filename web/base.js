@@ -32,6 +32,12 @@ export function codeInAddress() {
   return match ? match[1].toUpperCase() : null;
 }
 
+/** Whether the address asks for a room as a television shows it. */
+export const isScreen = () => new URLSearchParams(location.search).has('screen');
+
+/** The same for a television. @param {string} code */
+export const screenUrl = (code) => `${roomUrl(code)}?screen`;
+
 /** Whether the address names a game to be seen again. */
 export const isReplay = () => /\/replay\/\d+\/?$/.test(location.pathname);
 

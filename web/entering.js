@@ -1,7 +1,7 @@
 // Where the page is: on the front page, in a room, or in the guided first round. It opens and closes the line that goes with it, and knows
 // rooms and links, not what is drawn of them.
 
-import { keyInAddress, socketUrl, Refused } from './base.js';
+import { isScreen, keyInAddress, socketUrl, Refused } from './base.js';
 import * as device from './device.js';
 import { has, t } from './i18n.js';
 import { findOpen } from './kept.js';
@@ -52,7 +52,7 @@ export class Entering {
     const visit = ++this.visits;
     if (!code) return findOpen((each) => ask(`rooms/${each}`), (open) => model.show({ open }), () => visit === this.visits);
     // It will most likely be needed, and comes while a name is typed; against bots the game starts without it.
-    if (!bots) wantLobby();
+    if (!bots && !isScreen()) wantLobby();
     this.line = this.session = this.visitTo(code, bots, atOnce);
     if (!this.session.ready) return this.preview(code);
     this.connecting();
@@ -76,7 +76,7 @@ export class Entering {
     const { model, learn, ask, go, visit = (options) => new Session(options) } = this.options;
     /** @type {Session} */
     const session = visit({
-      code, bots, atOnce, guest: () => (has('names') ? device.guestName(t('names').split(', ')) : ''), url: socketUrl(code), key: keyInAddress(), learn, known: () => model.known,
+      code, bots, atOnce, screen: isScreen(), guest: () => (has('names') ? device.guestName(t('names').split(', ')) : ''), url: socketUrl(code), key: keyInAddress(), learn, known: () => model.known,
       gone: () => ask(`rooms/${code}`).then(() => false, (problem) => problem.code === 'no_such_room'),
       onSettled: () => {
         model.ui = { ...model.ui, busy: session.bots > 0, preview: null };

@@ -1,7 +1,7 @@
 // Wires the parts: what the line hears goes into the model, the model onto the page, and taps back to the line.
 
 import { actsOf } from './acts.js';
-import { ask, codeInAddress, isReplay } from './base.js';
+import { ask, codeInAddress, isReplay, isScreen } from './base.js';
 import * as device from './device.js';
 import { Drawing, title } from './drawing.js';
 import { Entering } from './entering.js';
@@ -84,6 +84,15 @@ async function openMore() {
   return new module.More({ ...means, replay: opened });
 }
 
+/** What a television shows, where the address asks for it. @type {typeof import('./screens/big.js').big | null} */
+let big = null;
+async function openScreen() {
+  const [module] = await Promise.all([import('./screens/big.js'), loadPart('styles/big.css')]);
+  ({ big } = module);
+  module.stayAwake();
+  draw();
+}
+
 /** @param {string} id */
 const want = (id) => (isGame(id) ? faces.want(id) : null);
 const wantLobby = () => void lobby.want('lobby');
@@ -106,9 +115,9 @@ function look() {
   const seat = known.you?.seat ?? null;
   const shown = tableShown(known, ui);
   return {
-    known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), ending: endings.of(game), past, more,
+    known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), ending: endings.of(game), big, past, more,
     missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby'), ending: endings.missing(game) },
-    ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches, broad: BROAD.matches, now: Date.now(), seat,
+    ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches || big !== null, broad: BROAD.matches, now: Date.now(), seat,
   };
 }
 
@@ -180,7 +189,8 @@ function start() {
   });
   markCalm();
   readySound();
-  listenToKeys(look);
+  if (isScreen()) void openScreen().catch(() => model.show({ trouble: 'unreachable' }));
+  else listenToKeys(look);
   guard.listen();
   WIDE.addEventListener('change', draw);
   addEventListener('resize', draw);

@@ -23,6 +23,7 @@ export function page(view) {
 
 /** @param {View} view */
 function whole(view) {
+  if (view.big) return screen(view);
   const sheet = openSheet(view);
   // An open sheet has it inside: a modal dialog makes all around it inert, for assistive technology too.
   return [screen(view), sheet, sheet ? null : toast(view)];
@@ -37,6 +38,7 @@ function screen(view) {
   const room = known.room ?? ui.preview;
   // The server has been updated since this page was opened, and plays what the page has never heard of.
   if (room && !isGame(room.game)) return trouble(view, '4011');
+  if (view.big && known.room) return view.big(view);
   if (!known.room || (ui.busy && !known.game)) return join(view);
   const inLobby = known.room.phase === 'lobby' || !known.game;
   const shown = inLobby ? view.lobby : view.face && game;

@@ -16,6 +16,7 @@ import { hasGap } from './store.js';
  * @property {string | null} [key] what another device handed over; good for one welcome
  * @property {boolean} [atOnce] whether this person joins under the name this device knows, without being asked
  * @property {number} [bots] how many to play against as soon as this person sits
+ * @property {boolean} [screen] whether this is a television: it watches, and leaves the seats of this device alone
  * @property {() => string} [guest] what somebody who has no name yet is called against bots
  * @property {() => Known} known what the page knows of the room
  * @property {(news: Parameters<typeof import('./store.js').fold>[1]) => void} learn
@@ -29,6 +30,8 @@ import { hasGap } from './store.js';
  */
 
 const PROTOCOL = 1;
+/** What a television is called among those who watch: the same in every language. */
+const SCREEN = 'TV';
 /** The answer to `leave`. */
 const LEFT = 1000;
 /** There is no such seat, any more or at all. */
@@ -41,11 +44,11 @@ export class Session {
     this.key = options.key ?? null;
     this.bots = options.bots ?? 0;
     /** Kept here too: storage may be forbidden, or cleared under the open page. @type {string | null} */
-    this.token = device.tokenFor(options.code);
+    this.token = options.screen ? null : device.tokenFor(options.code);
     /** One for the whole visit: who repeats name and salt is the same person whose welcome was lost. */
     this.salt = device.freshSalt();
     /** What joining says, so that a reconnect says it again. */
-    this.entry = { name: device.rememberedName() || (this.bots && options.guest?.()) || '', watch: false };
+    this.entry = options.screen ? { name: SCREEN, watch: true } : { name: device.rememberedName() || (this.bots && options.guest?.()) || '', watch: false };
     /** The name that was typed, until the server has taken it. @type {string | null} */
     this.typed = null;
     /** What the server had against the first message. @type {string | null} */
@@ -60,7 +63,7 @@ export class Session {
 
   /** Whether joining needs no question: this device has the seat, was handed it, or comes under a known or given name to play against bots, or on. */
   get ready() {
-    return this.key !== null || this.token !== null || ((this.bots > 0 || !!this.options.atOnce) && fits(this.entry.name));
+    return !!this.options.screen || this.key !== null || this.token !== null || ((this.bots > 0 || !!this.options.atOnce) && fits(this.entry.name));
   }
 
   /** @param {string} name @param {boolean} watch */
@@ -160,6 +163,7 @@ export class Session {
     this.key = null;
     this.entry = { name: you.name || this.entry.name, watch: you.seat === null };
     this.token = you.token;
+    if (this.options.screen) return onSettled();
     if (you.token) device.keepSeat(code, you.token, you.name);
     else device.forgetSeat(code);
     onSettled();
@@ -167,7 +171,7 @@ export class Session {
 
   forget() {
     this.token = null;
-    device.forgetSeat(this.options.code);
+    if (!this.options.screen) device.forgetSeat(this.options.code);
   }
 
   /** An attempt ended before it opened: perhaps the room is no more. */
@@ -187,7 +191,7 @@ export class Session {
     const stale = this.key !== null && closed === 4001;
     const byName = this.key === null && this.token === null;
     this.key = null;
-    this.entry = { ...this.entry, watch: false };
+    this.entry = { ...this.entry, watch: !!this.options.screen };
     if (closed === LEFT || (SEATLESS.has(closed) && !stale)) this.forget();
     if (closed === LEFT || (SEATLESS.has(closed) && this.leaving)) return onLeft();
     this.leaving = false;

@@ -156,6 +156,8 @@ export interface View {
   lobby: ((view: View) => Child) | null;
   /** Shows the end of a game, once one has ended and it has come. */
   ending: ShownEnd | null;
+  /** Shows the room on a television, where the address asks for that and it has come. */
+  big: ((view: View) => Child) | null;
   /** Looks back, once somebody wanted to and it has come. */
   past: typeof import('./past/index.js') | null;
   /** What few do with a game of the past, once somebody wanted to and it has come. */

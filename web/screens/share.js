@@ -2,7 +2,7 @@
 
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
-import { apiUrl, roomUrl } from '../base.js';
+import { apiUrl, roomUrl, screenUrl } from '../base.js';
 import { icon } from '../icons.js';
 
 /** @typedef {import('../view.js').View} View */
@@ -20,5 +20,6 @@ export function invite(view) {
       h('small', { class: 'link' }, roomUrl(code).replace(/^https?:\/\//, '')),
       h('span', { class: 'pair' },
         shares ? h('button', { class: 'second', type: 'button', onclick: view.acts.share }, icon('share'), t('share.share')) : null,
-        h('button', { class: 'second', type: 'button', onclick: view.acts.copyLink }, icon('copy'), t('share.copy')))));
+        h('button', { class: 'second', type: 'button', onclick: view.acts.copyLink }, icon('copy'), t('share.copy'))),
+      h('a', { class: 'text', href: screenUrl(code), target: '_blank', rel: 'noopener' }, t('share.screen'))));
 }

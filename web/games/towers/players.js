@@ -61,7 +61,7 @@ export function opponent(view, player) {
     onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
   }, view.broad
     ? [h('span', { class: 'line', key: 'line' }, head, pile(player.demolished), score), said,
-      skyline(player.towers, { name: `seat${player.seat}`, room: view.ui.rooms[`seat${player.seat}`], size: 'mini', fresh: freshOf(view, player.seat) })]
+      skyline(player.towers, { name: `seat${player.seat}`, room: view.ui.rooms[`seat${player.seat}`], size: view.big ? 'own' : 'mini', fresh: freshOf(view, player.seat) })]
     : [head, said, cells(view, player), score]);
 }
 

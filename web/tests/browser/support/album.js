@@ -45,6 +45,12 @@ const crowd = (players, more = {}) => {
   return { players, room: more.room, state: { table: table(players, { great: true, demolished: 2, calls, standing, starter: 1, round: 19, deal: 2, draw: 5 }), actions: bids(...[1, 2, 3, 4, 5].filter((count) => count > standing.count)) } };
 };
 
+/** The same for somebody without a seat. */
+const watched = ({ welcome: said, ...rest }) => ({ ...rest, welcome: { ...said, you: { seat: null, token: null, name: 'TV' }, state: { ...said.state, mine: null, actions: [] } } });
+
+/** What stands on a television, where nobody has a seat. */
+const TELEVISION = { path: (code) => `/r/${code}?screen`, sizes: ['laptop', 'television'], ready: 'main.big' };
+
 /**
  * `game` is what was chosen last on the front page, `scene` what the line tells, `open` what is touched then; with `passing` it is touched anew for every language, because what it
  * opens goes away by itself; `tables` are also photographed in a second language, and with `longNames` a person's name may be longer
@@ -117,6 +123,12 @@ const PLAIN = [
   { name: 'end-five-shared', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { table: ended(5, { great: true, shared: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
 
   ...QWANTUM,
+
+  { ...TELEVISION, name: 'screen-lobby', scene: (code) => ({ welcome: welcome(code, { players: 4, seat: null, room: { seats: { 3: { kind: 'bot', bot: 'hard' } } } }) }) },
+  { ...TELEVISION, name: 'screen-towers', scene: (code) => ({ welcome: welcome(code, { ...crowd(5), seat: null }) }) },
+  { ...TELEVISION, name: 'screen-build', scene: (code) => ({ welcome: welcome(code, { players: 2, seat: null, state: { table: { ...table(2, { phase: 'build', ...over, calls: [{ seat: 0, count: 3 }], row: cards('tree-15 scrap-8'), hand: cards('sand-2 candy-12 spooky-3') }) } } }) }) },
+  { ...TELEVISION, name: 'screen-end', ready: '.big .ending.over', scene: (code) => ({ welcome: welcome(code, { players: 5, seat: null, state: { table: ended(5, { great: true }) }, room: { phase: 'finished' } }) }) },
+  ...QWANTUM.filter(({ name }) => ['qwantum-watching', 'qwantum-four-full', 'qwantum-end-4'].includes(name)).map(({ name, scene }) => ({ ...TELEVISION, name: `screen-${name}`, scene: (code) => watched(scene(code)) })),
 
   { name: 'replay', tables: true, path: (code) => `/r/${code}/replay/1#m=11`, scene: () => replayed(3), ready: '.scrub' },
   { name: 'replay-five', longNames: true, path: (code) => `/r/${code}/replay/1#m=16`, scene: () => replayed(5, HEBREW), ready: '.scrub' },

@@ -129,8 +129,15 @@ export class Page extends EventEmitter {
     throw new Error(`nothing came of it in ${timeout / 1000} s${failure}`);
   }
 
-  async screenshot({ path }) {
-    writeFileSync(path, Buffer.from(await this.driver.picture(), 'base64'));
+  /** A page that hangs is not waited for. */
+  async screenshot({ path, timeout = PATIENCE_MS }) {
+    let timer;
+    const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`no picture came in ${timeout / 1000} s`)), timeout); });
+    try {
+      writeFileSync(path, Buffer.from(await Promise.race([this.driver.picture(), late]), 'base64'));
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   close = () => this.driver.close();

@@ -9,6 +9,8 @@ import { openFolder, startProgram } from './processes.js';
 import { freePort } from './several.js';
 
 const LIBRARIES = '/usr/lib';
+/** How long the driver may take for anything, on a busy machine. */
+const ANSWER_MS = 60000;
 
 /** The browser comes with the library, in a folder named after the machine and the library's version. */
 function browserOfTheLibrary() {
@@ -43,7 +45,6 @@ export async function openWebkit(program, { viewport: { width, height }, deviceS
     const options = { binary: browserOfTheLibrary(), args: ['--automation', '--full-screen'] };
     const { sessionId } = await ask('POST', '/session', { capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } } });
     const session = `/session/${sessionId}`;
-    closers.push(() => ask('DELETE', session).catch(() => {}));
     await ask('POST', `${session}/window/rect`, { x: 0, y: 0, width, height });
     const gates = new Map();
     const script = [listen, ...first].map((each) => `(${each})();`).join('\n');
@@ -72,7 +73,7 @@ export async function openWebkit(program, { viewport: { width, height }, deviceS
 }
 
 async function askDriver(port, method, path, body) {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: body && JSON.stringify(body) });
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: body && JSON.stringify(body), signal: AbortSignal.timeout(ANSWER_MS) });
   const { value } = await answer.json();
   if (!answer.ok) throw new Error(`${method} ${path.replace(/[0-9a-f-]{36}/, '…')}: ${value.error}: ${value.message}`);
   return value;

@@ -117,7 +117,7 @@ function look() {
   return {
     known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), ending: endings.of(game), big, past, more,
     missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby'), ending: endings.missing(game) },
-    ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches || big !== null, broad: BROAD.matches, now: Date.now(), seat,
+    ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches || big !== null, broad: BROAD.matches || big !== null, now: Date.now(), seat,
   };
 }
 

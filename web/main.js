@@ -79,7 +79,8 @@ async function openPast() {
 let more = null;
 /** @returns {Promise<import('./past/more.js').More>} */
 async function openMore() {
-  const [opened, module] = await Promise.all([openPast(), import('./past/more.js'), alsoSpeak('more'), loadPart('past/more.css')]);
+  // The book has the scores' table of the end, and is opened in the lobby too.
+  const [opened, module] = await Promise.all([openPast(), import('./past/more.js'), alsoSpeak('more'), loadPart('past/more.css'), loadPart('styles/ending.css')]);
   more = module;
   return new module.More({ ...means, replay: opened });
 }

@@ -63,29 +63,41 @@ async function lookAt(stage, { page, code, feed }, { screen, device }, findings)
   }
   for (const [size, viewport] of Object.entries(device.sizes).filter(([name]) => wantedSize(name) && (screen.sizes?.includes(name) ?? name !== 'television'))) {
     await page.setViewportSize(viewport);
-    let photographed = false;
-    let still;
-    for (const language of screen.languages ?? [...LANGUAGES, LONGEST]) {
-      // Pictures are for whoever looks at them later: one that fails says nothing about the screen.
-      const photograph = (name) => page.screenshot({ path: shot(`${name}-${size}`), animations: 'disabled' }).catch(() => {});
-      const note = (what) => findings.push(`${screen.name}, ${size}, ${language}: ${what}`);
+    const languages = screen.languages ?? [...LANGUAGES, LONGEST];
+    // Pictures are for whoever looks at them later: one that fails says nothing about the screen.
+    const photograph = (name) => page.screenshot({ path: shot(`${name}-${size}`), animations: 'disabled' }).catch(() => {});
+    const note = (language, what) => findings.push(`${screen.name}, ${size}, ${language}: ${what}`);
+    const seen = await lookIn(page, screen, languages, wide);
+    for (const { language, cuts } of seen) for (const cut of cuts) note(language, cut);
+    // Nothing moves when a sentence gets longer: what stands above and below the table is as high in every language.
+    for (const { language, frame } of seen) if (frame !== seen[0].frame) note(language, `the status line and the bar should stay ${seen[0].frame} px high, but are ${frame}`);
+    // One picture of what is wrong will do: other languages mostly have the same.
+    const cut = seen.find(({ cuts }) => cuts.length)?.language;
+    for (const language of languages) {
+      const listens = AXE_SPEAKS_ALL.includes(size) ? language !== LONGEST : language === 'en';
+      const names = [...(language === 'en' ? [screen.name] : []), ...(language === SECOND && screen.tables ? [`${screen.name}-${SECOND}`] : []), ...(language === cut ? [`cut-${screen.name}-${language}`] : [])];
+      if (!listens && !names.length) continue;
       await speak(page, language);
       // What was said in passing is said again, in this language.
       if (screen.passing) await screen.open(page, { wide });
-      // A seat's own name may be longer than its place; everything that is ours may not.
-      const cuts = await glance(page, { anyName: screen.longNames, fingers: !wide, known: language !== 'en' && language !== LONGEST });
-      cuts.forEach(note);
-      // Nothing moves when a sentence gets longer: what stands above and below the table is as high in every language.
-      const frame = await page.evaluate(() => [...document.querySelectorAll('main.game:not(.past, .ended) > :is(.status, .bar)')].map((el) => Math.round(el.offsetHeight)).join());
-      if (frame && frame !== (still ??= frame)) note(`the status line and the bar should stay ${still} px high, but are ${frame}`);
-      if (language === 'en') await photograph(screen.name);
-      if (language === SECOND && screen.tables) await photograph(`${screen.name}-${SECOND}`);
-      // One picture of what is wrong will do: other languages mostly have the same.
-      if (cuts.length && !photographed) await photograph(`cut-${screen.name}-${language}`);
-      photographed ||= cuts.length > 0;
-      if (AXE_SPEAKS_ALL.includes(size) ? language !== LONGEST : language === 'en') (await violations(page)).forEach(note);
+      for (const name of names) await photograph(name);
+      if (listens) for (const what of await violations(page, { words: language !== 'en' })) note(language, what);
     }
   }
+}
+
+/** What is cut or covered, in every language. */
+async function lookIn(page, screen, languages, wide) {
+  // A seat's own name may be longer than its place; everything that is ours may not.
+  const how = { anyName: screen.longNames, fingers: !wide, alike: LANGUAGES.filter((language) => language !== 'en') };
+  if (!screen.passing) return glance(page, languages, how);
+  const seen = [];
+  for (const language of languages) {
+    await speak(page, language);
+    await screen.open(page, { wide });
+    seen.push(...await glance(page, [language], how));
+  }
+  return seen;
 }
 
 /** Brings one screen about. */

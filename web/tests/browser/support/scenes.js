@@ -205,15 +205,31 @@ export async function feedScenes(page, code) {
       if (scene.closed) void socket.close({ code: scene.closed });
     });
   });
-  await page.route(new RegExp(`/api/rooms/${code}/games/\\w+/moments$`), (route) => {
-    const { moments, welcome: { history, state } = {} } = feed.scene;
-    return route.fulfill({ contentType: 'application/x-ndjson', body: asLines(moments ?? pastOf(history, state.table)) });
-  });
-  await page.route(new RegExp(`/api/rooms/${code}/games/\\w+/review$`), (route) => (feed.scene.review ? route.fulfill({ json: feed.scene.review })
-    : route.fulfill({ status: 404, json: { error: { code: 'no_review', detail: '' } } })));
-  await page.route(new RegExp(`/api/rooms/${code}/games/1/record$`), (route) => route.fulfill({ json: feed.scene.record }));
-  await page.route(new RegExp(`/api/rooms/${code}/book$`), (route) => route.fulfill({ json: feed.scene.book }));
-  await page.route(new RegExp(`/api/rooms/${code}/games$`), (route) => route.fulfill({ json: feed.scene.games ?? [] }));
-  await page.route(new RegExp(`/api/rooms/${code}$`), (route) => (feed.scene.preview ? route.fulfill({ json: feed.scene.preview }) : feed.scene.unreachable ? route.abort() : route.continue()));
+  // Asked in the page itself: a route of the browser's would have every file of the page pass through here, and forbid it its cache.
+  await page.exposeFunction('answerOfScene', (path) => answerOf(feed.scene, path));
+  await page.addInitScript(askScene, `/api/rooms/${code}`);
   return feed;
+}
+
+/** What a scene answers to a plain question about its room: a status and a text; `unreachable`; or nothing, and the server is asked. */
+function answerOf(scene, path) {
+  const json = (thing, status = 200) => ({ status, body: JSON.stringify(thing) });
+  if (/^\/games\/\w+\/moments$/.test(path)) return { status: 200, body: asLines(scene.moments ?? pastOf(scene.welcome.history, scene.welcome.state.table)) };
+  if (/^\/games\/\w+\/review$/.test(path)) return scene.review ? json(scene.review) : json({ error: { code: 'no_review', detail: '' } }, 404);
+  if (path === '/games/1/record') return json(scene.record);
+  if (path === '/book') return json(scene.book);
+  if (path === '/games') return json(scene.games ?? []);
+  if (path === '') return scene.preview ? json(scene.preview) : scene.unreachable ? 'unreachable' : null;
+  return null;
+}
+
+/** Runs in the page before its own scripts. */
+function askScene(room) {
+  const real = window.fetch;
+  window.fetch = async (what, how) => {
+    const { pathname } = new URL(what.url ?? what, location.href);
+    const answer = pathname.startsWith(room) ? await window.answerOfScene(pathname.slice(room.length)) : null;
+    if (answer === 'unreachable') throw new TypeError('Failed to fetch');
+    return answer ? new Response(answer.body, { status: answer.status, headers: { 'content-type': 'application/json' } }) : real(what, how);
+  };
 }

@@ -9,14 +9,14 @@ export const AXE = require.resolve('axe-core/axe.min.js');
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** What axe finds against WCAG 2.2 AA. */
-export async function violations(page) {
-  const found = await page.evaluate(async (tags) => {
+/** What axe finds against WCAG 2.2 AA. With `words` it leaves out what no words change: contrast takes most of its time, and colours are the same in every language. */
+export async function violations(page, { words: only = false } = {}) {
+  const found = await page.evaluate(async ([tags, rules]) => {
     // What lies under an open sheet is looked at on its own screen.
     const where = document.querySelector('dialog[open]') ?? document;
-    const { violations: list } = await window.axe.run(where, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'], preload: false });
+    const { violations: list } = await window.axe.run(where, { runOnly: { type: 'tag', values: tags }, rules, resultTypes: ['violations'], preload: false });
     return list.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.slice(0, 3).map((node) => `${node.target.join(' ')} — ${[...node.any, ...node.all, ...node.none][0]?.message ?? ''}`) }));
-  }, TAGS);
+  }, [TAGS, only ? { 'color-contrast': { enabled: false } } : {}]);
   return found.map(({ id, help, nodes }) => `axe ${id}: ${help}: ${nodes.join(' | ')}`);
 }
 
@@ -225,31 +225,43 @@ function lookForMain() {
   return seen ? [] : [`the main button “${main.textContent}” should be seen without scrolling, but is at ${Math.round(top)} to ${Math.round(bottom)} px of ${innerHeight}`];
 }
 
-/** For a page that is looked at often: all that is asked of it is there before its own scripts. */
-export const SIGHTS = `window.sights = { text: ${lookAtText}, tall: ${lookForTall}, targets: ${lookAtTargets}, main: ${lookForMain} };`;
+/** Switches the page's language in place, as the settings do, and lets it be drawn. Runs in the page. */
+async function speakIn(wanted) {
+  const spoken = await import(new URL('./i18n.js', document.querySelector('script[type=module]').src).href);
+  // A language that is none is on offer only while it is spoken.
+  const offered = wanted in spoken.LANGUAGES;
+  if (!offered) spoken.LANGUAGES[wanted] = 'Longest';
+  spoken.teach(wanted, window.catalogues[wanted], window.catalogues[wanted]);
+  document.documentElement.lang = wanted;
+  dispatchEvent(new Event('resize'));
+  // Drawing waits for the end of this task; what is measured needs no frame.
+  await new Promise((drawn) => setTimeout(drawn));
+  if (!offered) delete spoken.LANGUAGES[wanted];
+}
 
-/** All of that at once; with `fingers` targets too, with `anyName` a person's name may be longer than its place, `known` as above. */
-export const glance = (page, how) => page.evaluate(({ anyName, fingers, known, least }) => {
-  if (anyName) for (const el of document.querySelectorAll('.name')) el.setAttribute('data-any-length', '');
-  const { text, tall, targets, main } = window.sights;
-  return [...text(known), ...tall(), ...main(), ...(fingers ? targets(least) : [])];
-}, { ...how, least: FINGER_PX });
+/** How high what stands above and below a table is. Runs in the page. */
+const lookAtFrame = () => [...document.querySelectorAll('main.game:not(.past, .ended) > :is(.status, .bar)')].map((el) => Math.round(el.offsetHeight)).join();
+
+/** For a page that is looked at often: all that is asked of it is there before its own scripts. */
+export const SIGHTS = `window.sights = { text: ${lookAtText}, tall: ${lookForTall}, targets: ${lookAtTargets}, main: ${lookForMain}, frame: ${lookAtFrame}, speak: ${speakIn} };`;
+
+/** @param {string} code */
+export const speak = (page, code) => page.evaluate((wanted) => window.sights.speak(wanted), code);
+
+/**
+ * All of that at once, and in one language after the other without asking in between; with `fingers` targets too, with `anyName` a person's name may be longer
+ * than its place. Numbers lie where they lay in languages that are `alike` to the first. Gives, for each language, what is wrong and how high the frame is.
+ */
+export const glance = (page, languages, how) => page.evaluate(async ({ each, anyName, fingers, alike, least }) => {
+  const { text, tall, targets, main, frame, speak: say } = window.sights;
+  const seen = [];
+  for (const language of each) {
+    await say(language);
+    if (anyName) for (const el of document.querySelectorAll('.name')) el.setAttribute('data-any-length', '');
+    seen.push({ language, cuts: [...text(alike.includes(language)), ...tall(), ...main(), ...(fingers ? targets(least) : [])], frame: frame() });
+  }
+  return seen;
+}, { ...how, each: languages, least: FINGER_PX });
 
 /** For a page that is spoken to in many languages: their words are there before its own scripts, so that nothing is fetched for them. @param {Record<string, object>} catalogues */
 export const words = (catalogues) => `window.catalogues = ${JSON.stringify(catalogues)};`;
-
-/** Switches the page's language in place, as the settings do, and lets it be drawn. */
-export async function speak(page, code) {
-  await page.evaluate(async (wanted) => {
-    const spoken = await import(new URL('./i18n.js', document.querySelector('script[type=module]').src).href);
-    // A language that is none is on offer only while it is spoken.
-    const offered = wanted in spoken.LANGUAGES;
-    if (!offered) spoken.LANGUAGES[wanted] = 'Longest';
-    spoken.teach(wanted, window.catalogues[wanted], window.catalogues[wanted]);
-    document.documentElement.lang = wanted;
-    dispatchEvent(new Event('resize'));
-    // Drawing waits for the end of this task; what is measured needs no frame.
-    await new Promise((drawn) => setTimeout(drawn));
-    if (!offered) delete spoken.LANGUAGES[wanted];
-  }, code);
-}

@@ -95,7 +95,7 @@ story('on a small phone: finish, replay, play on from a moment with a bot, remat
   assert.equal(await page.locator('.for-book .gamelist li').count(), 2, 'both games should be in it');
   await shows(page.locator('.for-book .gamelist').getByText(say('book.went_on'), { exact: true }), 'the one that was played on should be marked');
   await shows(page.locator('.for-book .chapter').getByText(say('book.count', { count: 1 }), { exact: true }).first(), 'the other one should count');
-}, { botDelayMs: 0, timeout: 400000 });
+}, { botDelayMs: 0, timeout: 400000, lapse: true });
 
 story('on a laptop, by keys: finish, replay, play on, the same deal again, book', async (stage) => {
   const context = await stage.device(LAPTOP);
@@ -157,7 +157,7 @@ story('on a laptop, by keys: finish, replay, play on, the same deal again, book'
   await enter(button(page, 'end.more'), 'More');
   await enter(page.locator('dialog[open]').getByRole('button', { name: say('book'), exact: true }), 'the book');
   await shows(page.locator('dialog[open].for-book .gamelist'), 'the book should be open');
-}, { botDelayMs: 0, timeout: 400000 });
+}, { botDelayMs: 0, timeout: 400000, lapse: true });
 
 story('all records of a room go into one file, and any of them is seen again on a server that never had the room', async (stage) => {
   const { page, code, player } = await layTable(stage, await stage.device({ ...LAPTOP, hasTouch: true }), stage.server.url, 'end');

@@ -80,7 +80,7 @@ story('three friends with phones finish a whole game by taps alone, and play aga
   }
   await ana.tap(start, 'Start');
   for (const player of players) await shows(player.page.locator('main.game:not(.ended)'), `the second game should start for ${player.name}`);
-}, { timeout: 240000 });
+}, { timeout: 240000, lapse: true });
 
 /** The end as this page shows it: winners named, scores that add up and put the winners on top. */
 async function sameEnding(player, winners) {

@@ -1,10 +1,10 @@
 // What this device remembers: a name, settings, and the tokens of seats taken here. Nothing else is kept anywhere.
 
-/** @typedef {{language: string | null, volume: number, vibration: boolean, mark: boolean, motion: 'system' | 'less', theme: 'dark' | 'light' | 'device', type: 'normal' | 'large'}} Settings */
+/** @typedef {{language: string | null, volume: number, vibration: boolean, mark: boolean, aid: boolean, motion: 'system' | 'less', theme: 'dark' | 'light' | 'device', type: 'normal' | 'large'}} Settings */
 /** @typedef {{token: string, name: string, at: number}} KeptSeat */
 
 /** @type {Settings} */
-const DEFAULTS = { language: null, volume: 60, vibration: true, mark: true, motion: 'system', theme: 'dark', type: 'normal' };
+const DEFAULTS = { language: null, volume: 60, vibration: true, mark: true, aid: true, motion: 'system', theme: 'dark', type: 'normal' };
 
 /** Seats kept at most; the oldest are forgotten first. */
 const SEATS_KEPT = 20;

@@ -18,7 +18,7 @@ export const GAMES = {
     most: 5,
     guided: true,
     open: () => import('./towers/index.js'),
-    files: ['towers.css', 'bar.js', 'cards.js', 'choice.js', 'news.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
+    files: ['towers.css', 'aid.js', 'bar.js', 'cards.js', 'choice.js', 'news.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
   },
   qwantum: {
     // A roll is often the only thing to do, and half the fun.

@@ -121,7 +121,7 @@ function rename(view, event) {
 /** @param {View} view */
 function settingsBody(view) {
   const now = settings();
-  /** @param {'vibration' | 'mark'} name */
+  /** @param {'vibration' | 'mark' | 'aid'} name */
   const toggle = (name) => h('label', { class: 'setting', key: name }, h('span', null, h('b', null, t(`settings.${name}`)), h('small', null, t(`settings.${name}.hint`))),
     onOff(now[name], (on) => view.acts.setting({ [name]: on })));
   return [
@@ -136,7 +136,7 @@ function settingsBody(view) {
     h('label', { class: 'setting', key: 'type' }, h('b', null, t('settings.large')), onOff(now.type === 'large', (on) => view.acts.setting({ type: on ? 'large' : 'normal' }))),
     h('label', { class: 'setting', key: 'volume' }, h('span', null, h('b', null, t('settings.sound')), h('small', null, t('settings.sound.hint'))),
       h('input', { type: 'range', min: 0, max: 100, step: 5, value: now.volume, onchange: (/** @type {Event} */ event) => view.acts.setting({ volume: Number(/** @type {HTMLInputElement} */ (event.target).value) }) })),
-    toggle('vibration'), toggle('mark'),
+    toggle('vibration'), toggle('mark'), toggle('aid'),
     h('label', { class: 'setting', key: 'motion' }, h('span', null, h('b', null, t('settings.motion')), h('small', null, t('settings.motion.hint'))),
       onOff(now.motion === 'less', (on) => view.acts.setting({ motion: on ? 'less' : 'system' }))),
     h('p', { class: 'note', key: 'note' }, t('settings.device')),

@@ -3,6 +3,7 @@
 
 use crate::card::{Card, Cards, MAX_DECK, Tower};
 use crate::list::List;
+use crate::means::Means;
 use crate::score::Score;
 use crate::side::{MAX_PLAYERS, Pile};
 use crate::tower::Stack;
@@ -104,6 +105,10 @@ pub struct Mine {
     pub demolished: Pile,
     /// The most cards of this row it could build, all through the round; 0 once the game is finished.
     pub highest_bid: u8,
+    /// What each number would mean for it, in an auction.
+    #[cfg_attr(feature = "types", ts(optional))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub means: Option<Means>,
 }
 
 impl Skyline {
@@ -155,8 +160,12 @@ impl Towers {
 
     pub(crate) fn show_mine(&self, seat: Seat) -> Mine {
         match self.sides().get(seat.index()) {
-            Some(side) => Mine { demolished: side.demolished, highest_bid: self.highest[seat.index()] },
-            None => Mine { demolished: Pile::new(), highest_bid: 0 },
+            Some(side) => Mine {
+                demolished: side.demolished,
+                highest_bid: self.highest[seat.index()],
+                means: (self.phase == Phase::Auction).then(|| Means::of(side, &self.row)),
+            },
+            None => Mine { demolished: Pile::new(), highest_bid: 0, means: None },
         }
     }
 }

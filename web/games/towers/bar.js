@@ -4,6 +4,7 @@ import { h, classes } from '../../dom.js';
 import { t } from '../../i18n.js';
 import { pressAt, walk } from '../../keys.js';
 import { listedAct, playOr } from '../../offers.js';
+import { aidOf, meaning, meaningSaid } from './aid.js';
 import { bidOf, buildOf, onlyTake, takeOf } from './choice.js';
 import { whyNot } from './why.js';
 
@@ -28,12 +29,16 @@ const doOr = (view, listed, meant) => playOr(view, listed, () => whyNot(view, me
 
 /** @param {View} view */
 function auction(view) {
+  const aid = aidOf(view);
   const numbers = [0, 1, 2, 3, 4, 5].map((count) => {
     const bid = bidOf(view.actions, count);
+    const means = aid && bid && meaning(aid, view.table.row, count, (card) => String(card.value));
+    const said = aid && bid ? meaningSaid(aid, view.table.row, count) : null;
+    // Its name is what it does; what it would mean is its description, which eyes find under the number.
     return h('button', {
-      class: classes('number', bid ? 'lit' : 'dull'), key: count, type: 'button', 'aria-label': t('towers.bid', { count }), 'aria-disabled': !bid,
+      class: classes('number', bid ? 'lit' : 'dull', means && 'told'), key: count, type: 'button', 'aria-label': t('towers.bid', { count }), 'aria-disabled': !bid, title: said ?? undefined,
       onclick: () => doOr(view, bid, { type: 'bid', count }),
-    }, count);
+    }, count, means ? h('small', { key: 'means', 'data-means': `${means.falls ? '▾ ' : ''}${means.words}` }) : null);
   });
   const pass = listedAct(view.actions, 'pass');
   return h('div', { class: 'bids', role: 'group', 'aria-label': t('towers.your_bid'), key: 'bids' }, numbers,

@@ -86,9 +86,9 @@ export const still = (card, how = {}) => h('span', {
 /**
  * A card to tap.
  * @param {Card} card
- * @param {{flight: string, lit: boolean, lifted: boolean, said?: string, tap: () => void}} how
+ * @param {{flight: string, lit: boolean, lifted: boolean, said?: string, kind?: string, tap: () => void}} how `kind` stands in the place of what can be done now
  */
 export const tappable = (card, how) => h('button', {
-  class: classes('card', card.tower, how.lit ? 'lit' : 'dull', how.lifted && 'lifted'), key: how.flight, 'data-fly': how.flight,
+  class: classes('card', card.tower, how.kind ?? (how.lit ? 'lit' : 'dull'), how.lifted && 'lifted'), key: how.flight, 'data-fly': how.flight,
   type: 'button', 'aria-pressed': how.lifted, 'aria-disabled': !how.lit, onclick: how.tap, 'data-card': '',
 }, h('span', { class: 'unseen' }, how.said ?? cardSaid(card)), face(card));

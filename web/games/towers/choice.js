@@ -8,6 +8,7 @@
  * @property {number[]} picked places in the row, in the order they were lifted
  * @property {Card | null} lifted the card of the hand about to be placed
  * @property {boolean} wrecking whether tops are marked for demolition
+ * @property {number | null} [tried] the place in the row of a card that is held to the towers while others or this seat bid
  */
 
 /** @type {Choice} */
@@ -83,6 +84,7 @@ export function keepChoice(choice, before, after) {
   return {
     picked: sameRow ? choice.picked : [],
     lifted: lifted && is.hand.some((card) => keyOf(card) === keyOf(lifted)) ? lifted : null,
+    tried: sameRow ? choice.tried : null,
     wrecking: choice.wrecking && after.actions.some((action) => /** @type {Action} */ (action).type === 'demolish'),
   };
 }

@@ -15,6 +15,7 @@ import { TYPES, glyph, keyOf, longWord } from './cards.js';
  * @property {number} [tallest] where towers compare with those of others: the tallest of all, in floors
  * @property {Partial<Record<TowerType, import('../../dom.js').Child>>} [crests] what stands over the towers
  * @property {Card | null} [ghost] where a lifted card would go
+ * @property {boolean} [bids] whether that is only to look at: nothing can be placed or demolished yet
  * @property {Partial<Record<TowerType, {cost: number} | null>>} [wreck] tops marked with what demolishing costs; null marks one that cannot be
  * @property {((tower: TowerType) => void) | null} [tap]
  * @property {TowerType | null} [justDemolished]
@@ -98,7 +99,7 @@ function column(tower, values, how, fits) {
   if (!tap) return h('span', { class: kind, key: tower }, inside);
   return h('button', {
     class: kind, key: tower, type: 'button', 'data-tower': tower, 'aria-disabled': wreck === null ? true : undefined, onclick: () => tap(tower),
-  }, h('span', { class: 'unseen' }, columnSaid(tower, values, ghost, wreck ? wreck.cost : null)), inside);
+  }, h('span', { class: 'unseen' }, how.bids ? towerSaid(tower, values) : columnSaid(tower, values, ghost, wreck ? wreck.cost : null)), inside);
 }
 
 /** @param {TowerType} tower @param {number[]} values @param {Card | null} ghost @param {number | null} cost */

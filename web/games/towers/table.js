@@ -4,6 +4,7 @@ import { h, classes } from '../../dom.js';
 import { t, signed } from '../../i18n.js';
 import { latestLine } from '../../screens/log.js';
 import { nameOf } from '../../store.js';
+import { aidOf, fitOf, rests, rowSaid } from './aid.js';
 import { TYPES, cardSaid, flights, glyph, same, still, tappable } from './cards.js';
 import { buildOf, couldTake, demolishOf, onlyTake } from './choice.js';
 import { bubble, freshOf, opponent, others } from './players.js';
@@ -39,6 +40,7 @@ function row(view) {
   const names = flights([...table.hand, ...table.row]);
   const mine = table.turn === view.seat && view.seat !== null && view.ui.moment === null;
   const building = table.phase === 'build';
+  const aid = aidOf(view);
   const hand = table.hand.map((card, i) => mine && building
     ? tappable(card, {
       flight: names[i], lit: buildOf(view.actions, card) !== null, lifted: choice.lifted !== null && isNth(table.hand, i, choice.lifted),
@@ -52,6 +54,10 @@ function row(view) {
       const lifted = only ? only.type === 'take' && only.cards.some((each) => same(each, card)) : choice.picked.includes(i);
       const cards = choice.picked.map((at) => table.row[at]);
       return tappable(card, { flight, lit: lifted || couldTake(view.actions, [...cards, card]), lifted, tap: () => tapRow(view, i) });
+    }
+    if (aid) {
+      const fit = fitOf(aid, i);
+      return tappable(card, { flight, lit: fit !== 'never', lifted: choice.tried === i, kind: classes('tried', fit === 'never' && 'dim', fit, rests(aid, i) && 'rests'), said: rowSaid(aid, card, i), tap: () => tryCard(view, i) });
     }
     return still(card, { flight, dim: building });
   });
@@ -108,9 +114,12 @@ function ownSkyline(view, own) {
   if (mine && choice.wrecking) {
     for (const tower of TYPES) wreck[tower] = demolishOf(view.actions, tower) ? { cost: own.demolished + 1 } : null;
   }
+  const aid = aidOf(view);
+  const tried = aid && choice.tried !== null && choice.tried !== undefined ? table.row[choice.tried] : null;
+  if (aid && tried && fitOf(aid, choice.tried ?? 0) === 'after') wreck[tried.tower] = { cost: own.demolished + 1 };
   return skyline(own.towers, {
     name: 'own', room: view.ui.rooms.own, size: 'own',
-    ghost: mine ? choice.lifted : null, wreck, tap: view.seat === null ? null : (tower) => tapTower(view, tower),
+    ghost: mine ? choice.lifted : tried && !wreck[tried.tower] ? tried : null, bids: aid !== null, wreck, tap: view.seat === null ? null : (tower) => tapTower(view, tower),
     fresh: freshOf(view, own.seat), justDemolished: table.turn === view.seat ? table.demolished_now : null,
   });
 }
@@ -135,6 +144,18 @@ export function tapRow(view, at) {
     return view.acts.choose({ ...choice, picked: [at] });
   }
   view.acts.choose({ ...choice, picked });
+}
+
+/** Holds a card of the row to the towers before anybody has it: where it would go, or why it goes nowhere. @param {View} view @param {number} at */
+function tryCard(view, at) {
+  /** @type {Table} */
+  const table = view.table;
+  const aid = aidOf(view);
+  const card = table.row[at];
+  const fit = aid && fitOf(aid, at);
+  if (fit === 'never') view.acts.say(t('towers.why.card_unbuildable'));
+  if (fit === 'after') view.acts.say(t('towers.aid.after_top', { value: card.value, top: table.players.find((player) => player.seat === view.seat)?.towers[card.tower].at(-1) ?? '' }));
+  view.acts.choose({ ...view.ui.choice, tried: fit === 'never' || view.ui.choice.tried === at ? null : at });
 }
 
 /** First tap lifts, second places. @param {View} view @param {Card} card */

@@ -128,7 +128,35 @@ demolished: List<Card>,
 /**
  * The most cards of this row it could build, all through the round; 0 once the game is finished.
  */
-highest_bid: number, };
+highest_bid: number,
+/**
+ * What each number would mean for it, in an auction.
+ */
+means?: Means, };
+
+export type Means = {
+/**
+ * The cards it could build on its towers as they stand.
+ */
+fits: List<number>,
+/**
+ * Those it could build only once it has demolished the top of their tower.
+ */
+after: List<number>,
+/**
+ * For 1, 2 and so on, as far as it could build so many: a choice of cards that carries the bid.
+ */
+bids: List<Carried>, };
+
+export type Carried = {
+/**
+ * Which cards.
+ */
+cards: List<number>,
+/**
+ * The tower whose top would have to go first.
+ */
+demolish?: TowerType, };
 
 export type Action = { "type": "bid",
 /**

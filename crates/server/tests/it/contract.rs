@@ -83,7 +83,10 @@ async fn a_welcome_has_the_form_of_the_contract() {
         json!({"seat": 0, "towers": {"candy": [], "spooky": [], "tree": [], "scrap": [], "sand": []},
                "demolished": 0, "score": {"towers": 0, "tallest": 0, "demolition": 0, "total": 0}})
     );
-    assert_eq!(message["state"]["mine"], json!({"demolished": [], "highest_bid": 5}));
+    let mine = &message["state"]["mine"];
+    assert_eq!((&mine["demolished"], &mine["highest_bid"]), (&json!([]), &json!(5)));
+    assert_eq!(mine["means"]["fits"], json!([0, 1, 2, 3, 4]));
+    assert_eq!(mine["means"]["bids"].as_array().map(Vec::len), Some(5));
     assert_eq!(message["state"]["next"], 0);
 }
 

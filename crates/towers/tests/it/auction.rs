@@ -47,6 +47,28 @@ fn only_tower_sand_with_top_6_can_build_all_five() {
     assert_eq!(game.mine(Seat(0)).highest_bid, 5, "the figure is the round's, whatever is built meanwhile");
 }
 
+/// What the numbers would mean, in short: `fits 1, after 0, 1: 1, 2: 0 1 after sand`.
+fn means(game: &towers::Towers, seat: u8) -> String {
+    let Some(means) = game.mine(Seat(seat)).means else { return "nothing".to_owned() };
+    let places = |list: &[u8]| list.iter().map(|place| format!(" {place}")).collect::<String>();
+    let bids = means.bids.iter().enumerate().map(|(at, bid)| {
+        let after = bid.demolish.map(|tower| format!(" after {tower:?}").to_lowercase()).unwrap_or_default();
+        format!(", {}:{}{after}", at + 1, places(&bid.cards))
+    });
+    format!("fits{}, after{}{}", places(&means.fits), places(&means.after), bids.collect::<String>())
+}
+
+#[test]
+fn each_number_says_which_cards_it_rests_on() {
+    let game = lay::table(4).towers(0, "sand 6").row(ONE_OF_EACH).game().unwrap();
+    assert_eq!(means(&game, 0), "fits 1 2 3 4, after 0, 1: 1, 2: 1 2, 3: 1 2 3, 4: 1 2 3 4, 5: 0 1 2 3 4 after sand");
+    let mut game = lay::table(4).towers(0, "sand 6 4").row(ONE_OF_EACH).game().unwrap();
+    assert_eq!(means(&game, 0), "fits 1 2 3 4, after, 1: 1, 2: 1 2, 3: 1 2 3, 4: 1 2 3 4", "the 7 fits nowhere");
+    assert_eq!(means(&game, 1), "fits 0 1 2 3 4, after, 1: 0, 2: 0 1, 3: 0 1 2, 4: 0 1 2 3, 5: 0 1 2 3 4", "the highest come first");
+    play(&mut game, "0 bid 4, 1 pass, 2 pass, 3 pass");
+    assert_eq!(means(&game, 0), "nothing", "after the auction the acts say it");
+}
+
 #[test]
 fn sand_6_then_4_can_build_only_four() {
     let game = lay::table(4).towers(0, "sand 6 4").row(ONE_OF_EACH).game().unwrap();

@@ -113,7 +113,9 @@ proptest! {
             assert_eq!(listed, expected, "{table:?}");
             if table.phase == Phase::Auction && table.calls.is_empty() {
                 for seat in Seat::all(game.players()) {
-                    assert_eq!(usize::from(game.mine(seat).highest_bid), oracle::highest_bid(&table, seat));
+                    let mine = game.mine(seat);
+                    assert_eq!(usize::from(mine.highest_bid), oracle::highest_bid(&table, seat));
+                    assert!(mine.means.is_none_or(|means| means.bids.len() == usize::from(mine.highest_bid)));
                 }
             }
             let mut after = *game;

@@ -98,7 +98,7 @@ fn the_table_has_the_contracts_fields_in_its_order() {
     assert!(text.contains(player), "{text}");
     assert_eq!(
         serde_json::to_string(&game.mine(Seat(0))).unwrap(),
-        r#"{"demolished":[{"tower":"sand","value":6}],"highest_bid":5}"#
+        r#"{"demolished":[{"tower":"sand","value":6}],"highest_bid":5,"means":{"fits":[0,1,2,3,4],"after":[],"bids":[{"cards":[0]},{"cards":[0,1]},{"cards":[0,1,2]},{"cards":[0,1,2,3]},{"cards":[0,1,2,3,4]}]}}"#
     );
     play(&mut game, "0 bid 3, 1 pass");
     assert_eq!(table(&game)["calls"], json!([{"seat":0,"count":3},{"seat":1,"count":null}]));

@@ -2,7 +2,7 @@
 
 import { QWANTUM } from './qwantum.js';
 import { LANGUAGES, say } from './words.js';
-import { SINCE, bare, bids, bookOf, cards, ended, originOf, replayed, reviewed, room, table, takes, welcome } from './scenes.js';
+import { MEANS, SINCE, bare, bids, bookOf, cards, ended, originOf, replayed, reviewed, room, table, takes, welcome } from './scenes.js';
 
 /** The longest names that fit a seat: 20 characters each, wide and narrow, in several scripts. */
 const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnienė'.slice(0, 20), 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké', 'مريم بنت عبد العزيز'];
@@ -28,6 +28,8 @@ async function menu(page, key) {
 const ALONE = { seats: { 1: { kind: 'bot', bot: 'hard' }, 2: { kind: 'bot', bot: 'easy' } } };
 
 const auction = { table: table(3), actions: bids(0, 1, 2, 3, 4).slice(0, -1) };
+/** An auction in which the server says what each number would mean. */
+const aided = { ...auction, actions: bids(0, 1, 2, 3, 4), mine: { demolished: [], highest_bid: 4, means: MEANS } };
 /** After two calls. */
 const since = { calls: [{ seat: 1, count: 2 }, { seat: 2, count: null }], standing: { seat: 1, count: 2 }, starter: 1 };
 const over = { calls: [{ seat: 2, count: 1 }, { seat: 0, count: 3 }, { seat: 1, count: null }], standing: { seat: 0, count: 3 }, starter: 2 };
@@ -84,6 +86,10 @@ const PLAIN = [
 
   { name: 'auction-mine', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids' },
   ...[2, 3, 5].map((players) => ({ name: `first-round-${players}`, seat: true, scene: (code) => ({ welcome: welcome(code, { players, history: [], state: { table: bare(players), actions: bids(0, 1, 2, 3, 4, 5) } }) }), ready: '.bids' })),
+  { name: 'aid', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: aided }) }), ready: '.told' },
+  { name: 'aid-where', seat: true, scene: (code) => ({ welcome: welcome(code, { state: aided }) }), ready: '.told', open: (page) => card(page, 1) },
+  { name: 'aid-after', passing: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: aided }) }), ready: '.told', open: async (page) => { await card(page, 2); await page.locator('.toast').waitFor(); } },
+  { name: 'aid-never', passing: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: aided }) }), ready: '.told', open: async (page) => { await page.locator('.hand [data-card]').nth(3).click({ force: true }); await page.locator('.toast').waitFor(); } },
   { name: 'news', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { history: SINCE, state: { table: table(3, since), actions: bids(3, 4) } }) }), ready: '.bids' },
   { name: 'news-five', seat: true, longNames: true, scene: (code) => ({ welcome: welcome(code, { ...crowd(5, { room: { names: LONG } }), history: SINCE }) }), ready: '.bids' },
   { name: 'news-watching', seat: true, scene: (code) => ({ welcome: welcome(code, { seat: null, history: SINCE.slice(0, -3), state: { table: table(3, { turn: 2, phase: 'build', standing: { seat: 2, count: 2 } }) } }) }), ready: '.new' },

@@ -15,7 +15,8 @@ function seeTable() {
     sending: main?.classList.contains('sending') ?? false,
     ended: main?.classList.contains('ended') ?? false,
     sentence: document.querySelector('.say span')?.textContent ?? '',
-    numbers: texts('.bids .number'),
+    // What a number would mean stands under it.
+    numbers: texts('.bids .number').map(({ text, lit }) => ({ text: String(parseInt(text, 10)), lit })),
     pass: texts('.bids .pass')[0] ?? null,
     main: texts('.bar .main')[0] ?? null,
     steps: texts('.bar .step'),

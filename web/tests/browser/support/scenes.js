@@ -73,6 +73,9 @@ export function ended(players, more = {}) {
   return last;
 }
 
+/** What each number would mean at the table half played, as the server would say it. */
+export const MEANS = { fits: [0, 1, 4], after: [2], bids: [{ cards: [1] }, { cards: [1, 4] }, { cards: [0, 1, 4] }, { cards: [0, 1, 2, 4], demolish: 'spooky' }] };
+
 export const bids = (...counts) => [...counts.map((count) => ({ type: 'bid', count })), { type: 'pass' }];
 
 /** Every choice of so many cards of the row. */

@@ -52,8 +52,10 @@ impl Means {
         let mut bids = List::new();
         for count in 1..=row.size() {
             let buildable = row.choices(count).filter(|choice| side.can_build(&row.sorted(*choice)));
-            let worth = |choice: &Places| row.at(*choice).iter().map(|card| u16::from(card.value())).sum::<u16>();
-            let best = buildable.min_by_key(|choice| (side.failing(&row.sorted(*choice)) != 0, Reverse(worth(choice))));
+            let worth =
+                |choice: &Places| row.at(*choice).iter().map(|card| u16::from(card.value())).sum::<u16>();
+            let best = buildable
+                .min_by_key(|choice| (side.failing(&row.sorted(*choice)) != 0, Reverse(worth(choice))));
             // Who cannot build so many cannot build more.
             let Some(choice) = best else { break };
             let failing = side.failing(&row.sorted(choice));

@@ -128,7 +128,8 @@ fn qwantum_is_the_pages_qwantum() {
 #[test]
 fn five_towers_is_the_pages_five_towers() {
     use towers::{
-        Action, Call, Card, Carried, Event, Means, Mine, Phase, PlayerView, Rules, Score, Skyline, Standing, Table, Tower,
+        Action, Call, Card, Carried, Event, Means, Mine, Phase, PlayerView, Rules, Score, Skyline, Standing,
+        Table, Tower,
     };
     let config = config();
     let declarations = declarations!(

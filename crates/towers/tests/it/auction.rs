@@ -61,10 +61,21 @@ fn means(game: &towers::Towers, seat: u8) -> String {
 #[test]
 fn each_number_says_which_cards_it_rests_on() {
     let game = lay::table(4).towers(0, "sand 6").row(ONE_OF_EACH).game().unwrap();
-    assert_eq!(means(&game, 0), "fits 1 2 3 4, after 0, 1: 1, 2: 1 2, 3: 1 2 3, 4: 1 2 3 4, 5: 0 1 2 3 4 after sand");
+    assert_eq!(
+        means(&game, 0),
+        "fits 1 2 3 4, after 0, 1: 1, 2: 1 2, 3: 1 2 3, 4: 1 2 3 4, 5: 0 1 2 3 4 after sand"
+    );
     let mut game = lay::table(4).towers(0, "sand 6 4").row(ONE_OF_EACH).game().unwrap();
-    assert_eq!(means(&game, 0), "fits 1 2 3 4, after, 1: 1, 2: 1 2, 3: 1 2 3, 4: 1 2 3 4", "the 7 fits nowhere");
-    assert_eq!(means(&game, 1), "fits 0 1 2 3 4, after, 1: 0, 2: 0 1, 3: 0 1 2, 4: 0 1 2 3, 5: 0 1 2 3 4", "the highest come first");
+    assert_eq!(
+        means(&game, 0),
+        "fits 1 2 3 4, after, 1: 1, 2: 1 2, 3: 1 2 3, 4: 1 2 3 4",
+        "the 7 fits nowhere"
+    );
+    assert_eq!(
+        means(&game, 1),
+        "fits 0 1 2 3 4, after, 1: 0, 2: 0 1, 3: 0 1 2, 4: 0 1 2 3, 5: 0 1 2 3 4",
+        "the highest come first"
+    );
     play(&mut game, "0 bid 4, 1 pass, 2 pass, 3 pass");
     assert_eq!(means(&game, 0), "nothing", "after the auction the acts say it");
 }

@@ -15,7 +15,7 @@ fn a_roll_is_looked_at_and_everyones_entries_longer() {
     let active = game.turn().unwrap().0;
     let other = 1 - active;
     assert_eq!(sight(&mut game, &format!("{active} roll")), Some(Sight::Plain));
-    assert_eq!(sight(&mut game, &format!("{active} reroll 0 1")), Some(Sight::Plain));
+    assert_eq!(sight(&mut game.clone(), &format!("{active} reroll 0 1")), Some(Sight::Plain));
     assert_eq!(sight(&mut game, &format!("{active} keep")), Some(Sight::Step));
     assert_eq!(sight(&mut game, &format!("{active} enter red")), Some(Sight::Little));
     assert_eq!(sight(&mut game, &format!("{active} skip")), None, "a choice nobody is shown");

@@ -1,6 +1,6 @@
 //! Bots, substitutes, the clock and forced acts: a game never stops because somebody left.
 
-use crate::test_room::{MINUTE, PAUSE, TestRoom};
+use crate::test_room::{LOOK, MINUTE, PAUSE, TestRoom};
 use game::{Level, Seat, Seed};
 use protocol::Forced;
 use room::{By, Input, What};
@@ -98,7 +98,7 @@ fn one_human_and_two_bots_play_a_whole_game() {
     table.does("Ana", |player| Input::Start { player }).unwrap();
     let mut by_bots = 0;
     while table.phase() == "playing" {
-        table.now += PAUSE;
+        table.now += LOOK;
         let played = table.somebody_plays_for_others();
         by_bots += played.len();
         if played.is_empty() {

@@ -1,6 +1,6 @@
 //! The games of a room as they can be seen again: a list, each one's record, and every table that was shown.
 
-use crate::test_room::TestRoom;
+use crate::test_room::{LOOK, TestRoom};
 use game::{Chance, Level, Salt, Seat, Seed, Viewer};
 use protocol::Moment;
 use room::{By, Moments, NoRecord, Which, games_played, moments_of, record_of, verify};
@@ -37,7 +37,7 @@ fn plays_on(table: &mut TestRoom, seed: u8) -> Vec<Shown> {
     let mut chance = Chance::new(Seed([seed; 32]));
     let mut seen = vec![shown_now(table)];
     while table.phase() == "playing" {
-        table.now += 1000;
+        table.now += LOOK;
         if table.somebody_plays_for_others().is_empty() {
             table.plays_anything(&mut chance);
         }

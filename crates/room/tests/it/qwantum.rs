@@ -1,6 +1,6 @@
 //! A second game at the same table: chosen in the lobby, and with a step in which all choose at once.
 
-use crate::test_room::{PAUSE, TestRoom, everything};
+use crate::test_room::{LOOK, PAUSE, TestRoom, everything};
 use game::{Level, Seat, Viewer};
 use protocol::Forced;
 use room::{By, Input};
@@ -124,7 +124,7 @@ fn one_human_and_two_bots_play_a_whole_game() {
     table.starts("Ana").unwrap();
     let mut by_bots = 0;
     while table.phase() == "playing" {
-        table.now += PAUSE;
+        table.now += LOOK;
         let played = table.somebody_plays_for_others();
         by_bots += played.len();
         if played.is_empty() {

@@ -11,6 +11,8 @@ pub const MORNING: Millis = 1_700_000_000_000;
 pub const MINUTE: Millis = 60_000;
 /// How long bots wait in these stories.
 pub const PAUSE: Millis = 700;
+/// After so long they have seen all there is to see.
+pub const LOOK: Millis = 2 * PAUSE;
 
 /// A room with its journal and a clock that only the story moves.
 pub struct TestRoom {

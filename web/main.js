@@ -4,10 +4,11 @@ import { actsOf } from './acts.js';
 import { ask, codeInAddress, isReplay, isScreen } from './base.js';
 import * as device from './device.js';
 import { Drawing, title } from './drawing.js';
+import * as early from './early.js';
 import { Entering } from './entering.js';
 import { gameIds, isGame } from './games/index.js';
 import { Guard, markNew } from './guard.js';
-import { alsoSpeak, bestLanguage, onMoreWords, speak } from './i18n.js';
+import { alsoSpeak, onMoreWords, speak } from './i18n.js';
 import { listenToKeys } from './keys.js';
 import { learner } from './learning.js';
 import { Shelf, loadPart, needed, openGame, wear } from './loading.js';
@@ -25,7 +26,7 @@ import { Voice } from './voice.js';
 
 const WIDE = matchMedia('(min-width: 900px) and (min-height: 560px)');
 const BROAD = matchMedia('(min-width: 600px)');
-/** How long the page waits for its words, and for the game on the front page, before it draws itself without them. */
+/** How long the page waits for its words before it draws itself without them. */
 const FIRST_MS = 3000;
 
 const root = /** @type {HTMLElement} */ (document.getElementById('app'));
@@ -182,9 +183,8 @@ function enterAddress() {
 }
 
 function start() {
-  const code = codeInAddress();
   onMoreWords(draw);
-  const words = speak(device.settings().language ?? bestLanguage(navigator.languages)).then(() => {
+  const words = early.words.then(() => {
     voice.catchUp(look());
     draw();
   });
@@ -206,8 +206,8 @@ function start() {
   setInterval(tick, 1000);
   // Side by side: what is asked of the server now is here when there are words for it.
   enterAddress();
-  // A catalogue or a game that does not come keeps nobody from the page.
-  void Promise.race([Promise.all([words, code || isReplay() ? null : want(model.ui.game)]), pause(FIRST_MS)]).then(() => {
+  // A catalogue that does not come keeps nobody from the page. The picture of the game comes when it does, drawn in a task of its own.
+  void Promise.race([words, pause(FIRST_MS)]).then(() => {
     drawing.begin();
     // Loaded anew in the middle of the guided first round.
     if (location.hash.startsWith('#learn')) acts.learn();

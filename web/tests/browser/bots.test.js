@@ -30,15 +30,18 @@ for (const game of ['towers', 'qwantum']) {
       new MutationObserver(() => { if (document.querySelector('main.asked')) window.decides ??= performance.now(); }).observe(document, { subtree: true, childList: true, attributeFilter: ['class'] });
     }, game);
     const page = await stage.page(context);
-    await page.goto(stage.server.url);
     const ana = new Tapper(page, 'Somebody');
-    await ana.tap(ana.button('front.bots'), 'Play against bots');
-    await shows(page.locator('main.asked'), 'a decision should be asked for, without a question before');
-    const { taps, ms } = await page.evaluate(() => ({ taps: window.taps, ms: Math.round(window.decides - window.tapped) }));
-    console.log(`one tap to the first own decision in ${game}: ${ms} ms`);
-    assert.equal(taps, 1, 'one tap should do');
-    // In Qwantum a bot that begins rolls and enters first, and somebody else's decision follows from all of that.
-    if (game === 'towers') assert.ok(ms < SOON_MS, `the first own decision should come within ${SOON_MS} ms, but took ${ms}`);
+    // Who begins is chance, and a machine may be busy for a moment: one of three games must come as soon as all do on a quiet one.
+    const took = [];
+    while (took.length < 3 && !took.some((ms) => ms < SOON_MS)) {
+      await page.goto(stage.server.url);
+      await ana.tap(ana.button('front.bots'), 'Play against bots');
+      await shows(page.locator('main.asked'), 'a decision should be asked for, without a question before');
+      assert.equal(await page.evaluate(() => window.taps), 1, 'one tap should do');
+      took.push(await page.evaluate(() => Math.round(window.decides - window.tapped)));
+    }
+    console.log(`one tap to the first own decision in ${game}: ${took.join(', ')} ms`);
+    assert.ok(Math.min(...took) < SOON_MS, `the first own decision should come within ${SOON_MS} ms, but took ${took.join(', ')}`);
     const { seats } = await stage.server.room(new URL(page.url()).pathname.split('/').at(-1));
     assert.deepEqual(seats.map((seat) => seat.bot), [null, 'normal', 'normal'], 'two normal bots should sit there');
     assert.ok(say('names').split(', ').includes(seats[0].name), `the name should be one of those that are given, not ${seats[0].name}`);

@@ -5,7 +5,7 @@ import * as device from './device.js';
 import { GAMES } from './games/index.js';
 import { isDecision, meaningOfAct, meaningOfMessage } from './guard.js';
 import { gameName, t } from './i18n.js';
-import { codeWords } from './learning.js';
+import { codeWords, noPast } from './learning.js';
 import { fold, onlyBots } from './store.js';
 
 /** @typedef {import('./view.js').Acts} Acts */
@@ -54,6 +54,11 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
       if (isDecision(message) && !guard.allows(meaningOfMessage(message))) return;
       if (!entering.send(message)) acts.say(t('line.reconnecting'));
     },
+    rematch(type) {
+      model.ui = { ...model.ui, onward: true };
+      acts.send({ type });
+    },
+    goOn: () => model.show({ stay: false, counting: false, reveal: Infinity, sheet: null, ...noPast }),
     act(action) {
       if (!model.known.game || model.known.pending || model.ui.moment !== null || !guard.allows(meaningOfAct(action))) return;
       learn({ type: 'acted', action });

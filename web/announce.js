@@ -3,7 +3,7 @@
 
 import { t } from './i18n.js';
 import { comingWords, comingsTo } from './people.js';
-import { asked, nameOf } from './store.js';
+import { asked, nameOf, putAway } from './store.js';
 
 /** @typedef {import('./store.js').Known} Known */
 /** @typedef {import('./view.js').View} View */
@@ -32,7 +32,7 @@ export function toSay(already, before, view, spoken) {
   const asks = prompt(line.lost ? '' : already.prompt, before, view);
   return {
     already: { lost: line.lost, prompt: asks.prompt },
-    said: [...line.said, ...(face ? happened(before, view, face) : []), ...comingsTo(before, known).flatMap((each) => comingWords(each) ?? []), ...asks.said, ...(spoken ? chatNews(known) : [])],
+    said: [...line.said, ...(face ? happened(before, view, face) : []), ...comingsTo(before, known).flatMap((each) => comingWords(each) ?? []), ...onwardNews(before, view), ...asks.said, ...(spoken ? chatNews(known) : [])],
   };
 }
 
@@ -79,6 +79,16 @@ function prompt(prompt, before, view) {
   const decision = `${game.next} ${words}`;
   return { prompt: decision, said: decision === prompt ? [] : [words] };
 }
+
+/** For who still looks at the last result: what has become of the table. @param {Known} known @returns {string} */
+export function onwardWords(known) {
+  if (known.game) return t(asked(known) ? 'onward.turn' : 'onward.begun');
+  const host = known.room?.host ?? null;
+  return host === null ? t('onward.open') : t('onward.opened', { name: nameOf(known, host) });
+}
+
+/** The same, when it has just become so; what is asked of this seat is said anyway. @param {Known} before @param {View} view */
+const onwardNews = (before, { known, ui }) => (ui?.stay && (putAway(before, known.room) || (known.game && !before.game)) && !asked(known) ? [onwardWords(known)] : []);
 
 /** @param {Known} known */
 function chatNews(known) {

@@ -46,7 +46,7 @@ export class Entering {
     const kept = device.keptSeats();
     model.known = nothing;
     model.show({
-      code, preview: null, trouble: null, sheet: null, past: null, number: null, moment: null, playing: false, replay: null, choice: null, busy: false, reveal: 0, lesson: null, why: null,
+      code, preview: null, trouble: null, sheet: null, past: null, number: null, moment: null, playing: false, replay: null, choice: null, busy: false, reveal: 0, counting: false, stay: false, onward: false, lesson: null, why: null,
       open: model.ui.open.filter((each) => each.code in kept),
     });
     const visit = ++this.visits;

@@ -3,7 +3,7 @@
 
 import { tOr } from './i18n.js';
 import { noted } from './people.js';
-import { asked, fold } from './store.js';
+import { asked, fold, putAway } from './store.js';
 
 /** @typedef {import('./store.js').Known} Known */
 /** @typedef {import('./view.js').Ui} Ui */
@@ -21,10 +21,26 @@ export const keepChoice = (ui, { before, known, face }) => (face && known.game !
 export const notePeople = (ui, { before, known }) => ({ ...ui, people: noted(ui.people, before, known) });
 
 /** A game that begins is looked at, whatever lay over the lobby. Coming back to one leaves open what is open. @type {Reducer} */
-export const openTable = (ui, { before, known, news }) => (known.game && !before.game && news.type !== 'welcome' ? { ...ui, sheet: null, past: null, number: null, moment: null } : ui);
+export const openTable = (ui, { before, known, news }) => (known.game && !before.game && news.type !== 'welcome' && !ui.stay ? { ...ui, sheet: null, ...noPast } : ui);
+
+/** Nothing is looked back at. */
+export const noPast = { past: null, number: null, moment: null, playing: false };
+
+/** Whoever looks at a result stays there when the table is opened for the next game, except for who opened it. @type {Reducer} */
+export const stayThere = (ui, { before, known }) => (putAway(before, known.room) ? { ...ui, stay: !ui.onward, onward: false } : ui);
+
+/**
+ * Who had raised their hand, and looks at a result that is counted with nothing else open, is taken to the table when the game begins;
+ * everyone else goes when they want to.
+ * @type {Reducer}
+ */
+export const goAlong = (ui, { before, known }) => (ui.stay && known.game && !before.game && raised(before) && ui.moment === null && !ui.sheet && !ui.counting ? { ...ui, stay: false, ...noPast } : ui);
+
+/** Whether this page's own hand is up. @param {Known} known */
+const raised = ({ room, you }) => room?.seats.some((info) => info.seat === you?.seat && info.ready) ?? false;
 
 /** Without a game there is no past to look at. @type {Reducer} */
-export const leavePast = (ui, { known }) => (known.game ? ui : { ...ui, past: null, number: null, moment: null });
+export const leavePast = (ui, { known }) => (known.game || ui.stay ? ui : { ...ui, ...noPast });
 
 /** What somebody waits for in a sheet will not come. @type {Reducer} */
 export const endQuestion = (ui, { news }) => (news.type === 'error' && ui.sheet?.asking ? { ...ui, sheet: { ...ui.sheet, asking: false, why: news.code } } : ui);
@@ -32,7 +48,7 @@ export const endQuestion = (ui, { news }) => (news.type === 'error' && ui.sheet?
 /** What was waited for is here, or was refused. @type {Reducer} */
 export const endWait = (ui, { known }) => (known.game || known.refused ? { ...ui, busy: false } : ui);
 
-const REDUCERS = [keepChoice, notePeople, openTable, leavePast, endQuestion, endWait];
+const REDUCERS = [keepChoice, notePeople, stayThere, goAlong, openTable, leavePast, endQuestion, endWait];
 
 /** What the page has open after the news. @type {Reducer} */
 export const reduce = (ui, change) => REDUCERS.reduce((now, reducer) => reducer(now, change), ui);

@@ -43,7 +43,7 @@ const faces = new Shelf(openGame, (id) => {
   // Nobody can have chosen anything at a table that was not there yet.
   if (face && id === model.known.room?.game && model.known.game) {
     model.ui = { ...model.ui, choice: face.noChoice() };
-    voice.catchUp(look());
+    voice.catchUp(lookNow());
   }
   draw();
 });
@@ -56,8 +56,8 @@ const rules = new Shelf(async (id) => {
 const lobby = new Shelf(async () => (await import('./screens/lobby.js')).lobby, () => draw());
 /** What shows the end of a game. @type {Shelf<import('./games/index.js').GameId, import('./view.js').ShownEnd>} */
 const endings = new Shelf(async (id) => {
-  const [{ ending }, end] = await Promise.all([import('./screens/ending.js'), faces.want(id).then((face) => face.end()), alsoSpeak('after'), loadPart('styles/ending.css')]);
-  return { ...end, show: (view) => ending(view, end) };
+  const [{ bar, ending, onward }, end] = await Promise.all([import('./screens/ending.js'), faces.want(id).then((face) => face.end()), alsoSpeak('after'), loadPart('styles/ending.css')]);
+  return { ...end, bar, onward, show: (view) => ending(view, end) };
 }, () => draw());
 
 /** What those are handed that look back. */
@@ -100,7 +100,7 @@ const want = (id) => (isGame(id) ? faces.want(id) : null);
 const wantLobby = () => void lobby.want('lobby');
 
 function fetchNeeded() {
-  const { game } = model;
+  const game = model.known.room?.game ?? model.game;
   const need = needed(model);
   if (need.game) void want(game);
   if (need.rules && isGame(game)) void rules.want(game);
@@ -110,14 +110,24 @@ function fetchNeeded() {
   if (model.known.room?.origin && !more) void openMore().then(draw, () => {});
 }
 
-/** @returns {View} */
+/** What is on the screen. @returns {View} */
 function look() {
-  const { known, ui, game } = model;
+  return viewOf(model.shown);
+}
+/** What is on the table, also while the last result is looked at. @returns {View} */
+function lookNow() {
+  return viewOf(model.known);
+}
+
+/** @param {import('./store.js').Known} known @returns {View} */
+function viewOf(known) {
+  const game = known.room?.game ?? model.game;
+  const ui = model.ui.stay && known === model.known ? { ...model.ui, past: null, moment: null } : model.ui;
   const face = faces.of(game);
   const seat = known.you?.seat ?? null;
   const shown = tableShown(known, ui);
   return {
-    known, ui, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), ending: endings.of(game), big, past, more,
+    known, ui, present: model.known, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), ending: endings.of(game), big, past, more,
     missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby'), ending: endings.missing(game) },
     ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches || big !== null, broad: BROAD.matches || big !== null, now: Date.now(), seat,
   };
@@ -135,23 +145,24 @@ const drawing = new Drawing({
   drawn: (view) => {
     voice.speak();
     guard.drew(view);
-    markTitle(...title(view));
+    markTitle(...title(lookNow()));
   },
 });
 const draw = () => drawing.soon();
 
 /** How long the end that is on the table counts; for ever while that is not known. */
-const howLong = () => endings.of(model.game)?.endingMs(model.known.game?.table) ?? Infinity;
+const howLong = () => endings.of(model.game)?.endingMs(model.shown.game?.table) ?? Infinity;
 /** What is counted can be heard. @param {number} from @param {number} to */
 function cue(from, to) {
-  const heard = endings.of(model.game)?.cue(model.known.game?.table, from, to);
+  const heard = endings.of(model.game)?.cue(model.shown.game?.table, from, to);
   if (heard) sound(heard);
 }
 
 const learn = learner({
-  model, look, voice, callToTurn, soundEvents,
+  model, look: lookNow, voice, callToTurn, soundEvents,
   chatIsRead: () => model.ui.sheet?.name === 'chat' || WIDE.matches,
-  countUp: (atOnce) => countUp(model, atOnce || device.stillMotion(), howLong, cue, () => atOnce || sound('win')),
+  // Who still looks at the result before this one finds it counted.
+  countUp: (atOnce) => model.ui.stay || countUp(model, atOnce || device.stillMotion(), howLong, cue, () => atOnce || sound('win')),
   say: (words) => acts.say(words),
 });
 
@@ -185,7 +196,7 @@ function enterAddress() {
 function start() {
   onMoreWords(draw);
   const words = early.words.then(() => {
-    voice.catchUp(look());
+    voice.catchUp(lookNow());
     draw();
   });
   markCalm();

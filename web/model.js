@@ -1,6 +1,6 @@
 // The model: what the page knows of its room and what it has open, in one place. It knows neither how it is drawn nor who changes it.
 
-import { nothing } from './store.js';
+import { lookedAt, nothing } from './store.js';
 
 /** @typedef {import('./store.js').Known} Known */
 /** @typedef {import('./view.js').Ui} Ui */
@@ -8,7 +8,7 @@ import { nothing } from './store.js';
 /** A page just opened. @param {import('./games/index.js').GameId} game the one chosen on the front page @returns {Ui} */
 export const opened = (game) => ({
   code: null, game, preview: null, trouble: null, sheet: null, toast: null, past: null, moment: null, playing: false, speed: 1, replay: null, number: null, choice: null, open: [], people: [],
-  busy: false, rooms: {}, reveal: 0, lesson: null, why: null,
+  busy: false, rooms: {}, reveal: 0, counting: false, stay: false, onward: false, lesson: null, why: null,
 });
 
 export class Model {
@@ -25,8 +25,13 @@ export class Model {
     this.changed();
   }
 
+  /** What is known of what is on the screen. */
+  get shown() {
+    return lookedAt(this.known, this.ui);
+  }
+
   /** The id of the game that is on the screen: the room's, and on the front page the one chosen there. */
   get game() {
-    return this.known.room?.game ?? this.ui.preview?.game ?? this.ui.game;
+    return this.shown.room?.game ?? this.ui.preview?.game ?? this.ui.game;
   }
 }

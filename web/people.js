@@ -6,7 +6,7 @@ import { t } from './i18n.js';
 /** @typedef {import('./store.js').Known} Known */
 /** @typedef {import('./wire.js').Room} Room */
 /** @typedef {import('./wire.js').SeatInfo} SeatInfo */
-/** @typedef {'came' | 'left' | 'gone' | 'away' | 'back' | 'played' | 'host'} Change */
+/** @typedef {'came' | 'left' | 'gone' | 'away' | 'back' | 'played' | 'host' | 'ready'} Change */
 /** @typedef {{name: string, change: Change}} Coming */
 /** @typedef {Coming & {at: number, own: boolean}} Note `at` is how many events of the game had happened by then */
 
@@ -40,8 +40,9 @@ export function comings(before, after) {
     if (!was) return [{ name: info.name, change: /** @type {Change} */ ('came') }];
     return standing(was) === standing(info) ? [] : [{ name: info.name, change: BECAME[standing(info)] }];
   });
+  const ready = after.seats.flatMap(({ name, ready: up }) => (up && !were.get(name)?.ready ? [{ name, change: /** @type {Change} */ ('ready') }] : []));
   const [was, is] = [hostOf(before), hostOf(after)];
-  return [...left, ...others, ...(is !== null && is !== was ? [{ name: is, change: /** @type {Change} */ ('host') }] : [])];
+  return [...left, ...others, ...ready, ...(is !== null && is !== was ? [{ name: is, change: /** @type {Change} */ ('host') }] : [])];
 }
 
 /** @param {Room} room */

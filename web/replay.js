@@ -33,13 +33,16 @@ let counting = {};
 export function countUp(model, atOnce, whole, counted = () => {}, done = () => {}, clock = () => performance.now(), later = setTimeout) {
   const mine = counting = {};
   let last = clock();
-  model.show({ reveal: atOnce ? Infinity : 0 });
+  model.show({ reveal: atOnce ? Infinity : 0, counting: true });
   const step = () => {
-    // Another game has ended meanwhile.
-    if (mine !== counting) return;
+    // Another game has ended meanwhile, or somebody has gone on.
+    if (mine !== counting || !model.ui.counting) return;
     const all = whole();
     const { reveal, moment } = model.ui;
-    if (reveal >= all) return done();
+    if (reveal >= all) {
+      model.show({ counting: false });
+      return done();
+    }
     const now = clock();
     // It waits for what shows it, and for whoever looks at an earlier moment.
     if (all < Infinity && moment === null) {

@@ -29,13 +29,14 @@
  * @property {{n: number, action: any} | null} pending sent, not yet acknowledged
  * @property {{code: string, action: any} | null} refused the last refusal, until somebody has seen it
  * @property {Extract<ServerMessage, {type: 'review'}> | null} review how far the review of this game has come
+ * @property {Pick<Known, 'you' | 'room' | 'game' | 'history'> | null} last the game that was over when the table was opened for the next one
  * @property {Extract<ServerMessage, {type: 'hint'}> | null} hint what the strongest bot would do
  */
 
 /** @type {Known} */
 export const nothing = {
   line: 'idle', crowded: false, closed: null, you: null, room: null, roomAt: 0, game: null, gameAt: 0, history: [], fresh: [],
-  chat: [], unread: 0, pending: null, refused: null, review: null, hint: null,
+  chat: [], unread: 0, pending: null, refused: null, review: null, hint: null, last: null,
 };
 
 /** Chat lines kept; the server sends the last 50 on joining. */
@@ -64,6 +65,7 @@ export function fold(known, news, now) {
         you: news.you, room: news.room, roomAt: now, game: news.state, gameAt: now,
         history: news.history, fresh: [],
         chat: news.chat, unread: known.unread + newerThan(news.chat, known.chat),
+        last: lastOf(known, news.room),
         // Acts are counted from 0 in every game, so the number alone does not say that it is the same one.
         pending: sameGame(known.room, news.room) ? stillPending(known.pending, news.state) : null,
       };
@@ -72,7 +74,7 @@ export function fold(known, news, now) {
     case 'room':
       // Back in the lobby means that the game is over and put away.
       return news.room.phase === 'lobby'
-        ? { ...known, room: news.room, roomAt: now, game: null, history: [], fresh: [], pending: null, review: null, hint: null }
+        ? { ...known, last: lastOf(known, news.room), room: news.room, roomAt: now, game: null, history: [], fresh: [], pending: null, review: null, hint: null }
         : { ...known, room: news.room, roomAt: now };
     case 'state': {
       if (known.game && news.state.version <= known.game.version) return known;
@@ -117,6 +119,18 @@ const stillPending = (pending, state) => (pending && state && state.next === pen
 
 /** Whether both are of the same game: the server commits itself to another deal before each. @param {Room | null} before @param {Room} after */
 const sameGame = (before, after) => before?.fair.commitment === after.fair.commitment;
+
+/** Whether a game that was over has made way for the next one. @param {Known} before @param {Room | null} after */
+export const putAway = ({ room, game }, after) => room?.phase === 'finished' && game !== null && after !== null && !(after.phase === 'finished' && sameGame(room, after));
+
+/** The game whose result stays to be looked at. @param {Known} known @param {Room} after */
+const lastOf = (known, after) => (putAway(known, after) ? { you: known.you, room: known.room, game: known.game, history: known.history } : known.last);
+
+/** What is looked at: the room as it is, or for who stays there the game that was over. @param {Known} known @param {{stay: boolean}} ui @returns {Known} */
+export const lookedAt = (known, { stay }) => (stay && known.last ? { ...known, ...known.last } : known);
+
+/** Whether this server knows of hands and reactions: they came with the pace of bots, which it names in every room. @param {Room | null} room */
+export const knowsHands = (room) => room !== null && 'pace' in room;
 
 /** Whether something between these two was never heard. @param {State | null} before @param {State} after */
 export const hasGap = (before, after) => before !== null && after.version > before.version + 1;

@@ -19,7 +19,7 @@ export interface Rules {
 }
 
 export interface Sheet {
-  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal' | 'after' | 'book' | 'records' | 'review' | 'hint';
+  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'remove' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal' | 'after' | 'book' | 'records' | 'review' | 'hint';
   seat?: number;
   /** Who is to be sent away. */
   watcher?: number;
@@ -89,6 +89,11 @@ export interface Ui {
   rooms: Record<string, number>;
   /** How far the scores have been counted up at the end, in milliseconds. */
   reveal: number;
+  counting: boolean;
+  /** Whether the last result is looked at, though the table is open for the next game. */
+  stay: boolean;
+  /** Whether this page has asked for the next game itself. */
+  onward: boolean;
   /** The code of what the server or this page has against the name in the field. */
   why: string | null;
   /** Draws the guided first round while it is on. */
@@ -103,6 +108,10 @@ export interface Acts {
   /** Says something short that goes away by itself. */
   say(text: string): void;
   send(message: ClientMessage): void;
+  /** Opens the lobby for the next game, and goes there. */
+  rematch(how: 'rematch' | 'same_deal'): void;
+  /** From the last result to the room as it is. */
+  goOn(): void;
   /** Plays an act at the table. */
   act(action: unknown): void;
   /** Has seen enough of what bots do; whether there was anything to hurry. */
@@ -162,6 +171,8 @@ export interface View {
   past: typeof import('./past/index.js') | null;
   /** What few do with a game of the past, once somebody wanted to and it has come. */
   more: typeof import('./past/more.js') | null;
+  /** The room as it is, also while the last result is looked at. */
+  present: import('./store.js').Known;
   /** What of all this should have come by now. */
   missing: { face: boolean; rules: boolean; lobby: boolean; ending: boolean };
   /** Whether this person has left, and the server does not know yet. */
@@ -214,6 +225,9 @@ export interface End {
 }
 export interface ShownEnd extends End {
   show(view: View): Child;
+  /** What can be done at the end; and in any moment of it, that the table is open for the next game. */
+  bar(view: View): Child;
+  onward(view: View): Child;
 }
 
 /**

@@ -22,9 +22,9 @@ export function afterSheet(view) {
     ['copy', t('replay.record'), null, () => acts.more((more) => more.keepRecord())],
     ['eye', t('deal'), null, acts.checkDeal],
   ];
-  if (seat !== null) {
+  if (seat !== null && !ui.stay) {
     items.unshift(['cards', t('same'), t('same.hint'), () => {
-      acts.send({ type: 'same_deal' });
+      acts.rematch('same_deal');
       acts.close();
     }]);
   }

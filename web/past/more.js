@@ -88,7 +88,7 @@ export class More {
   async after() {
     const { model, replay } = this;
     if (!model.ui.number) await replay.fetched();
-    if (model.known.room?.phase === 'finished') this.open({ name: 'after' });
+    if (model.shown.room?.phase === 'finished') this.open({ name: 'after' });
   }
 
   /** What all games of the room came to. */
@@ -106,7 +106,7 @@ export class More {
     const { past, code, number } = { ...model.ui, ...model.ui.replay };
     for (;;) {
       /** @type {{review?: import('../wire.js').Review, why?: string}} */
-      const answer = await this.ask(`rooms/${code}/games/${model.ui.replay ? number : 'last'}/review`).then((review) => ({ review }), (problem) => ({ why: codeOf(problem) }));
+      const answer = await this.ask(`rooms/${code}/games/${model.ui.replay || model.ui.stay ? number : 'last'}/review`).then((review) => ({ review }), (problem) => ({ why: codeOf(problem) }));
       if (model.ui.past !== past || !model.ui.sheet?.asking) return;
       if (answer.why !== 'no_review' || model.ui.replay || model.known.you?.seat == null) return model.show({ sheet: { name: 'review', ...answer } });
       // It is made once, however often it is asked for.

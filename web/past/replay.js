@@ -84,7 +84,7 @@ export class Replay {
   /** From the start, by itself. */
   async begin() {
     const { model } = this;
-    const known = momentOf(model.ui.past ?? [], model.known.history.length - 1) !== null;
+    const known = momentOf(model.ui.past ?? [], model.shown.history.length - 1) !== null;
     if (known || (await this.fetched()).length) model.show({ moment: 0, playing: true });
   }
 
@@ -92,13 +92,15 @@ export class Replay {
   async fetched() {
     const { model } = this;
     const { code } = model.ui;
-    const { commitment } = model.known.room?.fair ?? {};
+    const { commitment } = model.shown.room?.fair ?? {};
     try {
-      const past = await this.moments(`rooms/${code}/games/last/moments`);
+      // Who stays at a result looks at the last game that is over, though another may be on.
+      const number = model.ui.stay ? (await this.ask(`rooms/${code}/games`)).findLast((/** @type {import('../wire.js').GamePlayed} */ game) => game.outcome)?.number : null;
+      const past = await this.moments(`rooms/${code}/games/${number ?? 'last'}/moments`);
       // Meanwhile another game may lie there, or another room.
-      if (model.ui.code !== code || !model.known.game || model.known.room?.fair.commitment !== commitment) return [];
-      model.show({ past });
-      if (past.at(-1)?.table.outcome) void this.count(code, past);
+      if (model.ui.code !== code || !model.shown.game || model.shown.room?.fair.commitment !== commitment) return [];
+      model.show({ past, number });
+      if (!number && past.at(-1)?.table.outcome) void this.count(code, past);
       return past;
     } catch (problem) {
       this.say(codeWords(codeOf(problem)));

@@ -30,7 +30,7 @@ export function game(view) {
       view.wide ? null : iconButton('chat', t(ui.replay ? 'log' : 'log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
     h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board', onclick: (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest('button, a') ?? acts.hurry() }, ended ? view.ending?.show(view) : face.board(view)),
-    h('footer', { class: 'bar' }, past ? view.past?.bar(view) : over ? endBar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
+    h('footer', { class: 'bar' }, past ? h('div', { class: 'atLast', key: 'past' }, view.ending?.onward(view), view.past?.bar(view)) : over ? view.ending?.bar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
     view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), ui.replay ? null : [h('h2', null, t('chat')), chat(view)]) : null);
 }
 
@@ -77,15 +77,4 @@ function botBar(view) {
 function idle(view, face) {
   const note = h('p', { class: 'note', key: 'idle' }, view.seat === null ? t('watching') : face.idle(view));
   return onlyBots(view.known) ? h('div', { class: 'idle', key: 'idling' }, note, iconButton('hurry', t('hurry'), view.acts.hurry)) : note;
-}
-
-/** @param {View} view */
-function endBar(view) {
-  const all = view.ending?.endingMs(view.table) ?? 0;
-  if (view.ui.reveal < all) return h('div', { class: 'steps' }, h('button', { class: 'step lit', key: 'skip', type: 'button', onclick: () => view.acts.show({ reveal: all }) }, t('end.skip')));
-  const replay = h('button', { class: 'step lit', key: 'replay', type: 'button', onclick: view.acts.replay }, t('end.replay'));
-  const more = h('button', { class: 'step lit', key: 'more', type: 'button', onclick: () => view.acts.more((more) => more.after()) }, t('end.more'));
-  if (view.seat === null) return h('div', { class: 'steps' }, replay, more, h('p', { class: 'note', key: 'watch' }, t('watching')));
-  return h('div', { class: 'steps' },
-    h('button', { class: 'main lit', key: 'rematch', type: 'button', onclick: () => view.acts.send({ type: 'rematch' }) }, t('end.rematch')), replay, more);
 }

@@ -4,7 +4,7 @@
 import { LEVELS } from '../device.js';
 import { h, classes } from '../dom.js';
 import { gameName, t, span } from '../i18n.js';
-import { awayFor, nameOf } from '../store.js';
+import { awayFor, knowsHands, nameOf } from '../store.js';
 import { GAMES, gameIds } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
 import { audienceOf, openAudience } from './sheets.js';
@@ -30,7 +30,7 @@ export function lobby(view) {
     h('div', { class: 'content' },
       h('section', { class: 'panel', 'aria-labelledby': 'bring' }, h('h2', { id: 'bring' }, t('lobby.bring')), invite(view)),
       h('div', { class: 'people' }, h('section', { class: 'panel', 'aria-labelledby': 'seats' },
-        h('h2', { id: 'seats' }, t('lobby.seats'), watching(view)),
+        h('h2', { id: 'seats' }, t('lobby.seats'), watching(view), view.present.last ? h('button', { class: 'text last', type: 'button', onclick: () => view.acts.show({ stay: true }) }, t('lobby.last')) : null),
         room.origin && view.more ? view.more.chairs(view, { ...room, origin: room.origin }, host, (info, more) => seat(view, room, info, host, more)) : h('ol', { class: 'seats', key: 'seats' }, room.seats.map((info) => seat(view, room, info, host)),
           room.seats.length < room.max ? h('li', { key: 'free', class: 'free' },
             h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name' }, t('lobby.free', { count: room.max - room.seats.length }))) : null),
@@ -60,6 +60,8 @@ function footer(view, room, host) {
   const enough = room.seats.length >= room.min;
   const start = () => (enough ? view.acts.send({ type: 'start' }) : view.acts.say(t('code.too_few_players')));
   if (host) return h('button', { class: classes('main', enough ? 'lit' : 'dull'), key: 'start', type: 'button', 'aria-disabled': !enough, onclick: start }, t('lobby.start'));
+  const up = room.seats.some((info) => info.seat === view.seat && info.ready);
+  if (view.present.last && knowsHands(room)) return h('button', { class: 'main lit hand-up', key: 'hand', type: 'button', 'aria-pressed': up, onclick: () => view.acts.send({ type: 'ready', ready: !up }) }, icon('hand'), t('lobby.ready'));
   return h('p', { class: 'note', key: 'wait' }, sentence(view, room, false));
 }
 
@@ -125,6 +127,7 @@ function seat(view, room, info, host, more = null) {
     h('span', { class: 'chair taken', 'aria-hidden': 'true' }, info.kind === 'bot' || info.program ? icon('bot') : [...info.name][0]?.toUpperCase() ?? ''),
     h('span', { class: 'name', dir: 'auto' }, info.name),
     h('span', { class: 'signs' },
+      info.ready ? h('i', { class: 'raised', role: 'img', 'aria-label': t('lobby.ready') }, icon('hand')) : null,
       info.wins ? h('i', { class: 'wins', role: 'img', 'aria-label': t('wins', { count: info.wins }) }, `★${info.wins}`) : null,
       info.kind === 'bot' && info.bot ? h('i', { class: 'bubble quiet' }, t(`bot.${info.bot}`)) : null,
       info.program ? h('i', { class: 'bubble quiet' }, t('bot.program')) : null,
@@ -132,7 +135,7 @@ function seat(view, room, info, host, more = null) {
       own ? h('i', { class: 'bubble quiet' }, t('you')) : null,
       away === null ? null : h('i', { class: 'away' }, t('away', { time: span(away) })), more),
     own ? h('button', { class: 'text', type: 'button', onclick: () => view.acts.send({ type: 'stand' }) }, t('lobby.stand'))
-      : host ? iconButton('close', t('lobby.remove', { name: info.name }), () => view.acts.send({ type: 'remove', seat: info.seat, ...(room.pace && { name: info.name }) })) : null);
+      : host ? iconButton('close', t('lobby.remove', { name: info.name }), () => (info.kind === 'bot' ? view.acts.send({ type: 'remove', seat: info.seat, ...(room.pace && { name: info.name }) }) : view.acts.open({ name: 'remove', text: info.name }))) : null);
 }
 
 /** How many watch, to be tapped for who they are. @param {View} view */

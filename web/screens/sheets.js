@@ -70,6 +70,16 @@ export function openSheet(view) {
       return sheet(view, { name: 'leave', title: t('leave.title') }, h('p', null, t('leave.words')),
         h('div', { class: 'steps' }, h('button', { class: 'step lit', type: 'button', onclick: view.acts.close }, t('leave.stay')),
           h('button', { class: 'step danger', type: 'button', onclick: view.acts.leave }, t('leave.go'))));
+    case 'remove': {
+      // Seats are numbered anew when somebody leaves: who is meant is who bears the name.
+      const info = view.known.room?.seats.find(({ name }) => name === open.text);
+      return info ? sheet(view, { name: 'remove', title: t('remove.title', { name: info.name }) }, h('p', null, t('remove.words')),
+        h('div', { class: 'steps' }, h('button', { class: 'step lit', type: 'button', onclick: view.acts.close }, t('unwatch.stay')),
+          h('button', { class: 'step danger', type: 'button', onclick: () => {
+            view.acts.send({ type: 'remove', seat: info.seat, ...(view.known.room?.pace && { name: info.name }) });
+            view.acts.close();
+          } }, t('remove.go')))) : null;
+    }
     default:
       return view.past?.openSheet(view) ?? view.more?.openSheet(view);
   }

@@ -6,7 +6,8 @@ import { faces } from './faces.js';
 import { teach } from '../i18n.js';
 import { fold, nothing } from '../store.js';
 
-teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+const catalogue = (path) => JSON.parse(readFileSync(new URL(`../i18n/${path}.json`, import.meta.url), 'utf8'));
+teach('en', { ...catalogue('en'), ...catalogue('after/en') }, {});
 
 const NAMES = ['Ana', 'Mira', 'Tomas'];
 const seats = (given = {}) => NAMES.map((name, seat) => ({ seat, name, kind: 'human', connected: true, away_ms: 0, wins: 0, bot: null, ...given[seat] }));
@@ -175,4 +176,13 @@ test('an end that came while the line was down is said on return, but not to som
   const over = welcome({ room: room({ phase: 'finished' }), state: state(9, { table: table({ phase: 'finished', turn: null }) }), history: [{ type: 'turn', seat: 1 }, END] });
   assert.deepEqual(anasPage(line('open'), welcome(), line('waiting'), line('open'))(over)[0], 'Mira wins');
   assert.deepEqual(anasPage(line('open'))(over), []);
+});
+
+test('who looks at the last result hears once that the table is open, and that the next game has begun', () => {
+  const page = anasPage(welcome({ room: room({ phase: 'finished' }) }));
+  const next = (phase) => ({ type: 'room', room: room({ phase, host: 1, fair: { commitment: 'next' } }) });
+  assert.deepEqual(page(next('lobby'), { stay: true }).filter((words) => words.includes('table')), ['Mira has opened the table for the next game']);
+  assert.deepEqual(page(next('lobby'), { stay: true }), []);
+  page(next('playing'), { stay: true });
+  assert.ok(page({ type: 'state', state: state(1) }, { stay: true }).includes('The next game has begun'));
 });

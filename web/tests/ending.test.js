@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { ending } from '../screens/ending.js';
+import { bar, ending } from '../screens/ending.js';
 import * as towers from '../games/towers/end.js';
 import * as qwantum from '../games/qwantum/end.js';
 import { teach } from '../i18n.js';
@@ -27,7 +27,7 @@ const PLAYERS = {
 const FIRST = { towers: '1', qwantum: '0' };
 const view = (game, reveal, more = {}) => ({
   table: { players: PLAYERS[game], outcome: { winners: [1], scores: [5, 12, 5] } }, seat: 0, wide: false, acts: {},
-  known: { ...nothing, room: { seats } }, ui: { reveal, rooms: {} }, ...more,
+  known: { ...nothing, room: { seats } }, present: { ...nothing, room: { seats } }, ui: { reveal, rooms: {} }, ...more,
 });
 const nodes = (drawn) => [drawn].flat(9).flatMap((node) => (node ? [node, ...nodes(node.children)] : []));
 const text = (node) => node.text ?? node.children.map(text).join('');
@@ -125,4 +125,34 @@ test('what is counted can be heard: each floor, the roofs, the crown, what falls
   const columns = [];
   for (let at = 0; at < qwantum.endingMs(rows); at += 40) columns.push(qwantum.cue(rows, at, at + 40));
   assert.deepEqual(columns.filter(Boolean), ['card', 'card', 'card', 'card', 'card', 'card', 'demolition']);
+});
+
+/** What can be done at the end, by name; the room as it is may be another. */
+function offered(seat, room, ui = {}) {
+  const present = { ...nothing, you: { seat, name: seats[seat]?.name }, room: { seats, phase: 'finished', host: 0, ...room } };
+  const sent = [];
+  const acts = { send: (message) => sent.push(message), rematch: (how) => sent.push(how), goOn: () => sent.push('goes on') };
+  const all = nodes(bar(view('towers', Infinity, { seat, present, acts, ending: towers, ui: { reveal: Infinity, rooms: {}, stay: false, ...ui } })));
+  return { sent, buttons: all.filter((node) => node.tag === 'button').map((node) => ({ says: text(node), pressed: node.props['aria-pressed'], press: node.props.onclick })), all };
+}
+const says = ({ buttons }) => buttons.map((button) => button.says);
+
+test('everybody can raise a hand, and the host opens the table', () => {
+  const hands = { pace: 'normal', seats: [seats[0], { ...seats[1], ready: true }, seats[2]] };
+  assert.deepEqual(says(offered(0, hands)), ['Again!1/3 1 of 3', 'Rematch', 'Replay', 'More']);
+  const guest = offered(1, hands);
+  assert.deepEqual(says(guest), ['Again!1/3 1 of 3', 'Replay', 'More']);
+  guest.buttons[0].press();
+  assert.deepEqual([guest.buttons[0].pressed, guest.sent], [true, [{ type: 'ready', ready: false }]]);
+  assert.deepEqual(says(offered(null, hands)), ['Replay', 'More'], 'who watches has no hand');
+  assert.deepEqual(says(offered(0, { pace: 'normal', seats: [seats[0], { ...seats[1], kind: 'bot' }] })), ['Rematch', 'Replay', 'More'], 'bots always want to');
+});
+
+test('a server that knows of no hands is asked for none, and anybody opens the table as before', () => assert.deepEqual(says(offered(1, {})), ['Rematch', 'Replay', 'More']));
+
+test('who stays is told that the table is open, and goes when they want to', () => {
+  const page = offered(1, { pace: 'normal', phase: 'lobby' }, { stay: true });
+  assert.deepEqual(says(page), ['To the table', 'Again!0/3 0 of 3', 'Replay', 'More']);
+  page.buttons[0].press();
+  assert.deepEqual(page.sent, ['goes on']);
 });

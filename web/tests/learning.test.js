@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { endQuestion, endWait, keepChoice, learner, leavePast, notePeople, openTable } from '../learning.js';
+import { endQuestion, endWait, goAlong, keepChoice, learner, leavePast, notePeople, openTable, stayThere } from '../learning.js';
 import { teach } from '../i18n.js';
 import { Model, opened } from '../model.js';
 import { nothing } from '../store.js';
@@ -118,4 +118,22 @@ test('a refusal is worded once: by the game where it knows more, else by its cod
   const strange = anasPage(at({ pending: { n: 0, action: {} } }));
   strange.learn({ type: 'rejected', n: 0, code: 'never_heard_of', detail: '' });
   assert.ok(strange.done.includes('says Something unexpected happened.'));
+});
+
+const finished = at({ room: room({ phase: 'finished' }) });
+const opened_ = at({ room: room({ phase: 'lobby' }), game: null });
+
+test('whoever looks at a result stays there when the table is opened, except for who opened it', () => {
+  assert.equal(stayThere(ui(), change(finished, opened_)).stay, true);
+  assert.deepEqual((({ stay, onward }) => [stay, onward])(stayThere(ui({ onward: true }), change(finished, opened_))), [false, false]);
+  assert.equal(stayThere(ui(), change(at(), opened_)).stay, false, 'a game that was not over has no result');
+  const looking = ui({ stay: true, moment: 3, sheet: { name: 'past' } });
+  assert.equal(leavePast(looking, change(finished, opened_)).moment, 3, 'nor is anybody taken out of the past');
+  assert.equal(openTable(looking, change(opened_, at())).sheet.name, 'past');
+});
+
+test('when the next game begins, only who had raised their hand and does nothing else goes along', () => {
+  const up = at({ room: room({ phase: 'lobby', seats: [{ ...seats[0], ready: true }, seats[1]] }), game: null });
+  const goes = (more, before = up) => !goAlong(ui({ stay: true, reveal: Infinity, ...more }), change(before, at())).stay;
+  assert.deepEqual([goes({}), goes({}, opened_), goes({ moment: 3 }), goes({ sheet: { name: 'log' } }), goes({ counting: true })], [true, false, false, false, false]);
 });

@@ -80,3 +80,10 @@ test('a line that comes and goes for ever does not fill the log', () => {
   const looks = Array.from({ length: 1000 }, (_, i) => known(i % 2 ? 'Ana Mira~' : 'Ana Mira', 3 + i));
   assert.equal(log(...looks).length, 200);
 });
+
+test('a hand that goes up is told, one that is up or goes down is not', () => {
+  const hands = (...up) => ({ ...lobby('Ana Mira'), seats: lobby('Ana Mira').seats.map((info) => (up.includes(info.name) ? { ...info, ready: true } : info)) });
+  assert.deepEqual(told(hands(), hands('Mira')), ['Mira wants another game']);
+  assert.deepEqual(told(hands('Mira'), hands('Ana', 'Mira')), ['Ana wants another game']);
+  assert.deepEqual(told(hands('Mira'), hands()), []);
+});

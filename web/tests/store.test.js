@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { asked, awayFor, fold, nothing, onlyBots } from '../store.js';
+import { asked, awayFor, fold, knowsHands, lookedAt, nothing, onlyBots } from '../store.js';
 
 const seat = (n, more = {}) => ({ seat: n, name: ['Ana', 'Mira'][n], kind: 'human', connected: true, away_ms: 0, wins: 0, bot: null, ...more });
 const room = (more = {}) => ({
@@ -116,3 +116,23 @@ test('bots can be hurried by whoever sits, while nobody else is waited for, wher
   assert.equal(at(0, [1], {}), false, 'an older server would not know the message');
   assert.equal(onlyBots(nothing), false);
 });
+
+const over = () => after(welcome({ room: room({ phase: 'finished' }) }));
+const next = (phase) => room({ phase, fair: { commitment: 'next' } });
+
+test('the game that was over stays to be looked at when the table is opened for the next one', () => {
+  const known = fold(over(), { type: 'room', room: next('lobby') }, 1000);
+  assert.deepEqual([known.game, known.last.game.version, known.last.room.phase], [null, 5, 'finished']);
+  assert.equal(lookedAt(known, { stay: false }).room.phase, 'lobby');
+  const shown = lookedAt(known, { stay: true });
+  assert.deepEqual([shown.room.phase, shown.game.version, shown.history.length, shown.line], ['finished', 5, 1, known.line]);
+  const begun = fold(fold(known, { type: 'room', room: next('playing') }, 1000), { type: 'state', state: state(1) }, 1000);
+  assert.equal(lookedAt(begun, { stay: true }).game.version, 5);
+});
+
+test('it stays as well when all that was missed while the line was down', () => {
+  assert.equal(fold(over(), welcome({ room: next('playing'), state: state(1) }), 1000).last.game.version, 5);
+  assert.equal(fold(over(), welcome({ room: room({ phase: 'finished' }) }), 1000).last, null, 'the same game once more is no next one');
+});
+
+test('hands are raised only where the server knows of them', () => assert.deepEqual([room(), room({ pace: 'calm' }), null].map(knowsHands), [false, true, false]));

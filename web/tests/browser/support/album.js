@@ -2,7 +2,7 @@
 
 import { QWANTUM } from './qwantum.js';
 import { LANGUAGES, say } from './words.js';
-import { MEANS, SINCE, bare, bids, bookOf, cards, ended, originOf, replayed, reviewed, room, table, takes, welcome } from './scenes.js';
+import { MEANS, SINCE, bare, bids, bookOf, cards, ended, originOf, replayed, reviewed, room, stays, table, takes, welcome } from './scenes.js';
 
 /** The longest names that fit a seat: 20 characters each, wide and narrow, in several scripts. */
 const LONG = ['Wilhelmina Wunderbar', 'Žydrūnė Vaitiekūnienė'.slice(0, 20), 'Grzegorz Brzęczyszcz', 'Nagyszentmiklósi Áké', 'مريم بنت عبد العزيز'];
@@ -125,6 +125,13 @@ const PLAIN = [
   { name: 'hebrew-sheet', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5, { room: { names: HEBREW } })) }), ready: '.bids', open: async (page) => { await page.locator('.opponent').nth(1).click(); await sheet(page); } },
   { name: 'hebrew-end', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { table: ended(5) }, room: { phase: 'finished', names: HEBREW } }) }), ready: '.ending.over' },
   { name: 'end', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { state: { table: ended(3) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
+  { name: 'end-hands', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 4, state: { table: ended(4) }, room: { phase: 'finished', seats: { 1: { ready: true }, 3: { ready: true } } } }) }), ready: '.ending.over .raised' },
+  { name: 'end-hands-guest', longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, seat: 1, state: { table: ended(5) }, room: { phase: 'finished', names: LONG, seats: { 1: { ready: true }, 3: { ready: true } } } }) }), ready: '.ending.over .raised' },
+  { name: 'end-stay', seat: true, scene: stays, ready: '.ending.over', open: async (page) => { await page.locator('.hand-up').click(); await page.locator('.onward').waitFor(); } },
+  { name: 'end-stay-turn', longNames: true, seat: true, scene: (code) => stays(code, LONG, auction), ready: '.ending.over', open: async (page) => { await page.locator('.hand-up').click(); await page.locator('.onward.turn').waitFor(); } },
+  { name: 'replay-stay', seat: true, scene: stays, ready: '.ending.over', open: async (page) => { await press(page, 'end.replay'); await page.locator('.scrub').waitFor(); await press(page, 'moment.pause'); await press(page, 'moment.now'); await page.locator('.hand-up').click(); await page.locator('.onward').waitFor(); await press(page, 'end.replay'); await page.locator('.scrub').waitFor(); await press(page, 'moment.pause'); } },
+  { name: 'lobby-again', seat: true, scene: stays, ready: '.ending.over', open: async (page) => { await page.locator('.hand-up').click(); await press(page, 'onward.go'); await page.locator('main.lobby .last').waitFor(); } },
+  { name: 'lobby-remove', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3 }) }), ready: 'main.lobby', open: async (page) => { await press(page, 'lobby.remove', { name: 'Mira' }); await page.locator('.for-remove').waitFor(); } },
   { name: 'end-two', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 2, state: { table: ended(2, { great: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
   { name: 'end-five-shared', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { table: ended(5, { great: true, shared: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
 

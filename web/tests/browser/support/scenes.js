@@ -124,6 +124,16 @@ export function welcome(code, { players = 3, seat = 0, room: more = {}, state = 
   };
 }
 
+/** A result whose table the host opens for the next game while it is looked at, and may begin it. */
+export const stays = (code, names, begun) => {
+  const finished = welcome(code, { seat: 1, state: { table: ended(3) }, room: { phase: 'finished', names } });
+  const next = { code, names, fair: { commitment: '1'.repeat(64) } };
+  return { welcome: finished, answers: { ready: [
+    { type: 'room', room: room(3, { ...next, phase: 'lobby', seats: { 0: { ready: true } } }) },
+    ...(begun ? [{ type: 'room', room: room(3, { ...next, phase: 'playing' }) }, { type: 'state', state: { ...finished.state, version: 70, next: 0, actions: begun.actions, asked: [1], table: { ...begun.table, turn: 1 } } }] : []),
+  ] } };
+};
+
 /** What the server tells of a game with these events, each showing this table: what nobody did happened together with what was done before. */
 export function pastOf(history, shown) {
   const moments = [];
@@ -198,11 +208,12 @@ export async function feedScenes(page, code) {
   const feed = { scene: {}, sockets: 0 };
   await page.routeWebSocket(/\/ws\//, (socket) => {
     feed.sockets += 1;
+    feed.tell = (...messages) => { for (const message of messages) socket.send(JSON.stringify(message)); };
     const { scene } = feed;
     socket.onMessage((text) => {
       const message = JSON.parse(text);
       if (message.type === 'ping') socket.send(JSON.stringify({ type: 'pong', t: message.t }));
-      if (scene.answers?.[message.type]) socket.send(JSON.stringify(scene.answers[message.type]));
+      for (const answer of [scene.answers?.[message.type] ?? []].flat()) socket.send(JSON.stringify(answer));
       if (message.type !== 'join' || (scene.closed && feed.sockets > 1)) return;
       if (scene.welcome) socket.send(JSON.stringify(scene.welcome));
       if (scene.closed) void socket.close({ code: scene.closed });

@@ -1,0 +1,96 @@
+// Another game: who wants it raises a hand, the host opens the table, and nobody is taken away from what they look at.
+
+import assert from 'node:assert/strict';
+import { goes, settled, shows, story, PHONE } from './support/stage.js';
+import { bids, feedScenes, stays, table, welcome } from './support/scenes.js';
+import { say } from './support/words.js';
+
+/** Mira's page, at a result of which Ana is the host. */
+async function atTheResult(stage) {
+  const code = await stage.server.newRoom();
+  const context = await stage.device(PHONE);
+  await context.addInitScript((room) => localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Mira', at: Date.now() } })), code);
+  const page = await stage.page(context);
+  const feed = await feedScenes(page, code);
+  const { welcome: first, answers: { ready: [lobby, playing, state] } } = stays(code, undefined, { table: table(3), actions: bids(0, 1, 2) });
+  feed.scene = { welcome: first };
+  await page.goto(`${stage.server.url}/r/${code}`);
+  await shows(page.locator('.ending.over'), 'the result should be there');
+  const press = async (key) => {
+    const control = page.getByRole('button', { name: say(key), exact: true });
+    await settled(page, control);
+    await control.click();
+  };
+  const hears = (words) => page.waitForFunction((wanted) => document.getElementById('heard').textContent.includes(wanted), words);
+  return { page, feed, first, lobby, playing, state, press, hears };
+}
+
+story('who looks at the result or the replay is told of the next game, and goes when they want to', async (stage) => {
+  const { page, feed, first, lobby, playing, state, press, hears } = await atTheResult(stage);
+  feed.tell({ type: 'room', room: { ...first.room, seats: first.room.seats.map((info) => (info.seat === 2 ? { ...info, ready: true } : info)) } });
+  await shows(page.locator('.side .raised'), 'everyone should see who wants another game');
+  await hears(say('people.ready', { name: 'Tomas' }));
+  await shows(page.locator('.hand-up', { hasText: say('end.hands', { count: 1, of: 3 }) }), 'and how many do');
+
+  await press('end.replay');
+  await shows(page.locator('.scrub'), 'the game should be seen again');
+  feed.tell(lobby);
+  await shows(page.locator('.onward').getByText(say('onward.opened', { name: 'Ana' })), 'that the table is open should be said');
+  await hears(say('onward.opened', { name: 'Ana' }));
+  assert.ok(await page.locator('.scrub').isVisible(), 'the replay should stay');
+  await press('moment.now');
+  await shows(page.locator('.ending.over'), 'and so should the result');
+
+  await press('onward.go');
+  await shows(page.locator('main.lobby'), 'with a tap one is in the lobby');
+  await shows(page.locator('.seats .raised'), 'which shows who is ready');
+  await press('lobby.last');
+  await shows(page.locator('.ending.over'), 'the last result should be one tap away');
+
+  await press('end.replay');
+  await shows(page.locator('.scrub'), 'the game should be seen again');
+  feed.tell(playing, state);
+  await shows(page.locator('.onward.turn'), 'that it is one’s turn in the next game should be said');
+  assert.ok(await page.locator('.scrub').isVisible(), 'the replay should stay, whatever begins');
+  assert.ok((await page.title()).startsWith('●'), 'the usual sign should call to one’s turn');
+  await press('onward.go');
+  await shows(page.locator('main.asked .bids'), 'with a tap one is at the table, and asked');
+});
+
+story('who raised a hand and only looks at the result is taken to the next game when it begins', async (stage) => {
+  const { page, feed, lobby, playing, state, hears } = await atTheResult(stage);
+  feed.tell({ ...lobby, room: { ...lobby.room, seats: lobby.room.seats.map((info) => ({ ...info, ready: true })) } });
+  await shows(page.locator('.onward'), 'that the table is open should be said');
+  assert.equal(await page.locator('.hand-up').getAttribute('aria-pressed'), 'true', 'the hand should be up');
+  feed.tell(playing, state);
+  await shows(page.locator('main.asked .bids'), 'the table should be there');
+  await goes(page.locator('.onward'), 'and nothing of the last game');
+  await hears(say('towers.say.your_bid', { most: 2 }));
+});
+
+story('removing somebody asks first, and can be thought better of', async (stage) => {
+  const { page, feed, first } = await atTheResult(stage);
+  const sent = [];
+  await page.routeWebSocket(/\/ws\//, (socket) => socket.onMessage((text) => {
+    const message = JSON.parse(text);
+    sent.push(message);
+    if (message.type === 'join') socket.send(JSON.stringify(welcome(first.room.code, { seat: 0, room: { code: first.room.code } })));
+  }));
+  await page.reload();
+  await shows(page.locator('main.lobby'), 'the host should be in the lobby');
+  const ask = page.getByRole('button', { name: say('lobby.remove', { name: 'Tomas' }), exact: true });
+  for (const way of ['Escape', 'remove']) {
+    await settled(page, ask);
+    await ask.click();
+    const dialog = page.getByRole('dialog', { name: say('remove.title', { name: 'Tomas' }) });
+    await shows(dialog, 'it should be asked first');
+    assert.deepEqual(sent.filter((message) => message.type === 'remove'), [], 'and nothing be done yet');
+    const remove = dialog.getByRole('button', { name: say('remove.go'), exact: true });
+    await settled(page, remove);
+    if (way === 'Escape') await page.keyboard.press('Escape');
+    else await remove.click();
+    await goes(dialog, 'the question should be gone');
+  }
+  assert.deepEqual(sent.filter((message) => message.type === 'remove'), [{ type: 'remove', seat: 2 }]);
+  void feed;
+});

@@ -32,7 +32,7 @@ export function toSay(already, before, view, spoken) {
   const asks = prompt(line.lost ? '' : already.prompt, before, view);
   return {
     already: { lost: line.lost, prompt: asks.prompt },
-    said: [...line.said, ...(face ? happened(before, view, face) : []), ...comingsTo(before, known).flatMap((each) => comingWords(each) ?? []), ...onwardNews(before, view), ...asks.said, ...(spoken ? chatNews(known) : [])],
+    said: [...line.said, ...(face ? happened(before, view, face) : []), ...comingsTo(before, known).flatMap((each) => comingWords(each) ?? []), ...onwardNews(before, view), ...asks.said, ...(spoken ? talkNews(before, known) : [])],
   };
 }
 
@@ -90,8 +90,10 @@ export function onwardWords(known) {
 /** The same, when it has just become so; what is asked of this seat is said anyway. @param {Known} before @param {View} view */
 const onwardNews = (before, { known, ui }) => (ui?.stay && (putAway(before, known.room) || (known.game && !before.game)) && !asked(known) ? [onwardWords(known)] : []);
 
-/** @param {Known} known */
-function chatNews(known) {
+/** What somebody else just said or showed. @param {Known} before @param {Known} known */
+function talkNews(before, known) {
+  const shown = known.talk.at(-1);
+  if (known.chat === before.chat) return shown?.reaction && shown.seat !== known.you?.seat ? [t('react.said', { name: shown.name, reaction: t(`react.${shown.reaction}`) })] : [];
   const newest = known.chat.at(-1);
   return newest && (newest.seat === null || newest.seat !== known.you?.seat) ? [t('chat.said', { name: newest.name, text: newest.text })] : [];
 }

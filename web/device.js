@@ -1,10 +1,10 @@
 // What this device remembers: a name, settings, and the tokens of seats taken here. Nothing else is kept anywhere.
 
-/** @typedef {{language: string | null, volume: number, vibration: boolean, mark: boolean, aid: boolean, motion: 'system' | 'less', theme: 'dark' | 'light' | 'device', type: 'normal' | 'large'}} Settings */
+/** @typedef {{language: string | null, volume: number, vibration: boolean, mark: boolean, aid: boolean, talk: boolean, muted: string[], motion: 'system' | 'less', theme: 'dark' | 'light' | 'device', type: 'normal' | 'large'}} Settings */
 /** @typedef {{token: string, name: string, at: number}} KeptSeat */
 
 /** @type {Settings} */
-const DEFAULTS = { language: null, volume: 60, vibration: true, mark: true, aid: true, motion: 'system', theme: 'dark', type: 'normal' };
+const DEFAULTS = { language: null, volume: 60, vibration: true, mark: true, aid: true, talk: true, muted: [], motion: 'system', theme: 'dark', type: 'normal' };
 
 /** Seats kept at most; the oldest are forgotten first. */
 const SEATS_KEPT = 20;
@@ -69,6 +69,18 @@ export function settings() {
 }
 /** @param {Partial<Settings>} change */
 export const changeSettings = (change) => write('settings', { ...settings(), ...change });
+
+/** Whether reactions and bubbles of this person are wanted on this device. @param {string} name */
+export function hears(name) {
+  const { talk, muted } = settings();
+  return talk && !muted.includes(name);
+}
+
+/** So many muted names are remembered. */
+const MUTED_KEPT = 50;
+
+/** @param {string} name @param {boolean} on */
+export const mute = (name, on) => ({ muted: [...(on ? [name] : []), ...settings().muted.filter((each) => each !== name)].slice(0, MUTED_KEPT) });
 
 /** @returns {Record<string, KeptSeat>} */
 export const keptSeats = () => read('seats', {});

@@ -68,6 +68,7 @@ export const codeWords = (code) => tOr(`code.${code}`, 'code.unknown');
  * @property {() => void} callToTurn
  * @property {(events: any[], face: Face | null) => void} soundEvents
  * @property {(atOnce: boolean) => void} countUp
+ * @property {(name: string) => boolean} hears whether somebody is not muted
  * @property {(words: string) => void} say
  */
 
@@ -86,8 +87,9 @@ const FOLLOWING = {
   readChat({ model, chatIsRead }) {
     if (chatIsRead()) model.known = fold(model.known, { type: 'read' }, 0);
   },
-  announce({ voice, look }, { before, news }) {
-    voice.tell(before, look(), news.type === 'chat');
+  announce({ voice, look, hears }, { before, known, news }) {
+    const { talk } = known;
+    voice.tell(before, look(), (news.type === 'chat' || news.type === 'reacted') && (talk === before.talk || hears(talk.at(-1)?.name ?? '')));
   },
   explainRefusal({ model, look, say }) {
     const { refused } = model.known;

@@ -60,6 +60,9 @@ const endings = new Shelf(async (id) => {
   return { ...end, bar, onward, show: (view) => ending(view, end) };
 }, () => draw());
 
+/** @type {Shelf<'talk', typeof import('./talk.js')>} */
+const talk = new Shelf(async () => (await Promise.all([import('./talk.js'), loadPart('styles/talk.css')]))[0], () => draw());
+
 /** What those are handed that look back. */
 const means = {
   model, look, ask, openMore, say: (/** @type {string} */ words) => acts.say(words), open: (/** @type {import('./view.js').Sheet} */ sheet) => acts.open(sheet), leaveLine: () => entering.leaveLine(),
@@ -106,6 +109,7 @@ function fetchNeeded() {
   if (need.rules && isGame(game)) void rules.want(game);
   if (need.lobby) wantLobby();
   if (need.ending && isGame(game)) void endings.want(game);
+  if (need.talk) void talk.want('talk');
   // Few games begin with an earlier one.
   if (model.known.room?.origin && !more) void openMore().then(draw, () => {});
 }
@@ -127,7 +131,7 @@ function viewOf(known) {
   const seat = known.you?.seat ?? null;
   const shown = tableShown(known, ui);
   return {
-    known, ui, present: model.known, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), ending: endings.of(game), big, past, more,
+    known, ui, present: model.known, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), ending: endings.of(game), talk: talk.of('talk'), big, past, more,
     missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby'), ending: endings.missing(game) },
     ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches || big !== null, broad: BROAD.matches || big !== null, now: Date.now(), seat,
   };
@@ -144,6 +148,7 @@ const drawing = new Drawing({
   },
   drawn: (view) => {
     voice.speak();
+    view.talk?.place(root);
     guard.drew(view);
     markTitle(...title(lookNow()));
   },
@@ -163,6 +168,7 @@ const learn = learner({
   chatIsRead: () => model.ui.sheet?.name === 'chat' || WIDE.matches,
   // Who still looks at the result before this one finds it counted.
   countUp: (atOnce) => model.ui.stay || countUp(model, atOnce || device.stillMotion(), howLong, cue, () => atOnce || sound('win')),
+  hears: device.hears,
   say: (words) => acts.say(words),
 });
 
@@ -178,11 +184,14 @@ const acts = actsOf({ model, look, learn, entering, guard, ask, want, openPast, 
 
 const markCalm = () => root.classList.toggle('calm', device.settings().motion === 'less');
 
+/** By then whatever was said beside a seat is gone. */
+const TALK_MS = 9000;
+
 /** Away times and the clock count on by the second; nothing else moves by itself. */
 function tick() {
   const { known } = model;
   voice.warn(known, Date.now());
-  if (timeLeft(known, Date.now()) !== null || known.room?.seats.some((seat) => !seat.connected)) draw();
+  if (timeLeft(known, Date.now()) !== null || known.talk.some(({ at }) => Date.now() - at < TALK_MS) || known.room?.seats.some((seat) => !seat.connected)) draw();
 }
 
 /** Opens what the address names: a room, a game to be seen again, or the front page. */

@@ -8,7 +8,7 @@ import { lookedAt, nothing } from './store.js';
 /** A page just opened. @param {import('./games/index.js').GameId} game the one chosen on the front page @returns {Ui} */
 export const opened = (game) => ({
   code: null, game, preview: null, trouble: null, sheet: null, toast: null, past: null, moment: null, playing: false, speed: 1, replay: null, number: null, choice: null, open: [], people: [],
-  busy: false, rooms: {}, reveal: 0, counting: false, stay: false, onward: false, lesson: null, why: null,
+  busy: false, rooms: {}, reveal: 0, counting: false, reacting: false, stay: false, onward: false, lesson: null, why: null,
 });
 
 export class Model {

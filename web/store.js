@@ -29,6 +29,7 @@
  * @property {{n: number, action: any} | null} pending sent, not yet acknowledged
  * @property {{code: string, action: any} | null} refused the last refusal, until somebody has seen it
  * @property {Extract<ServerMessage, {type: 'review'}> | null} review how far the review of this game has come
+ * @property {{id: number, seat: number, name: string, at: number, reaction?: import('./wire.js').Reaction, text?: string}[]} talk what was last said or shown by whoever sits here, and when it was heard
  * @property {Pick<Known, 'you' | 'room' | 'game' | 'history'> | null} last the game that was over when the table was opened for the next one
  * @property {Extract<ServerMessage, {type: 'hint'}> | null} hint what the strongest bot would do
  */
@@ -36,7 +37,7 @@
 /** @type {Known} */
 export const nothing = {
   line: 'idle', crowded: false, closed: null, you: null, room: null, roomAt: 0, game: null, gameAt: 0, history: [], fresh: [],
-  chat: [], unread: 0, pending: null, refused: null, review: null, hint: null, last: null,
+  chat: [], unread: 0, pending: null, refused: null, review: null, hint: null, talk: [], last: null,
 };
 
 /** Chat lines kept; the server sends the last 50 on joining. */
@@ -99,8 +100,11 @@ export function fold(known, news, now) {
     case 'chat': {
       const line = { seat: news.seat, name: news.name, text: news.text, at: news.at };
       const own = known.you !== null && news.seat === known.you.seat && news.name === known.you.name;
-      return { ...known, chat: [...known.chat, line].slice(-CHAT_KEPT), unread: known.unread + (own ? 0 : 1) };
+      const talk = news.seat === null ? known.talk : talked(known, { seat: news.seat, name: news.name, text: news.text, at: now });
+      return { ...known, talk, chat: [...known.chat, line].slice(-CHAT_KEPT), unread: known.unread + (own ? 0 : 1) };
     }
+    case 'reacted':
+      return { ...known, talk: talked(known, { seat: news.seat, name: nameOf(known, news.seat), reaction: news.reaction, at: now }) };
     case 'review':
     case 'hint':
       return { ...known, [news.type]: news };
@@ -119,6 +123,12 @@ const stillPending = (pending, state) => (pending && state && state.next === pen
 
 /** Whether both are of the same game: the server commits itself to another deal before each. @param {Room | null} before @param {Room} after */
 const sameGame = (before, after) => before?.fair.commitment === after.fair.commitment;
+
+/** Only the last few can be on the screen at once. */
+const TALK_KEPT = 8;
+
+/** @param {Known} known @param {Omit<Known['talk'][number], 'id'>} said */
+const talked = ({ talk }, said) => [...talk, { ...said, id: (talk.at(-1)?.id ?? 0) + 1 }].slice(-TALK_KEPT);
 
 /** Whether a game that was over has made way for the next one. @param {Known} before @param {Room | null} after */
 export const putAway = ({ room, game }, after) => room?.phase === 'finished' && game !== null && after !== null && !(after.phase === 'finished' && sameGame(room, after));

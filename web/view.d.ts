@@ -90,6 +90,8 @@ export interface Ui {
   /** How far the scores have been counted up at the end, in milliseconds. */
   reveal: number;
   counting: boolean;
+  /** Whether the row of reactions is open. */
+  reacting: boolean;
   /** Whether the last result is looked at, though the table is open for the next game. */
   stay: boolean;
   /** Whether this page has asked for the next game itself. */
@@ -173,6 +175,8 @@ export interface View {
   more: typeof import('./past/more.js') | null;
   /** The room as it is, also while the last result is looked at. */
   present: import('./store.js').Known;
+  /** Reactions and bubbles, once somebody else is at the table and they have come. */
+  talk: typeof import('./talk.js') | null;
   /** What of all this should have come by now. */
   missing: { face: boolean; rules: boolean; lobby: boolean; ending: boolean };
   /** Whether this person has left, and the server does not know yet. */
@@ -241,6 +245,8 @@ export interface Marks {
   'data-fly'?: string;
   /** On what can be tapped to choose or play; `.lit` as well while the server lists it. Within a group it inherits the focus of a card that was played. */
   'data-card'?: '';
+  /** On what stands for somebody at the table: what they say or show appears beside it. */
+  'data-seat'?: number;
   /** On what holds such cards together: arrows walk within it, numbers count within it. */
   'data-group'?: string;
 }

@@ -33,7 +33,7 @@ export function ending(view, end) {
     h('h1', { class: 'winner', 'aria-live': 'off' }, over ? wonHere(view) : t('end.counting')),
     h('p', { class: 'decided' }, over ? end.decided(view.table, name) : now && t(now)),
     h('div', { class: `panorama of${players.length}` }, players.map((player) => h('button', {
-      class: classes('side', ahead(player) && 'won'), key: player.seat, type: 'button', onclick: over ? () => view.acts.open({ name: 'player', seat: player.seat }) : undefined,
+      class: classes('side', ahead(player) && 'won'), key: player.seat, type: 'button', 'data-seat': player.seat, onclick: over ? () => view.acts.open({ name: 'player', seat: player.seat }) : undefined,
     }, h('span', { class: 'unseen' }, how.said(player)), how.picture(player),
     h('span', { class: 'owner' }, h('span', { class: 'name', dir: 'auto' }, name(player.seat)), raised(view, player.seat), h('b', { 'aria-hidden': 'true' }, signed(sum(how, player))))))),
     h('div', { class: 'scroller' }, h('table', { class: 'scores' },

@@ -1,5 +1,6 @@
 // A game on the table: the sentence on top, the game's own board, the bar of what can be done, log and chat beside it.
 
+import { hears, settings } from '../device.js';
 import { h, classes } from '../dom.js';
 import { span, t } from '../i18n.js';
 import { icon, iconButton } from '../icons.js';
@@ -19,6 +20,7 @@ export function game(view) {
   // Until it has come, the table lies there as it was left.
   const ended = over && view.ending !== null;
   const line = lineWords(view);
+  const talks = view.talk !== null && view.seat !== null && !ui.replay && settings().talk;
   return h('main', { class: classes('game', view.wide && 'wide', ended && 'ended', past && 'past', asked(known) && 'asked', known.pending !== null && 'sending'), key: 'game' },
     h('header', { class: 'status' },
       h('h1', { class: 'say' }, h('button', { type: 'button', onclick: () => acts.open({ name: 'piles' }) },
@@ -26,12 +28,15 @@ export function game(view) {
         h('small', { class: classes(line !== null && 'line') }, line ?? (past && view.wide ? `${t('moment.title')} · ${face.standing(view)}` : face.standing(view))))),
       known.room?.clock && !over && !past ? clock(view) : null,
       isAlone(view) ? iconButton('bulb', t('hint'), () => acts.more((more) => more.hint())) : null,
-      iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
+      // On a phone there is room for one of the two, and the rules are in the menu as well.
+      talks ? view.talk?.reactions(view) : null,
+      talks && !view.wide ? null : iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
       view.wide ? null : iconButton('chat', t(ui.replay ? 'log' : 'log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
     h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board', onclick: (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest('button, a') ?? acts.hurry() }, ended ? view.ending?.show(view) : face.board(view)),
     h('footer', { class: 'bar' }, past ? h('div', { class: 'atLast', key: 'past' }, view.ending?.onward(view), view.past?.bar(view)) : over ? view.ending?.bar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),
-    view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), ui.replay ? null : [h('h2', null, t('chat')), chat(view)]) : null);
+    view.wide ? h('aside', { class: 'beside', 'aria-label': t('log') }, h('h2', null, t('log')), log(view), ui.replay ? null : [h('h2', null, t('chat')), chat(view)]) : null,
+    ui.replay ? null : view.talk?.bubbles(view, hears));
 }
 
 /** Whether this person decides now and plays with bots only: then there are hints. @param {View} view */

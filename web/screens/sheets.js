@@ -2,7 +2,7 @@
 
 import { h } from '../dom.js';
 import { LANGUAGES, gameName, language, t } from '../i18n.js';
-import { rememberName, rememberedName, settings } from '../device.js';
+import { hears, mute, rememberedName, rememberName, settings } from '../device.js';
 import { icon } from '../icons.js';
 import { MOST_BYTES, fits, tidy } from '../name.js';
 import { nameOf } from '../store.js';
@@ -49,7 +49,7 @@ export function openSheet(view) {
       return sheet(view, { name: 'keys', title: t('keys') }, h('dl', { class: 'keys' }, [...(view.ui.moment !== null && view.past ? view.past.keys() : face ? [...face.keys(), ['H', t('hurry')]] : []), ['?', t('keys.help')], ['Esc', t('close')]]
         .map(([key, what]) => h('div', { key }, h('dt', null, h('kbd', null, key)), h('dd', null, what)))));
     case 'player':
-      return face && view.table ? sheet(view, { name: 'player', title: nameOf(view.known, open.seat ?? 0) }, played(view, open.seat ?? 0), face.player(view, open.seat ?? 0)) : null;
+      return face && view.table ? sheet(view, { name: 'player', title: nameOf(view.known, open.seat ?? 0) }, played(view, open.seat ?? 0), face.player(view, open.seat ?? 0), muting(view, open.seat ?? 0)) : null;
     case 'piles':
       return face && view.table ? sheet(view, { name: 'piles', title: t(face.pilesTitle) }, face.piles(view)) : null;
     case 'device': {
@@ -99,6 +99,13 @@ const tabs = (view, on) => h('div', { class: 'tabs', role: 'group', key: 'tabs' 
   type: 'button', key: name, 'aria-pressed': name === on, onclick: () => view.acts.open({ name }),
 }, t(name), name === 'chat' && on !== 'chat' && view.known.unread ? h('i', { class: 'badge' }, view.known.unread) : null)));
 
+/** Whether what somebody else shows and says appears at their seat. @param {View} view @param {number} seat */
+function muting(view, seat) {
+  const info = view.known.room?.seats.find((each) => each.seat === seat);
+  if (!view.talk || !info || info.kind === 'bot' || seat === view.seat || !settings().talk) return null;
+  return h('label', { class: 'setting', key: 'mute' }, h('b', null, t('audience.mute_name', { name: info.name })), onOff(!hears(info.name), (on) => view.acts.setting(mute(info.name, on))));
+}
+
 /** @param {View} view */
 function menu(view) {
   const { acts } = view;
@@ -131,7 +138,7 @@ function rename(view, event) {
 /** @param {View} view */
 function settingsBody(view) {
   const now = settings();
-  /** @param {'vibration' | 'mark' | 'aid'} name */
+  /** @param {'vibration' | 'mark' | 'aid' | 'talk'} name */
   const toggle = (name) => h('label', { class: 'setting', key: name }, h('span', null, h('b', null, t(`settings.${name}`)), h('small', null, t(`settings.${name}.hint`))),
     onOff(now[name], (on) => view.acts.setting({ [name]: on })));
   return [
@@ -146,7 +153,7 @@ function settingsBody(view) {
     h('label', { class: 'setting', key: 'type' }, h('b', null, t('settings.large')), onOff(now.type === 'large', (on) => view.acts.setting({ type: on ? 'large' : 'normal' }))),
     h('label', { class: 'setting', key: 'volume' }, h('span', null, h('b', null, t('settings.sound')), h('small', null, t('settings.sound.hint'))),
       h('input', { type: 'range', min: 0, max: 100, step: 5, value: now.volume, onchange: (/** @type {Event} */ event) => view.acts.setting({ volume: Number(/** @type {HTMLInputElement} */ (event.target).value) }) })),
-    toggle('vibration'), toggle('mark'), toggle('aid'),
+    toggle('vibration'), toggle('mark'), toggle('aid'), toggle('talk'),
     h('label', { class: 'setting', key: 'motion' }, h('span', null, h('b', null, t('settings.motion')), h('small', null, t('settings.motion.hint'))),
       onOff(now.motion === 'less', (on) => view.acts.setting({ motion: on ? 'less' : 'system' }))),
     h('p', { class: 'note', key: 'note' }, t('settings.device')),

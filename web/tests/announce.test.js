@@ -39,7 +39,7 @@ function anasPage(...first) {
       face: face ?? null, known, ui: { choice: face?.noChoice(), moment: null, ...ui }, acts: {}, wide: false, now: 1000, seat: known.you?.seat ?? null,
       table: known.game?.table ?? null, actions: known.game?.actions ?? [], mine: known.game?.mine ?? null,
     };
-    const heard = toSay(already, before, view, news.type === 'chat');
+    const heard = toSay(already, before, view, news.type === 'chat' || news.type === 'reacted');
     already = heard.already;
     return heard.said;
   };
@@ -185,4 +185,10 @@ test('who looks at the last result hears once that the table is open, and that t
   assert.deepEqual(page(next('lobby'), { stay: true }), []);
   page(next('playing'), { stay: true });
   assert.ok(page({ type: 'state', state: state(1) }, { stay: true }).includes('The next game has begun'));
+});
+
+test('a reaction is heard with who showed it, and one’s own is not', () => {
+  const page = anasPage(welcome());
+  assert.deepEqual(page({ type: 'reacted', seat: 1, reaction: 'wow' }), ['Mira: Wow']);
+  assert.deepEqual(page({ type: 'reacted', seat: 0, reaction: 'wow' }), []);
 });

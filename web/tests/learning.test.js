@@ -65,7 +65,7 @@ function anasPage(known, chatIsRead = false) {
   const look = () => ({ known: model.known, ui: model.ui, face, seat: 0 });
   const note = (what) => (value) => done.push([what, value].filter((part) => part !== undefined).join(' '));
   const means = {
-    model, look, chatIsRead: () => chatIsRead, callToTurn: note('called'), soundEvents: (events) => done.push(`sounds ${events.length}`), countUp: note('counts'), say: note('says'),
+    model, look, chatIsRead: () => chatIsRead, hears: (name) => name !== 'Tomas', callToTurn: note('called'), soundEvents: (events) => done.push(`sounds ${events.length}`), countUp: note('counts'), say: note('says'),
     voice: { tell: (before, view, spoken) => done.push(`tells${spoken ? ' what was said' : ''}`) },
   };
   return { done, model, learn: learner(means, () => 1000) };
@@ -136,4 +136,11 @@ test('when the next game begins, only who had raised their hand and does nothing
   const up = at({ room: room({ phase: 'lobby', seats: [{ ...seats[0], ready: true }, seats[1]] }), game: null });
   const goes = (more, before = up) => !goAlong(ui({ stay: true, reveal: Infinity, ...more }), change(before, at())).stay;
   assert.deepEqual([goes({}), goes({}, opened_), goes({ moment: 3 }), goes({ sheet: { name: 'log' } }), goes({ counting: true })], [true, false, false, false, false]);
+});
+
+test('what somebody shows or says is told, unless they are muted', () => {
+  const page = anasPage(at({ room: room({ seats: [...seats, { ...seats[1], seat: 2, name: 'Tomas' }] }) }));
+  const tells = (news) => { page.done.length = 0; page.learn(news); return page.done.includes('tells what was said'); };
+  assert.deepEqual([1, 2].map((seat) => tells({ type: 'reacted', seat, reaction: 'clap' })), [true, false]);
+  assert.deepEqual([tells({ type: 'chat', seat: 2, name: 'Tomas', text: 'Hm', at: 5 }), tells({ type: 'chat', seat: null, name: 'Ona', text: 'Hm', at: 6 })], [false, true]);
 });

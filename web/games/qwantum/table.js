@@ -51,7 +51,7 @@ function rival(view, player) {
   const away = info?.bot ? null : awayFor(view.known, player.seat, view.now);
   const decided = table.phase === 'share' && table.decided[player.seat];
   return h('button', {
-    class: classes('rival', table.turn === player.seat && 'acting'), key: player.seat, type: 'button', onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
+    class: classes('rival', table.turn === player.seat && 'acting'), key: player.seat, type: 'button', 'data-seat': player.seat, onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
   }, h('span', { class: 'who' }, h('span', { class: 'name', dir: 'auto' }, info?.bot || info?.program ? botMark(t(`bot.${info.bot ?? 'program'}`)) : null, info?.name ?? '?'),
     player.score ? h('b', { class: classes('score', isNew(view, `score ${player.seat}`) && 'new') }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('qwantum.points', { count: player.score.total })}. `)) : null),
   h('span', { class: 'unseen' }, newsOf(view, player.seat) + slipSaid(player)), slip(player.rows, { fresh: freshOf(view, player.seat) }),
@@ -85,7 +85,7 @@ function tray(view) {
 
 /** @param {View} view @param {Player} own */
 function ownHead(view, own) {
-  return h('div', { class: classes('ownhead', view.table.turn === own.seat && 'acting') },
+  return h('div', { class: classes('ownhead', view.table.turn === own.seat && 'acting'), 'data-seat': own.seat },
     h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, own.seat)), misses(own.misses, isNew(view, `misses ${own.seat}`)),
     own.score ? h('b', { class: classes('score', isNew(view, `score ${own.seat}`) && 'new'), 'aria-label': t('qwantum.points', { count: own.score.total }), role: 'img' }, signed(own.score.total)) : null);
 }

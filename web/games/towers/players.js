@@ -57,7 +57,7 @@ export function opponent(view, player) {
   const score = player.score ? h('span', { class: classes('score', isNew(view, `score ${player.seat}`) && 'new') }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('towers.points', { count: player.score.total })}`)) : null;
   const said = h('span', { class: 'unseen' }, newsOf(view, player.seat) + skylineSaid(player.towers));
   return h('button', {
-    class: classes('opponent', table.turn === player.seat && 'acting', view.broad && 'tall'), key: player.seat, type: 'button',
+    class: classes('opponent', table.turn === player.seat && 'acting', view.broad && 'tall'), key: player.seat, type: 'button', 'data-seat': player.seat,
     onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
   }, view.broad
     ? [h('span', { class: 'line', key: 'line' }, head, pile(player.demolished), score), said,

@@ -87,7 +87,7 @@ function ownHead(view, own) {
   /** @type {Table} */
   const table = view.table;
   const score = own.score;
-  return h('div', { class: classes('ownhead', table.turn === own.seat && 'acting') },
+  return h('div', { class: classes('ownhead', table.turn === own.seat && 'acting'), 'data-seat': own.seat },
     h('span', { class: 'name', dir: 'auto' }, nameOf(view.known, own.seat)), bubble(view, own.seat),
     score?.towers ? h('span', { class: 'parts' },
       part(view, 'towers', score.towers, ''), part(view, 'tallest', score.tallest, '+ '),

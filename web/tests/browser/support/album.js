@@ -40,6 +40,10 @@ const build = { table: building, actions: [...building.hand.map((each) => ({ typ
 /** Somebody who knows what they demolished themselves. */
 const demolisher = (laid) => ({ table: laid, actions: bids(0, 1, 2), mine: { demolished: cards('spooky-4 sand-9 candy-11 tree-3 scrap-15 sand-12').slice(0, laid.players[0].demolished), highest_bid: 2 } });
 
+/** Everybody reacts, and one says something. */
+const TALK = ['clap', 'wow', 'ouch', 'heart'].map((reaction, at) => ({ type: 'reacted', seat: at + 1, reaction }));
+const talks = async (page) => { await page.locator('[aria-expanded]').click(); await page.locator('.reactions button').nth(4).click(); await page.locator('.said').nth(3).waitFor(); };
+
 /** A great table in the middle of an auction: everything that can be on the screen at once is. */
 const crowd = (players, more = {}) => {
   const calls = [{ seat: 1, count: 1 }, { seat: 2, count: null }, { seat: 3, count: 3 }, { seat: 4, count: null }].slice(0, players - 1);
@@ -132,6 +136,8 @@ const PLAIN = [
   { name: 'replay-stay', seat: true, scene: stays, ready: '.ending.over', open: async (page) => { await press(page, 'end.replay'); await page.locator('.scrub').waitFor(); await press(page, 'moment.pause'); await press(page, 'moment.now'); await page.locator('.hand-up').click(); await page.locator('.onward').waitFor(); await press(page, 'end.replay'); await page.locator('.scrub').waitFor(); await press(page, 'moment.pause'); } },
   { name: 'lobby-again', seat: true, scene: stays, ready: '.ending.over', open: async (page) => { await page.locator('.hand-up').click(); await press(page, 'onward.go'); await page.locator('main.lobby .last').waitFor(); } },
   { name: 'lobby-remove', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3 }) }), ready: 'main.lobby', open: async (page) => { await press(page, 'lobby.remove', { name: 'Mira' }); await page.locator('.for-remove').waitFor(); } },
+  { name: 'talk-row', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await press(page, 'react'); await page.locator('.reactions').waitFor(); } },
+  { name: 'talk', passing: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5)), answers: { react: TALK } }), ready: '.bids', open: talks },
   { name: 'end-two', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 2, state: { table: ended(2, { great: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
   { name: 'end-five-shared', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { table: ended(5, { great: true, shared: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
 

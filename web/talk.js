@@ -1,0 +1,69 @@
+// Table talk: six reactions, and what was just said, beside the seats; they go away by themselves. Fetched when somebody else is at the
+// table. It knows no game: where a seat is, the game marks with `data-seat`.
+
+import { h, classes } from './dom.js';
+import { t } from './i18n.js';
+import { iconButton } from './icons.js';
+
+/** @typedef {import('./view.js').View} View */
+/** @typedef {import('./wire.js').Reaction} Reaction */
+
+const FACE = 'M3 12a9 9 0 1 0 18 0 9 9 0 0 0-18 0z';
+/** Our own drawings look alike everywhere. @type {Record<Reaction, string>} */
+const DRAWN = {
+  clap: 'M8 21l-4-5 6-8a1.400 1.400 0 0 1 2.300 1.500L10 13l5-5.500a1.400 1.400 0 0 1 2 2L13.500 13.500l4-3a1.400 1.400 0 0 1 1.700 2.200L15 17c-2 3-4 4.500-7 4zM13 4V2M17 5l1.500-1.500M9.500 4.500L8 3',
+  laugh: `${FACE}M7 10.500l2-1.700 2 1.700M13 10.500l2-1.700 2 1.700M7 13.500h10a5 5 0 0 1-10 0z`,
+  wow: `${FACE}M9 9h.01M15 9h.01M10 15a2 2.500 0 1 0 4 0 2 2.500 0 0 0-4 0z`,
+  think: `${FACE}M9 10h.01M15 10h.01M13.500 7l3.500-1M9 15.500l6-1.500`,
+  ouch: `${FACE}M7.500 8l3 2.500M10.500 8l-3 2.500M13.500 8l3 2.500M16.500 8l-3 2.500M8 16.500c1.300-2 2.700-2 4 0s2.700-2 4 0`,
+  heart: 'M12 20C5 15 3 12 3 8.500A4.500 4.500 0 0 1 12 7a4.500 4.500 0 0 1 9 1.500C21 12 19 15 12 20z',
+};
+const REACTIONS = /** @type {Reaction[]} */ (Object.keys(DRAWN));
+
+/** For how long each stands beside its seat: words take longer to read. */
+const SEEN_MS = { reaction: 4000, text: 7000 };
+
+/** @param {Reaction} name */
+const drawing = (name) => h('svg', { class: `icon reaction ${name}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('path', { d: DRAWN[name] }));
+
+/** The button at the table, and the row it opens. @param {View} view */
+export function reactions(view) {
+  const { ui, acts } = view;
+  return [
+    h('button', { class: classes('iconic', ui.reacting && 'on'), key: 'react', type: 'button', 'aria-label': t('react'), title: t('react'), 'aria-expanded': ui.reacting, onclick: () => acts.show({ reacting: !ui.reacting }) }, drawing('laugh')),
+    ui.reacting ? h('div', {
+      class: 'reactions', key: 'row', role: 'group', 'aria-label': t('react'),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === 'Escape' && acts.show({ reacting: false }),
+    }, REACTIONS.map((reaction) => h('button', {
+      class: 'iconic', key: reaction, type: 'button', 'aria-label': t(`react.${reaction}`), title: t(`react.${reaction}`),
+      onclick: () => {
+        acts.send({ type: 'react', reaction });
+        acts.show({ reacting: false });
+      },
+    }, drawing(reaction))), iconButton('close', t('close'), () => acts.show({ reacting: false }))) : null,
+  ];
+}
+
+/** What stands beside the seats now, the newest of each. What is said is heard elsewhere, and words stand beside the table on a laptop. @param {View} view @param {(name: string) => boolean} hears */
+export function bubbles(view, hears) {
+  const newest = new Map();
+  for (const said of view.known.talk) {
+    const late = view.now - said.at > SEEN_MS[said.reaction ? 'reaction' : 'text'];
+    if (!late && hears(said.name) && (said.reaction || !view.wide)) newest.set(said.seat, said);
+  }
+  return newest.size ? h('div', { class: 'talk', key: 'talk', 'aria-hidden': 'true' }, [...newest.values()].map((said) => h('span', {
+    class: classes('said', said.text !== undefined && 'words'), key: said.id, id: `said-${said.seat}`, dir: 'auto',
+  }, said.reaction ? drawing(said.reaction) : said.text))) : null;
+}
+
+/** Puts each beside its seat, where only layout knows. @param {ParentNode} root */
+export function place(root) {
+  for (const said of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('.said'))) {
+    const seat = root.querySelector(`[data-seat="${said.id.slice(5)}"]`);
+    if (!seat) continue;
+    const { left, top, width } = seat.getBoundingClientRect();
+    const wide = said.offsetWidth;
+    said.style.setProperty('left', `${Math.max(4, Math.min(innerWidth - wide - 4, left + width * .3))}px`);
+    said.style.setProperty('top', `${Math.max(4, top - 6)}px`);
+  }
+}

@@ -1,5 +1,6 @@
 // Pictures to keep: a canvas with the evening sky to paint the end of a game on. It knows no game.
 
+import { gameName, language } from './i18n.js';
 import { COLORS, DASHES, totals } from './past/chart.js';
 
 const FONT = 'system-ui, sans-serif';
@@ -8,14 +9,15 @@ const FONT = 'system-ui, sans-serif';
 const CHART = 200;
 
 /**
- * A sky to paint on, with the winner's line above and below, where the moments are known, everybody's points over time.
+ * A sky to paint on, with the winner's line above, the game and the day under it, and below, where the moments are known, everybody's points over time.
  * @param {number} width
  * @param {number} height of what the game paints
  * @param {string} line
  * @param {import('./past/moments.js').Moment[] | null} past
  * @param {string[]} names of the players, in seat order
+ * @param {string} game its id
  */
-export function easel(width, height, line, past, names) {
+export function easel(width, height, line, past, names, game) {
   const canvas = document.createElement('canvas');
   const whole = past ? height + CHART : height;
   canvas.width = width;
@@ -38,7 +40,9 @@ export function easel(width, height, line, past, names) {
   };
   fill(sky, 0, 0, width, whole);
   brush.textAlign = 'center';
-  write(line, '#ffcb5c', 40, width / 2, 64, width - 40);
+  write(line, '#ffcb5c', 40, width / 2, 60, width - 40);
+  const day = new Date(past?.at(-1)?.at ?? Date.now()).toLocaleDateString(language(), { dateStyle: 'long' });
+  write(`${gameName(game)} · ${day}`, '#b3b9de', 20, width / 2, 94, width - 40, 600);
   if (past) {
     plot(brush, totals(past), 30, height, width - 60, CHART - 60);
     const wide = (width - 60) / names.length;

@@ -34,7 +34,7 @@ export const stayThere = (ui, { before, known }) => (putAway(before, known.room)
  * everyone else goes when they want to.
  * @type {Reducer}
  */
-export const goAlong = (ui, { before, known }) => (ui.stay && known.game && !before.game && raised(before) && ui.moment === null && !ui.sheet && !ui.counting ? { ...ui, stay: false, ...noPast } : ui);
+export const goAlong = (ui, { before, known }) => (ui.stay && before.room?.phase === 'lobby' && known.room?.phase === 'playing' && raised(before) && ui.moment === null && !ui.sheet && !ui.counting ? { ...ui, stay: false, ...noPast } : ui);
 
 /** Whether this page's own hand is up. @param {Known} known */
 const raised = ({ room, you }) => room?.seats.some((info) => info.seat === you?.seat && info.ready) ?? false;

@@ -56,6 +56,9 @@ export function bubbles(view, hears) {
   }, said.reaction ? drawing(said.reaction) : said.text))) : null;
 }
 
+/** In a long line there is room beside the name. */
+const BESIDE_NAME = 66;
+
 /** Puts each beside its seat, where only layout knows. @param {ParentNode} root */
 export function place(root) {
   for (const said of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('.said'))) {
@@ -63,7 +66,7 @@ export function place(root) {
     if (!seat) continue;
     const { left, top, width } = seat.getBoundingClientRect();
     const wide = said.offsetWidth;
-    said.style.setProperty('left', `${Math.max(4, Math.min(innerWidth - wide - 4, left + width * .3))}px`);
+    said.style.setProperty('left', `${Math.max(4, Math.min(innerWidth - wide - 4, left + (width > 300 ? BESIDE_NAME : width / 2)))}px`);
     said.style.setProperty('top', `${Math.max(4, top - 6)}px`);
   }
 }

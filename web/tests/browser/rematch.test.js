@@ -91,6 +91,6 @@ story('removing somebody asks first, and can be thought better of', async (stage
     else await remove.click();
     await goes(dialog, 'the question should be gone');
   }
-  assert.deepEqual(sent.filter((message) => message.type === 'remove'), [{ type: 'remove', seat: 2 }]);
+  assert.deepEqual(sent.filter((message) => message.type === 'remove'), [{ type: 'remove', seat: 2, name: 'Tomas' }]);
   void feed;
 });

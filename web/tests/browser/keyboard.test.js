@@ -66,6 +66,10 @@ story('three friends with laptops finish a whole game by keyboard alone', async 
   await shows(ana.page.locator('.ending.over'), 'the scores should be counted up');
   await ana.tabTo(ana.page.getByRole('button', { name: say('end.rematch') }), 'Rematch');
   await ana.key('Enter');
+  for (const player of players.filter((each) => each !== ana)) {
+    await player.tabTo(player.page.getByRole('button', { name: say('onward.go') }), 'To the table');
+    await player.key('Enter');
+  }
   for (const player of players) await shows(player.page.locator('main.lobby .wins').first(), `${player.name} should be back in the lobby with the win counted`);
 }, { timeout: 240000, lapse: true });
 

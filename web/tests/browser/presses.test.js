@@ -132,7 +132,10 @@ story('a double tap on Rematch does not start the next game, nor one on Remove s
   });
   await pressTwice(page, '.bar .main', say('lobby.start'));
   await settled(page);
-  await pressTwice(page, '.seats li:nth-child(2) button', say('lobby.free', { count: 2 }));
+  await page.locator('.seats li:nth-child(2) button').click();
+  await settled(page, page.locator('.for-remove .danger'));
+  await page.locator('.for-remove .danger').click();
+  await shows(page.getByText(say('lobby.free', { count: 2 })), 'a seat should be free');
   await settled(page);
   assert.deepEqual(told, ['rematch', 'remove']);
   await page.locator('.bar .main').click();

@@ -142,6 +142,7 @@ story('two friends with phones and a bot finish a game of Qwantum by taps alone,
   for (const player of [ana, mira]) await sameEnding(player, seats.map((seat) => seat.name), winners);
 
   await ana.tap(ana.button('end.rematch'), 'Rematch');
+  await mira.tap(mira.button('onward.go'), 'To the table');
   for (const player of [ana, mira]) await shows(player.page.locator('main.lobby .wins').first(), `${player.name} should be back in the lobby with the win counted`);
 }, { botDelayMs: 0, timeout: 300000, lapse: true });
 

@@ -58,7 +58,7 @@ const SCREENS = {
   'watching': [3, { seat: null, sheets: FULL, state: { turn: 1, phase: 'choose', rolls: 2 } }],
   'chart': [3, { actions: reroll }, (page) => opened(page, page.locator('.chartButton').click())],
   'sheet': [3, { actions: reroll, sheets: FULL }, (page) => opened(page, page.locator('.rival').first().click())],
-  'rules': [3, { actions: reroll }, async (page) => { await opened(page, page.getByRole('button', { name: say('rules'), exact: true }).click()); await page.locator('.rulebook').waitFor(); }],
+  'rules': [3, { actions: reroll }, async (page) => { await opened(page, page.getByRole('button', { name: say('menu'), exact: true }).click()); await page.locator('dialog[open]').getByRole('button', { name: say('rules'), exact: true }).click(); await page.locator('.rulebook').waitFor(); }],
   'moment': [2, { actions: reroll }, async (page, { wide }) => { if (!wide) await page.getByRole('button', { name: say('log_chat') }).click(); await page.locator('.log .moment').nth(2).click(); }],
   'end-2': [2, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0], scores: [98, 74] } }, more: { phase: 'finished' } }],
   'end-3': [3, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0], scores: [98, 74, 50] } }, more: { phase: 'finished' } }],

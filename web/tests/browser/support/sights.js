@@ -149,7 +149,8 @@ function lookAtText(known = false) {
       }
       let cover = hit;
       while (!cover.contains(el) && !paints(cover)) cover = cover.parentElement;
-      if (!cover.contains(el)) found.add(`${quote(text)} is covered by ${path(cover)}`);
+      // What somebody opened for a moment, over what cannot be done anything with now, may lie there.
+      if (!cover.contains(el) && !cover.closest('.reactions')) found.add(`${quote(text)} is covered by ${path(cover)}`);
     }
   }
 
@@ -212,7 +213,7 @@ function lookAtTargets(least) {
       const box = list.getBoundingClientRect();
       return list.contains(target) && (top + height / 2 < box.top || top + height / 2 > box.bottom);
     });
-    return hit && !away && !target.contains(hit) && !hit.contains(target) ? [`${name(target)} should be free to tap, but ${name(hit)} lies over it`] : [];
+    return hit && !away && !hit.closest('.reactions') && !target.contains(hit) && !hit.contains(target) ? [`${name(target)} should be free to tap, but ${name(hit)} lies over it`] : [];
   });
 }
 

@@ -132,7 +132,7 @@ async function openStage(how) {
     async phone(engine) {
       if (engine === 'chromium') return this.page(await this.device(PHONE, { reducedMotion: 'no-preference' }));
       const { program, open } = OTHERS[engine];
-      const page = await open(program, PHONE, [listenForViolations, `() => { window.moment = ${moment}; }`]);
+      const page = await open(program, PHONE, [listenForViolations, `() => { window.moment = ${moment}; }`, ...(how.lapse ? [lapse] : [])]);
       others.push(page);
       complaints.hear(page);
       return page;

@@ -81,7 +81,7 @@ export interface Ui {
   /** What the person has chosen at the table but not yet sent; each game has its own kind. */
   choice: any;
   /** Rooms with a seat on this device that still exist. */
-  open: { code: string; name: string; room: Room & { asked?: number[] } }[];
+  open: { code: string; name: string; room: Room }[];
   /** Who came and went in this game, for the log. */
   people: import('./people.js').Note[];
   busy: boolean;

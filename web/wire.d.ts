@@ -308,7 +308,12 @@ audience: Array<Watcher>,
 /**
  * The earlier game that the next one, or the one on the table, begins with. It is there only if so.
  */
-origin?: Origin, };
+origin?: Origin,
+/**
+ * The seats that must act before the game goes on. Only whoever asks for the room from outside is told, while a game is on;
+ * those inside know it from the game.
+ */
+asked?: Array<Seat>, };
 
 export type SeatInfo = {
 /**

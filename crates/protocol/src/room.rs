@@ -53,6 +53,11 @@ pub struct RoomView {
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<OriginView>,
+    /// The seats that must act before the game goes on. Only whoever asks for the room from outside is told, while a game is on;
+    /// those inside know it from the game.
+    #[cfg_attr(feature = "types", ts(optional))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Vec<Seat>>,
 }
 
 /// Somebody who watches.

@@ -1,8 +1,8 @@
 //! What people are shown. A view is built up from what its viewer may see, never stripped down.
 
 use crate::{Millis, Room};
-use game::Viewer;
-use protocol::{Fair, Kind, RoomView, SeatView, State, Watcher};
+use game::{Seat, Viewer};
+use protocol::{Fair, Kind, RoomPhase, RoomView, SeatView, State, Watcher};
 use serde_json::value::RawValue;
 
 impl Room {
@@ -41,7 +41,14 @@ impl Room {
             keep_days,
             audience,
             origin: self.origin.as_ref().map(|origin| origin.view()),
+            asked: None,
         }
+    }
+
+    /// Whose decision is waited for, while a game is on.
+    pub fn asked(&self) -> Option<Vec<Seat>> {
+        let game = self.game.as_ref().filter(|_| self.phase == RoomPhase::Playing)?;
+        Some(game.state().asked())
     }
 
     /// The game as `viewer` sees it; none in the lobby.

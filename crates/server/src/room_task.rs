@@ -294,7 +294,7 @@ impl RoomTask {
         self.is_ours()?;
         match ask {
             Ask::Look { answer } => {
-                let _ = answer.send(self.view());
+                let _ = answer.send(RoomView { asked: self.room.asked(), ..self.view() });
             }
             Ask::Join { join, line, answer } => {
                 self.payer = Some(line.source());

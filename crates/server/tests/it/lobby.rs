@@ -2,6 +2,7 @@
 
 use crate::client::{Client, End};
 use crate::harness::TestServer;
+use crate::idle::look;
 use serde_json::{Value, json};
 
 pub fn names(room: &Value) -> Vec<&str> {
@@ -28,6 +29,20 @@ async fn friends_come_one_by_one_and_each_is_told() {
         assert_eq!(names(&client.room), ["Ana", "Ana 2"]);
         assert_eq!(client.room["host"], 0);
     }
+}
+
+#[tokio::test]
+async fn whoever_looks_from_outside_is_told_whose_turn_it_is_while_a_game_is_on() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let mut bea = server.join(&code, "Bea").await;
+    assert_eq!(look(&server, &code).await.1.get("asked"), None, "nobody plays yet");
+    ana.say(json!({"type": "start"})).await;
+    let asked = ana.until_heard("state").await.json["state"]["asked"].clone();
+    assert_eq!(look(&server, &code).await.1["asked"], asked);
+    bea.until_heard("state").await;
+    assert_eq!(bea.room.get("asked"), None, "those inside know it from the game");
 }
 
 #[tokio::test]

@@ -46,8 +46,43 @@ story('three people in three engines play a whole game, and nobody is interrupte
     assert.equal(await player.page.locator('.winner').textContent(), alone ? say('end.you_win') : say(winners.length > 1 ? 'end.shared' : 'end.wins', { name: names }), `the end should name the winners to ${player.name}`);
   }
 
-  // Mira looks back while Ana wants another game.
+  // Mira looks back at the game while the others want another.
   await mira.tap(mira.button('end.replay'), 'Replay');
   await shows(mira.page.locator('main.past .scrub'), 'the game should begin again for Mira');
   await mira.tap(mira.button('moment.pause'), 'Pause');
+  const place = await mira.page.locator('.scrub .place').textContent();
+  const undisturbed = async (when) => {
+    await shows(mira.page.locator('main.past .scrub'), `${when} Mira should still be in the replay`);
+    assert.equal(await mira.page.locator('.scrub .place').textContent(), place, `${when} Mira should look at the same moment`);
+  };
+  await tomas.tap(tomas.page.locator('.bar .hand-up'), 'Again!');
+  for (const player of [ana, tomas]) await shows(player.page.locator('.ending .raised').first(), `${player.name} should see the hand of Tomas`);
+  await undisturbed('when Tomas raised his hand');
+
+  // Ana opens the table: who looks at the result or the replay stays there, and reads it.
+  await ana.tap(ana.button('end.rematch'), 'Rematch');
+  await shows(ana.page.locator('main.lobby'), 'Ana should be in the lobby');
+  for (const player of [mira, tomas]) await shows(player.page.locator('.onward').getByText(say('onward.opened', { name: 'Ana' }), { exact: true }), `${player.name} should be told that the table is open`);
+  await shows(tomas.page.locator('.ending.over'), 'Tomas should still look at the result');
+  await undisturbed('when the table was opened');
+  await mira.page.screenshot({ path: shot('together-replay') });
+  await tomas.page.screenshot({ path: shot('together-result') });
+
+  // Ana begins: Tomas, who wanted it, is taken along; Mira goes when she wants to.
+  await ana.tap(ana.button('lobby.start'), 'Start');
+  for (const player of [ana, tomas]) await shows(player.page.locator('main.game:not(.ended)'), `the next game should begin for ${player.name}`);
+  await mira.page.waitForFunction((words) => words.includes(document.querySelector('.onward p')?.textContent), ['onward.begun', 'onward.turn'].map((key) => say(key)));
+  await undisturbed('when the next game began');
+  await mira.tap(mira.page.locator('.onward .main'), 'To the table');
+  await shows(mira.page.locator('main.game:not(.ended):not(.past)'), 'Mira should come to the next game');
+  const next = await stage.server.room(code);
+  assert.deepEqual([next.phase, next.seats.map((seat) => seat.name).sort()], ['playing', [...NAMES].sort()], 'all three should sit at the next game');
+
+  // And it goes on for all of them.
+  const calls = () => players.map(({ done }) => done.bids + done.passes);
+  const before = calls();
+  while (calls().some((count, i) => count === before[i])) {
+    for (const player of players) if ((await player.see()).asked) await player.takeTurn(plan);
+  }
+  for (const player of players) assert.ok(await player.page.evaluate(() => window.neverReloaded), `${player.name}'s page should have come through without a reload`);
 }, { timeout: 240000, lapse: true });

@@ -6,10 +6,14 @@ import { goes, settled, shows, story, PHONE } from './support/stage.js';
 import { layTable } from './support/moments.js';
 import { LANGUAGES, catalogue, say } from './support/words.js';
 
-/** The whole page, compressed: all that a session of one person fetches, in one language. */
+/** The page, compressed: all that a session of one person fetches who plays one game, in one language. */
 const MOST_BYTES = 100 * 1024;
+/** On top of that for whoever is new, or plays the other game as well: a lesson, and the other game. Each comes when it is opened. */
+const MOST_LEARNT_BYTES = 20 * 1024;
 /** What few ever open, on top of that: playing on from a game, the review, the book of the table, what can be kept and sent. It is fetched when one of them is opened. */
 const MOST_MORE_BYTES = 12 * 1024;
+/** The picture of the end, painted with the game's own towers, for whoever saves it. */
+const MOST_PICTURE_BYTES = 3 * 1024;
 /** From the front page to the table of one game, compressed. On a slow phone line (400 kbit/s) that is a second and a half: what a table that explains itself may weigh. */
 const MOST_FIRST_BYTES = 75 * 1024;
 /** The language whose words weigh most: whoever speaks it fetches the most. */
@@ -17,6 +21,8 @@ const HEAVIEST = LANGUAGES.map((code) => [gzipSync(JSON.stringify(catalogue(code
 
 /** Code, words and styles of what few open. */
 const MORE = /\/i18n\/more\/|\/past\/(more\.|book|after|origin|keeping|doubt|eye|files|earlier)/;
+
+const PICTURE = /\/(picture|easel)\.js$/;
 
 /** Everything a context fetches, by address, with the size of its body as it came over the wire. */
 function weigh(context) {
@@ -39,6 +45,7 @@ function weigh(context) {
   };
 }
 
+const sum = (sizes) => sizes.reduce((bytes, [, size]) => bytes + size, 0);
 const table = (sizes) => sizes.map(([url, bytes]) => `${String(bytes).padStart(7)}  ${new URL(url).pathname}`).join('\n');
 
 story('all that a session fetches is at most 100 KB, and all of it comes from the server itself', async (stage) => {
@@ -48,8 +55,8 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   const sockets = [];
   context.on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())));
 
-  // What most people do: the front page with everything it offers, then a room, a game and its end, with every sheet opened on the way, the game
-  // seen again and its deal checked. What few do is weighed by a story of its own below.
+  // What most people do: the front page with its rules and settings, then a room, a game and its end, with every sheet opened on the way, the game
+  // seen again and its deal checked. What fewer do is weighed by stories of their own below.
   const page = await stage.page(context);
   await page.goto(stage.server.url);
   const press = (key) => page.getByRole('button', { name: own(key), exact: true }).click();
@@ -59,14 +66,6 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
     if (key === 'rules') await shows(page.locator('.rulebook'), 'the rules should come');
     await page.keyboard.press('Escape');
   }
-  // The other game comes too.
-  await press('game.qwantum');
-  await press('rules');
-  await shows(page.locator('.rulebook .qw').first(), 'the rules of the other game should come');
-  await page.keyboard.press('Escape');
-  await press('game.towers');
-  await press('front.guide');
-  await shows(page.locator('.coach'), 'the lesson should open');
   await page.close();
   const { page: game } = await layTable(stage, context, stage.server.url, 'end', 'Ana', HEAVIEST);
   for (const key of ['rules', 'lobby.bring', 'settings', 'keys']) {
@@ -89,7 +88,7 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   const parts = sizes.filter(([url]) => !new URL(url).pathname.startsWith('/api/'));
   const languages = parts.filter(([url]) => /\/i18n\/\w+\.json$/.test(url)).map(([url]) => url.slice(-7, -5));
   assert.deepEqual(languages, [HEAVIEST], 'the own language should be fetched, and no other: its catalogue is whole, so nothing needs to stand in for it');
-  const bytes = parts.reduce((sum, [, size]) => sum + size, 0);
+  const bytes = sum(parts);
   console.log(`a session in ${HEAVIEST} fetches ${bytes} bytes`);
   assert.ok(bytes <= MOST_BYTES, `everything a session fetches should be at most ${MOST_BYTES} bytes compressed, but is ${bytes}:\n${table(parts)}`);
   assert.ok(parts.length > 10 && bytes > 10000, 'the scales should have weighed the whole page');
@@ -97,6 +96,34 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   const { host } = new URL(stage.server.url);
   const strangers = [...scales.asked, ...sockets].filter((url) => !/^(data|blob):/.test(url) && new URL(url).host !== host);
   assert.deepEqual(strangers, [], 'nothing should be fetched from elsewhere');
+});
+
+story('a lesson and the other game come when they are opened, and are at most 20 KB', async (stage) => {
+  const context = await stage.device(PHONE, { locale: HEAVIEST });
+  const scales = weigh(context);
+  const page = await stage.page(context);
+  await page.goto(stage.server.url);
+  const press = (key) => page.getByRole('button', { name: say(key, {}, HEAVIEST), exact: true }).click();
+  await press('rules');
+  await shows(page.locator('.rulebook'), 'the rules should come');
+  await page.keyboard.press('Escape');
+  await page.waitForLoadState('networkidle');
+  const before = new Set((await scales.all()).map(([url]) => url));
+
+  await press('game.qwantum');
+  await press('rules');
+  await shows(page.locator('.rulebook .qw').first(), 'the rules of the other game should come');
+  await page.keyboard.press('Escape');
+  await press('game.towers');
+  await press('front.guide');
+  await shows(page.locator('.coach'), 'the lesson should open');
+  await page.waitForLoadState('networkidle');
+
+  // The table of one's own game comes with the lesson if it was not there; whoever plays has it.
+  const parts = (await scales.all()).filter(([url]) => !before.has(url) && /\/(lesson|qwantum)\/|\/towers\/(lesson|script|coach|open)/.test(url));
+  assert.ok(['/qwantum/', '/lesson/', '/i18n/lesson/'].every((part) => parts.some(([url]) => url.includes(part))), `both should have come:\n${table(parts)}`);
+  console.log(`a lesson and the other game are ${sum(parts)} bytes`);
+  assert.ok(sum(parts) <= MOST_LEARNT_BYTES, `a lesson and the other game should be at most ${MOST_LEARNT_BYTES} bytes compressed, but are ${sum(parts)}:\n${table(parts)}`);
 });
 
 story('what few open comes when it is opened, and is at most 12 KB', async (stage) => {
@@ -126,9 +153,9 @@ story('what few open comes when it is opened, and is at most 12 KB', async (stag
   await shows(page.locator('.for-book .gamelist'), 'the book should open');
   await press(say('close'));
   await press(say('end.more'));
-  const picture = page.waitForEvent('download');
+  const saved = page.waitForEvent('download');
   await press(say('end.picture'), dialog);
-  await picture;
+  await saved;
   await press(say('close'));
   stage.complaints.expect(/Failed to load resource.*404/);
   await press(say('end.more'));
@@ -143,10 +170,12 @@ story('what few open comes when it is opened, and is at most 12 KB', async (stag
 
   const parts = (await scales.all()).filter(([url]) => !before.has(url) && /\/a\/\w+\//.test(url));
   // The lobby comes with any room that is opened; whoever is in one has it.
-  const more = parts.filter(([url]) => !/\/screens\//.test(url));
+  const more = parts.filter(([url]) => !/\/screens\//.test(url) && !PICTURE.test(url));
+  const picture = parts.filter(([url]) => PICTURE.test(url));
   assert.ok(more.filter(([url]) => MORE.test(url)).length >= 4, `code, words and styles should have come:\n${table(parts)}`);
-  const bytes = more.reduce((sum, [, size]) => sum + size, 0);
-  assert.ok(bytes <= MOST_MORE_BYTES, `what few open should be at most ${MOST_MORE_BYTES} bytes compressed, but is ${bytes}:\n${table(more)}`);
+  console.log(`what few open is ${sum(more)} bytes, and the picture ${sum(picture)}`);
+  assert.ok(sum(more) <= MOST_MORE_BYTES, `what few open should be at most ${MOST_MORE_BYTES} bytes compressed, but is ${sum(more)}:\n${table(more)}`);
+  assert.ok(picture.length && sum(picture) <= MOST_PICTURE_BYTES, `the picture should be at most ${MOST_PICTURE_BYTES} bytes compressed, but is ${sum(picture)}:\n${table(picture)}`);
 });
 
 for (const [game, other] of [['towers', 'qwantum'], ['qwantum', 'towers']]) {
@@ -163,7 +192,7 @@ for (const [game, other] of [['towers', 'qwantum'], ['qwantum', 'towers']]) {
     const parts = (await scales.all()).filter(([url]) => !new URL(url).pathname.startsWith('/api/'));
     const strangers = scales.asked.filter((url) => url.includes(`/games/${other}/`));
     assert.deepEqual(strangers, [], `nothing of ${other} should be fetched`);
-    const bytes = parts.reduce((sum, [, size]) => sum + size, 0);
+    const bytes = sum(parts);
     console.log(`the first load of ${game} is ${bytes} bytes`);
     assert.ok(bytes <= MOST_FIRST_BYTES, `the first load of ${game} should be at most ${MOST_FIRST_BYTES} bytes compressed, but is ${bytes}:\n${table(parts)}`);
     assert.ok(parts.some(([url]) => url.includes(`/games/${game}/`)) && bytes > 10000, 'the scales should have weighed the game');

@@ -55,7 +55,7 @@ const crowd = (players, more = {}) => {
 const watched = ({ welcome: said, ...rest }) => ({ ...rest, welcome: { ...said, you: { seat: null, token: null, name: 'TV' }, state: { ...said.state, mine: null, actions: [] } } });
 
 /** What stands on a television, where nobody has a seat. */
-const TELEVISION = { path: (code) => `/r/${code}?screen`, sizes: ['laptop', 'television'], ready: 'main.big' };
+const TELEVISION = { path: (code) => `/r/${code}?screen`, sizes: ['laptop', 'television'], ready: 'main.big.game' };
 
 /**
  * `game` is what was chosen last on the front page, `scene` what the line tells, `open` what is touched then; with `passing` it is touched anew for every language, because what it
@@ -143,11 +143,11 @@ const PLAIN = [
 
   ...QWANTUM,
 
-  { ...TELEVISION, name: 'screen-lobby', scene: (code) => ({ welcome: welcome(code, { players: 4, seat: null, room: { seats: { 3: { kind: 'bot', bot: 'hard' } } } }) }) },
+  { ...TELEVISION, name: 'screen-lobby', ready: 'main.big.waits', scene: (code) => ({ welcome: welcome(code, { players: 4, seat: null, room: { seats: { 3: { kind: 'bot', bot: 'hard' } } } }) }) },
   { ...TELEVISION, name: 'screen-towers', scene: (code) => ({ welcome: welcome(code, { ...crowd(5), seat: null }) }) },
   { ...TELEVISION, name: 'screen-build', scene: (code) => ({ welcome: welcome(code, { players: 2, seat: null, state: { table: { ...table(2, { phase: 'build', ...over, calls: [{ seat: 0, count: 3 }], row: cards('tree-15 scrap-8'), hand: cards('sand-2 candy-12 spooky-3') }) } } }) }) },
   { ...TELEVISION, name: 'screen-end', ready: '.big .ending.over', scene: (code) => ({ welcome: welcome(code, { players: 5, seat: null, state: { table: ended(5, { great: true }) }, room: { phase: 'finished' } }) }) },
-  ...QWANTUM.filter(({ name }) => ['qwantum-watching', 'qwantum-four-full', 'qwantum-end-4'].includes(name)).map(({ name, scene }) => ({ ...TELEVISION, name: `screen-${name}`, scene: (code) => watched(scene(code)) })),
+  ...QWANTUM.filter(({ name }) => ['qwantum-watching', 'qwantum-four-full', 'qwantum-end-4'].includes(name)).map(({ name, scene }) => ({ ...TELEVISION, name: `screen-${name}`, ...(name.includes('end') && { ready: '.big .ending.over' }), scene: (code) => watched(scene(code)) })),
 
   { name: 'replay', tables: true, path: (code) => `/r/${code}/replay/1#m=11`, scene: () => replayed(3), ready: '.scrub' },
   { name: 'replay-five', longNames: true, path: (code) => `/r/${code}/replay/1#m=16`, scene: () => replayed(5, HEBREW), ready: '.scrub' },

@@ -59,7 +59,7 @@ const SCREENS = {
   'chart': [3, { actions: reroll }, (page) => opened(page, page.locator('.chartButton').click())],
   'sheet': [3, { actions: reroll, sheets: FULL }, (page) => opened(page, page.locator('.rival').first().click())],
   'rules': [3, { actions: reroll }, async (page) => { await opened(page, page.getByRole('button', { name: say('menu'), exact: true }).click()); await page.locator('dialog[open]').getByRole('button', { name: say('rules'), exact: true }).click(); await page.locator('.rulebook').waitFor(); }],
-  'moment': [2, { actions: reroll }, async (page, { wide }) => { if (!wide) await page.getByRole('button', { name: say('log_chat') }).click(); await page.locator('.log .moment').nth(2).click(); }],
+  'moment': [2, { actions: reroll }, async (page, { wide }) => { if (!wide) await page.getByRole('button', { name: say('log_chat') }).click(); await page.locator('.log .moment').nth(2).click(); await page.locator('.steps.past').waitFor(); }],
   'end-2': [2, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0], scores: [98, 74] } }, more: { phase: 'finished' } }],
   'end-3': [3, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0], scores: [98, 74, 50] } }, more: { phase: 'finished' } }],
   'hebrew-end': [4, { sheets: FULL, state: { phase: 'finished', turn: null, outcome: { winners: [0, 1], scores: [98, 98, 50, 26] } }, more: { phase: 'finished', names: HEBREW } }],
@@ -68,5 +68,5 @@ const SCREENS = {
 
 /** The same in the form of the whole album. */
 export const QWANTUM = Object.entries(SCREENS).map(([name, [players, how, open]]) => ({
-  name: `qwantum-${name}`, seat: true, scene: (code) => scene(code, players, how), ready: 'main.game', open, passing: ['refusal', 'theirs'].includes(name), tables: !name.startsWith('end'), longNames: true,
+  name: `qwantum-${name}`, seat: true, scene: (code) => scene(code, players, how), ready: name.includes('end') ? '.ending.over' : 'main.game', open, passing: ['refusal', 'theirs'].includes(name), tables: !name.startsWith('end'), longNames: true,
 }));

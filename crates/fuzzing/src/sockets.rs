@@ -5,7 +5,7 @@ use crate::Tried;
 use crate::forge::{FRIENDS, Source, Told, join, message};
 use crate::running::{Running, in_time, running};
 use client::{Deployment, RoomConnection};
-use protocol::{Close, Received, ServerMessage};
+use protocol::{Close, Received, RoomView, ServerMessage};
 use room::{Entry, Room};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -188,7 +188,7 @@ impl<'a> Session<'a> {
         let lines = lines.expect("a room that exists");
         let entries = Entry::read_all(0, &lines).expect("entries of ours");
         let room = Room::rebuild(entries, 0).expect("a journal that fits");
-        let mut written = json!(room.view(Vec::new(), 30, 0));
+        let mut written = json!(RoomView { asked: room.asked(), ..room.view(Vec::new(), 30, 0) });
         timeless(&mut shown);
         timeless(&mut written);
         assert_eq!(shown, written, "the room that is shown is not the one that was written");
@@ -196,10 +196,10 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Without who is there, which is not written down.
+/// Without who is there and who wants another game, which is not written down.
 fn timeless(view: &mut Value) {
     (view["watchers"], view["audience"]) = (Value::Null, Value::Null);
     for seat in view["seats"].as_array_mut().expect("a list") {
-        (seat["connected"], seat["away_ms"]) = (Value::Null, Value::Null);
+        (seat["connected"], seat["away_ms"], seat["ready"]) = (Value::Null, Value::Null, Value::Null);
     }
 }

@@ -22,20 +22,21 @@ const SOON_MS = 3000;
 
 for (const game of ['towers', 'qwantum']) {
   story(`one tap leads from the front page to the first own decision in a game of ${game} with two bots`, async (stage) => {
-    const context = await stage.device(PHONE);
-    await context.addInitScript((chosen) => {
-      localStorage.setItem('rookery.game', JSON.stringify(chosen));
-      window.taps = 0;
-      addEventListener('pointerdown', () => { window.taps += 1; window.tapped = performance.now(); }, true);
-      new MutationObserver(() => { if (document.querySelector('main.asked')) window.decides ??= performance.now(); }).observe(document, { subtree: true, childList: true, attributeFilter: ['class'] });
-    }, game);
-    const page = await stage.page(context);
-    const ana = new Tapper(page, 'Somebody');
-    // Who begins is chance, and a machine may be busy for a moment: one of three games must come as soon as all do on a quiet one.
+    // Who begins is chance, and a machine may be busy for a moment: one of a few newcomers must come as soon as all do on a quiet one.
     const took = [];
-    while (took.length < 3 && !took.some((ms) => ms < SOON_MS)) {
+    let page;
+    while (took.length < 6 && !took.some((ms) => ms < SOON_MS)) {
+      const context = await stage.device(PHONE);
+      await context.addInitScript((chosen) => {
+        localStorage.setItem('rookery.game', JSON.stringify(chosen));
+        window.taps = 0;
+        addEventListener('pointerdown', () => { window.taps += 1; window.tapped = performance.now(); }, true);
+        new MutationObserver(() => { if (document.querySelector('main.asked')) window.decides ??= performance.now(); }).observe(document, { subtree: true, childList: true, attributeFilter: ['class'] });
+      }, game);
+      page = await stage.page(context);
+      const newcomer = new Tapper(page, 'Somebody');
       await page.goto(stage.server.url);
-      await ana.tap(ana.button('front.bots'), 'Play against bots');
+      await newcomer.tap(newcomer.button('front.bots'), 'Play against bots');
       await shows(page.locator('main.asked'), 'a decision should be asked for, without a question before');
       assert.equal(await page.evaluate(() => window.taps), 1, 'one tap should do');
       took.push(await page.evaluate(() => Math.round(window.decides - window.tapped)));

@@ -95,6 +95,7 @@ test('what nobody has takes no time: without roofs and demolition the count is s
 
 test('what decided the game is said in one line', () => {
   const name = (seat) => ['Ana', 'Mira'][seat];
+  assert.equal(towers.decided({ ...ROOFED, outcome: null }, name), null, 'nothing is decided before the last table has come');
   assert.equal(towers.decided(ROOFED, name), 'Mira’s roof on Spooky made the difference: +3');
   assert.equal(towers.decided(table(built(0, { candy: [9, 5, 1] }), built(1, { candy: [9], sand: [8], tree: [7] })), name), 'The taller tower made the difference: Ana +2');
   assert.equal(towers.decided(table(built(0, { candy: [9, 5, 1] }, 2), built(1, { sand: [9, 5, 1] })), name), 'Demolished cards made the difference: Ana −3');

@@ -47,6 +47,8 @@ export function ending(view) {
 export function decided(table, name) {
   const [first, ...more] = table.outcome?.winners ?? [];
   const best = table.players[first];
+  // The room may be known to be over before its last table has come.
+  if (!best) return null;
   if (more.length) return t('decided.shared', { count: best.score.total });
   const [second] = table.players.filter((player) => player.seat !== first).sort((a, b) => b.score.total - a.score.total);
   if (!second) return null;

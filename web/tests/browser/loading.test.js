@@ -66,7 +66,7 @@ story('a table on a slow line is not shown bare: first its styles, then the tabl
 story('code of a newer server that does not fit leaves nobody stuck', async (stage) => {
   stage.complaints.expect(/uncaught: .*cell/, /error: .*cell/);
   const { page, url } = await seated(stage, PHONE);
-  const newer = "export const opponent = () => { throw new Error('no cell'); }; export const bubble = () => null; export const others = () => [1]; export const playerSheet = () => null;";
+  const newer = "export const opponent = () => { throw new Error('no cell'); }; export const bubble = () => null; export const others = () => [1]; export const freshOf = () => () => false; export const playerSheet = () => null;";
   await page.route('**/games/towers/players.js', (route) => route.fulfill({ contentType: 'text/javascript', body: newer }));
   await page.goto(url);
   await shows(page.locator('.plain [role=alert]').getByText(say('code.unknown')), 'the page should say that something went wrong');

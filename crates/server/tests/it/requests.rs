@@ -60,8 +60,8 @@ async fn a_room_is_opened_and_looked_at() {
     assert_eq!(
         room,
         json!({"code": code, "game": "towers", "phase": "lobby", "rules": {"mistakes": "allowed"}, "clock": 60,
-               "forced": "ask", "min": 2, "max": 5, "host": null, "watchers": 0, "audience": [], "seats": [],
-               "fair": {"commitment": null}, "keep_days": 30})
+               "forced": "ask", "pace": "normal", "min": 2, "max": 5, "host": null, "watchers": 0, "audience": [],
+               "seats": [], "fair": {"commitment": null}, "keep_days": 30})
     );
     let (_, lower) = get(&server, &format!("/api/rooms/{}", code.to_lowercase())).await;
     assert_eq!(serde_json::from_str::<Value>(&lower).unwrap()["code"], code, "read without regard to case");

@@ -31,7 +31,7 @@ story('names and messages with markup, emoji, right-to-left text and 500 charact
   await sitDown(phone, NAMES.markup);
   await shows(phone.locator('main.lobby'), 'a name with markup should sit down');
   await laptop.goto(`${stage.server.url}/r/${code}`);
-  await shows(laptop.getByText(NAMES.markup), 'the join screen should show that name as text');
+  await shows(laptop.locator('h1', { hasText: NAMES.markup }), 'the join screen should show that name as text');
   await sitDown(laptop, NAMES.emoji);
   await shows(laptop.locator('main.lobby'), 'a name with emoji should sit down');
   const friends = [await Friend.join(stage.server, code, NAMES.hebrew, modest), await Friend.join(stage.server, code, NAMES.arabic, modest)];

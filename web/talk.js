@@ -53,20 +53,57 @@ export function bubbles(view, hears) {
   }
   return newest.size ? h('div', { class: 'talk', key: 'talk', 'aria-hidden': 'true' }, [...newest.values()].map((said) => h('span', {
     class: classes('said', said.text !== undefined && 'words'), key: said.id, id: `said-${said.seat}`, dir: 'auto',
-  }, said.reaction ? drawing(said.reaction) : said.text))) : null;
+  }, said.reaction ? drawing(said.reaction) : h('span', null, said.text)))) : null;
 }
 
-/** In a long line there is room beside the name. */
-const BESIDE_NAME = 66;
+/** A seat lower than this is one line: there is room beside its name, else above or below it. */
+const LINE_PX = 60;
+/** Nobody reads more than this at a glance; the whole is in the chat. */
+const MOST_LINES = 4;
+/** What a bubble needs around its words, and apart from what it stands beside. */
+const PADDING_PX = 8;
+const APART_PX = 4;
+
+/** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
+
+/**
+ * Where something can stand at a seat without covering whose it is, or reaching into another seat; and whether that is beside the name, in a line.
+ * @param {Box} seat @param {Box} who @param {Box | undefined} score @returns {Box & {line: boolean}}
+ */
+export function roomAt(seat, who, score) {
+  if (seat.bottom - seat.top < LINE_PX) return { line: true, left: who.right + APART_PX, right: (score?.left ?? seat.right) - APART_PX, top: seat.top, bottom: seat.bottom };
+  const above = who.top + who.bottom < seat.top + seat.bottom;
+  return { line: false, left: seat.left + APART_PX, right: seat.right - APART_PX, top: (above ? who.bottom : seat.top) + APART_PX, bottom: (above ? seat.bottom : who.top) - APART_PX };
+}
+
+/** The part of an element's box that its contents take: a name may stand in a wide one. @param {Element} el @returns {Box} */
+function written(el) {
+  const { left, right, top, bottom } = el.getBoundingClientRect();
+  const range = document.createRange();
+  range.selectNodeContents(el);
+  return { left, right: Math.min(right, range.getBoundingClientRect().right), top, bottom };
+}
 
 /** Puts each beside its seat, where only layout knows. @param {ParentNode} root */
 export function place(root) {
   for (const said of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('.said'))) {
     const seat = root.querySelector(`[data-seat="${said.id.slice(5)}"]`);
-    if (!seat) continue;
-    const { left, top, width } = seat.getBoundingClientRect();
-    const wide = said.offsetWidth;
-    said.style.setProperty('left', `${Math.max(4, Math.min(innerWidth - wide - 4, left + (width > 300 ? BESIDE_NAME : width / 2)))}px`);
-    said.style.setProperty('top', `${Math.max(4, top - 6)}px`);
+    const who = seat?.querySelector('.who, .owner, .name');
+    if (!seat || !who) continue;
+    const words = said.classList.contains('words');
+    const room = roomAt(seat.getBoundingClientRect(), written(who), seat.querySelector('.score')?.getBoundingClientRect());
+    const [width, height] = [room.right - room.left, room.bottom - room.top];
+    said.classList.toggle('left', room.line);
+    if (words) {
+      said.style.setProperty('max-width', `${width}px`);
+      said.style.setProperty('--lines', `${Math.max(1, Math.min(MOST_LINES, Math.floor((height - PADDING_PX) / parseFloat(getComputedStyle(said).lineHeight))))}`);
+    }
+    const [wide, high] = [said.offsetWidth, said.offsetHeight];
+    // A drawing beside a line may lie over the end of a long name, or over one's own sum: what others have on the table is worth more. Words may not.
+    const beside = words ? room.left : who.matches('.name') ? room.right - wide : Math.min(room.left, who.getBoundingClientRect().right - wide + APART_PX);
+    const left = room.line ? beside : words ? room.left : room.left + (width - wide) / 2;
+    const top = room.line ? room.top + (height - high) / 2 : room.top;
+    said.style.setProperty('left', `${left}px`);
+    said.style.setProperty('top', `${Math.max(APART_PX, top)}px`);
   }
 }

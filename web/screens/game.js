@@ -5,7 +5,7 @@ import { h, classes } from '../dom.js';
 import { span, t } from '../i18n.js';
 import { icon, iconButton } from '../icons.js';
 import { asked, awayFor, nameOf, onlyBots, seatOf, timeLeft } from '../store.js';
-import { chat, log } from './log.js';
+import { chat, chatButton, log } from './log.js';
 import { lineWords, sentenceOn } from './say.js';
 
 /** @typedef {import('../view.js').View} View */
@@ -31,7 +31,7 @@ export function game(view) {
       // On a phone there is room for one of the two, and the rules are in the menu as well.
       talks ? view.talk?.reactions(view) : null,
       talks && !view.wide ? null : iconButton('book', t('rules'), () => acts.open({ name: 'rules' })),
-      view.wide ? null : iconButton('chat', t(ui.replay ? 'log' : 'log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
+      view.wide ? null : chatButton(view, t(ui.replay ? 'log' : 'log_chat'), () => acts.open({ name: known.unread ? 'chat' : 'log' })),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
     h('div', { class: classes('board', ended && 'atEnd'), key: ended ? 'end' : 'board', onclick: (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest('button, a') ?? acts.hurry() }, ended ? view.ending?.show(view) : face.board(view)),
     h('footer', { class: 'bar' }, past ? h('div', { class: 'atLast', key: 'past' }, view.ending?.onward(view), view.past?.bar(view)) : over ? view.ending?.bar(view) : face.bar(view) ?? botBar(view) ?? idle(view, face)),

@@ -8,6 +8,7 @@ import { awayFor, knowsHands, nameOf } from '../store.js';
 import { GAMES, gameIds } from '../games/index.js';
 import { icon, iconButton } from '../icons.js';
 import { audienceOf, openAudience } from './sheets.js';
+import { chatButton } from './log.js';
 import { lineWords, sentenceOn } from './say.js';
 import { onOff } from './sheet.js';
 import { invite } from './share.js';
@@ -25,7 +26,7 @@ export function lobby(view) {
   return h('main', { class: 'lobby', key: 'lobby' },
     h('header', { class: 'status' },
       h('h1', { class: 'say' }, sentenceOn(sentence(view, room, host)), h('small', { class: classes(lineWords(view) !== null && 'line') }, lineWords(view) ?? gameName(room.game))),
-      iconButton('chat', t('chat'), () => acts.open({ name: 'chat' }), known.unread ? h('i', { class: 'badge' }, known.unread) : null),
+      chatButton(view, t('chat'), () => acts.open({ name: 'chat' })),
       iconButton('menu', t('menu'), () => acts.open({ name: 'menu' }))),
     h('div', { class: 'content' },
       h('section', { class: 'panel', 'aria-labelledby': 'bring' }, h('h2', { id: 'bring' }, t('lobby.bring')), invite(view)),

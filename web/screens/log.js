@@ -2,6 +2,7 @@
 
 import { h, classes } from '../dom.js';
 import { t } from '../i18n.js';
+import { iconButton } from '../icons.js';
 import { latest } from '../news.js';
 import { comingWords } from '../people.js';
 import { nameOf } from '../store.js';
@@ -21,6 +22,11 @@ function followEnd(el) {
   new MutationObserver(() => {
     if (atEnd) el.scrollTop = el.scrollHeight;
   }).observe(el, { childList: true, subtree: true });
+}
+
+/** The button that opens the chat says how many lines wait there, to the eye and to the ear. @param {View} view @param {string} label @param {() => void} tap */
+export function chatButton({ known: { unread } }, label, tap) {
+  return iconButton('chat', unread ? `${label}, ${t('chat.unread', { count: unread })}` : label, tap, unread ? h('i', { class: 'badge' }, unread) : null);
 }
 
 /** @param {View} view */

@@ -7,7 +7,7 @@ import { hears, mute, changeSettings } from '../device.js';
 import { teach } from '../i18n.js';
 import { needed } from '../loading.js';
 import { fold, nothing } from '../store.js';
-import { bubbles, reactions } from '../talk.js';
+import { bubbles, reactions, roomAt } from '../talk.js';
 
 teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
 
@@ -38,6 +38,13 @@ test('who is muted is not seen, and can be heard again; and all of it can be tur
   assert.equal(seen(known, 1500, { hears }).length, 2);
   changeSettings({ talk: false });
   assert.deepEqual(seen(known, 1500, { hears }), []);
+});
+
+test('what is said stands at its seat: beside the name of a line, else under it or over it, and never over it or in another seat', () => {
+  const box = (left, top, right, bottom) => ({ left, top, right, bottom });
+  assert.deepEqual(roomAt(box(0, 100, 360, 144), box(8, 104, 80, 140), box(320, 110, 350, 130)), { line: true, ...box(84, 100, 316, 144) });
+  assert.deepEqual(roomAt(box(0, 100, 110, 210), box(8, 104, 80, 120), box(90, 104, 108, 120)), { line: false, ...box(4, 124, 106, 206) });
+  assert.deepEqual(roomAt(box(0, 100, 110, 210), box(8, 190, 80, 206), undefined), { line: false, ...box(4, 104, 106, 186) }, 'at the end names stand below');
 });
 
 test('a button opens the row of six, and each sends what it says and closes it', () => {

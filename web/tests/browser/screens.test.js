@@ -25,6 +25,9 @@ const DEVICES = [
 /** Where axe listens in every language; at the other sizes English will do. */
 const AXE_SPEAKS_ALL = ['phone', 'laptop'];
 
+/** Whoever reads other languages has their pictures too: `PICTURES=lt,pl`. */
+const SPEAKS = (process.env.PICTURES ?? '').split(',');
+
 /** While working on a few screens: `SCREENS=end,lobby`, `SIZES=side,tablet`. Without them, all. */
 const wanted = () => ALBUM.filter((screen) => (process.env.SCREENS ?? '').split(',').some((part) => screen.name.includes(part)));
 const wantedSize = (size) => (process.env.SIZES ?? size).split(',').includes(size);
@@ -75,7 +78,7 @@ async function lookAt(stage, { page, code, feed }, { screen, device }, findings)
     const cut = seen.find(({ cuts }) => cuts.length)?.language;
     for (const language of languages) {
       const listens = AXE_SPEAKS_ALL.includes(size) ? language !== LONGEST : language === 'en';
-      const names = [...(language === 'en' ? [screen.name] : []), ...(language === SECOND && screen.tables ? [`${screen.name}-${SECOND}`] : []), ...(language === cut ? [`cut-${screen.name}-${language}`] : [])];
+      const names = [...(language === 'en' ? [screen.name] : SPEAKS.includes(language) ? [`${screen.name}-${language}`] : []), ...(language === SECOND && screen.tables && !SPEAKS.includes(language) ? [`${screen.name}-${SECOND}`] : []), ...(language === cut ? [`cut-${screen.name}-${language}`] : [])];
       if (!listens && !names.length) continue;
       await speak(page, language);
       // What was said in passing is said again, in this language.

@@ -43,6 +43,13 @@ const demolisher = (laid) => ({ table: laid, actions: bids(0, 1, 2), mine: { dem
 /** Everybody reacts, and one says something. */
 const TALK = ['clap', 'wow', 'ouch', 'heart'].map((reaction, at) => ({ type: 'reacted', seat: at + 1, reaction }));
 const talks = async (page) => { await page.locator('[aria-expanded]').click(); await page.locator('.reactions button').nth(4).click(); await page.locator('.said').nth(3).waitFor(); };
+/** Others say something, one of them at length; one reacts, and one answers. A bubble is for a phone: a laptop has the words beside the table. */
+const SAID = [
+  { type: 'chat', seat: 1, name: 'Mira', text: 'Ha!', at: 1700000000000 }, { type: 'reacted', seat: 2, reaction: 'laugh' },
+  { type: 'chat', seat: 3, name: 'Jūratė', text: 'The kettle is on, the biscuits are on the shelf, and whoever roofs my favourite tower next will do the dishes until the end of the month.', at: 1700000000000 },
+  { type: 'chat', seat: 0, name: 'Ana', text: 'I would not dare to, dear; but look at that scrap tower.', at: 1700000000000 },
+];
+const says = (said) => async (page, { wide }) => { await page.locator('[aria-expanded]').click(); await page.locator('.reactions button').nth(4).click(); await page.locator('.said').nth(wide ? 0 : said - 1).waitFor(); };
 
 /** A great table in the middle of an auction: everything that can be on the screen at once is. */
 const crowd = (players, more = {}) => {
@@ -138,6 +145,10 @@ const PLAIN = [
   { name: 'lobby-remove', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 3 }) }), ready: 'main.lobby', open: async (page) => { await press(page, 'lobby.remove', { name: 'Mira' }); await page.locator('.for-remove').waitFor(); } },
   { name: 'talk-row', seat: true, scene: (code) => ({ welcome: welcome(code, { state: auction }) }), ready: '.bids', open: async (page) => { await press(page, 'react'); await page.locator('.reactions').waitFor(); } },
   { name: 'talk', passing: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5)), answers: { react: TALK } }), ready: '.bids', open: talks },
+  { name: 'talk-words', passing: true, longNames: true, seat: true, scene: (code) => ({ welcome: welcome(code, crowd(5, { room: { names: LONG } })), answers: { react: SAID } }), ready: '.bids', open: says(4) },
+  { name: 'talk-two', passing: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 2, state: { table: table(2, { turn: 1, calls: [{ seat: 0, count: 2 }], standing: { seat: 0, count: 2 } }) } }), answers: { react: [{ ...SAID[2], seat: 1 }, { type: 'reacted', seat: 0, reaction: 'think' }] } }), ready: '.opponent', open: says(2) },
+  { name: 'talk-end', passing: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 4, state: { table: ended(4) }, room: { phase: 'finished' } }), answers: { react: SAID } }), ready: '.ending.over', open: says(4) },
+  ...QWANTUM.flatMap(({ scene, ...screen }) => (screen.name === 'qwantum-share' ? [{ ...screen, name: 'qwantum-talk', passing: true, tables: false, scene: (code) => ({ ...scene(code), answers: { react: SAID } }), open: says(4) }] : [])),
   { name: 'end-two', seat: true, scene: (code) => ({ welcome: welcome(code, { players: 2, state: { table: ended(2, { great: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
   { name: 'end-five-shared', tables: true, seat: true, scene: (code) => ({ welcome: welcome(code, { players: 5, state: { table: ended(5, { great: true, shared: true }) }, room: { phase: 'finished' } }) }), ready: '.ending.over' },
 

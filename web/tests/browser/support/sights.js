@@ -69,14 +69,15 @@ function lookAtText(known = false) {
     const deep = /[gjpqyQ,;()\[\]ąęįų\u0590-\u08ff]/.test(text);
     const range = document.createRange();
     range.selectNodeContents(node);
-    // The last line of the log may end early too: it opens the whole.
-    const anyLength = el.closest('[data-any-length], .latest');
+    // The last line of the log may end early too, and so may what was said beside a seat: the whole is one tap away.
+    const anyLength = el.closest('[data-any-length], .latest, .said');
     if (anyLength) {
       // A long name may end early, but whoever reads it starts at its beginning.
       range.setEnd(node, node.data.search(/\S/) + 1);
       const first = range.getBoundingClientRect();
       const box = boundsOf(anyLength);
       if (first.width && (first.left < box.left - 1 || first.right > box.right + 1)) found.add(`${quote(text)} loses its beginning in ${path(anyLength)}`);
+      if (anyLength.matches('.name') && box.right > boundsOf(anyLength.parentElement).right + 1) found.add(`${quote(text)} reaches out of ${path(anyLength.parentElement)}`);
       continue;
     }
     for (const rect of range.getClientRects()) {

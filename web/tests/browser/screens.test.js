@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { shot, shows, story, PHONE, LAPTOP } from './support/stage.js';
 import { ALBUM } from './support/album.js';
 import { feedScenes } from './support/scenes.js';
-import { AXE, SIGHTS, glance, speak, violations, words } from './support/sights.js';
+import { AXE, SIGHTS, glance, speak, words } from './support/sights.js';
 import { LANGUAGES, catalogue, stretched } from './support/words.js';
 
 /** No language on earth: it only takes more room. */
@@ -25,11 +25,10 @@ const DEVICES = [
 /** Where axe listens in every language; at the other sizes English will do. */
 const AXE_SPEAKS_ALL = ['phone', 'laptop'];
 
-/** Whoever reads other languages has their pictures too: `PICTURES=lt,pl`. */
-const SPEAKS = (process.env.PICTURES ?? '').split(',');
-
 /** While working on a few screens: `SCREENS=end,lobby`, `SIZES=side,tablet`. Without them, all. */
 const wanted = () => ALBUM.filter((screen) => (process.env.SCREENS ?? '').split(',').some((part) => screen.name.includes(part)));
+/** Pictures are for people: of these screens in English, of tables in a second language too, or in any with `PICTURES=lt,pl`; `PICTURES=en` alone is the whole album. What is wrong is photographed in any case. */
+const photographed = (screen, language) => (process.env.PICTURES ?? '').split(',').includes(language) || (Boolean(process.env.SCREENS) && (language === 'en' || (language === SECOND && screen.tables)));
 const wantedSize = (size) => (process.env.SIZES ?? size).split(',').includes(size);
 
 /** Somebody who looks at one screen after the other, as long as there are any, and notes everything that is wrong, in words. */
@@ -67,32 +66,29 @@ async function lookAt(stage, { page, code, feed }, { screen, device }, findings)
   for (const [size, viewport] of Object.entries(device.sizes).filter(([name]) => wantedSize(name) && (screen.sizes?.includes(name) ?? name !== 'television'))) {
     await page.setViewportSize(viewport);
     const languages = screen.languages ?? [...LANGUAGES, LONGEST];
-    // Pictures are for whoever looks at them later: one that fails says nothing about the screen.
-    const photograph = (name) => page.screenshot({ path: shot(`${name}-${size}`), animations: 'disabled' }).catch(() => {});
+    const heard = AXE_SPEAKS_ALL.includes(size) ? languages.filter((language) => language !== LONGEST) : ['en'];
     const note = (language, what) => findings.push(`${screen.name}, ${size}, ${language}: ${what}`);
-    const seen = await lookIn(page, screen, languages, wide);
-    for (const { language, cuts } of seen) for (const cut of cuts) note(language, cut);
+    const seen = await lookIn(page, screen, languages, { heard, wide });
+    for (const { language, cuts, closed } of seen) for (const what of [...cuts, ...closed]) note(language, what);
     // Nothing moves when a sentence gets longer: what stands above and below the table is as high in every language.
     for (const { language, frame } of seen) if (frame !== seen[0].frame) note(language, `the status line and the bar should stay ${seen[0].frame} px high, but are ${frame}`);
     // One picture of what is wrong will do: other languages mostly have the same.
     const cut = seen.find(({ cuts }) => cuts.length)?.language;
-    for (const language of languages) {
-      const listens = AXE_SPEAKS_ALL.includes(size) ? language !== LONGEST : language === 'en';
-      const names = [...(language === 'en' ? [screen.name] : SPEAKS.includes(language) ? [`${screen.name}-${language}`] : []), ...(language === SECOND && screen.tables && !SPEAKS.includes(language) ? [`${screen.name}-${SECOND}`] : []), ...(language === cut ? [`cut-${screen.name}-${language}`] : [])];
-      if (!listens && !names.length) continue;
+    const pictures = languages.flatMap((language) => [...(photographed(screen, language) ? [[language, language === 'en' ? screen.name : `${screen.name}-${language}`]] : []), ...(language === cut ? [[language, `cut-${screen.name}-${language}`]] : [])]);
+    for (const [language, name] of pictures) {
       await speak(page, language);
       // What was said in passing is said again, in this language.
       if (screen.passing) await screen.open(page, { wide });
-      for (const name of names) await photograph(name);
-      if (listens) for (const what of await violations(page, { words: language !== 'en' })) note(language, what);
+      // Pictures are for whoever looks at them later: one that fails says nothing about the screen.
+      await page.screenshot({ path: shot(`${name}-${size}`), animations: 'disabled' }).catch(() => {});
     }
   }
 }
 
-/** What is cut or covered, in every language. */
-async function lookIn(page, screen, languages, wide) {
+/** What is cut, covered or closed to anyone, in every language. */
+async function lookIn(page, screen, languages, { heard, wide }) {
   // A seat's own name may be longer than its place; everything that is ours may not.
-  const how = { anyName: screen.longNames, fingers: !wide, alike: LANGUAGES.filter((language) => language !== 'en') };
+  const how = { anyName: screen.longNames, fingers: !wide, heard, alike: LANGUAGES.filter((language) => language !== 'en') };
   if (!screen.passing) return glance(page, languages, how);
   const seen = [];
   for (const language of languages) {

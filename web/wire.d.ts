@@ -102,7 +102,11 @@ ready: boolean, } | { "type": "react",
 /**
  * Which.
  */
-reaction: Reaction, } | { "type": "hurry", } | { "type": "review", } | { "type": "hint", } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
+reaction: Reaction, } | { "type": "rename",
+/**
+ * As a name at joining.
+ */
+name: string, } | { "type": "hurry", } | { "type": "review", } | { "type": "hint", } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
 /**
  * Comes back as it went.
  */
@@ -196,7 +200,19 @@ seat: Seat,
 /**
  * Which.
  */
-reaction: Reaction, } | { "type": "handover",
+reaction: Reaction, } | { "type": "renamed",
+/**
+ * Their seat.
+ */
+seat: Seat,
+/**
+ * What they were called.
+ */
+was: string,
+/**
+ * What they are called.
+ */
+name: string, } | { "type": "handover",
 /**
  * What the other device sends as its token.
  */

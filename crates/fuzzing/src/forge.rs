@@ -83,7 +83,7 @@ const REACTIONS: [&str; 7] = ["clap", "laugh", "wow", "think", "ouch", "heart", 
 pub fn message(source: &mut Source, told: &Told) -> String {
     let seat = source.below(8);
     let level = ["easy", "normal", "hard", "godlike"][usize::from(!source.once_in(5)) * source.below(4)];
-    let message = match source.below(34) {
+    let message = match source.below(35) {
         0..8 => act(source, told),
         8..10 => json!({"type": "start"}),
         10 => json!({"type": "chat", "text": text(source)}),
@@ -106,6 +106,7 @@ pub fn message(source: &mut Source, told: &Told) -> String {
         29 => json!({"type": "hint"}),
         30 => json!({"type": "ready", "ready": source.once_in(2)}),
         32 => json!({"type": "hurry"}),
+        33 => json!({"type": "rename", "name": NAMES[source.below(NAMES.len())]}),
         31 => json!({"type": "react", "reaction": REACTIONS[source.below(REACTIONS.len())]}),
         _ => join(source, told),
     };

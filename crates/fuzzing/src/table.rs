@@ -215,6 +215,9 @@ impl Table {
             }
             ClientMessage::NewDeal {} => Input::NewDeal { player: seated()? },
             ClientMessage::TakeChair { chair } => Input::TakeChair { player: seated()?, chair },
+            ClientMessage::Rename { name } => {
+                Input::Rename { player: seated()?, name: Name::new(&name).ok_or(Refusal::BadName)? }
+            }
             ClientMessage::Leave {} if person.player.is_some() => Input::Leave { player: seated()?, seed },
             ClientMessage::Leave {} => {
                 self.people[who] = None;

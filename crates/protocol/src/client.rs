@@ -145,6 +145,11 @@ pub enum ClientMessage {
         /// Which.
         reaction: Reaction,
     },
+    /// Be called otherwise at this table from now on.
+    Rename {
+        /// As a name at joining.
+        name: String,
+    },
     /// In a game: no more pauses until a person has to decide.
     Hurry {},
     /// After the end: what does the strongest bot make of this game?
@@ -212,6 +217,8 @@ mod tests {
             r#"{"type":"join","name":"Ana","colour":"red"}"#,
             r#"{"type":"ping"}"#,
             r#"{"type":"ready"}"#,
+            r#"{"type":"rename"}"#,
+            r#"{"type":"rename","name":null}"#,
             r#"{"type":"react","reaction":"fly"}"#,
             r#"{"type":"act","n":-1,"action":{}}"#,
             r#"{"n":1}"#,

@@ -82,6 +82,15 @@ pub enum ServerMessage<'a> {
         /// Which.
         reaction: Reaction,
     },
+    /// Somebody at the table is called otherwise from now on.
+    Renamed {
+        /// Their seat.
+        seat: Seat,
+        /// What they were called.
+        was: &'a str,
+        /// What they are called.
+        name: &'a str,
+    },
     /// A code that brings another device to this seat, once.
     Handover {
         /// What the other device sends as its token.
@@ -139,6 +148,7 @@ pub struct Received<'a> {
     seat: Option<Seat>,
     token: Option<String>,
     name: Option<String>,
+    was: Option<String>,
     n: Option<u32>,
     code: Option<String>,
     detail: Option<String>,
@@ -203,6 +213,11 @@ impl<'a> Received<'a> {
             "reacted" => ServerMessage::Reacted {
                 seat: self.seat?,
                 reaction: serde_json::from_str(self.reaction?.get()).ok()?,
+            },
+            "renamed" => ServerMessage::Renamed {
+                seat: self.seat?,
+                was: self.was.as_deref()?,
+                name: self.name.as_deref()?,
             },
             "handover" => {
                 ServerMessage::Handover { code: self.code.as_deref()?, expires_ms: self.expires_ms? }

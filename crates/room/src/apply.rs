@@ -50,6 +50,10 @@ impl Room {
                 // Whoever brings another salt came by their token: that is what they are known by.
                 (owner.salt, owner.asked) = (Some(*salt), None);
             }
+            What::Renamed { player, name } => {
+                // What they asked to be called when they came stays: who lost their welcome repeats that.
+                self.seats.get_mut(*player).ok_or(Cause::from("a name of nobody"))?.name = name.clone();
+            }
             What::Left { player } => {
                 let leaver = self.seats.get_mut(*player).ok_or(Cause::from("nobody who left"))?;
                 if self.phase == RoomPhase::Lobby {

@@ -27,6 +27,8 @@ pub enum Input {
     Join { name: Name, token: TokenHash, salt: Salt, program: bool },
     /// A player came back and brought a salt.
     Salt { player: PlayerId, salt: Salt },
+    /// A player wants to be called otherwise.
+    Rename { player: PlayerId, name: Name },
     /// A player plays.
     Act { player: PlayerId, n: u32, action: RawAction },
     /// The host begins the game.
@@ -76,6 +78,7 @@ impl Input {
             Input::Sit { .. }
             | Input::Join { .. }
             | Input::Salt { .. }
+            | Input::Rename { .. }
             | Input::Start { .. }
             | Input::Configure { .. }
             | Input::AddBot { .. }
@@ -111,6 +114,7 @@ impl Room {
             Input::Sit { name, token, salt, program } => self.sit(&name, token, salt, None, program)?,
             Input::Join { name, token, salt, program } => self.join(name, token, salt, program)?,
             Input::Salt { player, salt } => self.salt(player, salt)?,
+            Input::Rename { player, name } => self.rename(player, &name)?,
             Input::Act { player, n, action } => self.act(player, n, action)?,
             Input::Start { player } => self.start(player)?,
             Input::Configure { player, game, rules, clock, forced, pace } => {
@@ -171,6 +175,15 @@ impl Room {
         // The salts of a game that is on, or over but still on the table, have already done their work.
         let new = self.phase == RoomPhase::Lobby && player.salt != Some(salt);
         Ok(if new { vec![What::Salted { player: player.id, salt }] } else { Vec::new() })
+    }
+
+    /// At any time, for a name is no part of a game. As at joining, a name that another has gets a number.
+    fn rename(&self, player: PlayerId, name: &Name) -> Result<Vec<What>, Refusal> {
+        let player = self.seated(player)?;
+        let others = self.seats.iter().map(|(_, player)| player).filter(|other| other.id != player.id);
+        let name = name.apart_from(others.map(|other| &other.name));
+        let new = name != player.name;
+        Ok(if new { vec![What::Renamed { player: player.id, name }] } else { Vec::new() })
     }
 
     fn act(&self, player: PlayerId, n: u32, action: RawAction) -> Result<Vec<What>, Refusal> {

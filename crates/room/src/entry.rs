@@ -12,8 +12,8 @@ use std::borrow::Cow;
 
 /// The newest form of entries. Older forms stay readable for ever; a newer one is refused.
 const VERSION: u32 = 2;
-/// The form of all entries but those of games that begin with an earlier one. A Rookery that knows nothing of these must not
-/// read them, and reads all others.
+/// The form of all entries but those that came since: of games that begin with an earlier one, and of people who change their
+/// names. A Rookery that knows nothing of these must not read them, and reads all others.
 const FIRST: u32 = 1;
 
 const NEWER: &str = "an entry written by a newer Rookery";
@@ -60,6 +60,8 @@ pub enum What {
     BotSat { player: PlayerId, name: Name, level: Level },
     /// A player brought a new salt for the next game.
     Salted { player: PlayerId, salt: Salt },
+    /// A player is called otherwise from now on.
+    Renamed { player: PlayerId, name: Name },
     /// A player gave up their place.
     Left { player: PlayerId },
     /// A player gave up their seat in the middle of a game, and a bot plays on in it.
@@ -137,6 +139,7 @@ impl What {
             What::Opened { .. }
             | What::Sat { .. }
             | What::BotSat { .. }
+            | What::Renamed { .. }
             | What::Left { .. }
             | What::Replaced { .. }
             | What::Substituted { .. }
@@ -156,7 +159,8 @@ impl What {
             What::Opened { origin: Some(_), .. }
             | What::OriginKept { .. }
             | What::OriginDropped {}
-            | What::ChairTaken { .. } => VERSION,
+            | What::ChairTaken { .. }
+            | What::Renamed { .. } => VERSION,
             _ => FIRST,
         }
     }

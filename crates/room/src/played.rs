@@ -2,7 +2,7 @@
 //! answered from here, so no room need be woken for it.
 
 use crate::games::Dealt;
-use crate::record::{begin, begun, with_digest};
+use crate::record::{begin, begun, names, with_digest};
 use crate::{By, Cause, Entry, Misfit, Moments, Room, WallTime, What};
 use game::Outcome;
 use protocol::{GamePlayed, Record, RecordedAct, RoomPhase};
@@ -60,9 +60,11 @@ pub(crate) fn all_games(lines: &[String]) -> Result<Vec<Listed>, Misfit> {
             games.push(Listed { played, bots, feats: Vec::new() });
         }
         room.apply(&entry, 0)?;
-        if let Some(game) =
-            games.last_mut().filter(|game| game.played.end.is_none() && room.phase() != RoomPhase::Playing)
-        {
+        let Some(game) = games.last_mut().filter(|game| game.played.end.is_none()) else { continue };
+        if let What::Renamed { .. } = entry.what {
+            game.played.players = names(&room);
+        }
+        if room.phase() != RoomPhase::Playing {
             (game.played.end, game.played.outcome) = (Some(at), room.outcome());
             game.feats = room.feats();
         }
@@ -85,7 +87,7 @@ pub fn moments_of(lines: &[String], which: Which) -> Result<Option<Moments>, Mis
 
 /// One game as the journal has it.
 pub(crate) struct Played {
-    /// Its record without acts.
+    /// Its record without acts, but with the names of its end.
     pub begun: Record,
     pub acts: Vec<PlayedAct>,
     start: WallTime,
@@ -118,12 +120,21 @@ impl Played {
         room.apply(&started, 0)?;
         let mut played =
             Played { begun, acts: Vec::new(), start: started.at, version: room.version(), on: true };
+        let mut renamed = Vec::new();
         for index in start + 1..lines.len() {
             let entry = read(lines, index)?;
             match entry.what {
                 What::Acted { seat, action, by } => {
+                    // Whatever came before an act came before the end of the game.
+                    for (seat, name) in renamed.drain(..) {
+                        played.begun.players[seat] = name;
+                    }
                     let act = RecordedAct { seat, action, at: entry.at.0 };
                     played.acts.push(PlayedAct { entry: index as u64 + 1, act, by });
+                }
+                What::Renamed { player, name } => {
+                    let seat = room.seats.iter().find(|(_, other)| other.id == player);
+                    renamed.extend(seat.map(|(seat, _)| (seat.index(), name.to_string())));
                 }
                 What::Rematched { .. } => {
                     played.on = false;

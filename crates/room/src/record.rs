@@ -97,7 +97,7 @@ impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Records<Entries> {
             if self.room.phase() == RoomPhase::Finished
                 && let (Some(mut record), Some(outcome)) = (self.on.take(), self.room.outcome())
             {
-                record.outcome = outcome;
+                (record.players, record.outcome) = (names(&self.room), outcome);
                 return Ok(Some(with_digest(record)));
             }
         }
@@ -122,7 +122,7 @@ pub(crate) fn begun(room: &Room) -> Record {
         rules_version: offer.rules_version,
         game: offer.id.to_owned(),
         rules: room.options.rules().clone(),
-        players: room.seats.iter().map(|(_, player)| player.name.to_string()).collect(),
+        players: names(room),
         server_seed: room.seed,
         salts: room.seats.salts().collect(),
         commitment: room.seed.commitment(),
@@ -131,6 +131,12 @@ pub(crate) fn begun(room: &Room) -> Record {
         origin: room.origin.clone(),
         digest: None,
     }
+}
+
+/// What everyone is called, by seat. In a record that is as it was when the game ended: whoever gave themselves another name during it is
+/// found under that, and a record that can be had does not change any more.
+pub(crate) fn names(room: &Room) -> Vec<String> {
+    room.seats.iter().map(|(_, player)| player.name.to_string()).collect()
 }
 
 /// A record that is whole, with the digest by which it is known if it is changed.

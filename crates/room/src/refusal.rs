@@ -35,6 +35,10 @@ pub enum Refusal {
     NotSeated,
     #[error("already seated")]
     AlreadySeated,
+    #[error("1–20 characters that can be shown")]
+    BadName,
+    #[error("too many names at once; try again in a while")]
+    TooManyNames,
     #[error("1–500 characters, 2,000 bytes at most, with few marks on a letter")]
     BadChat,
     #[error("{0}")]
@@ -91,6 +95,7 @@ impl Refusal {
             Refusal::GameOn => Code::GameOn,
             Refusal::NotSeated => Code::NotSeated,
             Refusal::AlreadySeated => Code::AlreadySeated,
+            Refusal::BadName => Code::BadName,
             Refusal::BadChat => Code::BadChat,
             Refusal::BadOptions(_) => Code::BadOptions,
             Refusal::NotAway => Code::NotAway,
@@ -103,7 +108,7 @@ impl Refusal {
             Refusal::RoomFull => Code::RoomFull,
             Refusal::RoomBusy => Code::RoomBusy,
             Refusal::TooMuchWritten => Code::TooMuchWritten,
-            Refusal::TooMuchSaid | Refusal::TooManyReactions => Code::TooFast,
+            Refusal::TooMuchSaid | Refusal::TooManyReactions | Refusal::TooManyNames => Code::TooFast,
             Refusal::AlreadyPlayed { .. } => Code::AlreadyPlayed,
             Refusal::OutOfStep { .. } => Code::OutOfStep,
             Refusal::BadAct(_) => Code::BadMessage,

@@ -154,7 +154,10 @@ impl Witness {
             Some(ServerMessage::Handover { code, .. }) => heard.handover = Some(code.to_owned()),
             Some(ServerMessage::Pong { .. }) => heard.pong = true,
             Some(
-                ServerMessage::Review { .. } | ServerMessage::Hint { .. } | ServerMessage::Reacted { .. },
+                ServerMessage::Review { .. }
+                | ServerMessage::Hint { .. }
+                | ServerMessage::Reacted { .. }
+                | ServerMessage::Renamed { .. },
             )
             | None => {}
         }

@@ -21,7 +21,7 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
     let seed = table.seed();
     let mistakes = if detail < 128 { "allowed" } else { "prevented" };
     let level = Level::ALL[usize::from(detail % 4)];
-    let done = match what % 27 {
+    let done = match what % 28 {
         0..3 => table.tries_to_sit(["Ana", "ana", "Bea", "Łukasz"][usize::from(detail % 4)], None),
         3 => table.ask(Input::Salt { player, salt: Salt([detail; 16]) }),
         4 => table.ask(Input::Stand { player }),
@@ -82,6 +82,10 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
             let (name, salt) = (["Ana", "Bea"][usize::from(detail % 2)], Salt([detail % 3; 16]));
             let token = TokenHash::of(&format!("{seed:?} {what} {detail} {}", table.journal.len()));
             table.ask(Input::Join { name: Name::new(name).unwrap(), token, salt, program: false })
+        }
+        26 => {
+            let name = Name::new(["Ana", "ana", "Bea", "Zoë 🎲"][usize::from(detail % 4)]).unwrap();
+            table.ask(Input::Rename { player, name })
         }
         _ => {
             if table.phase() == "playing" {

@@ -15,6 +15,7 @@ mod laws;
 mod lobby;
 mod moments;
 mod mutations;
+mod names;
 mod options;
 mod origin;
 mod pauses;

@@ -25,6 +25,10 @@ const HANDS: (u64, u64) = (40, 4);
 const REACTIONS: (u64, u64) = (6, 1);
 const REACTION: u64 = 2;
 
+/// Names of one seat, in tenths: three at once, and one every ten seconds. Each is written down, shown to everyone and read out.
+const NAMES: (u64, u64) = (30, 1);
+const NAME: u64 = 10;
+
 /// Thousandths, so that little time is not lost by rounding.
 const UNIT: i64 = 1000;
 
@@ -101,6 +105,7 @@ impl Unrest {
             | Input::Substitute { .. }
             | Input::NewDeal { .. }
             | Input::TakeChair { .. }
+            | Input::Rename { .. }
             | Input::Rematch { .. }
             | Input::Review { .. } => Some(Unrest::Table),
             Input::Sit { .. }
@@ -115,6 +120,34 @@ impl Unrest {
     }
 }
 
+/// Token buckets of single players: nobody pays for another.
+#[derive(Debug)]
+struct Each {
+    limit: (u64, u64),
+    cost: u64,
+    /// Of whom something is missing.
+    missing: Vec<(PlayerId, Bucket)>,
+}
+
+impl Each {
+    fn full(limit: (u64, u64), cost: u64) -> Each {
+        Each { limit, cost, missing: Vec::new() }
+    }
+
+    /// Whether this player may once more now; it then counts.
+    fn allows(&mut self, player: PlayerId, now: Millis) -> bool {
+        // Whoever has all of theirs again need not be remembered, so no more are kept than asked lately.
+        self.missing.retain_mut(|(_, bucket)| !bucket.is_full(now));
+        if let Some((_, bucket)) = self.missing.iter_mut().find(|(of, _)| *of == player) {
+            return bucket.takes(self.cost, now);
+        }
+        let mut bucket = Bucket::full(self.limit, now);
+        let allowed = bucket.takes(self.cost, now);
+        self.missing.push((player, bucket));
+        allowed
+    }
+}
+
 /// What a room has left of each.
 #[derive(Debug)]
 pub struct Budget {
@@ -124,15 +157,16 @@ pub struct Budget {
     audience: Bucket,
     hints: Bucket,
     hands: Bucket,
-    /// Of whom something is missing.
-    reactions: Vec<(PlayerId, Bucket)>,
+    reactions: Each,
+    names: Each,
 }
 
 impl Budget {
     pub fn new(now: Millis) -> Budget {
         let [door, table, talk, audience, hints, hands] =
             [DOOR, TABLE, TALK, AUDIENCE, HINTS, HANDS].map(|limit| Bucket::full(limit, now));
-        Budget { door, table, talk, audience, hints, hands, reactions: Vec::new() }
+        let (reactions, names) = (Each::full(REACTIONS, REACTION), Each::full(NAMES, NAME));
+        Budget { door, table, talk, audience, hints, hands, reactions, names }
     }
 
     /// Whether something that is no play may be decided.
@@ -168,15 +202,12 @@ impl Budget {
 
     /// Whether this player may react once more now; it then counts.
     pub fn allows_reaction(&mut self, player: PlayerId, now: Millis) -> bool {
-        // Whoever has all of theirs again need not be remembered, so no more are kept than reacted in the last seconds.
-        self.reactions.retain_mut(|(_, bucket)| !bucket.is_full(now));
-        if let Some((_, bucket)) = self.reactions.iter_mut().find(|(of, _)| *of == player) {
-            return bucket.takes(REACTION, now);
-        }
-        let mut bucket = Bucket::full(REACTIONS, now);
-        let allowed = bucket.takes(REACTION, now);
-        self.reactions.push((player, bucket));
-        allowed
+        self.reactions.allows(player, now)
+    }
+
+    /// Whether this player may be called otherwise once more now; it then counts.
+    pub fn allows_name(&mut self, player: PlayerId, now: Millis) -> bool {
+        self.names.allows(player, now)
     }
 
     /// Whether one more line may be said now; it then counts as said.
@@ -222,7 +253,16 @@ mod tests {
         assert_eq!((reacts(ana, 0), reacts(ana, 1999), reacts(ana, 2000)), (3, 0, 1));
         assert_eq!(reacts(bea, 2000), 3, "nobody pays for another");
         assert_eq!(reacts(ana, 60_000), 3);
-        assert_eq!(budget.reactions.len(), 1, "who has all of theirs again is forgotten");
+        assert_eq!(budget.reactions.missing.len(), 1, "who has all of theirs again is forgotten");
+    }
+
+    #[test]
+    fn a_seat_is_renamed_three_times_at_once_and_then_every_ten_seconds() {
+        let (ana, bea) = (PlayerId(0), PlayerId(1));
+        let mut budget = Budget::new(0);
+        let mut renamed = |who, now| (0..10).filter(|_| budget.allows_name(who, now)).count();
+        assert_eq!((renamed(ana, 0), renamed(ana, 9_999), renamed(ana, 10_000)), (3, 0, 1));
+        assert_eq!(renamed(bea, 10_000), 3, "nobody pays for another");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::handle::ConnectionId;
 use crate::websocket::Utf8Bytes;
 use game::Seed;
 use protocol::{ClientMessage, Close, Code, Reaction, Record, RoomPhase, ServerMessage};
-use room::{Input, PlayerId, Refusal};
+use room::{Input, Name, PlayerId, Refusal};
 
 impl RoomTask {
     pub async fn say(&mut self, from: ConnectionId, message: ClientMessage) -> Result<(), Halt> {
@@ -82,6 +82,7 @@ impl RoomTask {
                 return self.review(from);
             }
             ClientMessage::Hint {} => return self.hint(from, seated()?),
+            ClientMessage::Rename { name } => return self.rename(seated()?, &name).await,
             ClientMessage::Ready { ready } => return self.show_hand(seated()?, ready),
             ClientMessage::React { reaction } => return self.react(from, seated()?, reaction),
             ClientMessage::Hurry {} => return Ok(self.room.hurry(seated()?)?),
@@ -143,6 +144,36 @@ impl RoomTask {
         let everyone = self.connections.iter().filter(|(_, connection)| connection.welcomed);
         let dropped: usize = everyone.map(|(_, connection)| connection.line.send_line(message.clone())).sum();
         self.shared.metrics.chat_dropped.increment(dropped as u64);
+        Ok(())
+    }
+
+    /// Everyone hears who is called otherwise now: from the room alone it could not be told from one who left and one who came.
+    async fn rename(&mut self, player: PlayerId, name: &str) -> Result<(), NotDone> {
+        let name = Name::new(name).ok_or(Refusal::BadName)?;
+        let now = self.shared.clock.running();
+        if self.budget.as_mut().is_some_and(|budget| !budget.allows_name(player, now)) {
+            return Err(Refusal::TooManyNames.into());
+        }
+        let was = self.room.seats().get(player).map(|player| player.name.clone());
+        if self.carry_out(Input::Rename { player, name }).await?.is_empty() {
+            return Ok(());
+        }
+        let seats = self.room.seats();
+        let (Some(was), Some(seat), Some(named)) = (was, seats.seat_of(player), seats.get(player)) else {
+            return Ok(());
+        };
+        let name = named.name.clone();
+        let message = ServerMessage::Renamed { seat, was: was.as_str(), name: name.as_str() };
+        let message = Utf8Bytes::from(message.to_json());
+        for (_, connection) in self.connections.iter().filter(|(_, connection)| connection.welcomed) {
+            connection.line.send_passing(message.clone());
+        }
+        for id in self.connections.of(player) {
+            if let Some(connection) = self.connections.get_mut(id) {
+                connection.name = name.clone();
+                self.tell_place(id);
+            }
+        }
         Ok(())
     }
 

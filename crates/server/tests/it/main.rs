@@ -29,6 +29,7 @@ mod lobby;
 mod metrics;
 #[cfg(unix)]
 mod moving;
+mod names;
 mod nginx;
 mod origin;
 mod past;

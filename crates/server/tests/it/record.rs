@@ -11,7 +11,7 @@ async fn record(server: &TestServer, code: &str) -> (u16, Value) {
 }
 
 /// What `rookery verify` says about a record, and whether it holds.
-fn verified(record: &str) -> (String, Option<i32>) {
+pub fn verified(record: &str) -> (String, Option<i32>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("record.json");
     std::fs::write(&file, record).unwrap();

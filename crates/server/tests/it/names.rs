@@ -1,0 +1,121 @@
+//! Somebody at the table is called otherwise from now on, over real sockets.
+
+use crate::client::{Client, Raw};
+use crate::harness::{Process, TestServer, begin, open_with, request};
+use crate::lobby::{names, play_quietly, refused};
+use crate::record::verified;
+use serde_json::{Value, json};
+
+fn rename(name: &str) -> Value {
+    json!({"type": "rename", "name": name})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_name_is_heard_by_all_and_stands_in_the_record() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut bea = server.join(&code, "Clever Fox").await;
+    let mut phone = Client::resume(server.address, &code, bea.token.as_deref().unwrap()).await.unwrap();
+    let mut wil = Client::watch(server.address, &code, "Wil").await;
+    // In the lobby: every device of the seat is told, everyone hears it and sees it.
+    bea.say(rename("  Bea ")).await;
+    for client in [&mut bea, &mut phone, &mut wil] {
+        let told = client.until_heard("renamed").await.json;
+        assert_eq!(told, json!({"type": "renamed", "seat": 0, "was": "Clever Fox", "name": "Bea"}));
+        client.until("the room says so", |client| names(&client.room) == ["Bea"]).await;
+    }
+    for client in [&mut bea, &mut phone] {
+        client.until("they know their own name", |client| client.name == "Bea").await;
+    }
+    bea.say(json!({"type": "leave"})).await;
+    bea.until_end().await;
+
+    // During a game: nothing of it changes, and whoever says something says it by the new name.
+    let mut players = begin(server.address, &code, 2).await;
+    players[1].say(rename("Mia")).await;
+    players[0].until("Mia plays", |ana| names(&ana.room) == ["Ana", "Mia"]).await;
+    assert_eq!(players[0].version, 1);
+    players[1].say(json!({"type": "chat", "text": "hello"})).await;
+    assert_eq!(wil.until_heard("chat").await.json["name"], "Mia");
+    play_quietly(&mut players).await;
+    // After it: the table shows it, the record keeps what was.
+    players[1].say(rename("Zoe")).await;
+    players[0].until("Zoe has played", |ana| names(&ana.room) == ["Ana", "Zoe"]).await;
+    assert!(players[0].is_over());
+    let (status, record) = request(server.address, "GET", &format!("/api/rooms/{code}/record"), "").await;
+    assert_eq!(status, 200);
+    assert_eq!(serde_json::from_str::<Value>(&record).unwrap()["players"], json!(["Ana", "Mia"]));
+    assert_eq!(verified(&record).1, Some(0));
+}
+
+#[tokio::test]
+async fn names_are_refused_as_at_joining_and_for_whoever_has_no_seat() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let mut bea = server.join(&code, "Bea").await;
+    let mut wil = Client::watch(server.address, &code, "Wil").await;
+    refused(&mut wil, rename("Zoe"), "not_seated").await;
+    for bad in ["", "   ", "abcdefghijklmnopqrstu", "Ana\u{202e}", "Ana\u{0}"] {
+        refused(&mut ana, rename(bad), "bad_name").await;
+    }
+    // One that another has gets a number, as at joining.
+    bea.say(rename("ana")).await;
+    bea.until("a number", |bea| bea.name == "ana 2").await;
+    ana.until("two of a name", |ana| names(&ana.room) == ["Ana", "ana 2"]).await;
+    // What the host was about to do to Bea is not done to somebody of another name.
+    refused(&mut ana, json!({"type": "remove", "seat": 1, "name": "Bea"}), "no_such_seat").await;
+    // Whoever says nothing of a name, or not only, does not speak this contract.
+    let dan =
+        Raw::open(server.address, &code).await.says(json!({"type": "join", "name": "Dan"}).to_string()).await;
+    let mut dan = dan.says(r#"{"type":"rename"}"#).await;
+    loop {
+        let told = dan.hear().await.expect("the line stays");
+        if told["type"] == "error" {
+            break assert_eq!(told["code"], "bad_message");
+        }
+    }
+}
+
+#[tokio::test]
+async fn names_that_change_without_end_are_told_to_wait_and_what_is_no_change_tells_nobody() {
+    let counted = ["--acts-per-second", "1000000", "--rooms-per-hour", "0"];
+    let server = TestServer::fresh(&counted).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let mut bea = server.join(&code, "Bea").await;
+    ana.say(rename("Ana")).await;
+    let mut changed = 0;
+    let refusal = loop {
+        ana.say(rename(&format!("Ana {changed}"))).await;
+        match ana.until_any(&["renamed", "error"]).await {
+            told if told.kind() == "error" => break told.json["code"].clone(),
+            told => assert_eq!(told.json["name"], format!("Ana {changed}")),
+        }
+        changed += 1;
+        assert!(changed < 1000, "nobody stops it");
+    };
+    assert_eq!(refusal, "too_fast");
+    assert_eq!(changed, 2, "the one that changed nothing was asked as well");
+    // It is no strike, and nobody pays for another.
+    for _ in 0..20 {
+        refused(&mut ana, rename("Zoe"), "too_fast").await;
+    }
+    bea.say(rename("Mia")).await;
+    ana.until("Mia is there", |ana| names(&ana.room) == ["Ana 1", "Mia"]).await;
+}
+
+#[tokio::test]
+async fn a_name_outlives_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Process::start(folder.path(), "127.0.0.1:0").await;
+    let code = open_with(server.address, json!({"game": "towers"})).await;
+    let mut players = begin(server.address, &code, 2).await;
+    players[0].say(rename("Zoe")).await;
+    players[0].until_heard("renamed").await;
+    let token = players[0].token.clone().unwrap();
+    server.kill().await;
+    let server = Process::start(folder.path(), "127.0.0.1:0").await;
+    let zoe = Client::resume(server.address, &code, &token).await.expect("her seat");
+    assert_eq!((zoe.name.as_str(), names(&zoe.room)), ("Zoe", vec!["Zoe", "Bea"]));
+}

@@ -82,6 +82,9 @@ const MUTED_KEPT = 50;
 /** @param {string} name @param {boolean} on */
 export const mute = (name, on) => ({ muted: [...(on ? [name] : []), ...settings().muted.filter((each) => each !== name)].slice(0, MUTED_KEPT) });
 
+/** Whoever is muted stays so under another name. @param {string} was @param {string} name */
+export const muteFollows = (was, name) => settings().muted.includes(was) && changeSettings(mute(name, true));
+
 /** @returns {Record<string, KeptSeat>} */
 export const keptSeats = () => read('seats', {});
 

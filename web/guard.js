@@ -28,7 +28,7 @@ const role = ({ known, seat }) => [known.room?.phase, seat === null, known.room?
 export const meaningOfAct = (action) => (/** @type {Shown} */ shown) => [...place(shown), ...stage(shown), kinds(shown).has(action.type)].join();
 
 /** Words, switches and questions are taken as they come: they can be taken back, or change nothing. */
-const NO_DECISION = new Set(['chat', 'configure', 'handover', 'ping', 'join', 'review', 'hint', 'ready', 'react', 'hurry']);
+const NO_DECISION = new Set(['chat', 'configure', 'handover', 'ping', 'join', 'review', 'hint', 'ready', 'react', 'hurry', 'rename']);
 /** @param {ClientMessage} message */
 export const isDecision = (message) => !NO_DECISION.has(message.type);
 

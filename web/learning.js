@@ -1,7 +1,7 @@
 // What news do to the page. Reducers change what it has open, one thing each; then what must happen once is done, step by step.
 // It knows no DOM: sound, words and drawing are handed in.
 
-import { tOr } from './i18n.js';
+import { t, tOr } from './i18n.js';
 import { noted } from './people.js';
 import { asked, fold, putAway } from './store.js';
 
@@ -45,10 +45,13 @@ export const leavePast = (ui, { known }) => (known.game || ui.stay ? ui : { ...u
 /** What somebody waits for in a sheet will not come. @type {Reducer} */
 export const endQuestion = (ui, { news }) => (news.type === 'error' && ui.sheet?.asking ? { ...ui, sheet: { ...ui.sheet, asking: false, why: news.code } } : ui);
 
+/** Whoever is about to be removed is still meant when they are called otherwise. @type {Reducer} */
+export const followName = (ui, { news }) => (news.type === 'renamed' && ui.sheet?.name === 'remove' && ui.sheet.text === news.was ? { ...ui, sheet: { ...ui.sheet, text: news.name } } : ui);
+
 /** What was waited for is here, or was refused. @type {Reducer} */
 export const endWait = (ui, { known }) => (known.game || known.refused ? { ...ui, busy: false } : ui);
 
-const REDUCERS = [keepChoice, notePeople, stayThere, goAlong, openTable, leavePast, endQuestion, endWait];
+const REDUCERS = [keepChoice, notePeople, stayThere, goAlong, openTable, leavePast, endQuestion, followName, endWait];
 
 /** What the page has open after the news. @type {Reducer} */
 export const reduce = (ui, change) => REDUCERS.reduce((now, reducer) => reducer(now, change), ui);
@@ -90,6 +93,10 @@ const FOLLOWING = {
   announce({ voice, look, hears }, { before, known, news }) {
     const { talk } = known;
     voice.tell(before, look(), (news.type === 'chat' || news.type === 'reacted') && (talk === before.talk || hears(talk.at(-1)?.name ?? '')));
+  },
+  tellOwnName({ say }, { known, news }) {
+    // It may have got a number: another had it already.
+    if (news.type === 'renamed' && news.seat === known.you?.seat) say(t('people.named_you', { name: news.name }));
   },
   explainRefusal({ model, look, say }) {
     const { refused } = model.known;

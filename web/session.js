@@ -119,6 +119,7 @@ export class Session {
     if (message.type === 'state' && hasGap(known().game, message.state)) return this.line?.retry();
     if (message.type === 'welcome') this.welcomed(message.you);
     if (message.type === 'you') this.settle(message);
+    if (message.type === 'renamed') device.muteFollows(message.was, message.name);
     if (message.type === 'error') {
       this.objection = message.code;
       this.leaving = false;

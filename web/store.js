@@ -29,6 +29,7 @@
  * @property {{n: number, action: any} | null} pending sent, not yet acknowledged
  * @property {{code: string, action: any} | null} refused the last refusal, until somebody has seen it
  * @property {Extract<ServerMessage, {type: 'review'}> | null} review how far the review of this game has come
+ * @property {{was: string, name: string} | null} named who was last given another name at this table
  * @property {{id: number, seat: number, name: string, at: number, reaction?: import('./wire.js').Reaction, text?: string}[]} talk what was last said or shown by whoever sits here, and when it was heard
  * @property {Pick<Known, 'you' | 'room' | 'game' | 'history'> | null} last the game that was over when the table was opened for the next one
  * @property {Extract<ServerMessage, {type: 'hint'}> | null} hint what the strongest bot would do
@@ -37,7 +38,7 @@
 /** @type {Known} */
 export const nothing = {
   line: 'idle', crowded: false, closed: null, you: null, room: null, roomAt: 0, game: null, gameAt: 0, history: [], fresh: [],
-  chat: [], unread: 0, pending: null, refused: null, review: null, hint: null, talk: [], last: null,
+  chat: [], unread: 0, pending: null, refused: null, review: null, hint: null, named: null, talk: [], last: null,
 };
 
 /** Chat lines kept; the server sends the last 50 on joining. */
@@ -105,6 +106,13 @@ export function fold(known, news, now) {
     }
     case 'reacted':
       return { ...known, talk: talked(known, { seat: news.seat, name: nameOf(known, news.seat), reaction: news.reaction, at: now }) };
+    case 'renamed': {
+      const { was, name } = news;
+      /** @param {Room | null} room */
+      const called = (room) => room && { ...room, seats: room.seats.map((info) => (info.name === was ? { ...info, name } : info)) };
+      const you = known.you?.seat === news.seat ? { ...known.you, name } : known.you;
+      return { ...known, you, named: { was, name }, room: called(known.room), last: known.last && { ...known.last, room: called(known.last.room) } };
+    }
     case 'review':
     case 'hint':
       return { ...known, [news.type]: news };
@@ -139,7 +147,7 @@ const lastOf = (known, after) => (putAway(known, after) ? { you: known.you, room
 /** What is looked at: the room as it is, or for who stays there the game that was over. @param {Known} known @param {{stay: boolean}} ui @returns {Known} */
 export const lookedAt = (known, { stay }) => (stay && known.last ? { ...known, ...known.last } : known);
 
-/** Whether this server knows of hands and reactions: they came with the pace of bots, which it names in every room. @param {Room | null} room */
+/** Whether this server knows of hands, reactions and names that change: they came with the pace of bots, which it names in every room. @param {Room | null} room */
 export const knowsHands = (room) => room !== null && 'pace' in room;
 
 /** Whether something between these two was never heard. @param {State | null} before @param {State} after */

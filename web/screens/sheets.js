@@ -5,7 +5,7 @@ import { LANGUAGES, gameName, language, t } from '../i18n.js';
 import { hears, mute, rememberedName, rememberName, settings } from '../device.js';
 import { icon } from '../icons.js';
 import { MOST_BYTES, fits, tidy } from '../name.js';
-import { nameOf } from '../store.js';
+import { knowsHands, nameOf } from '../store.js';
 import { roomUrl } from '../base.js';
 import { pick } from './front.js';
 import { played } from './game.js';
@@ -127,12 +127,17 @@ function menu(view) {
     h('ul', { class: 'menu' }, items.map(([sign, label, tap]) => h('li', { key: sign }, h('button', { type: 'button', onclick: tap }, icon(sign), label)))));
 }
 
-/** A name cannot change at the table, where others know it; it is kept for the next room. @param {View} view @param {Event} event */
+/** Whether this person has a name at a table that can be changed there. @param {View} view */
+const isNamed = ({ known, seat, ui }) => seat !== null && !ui.lesson && !ui.replay && knowsHands(known.room);
+
+/** A name is kept for the next room, and at a table everyone sees it at once. @param {View} view @param {Event} event */
 function rename(view, event) {
   const name = tidy(/** @type {HTMLInputElement} */ (event.target).value);
   if (name && !fits(name)) return view.acts.say(t('code.bad_name'));
   rememberName(name);
-  view.acts.say(t('settings.name.kept'));
+  // What it comes to the server says: another may have it already.
+  if (name && isNamed(view)) view.acts.send({ type: 'rename', name });
+  else view.acts.say(t('settings.name.kept'));
 }
 
 /** @param {View} view */
@@ -142,8 +147,8 @@ function settingsBody(view) {
   const toggle = (name) => h('label', { class: 'setting', key: name }, h('span', null, h('b', null, t(`settings.${name}`)), h('small', null, t(`settings.${name}.hint`))),
     onOff(now[name], (on) => view.acts.setting({ [name]: on })));
   return [
-    h('label', { class: 'setting', key: 'name' }, h('span', null, h('b', null, t('join.name')), h('small', null, t('settings.name.hint'))),
-      h('input', { class: 'named', dir: 'auto', autocomplete: 'nickname', maxlength: MOST_BYTES, value: rememberedName() || (view.known.you?.name ?? ''), onchange: (/** @type {Event} */ event) => rename(view, event) })),
+    h('label', { class: 'setting', key: 'name' }, h('span', null, h('b', null, t('join.name')), h('small', null, t(isNamed(view) ? 'settings.name.now' : 'settings.name.hint'))),
+      h('input', { class: 'named', dir: 'auto', autocomplete: 'nickname', maxlength: MOST_BYTES, value: (isNamed(view) && view.known.you?.name) || rememberedName() || (view.known.you?.name ?? ''), onchange: (/** @type {Event} */ event) => rename(view, event) })),
     h('label', { class: 'setting', key: 'language' }, h('b', null, t('settings.language')),
       h('select', { value: language(), onchange: (/** @type {Event} */ event) => view.acts.setting({ language: /** @type {HTMLSelectElement} */ (event.target).value }) },
         Object.entries(LANGUAGES).map(([code, name]) => h('option', { key: code, value: code, lang: code, selected: code === language() }, name)))),

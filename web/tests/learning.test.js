@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { endQuestion, endWait, goAlong, keepChoice, learner, leavePast, notePeople, openTable, stayThere } from '../learning.js';
+import { endQuestion, endWait, followName, goAlong, keepChoice, learner, leavePast, notePeople, openTable, stayThere } from '../learning.js';
 import { teach } from '../i18n.js';
 import { Model, opened } from '../model.js';
 import { nothing } from '../store.js';
@@ -143,4 +143,15 @@ test('what somebody shows or says is told, unless they are muted', () => {
   const tells = (news) => { page.done.length = 0; page.learn(news); return page.done.includes('tells what was said'); };
   assert.deepEqual([1, 2].map((seat) => tells({ type: 'reacted', seat, reaction: 'clap' })), [true, false]);
   assert.deepEqual([tells({ type: 'chat', seat: 2, name: 'Tomas', text: 'Hm', at: 5 }), tells({ type: 'chat', seat: null, name: 'Ona', text: 'Hm', at: 6 })], [false, true]);
+});
+
+test('whoever is called otherwise is told what they are called now, and is still meant by who asks whether to remove them', () => {
+  const page = anasPage(at());
+  page.learn({ type: 'renamed', seat: 1, was: 'Mira', name: 'Ona' });
+  assert.ok(!page.done.some((each) => each.startsWith('says')), 'others hear it as they hear who comes');
+  page.learn({ type: 'renamed', seat: 0, was: 'Ana', name: 'Ona 2' });
+  assert.ok(page.done.includes('says You are now called Ona 2'));
+  const renamed = change(at(), at(), { type: 'renamed', seat: 1, was: 'Mira', name: 'Ona' });
+  assert.equal(followName(ui({ sheet: { name: 'remove', text: 'Mira' } }), renamed).sheet.text, 'Ona');
+  assert.equal(followName(ui({ sheet: { name: 'remove', text: 'Tomas' } }), renamed).sheet.text, 'Tomas');
 });

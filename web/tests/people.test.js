@@ -1,9 +1,9 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { comingWords, comings, noted } from '../people.js';
+import { comingWords, comings, comingsTo, noted } from '../people.js';
 import { teach } from '../i18n.js';
-import { nothing } from '../store.js';
+import { fold, nothing } from '../store.js';
 
 teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
 
@@ -86,4 +86,20 @@ test('a hand that goes up is told, one that is up or goes down is not', () => {
   assert.deepEqual(told(hands(), hands('Mira')), ['Mira wants another game']);
   assert.deepEqual(told(hands('Mira'), hands('Ana', 'Mira')), ['Ana wants another game']);
   assert.deepEqual(told(hands('Mira'), hands()), []);
+});
+
+test('another name is told as such: at once, and in a game also to who did not hear of it', () => {
+  const called = (before, name) => fold(before, { type: 'renamed', seat: 1, was: 'Mira', name }, 0);
+  const words = (before, now) => comingsTo(before, now).map(comingWords);
+  for (const phase of ['lobby', 'playing', 'finished']) {
+    const before = known('Ana Mira', 3, { room: room('Ana Mira', { phase }) });
+    const after = called(before, 'Ona');
+    assert.deepEqual(words(before, after), ['Mira is now called Ona'], phase);
+    const shown = fold(after, { type: 'room', room: room('Ana Ona', { phase }) }, 0);
+    assert.deepEqual(words(after, shown), [], 'the room that follows is no news');
+    assert.deepEqual(words({ ...before, you: { seat: 1, token: 't', name: 'Mira' } }, called({ ...before, you: { seat: 1, token: 't', name: 'Mira' } }, 'Ona')), [null], 'to whom it happened something else is said');
+  }
+  assert.deepEqual(told(room('Ana Mira'), room('Ana Ona~')), ['Mira is now called Ona', 'Ona is away'], 'nobody comes or goes in a game');
+  assert.deepEqual(told(lobby('Ana Mira'), lobby('Ana Ona')), ['Mira leaves the table', 'Ona joins the table'], 'in the lobby they do');
+  assert.deepEqual(log(known('Ana Mira'), known('Ana Ona')), ['Ona named 3']);
 });

@@ -136,3 +136,11 @@ test('it stays as well when all that was missed while the line was down', () => 
 });
 
 test('hands are raised only where the server knows of them', () => assert.deepEqual([room(), room({ pace: 'calm' }), null].map(knowsHands), [false, true, false]));
+
+test('another name holds at the table, for oneself, and on the result that is still looked at', () => {
+  const over = after(welcome({ room: room({ phase: 'finished' }) }), { type: 'room', room: room({ phase: 'lobby' }) });
+  const known = fold(over, { type: 'renamed', seat: 0, was: 'Ana', name: 'Ona' }, 0);
+  assert.deepEqual([known.room, known.last.room].map(({ seats }) => seats.map((info) => info.name)), [['Ona', 'Mira'], ['Ona', 'Mira']]);
+  assert.equal(known.you.name, 'Ona');
+  assert.equal(fold(over, { type: 'renamed', seat: 1, was: 'Mira', name: 'Ona' }, 0).you.name, 'Ana');
+});

@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { hears, mute, changeSettings } from '../device.js';
+import { hears, mute, muteFollows, changeSettings } from '../device.js';
 import { teach } from '../i18n.js';
 import { needed } from '../loading.js';
 import { fold, nothing } from '../store.js';
@@ -34,6 +34,8 @@ test('who is muted is not seen, and can be heard again; and all of it can be tur
   const known = after(clap(1, 1000), clap(2, 1000));
   changeSettings(mute('Mira', true));
   assert.deepEqual(seen(known, 1500, { hears }), ['said-2 shows']);
+  for (const [was, name] of [['Mira', 'Ona'], ['Tomas', 'Rasa']]) muteFollows(was, name);
+  assert.deepEqual(['Mira', 'Ona', 'Rasa'].map(hears), [false, false, true], 'another name does not help');
   changeSettings(mute('Mira', false));
   assert.equal(seen(known, 1500, { hears }).length, 2);
   changeSettings({ talk: false });

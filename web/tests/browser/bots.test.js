@@ -49,7 +49,7 @@ for (const game of ['towers', 'qwantum']) {
   }, { botDelayMs: 700 });
 }
 
-story('how many bots and how good they are is remembered, a running game stands first, and a name given in the settings holds in the next room', async (stage) => {
+story('how many bots and how good they are is remembered, a running game stands first, and a name given at the table holds there and in the next room', async (stage) => {
   const page = await stage.page(await stage.device(PHONE));
   await page.goto(stage.server.url);
   await page.getByRole('combobox', { name: say('front.bots.count') }).selectOption('4');
@@ -71,11 +71,11 @@ story('how many bots and how good they are is remembered, a running game stands 
   await shows(page.getByText(say('code.bad_name')), 'a name nobody could read should be refused');
   await field.fill(' Ona ');
   await field.blur();
-  await shows(page.getByText(say('settings.name.kept')), 'it should say that it is kept for later');
+  await shows(page.getByText(say('people.named_you', { name: 'Ona' })), 'it should say what one is called now');
 
   await page.goto(stage.server.url);
   const back = page.locator('.front > .running button');
-  await shows(back.getByText(first.seats[0].name), 'the running game should stand first');
+  await shows(back.getByText('Ona'), 'the running game should stand first');
   await shows(back.locator('.turn'), 'it should say whose turn it is');
   await page.getByRole('button', { name: say('game.qwantum'), exact: true }).click();
   assert.equal(await page.getByRole('combobox', { name: say('front.bots.count') }).inputValue(), '3', 'no more bots should be offered than can play');
@@ -85,8 +85,43 @@ story('how many bots and how good they are is remembered, a running game stands 
 
   await page.goto(stage.server.url);
   await settled(page);
-  await back.filter({ hasText: first.seats[0].name }).click();
-  await shows(page.locator('main.game .ownside').getByText(first.seats[0].name, { exact: true }), 'one tap should lead back to it');
+  await back.filter({ hasText: say('game.towers') }).click();
+  await shows(page.locator('main.game .ownside').getByText('Ona', { exact: true }), 'one tap should lead back to it');
+  assert.equal(new URL(page.url()).pathname.split('/').at(-1), first.code);
+});
+
+story('one tap to a game with bots, then a name of one’s own: who watches sees it and hears it, and it is still there after a reload', async (stage) => {
+  const page = await stage.page(await stage.device(PHONE));
+  await page.goto(stage.server.url);
+  await press(page, 'front.bots');
+  await shows(page.locator('main.game'), 'the game should start by itself');
+  const code = new URL(page.url()).pathname.split('/').at(-1);
+  const given = (await stage.server.room(code)).seats[0].name;
+  const guest = await stage.page(await stage.device(LAPTOP));
+  await guest.goto(`${stage.server.url}/r/${code}`);
+  await guest.getByRole('textbox', { name: say('join.name') }).fill('Wil');
+  await press(guest, 'join.watch');
+  await shows(guest.locator('main.game').getByText(given, { exact: true }).first(), 'the guest should see the given name');
+
+  const rename = async (name) => {
+    await press(page, 'menu');
+    await press(page, 'settings');
+    await page.getByRole('textbox', { name: say('join.name') }).fill(name);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+  };
+  await rename('Ona');
+  await shows(page.getByText(say('people.named_you', { name: 'Ona' })), 'it should say what one is called now');
+  await shows(page.locator('main.game .ownside').getByText('Ona', { exact: true }), 'and so should the own seat');
+  await guest.waitForFunction((words) => document.getElementById('heard').textContent.includes(words), say('people.named', { was: given, name: 'Ona' }));
+  await shows(guest.locator('main.game').getByText('Ona', { exact: true }).first(), 'the guest should see the new name');
+  await shows(guest.locator('.log .person').getByText(say('people.named', { was: given, name: 'Ona' })), 'and read in the log who that is');
+  // A bot has that name already.
+  const bot = (await stage.server.room(code)).seats[1].name;
+  await rename(bot);
+  await shows(guest.locator('main.game').getByText(`${bot} 2`, { exact: true }).first(), 'a name that is taken should get a number, as at joining');
+  await page.reload();
+  await shows(page.locator('main.game .ownside').getByText(`${bot} 2`, { exact: true }), 'it should outlive a reload');
 });
 
 story('the name screen of a link says who invites to what, and offers to watch only where somebody plays', async (stage) => {

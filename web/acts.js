@@ -59,6 +59,7 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
       acts.send({ type });
     },
     goOn: () => model.show({ stay: false, counting: false, reveal: Infinity, sheet: null, ...noPast }),
+    lastResult: () => (model.known.last ? model.show({ stay: true }) : back((replay) => replay.lastResult())),
     act(action) {
       if (!model.known.game || model.known.pending || model.ui.moment !== null || !guard.allows(meaningOfAct(action))) return;
       learn({ type: 'acted', action });

@@ -2,7 +2,7 @@
 
 import { GAMES } from './games/index.js';
 import { backoff, pause } from './patience.js';
-import { knowsHands } from './store.js';
+import { knowsHands, lookedAt } from './store.js';
 
 /** @typedef {import('./games/index.js').GameId} GameId */
 
@@ -85,7 +85,7 @@ export class Shelf {
 export const needed = ({ known, ui }) => ({
   game: known.room !== null || ui.preview !== null || ui.code === null,
   rules: ui.sheet?.name === 'rules',
-  ending: known.room?.phase === 'finished',
+  ending: lookedAt(known, ui).room?.phase === 'finished',
   talk: known.game !== null && knowsHands(known.room) && (known.room?.seats ?? []).some((info) => info.kind !== 'bot' && info.seat !== known.you?.seat),
   // After a game too: a rematch may begin there. Whoever waits for bots never sees it.
   lobby: known.room !== null && !ui.busy && (known.room.phase !== 'playing' || !known.game),

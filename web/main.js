@@ -108,7 +108,9 @@ function fetchNeeded() {
   if (need.game) void want(game);
   if (need.rules && isGame(game)) void rules.want(game);
   if (need.lobby) wantLobby();
-  if (need.ending && isGame(game)) void endings.want(game);
+  // A result that is looked at may be of another game than the next one.
+  if (model.ui.stay) void want(model.game);
+  if (need.ending && isGame(model.game)) void endings.want(model.game);
   if (need.talk) void talk.want('talk');
   // Few games begin with an earlier one.
   if (model.known.room?.origin && !more) void openMore().then(draw, () => {});

@@ -112,6 +112,8 @@ export interface Acts {
   send(message: ClientMessage): void;
   /** Opens the lobby for the next game, and goes there. */
   rematch(how: 'rematch' | 'same_deal'): void;
+  /** From the lobby to the last result. */
+  lastResult(): void;
   /** From the last result to the room as it is. */
   goOn(): void;
   /** Plays an act at the table. */

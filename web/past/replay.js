@@ -108,6 +108,25 @@ export class Replay {
     }
   }
 
+  /** The last result of this room, for who did not see it or loaded the page anew since: as if they had stayed there. */
+  async lastResult() {
+    const { model } = this;
+    const { code } = model.ui;
+    try {
+      const over = (await this.ask(`rooms/${code}/games`)).findLast((/** @type {import('../wire.js').GamePlayed} */ game) => game.outcome);
+      if (!over) return;
+      const past = await this.moments(`rooms/${code}/games/${over.number}/moments`);
+      if (model.ui.code !== code) return;
+      const { room, game, history } = staged(past, { ...over, code });
+      // Whose result it is, is known by name.
+      const seat = over.players.indexOf(model.known.you?.name ?? '');
+      model.known = { ...model.known, last: { you: model.known.you && { ...model.known.you, seat: seat < 0 ? null : seat }, room, game, history } };
+      model.show({ stay: true, reveal: Infinity, past, number: over.number, moment: null, playing: false });
+    } catch (problem) {
+      this.say(codeWords(codeOf(problem)));
+    }
+  }
+
   /** Which game of the room it is, for a link to it. Without one there is just no link. @param {string | null} code @param {Moment[]} past */
   async count(code, past) {
     const games = await this.ask(`rooms/${code}/games`).catch(() => []);

@@ -31,7 +31,7 @@ export function lobby(view) {
     h('div', { class: 'content' },
       h('section', { class: 'panel', 'aria-labelledby': 'bring' }, h('h2', { id: 'bring' }, t('lobby.bring')), invite(view)),
       h('div', { class: 'people' }, h('section', { class: 'panel', 'aria-labelledby': 'seats' },
-        h('h2', { id: 'seats' }, t('lobby.seats'), watching(view), view.present.last ? h('button', { class: 'text last', type: 'button', onclick: () => view.acts.show({ stay: true }) }, t('lobby.last')) : null),
+        h('h2', { id: 'seats' }, t('lobby.seats'), watching(view), hasResult(view, room) ? h('button', { class: 'text last', type: 'button', onclick: acts.lastResult }, t('lobby.last')) : null),
         room.origin && view.more ? view.more.chairs(view, { ...room, origin: room.origin }, host, (info, more) => seat(view, room, info, host, more)) : h('ol', { class: 'seats', key: 'seats' }, room.seats.map((info) => seat(view, room, info, host)),
           room.seats.length < room.max ? h('li', { key: 'free', class: 'free' },
             h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name' }, t('lobby.free', { count: room.max - room.seats.length }))) : null),
@@ -42,6 +42,9 @@ export function lobby(view) {
         chooseGame(view, room, host), view.face?.options(view), missing(view.missing.face), clock(view, room, host), forced(view, room, host), pace(view, room, host))),
     h('footer', { class: 'bar' }, footer(view, room, host)));
 }
+
+/** Whether a game was played to its end here: this page was there, or somebody at the table has won. @param {View} view @param {Room} room */
+const hasResult = (view, room) => view.present.last !== null || room.seats.some((info) => info.wins > 0);
 
 /** @param {View} view @param {Room} room @param {boolean} host */
 function sentence(view, room, host) {
@@ -62,7 +65,7 @@ function footer(view, room, host) {
   const start = () => (enough ? view.acts.send({ type: 'start' }) : view.acts.say(t('code.too_few_players')));
   if (host) return h('button', { class: classes('main', enough ? 'lit' : 'dull'), key: 'start', type: 'button', 'aria-disabled': !enough, onclick: start }, t('lobby.start'));
   const up = room.seats.some((info) => info.seat === view.seat && info.ready);
-  if (view.present.last && knowsHands(room)) return h('button', { class: 'main lit hand-up', key: 'hand', type: 'button', 'aria-pressed': up, onclick: () => view.acts.send({ type: 'ready', ready: !up }) }, icon('hand'), t('lobby.ready'));
+  if (hasResult(view, room) && knowsHands(room)) return h('button', { class: 'main lit hand-up', key: 'hand', type: 'button', 'aria-pressed': up, onclick: () => view.acts.send({ type: 'ready', ready: !up }) }, icon('hand'), t('lobby.ready'));
   return h('p', { class: 'note', key: 'wait' }, sentence(view, room, false));
 }
 

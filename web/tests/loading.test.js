@@ -23,6 +23,7 @@ test('the lobby and the rules come when they are seen', () => {
   assert.deepEqual(wants({ room: { phase: 'lobby' } }, { code: 'K7QF3M' }), ['game', 'lobby']);
   assert.deepEqual(wants({ room: { phase: 'lobby' } }, { code: 'K7QF3M', busy: true }), ['game'], 'bots sit down, and the game begins');
   assert.deepEqual(wants({ room: { phase: 'finished' } }, { code: 'K7QF3M' }), ['game', 'ending', 'lobby'], 'before a rematch');
+  assert.deepEqual(wants({ room: { phase: 'lobby' }, last: { room: { phase: 'finished' } } }, { code: 'K7QF3M', stay: true }), ['game', 'ending', 'lobby'], 'for the last result');
   assert.deepEqual(wants({}, { code: null, sheet: { name: 'rules' } }), ['game', 'rules']);
 });
 

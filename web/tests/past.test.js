@@ -70,6 +70,25 @@ test('a line of the log is looked up at the server once, and again when the game
   assert.deepEqual([model.ui.moment, model.ui.playing, asked.length], [0, true, 2]);
 });
 
+test('the last result of a room is that of the last game that came to its end, and one’s own by name', async () => {
+  const { model, replay, told, asked } = table();
+  const played = (number, outcome, players) => ({ number, game: 'towers', players, start: 0, end: 1, outcome });
+  const games = [played(1, { winners: [0] }, ['Ana', 'Rook']), played(2, { winners: [0] }, ['Rook', 'Ana']), played(3, null, ['Ana', 'Rook'])];
+  const { ask } = replay;
+  replay.ask = (path, body, read) => (read ? ask(path, body, read) : Promise.resolve(games));
+  model.known = { ...nothing, you: { seat: 0, token: 't', name: 'Ana' }, room: { phase: 'lobby' } };
+  await replay.lastResult();
+  assert.deepEqual(asked, ['rooms/K7QF3M/games/2/moments']);
+  assert.deepEqual([model.ui.stay, model.ui.number, model.ui.reveal], [true, 2, Infinity]);
+  assert.deepEqual([model.shown.you.seat, model.shown.room.seats.map(({ name }) => name), model.shown.history.length], [1, ['Rook', 'Ana'], 5]);
+  assert.equal(model.known.room.phase, 'lobby', 'the room is what it is');
+  // Somebody who went elsewhere meanwhile is not taken back.
+  model.ui = { ...model.ui, stay: false };
+  told.meanwhile = () => { model.ui = { ...model.ui, code: 'ABCDEF' }; };
+  await replay.lastResult();
+  assert.equal(model.ui.stay, false);
+});
+
 test('what cannot be had is said, and the present stays', async () => {
   const { model, replay, said, told } = table();
   told.refuses = 'no_such_room';

@@ -1,6 +1,7 @@
 // Another game: who wants it raises a hand, the host opens the table, and nobody is taken away from what they look at.
 
 import assert from 'node:assert/strict';
+import { Friend, modest } from './support/friend.js';
 import { goes, settled, shows, story, PHONE } from './support/stage.js';
 import { bids, feedScenes, stays, table, welcome } from './support/scenes.js';
 import { say } from './support/words.js';
@@ -66,6 +67,38 @@ story('who raised a hand and only looks at the result is taken to the next game 
   await shows(page.locator('main.asked .bids'), 'the table should be there');
   await goes(page.locator('.onward'), 'and nothing of the last game');
   await hears(say('towers.say.your_bid', { most: 2 }));
+});
+
+story('the last result is one tap away in the lobby, also for who loads the page anew, and also when another game is chosen', async (stage) => {
+  const code = await stage.server.newRoom();
+  const [ana, mira] = [await Friend.join(stage.server, code, 'Ana', modest), await Friend.join(stage.server, code, 'Mira', modest)];
+  for (const friend of [ana, mira]) stage.also(() => friend.leave());
+  ana.send({ type: 'start' });
+  await ana.until(({ room }) => room.phase === 'finished', 'the end of the game');
+  ana.send({ type: 'rematch' });
+  ana.send({ type: 'configure', game: 'qwantum' });
+  await mira.until(({ room }) => room.phase === 'lobby' && room.game === 'qwantum', 'the lobby of another game');
+
+  const context = await stage.device(PHONE);
+  await context.addInitScript(([room, token]) => localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token, name: 'Mira', at: Date.now() } })), [code, mira.token]);
+  const page = await stage.page(context);
+  const press = async (key) => {
+    const control = page.getByRole('button', { name: say(key), exact: true });
+    await settled(page, control);
+    await control.click();
+  };
+  await page.goto(`${stage.server.url}/r/${code}`);
+  await shows(page.locator('main.lobby .hand-up'), 'who comes to the lobby may say that they want another game');
+  for (const time of ['at first', 'and again']) {
+    await press('lobby.last');
+    await shows(page.locator('.ending.over').getByText('Ana', { exact: true }).first(), `the result should be there, ${time}`);
+    await shows(page.locator('.onward').getByText(say('onward.opened', { name: 'Ana' })), 'with the way back to the table');
+    await press('onward.go');
+    await shows(page.locator('main.lobby'), 'which leads there');
+  }
+  await press('lobby.last');
+  await press('end.replay');
+  await shows(page.locator('.scrub'), 'the game can be seen again from there');
 });
 
 story('removing somebody asks first, and can be thought better of', async (stage) => {

@@ -96,16 +96,9 @@ const fileOf = (id, file) => new URL(`./games/${id}/${file}`, import.meta.url).h
 
 /** A game's face, once its styles are there too: nobody sees a bare table. @param {GameId} id */
 export async function openGame(id) {
-  const { files, open } = GAMES[id];
-  for (const file of files) if (file.endsWith('.js')) hint(fileOf(id, file));
-  const [{ face }] = await Promise.all([open(), ...files.filter((file) => file.endsWith('.css')).map((file) => loadStyle(id, file))]);
+  const { style, open } = GAMES[id];
+  const [{ face }] = await Promise.all([open(), loadStyle(id, style)]);
   return face;
-}
-
-/** @param {string} href */
-function hint(href) {
-  if (document.querySelector(`link[href="${href}"]`)) return;
-  document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
 }
 
 /** @type {Map<string, Promise<void>>} */

@@ -8,7 +8,7 @@
  * @property {number} most how many can play
  * @property {boolean} guided whether there is a guided first round
  * @property {() => Promise<{face: import('../view.js').Face}>} open
- * @property {string[]} files all that it needs, so that they are asked for side by side instead of one import after the other
+ * @property {string} style its stylesheet, which comes beside its code
  */
 
 /** @satisfies {Record<string, Entry>} */
@@ -18,7 +18,7 @@ export const GAMES = {
     most: 5,
     guided: true,
     open: () => import('./towers/index.js'),
-    files: ['towers.css', 'aid.js', 'bar.js', 'cards.js', 'choice.js', 'news.js', 'players.js', 'skyline.js', 'table.js', 'why.js', 'words.js'],
+    style: 'towers.css',
   },
   qwantum: {
     // A roll is often the only thing to do, and half the fun.
@@ -26,7 +26,7 @@ export const GAMES = {
     most: 4,
     guided: true,
     open: () => import('./qwantum/index.js'),
-    files: ['qwantum.css', 'choice.js', 'news.js', 'pieces.js', 'table.js', 'words.js'],
+    style: 'qwantum.css',
   },
 };
 

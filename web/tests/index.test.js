@@ -1,18 +1,13 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { GAMES } from '../games/index.js';
-import { modules } from './modules.js';
 
 const html = readFileSync(new URL('../index.html', import.meta.url), 'utf8');
 
-/** What every game has of the shell comes with the shell. */
-const shell = ['main.js', ...Object.keys(GAMES).map((id) => `games/${id}/index.js`)].flatMap((path) => [...modules(path)]).filter((path) => !/^games\/\w+\//.test(path));
-
-// Modules that import modules that import modules cost a round trip each; named up front they come together.
-test('the page names all its modules up front', () => {
-  const named = [...html.matchAll(/(?:modulepreload" href|module" src)="\{\{assets\}\}\/([^"]+)"/g)].map((match) => match[1]);
-  assert.deepEqual(named.sort(), [...new Set(shell)].sort());
+// The server joins modules and styles: named one by one they would be asked for one by one.
+test('the page begins with two chunks and one stylesheet, and nothing beside them but how it looks before it is there', () => {
+  const named = [...html.matchAll(/(?:preload" href|stylesheet" href|script [^>]*src)="\{\{assets\}\}\/([^"]+)"/g)].map((match) => match[1]);
+  assert.deepEqual(named, ['theme.js', 'styles/page.chunk.css', 'early.chunk.js', 'main.chunk.js']);
 });
 
 test('the page has nothing inline that the security policy would refuse', () => {

@@ -3,10 +3,13 @@
 //! It knows nothing of what the page does. Files live under a path that names their content, so that browsers
 //! may keep them for ever; only the small HTML that names the path is asked for each time.
 
+mod chunks;
 mod lean;
 #[cfg(test)]
 mod listing;
+mod modules;
 mod packing;
+mod source_map;
 
 use crate::http::Refused;
 use crate::links::Links;
@@ -22,12 +25,14 @@ use axum::http::header::{
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use chunks::Chunks;
 use dashmap::DashMap;
 use lean::lean;
 use packing::Encoding;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock, OnceLock};
 use tower_http::compression::CompressionLayer;
 
@@ -125,9 +130,7 @@ async fn file(headers: HeaderMap, path: Result<Path<(String, String)>, PathRejec
     let no_such_file =
         || Refused::new(StatusCode::NOT_FOUND, protocol::Code::NotFound, "no such file").into_response();
     let Ok(Path((wanted, path))) = path else { return no_such_file() };
-    // The template is no page: only what is made of it has a policy of what may run.
-    let Some(mut file) = Web::get(&path).filter(|_| path != TEMPLATE) else { return no_such_file() };
-    file.data = lean(&path, file.data);
+    let Some(Sent { kind, data }) = sent(&path) else { return no_such_file() };
     // A page loaded before an update asks for files that may have changed since: it gets them, but must not
     // keep them under the old name.
     let keep = if wanted == version() && !cfg!(debug_assertions) {
@@ -135,17 +138,54 @@ async fn file(headers: HeaderMap, path: Result<Path<(String, String)>, PathRejec
     } else {
         "no-cache"
     };
-    let kind = match file.metadata.mimetype() {
-        // Browsers run modules only with a charset they trust to be UTF-8.
-        kind if kind.starts_with("text/") => format!("{kind}; charset=utf-8"),
-        kind => kind.to_owned(),
-    };
     let plain = [(CONTENT_TYPE, kind.as_str()), (CACHE_CONTROL, keep)];
     let Some(encoding) = accepted(&headers).filter(|_| packing::is_packed(&path)) else {
-        return (plain, file.data.into_owned()).into_response();
+        return (plain, data.into_owned()).into_response();
     };
     let packing = [(CONTENT_ENCODING, encoding.name()), (VARY, "accept-encoding")];
-    (plain, packing, packed(&path, file, encoding).await).into_response()
+    (plain, packing, packed(&path, data, encoding).await).into_response()
+}
+
+/// A file as it is sent, before it is packed.
+struct Sent {
+    kind: String,
+    data: Cow<'static, [u8]>,
+}
+
+fn sent(path: &str) -> Option<Sent> {
+    // Browsers run modules only with a charset they trust to be UTF-8.
+    let text = |kind: &str| format!("{kind}; charset=utf-8");
+    // The template is no page: only what is made of it has a policy of what may run.
+    let Some(file) = Web::get(path).filter(|_| path != TEMPLATE) else {
+        let kind = match path.rsplit_once('.') {
+            Some((_, "js")) => text("text/javascript"),
+            Some((_, "css")) => text("text/css"),
+            _ => "application/json".to_owned(),
+        };
+        return Some(Sent { kind, data: chunk(path)? });
+    };
+    let kind = match file.metadata.mimetype() {
+        kind if kind.starts_with("text/") => text(kind),
+        kind => kind.to_owned(),
+    };
+    Some(Sent { kind, data: lean(path, file.data) })
+}
+
+/// Files of the page, joined, or their source map: made once in a release, and of what is there when asked in a debug build.
+fn chunk(path: &str) -> Option<Cow<'static, [u8]>> {
+    fn join() -> Result<Chunks, String> {
+        chunks::chunks(|path| String::from_utf8(lean(path, Web::get(path)?.data).into_owned()).ok())
+    }
+    if cfg!(debug_assertions) {
+        return match join() {
+            Ok(mut chunks) => Some(chunks.remove(path)?.into_bytes().into()),
+            // Whoever is just writing the page reads in the browser why it does not run.
+            Err(why) => Some(format!("throw new Error({why:?});\n").into_bytes().into()),
+        };
+    }
+    static CHUNKS: LazyLock<Chunks> =
+        LazyLock::new(|| join().expect("the page was joined when it was built"));
+    Some(CHUNKS.get(path)?.as_bytes().into())
 }
 
 /// The smallest of what the browser reads.
@@ -163,22 +203,22 @@ fn accepted(headers: &HeaderMap) -> Option<Encoding> {
 
 /// The file packed as small as can be: done once for each content, where packing for each reader anew would have to be
 /// quick.
-async fn packed(path: &str, file: EmbeddedFile, encoding: Encoding) -> Bytes {
+async fn packed(path: &str, data: Cow<'static, [u8]>, encoding: Encoding) -> Bytes {
     static PACKED: LazyLock<DashMap<([u8; 32], Encoding), Bytes>> = LazyLock::new(DashMap::new);
     if let Ok(at) = PACKED_AT_BUILD.binary_search_by_key(&path, |(path, _)| path) {
         return Bytes::from_static(PACKED_AT_BUILD[at].1[encoding as usize]);
     }
-    let content = (file.metadata.sha256_hash(), encoding);
+    let content = (Sha256::digest(&data).into(), encoding);
     if let Some(packed) = PACKED.get(&content) {
         return packed.clone();
     }
-    let packed = tokio::task::spawn_blocking(move || encoding.pack(&file.data));
+    let packed = tokio::task::spawn_blocking(move || encoding.pack(&data));
     let packed = Bytes::from(packed.await.expect("packing does not panic"));
     PACKED.insert(content, packed.clone());
     packed
 }
 
-/// A name for the content of all files together.
+/// A name for the content of all files together, as they are sent: a release that joins or shortens them in another way is another one.
 fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
@@ -190,6 +230,10 @@ fn version() -> &'static str {
             hash.update(
                 Web::get(&path).map(|file: EmbeddedFile| file.metadata.sha256_hash()).unwrap_or_default(),
             );
+        }
+        for (path, packed) in PACKED_AT_BUILD {
+            hash.update(path.as_bytes());
+            hash.update(packed[0]);
         }
         hex::encode(&hash.finalize()[..8])
     })
@@ -239,12 +283,23 @@ mod tests {
         assert!(sent.len() > 50, "{sent:?}");
         let web = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
         assert_eq!(listing::packed(&web).unwrap(), sent, "what the build packs, and what is sent");
-        let carried: Vec<_> = PACKED_AT_BUILD.iter().map(|(path, _)| *path).collect();
+        let carried = PACKED_AT_BUILD.iter().map(|(path, _)| *path);
         if cfg!(debug_assertions) {
-            assert!(carried.is_empty(), "a page that is being written is packed as it is");
+            assert_eq!(carried.count(), 0, "a page that is being written is packed as it is");
         } else {
-            assert_eq!(carried, sent);
+            let (chunks, files): (Vec<_>, Vec<_>) = carried.partition(|path| Web::get(path).is_none());
+            assert_eq!(files, sent);
+            assert!(chunks.contains(&"main.chunk.js") && chunks.iter().all(|path| chunk(path).is_some()));
         }
+    }
+
+    #[test]
+    fn modules_are_sent_joined_and_one_by_one() {
+        let data = |path: &str| String::from_utf8(sent(path).expect(path).data.into_owned()).unwrap();
+        assert!(data("main.chunk.js").contains("$dom=") && !data("dom.js").contains("$dom"));
+        assert!(data("main.chunk.js.map").contains("\"./dom.js\""));
+        assert!(sent("main.chunk.js").unwrap().kind.starts_with("text/javascript"));
+        assert!(sent("dom.chunk.js").is_none(), "what is in another chunk has none of its own");
     }
 
     #[test]

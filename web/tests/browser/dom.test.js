@@ -6,7 +6,7 @@ import { story, LAPTOP } from './support/stage.js';
 /** A page without the app: `look(steps)` runs in it with `h`, `render` and an empty root in the document. */
 async function emptyPage(stage) {
   const page = await stage.page(await stage.device(LAPTOP));
-  await page.route('**/main.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+  await page.route('**/main.chunk.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
   await page.goto(stage.server.url);
   await page.evaluate(async () => {
     const main = document.querySelector('script[type=module]').src;

@@ -43,7 +43,7 @@ story('a table whose game does not come says so, and trying again lays it', asyn
   // Only a page that is loaded anew gets it: browsers may remember a module that failed.
   let loads = 0;
   page.on('request', (request) => { loads += Number(request.isNavigationRequest()); });
-  await page.route('**/games/towers/table.js', (route) => (loads > 1 ? route.continue() : route.abort()));
+  await page.route('**/games/towers/index.chunk.js', (route) => (loads > 1 ? route.continue() : route.abort()));
   await page.goto(url);
   await shows(page.locator('.plain [role=alert]').getByText(say('code.unreachable')), 'the page should say what is the matter');
   await again(page).click();
@@ -56,7 +56,7 @@ story('a table on a slow line is not shown bare: first its styles, then the tabl
   await page.route('**/games/towers/towers.css', (route) => { held = route; });
   await page.goto(url);
   await shows(page.locator('main.plain').getByText(say('line.connecting')), 'the page should ask for a moment');
-  await page.waitForFunction(() => document.querySelector('link[rel=modulepreload][href*="/games/towers/table.js"]') !== null);
+  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/games/towers/index.chunk.js')));
   assert.equal(await page.locator('main.game').count(), 0, 'no table without its styles');
   await held.continue();
   await shows(page.locator('main.game .ownside'), 'the table should be laid');
@@ -66,11 +66,16 @@ story('a table on a slow line is not shown bare: first its styles, then the tabl
 story('code of a newer server that does not fit leaves nobody stuck', async (stage) => {
   stage.complaints.expect(/uncaught: .*cell/, /error: .*cell/);
   const { page, url } = await seated(stage, PHONE);
-  const newer = "export const opponent = () => { throw new Error('no cell'); }; export const bubble = () => null; export const others = () => [1]; export const freshOf = () => () => false; export const playerSheet = () => null;";
-  await page.route('**/games/towers/players.js', (route) => route.fulfill({ contentType: 'text/javascript', body: newer }));
+  await page.route('**/games/towers/index.chunk.js', async (route) => {
+    const answer = await route.fetch();
+    const code = await answer.text();
+    const newer = code.replace("function opponent(", "function opponent() { throw new Error('no cell'); }\nfunction earlier(");
+    assert.notEqual(newer, code, 'the code should be changed');
+    await route.fulfill({ response: answer, body: newer });
+  });
   await page.goto(url);
   await shows(page.locator('.plain [role=alert]').getByText(say('code.unknown')), 'the page should say that something went wrong');
-  await page.unroute('**/games/towers/players.js');
+  await page.unroute('**/games/towers/index.chunk.js');
   await again(page).click();
   await shows(page.locator('main.game .ownside'), 'loaded anew, the table should be laid');
 });

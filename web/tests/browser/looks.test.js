@@ -41,7 +41,7 @@ story('night is what a new device sees; day, the device’s own choice and large
   await page.waitForFunction((was) => parseFloat(getComputedStyle(document.querySelector('.front h1')).fontSize) > was, before);
 
   // After a reload it is worn before any module of the page has run.
-  await page.route('**/main.js', () => {});
+  await page.route('**/main.chunk.js', () => {});
   await page.reload({ waitUntil: 'commit' });
   await skyIs(page, DAY);
   assert.equal(await page.locator('main').count(), 0, 'nothing should be drawn yet');

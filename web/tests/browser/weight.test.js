@@ -6,10 +6,8 @@ import { goes, settled, shows, story, PHONE } from './support/stage.js';
 import { layTable } from './support/moments.js';
 import { LANGUAGES, catalogue, say } from './support/words.js';
 
-/** The page, compressed: all that a session of one person fetches who plays one game, in one language. */
+/** The page, compressed: all that a session of one person fetches, in one language. */
 const MOST_BYTES = 100 * 1024;
-/** On top of that for whoever is new, or plays the other game as well: a lesson, and the other game. Each comes when it is opened. */
-const MOST_LEARNT_BYTES = 20 * 1024;
 /** What few ever open, on top of that: playing on from a game, the review, the book of the table, what can be kept and sent. It is fetched when one of them is opened. */
 const MOST_MORE_BYTES = 12 * 1024;
 /** The picture of the end, painted with the game's own towers, for whoever saves it. */
@@ -20,9 +18,9 @@ const MOST_FIRST_BYTES = 75 * 1024;
 const HEAVIEST = LANGUAGES.map((code) => [gzipSync(JSON.stringify(catalogue(code))).length, code]).sort(([a], [b]) => b - a)[0][1];
 
 /** Code, words and styles of what few open. */
-const MORE = /\/i18n\/more\/|\/past\/(more\.|book|after|origin|keeping|doubt|eye|files|earlier)/;
+const MORE = /\/i18n\/more\/|\/past\/(more|earlier)\./;
 
-const PICTURE = /\/(picture|easel)\.js$/;
+const PICTURE = /\/(picture|easel)\.chunk\.js$/;
 
 /** Everything a context fetches, by address, with the size of its body as it came over the wire. */
 function weigh(context) {
@@ -55,8 +53,8 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   const sockets = [];
   context.on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())));
 
-  // What most people do: the front page with its rules and settings, then a room, a game and its end, with every sheet opened on the way, the game
-  // seen again and its deal checked. What fewer do is weighed by stories of their own below.
+  // What most people do: the front page with everything it offers, then a room, a game and its end, with every sheet opened on the way, the game
+  // seen again and its deal checked. What few do is weighed by a story of its own below.
   const page = await stage.page(context);
   await page.goto(stage.server.url);
   const press = (key) => page.getByRole('button', { name: own(key), exact: true }).click();
@@ -66,6 +64,14 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
     if (key === 'rules') await shows(page.locator('.rulebook'), 'the rules should come');
     await page.keyboard.press('Escape');
   }
+  // The other game comes too, and a lesson.
+  await press('game.qwantum');
+  await press('rules');
+  await shows(page.locator('.rulebook .qw').first(), 'the rules of the other game should come');
+  await page.keyboard.press('Escape');
+  await press('game.towers');
+  await press('front.guide');
+  await shows(page.locator('.coach'), 'the lesson should open');
   await page.close();
   const { page: game } = await layTable(stage, context, stage.server.url, 'end', 'Ana', HEAVIEST);
   for (const key of ['rules', 'lobby.bring', 'settings', 'keys']) {
@@ -96,34 +102,6 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   const { host } = new URL(stage.server.url);
   const strangers = [...scales.asked, ...sockets].filter((url) => !/^(data|blob):/.test(url) && new URL(url).host !== host);
   assert.deepEqual(strangers, [], 'nothing should be fetched from elsewhere');
-});
-
-story('a lesson and the other game come when they are opened, and are at most 20 KB', async (stage) => {
-  const context = await stage.device(PHONE, { locale: HEAVIEST });
-  const scales = weigh(context);
-  const page = await stage.page(context);
-  await page.goto(stage.server.url);
-  const press = (key) => page.getByRole('button', { name: say(key, {}, HEAVIEST), exact: true }).click();
-  await press('rules');
-  await shows(page.locator('.rulebook'), 'the rules should come');
-  await page.keyboard.press('Escape');
-  await page.waitForLoadState('networkidle');
-  const before = new Set((await scales.all()).map(([url]) => url));
-
-  await press('game.qwantum');
-  await press('rules');
-  await shows(page.locator('.rulebook .qw').first(), 'the rules of the other game should come');
-  await page.keyboard.press('Escape');
-  await press('game.towers');
-  await press('front.guide');
-  await shows(page.locator('.coach'), 'the lesson should open');
-  await page.waitForLoadState('networkidle');
-
-  // The table of one's own game comes with the lesson if it was not there; whoever plays has it.
-  const parts = (await scales.all()).filter(([url]) => !before.has(url) && /\/(lesson|qwantum)\/|\/towers\/(lesson|script|coach|open)/.test(url));
-  assert.ok(['/qwantum/', '/lesson/', '/i18n/lesson/'].every((part) => parts.some(([url]) => url.includes(part))), `both should have come:\n${table(parts)}`);
-  console.log(`a lesson and the other game are ${sum(parts)} bytes`);
-  assert.ok(sum(parts) <= MOST_LEARNT_BYTES, `a lesson and the other game should be at most ${MOST_LEARNT_BYTES} bytes compressed, but are ${sum(parts)}:\n${table(parts)}`);
 });
 
 story('what few open comes when it is opened, and is at most 12 KB', async (stage) => {
@@ -172,7 +150,7 @@ story('what few open comes when it is opened, and is at most 12 KB', async (stag
   // The lobby comes with any room that is opened; whoever is in one has it.
   const more = parts.filter(([url]) => !/\/screens\//.test(url) && !PICTURE.test(url));
   const picture = parts.filter(([url]) => PICTURE.test(url));
-  assert.ok(more.filter(([url]) => MORE.test(url)).length >= 4, `code, words and styles should have come:\n${table(parts)}`);
+  assert.ok(['/past/more.chunk.js', '/past/more.css', '/i18n/more/'].every((part) => more.some(([url]) => url.includes(part))), `code, words and styles should have come:\n${table(parts)}`);
   console.log(`what few open is ${sum(more)} bytes, and the picture ${sum(picture)}`);
   assert.ok(sum(more) <= MOST_MORE_BYTES, `what few open should be at most ${MOST_MORE_BYTES} bytes compressed, but is ${sum(more)}:\n${table(more)}`);
   assert.ok(picture.length && sum(picture) <= MOST_PICTURE_BYTES, `the picture should be at most ${MOST_PICTURE_BYTES} bytes compressed, but is ${sum(picture)}:\n${table(picture)}`);

@@ -235,7 +235,8 @@ function lookForMain() {
 
 /** Switches the page's language in place, as the settings do, and lets it be drawn. Runs in the page. */
 async function speakIn(wanted) {
-  window.sights.i18n ??= await import(new URL('./i18n.js', document.querySelector('script[type=module]').src).href);
+  // The page's own copy, which is in the chunk it begins with.
+  window.sights.i18n ??= (await import(document.querySelector('script[type=module]').src)).$i18n;
   const spoken = window.sights.i18n;
   // A language that is none is on offer only while it is spoken.
   const offered = wanted in spoken.LANGUAGES;

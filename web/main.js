@@ -84,7 +84,8 @@ let more = null;
 /** @returns {Promise<import('./past/more.js').More>} */
 async function openMore() {
   // The book has the scores' table of the end, and is opened in the lobby too.
-  const [opened, module] = await Promise.all([openPast(), import('./past/more.js'), alsoSpeak('more'), loadPart('past/more.css'), loadPart('styles/ending.css')]);
+  const [opened] = await Promise.all([openPast(), alsoSpeak('more'), loadPart('past/more.css'), loadPart('styles/ending.css')]);
+  const module = await /** @type {NonNullable<typeof past>} */ (past).fetchMore();
   more = module;
   return new module.More({ ...means, replay: opened });
 }

@@ -11,6 +11,9 @@ export { eventsOf, momentWords } from './moments.js';
 export { Replay } from './replay.js';
 export { openSheet } from './sheets.js';
 
+/** Fetches what few do then: from here, so that it has with it only what is not here already. */
+export const fetchMore = () => import('./more.js');
+
 /** @typedef {import('../view.js').View} View */
 
 /** How many times the pace a replay may have. */

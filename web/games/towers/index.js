@@ -44,10 +44,7 @@ export const face = {
   unveil: () => import('./open.js'),
   dealer: () => import('./deal.js'),
   eye: () => import('./eye.js'),
-  rules: async () => {
-    const [{ sections }, { pictures }, { moments }] = await Promise.all([import('./rulebook.js'), import('./pictures.js'), import('./roundpictures.js'), loadStyle('towers', 'rules.css')]);
-    return { sections, pictures: { ...pictures, ...moments } };
-  },
+  rules: async () => (await Promise.all([import('./rulebook.js'), loadStyle('towers', 'rules.css')]))[0],
   guide: () => import('./coach.js'),
   words,
   aloud,

@@ -1,5 +1,10 @@
 // The rules of Five Towers as a page: which words and which pictures, in which order. The words are in the catalogues.
 
+import { pictures as plain } from './pictures.js';
+import { moments } from './roundpictures.js';
+
+export const pictures = { ...plain, ...moments };
+
 /** @type {import('../../view.js').Section[]} */
 export const sections = [
   { title: 'rules.aim', body: [{ words: 'rules.aim.1' }, { picture: 'skyline' }] },

@@ -103,8 +103,22 @@ const confetti = () => h('div', { class: 'confetti', key: 'confetti', 'aria-hidd
   key: i, style: { '--x': `${(i * 61) % 100}%`, '--late': `${(i * 137) % 900}ms`, '--turn': `${(i * 97) % 720}deg`, '--hue': (i * 47) % 360 },
 })));
 
-/** For what decided a game: the words of what alone is worth the lead, else of what made most of it. @param {number} lead @param {[number, (count: number) => string][]} reasons */
-export function mostOf(lead, reasons) {
+/**
+ * What decided a game, in one line: that it is shared, else what a game says of whoever won and whoever came next. Nothing before the last table has come, as the room may be
+ * known to be over by then.
+ * @template {Player} P @param {{players: P[], outcome: import('../wire.js').Outcome | null}} table @param {(best: P, second: P) => [number, (count: number) => string][]} reasons
+ */
+export function decidedBy({ players, outcome }, reasons) {
+  const [first, ...more] = outcome?.winners ?? [];
+  const best = players[first];
+  if (!best) return null;
+  if (more.length) return t('decided.shared', { count: best.score.total });
+  const [second] = players.filter((player) => player.seat !== first).sort((a, b) => b.score.total - a.score.total);
+  return second ? mostOf(best.score.total - second.score.total, reasons(best, second)) : null;
+}
+
+/** The words of what alone is worth the lead, else of what made most of it. @param {number} lead @param {[number, (count: number) => string][]} reasons */
+function mostOf(lead, reasons) {
   const [count, words] = reasons.find(([worth]) => worth >= lead) ?? reasons.reduce((most, each) => (each[0] > most[0] ? each : most));
   return words(count);
 }

@@ -2,7 +2,7 @@
 
 import { h, classes } from '../../dom.js';
 import { t } from '../../i18n.js';
-import { mostOf } from '../../screens/ending.js';
+import { decidedBy } from '../../screens/ending.js';
 import { columnSum, slip, slipSaid } from './pieces.js';
 
 /** @typedef {import('./wire.js').Table} Table */
@@ -45,17 +45,12 @@ export function ending(view) {
 
 /** @param {Table} table @param {(seat: number) => string} name @returns {string | null} */
 export function decided(table, name) {
-  const [first, ...more] = table.outcome?.winners ?? [];
-  const best = table.players[first];
-  // The room may be known to be over before its last table has come.
-  if (!best) return null;
-  if (more.length) return t('decided.shared', { count: best.score.total });
-  const [second] = table.players.filter((player) => player.seat !== first).sort((a, b) => b.score.total - a.score.total);
-  if (!second) return null;
-  const gains = best.score.columns.map((value, at) => (value ?? 0) - (second.score.columns[at] ?? 0));
-  const most = Math.max(...gains);
-  return mostOf(best.score.total - second.score.total, [
-    [most, (count) => t('decided.column', { name: name(first), column: gains.indexOf(most) + 1, count })],
-    [best.score.misses - second.score.misses, (count) => t('decided.misses', { name: name(second.seat), count })],
-  ]);
+  return decidedBy(table, (best, second) => {
+    const gains = best.score.columns.map((value, at) => (value ?? 0) - (second.score.columns[at] ?? 0));
+    const most = Math.max(...gains);
+    return [
+      [most, (count) => t('decided.column', { name: name(best.seat), column: gains.indexOf(most) + 1, count })],
+      [best.score.misses - second.score.misses, (count) => t('decided.misses', { name: name(second.seat), count })],
+    ];
+  });
 }

@@ -2,7 +2,7 @@
 
 import { h } from '../../dom.js';
 import { signed, t } from '../../i18n.js';
-import { mostOf } from '../../screens/ending.js';
+import { decidedBy } from '../../screens/ending.js';
 import { TYPES } from './cards.js';
 import { skyline, skylineSaid } from './skyline.js';
 
@@ -90,21 +90,16 @@ const rubble = (player) => h('span', { class: 'falling', key: 'falling', 'aria-h
 
 /** @param {Table} table @param {(seat: number) => string} name @returns {string | null} */
 export function decided(table, name) {
-  const [first, ...more] = table.outcome?.winners ?? [];
-  const best = table.players[first];
-  // The room may be known to be over before its last table has come.
-  if (!best) return null;
-  if (more.length) return t('decided.shared', { count: best.score.total });
-  const [second] = table.players.filter((player) => player.seat !== first).sort((a, b) => b.score.total - a.score.total);
-  if (!second) return null;
-  const ours = name(first);
   /** What roofs add. @param {Player} player */
   const doubled = (player) => player.score.towers - storeys(player);
-  const roof = TYPES.filter((tower) => roofed(best, tower)).sort((a, b) => height(best, b) - height(best, a))[0];
-  return mostOf(best.score.total - second.score.total, [
-    [roof ? Math.min(height(best, roof), doubled(best) - doubled(second)) : 0, (count) => t('decided.roof', { name: ours, tower: t(`towers.type.${roof}`), count })],
-    [best.score.tallest - second.score.tallest, (count) => t('decided.tallest', { name: ours, count })],
-    [best.score.demolition - second.score.demolition, (count) => t('decided.demolition', { name: name(second.seat), count })],
-    [storeys(best) - storeys(second), (count) => t('decided.storeys', { name: ours, count })],
-  ]);
+  return decidedBy(table, (best, second) => {
+    const ours = name(best.seat);
+    const roof = TYPES.filter((tower) => roofed(best, tower)).sort((a, b) => height(best, b) - height(best, a))[0];
+    return [
+      [roof ? Math.min(height(best, roof), doubled(best) - doubled(second)) : 0, (count) => t('decided.roof', { name: ours, tower: t(`towers.type.${roof}`), count })],
+      [best.score.tallest - second.score.tallest, (count) => t('decided.tallest', { name: ours, count })],
+      [best.score.demolition - second.score.demolition, (count) => t('decided.demolition', { name: name(second.seat), count })],
+      [storeys(best) - storeys(second), (count) => t('decided.storeys', { name: ours, count })],
+    ];
+  });
 }

@@ -193,7 +193,7 @@ const PLAIN = [
 ];
 
 /** The main screens, once more for each way the page can look. */
-const MAIN = ['front', 'front-running', 'front-settings', 'join', 'lobby-host', 'auction-mine', 'aid', 'news', 'build', 'opponent', 'log', 'end', 'qwantum-again', 'qwantum-end-4', 'lesson-qwantum-share'];
+const MAIN = ['front', 'front-running', 'front-settings', 'join', 'lobby-host', 'auction-mine', 'auction-theirs', 'aid', 'news', 'build', 'demolish', 'opponent', 'log', 'end', 'replay-five', 'qwantum-again', 'qwantum-choose', 'qwantum-decided', 'qwantum-end-4', 'lesson-qwantum-share'];
 const inOther = (kind, how) => MAIN.flatMap((name) => PLAIN.filter((screen) => screen.name === name).map((screen) => ({ ...screen, name: `${kind}-${name}`, tables: false, ...how })));
 
 export const ALBUM = [

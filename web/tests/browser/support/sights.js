@@ -83,7 +83,7 @@ function lookAtText(known = false) {
       const first = range.getBoundingClientRect();
       const box = boundsOf(anyLength);
       if (first.width && (first.left < box.left - 1 || first.right > box.right + 1)) found.add(`${quote(text)} loses its beginning in ${path(anyLength)}`);
-      if (anyLength.matches('.name') && box.right > boundsOf(anyLength.parentElement).right + 1) found.add(`${quote(text)} reaches out of ${path(anyLength.parentElement)}`);
+      if (anyLength.matches('.name') && styleOf(anyLength.parentElement).overflowX === 'visible' && box.right > boundsOf(anyLength.parentElement).right + 1) found.add(`${quote(text)} reaches out of ${path(anyLength.parentElement)}`);
       continue;
     }
     for (const rect of range.getClientRects()) {

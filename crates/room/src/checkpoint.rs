@@ -3,10 +3,9 @@
 
 use crate::chat::Chat;
 use crate::origin;
-use crate::presence::Presence;
 use crate::seats::{Player, Seats};
-use crate::{Cause, Entry, Millis, Name, Options, PlayerId, Room, TokenHash, What};
-use game::{Level, Salt, Seat, Seed};
+use crate::{Cause, Entry, Millis, Options, PlayerId, Room, What};
+use game::{Salt, Seed};
 use protocol::{ChatLine, Origin, RoomPhase};
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +27,8 @@ pub struct Checkpoint {
     code: String,
     options: Options,
     seed: Seed,
-    players: Vec<Seated>,
+    /// In the lobby nobody is at the table who has left.
+    players: Vec<Player>,
     host: Option<PlayerId>,
     next_id: PlayerId,
     version: u64,
@@ -45,23 +45,6 @@ pub struct Checkpoint {
 
 fn is_0(number: &u64) -> bool {
     *number == 0
-}
-
-/// One player, as they are written down. In the lobby nobody is at the table who has left.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Seated {
-    player: PlayerId,
-    name: Name,
-    tokens: Vec<TokenHash>,
-    asked: Option<Name>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    program: bool,
-    bot: Option<Level>,
-    missed: u8,
-    salt: Option<Salt>,
-    wins: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    chair: Option<Seat>,
 }
 
 impl Room {
@@ -148,14 +131,15 @@ impl Room {
         if players.len() > options.offer().max {
             return Err(Cause::from("a checkpoint with more players than can play"));
         }
-        let players = players.into_iter().map(|seated| seated.away_since(now)).collect();
+        let mut seats = Seats::restored(players, host, next_id);
+        seats.all_away(now);
         Ok(Room {
             code,
             options,
             seed,
             origin,
             phase: RoomPhase::Lobby,
-            seats: Seats::restored(players, host, next_id),
+            seats,
             game: None,
             version,
             revision: 0,
@@ -192,7 +176,6 @@ impl Checkpoint {
             reviewed: _,
         } = room;
         let (players, host, next_id) = seats.into_parts();
-        let players = players.into_iter().map(Seated::of).collect();
         Checkpoint {
             form: if origin.is_some() { FORM } else { FIRST },
             // It follows them.
@@ -246,46 +229,5 @@ impl Checkpoint {
         }
         let read = serde_json::from_str(text);
         read.is_ok_and(|Of { what: Form::Checkpoint { form } }| form > FORM)
-    }
-}
-
-impl Seated {
-    fn of(player: Player) -> Seated {
-        let Player {
-            id,
-            name,
-            tokens,
-            asked,
-            program,
-            bot,
-            missed,
-            salt,
-            wins,
-            chair,
-            gone: _,
-            presence: _,
-            ready: _,
-        } = player;
-        Seated { player: id, name, tokens, asked, program, bot, missed, salt, wins, chair }
-    }
-
-    fn away_since(self, now: Millis) -> Player {
-        let Seated { player, name, tokens, asked, program, bot, missed, salt, wins, chair } = self;
-        let (id, gone, presence) = (player, false, Presence::away_since(now));
-        Player {
-            id,
-            name,
-            tokens,
-            asked,
-            program,
-            bot,
-            missed,
-            salt,
-            wins,
-            chair,
-            gone,
-            presence,
-            ready: false,
-        }
     }
 }

@@ -11,7 +11,7 @@ const HOST_AWAY: Millis = 60_000;
 const GHOST_AWAY: Millis = 20_000;
 
 /// In how many places a seat is open, and since when in none.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Presence {
     places: u32,
     since: Millis,

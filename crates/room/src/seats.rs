@@ -26,10 +26,12 @@ impl TokenHash {
     }
 }
 
-/// Somebody with a seat.
-#[derive(Debug, Clone)]
+/// Somebody with a seat. As a checkpoint holds them: a field that is not skipped is written down. What others see of them is a
+/// view's to say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Player {
     /// For the room's own use.
+    #[serde(rename = "player")]
     pub id: PlayerId,
     /// As everyone sees it.
     pub name: Name,
@@ -38,6 +40,7 @@ pub struct Player {
     /// What they asked to be called, as long as that and their salt tell who they are.
     pub(crate) asked: Option<Name>,
     /// They said that they are a program.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) program: bool,
     /// The level of the bot that plays this seat now: its own, or for a player who is away.
     pub(crate) bot: Option<Level>,
@@ -47,11 +50,16 @@ pub struct Player {
     pub(crate) salt: Option<Salt>,
     pub(crate) wins: u32,
     /// They have said that they want another game. Like presence it is never written down.
+    #[serde(skip)]
     pub(crate) ready: bool,
     /// Whose place of the earlier game they have, where the next one begins with one: its seat then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) chair: Option<Seat>,
-    /// They left after the end of a game whose table still shows them; the rematch goes on without them.
+    /// They left after the end of a game whose table still shows them; the rematch goes on without them, and so no
+    /// checkpoint has them.
+    #[serde(skip)]
     pub(crate) gone: bool,
+    #[serde(skip)]
     pub(crate) presence: Presence,
 }
 

@@ -1,6 +1,6 @@
 //! Bots, substitutes, the clock and forced acts: a game never stops because somebody left.
 
-use crate::test_room::{LOOK, MINUTE, PAUSE, TestRoom};
+use crate::test_room::{Change, LOOK, MINUTE, PAUSE, TestRoom};
 use game::{Level, Seat, Seed};
 use protocol::Forced;
 use room::{By, Input, What};
@@ -9,15 +9,8 @@ use serde_json::json;
 const SECOND: u64 = 1_000;
 
 fn configured(table: &mut TestRoom, clock: Option<u32>, forced: Forced) {
-    let configure = |player| Input::Configure {
-        player,
-        game: None,
-        rules: None,
-        clock: Some(clock),
-        forced: Some(forced),
-        pace: None,
-    };
-    table.does("Ana", configure).unwrap();
+    let change = Change { clock: Some(clock), forced: Some(forced), ..Change::default() };
+    table.configures("Ana", change).unwrap();
 }
 
 /// Ana, Bea and a clock of ten seconds, with forced acts asked for.
@@ -39,15 +32,7 @@ fn anything_legal_leads_to_the_end_of_every_game() {
         table.chooses("Ana", game).unwrap();
         if let Some(mistakes) = mistakes {
             let rules = Some(json!({"mistakes": mistakes}));
-            let configure = |player| Input::Configure {
-                player,
-                game: None,
-                rules,
-                clock: None,
-                forced: None,
-                pace: None,
-            };
-            table.does("Ana", configure).unwrap();
+            table.configures("Ana", Change { rules, ..Change::default() }).unwrap();
         }
         table.starts("Ana").unwrap();
         while table.phase() == "playing" {

@@ -1,6 +1,6 @@
 //! A checkpoint stands for all that was before it: a room rebuilt from its last one is the room that was.
 
-use crate::test_room::{MINUTE, MORNING, TestRoom, everything};
+use crate::test_room::{Change, MINUTE, MORNING, TestRoom, everything};
 use game::{Level, Salt, Seed};
 use protocol::Forced;
 use room::{Cause, Entry, Input, Misfit, Name, Room, TokenHash, WallTime, What};
@@ -123,16 +123,9 @@ fn it_says_what_the_last_to_leave_left_behind() {
 #[test]
 fn options_and_bots_are_in_it() {
     let mut table = TestRoom::of(&["Ana"]);
-    table
-        .does("Ana", |player| Input::Configure {
-            player,
-            game: None,
-            rules: Some(json!({"mistakes": "allowed"})),
-            clock: Some(Some(60)),
-            forced: Some(Forced::Ask),
-            pace: None,
-        })
-        .unwrap();
+    table.allows_mistakes("Ana");
+    let change = Change { clock: Some(Some(60)), forced: Some(Forced::Ask), ..Change::default() };
+    table.configures("Ana", change).unwrap();
     table.seats_bot("Ana", Level::Hard);
     table.sits("Bea");
     table.starts("Ana").unwrap();

@@ -1,9 +1,9 @@
 //! The wall clock is set right, or wrong, in the middle of a game: what is written down follows it, and nothing else.
 
-use crate::test_room::{MORNING, TestRoom};
+use crate::test_room::{Change, MORNING, TestRoom};
 use game::Viewer;
 use protocol::Forced;
-use room::{By, Entry, Input};
+use room::{By, Entry};
 
 const SECOND: u64 = 1_000;
 const YEARS: i64 = 6 * 365 * 24 * 60 * 60 * 1000;
@@ -17,15 +17,8 @@ fn written(table: &TestRoom) -> Vec<u64> {
 fn a_wall_clock_that_jumps_changes_no_deadline_and_nobodys_time_away() {
     for jump in [YEARS, -YEARS] {
         let mut table = TestRoom::of(&["Ana", "Bea"]);
-        let clock = |player| Input::Configure {
-            player,
-            game: None,
-            rules: None,
-            clock: Some(Some(10)),
-            forced: Some(Forced::Ask),
-            pace: None,
-        };
-        table.does("Ana", clock).unwrap();
+        let change = Change { clock: Some(Some(10)), forced: Some(Forced::Ask), ..Change::default() };
+        table.configures("Ana", change).unwrap();
         table.starts("Ana").unwrap();
         table.now += 4 * SECOND;
         table.wall_is_off = jump;

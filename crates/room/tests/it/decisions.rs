@@ -1,7 +1,7 @@
 //! An act's number names one decision: whatever happens at the table meanwhile, an act is taken for the decision it was
 //! made for or not at all.
 
-use crate::test_room::{MINUTE, TestRoom};
+use crate::test_room::{Change, MINUTE, TestRoom};
 use game::{Chance, Seat, Seed};
 use room::Input;
 use serde_json::{Value, json};
@@ -23,9 +23,7 @@ fn begun(game: &str, players: usize, seed: u8) -> TestRoom {
     NAMES[..players].iter().for_each(|name| _ = table.sits(name));
     table.chooses("Ana", game).unwrap();
     let (clock, rules) = (Some(Some(10)), (game == "towers").then(|| json!({"mistakes": "allowed"})));
-    table
-        .does("Ana", |player| Input::Configure { player, game: None, rules, clock, forced: None, pace: None })
-        .unwrap();
+    table.configures("Ana", Change { rules, clock, ..Change::default() }).unwrap();
     table.starts("Ana").unwrap();
     table
 }

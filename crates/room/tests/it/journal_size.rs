@@ -3,7 +3,6 @@
 use crate::test_room::{TestRoom, everything};
 use game::{Salt, Seat};
 use room::{Entry, Input, Room, What};
-use serde_json::json;
 
 /// A room that has come to write so much that it is full.
 fn full() -> TestRoom {
@@ -92,17 +91,7 @@ fn a_restless_lobby_is_written_down_now_and_then() {
 #[test]
 fn undoing_and_retracting_for_ever_ends_before_a_welcome_has_two_megabytes() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
-    let rules = Some(json!({"mistakes": "allowed"}));
-    table
-        .does("Ana", |player| Input::Configure {
-            player,
-            game: None,
-            rules,
-            clock: None,
-            forced: None,
-            pace: None,
-        })
-        .unwrap();
+    table.allows_mistakes("Ana");
     table.starts("Ana").unwrap();
     let mut acts = 0;
     let refusal = loop {

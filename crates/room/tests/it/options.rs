@@ -1,25 +1,9 @@
 //! What the host chooses before the start.
 
-use crate::test_room::TestRoom;
+use crate::test_room::{Change, TestRoom};
 use protocol::Forced;
-use room::{Input, Options, PlayerId, What};
+use room::{Options, What};
 use serde_json::{Value, json};
-
-/// Only what a story changes.
-#[derive(Default)]
-struct Change {
-    game: Option<&'static str>,
-    rules: Option<Value>,
-    clock: Option<Option<u32>>,
-    forced: Option<Forced>,
-}
-
-impl Change {
-    fn by(self, player: PlayerId) -> Input {
-        let Change { game, rules, clock, forced } = self;
-        Input::Configure { player, game: game.map(str::to_owned), rules, clock, forced, pace: None }
-    }
-}
 
 #[test]
 fn what_is_left_out_stays() {

@@ -1,6 +1,6 @@
 //! Games that begin with an earlier one: played on from a moment of it, or dealt as it was.
 
-use crate::test_room::{MORNING, TestRoom, everything};
+use crate::test_room::{Change, MORNING, TestRoom, everything};
 use game::{Chance, Level, Salt, Seat, Seed, Viewer};
 use protocol::{Forced, Moment, Origin, Record};
 use room::{Doubt, Entry, Input, Moments, Room, WallTime, What};
@@ -198,15 +198,7 @@ fn a_room_forgets_the_earlier_game_when_it_is_told_to() {
     table.chooses("Ana", "qwantum").unwrap();
     assert!(table.view().get("origin").is_none(), "another game cannot begin so");
     let mut table = begun();
-    let clock = |player| Input::Configure {
-        player,
-        game: None,
-        rules: None,
-        clock: Some(Some(60)),
-        forced: None,
-        pace: None,
-    };
-    table.does("Ana", clock).unwrap();
+    table.configures("Ana", Change { clock: Some(Some(60)), ..Change::default() }).unwrap();
     assert!(table.view().get("origin").is_some(), "a clock changes nothing about the table");
     table.starts("Ana").unwrap();
     plays_on(&mut table);

@@ -1,6 +1,6 @@
 //! For how long what is played for others waits: by how much there is to see, by the table's pace, and by whether somebody hurries.
 
-use crate::test_room::{PAUSE, TestRoom};
+use crate::test_room::{Change, PAUSE, TestRoom};
 use game::{Level, Seat};
 use protocol::Pace;
 use room::{By, Entry, Input};
@@ -40,15 +40,7 @@ fn pause(table: &TestRoom, of_host: u64) -> u64 {
 }
 
 fn at_pace(table: &mut TestRoom, name: &str, pace: Pace) -> Result<usize, &'static str> {
-    let configure = |player| Input::Configure {
-        player,
-        game: None,
-        rules: None,
-        clock: None,
-        forced: None,
-        pace: Some(pace),
-    };
-    table.does(name, configure).map(|what| what.len())
+    table.configures(name, Change { pace: Some(pace), ..Change::default() }).map(|what| what.len())
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! A second game at the same table: chosen in the lobby, and with a step in which all choose at once.
 
-use crate::test_room::{LOOK, PAUSE, TestRoom, everything};
+use crate::test_room::{Change, LOOK, PAUSE, TestRoom, everything};
 use game::{Level, Seat, Viewer};
 use protocol::Forced;
-use room::{By, Input};
+use room::By;
 use serde_json::{Value, json};
 
 const SECOND: u64 = 1_000;
@@ -14,9 +14,7 @@ fn all_choose_at_once() -> TestRoom {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.chooses("Ana", "qwantum").unwrap();
     let (clock, forced) = (Some(Some(10)), Some(Forced::Ask));
-    table
-        .does("Ana", |player| Input::Configure { player, game: None, rules: None, clock, forced, pace: None })
-        .unwrap();
+    table.configures("Ana", Change { clock, forced, ..Change::default() }).unwrap();
     table.starts("Ana").unwrap();
     let active = table.asked().0;
     for act in ["roll", "keep", "skip"] {

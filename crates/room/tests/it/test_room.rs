@@ -1,7 +1,7 @@
 //! Lays a table in one line, and keeps its journal the way a server would.
 
 use game::{Budget, Chance, Level, Salt, Seat, Seed, Viewer};
-use protocol::Forced;
+use protocol::{Forced, Pace};
 use room::{Entry, Input, Millis, Name, Now, Options, PlayerId, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -13,6 +13,23 @@ pub const MINUTE: Millis = 60_000;
 pub const PAUSE: Millis = 700;
 /// After so long they have seen all there is to see.
 pub const LOOK: Millis = 2 * PAUSE;
+
+/// What a host chooses: only what a story changes.
+#[derive(Default)]
+pub struct Change<'a> {
+    pub game: Option<&'a str>,
+    pub rules: Option<Value>,
+    pub clock: Option<Option<u32>>,
+    pub forced: Option<Forced>,
+    pub pace: Option<Pace>,
+}
+
+impl Change<'_> {
+    pub fn by(self, player: PlayerId) -> Input {
+        let Change { game, rules, clock, forced, pace } = self;
+        Input::Configure { player, game: game.map(str::to_owned), rules, clock, forced, pace }
+    }
+}
 
 /// A room with its journal and a clock that only the story moves.
 pub struct TestRoom {
@@ -279,31 +296,20 @@ impl TestRoom {
         serde_json::from_str(state.actions.get()).unwrap()
     }
 
+    /// The host chooses.
+    pub fn configures(&mut self, host: &str, change: Change<'_>) -> Result<Vec<What>, &'static str> {
+        self.does(host, |player| change.by(player))
+    }
+
     /// The host chooses another game.
     pub fn chooses(&mut self, host: &str, game: &str) -> Result<Vec<What>, &'static str> {
-        let game = Some(game.to_owned());
-        self.does(host, |player| Input::Configure {
-            player,
-            game,
-            rules: None,
-            clock: None,
-            forced: None,
-            pace: None,
-        })
+        self.configures(host, Change { game: Some(game), ..Change::default() })
     }
 
     /// The host lets people err.
     pub fn allows_mistakes(&mut self, host: &str) {
         let rules = Some(json!({"mistakes": "allowed"}));
-        self.does(host, |player| Input::Configure {
-            player,
-            game: None,
-            rules,
-            clock: None,
-            forced: None,
-            pace: None,
-        })
-        .expect("the host may");
+        self.configures(host, Change { rules, ..Change::default() }).expect("the host may");
     }
 
     pub fn next(&self, seat: Seat) -> u32 {

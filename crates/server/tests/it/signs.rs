@@ -156,6 +156,45 @@ async fn reactions_have_a_rate_for_each_seat_and_nobody_pays_for_another() {
 }
 
 #[tokio::test]
+async fn a_reaction_counts_for_its_address_as_a_line_of_chat() {
+    let server = TestServer::fresh(COUNTED).await;
+    let code = server.open("prevented").await;
+    let mut friends = Vec::new();
+    for name in ["Ana", "Bea", "Cid", "Dan", "Eva"] {
+        friends.push(server.join(&code, name).await);
+    }
+    // Zoe says whatever the address may say, in rooms of which each allows a hundred lines at once.
+    let (mut zoe, mut said) = (server.join(&server.open("prevented").await, "Zoe").await, 0);
+    let mut refused = 0;
+    for friend in &mut friends {
+        loop {
+            if said % 90 == 89 {
+                zoe = server.join(&server.open("prevented").await, "Zoe").await;
+            }
+            zoe.say(json!({"type": "chat", "text": "and another thing"})).await;
+            said += 1;
+            if zoe.until_any(&["chat", "error"]).await.kind() == "error" {
+                break;
+            }
+            assert!(said < 2000, "nobody stops her");
+        }
+        friend.say(react("clap")).await;
+        refused += loop {
+            let told = friend.until_any(&["reacted", "error"]).await;
+            if told.kind() == "error" {
+                assert_eq!(told.json["code"], "too_fast");
+                break 1;
+            }
+            if told.json["seat"] == json!(friend.seat) {
+                break 0;
+            }
+        };
+    }
+    // A line comes back every twentieth of a second, so on a busy machine some may get through, but not all.
+    assert!(refused > 0, "five reactions of an address that had said all it may");
+}
+
+#[tokio::test]
 async fn whoever_sits_hurries_bots_and_whoever_watches_does_not() {
     // Pauses that end only when time is moved.
     let slow = ["--acts-per-second", "0", "--rooms-per-hour", "0", "--bot-delay-ms", "100000"];

@@ -9,6 +9,9 @@ import { Friend } from './browser/support/friend.js';
 const asked = Object.fromEntries(process.argv.slice(2).map((word) => word.split('=')));
 const { tables = 4, game = 'towers', level = 'normal', pace = 'normal' } = asked;
 
+/** A few, and as many as there are places for. @type {Record<string, number[]>} */
+const BOTS = { towers: [2, 4], qwantum: [2, 3] };
+
 /** Any act but those that take something back, as someone might who is quick: the same in every run. */
 function quickPerson(seed) {
   let state = seed;
@@ -56,8 +59,7 @@ console.log(`${game}, ${level} bots, pace ${pace}, a person who decides at once;
 console.log('bots  hurried  rounds  median    p90  longest');
 try {
   for (const hurried of [false, true]) {
-    for (const bots of [2, 4]) {
-      if (game === 'qwantum' && bots === 4) continue;
+    for (const bots of BOTS[game] ?? [2]) {
       const games = await Promise.all(Array.from({ length: Number(tables) }, (_, i) => oneGame(server, bots, hurried, i + 1)));
       const all = games.flat().sort((a, b) => a - b);
       const cells = [quantile(all, 0.5), quantile(all, 0.9), all.at(-1)].map((value) => value.toFixed(2));

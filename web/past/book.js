@@ -20,7 +20,7 @@ const LINES = 5;
 export function bookSheet(view, book) {
   const code = view.ui.sheet?.code ?? '';
   const file = (/** @type {string} */ path, /** @type {string} */ name, /** @type {string} */ label) => h('a', { class: 'second', key: path, href: apiUrl(`rooms/${code}/${path}`), download: name }, icon('share'), label);
-  return sheet(view, { name: 'book', title: t('book'), tall: true },
+  return sheet(view, { name: 'book', title: t('book'), tall: book.games.length > 0 },
     book.chapters.length ? book.chapters.map((chapter) => written(chapter, book.games)) : h('p', { class: 'note', key: 'empty' }, t('book.empty')),
     book.games.length ? [
       h('h3', { key: 'games' }, t('book.games')),

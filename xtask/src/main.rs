@@ -7,8 +7,9 @@ mod dependencies;
 mod image;
 mod step;
 
-use std::env;
+use std::num::NonZero;
 use std::process::{Command, ExitCode};
+use std::{env, thread};
 use step::Step;
 
 /// A name, what people read about it, and what it does.
@@ -85,6 +86,7 @@ fn test() -> ExitCode {
         dependencies::oldest_rust(),
         Step::cargo("lints", "clippy --workspace --all-targets -- -D warnings").needs_component("clippy"),
         Step::cargo("tests", "test --workspace").before(|command| {
+            command.env("RUST_TEST_THREADS", tests_at_once());
             command.env("NGINX", debian::NGINX.find_or_install()?);
             command.env("HAPROXY", debian::HAPROXY.find_or_install()?);
             command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
@@ -119,6 +121,12 @@ fn test() -> ExitCode {
                 in_chromium(command)
             }),
     ])
+}
+
+/// Twice as many as there are cores: the longest of them wait for servers to come back, and for lines to fall silent.
+fn tests_at_once() -> String {
+    let cores = thread::available_parallelism().map_or(2, NonZero::get);
+    env::var("RUST_TEST_THREADS").unwrap_or_else(|_| (2 * cores).to_string())
 }
 
 /// What every story in a browser needs.

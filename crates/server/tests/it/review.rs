@@ -2,7 +2,6 @@
 
 use crate::client::Client;
 use crate::harness::{Process, TestServer, open_with, request};
-use crate::lobby::play_quietly;
 use crate::past::{finished, get, moments};
 use crate::topology::{Topology, topology};
 use serde_json::{Value, json};
@@ -101,39 +100,6 @@ async fn a_review_is_made_once_however_many_ask() {
         let (status, none) = get(server.address, &format!("{code}/games/2/review")).await;
         assert_eq!((status, &none["error"]["code"]), (404, &json!("no_such_game")));
     }
-    server.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn only_so_many_reviews_wait_and_whoever_is_told_to_come_later_has_asked_all_the_same() {
-    let server = TestServer::fresh(LIMITED).await;
-    // It takes seconds to review a game in which anything was played.
-    let (code, players, _) = finished(server.address, "towers").await;
-    let mut rooms = vec![(code, players)];
-    for _ in 0..17 {
-        let (code, mut players) = server.game("prevented", 2).await;
-        play_quietly(&mut players).await;
-        rooms.push((code, players));
-    }
-    let (_, mut players) = rooms.pop().unwrap();
-    // One is made and sixteen wait.
-    for (code, players) in &mut rooms {
-        players[0].say(json!({"type": "review"})).await;
-        players[0].until_heard("review").await;
-        // Journals are read one after the other: when this is there, the game to be reviewed has been read.
-        assert_eq!(get(server.address, &format!("{code}/games/1/record")).await.0, 200);
-    }
-    let mut busy = 0;
-    let refusal = loop {
-        players[0].say(json!({"type": "review"})).await;
-        let told = players[0].until_heard("error").await.json["code"].clone();
-        if told != "busy" {
-            break told;
-        }
-        busy += 1;
-        assert!(busy < 1000, "nobody stops it");
-    };
-    assert_eq!((refusal, busy), (json!("too_many_requests"), 40 - rooms.len()));
     server.stop().await;
 }
 

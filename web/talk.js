@@ -11,12 +11,12 @@ import { iconButton } from './icons.js';
 const FACE = 'M3 12a9 9 0 1 0 18 0 9 9 0 0 0-18 0z';
 /** Our own drawings look alike everywhere. @type {Record<Reaction, string>} */
 const DRAWN = {
-  clap: 'M8 21l-4-5 6-8a1.400 1.400 0 0 1 2.300 1.500L10 13l5-5.500a1.400 1.400 0 0 1 2 2L13.500 13.500l4-3a1.400 1.400 0 0 1 1.700 2.200L15 17c-2 3-4 4.500-7 4zM13 4V2M17 5l1.500-1.500M9.500 4.500L8 3',
-  laugh: `${FACE}M7 10.500l2-1.700 2 1.700M13 10.500l2-1.700 2 1.700M7 13.500h10a5 5 0 0 1-10 0z`,
-  wow: `${FACE}M9 9h.01M15 9h.01M10 15a2 2.500 0 1 0 4 0 2 2.500 0 0 0-4 0z`,
-  think: `${FACE}M9 10h.01M15 10h.01M13.500 7l3.500-1M9 15.500l6-1.500`,
-  ouch: `${FACE}M7.500 8l3 2.500M10.500 8l-3 2.500M13.500 8l3 2.500M16.500 8l-3 2.500M8 16.500c1.300-2 2.700-2 4 0s2.700-2 4 0`,
-  heart: 'M12 20C5 15 3 12 3 8.500A4.500 4.500 0 0 1 12 7a4.500 4.500 0 0 1 9 1.500C21 12 19 15 12 20z',
+  clap: 'M8 21l-4-5 6-8a1.4 1.4 0 0 1 2.3 1.5L10 13l5-5.5a1.4 1.4 0 0 1 2 2L13.5 13.5l4-3a1.4 1.4 0 0 1 1.7 2.2L15 17c-2 3-4 4.5-7 4zM13 4V2M17 5l1.5-1.5M9.5 4.5L8 3',
+  laugh: `${FACE}M7 10.5l2-1.7 2 1.7M13 10.5l2-1.7 2 1.7M7 13.5h10a5 5 0 0 1-10 0z`,
+  wow: `${FACE}M9 9h.01M15 9h.01M10 15a2 2.5 0 1 0 4 0 2 2.5 0 0 0-4 0z`,
+  think: `${FACE}M9 10h.01M15 10h.01M13.5 7l3.5-1M9 15.5l6-1.5`,
+  ouch: `${FACE}M7.5 8l3 2.5M10.5 8l-3 2.5M13.5 8l3 2.5M16.5 8l-3 2.5M8 16.5c1.3-2 2.7-2 4 0s2.7-2 4 0`,
+  heart: 'M12 20C5 15 3 12 3 8.5A4.5 4.5 0 0 1 12 7a4.5 4.5 0 0 1 9 1.5C21 12 19 15 12 20z',
 };
 const REACTIONS = /** @type {Reaction[]} */ (Object.keys(DRAWN));
 
@@ -76,34 +76,29 @@ export function roomAt(seat, who, score) {
   return { line: false, left: seat.left + APART_PX, right: seat.right - APART_PX, top: (above ? who.bottom : seat.top) + APART_PX, bottom: (above ? seat.bottom : who.top) - APART_PX };
 }
 
-/** The part of an element's box that its contents take: a name may stand in a wide one. @param {Element} el @returns {Box} */
-function written(el) {
-  const { left, right, top, bottom } = el.getBoundingClientRect();
-  const range = document.createRange();
-  range.selectNodeContents(el);
-  return { left, right: Math.min(right, range.getBoundingClientRect().right), top, bottom };
-}
-
 /** Puts each beside its seat, where only layout knows. @param {ParentNode} root */
 export function place(root) {
   for (const said of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('.said'))) {
     const seat = root.querySelector(`[data-seat="${said.id.slice(5)}"]`);
     const who = seat?.querySelector('.who, .owner, .name');
     if (!seat || !who) continue;
-    const words = said.classList.contains('words');
-    const room = roomAt(seat.getBoundingClientRect(), written(who), seat.querySelector('.score')?.getBoundingClientRect());
-    const [width, height] = [room.right - room.left, room.bottom - room.top];
+    const { style } = said;
+    const words = said.matches('.words');
+    const { top, bottom, right } = who.getBoundingClientRect();
+    // A name may stand in a wide box, or be wider than its own.
+    const range = document.createRange();
+    range.selectNodeContents(who);
+    const room = roomAt(seat.getBoundingClientRect(), { left: 0, right: Math.min(right, range.getBoundingClientRect().right), top, bottom }, seat.querySelector('.score')?.getBoundingClientRect());
+    const height = room.bottom - room.top;
     said.classList.toggle('left', room.line);
     if (words) {
-      said.style.setProperty('max-width', `${width}px`);
-      said.style.setProperty('--lines', `${Math.max(1, Math.min(MOST_LINES, Math.floor((height - PADDING_PX) / parseFloat(getComputedStyle(said).lineHeight))))}`);
+      style.setProperty('max-width', `${room.right - room.left}px`);
+      style.setProperty('--lines', `${Math.max(1, Math.min(MOST_LINES, Math.floor((height - PADDING_PX) / parseFloat(getComputedStyle(said).lineHeight))))}`);
     }
-    const [wide, high] = [said.offsetWidth, said.offsetHeight];
+    const wide = said.offsetWidth;
     // A drawing beside a line may lie over the end of a long name, or over one's own sum: what others have on the table is worth more. Words may not.
-    const beside = words ? room.left : who.matches('.name') ? room.right - wide : Math.min(room.left, who.getBoundingClientRect().right - wide + APART_PX);
-    const left = room.line ? beside : words ? room.left : room.left + (width - wide) / 2;
-    const top = room.line ? room.top + (height - high) / 2 : room.top;
-    said.style.setProperty('left', `${left}px`);
-    said.style.setProperty('top', `${Math.max(APART_PX, top)}px`);
+    const left = words ? room.left : !room.line ? (room.left + room.right - wide) / 2 : who.matches('.name') ? room.right - wide : Math.min(room.left, right - wide + APART_PX);
+    style.setProperty('left', `${left}px`);
+    style.setProperty('top', `${room.top + (room.line ? (height - said.offsetHeight) / 2 : 0)}px`);
   }
 }

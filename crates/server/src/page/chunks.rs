@@ -6,7 +6,7 @@
 //! imports. A module is in one chunk only, and exists once.
 
 use super::modules::{Export, LATER, Module, beside, relative};
-use super::source_map::source_map;
+use super::source_map::{Piece, source_map};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Begins before all else, and has its chunk to itself, with what it imports.
@@ -168,7 +168,7 @@ impl Graph {
 
     /// The text of a chunk and its source map.
     fn join(&self, home: &str, paths: &[&str]) -> Result<(String, String), String> {
-        let mut text = Text { code: String::new(), lines: Vec::new() };
+        let mut text = Text::default();
         let imports = paths.iter().flat_map(|path| &self.modules[*path].imports).map(|(path, _)| path);
         let mut others: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for import in imports.filter(|import| self.home(import) != home) {
@@ -230,17 +230,29 @@ impl Graph {
     }
 }
 
+/// A chunk's code while it is put together.
+#[derive(Default)]
 struct Text {
     code: String,
-    /// Where each line of the code is from.
-    lines: Vec<Option<(usize, usize)>>,
+    /// For each line what it is made of: where a piece begins, and which line of which source it was.
+    lines: Vec<Vec<Piece>>,
+    /// How far the last line has come, as browsers count; nothing if the next piece begins a line.
+    column: usize,
 }
 
 impl Text {
     fn push(&mut self, line: &str, from: Option<(usize, usize)>) {
+        if self.column == 0 {
+            self.lines.push(Vec::new());
+        }
+        self.lines.last_mut().expect("begun above").push(Piece { column: self.column, from });
         self.code.push_str(line);
-        self.code.push('\n');
-        self.lines.push(from);
+        self.column += line.encode_utf16().count();
+        // After these the next line can follow at once; two slashes may begin a comment, which would go on over it.
+        if !line.ends_with([';', ',', '{', '(', '[']) || line.contains("//") {
+            self.code.push('\n');
+            self.column = 0;
+        }
     }
 }
 
@@ -270,11 +282,9 @@ mod tests {
         .unwrap();
         assert_eq!(names(&chunks), ["early.chunk.js", "lazy/one.chunk.js", "main.chunk.js"]);
         let main = &chunks["main.chunk.js"];
-        assert!(main.contains("export const $two=(()=>{\nconst two = 2;\nreturn{two}})();\n"), "{main}");
+        assert!(main.contains("export const $two=(()=>{const two = 2;return{two}})();"), "{main}");
         assert!(
-            main.contains(
-                "const {two:second}=$two;\nconsole.log(second);\nvoid import('./lazy/one.chunk.js');\n"
-            ),
+            main.contains("const {two:second}=$two;console.log(second);void import('./lazy/one.chunk.js');"),
             "{main}"
         );
         assert!(
@@ -283,9 +293,9 @@ mod tests {
         );
         assert_eq!(
             chunks["lazy/one.chunk.js"],
-            "import{$two}from'../main.chunk.js';\nexport const $lazy_help=(()=>{\nfunction help(x) {\nreturn x;\n}\nreturn{help}})();\n\
-             export const $lazy_one=(()=>{\nconst {two}=$two;\nconst {help}=$lazy_help;\nconst one = () => help(two);\nreturn{one}})();\n\
-             export const{one}=$lazy_one;\n//# sourceMappingURL=one.chunk.js.map\n"
+            "import{$two}from'../main.chunk.js';export const $lazy_help=(()=>{function help(x) {return x;}\nreturn{help}})();\
+             export const $lazy_one=(()=>{const {two}=$two;const {help}=$lazy_help;const one = () => help(two);return{one}})();\
+             export const{one}=$lazy_one;//# sourceMappingURL=one.chunk.js.map\n"
         );
     }
 
@@ -349,7 +359,7 @@ mod tests {
         let mut left: BTreeMap<&str, Vec<String>> = names
             .iter()
             .map(|path| {
-                let imports = chunks[*path].lines().filter(|line| line.starts_with("import{"));
+                let imports = chunks[*path].split(';').take_while(|part| part.starts_with("import{"));
                 (*path, imports.map(|line| beside(path, line.split('\'').nth(1).unwrap())).collect())
             })
             .collect();

@@ -1,18 +1,32 @@
 //! Which line of which module each line of a chunk was, in the form that browsers' developer tools read (source map, version 3): an error in
 //! a chunk is then shown at the line somebody wrote.
 
-/// The map of a chunk whose lines were these lines of these sources, from 0; a line that nobody wrote was none.
-pub fn source_map(sources: &[String], lines: &[Option<(usize, usize)>]) -> String {
+/// A piece of a line: where it begins, and which line of which source it was, all from 0; what nobody wrote was none.
+#[derive(Clone, Copy)]
+pub struct Piece {
+    pub column: usize,
+    pub from: Option<(usize, usize)>,
+}
+
+/// The map of a chunk whose lines are made of these pieces of these sources.
+pub fn source_map(sources: &[String], lines: &[Vec<Piece>]) -> String {
     let mut mappings = String::new();
     let (mut source, mut number) = (0, 0);
     for line in lines {
-        // Each is told as what it differs by from the one before: column, source, line, column.
-        if let Some(at) = *line {
-            mappings.push('A');
-            push_vlq(&mut mappings, at.0 as i64 - source);
-            push_vlq(&mut mappings, at.1 as i64 - number);
-            mappings.push('A');
-            (source, number) = (at.0 as i64, at.1 as i64);
+        let mut column = 0;
+        for (nth, piece) in line.iter().enumerate() {
+            if nth > 0 {
+                mappings.push(',');
+            }
+            // Each number is told as what it differs by from the one before: column, source, line, column there.
+            push_vlq(&mut mappings, piece.column as i64 - column);
+            column = piece.column as i64;
+            if let Some((of, at)) = piece.from.map(|(of, at)| (of as i64, at as i64)) {
+                push_vlq(&mut mappings, of - source);
+                push_vlq(&mut mappings, at - number);
+                push_vlq(&mut mappings, 0);
+                (source, number) = (of, at);
+            }
         }
         mappings.push(';');
     }
@@ -50,13 +64,17 @@ mod tests {
     }
 
     #[test]
-    fn each_line_names_the_one_it_was() {
+    fn each_piece_names_the_line_it_was() {
+        let piece = |column, from| Piece { column, from };
         let map = source_map(
             &["a.js".to_owned(), "b.js".to_owned()],
-            &[None, Some((0, 4)), Some((0, 5)), None, Some((1, 0))],
+            &[
+                vec![piece(0, None), piece(3, Some((0, 4))), piece(10, Some((0, 5)))],
+                vec![piece(0, Some((1, 0)))],
+            ],
         );
         let map: serde_json::Value = serde_json::from_str(&map).unwrap();
-        assert_eq!(map["mappings"], ";AAIA;AACA;;ACLA;");
+        assert_eq!(map["mappings"], "A,GAIA,OACA;ACLA;");
         assert_eq!(map["sources"][1], "b.js");
     }
 }

@@ -105,9 +105,9 @@ pub fn message(source: &mut Source, told: &Told) -> String {
         28 => json!({"type": "review"}),
         29 => json!({"type": "hint"}),
         30 => json!({"type": "ready", "ready": source.once_in(2)}),
+        31 => json!({"type": "react", "reaction": REACTIONS[source.below(REACTIONS.len())]}),
         32 => json!({"type": "hurry"}),
         33 => json!({"type": "rename", "name": NAMES[source.below(NAMES.len())]}),
-        31 => json!({"type": "react", "reaction": REACTIONS[source.below(REACTIONS.len())]}),
         _ => join(source, told),
     };
     let text = message.to_string();
@@ -247,6 +247,6 @@ mod tests {
             }
         }
         assert!(read > 1200, "only {read} of 2000 can be read");
-        assert_eq!(kinds.len(), 24, "{kinds:?}");
+        assert_eq!(kinds.len(), 25, "{kinds:?}");
     }
 }

@@ -64,6 +64,11 @@ pub struct Player {
 }
 
 impl Player {
+    /// Without what is never written down, so that a checkpoint is the same before and after it was.
+    pub(crate) fn as_written(self) -> Player {
+        Player { ready: false, gone: false, presence: Presence::default(), ..self }
+    }
+
     pub(crate) fn is_human(&self) -> bool {
         !self.tokens.is_empty()
     }

@@ -176,7 +176,7 @@ impl Checkpoint {
             reviewed: _,
         } = room;
         let (players, host, next_id) = seats.into_parts();
-        let players = players.into_iter().map(Player::as_written).collect();
+        let players = players.into_iter().map(Player::written_down).collect();
         Checkpoint {
             form: if origin.is_some() { FORM } else { FIRST },
             // It follows them.

@@ -65,7 +65,7 @@ pub struct Player {
 
 impl Player {
     /// Without what is never written down, so that a checkpoint is the same before and after it was.
-    pub(crate) fn as_written(self) -> Player {
+    pub(crate) fn written_down(self) -> Player {
         Player { ready: false, gone: false, presence: Presence::default(), ..self }
     }
 

@@ -75,7 +75,7 @@ story('how many bots and how good they are is remembered, a running game stands 
 
   await page.goto(stage.server.url);
   const back = page.locator('.front > .running button');
-  await shows(back.getByText('Ona'), 'the running game should stand first');
+  await shows(back.locator('.name', { hasText: /^Ona,/ }), 'the running game should stand first');
   await shows(back.locator('.turn'), 'it should say whose turn it is');
   await page.getByRole('button', { name: say('game.qwantum'), exact: true }).click();
   assert.equal(await page.getByRole('combobox', { name: say('front.bots.count') }).inputValue(), '3', 'no more bots should be offered than can play');

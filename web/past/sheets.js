@@ -31,12 +31,13 @@ function pastSheet(view) {
     ui.replay?.origin ? h('p', { class: 'note', key: 'origin' }, view.more?.originWords(ui.replay.origin)) : null,
     h('h3', { key: 'chart' }, t('replay.chart')), chart(view),
     whole ? h('div', { class: 'ways', key: 'playon' }, moment < (ui.past?.length ?? 1) - 1 ? on('play', t('playon'), t('playon.hint'), moment) : null, on('cards', t('same'), t('same.hint'), null)) : null,
-    h('h3', { key: 'open' }, t('replay.open')), opened(view),
     h('div', { class: 'ways', key: 'ways' },
       link ? 'share' in navigator ? way('share', t('replay.share'), () => acts.more((more) => more.shareLink(link))) : way('copy', t('replay.copy'), () => acts.copy(link)) : null,
       isOver(view) && code ? way('bulb', t('review'), () => acts.more((more) => more.review())) : null,
       whole ? [way('eye', t('deal'), acts.checkDeal), way('share', t('replay.record'), () => acts.more((more) => more.keepRecord()))] : null,
-      code ? way('chart', t('book'), () => acts.more((more) => more.book())) : null));
+      code ? way('chart', t('book'), () => acts.more((more) => more.book())) : null),
+    // Last, for it comes later than the rest: nothing moves away from under a finger.
+    h('h3', { key: 'open' }, t('replay.open')), opened(view));
 }
 
 /** Which game this is, where it is known. @param {View} view */
@@ -62,7 +63,8 @@ function opened(view) {
       view.acts.show({});
     }, () => delete unveilers[game]);
   }
-  const shown = unveilers[game]?.unveiled(view) ?? [];
+  const shown = unveilers[game]?.unveiled(view);
+  if (!shown) return null;
   return shown.length ? h('dl', { class: 'unveiled', key: 'unveiled' }, shown.map(({ title, body }, at) => h('div', { key: at }, h('dt', { dir: 'auto' }, title), h('dd', null, body))))
     : h('p', { class: 'note', key: 'nothing' }, t('replay.open.nothing'));
 }

@@ -1,4 +1,4 @@
-//! Joins the page's modules and styles into few files (code splitting): one for what every visitor needs, and one for each thing that is fetched when it is
+//! Joins the page's modules and styles into few files (bundling, code splitting): one for what every visitor needs, and one for each thing that is fetched when it is
 //! wanted, with all that comes with it. A hundred small files are easy to read and slow to fetch: each costs a request, and none
 //! is packed with what the others have in common.
 //!
@@ -195,7 +195,7 @@ impl Graph {
                         number + 1
                     ));
                 }
-                text.push(&self.moved(line, path, home), Some((source, *number)));
+                text.push(&moved(line, path, home), Some((source, *number)));
             }
             let exports = module.exports.iter().map(|(export, what)| match what {
                 Export::Own => export.clone(),
@@ -214,20 +214,20 @@ impl Graph {
         let sources: Vec<_> = paths.iter().map(|path| relative(home, path)).collect();
         Ok((text.code, source_map(&sources, &text.lines)))
     }
+}
 
-    /// A line with the paths of what is imported later as they are from the chunk.
-    fn moved(&self, line: &str, path: &str, home: &str) -> String {
-        let mut parts = line.split(LATER);
-        let mut moved = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            let (wanted, rest) = part.split_once('\'').unwrap_or((part, ""));
-            moved += LATER;
-            moved += &relative(home, &file(&beside(path, wanted)));
-            moved += "'";
-            moved += rest;
-        }
-        moved
+/// A line with the paths of what is imported later as they are from the chunk.
+fn moved(line: &str, path: &str, home: &str) -> String {
+    let mut parts = line.split(LATER);
+    let mut moved = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (wanted, rest) = part.split_once('\'').unwrap_or((part, ""));
+        moved += LATER;
+        moved += &relative(home, &file(&beside(path, wanted)));
+        moved += "'";
+        moved += rest;
     }
+    moved
 }
 
 /// A chunk's code while it is put together.

@@ -4,6 +4,8 @@
 //! may keep them for ever; only the small HTML that names the path is asked for each time.
 
 mod chunks;
+#[cfg(debug_assertions)]
+mod joined;
 mod lean;
 #[cfg(test)]
 mod listing;
@@ -20,11 +22,12 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{
     ACCEPT_ENCODING, ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-    VARY,
+    ETAG, IF_NONE_MATCH, VARY,
 };
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+#[cfg(not(debug_assertions))]
 use chunks::Chunks;
 use dashmap::DashMap;
 use lean::lean;
@@ -136,14 +139,31 @@ async fn file(headers: HeaderMap, path: Result<Path<(String, String)>, PathRejec
     let keep = if wanted == version() && !cfg!(debug_assertions) {
         "public, max-age=31536000, immutable"
     } else {
-        "no-cache"
+        REVALIDATE
     };
     let plain = [(CONTENT_TYPE, kind.as_str()), (CACHE_CONTROL, keep)];
+    let mut validator = HeaderMap::new();
+    if keep == REVALIDATE {
+        let tag = etag(&data);
+        if headers.get(IF_NONE_MATCH) == Some(&tag) {
+            return (StatusCode::NOT_MODIFIED, [(CACHE_CONTROL, keep)], [(ETAG, tag)]).into_response();
+        }
+        validator.insert(ETAG, tag);
+    }
     let Some(encoding) = accepted(&headers).filter(|_| packing::is_packed(&path)) else {
-        return (plain, data.into_owned()).into_response();
+        return (plain, validator, data.into_owned()).into_response();
     };
     let packing = [(CONTENT_ENCODING, encoding.name()), (VARY, "accept-encoding")];
-    (plain, packing, packed(&path, data, encoding).await).into_response()
+    (plain, packing, validator, packed(&path, data, encoding).await).into_response()
+}
+
+/// Browsers ask before they use their copy.
+const REVALIDATE: &str = "no-cache";
+
+/// Names the content in every encoding, hence a weak validator.
+fn etag(data: &[u8]) -> HeaderValue {
+    let tag = format!("W/\"{}\"", hex::encode(&Sha256::digest(data)[..16]));
+    HeaderValue::try_from(tag).expect("hexadecimal digits are a valid header")
 }
 
 /// A file as it is sent, before it is packed.
@@ -171,21 +191,25 @@ fn sent(path: &str) -> Option<Sent> {
     Some(Sent { kind, data: lean(path, file.data) })
 }
 
-/// Files of the page, joined, or their source map: made once in a release, and of what is there when asked in a debug build.
+/// Returns joined modules, or their source map. A debug build joins them again when one of them has changed.
 fn chunk(path: &str) -> Option<Cow<'static, [u8]>> {
-    fn join() -> Result<Chunks, String> {
-        chunks::chunks(|path| String::from_utf8(lean(path, Web::get(path)?.data).into_owned()).ok())
+    #[cfg(debug_assertions)]
+    return match &joined::latest().chunks {
+        Ok(chunks) => Some(chunks.get(path)?.clone().into_bytes().into()),
+        // The developer who broke a module reads the reason in the browser's console.
+        Err(why) => Some(format!("throw new Error({why:?});\n").into_bytes().into()),
+    };
+    #[cfg(not(debug_assertions))]
+    {
+        static CHUNKS: LazyLock<Chunks> =
+            LazyLock::new(|| chunks::chunks(module).expect("the page was joined when it was built"));
+        Some(CHUNKS.get(path)?.as_bytes().into())
     }
-    if cfg!(debug_assertions) {
-        return match join() {
-            Ok(mut chunks) => Some(chunks.remove(path)?.into_bytes().into()),
-            // Whoever is just writing the page reads in the browser why it does not run.
-            Err(why) => Some(format!("throw new Error({why:?});\n").into_bytes().into()),
-        };
-    }
-    static CHUNKS: LazyLock<Chunks> =
-        LazyLock::new(|| join().expect("the page was joined when it was built"));
-    Some(CHUNKS.get(path)?.as_bytes().into())
+}
+
+/// The text of one module or stylesheet as it is sent.
+fn module(path: &str) -> Option<String> {
+    String::from_utf8(lean(path, Web::get(path)?.data).into_owned()).ok()
 }
 
 /// The smallest of what the browser reads.
@@ -300,6 +324,22 @@ mod tests {
         assert!(data("main.chunk.js.map").contains("\"./dom.js\""));
         assert!(sent("main.chunk.js").unwrap().kind.starts_with("text/javascript"));
         assert!(sent("dom.chunk.js").is_none(), "what is in another chunk has none of its own");
+    }
+
+    #[tokio::test]
+    async fn a_browser_that_has_the_file_is_not_sent_it_again() {
+        let ask = async |tag: Option<HeaderValue>| {
+            let headers = HeaderMap::from_iter(tag.map(|tag| (IF_NONE_MATCH, tag)));
+            file(headers, Ok(Path(("earlier".to_owned(), "main.chunk.js".to_owned())))).await
+        };
+        let first = ask(None).await;
+        assert_eq!(first.status(), StatusCode::OK);
+        let tag = first.headers()[ETAG].clone();
+        let again = ask(Some(tag)).await;
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
+        assert!(axum::body::to_bytes(again.into_body(), 1).await.unwrap().is_empty());
+        let changed = ask(Some(HeaderValue::from_static("W/\"00\""))).await;
+        assert_eq!(changed.status(), StatusCode::OK);
     }
 
     #[test]

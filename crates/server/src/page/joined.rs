@@ -1,0 +1,51 @@
+//! The joined modules of a debug build: joined from `web/` as it is now, and kept until one of the files changes.
+
+use super::chunks::{self, Chunks};
+use super::module;
+use std::cell::RefCell;
+use std::fs;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// What was joined, and the files it was joined from.
+pub struct Joined {
+    /// Path and modification time of every file that was read.
+    read: Vec<(String, Option<SystemTime>)>,
+    /// The chunks, or the reason why the modules cannot be joined.
+    pub chunks: Result<Chunks, String>,
+}
+
+/// Returns the chunks of the files as they are now.
+pub fn latest() -> Arc<Joined> {
+    static LATEST: Mutex<Option<Arc<Joined>>> = Mutex::new(None);
+    let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(joined) = latest.as_ref().filter(|joined| joined.is_current()) {
+        return joined.clone();
+    }
+    let joined = Arc::new(Joined::join());
+    *latest = Some(joined.clone());
+    joined
+}
+
+impl Joined {
+    fn join() -> Joined {
+        let read = RefCell::new(Vec::new());
+        let chunks = chunks::chunks(|path| {
+            // Taken before reading: a change in between is found by the next request.
+            read.borrow_mut().push((path.to_owned(), modified(path)));
+            module(path)
+        });
+        Joined { read: read.into_inner(), chunks }
+    }
+
+    /// Whether no file has changed since. A new file is imported by one that has.
+    fn is_current(&self) -> bool {
+        self.read.iter().all(|(path, at)| modified(path) == *at)
+    }
+}
+
+/// When the file was last changed, or `None` if there is none.
+fn modified(path: &str) -> Option<SystemTime> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/").to_owned() + path;
+    fs::metadata(file).and_then(|metadata| metadata.modified()).ok()
+}

@@ -1,19 +1,21 @@
-//! What the tests and counts need besides Rust and Node.js, programs and fonts: what is there, or Debian's, installed when
-//! that is allowed.
+//! Programs and fonts that the tests need besides Rust and Node.js. Each is found on this machine or installed from
+//! Debian's packages, if we may.
 
+use crate::step::answers;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Once;
 use std::{env, fs};
 
-/// A program, and how to come by it.
+/// A program and where it comes from.
 pub struct Program {
-    /// What it may be called.
+    /// Possible names of its executable.
     pub names: &'static [&'static str],
-    /// The environment variable that names another one.
+    /// Environment variable that names another executable.
     pub variable: &'static str,
-    /// Debian's package.
+    /// Debian package.
     pub package: &'static str,
-    /// What people read if it cannot be had.
+    /// Error message if it is missing and cannot be installed.
     pub advice: &'static str,
 }
 
@@ -29,29 +31,29 @@ pub const FIREFOX: Program = Program {
     names: &["firefox-esr", "firefox"],
     variable: "FIREFOX",
     package: "firefox-esr",
-    advice: "the story of three engines needs Firefox: install it (Debian: `apt-get install firefox-esr`) or name one in the \
+    advice: "the stories in three engines need Firefox: install it (Debian: `apt-get install firefox-esr`) or name one in the \
              environment variable FIREFOX",
 };
 
-/// Drives the small browser that comes with the library it depends on.
+/// Drives the small browser that comes with the WebKitGTK library.
 pub const WEBKIT_DRIVER: Program = Program {
     names: &["WebKitWebDriver"],
     variable: "WEBKIT_DRIVER",
     package: "webkit2gtk-driver",
-    advice: "the story of three engines needs WebKitGTK: install its driver (Debian and Ubuntu: `apt-get install \
+    advice: "the stories in three engines need WebKitGTK: install its driver (Debian and Ubuntu: `apt-get install \
              webkit2gtk-driver`) or name one in the environment variable WEBKIT_DRIVER",
 };
 
-/// The screen of WebKitGTK's browser, which has no mode without one.
+/// Display for WebKitGTK's browser, which has no headless mode.
 pub const XVFB: Program = Program {
     names: &["Xvfb"],
     variable: "XVFB",
     package: "xvfb",
-    advice: "the story of three engines needs a screen for WebKitGTK: install Xvfb (Debian and Ubuntu: `apt-get install xvfb`) or \
+    advice: "the stories in three engines need a screen for WebKitGTK: install Xvfb (Debian and Ubuntu: `apt-get install xvfb`) or \
              name one in the environment variable XVFB",
 };
 
-/// The browsers beside Chromium that people have, and what they need.
+/// The other browser engines and what they need.
 pub const OTHER_ENGINES: [Program; 3] = [FIREFOX, WEBKIT_DRIVER, XVFB];
 
 pub const NGINX: Program = Program {
@@ -82,12 +84,12 @@ pub const DEBOOTSTRAP: Program = Program {
     names: &["debootstrap"],
     variable: "DEBOOTSTRAP",
     package: "debootstrap",
-    advice: "stand-ins for PostgreSQL's and HAProxy's images are made by debootstrap: install it (Debian and Ubuntu: `apt-get \
+    advice: "debootstrap makes the stand-ins for PostgreSQL's and HAProxy's images: install it (Debian and Ubuntu: `apt-get \
              install debootstrap`), or `docker pull` the images that docs/hosting/cluster.yml names",
 };
 
 impl Program {
-    /// Where the program is, after installing it if need be; or one sentence that says what to do.
+    /// Returns the program's path, after installing it if necessary, or one sentence that says what to do.
     pub fn find_or_install(&self) -> Result<PathBuf, String> {
         if let Some(found) = self.find() {
             return Ok(found);
@@ -101,74 +103,96 @@ impl Program {
             return Some(named.into());
         }
         let path = env::var_os("PATH")?;
-        // Debian keeps servers where only root's PATH looks.
-        let places: Vec<PathBuf> = env::split_paths(&path).chain(["/usr/sbin".into()]).collect();
-        let files = self.names.iter().flat_map(|name| places.iter().map(move |place| place.join(name)));
+        // Debian keeps servers in a folder that is only on root's PATH.
+        let folders: Vec<PathBuf> = env::split_paths(&path).chain(["/usr/sbin".into()]).collect();
+        let files = self.names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
         files.into_iter().find(|file| file.is_file())
     }
 }
 
-/// What Debian reads before it makes a cluster of PostgreSQL's with each new version.
+/// Debian's settings for the cluster it creates with each new version of PostgreSQL.
 const CLUSTERS: &str = "/etc/postgresql-common/createcluster.conf";
+const POSTGRES_PACKAGE: &str = "postgresql";
 
-/// The folder of PostgreSQL's programs, of which Debian puts only some on the PATH. The tests start a server of their own; none
-/// is wanted that would run from now on, so Debian is told not to make one if nobody has said what it should do.
+/// Returns the folder of PostgreSQL's programs, of which Debian puts only some on the PATH. The tests start their own
+/// servers, so Debian is told not to create one, unless these settings exist already.
 pub fn find_or_install_postgres() -> Result<PathBuf, String> {
     if let Some(found) = pgtest::folder_of_programs() {
         return Ok(found);
     }
     if let (Some(folder), false) = (Path::new(CLUSTERS).parent(), Path::new(CLUSTERS).exists()) {
-        // Without the right to do this there is none to install anything either.
+        // If this is not permitted, installing is not either.
         let _ = fs::create_dir_all(folder)
             .and_then(|()| fs::write(CLUSTERS, "create_main_cluster = false\nstart_conf = 'manual'\n"));
     }
-    install("postgresql");
+    install(POSTGRES_PACKAGE);
     pgtest::folder_of_programs().ok_or_else(|| pgtest::MISSING.to_owned())
 }
 
-/// Where Linux keeps its fonts, and the font the page's measures are taken with. Without it a browser takes whatever is
-/// there, and a wider one does not fit where people's own phones and laptops have room.
+/// The font that the page is measured with. With a wider one, text overflows that fits on people's own devices.
 const FONTS: &str = "/usr/share/fonts";
 const NARROW: &str = "LiberationSansNarrow-Regular.ttf";
-/// The first has them all in Debian 12, where the second is unknown; later the narrow ones are by themselves.
-const FONT_PACKAGES: [&str; 2] = ["fonts-liberation", "fonts-liberation-sans-narrow"];
 
-/// Sees to it that the page is measured with the same letters everywhere.
-pub fn find_or_install_fonts() -> Result<(), String> {
-    // Other systems have fonts of their own that are as narrow.
-    if !cfg!(target_os = "linux") || holds(Path::new(FONTS), NARROW) {
-        return Ok(());
-    }
-    let found = FONT_PACKAGES.into_iter().any(|package| {
-        install(package);
-        holds(Path::new(FONTS), NARROW)
-    });
-    let advice = "the browser tests measure text: install the Liberation fonts, Sans Narrow among them (Debian and \
-                  Ubuntu: `apt-get install fonts-liberation`, or fonts-liberation-sans-narrow where that is apart)";
-    if found { Ok(()) } else { Err(advice.to_owned()) }
+/// Whether text is measured with the same font as everywhere. Other systems than Linux have fonts of the same width.
+fn has_fonts() -> bool {
+    !cfg!(target_os = "linux") || contains(Path::new(FONTS), NARROW)
 }
 
-fn holds(folder: &Path, name: &str) -> bool {
+/// The package with the narrow font: a package of its own, except in Debian 12.
+fn font_package() -> &'static str {
+    let own = "fonts-liberation-sans-narrow";
+    if answers(Command::new("apt-cache").args(["show", own])) { own } else { "fonts-liberation" }
+}
+
+/// Makes sure that the page is measured with the same font everywhere.
+pub fn find_or_install_fonts() -> Result<(), String> {
+    if !has_fonts() {
+        update();
+        install(font_package());
+    }
+    let advice = "the browser tests measure text: install the Liberation fonts with Sans Narrow (Debian 12: `apt-get install \
+                  fonts-liberation`, later and Ubuntu: fonts-liberation-sans-narrow)";
+    if has_fonts() { Ok(()) } else { Err(advice.to_owned()) }
+}
+
+/// The packages of the test command that are not installed yet.
+pub fn missing_packages() -> Vec<&'static str> {
+    let programs = [CHROMIUM, NGINX, HAPROXY].into_iter().chain(OTHER_ENGINES);
+    let programs = programs.filter(|program| program.find().is_none()).map(|program| program.package);
+    let postgres = pgtest::folder_of_programs().is_none().then_some(POSTGRES_PACKAGE);
+    let fonts = (!has_fonts()).then(font_package);
+    programs.chain(postgres).chain(fonts).collect()
+}
+
+/// Whether the folder or one below it contains a file of this name.
+fn contains(folder: &Path, name: &str) -> bool {
     let Ok(files) = fs::read_dir(folder) else { return false };
     files.flatten().any(|file| match file.file_type() {
-        Ok(kind) if kind.is_dir() => holds(&file.path(), name),
+        Ok(kind) if kind.is_dir() => contains(&file.path(), name),
         _ => file.file_name() == name,
     })
 }
 
-/// Asks apt-get for a package. Whether that helped, the caller sees by looking again.
+/// Fetches the package lists, once.
+fn update() {
+    static UPDATED: Once = Once::new();
+    UPDATED.call_once(|| apt_get(&["update", "-q"]));
+}
+
+/// Installs a package. The caller finds out whether it helped by looking again.
 fn install(package: &str) {
-    for words in [["update", "-q"].as_slice(), &["install", "-y", "-q", "--no-install-recommends", package]] {
-        eprintln!("== apt-get {}", words.join(" "));
-        let mut apt = Command::new("apt-get");
-        let asked = apt
-            .args(words)
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .env("UCF_FORCE_CONFFOLD", "1")
-            .stdin(Stdio::null())
-            .status();
-        if !asked.is_ok_and(|status| status.success()) {
-            return;
-        }
+    update();
+    apt_get(&["install", "-y", "-q", "--no-install-recommends", package]);
+}
+
+fn apt_get(words: &[&str]) {
+    eprintln!("== apt-get {}", words.join(" "));
+    let mut apt = Command::new("apt-get");
+    apt.args(words)
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .env("UCF_FORCE_CONFFOLD", "1")
+        .stdin(Stdio::null());
+    if let Err(error) = apt.status() {
+        eprintln!("== apt-get cannot be started: {error}");
     }
 }

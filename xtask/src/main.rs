@@ -1,6 +1,6 @@
-//! The project's own commands: `cargo xtask test` is the one that decides whether a change is good.
+//! The project's own commands: `cargo xtask test` decides whether a change can land, `cargo xtask check` is the quick version.
 //!
-//! It knows which tools to run in which order, and nothing of what they look at.
+//! This crate knows which programs to run in which order, and nothing about what they test.
 
 mod debian;
 mod dependencies;
@@ -12,14 +12,14 @@ use std::process::{Command, ExitCode};
 use std::{env, thread};
 use step::Step;
 
-/// A name, what people read about it, and what it does.
+/// A command: its name, its help text and its function.
 type Named = (&'static str, &'static str, Run);
 
-/// How a command is run.
+/// How a command takes its arguments.
 enum Run {
-    /// By its name and nothing else.
+    /// It takes none.
     Alone(fn() -> ExitCode),
-    /// With the words that follow, which are another program's to read.
+    /// It reads them itself or passes them to another program.
     With(fn(&[String]) -> ExitCode),
 }
 
@@ -27,34 +27,40 @@ use Run::{Alone, With};
 
 const COMMANDS: &[Named] = &[
     (
-        "test",
-        "everything a change must pass: format, dependencies, lints, tests, documentation, containers, the page in three browsers",
-        Alone(test),
+        "check",
+        "the quick check while you work: format, lints, types, unit and rules tests, a few browser stories",
+        Alone(check),
     ),
+    (
+        "test",
+        "everything a change must pass; with names only those steps and what they require: test tests browser",
+        With(test),
+    ),
+    ("packages", "Debian packages that the test command needs and this machine lacks", Alone(packages)),
     ("bench", "the benchmarks, in release", Alone(bench)),
     (
         "instructions",
-        "instructions the server takes for an act, counted by valgrind, in release",
+        "instructions the server executes for one act, counted by valgrind, in release",
         Alone(instructions),
     ),
     (
         "fuzz",
-        "what strangers may send, by the million, in release: --cases 1000000 --target messages --seed 7",
+        "fuzz the inputs strangers control, in release: --cases 1000000 --target messages --seed 7",
         With(fuzz),
     ),
     (
         "chaos",
-        "games while servers are killed, lines cut and strangers let in: --minutes 10 --seed 7 --rooms 50 --faults kill,cut --servers 3",
+        "games under faults and attacks: --minutes 10 --seed 7 --rooms 50 --faults kill,cut --servers 3",
         With(chaos),
     ),
     (
         "image",
-        "the image and both compose files on a Docker engine: built, killed, updated, attacked; the words go to `docker build`",
+        "the image and both compose files on a Docker engine: built, killed, updated, attacked; arguments go to `docker build`",
         With(image::image),
     ),
     (
         "train",
-        "the network of a game's hard bot, from nothing: train qwantum 24000 1 (games, seed)",
+        "train the network of a game's hard bot from scratch: train qwantum 24000 1 (games, seed)",
         With(train),
     ),
     ("help", "this list", Alone(help)),
@@ -77,79 +83,145 @@ fn main() -> ExitCode {
     }
 }
 
-/// The steps run in this order, the quickest first. A further step is a further line.
-fn test() -> ExitCode {
-    step::run_all(vec![
-        Step::cargo("format", "fmt --all --check").needs_component("rustfmt"),
+/// Runs all steps, or the named ones and those they require.
+fn test(names: &[String]) -> ExitCode {
+    if names.is_empty() {
+        return step::run_all(steps());
+    }
+    match step::select(steps(), names) {
+        Ok(selected) => step::run_all(selected),
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The steps of the test command, the quickest first.
+fn steps() -> Vec<Step> {
+    vec![
+        formatting(),
         dependencies::allowed(),
         dependencies::advisories(),
         dependencies::oldest_rust(),
-        Step::cargo("lints", "clippy --workspace --all-targets -- -D warnings").needs_component("clippy"),
+        lints(),
+        build(),
         Step::cargo("tests", "test --workspace").before(|command| {
-            command.env("RUST_TEST_THREADS", tests_at_once());
+            command.env("RUST_TEST_THREADS", test_threads());
             command.env("NGINX", debian::NGINX.find_or_install()?);
             command.env("HAPROXY", debian::HAPROXY.find_or_install()?);
             command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
             Ok(())
         }),
-        // Both programs were built with the tests. Their people think and their faults last: the next two have time beside them.
-        Step::program("chaos", chaos_program(), "--seconds 40 --rooms 12 --seed 7").with_next(),
+        // Both chaos suites mostly wait, so the next steps run beside them.
+        Step::program("chaos", chaos_program(), "--seconds 40 --rooms 12 --seed 7")
+            .requires(&["build"])
+            .with_next(),
         with_postgres(Step::program(
-            "chaos: several servers",
+            "chaos-cluster",
             chaos_program(),
             "--servers 3 --seconds 20 --rooms 8 --seed 7",
         ))
+        .requires(&["build"])
         .with_next(),
-        Step::cargo("documentation", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
-        Step::npm("linters: packages", "xtask/lint", "ci --no-audit --no-fund"),
-        Step::npm("linters", "xtask/lint", "run lint"),
-        Step::npm("page: packages", "web", "ci --no-audit --no-fund"),
-        Step::npm("page: types", "web", "run types"),
-        Step::npm("page: units", "web", "run unit"),
-        Step::npm("page: browser", "web", "run browser").before(|command| {
-            in_chromium(command)?;
+        Step::cargo("docs", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
+        Step::npm("lint-packages", "xtask/lint", "ci --no-audit --no-fund"),
+        Step::npm("linters", "xtask/lint", "run lint").requires(&["lint-packages"]),
+        page_packages(),
+        page_types(),
+        page_units(),
+        Step::npm("browser", "web", "run browser").requires(&["build", "page-packages"]).before(|command| {
+            use_chromium(command)?;
             command.env("ROOKERY_POSTGRES", format!("{}/debug/examples/postgres", target()));
             command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
             Ok(())
         }),
-        Step::npm("page: engines", "web", "run engines")
+        Step::npm("engines", "web", "run engines")
+            .requires(&["build", "page-packages"])
             .skipped_if(|| debian::OTHER_ENGINES.iter().find_map(|program| program.find_or_install().err()))
             .before(|command| {
                 for program in debian::OTHER_ENGINES {
                     command.env(program.variable, program.find_or_install()?);
                 }
-                in_chromium(command)
+                use_chromium(command)
             }),
+    ]
+}
+
+/// The quick check: no sockets, databases, chaos or album. It builds with the same features as the test command, so that
+/// each finds what the other has compiled.
+fn check() -> ExitCode {
+    step::run_all(vec![
+        formatting(),
+        page_packages(),
+        page_types(),
+        page_units(),
+        lints(),
+        build(),
+        Step::cargo("units", "test --workspace --lib -- --skip postgres"),
+        Step::cargo("rules", &format!("test --workspace {} --test it", excluded(NOT_RULES))),
+        Step::npm("browser-smoke", "web", "run smoke").before(use_chromium),
     ])
 }
 
-/// Twice as many as there are cores: the longest of them wait for servers to come back, and for lines to fall silent.
-fn tests_at_once() -> String {
+/// Crates whose integration tests need sockets, processes or a database.
+const NOT_RULES: &[&str] = &["chaos", "fuzzing", "journal", "load", "server"];
+
+fn excluded(packages: &[&str]) -> String {
+    packages.iter().map(|name| format!("--exclude {name}")).collect::<Vec<_>>().join(" ")
+}
+
+fn formatting() -> Step {
+    Step::cargo("format", "fmt --all --check").needs_component("rustfmt")
+}
+
+fn lints() -> Step {
+    Step::cargo("lints", "clippy --workspace --all-targets -- -D warnings").needs_component("clippy")
+}
+
+/// Builds all tests and, with them, the programs that the chaos and browser steps start.
+fn build() -> Step {
+    Step::cargo("build", "test --workspace --no-run")
+}
+
+fn page_packages() -> Step {
+    Step::npm("page-packages", "web", "ci --no-audit --no-fund")
+}
+
+fn page_types() -> Step {
+    Step::npm("page-types", "web", "run types").requires(&["page-packages"])
+}
+
+fn page_units() -> Step {
+    Step::npm("page-units", "web", "run unit").requires(&["page-packages"])
+}
+
+/// Twice the number of cores: the longest tests wait for servers to come back and for connections to time out.
+fn test_threads() -> String {
     let cores = thread::available_parallelism().map_or(2, NonZero::get);
     env::var("RUST_TEST_THREADS").unwrap_or_else(|_| (2 * cores).to_string())
 }
 
-/// What every story in a browser needs.
-fn in_chromium(command: &mut Command) -> Result<(), String> {
+/// Sets what every browser story needs.
+fn use_chromium(command: &mut Command) -> Result<(), String> {
     command.env("CHROMIUM", debian::CHROMIUM.find_or_install()?);
     debian::find_or_install_fonts()?;
-    // The one the tests were run with: to build the server alone would build its dependencies again, with fewer of their
-    // features.
+    // The build step's server: building it alone would compile its dependencies again with fewer features.
     command.env("ROOKERY_BIN", format!("{}/debug/rookery", target()));
     Ok(())
 }
 
-/// Where cargo puts what it builds.
+/// The folder cargo builds into.
 fn target() -> String {
     env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| format!("{}/target", step::ROOT))
 }
 
-/// Only the declared benches: without the pattern every crate's unit tests would be run as benches too.
+/// Runs the declared benches: without the pattern every crate's unit tests would run as benches too.
 fn bench() -> ExitCode {
     step::run_all(vec![Step::cargo("benches", "bench --workspace --bench *")])
 }
 
-/// The count is the driver's; here the programs are built and valgrind is found.
+/// Builds the programs and finds valgrind; `rookery-load` does the counting.
 fn instructions() -> ExitCode {
     let built = Step::program("count", format!("{}/release/rookery-load", target()), "instructions");
     step::run_all(vec![
@@ -161,14 +233,14 @@ fn instructions() -> ExitCode {
     ])
 }
 
-/// The driver reads the words itself; `--help` among them lists its targets' flags.
+/// Runs the fuzzing driver, which reads the arguments itself; `--help` lists its flags.
 fn fuzz(words: &[String]) -> ExitCode {
     let line =
         ["run --release --quiet --package fuzzing --"].into_iter().chain(words.iter().map(String::as_str));
     step::run_all(vec![Step::cargo("fuzz", &line.collect::<Vec<_>>().join(" "))])
 }
 
-/// The suite reads the words itself. A debug build: it checks its own arithmetic, and the network is slower than both.
+/// Runs the chaos suite, which reads the arguments itself. In a debug build, which checks for overflows.
 fn chaos(words: &[String]) -> ExitCode {
     let words = if words.is_empty() { "--minutes 1".to_owned() } else { words.join(" ") };
     step::run_all(vec![
@@ -181,7 +253,7 @@ fn chaos(words: &[String]) -> ExitCode {
     ])
 }
 
-/// Several servers share a database that is started for them.
+/// Finds PostgreSQL for a step whose servers share a database.
 fn with_postgres(step: Step) -> Step {
     step.before(|command| {
         command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
@@ -193,8 +265,8 @@ fn chaos_program() -> String {
     format!("{}/debug/rookery-chaos", target())
 }
 
-/// Training is a test of the game's crate, which sees its insides and is in no server; variables make it a long one. The table
-/// it writes is part of the source.
+/// Runs the training test of a game's crate, which environment variables turn into a long one. It writes the table of weights
+/// into the source.
 fn train(words: &[String]) -> ExitCode {
     let [game, games, seed] = words else {
         eprintln!(
@@ -207,6 +279,12 @@ fn train(words: &[String]) -> ExitCode {
     let training =
         Step::cargo("train", &test).env("ROOKERY_TRAIN_GAMES", games).env("ROOKERY_TRAIN_SEED", seed);
     step::run_all(vec![training.env("ROOKERY_TRAIN_TABLE", &table)])
+}
+
+/// Prints the packages for `apt-get install`, for machines where the test command itself may not install them.
+fn packages() -> ExitCode {
+    println!("{}", debian::missing_packages().join(" "));
+    ExitCode::SUCCESS
 }
 
 fn help() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Running steps one after the other until one fails, some of them at once, and saying how long each took.
+//! Runs steps in order until one fails, some of them at the same time, and reports how long each took.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
@@ -10,86 +10,79 @@ use std::{env, mem, thread};
 /// The root of the project.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// One program to run in the root of the project, with a name people see.
+/// One program to run in the root of the project.
 pub struct Step {
-    name: &'static str,
-    /// The command as one would type it.
+    /// The name people see, and pass to `cargo xtask test`.
+    pub name: &'static str,
+    /// The command line as one would type it.
     line: String,
     command: Command,
-    /// Sees to it that the step can run, or says in one sentence what to install.
-    before: Option<Before>,
-    /// Says in one sentence why the step cannot be done here, if it cannot; the others go on without it.
+    /// Prepare the step just before it runs, or return one sentence that says what to install.
+    before: Vec<Before>,
+    /// Returns the reason if the step cannot run on this machine; the other steps run without it.
     skip: Option<Skip>,
-    /// Whether the next step begins at the same time.
+    /// Names of the steps whose results this one uses.
+    requires: &'static [&'static str],
+    /// Whether the next step starts at the same time.
     with_next: bool,
 }
 
 type Before = Box<dyn FnOnce(&mut Command) -> Result<(), String>>;
 type Skip = Box<dyn FnOnce() -> Option<String>>;
 
-/// A step that was begun.
+/// A step after its start.
 enum Started {
     Running(Child),
     Skipped(String),
 }
 
-/// How a step ended, if it did not fail.
+/// The outcome of a step that did not fail.
 enum Done {
     Passed,
     Skipped(String),
 }
 
 impl Step {
+    fn new(name: &'static str, line: String, mut command: Command) -> Step {
+        command.stdin(Stdio::null());
+        Step { name, line, command, before: Vec::new(), skip: None, requires: &[], with_next: false }
+    }
+
     /// A cargo command, its words separated by spaces.
     pub fn cargo(name: &'static str, words: &str) -> Step {
         let mut words: Vec<&str> = words.split(' ').collect();
-        // Formatting and `deny` change no versions and do not know the flag.
+        // `fmt` and `deny` change no versions and do not know the flag.
         if in_ci() && !["fmt", "deny"].contains(&words[0]) {
             words.insert(1, "--locked");
         }
         let mut command = cargo();
         command.args(&words);
-        Step {
-            name,
-            line: format!("cargo {}", words.join(" ")),
-            command,
-            before: None,
-            skip: None,
-            with_next: false,
-        }
+        Step::new(name, format!("cargo {}", words.join(" ")), command)
     }
 
-    /// A command by another Rust than the one that started us, its words separated by spaces.
+    /// A command run with another Rust toolchain than ours, its words separated by spaces.
     pub fn rustup(name: &'static str, words: &str) -> Step {
         let mut command = Command::new("rustup");
-        command.args(words.split(' ')).current_dir(ROOT).stdin(Stdio::null());
-        // What our own cargo set for us would be taken for the other's.
+        command.args(words.split(' ')).current_dir(ROOT);
+        // Our own cargo set these, and the other toolchain would obey them.
         for variable in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN"] {
             command.env_remove(variable);
         }
-        Step { name, line: format!("rustup {words}"), command, before: None, skip: None, with_next: false }
+        Step::new(name, format!("rustup {words}"), command)
     }
 
-    /// A program that was built before, its words separated by spaces.
+    /// A program that an earlier step built, its words separated by spaces.
     pub fn program(name: &'static str, program: String, words: &str) -> Step {
         let mut command = Command::new(&program);
-        command.args(words.split(' ')).current_dir(ROOT).stdin(Stdio::null());
-        Step { name, line: format!("{program} {words}"), command, before: None, skip: None, with_next: false }
+        command.args(words.split(' ')).current_dir(ROOT);
+        Step::new(name, format!("{program} {words}"), command)
     }
 
     /// An npm command in one of the project's folders, its words separated by spaces.
     pub fn npm(name: &'static str, folder: &str, words: &str) -> Step {
         let mut command = Command::new("npm");
-        command.args(words.split(' ')).current_dir(format!("{ROOT}/{folder}")).stdin(Stdio::null());
-        let step = Step {
-            name,
-            line: format!("npm --prefix {folder} {words}"),
-            command,
-            before: None,
-            skip: None,
-            with_next: false,
-        };
-        step.before(|_| {
+        command.args(words.split(' ')).current_dir(format!("{ROOT}/{folder}"));
+        Step::new(name, format!("npm --prefix {folder} {words}"), command).before(|_| {
             if answers(Command::new("npm").arg("--version")) {
                 return Ok(());
             }
@@ -104,7 +97,7 @@ impl Step {
         self
     }
 
-    /// Names the component the step comes with, for who has not installed it.
+    /// Checks that the rustup component of the subcommand is installed.
     pub fn needs_component(self, component: &'static str) -> Step {
         self.before(move |command| {
             let subcommand = command.get_args().next().unwrap_or_default();
@@ -115,35 +108,41 @@ impl Step {
         })
     }
 
-    /// Something to be seen to just before the step runs.
+    /// Adds what prepares the step just before it runs.
     pub fn before(mut self, before: impl FnOnce(&mut Command) -> Result<(), String> + 'static) -> Step {
-        self.before = Some(Box::new(before));
+        self.before.push(Box::new(before));
         self
     }
 
-    /// Leaves the step out, with a sentence, where it needs what not everybody has.
+    /// Skips the step, with a reason, where a tool is missing that not everybody has.
     pub fn skipped_if(mut self, why: impl FnOnce() -> Option<String> + 'static) -> Step {
         self.skip = Some(Box::new(why));
         self
     }
 
-    /// Begins the next step at the same time, because this one waits more than it works. What they say is kept until each has
-    /// ended, and none is stopped for another's failure.
+    /// Names the steps whose results this one uses; asked for alone, it runs after them.
+    pub fn requires(mut self, names: &'static [&'static str]) -> Step {
+        self.requires = names;
+        self
+    }
+
+    /// Starts the next step at the same time, because this one mostly waits. The output of each is printed when it ends,
+    /// and a failure of one does not stop the other.
     pub fn with_next(mut self) -> Step {
         self.with_next = true;
         self
     }
 
-    /// Starts the program, unless the step is left out; what it says goes into `told`, or to who watches.
-    fn start(&mut self, told: Option<&File>) -> Result<Started, String> {
+    /// Starts the program unless the step is skipped. Output goes to `log`, or to the terminal.
+    fn start(&mut self, log: Option<&File>) -> Result<Started, String> {
         if let Some(why) = self.skip.take().and_then(|why| why()) {
             return Ok(Started::Skipped(why));
         }
-        if let Some(before) = self.before.take() {
+        for before in mem::take(&mut self.before) {
             before(&mut self.command)?;
         }
-        let started = match told {
-            Some(told) => both_into(&mut self.command, told).and_then(Command::spawn),
+        let started = match log {
+            Some(log) => redirect(&mut self.command, log).and_then(Command::spawn),
             None => self.command.spawn(),
         };
         started.map(Started::Running).map_err(|error| format!("`{}` cannot be started: {error}", self.line))
@@ -158,12 +157,30 @@ impl Step {
     }
 }
 
-/// One file for both streams keeps their order.
-fn both_into<'a>(command: &'a mut Command, told: &File) -> io::Result<&'a mut Command> {
-    Ok(command.stdout(told.try_clone()?).stderr(told.try_clone()?))
+/// Sends stdout and stderr to one file, which keeps their order.
+fn redirect<'a>(command: &'a mut Command, log: &File) -> io::Result<&'a mut Command> {
+    Ok(command.stdout(log.try_clone()?).stderr(log.try_clone()?))
 }
 
-/// Whether a program is there to be asked for its version.
+/// Selects the named steps and those they require, in order and one at a time. Fails on an unknown name.
+pub fn select(steps: Vec<Step>, names: &[String]) -> Result<Vec<Step>, String> {
+    let known: Vec<&str> = steps.iter().map(|step| step.name).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(format!("there is no step `{unknown}`; the steps are {}", known.join(", ")));
+    }
+    let mut wanted: Vec<&str> = names.iter().map(String::as_str).collect();
+    // A requirement precedes the step that has it, so one pass from the end finds all of them.
+    for step in steps.iter().rev() {
+        if wanted.contains(&step.name) {
+            wanted.extend(step.requires);
+        }
+    }
+    let wanted: Vec<String> = wanted.into_iter().map(str::to_owned).collect();
+    let selected = steps.into_iter().filter(|step| wanted.iter().any(|name| name == step.name));
+    Ok(selected.map(|step| Step { with_next: false, ..step }).collect())
+}
+
+/// Whether the program runs and exits with success.
 pub fn answers(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
@@ -193,7 +210,7 @@ pub fn run_all(steps: Vec<Step>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Runs one step, while who watches reads along. Gives a sentence if it failed.
+/// Runs one step with its output on the terminal. Returns a sentence if it failed.
 fn alone(step: &mut Step, summary: &mut String) -> Option<String> {
     eprintln!("\n== {}: {}", step.name, step.line);
     let started = Instant::now();
@@ -202,10 +219,10 @@ fn alone(step: &mut Step, summary: &mut String) -> Option<String> {
         Ok(Started::Skipped(why)) => Ok(Done::Skipped(why)),
         Err(reason) => Err(reason),
     };
-    tell(step, result, started.elapsed(), summary)
+    report(step, result, started.elapsed(), summary)
 }
 
-/// Runs steps at the same time, each told of when it has ended. Gives a sentence for each that failed.
+/// Runs steps at the same time and prints the output of each when it has ended. Returns a sentence for each that failed.
 fn at_once(steps: Vec<Step>, summary: &mut String) -> Option<String> {
     let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
     eprintln!("\n== at once: {}", names.join(", "));
@@ -213,40 +230,40 @@ fn at_once(steps: Vec<Step>, summary: &mut String) -> Option<String> {
     let mut running = Vec::new();
     let mut failed = Vec::new();
     for mut step in steps {
-        let begun = kept().map_err(|error| format!("nothing can be kept here: {error}"));
-        match begun.and_then(|told| step.start(Some(&told)).map(|started| (started, told))) {
-            Ok((Started::Running(child), told)) => running.push((step, child, told)),
+        let begun = temporary_log().map_err(|error| format!("no temporary file can be created: {error}"));
+        match begun.and_then(|log| step.start(Some(&log)).map(|started| (started, log))) {
+            Ok((Started::Running(child), log)) => running.push((step, child, log)),
             Ok((Started::Skipped(why), _)) => {
-                failed.extend(tell(&step, Ok(Done::Skipped(why)), started.elapsed(), summary))
+                failed.extend(report(&step, Ok(Done::Skipped(why)), started.elapsed(), summary))
             }
-            Err(reason) => failed.extend(tell(&step, Err(reason), started.elapsed(), summary)),
+            Err(reason) => failed.extend(report(&step, Err(reason), started.elapsed(), summary)),
         }
     }
     while !running.is_empty() {
         thread::sleep(Duration::from_millis(50));
-        for (step, mut child, mut told) in mem::take(&mut running) {
+        for (step, mut child, mut log) in mem::take(&mut running) {
             let status = match child.try_wait() {
                 Ok(None) => {
-                    running.push((step, child, told));
+                    running.push((step, child, log));
                     continue;
                 }
                 Ok(Some(status)) => Ok(status),
                 Err(error) => Err(error),
             };
-            let mut said = String::new();
-            let read = told.rewind().and_then(|()| told.read_to_string(&mut said));
+            let mut output = String::new();
+            let read = log.rewind().and_then(|()| log.read_to_string(&mut output));
             if let Err(error) = read {
-                said += &format!("(what it said cannot be read: {error})\n");
+                output += &format!("(the rest of its output cannot be read: {error})\n");
             }
-            eprint!("\n== {}: {}\n{said}", step.name, step.line);
-            failed.extend(tell(&step, step.ended(status), started.elapsed(), summary));
+            eprint!("\n== {}: {}\n{output}", step.name, step.line);
+            failed.extend(report(&step, step.ended(status), started.elapsed(), summary));
         }
     }
     (!failed.is_empty()).then(|| failed.join("\n"))
 }
 
-/// A file that is gone with its last reader.
-fn kept() -> io::Result<File> {
+/// A file that disappears with its last reader.
+fn temporary_log() -> io::Result<File> {
     static FILES: AtomicUsize = AtomicUsize::new(0);
     let number = FILES.fetch_add(1, Ordering::Relaxed);
     let path = env::temp_dir().join(format!("xtask-{}-{number}", process::id()));
@@ -255,8 +272,8 @@ fn kept() -> io::Result<File> {
     Ok(file)
 }
 
-/// Says how a step ended and notes it. Gives a sentence if it failed.
-fn tell(step: &Step, result: Result<Done, String>, took: Duration, summary: &mut String) -> Option<String> {
+/// Prints how a step ended and adds it to the summary. Returns a sentence if it failed.
+fn report(step: &Step, result: Result<Done, String>, took: Duration, summary: &mut String) -> Option<String> {
     let took = seconds(took);
     match result {
         Ok(Done::Passed) => {
@@ -277,44 +294,44 @@ fn seconds(duration: Duration) -> String {
     format!("{:.1} s", duration.as_secs_f64())
 }
 
-/// The same cargo that started us.
+/// The cargo that started us.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(ROOT).stdin(Stdio::null());
     command
 }
 
-/// Where nobody watches, versions of dependencies must not change on the way.
+/// Whether this is CI, where the versions of dependencies must not change on the way.
 fn in_ci() -> bool {
     env::var("CI").is_ok_and(|value| !value.is_empty() && value != "false")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Step, at_once, env, fs, process};
+    use super::{Step, at_once, env, fs, process, select};
 
     fn ends(steps: Vec<Step>) -> (Option<String>, String) {
         let mut summary = String::new();
         (at_once(steps, &mut summary), summary)
     }
 
-    /// Whoever writes into such a file waits until somebody reads it, and the other way round.
+    /// Writer and reader of a FIFO wait for each other.
     #[test]
-    fn steps_at_once_begin_before_any_has_ended() {
-        let between = env::temp_dir().join(format!("xtask-test-{}", process::id()));
-        assert!(process::Command::new("mkfifo").arg(&between).status().unwrap().success());
-        let words = between.to_str().unwrap();
+    fn concurrent_steps_start_before_any_has_ended() {
+        let fifo = env::temp_dir().join(format!("xtask-test-{}", process::id()));
+        assert!(process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        let words = fifo.to_str().unwrap();
         let (failed, summary) = ends(vec![
             Step::program("writes", "tee".to_owned(), words),
             Step::program("reads", "cat".to_owned(), words),
         ]);
-        fs::remove_file(&between).unwrap();
+        fs::remove_file(&fifo).unwrap();
         assert_eq!(failed, None);
         assert!(summary.contains("writes") && summary.contains("reads"), "{summary}");
     }
 
     #[test]
-    fn who_fails_beside_others_is_named_and_the_others_end() {
+    fn a_failing_concurrent_step_is_named_and_the_others_finish() {
         let (failed, summary) = ends(vec![
             Step::program("wrong", "false".to_owned(), "really"),
             Step::program("absent", "/nowhere/at/all".to_owned(), "now"),
@@ -323,5 +340,32 @@ mod tests {
         let failed = failed.unwrap();
         assert!(failed.contains("wrong FAILED") && failed.contains("absent FAILED"), "{failed}");
         assert!(summary.contains("right") && !summary.contains("wrong"), "{summary}");
+    }
+
+    fn selected(names: &[&str]) -> Result<Vec<&'static str>, String> {
+        let step = |name| Step::program(name, "true".to_owned(), "");
+        let steps = vec![
+            step("format"),
+            step("build"),
+            step("tests"),
+            step("packages"),
+            step("browser").requires(&["build", "packages"]),
+        ];
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        Ok(select(steps, &names)?.iter().map(|step| step.name).collect())
+    }
+
+    #[test]
+    fn selecting_a_step_adds_what_it_requires_in_order() {
+        assert_eq!(selected(&["browser", "format"]).unwrap(), ["format", "build", "packages", "browser"]);
+        assert_eq!(selected(&["tests"]).unwrap(), ["tests"]);
+    }
+
+    #[test]
+    fn selecting_an_unknown_step_lists_the_known_ones() {
+        assert_eq!(
+            selected(&["brwoser"]).unwrap_err(),
+            "there is no step `brwoser`; the steps are format, build, tests, packages, browser"
+        );
     }
 }

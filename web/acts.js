@@ -3,7 +3,6 @@
 import { roomUrl, showAddress, Refused } from './base.js';
 import * as device from './device.js';
 import { GAMES } from './games/index.js';
-import { isDecision, meaningOfAct, meaningOfMessage } from './guard.js';
 import { gameName, t } from './i18n.js';
 import { codeWords, noPast } from './learning.js';
 import { fold, onlyBots } from './store.js';
@@ -51,17 +50,21 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
       setTimeout(() => model.ui.toast?.id === id && model.show({ toast: null }), TOAST_MS);
     },
     send(message) {
-      if (isDecision(message) && !guard.allows(meaningOfMessage(message))) return;
-      if (!entering.send(message)) acts.say(t('line.reconnecting'));
+      // Words, and questions sent once their code has come, decide nothing.
+      if (!/chat|hint|review/.test(message.type) && !guard.allows()) return false;
+      const sent = entering.send(message);
+      if (!sent) acts.say(t('line.reconnecting'));
+      return sent;
     },
     rematch(type) {
-      model.ui = { ...model.ui, onward: true };
-      acts.send({ type });
+      const sent = acts.send({ type });
+      if (sent) model.ui = { ...model.ui, onward: true };
+      return sent;
     },
     goOn: () => model.show({ stay: false, counting: false, reveal: Infinity, sheet: null, ...noPast }),
     lastResult: () => (model.known.last ? model.show({ stay: true }) : back((replay) => replay.lastResult())),
     act(action) {
-      if (!model.known.game || model.known.pending || model.ui.moment !== null || !guard.allows(meaningOfAct(action))) return;
+      if (!model.known.game || model.known.pending || model.ui.moment !== null || !guard.allows()) return;
       learn({ type: 'acted', action });
       // Without a line it stays pending and goes out with the next welcome, if it is still wanted then.
       const sent = /** @type {import('./store.js').Known} */ (model.known).pending;
@@ -72,10 +75,7 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
       if (can) entering.send({ type: 'hurry' });
       return can;
     },
-    choose(choice) {
-      guard.chose();
-      model.show({ choice });
-    },
+    choose: (choice) => model.show({ choice }),
     pick(game) {
       device.rememberGame(game);
       model.show({ game });
@@ -98,7 +98,7 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
     join: (name, watch) => entering.join(name, watch),
     rejoin: () => entering.rejoin(),
     leave() {
-      if (!guard.allows(meaningOfMessage({ type: 'leave' }))) return;
+      if (!guard.allows()) return;
       // The guided first round has nobody to tell.
       if (!entering.session) return acts.go(null);
       if (!entering.session.leave()) acts.say(t('leave.waiting'));

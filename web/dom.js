@@ -2,7 +2,7 @@
 // Elements that stay keep their focus, scroll and running animations. It knows nothing of games or rooms.
 
 /** @typedef {{[name: string]: any}} Props */
-/** @typedef {{tag: string, key: string | undefined, props: Props, children: Node_[], el: Element | Text | null, text?: string}} Node_ */
+/** @typedef {{tag: string, key: string | undefined, at?: string, props: Props, children: Node_[], el: Element | Text | null, text?: string}} Node_ */
 /** @typedef {Node_ | string | number | null | undefined | false | Child[]} Child */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -14,7 +14,8 @@ const shown = new WeakMap();
 let arrivals = [];
 
 /**
- * Describes an element. `key` tells siblings apart; `hook` runs once with the new element.
+ * Describes an element. `key` tells siblings apart, and without one the place among the children does, empty places counted: what
+ * stands beside a conditional child stays the same element. `hook` runs once with the new element.
  * @param {string} tag
  * @param {Props | null} [props]
  * @param {...Child} children
@@ -39,18 +40,19 @@ export function render(root, children) {
   for (const hook of hooks) hook();
 }
 
-/** @param {Child[]} children @returns {Node_[]} */
-function flat(children) {
-  /** @type {Node_[]} */
-  const out = [];
-  for (const child of children) {
-    if (child === null || child === undefined || child === false) continue;
-    if (Array.isArray(child)) out.push(...flat(child));
-    else if (typeof child === 'object') out.push(child);
-    else out.push({ tag: '#text', key: undefined, props: {}, children: [], el: null, text: String(child) });
-  }
-  return out;
+/** Lists the nodes, each with its place. @param {Child[]} children @param {string} [path] place of the list itself @returns {Node_[]} */
+function flat(children, path = '') {
+  return children.flatMap((child, i) => {
+    const at = `${path}.${i}`;
+    if (child === null || child === undefined || child === false) return [];
+    if (Array.isArray(child)) return flat(child, at);
+    if (typeof child === 'object') return Object.assign(child, { at });
+    return { tag: '#text', key: undefined, at, props: {}, children: [], el: null, text: String(child) };
+  });
 }
+
+/** What a node is recognised by when its siblings are drawn again. @param {Node_} node */
+const identity = (node) => `${node.tag} ${node.key ?? node.at}`;
 
 /**
  * @param {Element} parent
@@ -62,13 +64,12 @@ function patchChildren(parent, old, next, svg) {
   /** @type {Map<string, Node_[]>} */
   const waiting = new Map();
   for (const node of old) {
-    const name = `${node.tag} ${node.key ?? ''}`;
-    const queue = waiting.get(name);
+    const queue = waiting.get(identity(node));
     if (queue) queue.push(node);
-    else waiting.set(name, [node]);
+    else waiting.set(identity(node), [node]);
   }
   for (const node of next) {
-    const before = waiting.get(`${node.tag} ${node.key ?? ''}`)?.shift();
+    const before = waiting.get(identity(node))?.shift();
     if (before) patch(before, node, svg);
     else node.el = create(node, svg);
   }

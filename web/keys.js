@@ -33,6 +33,13 @@ export function listenToKeys(look) {
 /** @param {string} stops @returns {HTMLElement[]} */
 const all = (stops) => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(stops))];
 
+/** Presses the control of the bar that names this key as its shortcut. @param {string} key @returns {boolean} whether there is one */
+export function pressShortcut(key) {
+  const control = all('.bar [aria-keyshortcuts]').find((each) => each.getAttribute('aria-keyshortcuts') === key.toUpperCase());
+  control?.click();
+  return control !== undefined;
+}
+
 /** A number presses what stands at that place. @param {string} stops @param {number} at @returns {boolean} whether something does */
 export function pressAt(stops, at) {
   const stop = all(stops)[at];

@@ -1,13 +1,14 @@
 // Wires the parts: what the line hears goes into the model, the model onto the page, and taps back to the line.
 
 import { actsOf } from './acts.js';
+import { aloud } from './announce.js';
 import { ask, codeInAddress, isReplay, isScreen } from './base.js';
 import * as device from './device.js';
 import { Drawing, title } from './drawing.js';
 import * as early from './early.js';
 import { Entering } from './entering.js';
 import { gameIds, isGame } from './games/index.js';
-import { Guard, markNew } from './guard.js';
+import { Guard } from './guard.js';
 import { alsoSpeak, onMoreWords, speak } from './i18n.js';
 import { listenToKeys } from './keys.js';
 import { learner } from './learning.js';
@@ -35,7 +36,8 @@ const model = new Model(opened(device.rememberedGame(gameIds)), () => {
   drawing.soon();
 });
 const voice = new Voice();
-const guard = new Guard((control) => markNew(control ?? root));
+// Whoever listens hears what is under the finger now.
+const guard = new Guard((control) => aloud([control.getAttribute('aria-label') ?? control.textContent ?? '']));
 
 /** @type {Shelf<import('./games/index.js').GameId, import('./view.js').Face>} */
 const faces = new Shelf(openGame, (id) => {
@@ -152,7 +154,7 @@ const drawing = new Drawing({
   drawn: (view) => {
     voice.speak();
     view.talk?.place(root);
-    guard.drew(view);
+    guard.drew(root);
     markTitle(...title(lookNow()));
   },
 });

@@ -109,9 +109,10 @@ export interface Acts {
   close(): void;
   /** Says something short that goes away by itself. */
   say(text: string): void;
-  send(message: ClientMessage): void;
+  /** Sends a message; false if the press does not count yet or there is no connection, which is then said. */
+  send(message: ClientMessage): boolean;
   /** Opens the lobby for the next game, and goes there. */
-  rematch(how: 'rematch' | 'same_deal'): void;
+  rematch(how: 'rematch' | 'same_deal'): boolean;
   /** From the lobby to the last result. */
   lastResult(): void;
   /** From the last result to the room as it is. */

@@ -24,8 +24,7 @@ export function afterSheet(view) {
   ];
   if (seat !== null && !ui.stay) {
     items.unshift(['cards', t('same'), t('same.hint'), () => {
-      acts.rematch('same_deal');
-      acts.close();
+      if (acts.rematch('same_deal')) acts.close();
     }]);
   }
   if (link) items.splice(-1, 0, ['next', t('after.link'), null, () => shareLink(view, link)]);

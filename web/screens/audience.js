@@ -37,8 +37,7 @@ export function unwatchSheet(view, id) {
   const watcher = audienceOf(view).find((each) => each.id === id);
   if (!watcher) return audienceSheet(view);
   const go = () => {
-    view.acts.send({ type: 'remove_watcher', watcher: watcher.id });
-    view.acts.open({ name: 'audience' });
+    if (view.acts.send({ type: 'remove_watcher', watcher: watcher.id })) view.acts.open({ name: 'audience' });
   };
   return sheet(view, { name: 'unwatch', title: t('unwatch.title', { name: watcher.name }) }, h('p', null, t('unwatch.words')),
     h('div', { class: 'steps' }, h('button', { class: 'step lit', type: 'button', onclick: () => view.acts.open({ name: 'audience' }) }, t('unwatch.stay')),

@@ -61,8 +61,7 @@ export function played(view, seat) {
   if (view.seat === null || known.room?.phase !== 'playing' || (awayFor(known, seat, view.now) ?? 0) < AWAY_MS) return null;
   return h('button', {
     class: 'step lit', key: seat, type: 'button', onclick: () => {
-      acts.send({ type: 'substitute', seat, level: 'normal' });
-      acts.close();
+      if (acts.send({ type: 'substitute', seat, level: 'normal' })) acts.close();
     },
   }, icon('bot'), t('bot.let', { name: nameOf(known, seat) }));
 }

@@ -127,7 +127,8 @@ const addBot = (view) => h('div', { class: 'addBot', role: 'group', 'aria-labell
 function seat(view, room, info, host, more = null) {
   const away = awayFor(view.known, info.seat, view.now);
   const own = info.seat === view.seat;
-  return h('li', { key: info.seat, class: classes(own && 'own', away !== null && 'gone') },
+  // Whoever moves up to a seat brings a button of their own: a second tap does not remove the next person.
+  return h('li', { key: `${info.seat} ${info.name}`, class: classes(own && 'own', away !== null && 'gone') },
     h('span', { class: 'chair taken', 'aria-hidden': 'true' }, info.kind === 'bot' || info.program ? icon('bot') : [...info.name][0]?.toUpperCase() ?? ''),
     h('span', { class: 'name', dir: 'auto' }, info.name),
     h('span', { class: 'signs' },

@@ -76,8 +76,7 @@ export function openSheet(view) {
       return info ? sheet(view, { name: 'remove', title: t('remove.title', { name: info.name }) }, h('p', null, t('remove.words')),
         h('div', { class: 'steps' }, h('button', { class: 'step lit', type: 'button', onclick: view.acts.close }, t('unwatch.stay')),
           h('button', { class: 'step danger', type: 'button', onclick: () => {
-            view.acts.send({ type: 'remove', seat: info.seat, ...(view.known.room?.pace && { name: info.name }) });
-            view.acts.close();
+            if (view.acts.send({ type: 'remove', seat: info.seat, ...(view.known.room?.pace && { name: info.name }) })) view.acts.close();
           } }, t('remove.go')))) : null;
     }
     default:

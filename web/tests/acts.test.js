@@ -37,7 +37,7 @@ function page({ known = atTable, line = true, steady = true, answer = () => ({ c
     learn: (news) => {
       model.known = fold(model.known, news, 0);
     },
-    guard: { allows: () => steady, chose: () => {} },
+    guard: { allows: () => steady },
   });
   return { acts, model, sent, gone };
 }
@@ -76,9 +76,11 @@ test('without a line an act stays pending and nobody is scolded, but a message i
   assert.equal(model.ui.toast.text, t('line.reconnecting'));
 }));
 
-test('a decision waits until what it means has stood for a moment; words do not', () => {
-  const { acts, sent } = page({ steady: false });
-  acts.send({ type: 'start' });
+test('a press on a control that still settles decides nothing, but words are sent', () => {
+  const { acts, model, sent } = page({ steady: false });
+  assert.equal(acts.send({ type: 'start' }), false);
+  assert.equal(acts.rematch('rematch'), false);
+  assert.equal(model.ui.onward, false, 'a refused rematch takes nobody along later');
   acts.send({ type: 'chat', text: 'hello' });
   assert.deepEqual(sent, [{ type: 'chat', text: 'hello' }]);
 });

@@ -16,8 +16,8 @@ const named = (paths) => new Set(paths.flatMap((path) => [
   ...[...code(path).matchAll(/\.dataset\.(\w+)/g)].map(([, name]) => `data-${dashed(name)}`),
 ]));
 
-/** What the shell sets for itself: that a control is new, and whose a stylesheet is. */
-const OWN = ['data-settling', 'data-game'];
+/** Attributes the shell sets for itself: on controls that settle or refuse a press, and on the stylesheet of a game. */
+const OWN = ['data-settling', 'data-refused', 'data-game'];
 const contract = [...read('view.d.ts').match(/interface Marks \{[\s\S]*?\n\}/)[0].matchAll(/'(data-[a-z-]+)'/g)].map(([, name]) => name);
 
 test('every mark that the shell reads is part of the contract, and the contract has no other', () => {

@@ -36,7 +36,7 @@ export function points(view, lesson) {
   if (act === 'reroll') {
     // Dice that are to be let go and are not, or the other way round.
     const wrong = [0, 1, 2, 3, 4, 5, 6].filter((die) => again.includes(die) !== choice.again.includes(die));
-    return wrong.length ? (node) => is(node, 'slot') && wrong.includes(Number(node.key)) : (node) => node.key === 'again' && node.tag === 'button';
+    return wrong.length ? (node) => is(node, 'slot') && wrong.includes(Number(node.key)) : (node) => node.key === 'reroll';
   }
   if (act === 'enter') return choice.row === row ? (node) => node.key === 'enter' : (node) => is(node, 'lane') && is(node, 'lit') && node.key === row;
   return (node) => node.tag === 'button' && node.key === act;

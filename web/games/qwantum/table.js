@@ -4,9 +4,9 @@
 import { h, classes } from '../../dom.js';
 import { t, signed, span } from '../../i18n.js';
 import { botMark } from '../../icons.js';
-import { pressAt, walk } from '../../keys.js';
+import { pressAt, pressShortcut, walk } from '../../keys.js';
 import { isNew, newsOf } from '../../news.js';
-import { listedAct, playOr } from '../../offers.js';
+import { isSent, listedAct, look, playOr } from '../../offers.js';
 import { latestLine } from '../../screens/log.js';
 import { awayFor, nameOf, seatOf } from '../../store.js';
 import { enterOf, noChoice, toggled } from './choice.js';
@@ -114,7 +114,7 @@ function lane(view, own, row) {
   const open = table.totals && table.phase !== 'finished' && !(table.phase === 'share' && (table.used === row || (view.ui.moment !== null && table.decided[own.seat])));
   const inside = cells(row, values, {
     fresh: freshOf(view, own.seat),
-    next: open ? [table.totals?.[row], chosen ? h('i', { class: 'tick', key: 'tick' }, '✓') : null] : undefined, kind: chosen ? 'chosen' : picked ? 'picked' : lit && 'lit',
+    next: open ? [table.totals?.[row], chosen ? h('i', { class: 'tick', key: 'tick' }, '✓') : null] : undefined, kind: classes(chosen ? 'chosen' : picked ? 'picked' : lit && 'lit', isSent(view, { type: 'enter', row }) && 'sent'),
   });
   if (view.seat === null) return h('span', { class: `lane ${row}`, key: row, role: 'img', 'aria-label': rowSaid(row, values) }, inside);
   const said = lit ? `. ${enterWords(table, row)}, ${t('qwantum.cell', { cell: values.length + 1 })}` : '';
@@ -167,24 +167,24 @@ export function bar(view) {
   if (table.phase === 'share') return table.decided[view.seat] && !view.ui.choice.row ? null : entering(view);
   if (table.turn !== view.seat) return null;
   if (table.phase === 'choose') return entering(view);
-  return table.rolls ? rerolling(view) : steps(button('roll', 'main', listedAct(view.actions, 'roll'), t('qwantum.roll'), () => roll(view)));
+  return table.rolls ? rerolling(view) : steps(view, button(view, 'roll', 'main', listedAct(view.actions, 'roll'), t('qwantum.roll'), () => roll(view), 'R'));
 }
 
-/** @param {...Node_} buttons */
-const steps = (...buttons) => h('div', { class: 'steps', key: buttons[0].key }, buttons);
+/** Another phase or turn has buttons of its own: skipping alone is another decision than skipping with everyone. @param {View} view @param {...Node_} buttons */
+const steps = ({ table: { phase, turn } }, ...buttons) => h('div', { class: 'steps', key: `${phase} ${turn} ${buttons[0].key}` }, buttons);
 
-/** @param {string} key @param {'main' | 'step'} kind @param {unknown} lit @param {string} words @param {() => void} tap */
-const button = (key, kind, lit, words, tap) => h('button', { class: classes(kind, lit ? 'lit' : 'dull'), key, type: 'button', 'aria-disabled': !lit, onclick: tap }, words);
+/** @param {View} view @param {string} act @param {'main' | 'step'} kind @param {unknown} lit @param {string} words @param {() => void} tap @param {string} [shortcut] */
+const button = (view, act, kind, lit, words, tap, shortcut) => h('button', { class: classes(kind, look(view, lit, { type: act })), key: act, type: 'button', 'aria-keyshortcuts': shortcut, 'aria-disabled': !lit, onclick: tap }, words);
 
 /** @param {View} view */
 function rerolling(view) {
   const count = view.ui.choice.again.length;
   const may = listedAct(view.actions, 'reroll');
-  return steps(
+  return steps(view,
     h('button', { class: 'step lit qw chartButton', key: 'chart', type: 'button', 'aria-label': t('qwantum.chart'), title: t('qwantum.chart'), onclick: () => view.acts.open({ name: 'piles' }) },
       face({ color: 'white', value: 5 })),
-    button('keep', count ? 'step' : 'main', may, t('qwantum.keep'), () => keep(view)),
-    button('again', count ? 'main' : 'step', may && count, count ? t('qwantum.again', { count }) : t('qwantum.again_none'), () => roll(view)));
+    button(view, 'keep', count ? 'step' : 'main', may, t('qwantum.keep'), () => keep(view), 'K'),
+    button(view, 'reroll', count ? 'main' : 'step', may && count, count ? t('qwantum.again', { count }) : t('qwantum.again_none'), () => roll(view), 'R'));
 }
 
 /** @param {View} view */
@@ -196,9 +196,9 @@ function entering(view) {
   // Whoever rolled and enters nothing in either step marks a miss.
   const missed = table.phase === 'share' && table.turn === view.seat && !table.used;
   const cost = table.players[view.seat ?? 0].misses + 1;
-  return steps(
-    button('skip', 'step', listedAct(view.actions, 'skip'), missed ? t('qwantum.skip_miss', { cost }) : t('qwantum.skip'), () => skip(view)),
-    button('enter', 'main', enterOf(view.actions, row), row ? enterWords(table, row) : t('qwantum.pick'), () => enter(view, row)));
+  return steps(view,
+    button(view, 'skip', 'step', listedAct(view.actions, 'skip'), missed ? t('qwantum.skip_miss', { cost }) : t('qwantum.skip'), () => skip(view), 'S'),
+    button(view, 'enter', 'main', enterOf(view.actions, row), row ? enterWords(table, row) : t('qwantum.pick'), () => enter(view, row)));
 }
 
 const DICE = '[data-group=dice] [data-card]';
@@ -219,6 +219,7 @@ export function key(view, key) {
   if (ARROWS[key]) return walk(...ARROWS[key]);
   const rolling = table.phase === 'roll';
   if (/^[1-7]$/.test(key)) return pressAt(rolling ? DICE : LANES, Number(key) - 1);
+  if (pressShortcut(key)) return true;
   const act = { r: roll, k: keep, s: skip }[key.toLowerCase()];
   act?.(view);
   return act !== undefined;

@@ -36,9 +36,15 @@ export function sentence(view) {
 
 /** @param {View} view @param {Table} table */
 function yours(view, table) {
+  // What is on its way is said as everybody will read it.
+  const sent = view.known.pending?.action;
+  if (sent) {
+    const name = () => nameOf(view.known, view.seat ?? 0);
+    return sent.type.endsWith('roll') ? t('qwantum.say.rolls', { name: name() }) : words({ ...sent, seat: view.seat, value: table.totals?.[/** @type {Row} */ (sent.row)] }, name) ?? '';
+  }
   if (table.phase === 'roll') return t(table.rolls ? 'qwantum.say.you_again' : 'qwantum.say.you_roll');
   if (view.ui.choice.row) return t('qwantum.say.tap_again');
-  if (!view.known.pending && !listedAct(view.actions, 'enter')) return t('qwantum.say.none_fits');
+  if (!listedAct(view.actions, 'enter')) return t('qwantum.say.none_fits');
   return t(table.phase === 'share' ? 'qwantum.say.you_share' : 'qwantum.say.you_enter');
 }
 

@@ -2,8 +2,8 @@
 
 import { h, classes } from '../../dom.js';
 import { t } from '../../i18n.js';
-import { pressAt, walk } from '../../keys.js';
-import { listedAct, playOr } from '../../offers.js';
+import { pressAt, pressShortcut, walk } from '../../keys.js';
+import { isSent, listedAct, look, offered, playOr, whyNothing } from '../../offers.js';
 import { aidOf, meaning, meaningSaid } from './aid.js';
 import { bidOf, buildOf, onlyTake, takeOf } from './choice.js';
 import { whyNot } from './why.js';
@@ -32,17 +32,18 @@ function auction(view) {
   const aid = aidOf(view);
   const numbers = [0, 1, 2, 3, 4, 5].map((count) => {
     const bid = bidOf(view.actions, count);
-    const means = aid && bid && meaning(aid, view.table.row, count, (card) => String(card.value));
-    const said = aid && bid ? meaningSaid(aid, view.table.row, count) : null;
+    const open = aid && bidOf(offered(view), count);
+    const means = open && meaning(aid, view.table.row, count, (card) => String(card.value));
+    const said = open ? meaningSaid(aid, view.table.row, count) : null;
     // Its name is what it does; what it would mean is its description, which eyes find under the number.
     return h('button', {
-      class: classes('number', bid ? 'lit' : 'dull', means && 'told'), key: count, type: 'button', 'aria-label': t('towers.bid', { count }), 'aria-disabled': !bid, title: said ?? undefined,
+      class: classes('number', look(view, bid, { type: 'bid', count }), means && 'told'), key: count, type: 'button', 'aria-keyshortcuts': count, 'aria-label': t('towers.bid', { count }), 'aria-disabled': !bid, title: said ?? undefined,
       onclick: () => doOr(view, bid, { type: 'bid', count }),
     }, count, means ? h('small', { key: 'means', 'data-means': `${means.falls ? '▾ ' : ''}${means.words}` }) : null);
   });
   const pass = listedAct(view.actions, 'pass');
   return h('div', { class: 'bids', role: 'group', 'aria-label': t('towers.your_bid'), key: 'bids' }, numbers,
-    h('button', { class: classes('pass', pass ? 'lit' : 'dull'), key: 'pass', type: 'button', 'aria-disabled': !pass, onclick: () => doOr(view, pass, { type: 'pass' }) }, t('towers.pass')));
+    h('button', { class: classes('pass', look(view, pass, { type: 'pass' })), key: 'pass', type: 'button', 'aria-keyshortcuts': 'P', 'aria-disabled': !pass, onclick: () => doOr(view, pass, { type: 'pass' }) }, t('towers.pass')));
 }
 
 /** @param {View} view */
@@ -53,8 +54,8 @@ function take(view) {
   const picked = view.ui.choice.picked.length;
   const ready = takeChosen(view);
   return h('div', { class: 'steps', key: 'take' }, retract(view), undo(view, true),
-    h('button', { class: classes('main', ready ? 'lit' : 'dull'), key: 'take', type: 'button', 'aria-disabled': !ready, onclick: () => confirmTake(view) },
-      ready ? t('towers.take', { count: wanted }) : t('towers.take_of', { picked, count: wanted })));
+    h('button', { class: classes('main', look(view, ready, { type: 'take' })), key: 'take', type: 'button', 'aria-keyshortcuts': 'F', 'aria-disabled': !ready, onclick: () => confirmTake(view) },
+      ready || isSent(view, { type: 'take' }) ? t('towers.take', { count: wanted }) : t('towers.take_of', { picked, count: wanted })));
 }
 
 /** @param {View} view */
@@ -67,13 +68,14 @@ function takeChosen(view) {
 }
 
 /** @param {View} view */
-export function confirmTake(view) {
+function confirmTake(view) {
   /** @type {Table} */
   const table = view.table;
   const ready = takeChosen(view);
   if (ready) return view.acts.act(ready);
+  const nothing = whyNothing(view);
   const missing = (table.standing?.count ?? 0) - view.ui.choice.picked.length;
-  view.acts.say(t('towers.why.pick_more', { count: missing }));
+  view.acts.say(nothing ?? t('towers.why.pick_more', { count: missing }));
 }
 
 /** @param {View} view */
@@ -88,13 +90,14 @@ function build(view) {
   const lifted = choice.lifted;
   return h('div', { class: 'steps', key: 'build' }, retract(view), undo(view, false),
     placed || table.demolished_now ? null : h('button', {
-      class: classes('step', canDemolish ? 'lit' : 'dull', choice.wrecking && 'on'), key: 'demolish', type: 'button', 'aria-pressed': choice.wrecking, 'aria-disabled': !canDemolish,
+      class: classes('step', canDemolish ? 'lit' : 'dull', choice.wrecking && 'on'), key: 'demolish', type: 'button', 'aria-keyshortcuts': 'D', 'aria-pressed': choice.wrecking, 'aria-disabled': !canDemolish,
       onclick: () => toggleWreck(view),
     }, t('towers.demolish')),
-    lifted && !finish
-      ? h('button', { class: 'main lit', key: 'place', type: 'button', onclick: () => doOr(view, buildOf(view.actions, lifted), { type: 'build', card: lifted }) },
+    // Finish comes to the place of another button only when the hand is empty, and then as a button of its own.
+    table.hand.length && lifted
+      ? h('button', { class: classes('main', look(view, true, { type: 'build' })), key: 'place', type: 'button', onclick: () => doOr(view, buildOf(view.actions, lifted), { type: 'build', card: lifted }) },
         t('towers.place', { value: lifted.value, tower: t(`towers.type.${lifted.tower}`) }))
-      : h('button', { class: classes('main', finish ? 'lit' : 'dull'), key: 'finish', type: 'button', 'aria-disabled': !finish, onclick: () => doOr(view, finish, { type: 'finish' }) },
+      : h('button', { class: classes('main', look(view, finish, { type: 'finish' })), key: table.hand.length ? 'place' : 'finish', type: 'button', 'aria-keyshortcuts': 'F', 'aria-disabled': !finish, onclick: () => doOr(view, finish, { type: 'finish' }) },
         t('towers.finish')));
 }
 
@@ -124,7 +127,7 @@ function undo(view, quiet) {
   const listed = listedAct(view.actions, 'undo');
   if (!listed && quiet) return null;
   return h('button', {
-    class: classes('step', listed ? 'lit' : 'dull'), key: 'undo', type: 'button', 'aria-disabled': !listed, onclick: () => doOr(view, listed, { type: 'undo' }),
+    class: classes('step', look(view, listed, { type: 'undo' })), key: 'undo', type: 'button', 'aria-keyshortcuts': 'U', 'aria-disabled': !listed, onclick: () => doOr(view, listed, { type: 'undo' }),
   }, t('towers.undo'));
 }
 
@@ -149,27 +152,14 @@ export function key(view, key) {
   // Arrows walk the cards, or the towers while demolishing.
   if (key === 'ArrowLeft' || key === 'ArrowRight') return walk(view.ui.choice.wrecking ? '.ownside [data-tower]' : CARDS, key === 'ArrowRight' ? 1 : -1);
   if (!mine) return false;
-  if (table.phase === 'auction' && /^[0-5]$/.test(key)) {
-    doOr(view, bidOf(view.actions, Number(key)), { type: 'bid', count: Number(key) });
-    return true;
-  }
+  if (pressShortcut(key)) return true;
   if (/^[1-5]$/.test(key)) return pressAt(CARDS, Number(key) - 1);
-  switch (key.toLowerCase()) {
-    case 'p':
-      doOr(view, listedAct(view.actions, 'pass'), { type: 'pass' });
-      return true;
-    case 'u':
-      doOr(view, listedAct(view.actions, 'undo'), { type: 'undo' });
-      return true;
-    case 'd':
-      if (table.phase !== 'build') return false;
-      toggleWreck(view);
-      return true;
-    case 'f':
-      if (table.phase === 'take') confirmTake(view);
-      else doOr(view, listedAct(view.actions, 'finish'), { type: 'finish' });
-      return true;
-    default:
-      return false;
-  }
+  const letter = key.toLowerCase();
+  if (letter === 'd' && table.phase === 'build') toggleWreck(view);
+  else if (letter in MEANT) view.acts.say(whyNot(view, MEANT[letter]));
+  else return false;
+  return true;
 }
+
+/** What the letters stand for where the bar has no such button: they say why. @type {Record<string, Action>} */
+const MEANT = { p: { type: 'pass' }, u: { type: 'undo' }, f: { type: 'finish' } };

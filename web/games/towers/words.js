@@ -16,6 +16,9 @@ function mostToBid(view) {
   return bids.length ? Math.max(...bids) : view.table.row.length;
 }
 
+/** Acts that end one's part; others can be undone, and the next is asked for at once. */
+const CALLS = new Set(['bid', 'pass', 'finish', 'retract']);
+
 /** @param {View} view @returns {string} */
 export function sentence(view) {
   /** @type {Table} */
@@ -23,7 +26,12 @@ export function sentence(view) {
   const { known } = view;
   if (table.phase === 'finished' || table.turn === null) return wonHere(view);
   const count = table.standing?.count ?? 0;
+  const name = nameOf(known, table.turn);
   if (table.turn === view.seat && view.ui.moment === null) {
+    // What is on its way is said as everybody will read it.
+    const sent = known.pending?.action;
+    if (sent?.type === 'take') return t('towers.say.takes', { name, count, of: table.row.length });
+    if (sent && CALLS.has(sent.type)) return words({ ...sent, seat: view.seat }, () => name) ?? '';
     switch (table.phase) {
       case 'auction':
         return table.standing ? t('towers.say.your_bid_over', { count }) : t('towers.say.your_bid', { most: mostToBid(view) });
@@ -39,7 +47,6 @@ export function sentence(view) {
         return table.hand.length ? t('towers.say.you_build', { count: table.hand.length }) : t('towers.say.you_finish');
     }
   }
-  const name = nameOf(known, table.turn);
   const away = view.ui.moment === null ? awayFor(known, table.turn, view.now) : null;
   if (away !== null && !seatOf(known, table.turn)?.bot) return t('waiting_away', { name, time: span(away) });
   switch (table.phase) {

@@ -1,61 +1,34 @@
-// Presses that were not meant: the second half of a double tap, and a key that is held down. The table is laid by hand and answers
-// each act at once, so that what changes under the finger is known.
+// Which presses count: every deliberate one at once, however quick; not the second half of a double tap that lands on another control,
+// nor a key that is held down. The table is laid by hand and answers each act at once, so that what changes under the finger is known.
 
 import assert from 'node:assert/strict';
-import { settled, shows, story, LAPTOP } from './support/stage.js';
+import { settled, shows, story, LAPTOP, PHONE } from './support/stage.js';
+import { ENTER, QWANTUM, laidTable } from './support/laid.js';
 import { bids, cards, ended, room, table } from './support/scenes.js';
 import { say } from './support/words.js';
 
-const QWANTUM = {
-  phase: 'choose', turn: 0, round: 3, rolls: 2, used: null, decided: [false, false], outcome: null,
-  dice: ['white', 'yellow', 'blue', 'red', 'violet', 'blue', 'blue'].map((color) => ({ color, value: 3 })), totals: { violet: 6, blue: 12, red: 6, yellow: 6 },
-  players: [0, 1].map((seat) => ({ seat, rows: { violet: [], blue: [], red: [], yellow: [] }, misses: 0, score: { columns: Array(6).fill(null), misses: 0, total: 0 } })),
-};
-const ENTER = [...['violet', 'blue', 'red', 'yellow'].map((row) => ({ type: 'enter', row })), { type: 'skip' }];
-
-/** A room at which Ana sits, with a server played by hand: it keeps what it is told, and `answer` says what the table becomes. */
-async function laidTable(stage, game, first, answer) {
-  const code = await stage.server.newRoom();
-  const page = await stage.page(await stage.device(LAPTOP));
-  const told = [];
-  const seated = room(2, { code, game, max: 4 });
-  await page.routeWebSocket(/\/ws\//, (socket) => {
-    let state = { version: 1, next: 0, mine: { choice: null, demolished: [], highest_bid: 3 }, events: [], deadline_ms: null, ...first };
-    // Ana must act whenever there is something she can do, until she has chosen in the step in which all choose at once.
-    const asked = () => (state.actions?.length && !(state.table.phase === 'share' && state.table.decided[0]) ? [0] : []);
-    const tell = (message) => socket.send(JSON.stringify(message));
-    socket.onMessage((text) => {
-      const message = JSON.parse(text);
-      if (message.type === 'join') {
-        const welcomed = { ...seated, ...first.room };
-        return tell({ type: 'welcome', protocol: 1, you: { seat: 0, token: 't', name: 'Ana' }, room: welcomed, state: first.table ? { ...state, asked: asked() } : null, history: [], chat: [] });
-      }
-      if (message.type === 'ping') return;
-      told.push(message.type === 'act' ? message.action.type : message.type);
-      const change = answer(message.action ?? message, state);
-      if (change?.room) return tell({ type: 'room', room: { ...seated, ...change.room } });
-      state = { ...state, ...change, version: state.version + 1, next: state.next + 1, table: { ...state.table, ...change?.table } };
-      tell({ type: 'state', state: { ...state, asked: asked() } });
-    });
-  });
-  await page.addInitScript((room) => localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 't', name: 'Ana', at: 1 } })), code);
-  await page.goto(`${stage.server.url}/r/${code}`);
-  await shows(page.locator('#app > main.game, #app > main.lobby'), 'the table should be there');
-  await settled(page);
-  return { page, told };
-}
-
-/** Presses what `where` finds, and again the very moment the page shows these words. Runs in the page: no finger is faster. */
+/**
+ * Presses what `where` finds, and again the very moment the page shows these words and has such a control. Runs in the page: no finger
+ * is faster. Returns how the control answered the second press.
+ */
 const pressTwice = (page, where, words) => page.evaluate(([selector, text]) => new Promise((resolve) => {
   const watch = new MutationObserver(() => {
-    if (!document.querySelector('#app > main').textContent.includes(text)) return;
+    const control = document.querySelector(selector);
+    if (!control || !document.querySelector('#app > main').textContent.includes(text)) return;
     watch.disconnect();
-    document.querySelector(selector).click();
-    resolve();
+    // The page marks what it has just drawn after drawing it.
+    queueMicrotask(() => {
+      const settling = control.hasAttribute('data-settling');
+      control.click();
+      resolve({ settling, refused: control.hasAttribute('data-refused'), heard: document.getElementById('heard').textContent.trim() });
+    });
   });
   watch.observe(document.getElementById('app'), { subtree: true, childList: true, characterData: true, attributeFilter: ['class', 'aria-pressed'] });
   document.querySelector(selector).click();
 }), [where, words]);
+
+/** How a control answers a press that does not count: it shows why, before and after, and is named aloud. */
+const refusal = (name) => ({ settling: true, refused: true, heard: name });
 
 /** Holds a key: it goes down once, and then comes again and again, each time after the page has settled. */
 async function hold(page, key) {
@@ -67,7 +40,7 @@ async function hold(page, key) {
   await page.keyboard.up(key);
 }
 
-story('a held key and a double tap pick a row of Qwantum but do not enter it, and skip one step, not two', async (stage) => {
+story('a held key picks a row of Qwantum but does not enter it, and a double tap on Skip skips one step, not two', async (stage) => {
   const { page, told } = await laidTable(stage, 'qwantum', { table: QWANTUM, actions: ENTER }, (action, { table: { phase } }) => (
     phase === 'choose' ? { table: { phase: 'share' } } : { table: { decided: [true, false] }, mine: { choice: action } }));
   const picked = (row) => shows(page.locator(`.ownside .lane.${row}[aria-pressed=true]`), `${row} should be picked`);
@@ -78,11 +51,10 @@ story('a held key and a double tap pick a row of Qwantum but do not enter it, an
   await page.locator('.ownside .lane.red').focus();
   await hold(page, 'Enter');
   await picked('red');
-  await pressTwice(page, '.ownside .lane.yellow', say('qwantum.say.tap_again'));
-  await picked('yellow');
-  assert.deepEqual(told, [], 'what was only picked should not be entered');
+  assert.deepEqual(told, [], 'nor should a held Enter');
 
-  await pressTwice(page, '.bar .step', say('qwantum.say.you_share'));
+  const answer = await pressTwice(page, '.bar .step', say('qwantum.say.you_share'));
+  assert.deepEqual(answer, refusal(say('qwantum.skip_miss', { cost: 1 })), 'the second press should be answered');
   await settled(page);
   assert.deepEqual(told, ['skip'], 'a double tap on Skip should skip the first step alone');
   await hold(page, 's');
@@ -115,9 +87,10 @@ story('a held Enter bids in Five Towers and no more, Finish waits for its own ta
     await settled(page);
     if (left > 1) await page.locator('.bar .main').click();
   }
-  await pressTwice(page, '.bar .main', say('towers.finish'));
+  assert.deepEqual(await pressTwice(page, '.bar .main', say('towers.say.you_finish')), refusal(say('towers.finish')), 'the second press should be answered');
   assert.deepEqual(told.slice(2), ['build', 'build', 'build'], 'the second half of a double tap on the last card’s button should not finish');
-  await pressTwice(page, '.bar .step', say('towers.say.you_build', { count: 1 }));
+  const again = await pressTwice(page, '.bar .step', say('towers.say.you_build', { count: 1 }));
+  assert.deepEqual([again.settling, again.refused], [false, false], 'Undo stays what it is');
   await shows(page.getByText(say('towers.say.you_build', { count: 2 })).first(), 'two cards should be back in the hand');
   assert.deepEqual(told.slice(5), ['undo', 'undo'], 'Undo stays what it is, so it may be pressed as fast as one can');
 });
@@ -130,7 +103,7 @@ story('a double tap on Rematch does not start the next game, nor one on Remove s
     // Somebody comes to watch: the page shows that Start was heard.
     return type === 'remove' ? lobby('Ana', 'Tomas') : { room: { ...lobby('Ana', 'Tomas').room, watchers: 3 } };
   });
-  await pressTwice(page, '.bar .main', say('lobby.start'));
+  assert.deepEqual(await pressTwice(page, '.bar .main', say('lobby.you_start')), refusal(say('lobby.start')), 'the second press should be answered');
   await settled(page);
   await page.locator('.seats li:nth-child(2) button').click();
   await settled(page, page.locator('.for-remove .danger'));
@@ -141,4 +114,151 @@ story('a double tap on Rematch does not start the next game, nor one on Remove s
   await page.locator('.bar .main').click();
   await shows(page.getByText(say('watchers', { count: 3 })), 'a tap of its own should be heard');
   assert.deepEqual(told, ['rematch', 'remove', 'start']);
+});
+
+/** A round of Five Towers that begins again when it is over: bid, take three cards, place them, finish. */
+const ROW = cards('sand-10 candy-15 tree-13');
+const building = (hand) => ({ table: { phase: 'build', hand, row: [] }, actions: [...hand.map((card) => ({ type: 'build', card })), ...(hand.length ? [] : [{ type: 'finish' }]), { type: 'undo' }] });
+const bidding = () => ({ table: { phase: 'auction', row: ROW, hand: [], standing: null }, actions: bids(0, 1, 2, 3) });
+const round = (action, { table: { hand } }) => {
+  if (action.type === 'bid') return { table: { phase: 'take', standing: { seat: 0, count: 3 } }, actions: [{ type: 'take', cards: ROW }] };
+  if (action.type === 'take') return building(ROW);
+  if (action.type === 'build') return building(hand.filter((card) => card.tower !== action.card.tower));
+  return bidding();
+};
+/** A turn of Qwantum that begins again when it is over: roll, roll again, enter, and choose with everybody. */
+const [ROLL, REROLL] = [[{ type: 'roll' }], [{ type: 'reroll' }, { type: 'keep' }]];
+const rolling = () => ({ table: { phase: 'roll', rolls: 0, dice: null, totals: null, used: null, decided: [false, false] }, actions: ROLL, mine: { choice: null } });
+const turn = (action, { table: { phase } }) => {
+  if (action.type === 'roll') return { table: { ...QWANTUM, phase: 'roll', rolls: 1 }, actions: REROLL };
+  if (phase === 'roll') return { table: { phase: 'choose', rolls: 2 }, actions: ENTER };
+  return phase === 'choose' ? { table: { phase: 'share', used: action.row ?? null }, actions: ENTER } : rolling();
+};
+
+/** What the lesson teaches in each game: the table, what to touch twice, its key, and what comes of it. */
+const TAUGHT = {
+  towers: { first: { table: table(2, { ...building(ROW).table, standing: { seat: 0, count: 3 } }), actions: building(ROW).actions }, answer: round, where: '.hand [data-card]', act: 'build' },
+  qwantum: { first: { table: QWANTUM, actions: ENTER }, answer: (action, state) => (state.table.phase === 'choose' ? turn(action, state) : { table: { phase: 'choose' } }), where: '.ownside .lane[data-card]', act: 'enter' },
+};
+/** As quick as a double tap gets. */
+const DOUBLE_MS = 120;
+
+for (const [game, { first, answer, where, act }] of Object.entries(TAUGHT)) {
+  for (const [by, device] of [['finger', PHONE], ['mouse', LAPTOP], ['key', LAPTOP]]) {
+    story(`the double tap that the lesson of ${game} teaches counts at once, by ${by}`, async (stage) => {
+      const { page, told } = await laidTable(stage, game, first, answer, device);
+      const heard = [];
+      for (let times = 1; times <= 3; times += 1) {
+        const box = await page.locator(where).first().boundingBox();
+        const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+        const press = { finger: () => page.touchscreen.tap(x, y), mouse: () => page.mouse.click(x, y), key: () => page.keyboard.press('1') }[by];
+        await press();
+        await page.waitForTimeout(DOUBLE_MS);
+        await press();
+        heard.push(act);
+        await page.waitForFunction(() => !document.querySelector('main.sending'));
+        await shows(page.locator(where).first().or(page.locator('.bar .main.lit')).first(), 'the table should go on');
+        assert.deepEqual(told, heard, `the second press of pair ${times} should play`);
+      }
+    });
+  }
+}
+
+/** How many presses are tried, and how long after a change each comes. */
+const QUICK = { presses: 50, from: 150, to: 300 };
+
+/**
+ * Presses what `next` finds, so many times, each a while after the page has drawn what the last one changed. Runs in the page, as no
+ * driver is as punctual. Returns the presses after which nothing changed and no control was marked.
+ */
+function pressQuickly([{ presses, from, to }, next, byKey]) {
+  const app = document.getElementById('app');
+  const find = new Function(`return (${next})()`);
+  const seen = () => app.textContent + [...app.querySelectorAll('[aria-pressed], [data-refused], .sent')].map((el) => `${el.className}${el.getAttribute('aria-pressed')}${el.hasAttribute('data-refused')}`).join();
+  const drawn = (then) => {
+    const watch = new MutationObserver(() => {
+      if (document.querySelector('main.sending') || !find()) return;
+      watch.disconnect();
+      then();
+    });
+    watch.observe(app, { subtree: true, childList: true, characterData: true, attributes: true });
+  };
+  return new Promise((resolve) => {
+    const lost = [];
+    let refused = 0;
+    const press = (at) => {
+      const { control, key } = find();
+      const before = seen();
+      drawn(() => requestAnimationFrame(() => setTimeout(() => (at + 1 < presses ? press(at + 1) : resolve({ lost, refused })), from + ((at * 37) % (to - from)))));
+      if (byKey) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      else control.click();
+      // What a press does is drawn before the next task.
+      queueMicrotask(() => queueMicrotask(() => {
+        if (document.querySelector('[data-refused]')) refused += 1;
+        if (seen() === before) lost.push(`press ${at + 1}: ${byKey ? key : control.textContent}`);
+      }));
+    };
+    press(0);
+  });
+}
+
+/** What to press next, and with which key. Runs in the page. */
+const NEXT = {
+  towers: `() => {
+    const at = (selector, key) => { const control = document.querySelector(selector); return control && { control, key }; };
+    const lifted = [...document.querySelectorAll('.hand [data-card]')].findIndex((el) => el.matches('.lifted'));
+    return at('.bids .number.lit:nth-child(4)', '3') ?? at('.steps .main.lit:not(:has(~ *))[aria-keyshortcuts=F]', 'f') ?? at('.hand.building .lifted', String(lifted + 1)) ?? at('.hand.building [data-card].lit', '1');
+  }`,
+  qwantum: `() => {
+    const at = (selector, key) => { const control = document.querySelector(selector); return control && { control, key }; };
+    return at('.dice .lit:not(.free)', '1') && !document.querySelector('.dice .free') ? at('.dice .lit', '1') : at('.bar .main.lit[aria-keyshortcuts=R]', 'r') ?? at('.lane.lit[aria-pressed=true]', '1') ?? at('.lane.violet.lit', '1');
+  }`,
+};
+
+for (const game of ['towers', 'qwantum']) {
+  const first = game === 'towers' ? { table: table(2, bidding().table), actions: bidding().actions } : { ...rolling(), table: { ...QWANTUM, ...rolling().table } };
+  for (const byKey of [false, true]) {
+    story(`fifty quick ${byKey ? 'keys' : 'taps'} in ${game}, 150 to 300 ms after each change, all count`, async (stage) => {
+      const { page, told } = await laidTable(stage, game, first, game === 'towers' ? round : turn);
+      const { lost, refused } = await page.evaluate(pressQuickly, [QUICK, NEXT[game], byKey]);
+      assert.deepEqual([lost, refused], [[], 0], 'no press should be lost, and none refused');
+      assert.ok(told.length >= 25, `half of the presses at least should have played, but the server heard ${told.length}`);
+    });
+  }
+}
+
+story('a tap that closes a sheet leaves nothing to its second half, and the first key after a sheet counts at once', async (stage) => {
+  const { page, told } = await laidTable(stage, 'towers', { table: table(2, bidding().table), actions: bidding().actions }, round, PHONE);
+  const openLeave = async () => {
+    await page.getByRole('button', { name: say('menu'), exact: true }).click();
+    await page.locator('dialog[open]').getByRole('button', { name: say('menu.leave'), exact: true }).click();
+    await shows(page.locator('.for-leave'), 'leaving should be asked about');
+    await settled(page);
+  };
+  await openLeave();
+  const answer = await page.locator('.for-leave .steps button').first().evaluate(async (stay) => {
+    // Where a number of the bar is behind the sheet.
+    const { x, y, width, height } = document.querySelectorAll('.bids .number')[2].getBoundingClientRect();
+    const [clientX, clientY] = [x + width / 2, y + height / 2];
+    const tap = () => {
+      const control = document.elementFromPoint(clientX, clientY);
+      control.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, clientX, clientY }));
+      control.closest('button')?.click();
+      return control;
+    };
+    const over = tap();
+    if (over.closest('.for-leave') && !stay.contains(over)) stay.click();
+    await new Promise((resolve) => { requestAnimationFrame(resolve); });
+    const number = tap().closest('button');
+    return { over: over.closest('dialog') !== null, number: number.className.includes('number'), refused: number.hasAttribute('data-refused') };
+  });
+  assert.deepEqual(answer, { over: true, number: true, refused: true }, 'the number under the finger should answer that it was not meant');
+  await settled(page);
+  assert.deepEqual(told, [], 'and nothing should be bid');
+
+  await openLeave();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('3');
+  await shows(page.locator('.bar .main'), 'the key should bid');
+  assert.deepEqual(told, ['bid']);
 });

@@ -31,6 +31,7 @@ export async function startProgram(program, args, { ready, env = {}, stdio = ['i
     child.once('exit', resolve);
     child.once('error', resolve);
   });
+  // A program that ends by itself may leave children behind: its group is ended by `close`, or with this process.
   const close = async () => {
     process.off('exit', end);
     end();

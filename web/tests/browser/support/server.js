@@ -28,7 +28,9 @@ export async function openServer({ botDelayMs = BOT_DELAY_MS, data: named, flags
     child = spawn(BINARY, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     // No server outlives its test, however that ends.
     const orphan = child;
-    process.once('exit', () => orphan.kill('SIGKILL'));
+    const end = () => orphan.kill('SIGKILL');
+    process.once('exit', end);
+    orphan.once('exit', () => process.off('exit', end));
     port = await opened(child);
   }
 

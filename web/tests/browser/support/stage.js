@@ -51,16 +51,13 @@ export async function shows(locator, what, options = {}) {
 /** The same, for what should go away. */
 export const goes = (locator, what, options = {}) => shows(locator, what, { state: 'detached', ...options });
 
-/**
- * Waits until a press would count: what is new on the page, or what this thing means since it was last touched, is a moment old.
- * The page shows it.
- */
-export const settled = (page, thing = page.locator('#app')) => thing.evaluate((el) => new Promise((resolve) => {
+/** Waits until `thing` is there and a press would count on any control, which the page shows. */
+export const settled = (page, thing = page.locator('#app')) => thing.evaluate(() => new Promise((resolve) => {
   const watch = new MutationObserver(look);
   watch.observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-settling'] });
   look();
   function look() {
-    if (document.querySelector('#app[data-settling]') || (el.isConnected && el.closest('[data-settling]'))) return;
+    if (document.querySelector('[data-settling]')) return;
     watch.disconnect();
     resolve();
   }
@@ -154,10 +151,7 @@ function listenForViolations() {
   addEventListener('securitypolicyviolation', (event) => console.error(`security policy: ${event.violatedDirective} refused ${event.blockedURI} (${event.sourceFile}:${event.lineNumber})`));
 }
 
-/**
- * Time-lapse, run in the page before its own scripts: a whole game is mostly the moments in which a press does not count yet (`guard.js`), and a story that
- * is not about them (`presses` is) need not sit them out.
- */
+/** Time-lapse, run in the page before its own scripts: shortens every pause of less than a second, for stories that are not about pauses. */
 function lapse() {
   const now = performance.now.bind(performance);
   performance.now = () => now() * 10;

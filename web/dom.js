@@ -44,7 +44,7 @@ export function render(root, children) {
 function flat(children, path = '') {
   return children.flatMap((child, i) => {
     const at = `${path}.${i}`;
-    if (child === null || child === undefined || child === false) return [];
+    if (child === false || child === null || child === undefined) return [];
     if (Array.isArray(child)) return flat(child, at);
     if (typeof child === 'object') return Object.assign(child, { at });
     return { tag: '#text', key: undefined, at, props: {}, children: [], el: null, text: String(child) };

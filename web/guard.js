@@ -38,12 +38,9 @@ export class Guard {
       this.spot = this.pressed = null;
     }, true);
     // Enter, Space and the keys of the table press a control too.
-    addEventListener('click', ({ target }) => this.press(controlAt(target)), true);
-  }
-
-  /** @param {Element | null} control */
-  press(control) {
-    this.pressed = control;
+    addEventListener('click', ({ target }) => {
+      this.pressed = controlAt(target);
+    }, true);
   }
 
   /** Has every control settle that is new, and the one that has come under the finger. @param {ParentNode} root */

@@ -37,7 +37,7 @@ function page(context) {
       guard.under = control;
     },
     press(control) {
-      guard.press(control);
+      guard.pressed = control;
       return guard.allows();
     },
   };

@@ -50,32 +50,15 @@ function auction(view) {
 function take(view) {
   /** @type {Table} */
   const table = view.table;
-  const wanted = table.standing?.count ?? 0;
-  const picked = view.ui.choice.picked.length;
-  const ready = takeChosen(view);
-  return h('div', { class: 'steps', key: 'take' }, retract(view), undo(view, true),
-    h('button', { class: classes('main', look(view, ready, { type: 'take' })), key: 'take', type: 'button', 'aria-keyshortcuts': 'F', 'aria-disabled': !ready, onclick: () => confirmTake(view) },
-      ready || isSent(view, { type: 'take' }) ? t('towers.take', { count: wanted }) : t('towers.take_of', { picked, count: wanted })));
-}
-
-/** @param {View} view */
-function takeChosen(view) {
-  /** @type {Table} */
-  const table = view.table;
+  const count = table.standing?.count ?? 0;
   /** @type {Choice} */
-  const choice = view.ui.choice;
-  return onlyTake(view.actions) ?? takeOf(view.actions, choice.picked.map((at) => table.row[at]));
-}
-
-/** @param {View} view */
-function confirmTake(view) {
-  /** @type {Table} */
-  const table = view.table;
-  const ready = takeChosen(view);
-  if (ready) return view.acts.act(ready);
-  const nothing = whyNothing(view);
-  const missing = (table.standing?.count ?? 0) - view.ui.choice.picked.length;
-  view.acts.say(nothing ?? t('towers.why.pick_more', { count: missing }));
+  const { picked } = view.ui.choice;
+  const ready = onlyTake(view.actions) ?? takeOf(view.actions, picked.map((at) => table.row[at]));
+  return h('div', { class: 'steps', key: 'take' }, retract(view), undo(view, true),
+    h('button', {
+      class: classes('main', look(view, ready, { type: 'take' })), key: 'take', type: 'button', 'aria-keyshortcuts': 'F', 'aria-disabled': !ready,
+      onclick: () => playOr(view, ready, () => whyNothing(view) ?? t('towers.why.pick_more', { count: count - picked.length })),
+    }, ready || isSent(view, { type: 'take' }) ? t('towers.take', { count }) : t('towers.take_of', { picked: picked.length, count })));
 }
 
 /** @param {View} view */

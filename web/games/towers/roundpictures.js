@@ -21,7 +21,7 @@ const BARE = { candy: [], spooky: [], tree: [], scrap: [], sand: [] };
 /** @param {string} path */
 const line = (path) => h('svg', { class: 'icon', viewBox: '0 0 24 24' }, h('path', { d: path }));
 const arrow = () => line('M4 12h15M13 6l6 6-6 6');
-const person = () => line('M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 21c0-4 3.5-6.500 8-6.500s8 2.500 8 6.500');
+const person = () => line('M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 21c0-4 3.5-6.5 8-6.5s8 2.5 8 6.5');
 
 /** @param {Card[]} cards @param {(at: number) => string | false} [kind] */
 const row = (cards, kind = () => false) => h('span', { class: 'hand small' }, cards.map((card, i) =>

@@ -10,12 +10,6 @@ import { cardName } from './cards.js';
 /** @typedef {import('./wire.js').Event} Event */
 /** @typedef {import('../../view.js').View} View */
 
-/** The highest number that can be named now; the row's size while an act is on its way. @param {View} view */
-function mostToBid(view) {
-  const bids = view.actions.filter((act) => act.type === 'bid').map((act) => act.count);
-  return bids.length ? Math.max(...bids) : view.table.row.length;
-}
-
 /** Acts that end one's part; others can be undone, and the next is asked for at once. */
 const CALLS = new Set(['bid', 'pass', 'finish', 'retract']);
 
@@ -34,7 +28,7 @@ export function sentence(view) {
     if (sent && CALLS.has(sent.type)) return words({ ...sent, seat: view.seat }, () => name) ?? '';
     switch (table.phase) {
       case 'auction':
-        return table.standing ? t('towers.say.your_bid_over', { count }) : t('towers.say.your_bid', { most: mostToBid(view) });
+        return table.standing ? t('towers.say.your_bid_over', { count }) : t('towers.say.your_bid', { most: Math.max(0, ...view.actions.map((act) => act.count ?? 0)) });
       case 'take':
         return t('towers.say.you_take', { count, of: table.row.length });
       case 'build':

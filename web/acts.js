@@ -50,8 +50,8 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
       setTimeout(() => model.ui.toast?.id === id && model.show({ toast: null }), TOAST_MS);
     },
     send(message) {
-      // Words, and questions sent once their code has come, decide nothing.
-      if (!/chat|hint|review/.test(message.type) && !guard.allows()) return false;
+      // Words, questions and what can be taken back decide nothing.
+      if (!/chat|hint|review|ready|react|mute|handover/.test(message.type) && !guard.allows()) return false;
       const sent = entering.send(message);
       if (!sent) acts.say(t('line.reconnecting'));
       return sent;

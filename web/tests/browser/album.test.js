@@ -26,6 +26,8 @@ const DEVICES = [
   { kind: { ...PHONE, deviceScaleFactor: 1 }, sizes: { phone: PHONE.viewport, small: { width: 360, height: 640 }, side: { width: 844, height: 390 }, tablet: { width: 820, height: 1180 } } },
   { kind: LAPTOP, sizes: { laptop: LAPTOP.viewport, television: { width: 1920, height: 1080 } } },
 ];
+/** How often the album says how far it is, in screens. */
+const PROGRESS = 10;
 /** Where axe listens in every language; at the other sizes English will do. */
 const AXE_SPEAKS_ALL = ['phone', 'laptop'];
 
@@ -39,7 +41,10 @@ const wantedSize = (size) => (process.env.SIZES ?? size).split(',').includes(siz
 async function leafThrough(stage, album, findings) {
   const pages = [];
   for (const { kind } of DEVICES) pages.push(await openAlbum(stage, kind));
-  for (let next = album.shift(); next; next = album.shift()) await lookAt(stage, pages[DEVICES.indexOf(next.device)], next, findings);
+  for (let next = album.shift(); next; next = album.shift()) {
+    await lookAt(stage, pages[DEVICES.indexOf(next.device)], next, findings);
+    if (album.length % PROGRESS === 0) console.log(`album: ${album.length} screens to go, ${findings.length} findings`);
+  }
   await Promise.all(pages.map(({ page }) => page.close()));
 }
 
@@ -65,8 +70,9 @@ async function lookAt(stage, { page, code, feed }, { screen, device }, findings)
   try {
     await show(stage, page, feed, screen, { code, wide });
   } catch (error) {
-    await page.screenshot({ path: shot(`failed-${screen.name}`) }).catch(() => {});
-    findings.push(`${screen.name} could not be shown: ${error.message.split('\n')[0]}`);
+    const path = shot(`failed-${screen.name}`);
+    const picture = await page.screenshot({ path }).then(() => `, see ${path}`, () => '');
+    findings.push(`${screen.name} could not be shown: ${error.message.split('\n')[0]}${picture}`);
     return;
   }
   for (const [size, viewport] of Object.entries(device.sizes).filter(([name]) => wantedSize(name) && (screen.sizes?.includes(name) ?? name !== 'television'))) {

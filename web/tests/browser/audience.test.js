@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { goes, settled, shows, story, LAPTOP } from './support/stage.js';
+import { goes, press as pressOn, shows, story, LAPTOP } from './support/stage.js';
 import { Friend } from './support/friend.js';
 import { cutText } from './support/sights.js';
 import { say } from './support/words.js';
@@ -11,10 +11,7 @@ import { say } from './support/words.js';
 const SMALL = { viewport: { width: 360, height: 640 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 const LONG = 'Maximiliane-Wilhelmi';
 
-async function press(page, name) {
-  await settled(page);
-  await page.getByRole('button', { name, exact: true }).click();
-}
+const press = (page, name) => pressOn(page.getByRole('button', { name, exact: true }));
 
 async function sits(stage, how, code, name) {
   const page = await stage.page(await stage.device(how));
@@ -33,7 +30,7 @@ story('the host mutes a watcher and sends one away, on a small phone', async (st
   [zoe, max].forEach((friend) => stage.also(() => friend.leave()));
 
   await press(host, say('watchers', { count: 2 }));
-  const row = (page, name) => page.locator('.audience li').filter({ hasText: name });
+  const row = (page, name) => page.locator('.audience li').filter({ has: page.getByText(name, { exact: true }) });
   await shows(row(host, LONG), 'the host should see who watches');
   assert.deepEqual(await cutText(host), [], 'a long name should fit beside its buttons');
   assert.equal(await host.evaluate(() => document.documentElement.scrollWidth), 360, 'nothing should stick out');

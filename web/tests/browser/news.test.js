@@ -1,7 +1,7 @@
 // What is new glows until this person decides, also after a reload; the last line of the log stands on the phone's table and opens the whole.
 
 import assert from 'node:assert/strict';
-import { goes, settled, shows, story, PHONE } from './support/stage.js';
+import { goes, press, shows, story, PHONE } from './support/stage.js';
 import { SINCE, bids, feedScenes, table, welcome } from './support/scenes.js';
 import { say } from './support/words.js';
 
@@ -23,15 +23,14 @@ story('what others did glows until the next own act, and the last line of the lo
     assert.equal(await page.locator('.opponents .score.new').count(), 2, 'both scores should glow');
     assert.equal(await page.locator('.opponents .bubble.new').count(), 2, 'both calls should glow');
   }
-  const heard = await page.getByRole('button', { name: /Mira/ }).first().textContent();
+  const heard = await page.locator('.opponent[data-seat="1"]').textContent();
   assert.match(heard, /New: .*Mira demolishes the top of Sand.*Mira builds Scrap 6/, 'what is new should be heard with who did it');
 
   await page.locator('.latest').click();
   await shows(page.locator('dialog[open] .log'), 'the last line should open the log');
   await page.keyboard.press('Escape');
   const bid = page.getByRole('button', { name: say('towers.bid', { count: 3 }), exact: true });
-  await settled(page, bid);
-  await bid.click();
+  await press(bid);
   await goes(page.locator('.opponents .new').first(), 'once Ana has bid nothing should be new');
   assert.equal(await page.locator('.latest').textContent(), 'Ana bids 3', 'her bid should be the last line');
 });

@@ -1,7 +1,7 @@
 // Qwantum through the page and a real server: a whole game by taps between two people and a bot, and one by keyboard alone.
 
 import assert from 'node:assert/strict';
-import { goes, settled, shows, story, LAPTOP, PHONE } from './support/stage.js';
+import { goes, press, shows, story, LAPTOP, PHONE } from './support/stage.js';
 import { Tapper, Typist } from './support/player.js';
 import { Ear, heardTheGame } from './support/ear.js';
 import { tooTall } from './support/sights.js';
@@ -100,11 +100,10 @@ async function sitDown(player) {
 
 /** Seats a bot, lets nothing be played for anybody else, and starts. */
 async function startWithBot(page) {
-  await settled(page);
-  await page.getByRole('button', { name: say('lobby.bot.easy'), exact: true }).click();
+  await press(page.getByRole('button', { name: say('lobby.bot.easy'), exact: true }));
   await shows(page.locator('.seats').getByText(say('bot.easy'), { exact: true }), 'the bot should sit at the table');
   await page.getByRole('switch', { name: say('lobby.forced') }).uncheck();
-  await page.getByRole('button', { name: say('lobby.start'), exact: true }).click();
+  await press(page.getByRole('button', { name: say('lobby.start'), exact: true }));
 }
 
 const roomOf = (stage, page) => stage.server.room(new URL(page.url()).pathname.split('/').at(-1));
@@ -161,12 +160,13 @@ async function changesMind(ana, mira) {
   const [hers, others] = [await ana.page.evaluate(seeTable), await mira.page.evaluate(seeTable)];
   const lit = hers.rows.flatMap((each, at) => (each ? [at] : []));
   if (!hers.asked || !others.asked || lit.length < 2) return false;
-  const before = await mira.page.locator('.rival', { hasText: 'Ana' }).locator('.box.full').count();
+  const rival = mira.page.locator('.rival').filter({ has: mira.page.locator('.name').getByText('Ana', { exact: true }) });
+  const before = await rival.locator('.box.full').count();
   await ana.enter(lit[0]);
   await shows(ana.row(lit[0]).locator('.chosen'), 'her own choice should be shown to Ana');
-  const tick = mira.page.locator('.rival', { hasText: 'Ana' }).getByRole('img', { name: say('qwantum.decided') });
+  const tick = rival.getByRole('img', { name: say('qwantum.decided') });
   await shows(tick, 'Mira should see that Ana has decided');
-  assert.equal(await mira.page.locator('.rival', { hasText: 'Ana' }).locator('.box.full').count(), before, 'and nothing more');
+  assert.equal(await rival.locator('.box.full').count(), before, 'and nothing more');
   await ana.enter(lit[1]);
   await shows(ana.row(lit[1]).locator('.chosen'), 'Ana’s new choice should stand');
   assert.equal(await ana.row(lit[0]).locator('.chosen').count(), 0, 'and the old one not');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { Friend, modest } from './support/friend.js';
-import { goes, settled, shows, story, PHONE } from './support/stage.js';
+import { goes, press as pressOn, settled, shows, story, PHONE } from './support/stage.js';
 import { bids, feedScenes, stays, table, welcome } from './support/scenes.js';
 import { say } from './support/words.js';
 
@@ -19,8 +19,7 @@ async function atTheResult(stage) {
   await shows(page.locator('.ending.over'), 'the result should be there');
   const press = async (key) => {
     const control = page.getByRole('button', { name: say(key), exact: true });
-    await settled(page, control);
-    await control.click();
+    await pressOn(control);
   };
   const hears = (words) => page.waitForFunction((wanted) => document.getElementById('heard').textContent.includes(wanted), words);
   return { page, feed, first, lobby, playing, state, press, hears };
@@ -84,8 +83,7 @@ story('the last result is one tap away in the lobby, also for who loads the page
   const page = await stage.page(context);
   const press = async (key) => {
     const control = page.getByRole('button', { name: say(key), exact: true });
-    await settled(page, control);
-    await control.click();
+    await pressOn(control);
   };
   await page.goto(`${stage.server.url}/r/${code}`);
   await shows(page.locator('main.lobby .hand-up'), 'who comes to the lobby may say that they want another game');
@@ -113,15 +111,14 @@ story('removing somebody asks first, and can be thought better of', async (stage
   await shows(page.locator('main.lobby'), 'the host should be in the lobby');
   const ask = page.getByRole('button', { name: say('lobby.remove', { name: 'Tomas' }), exact: true });
   for (const way of ['Escape', 'remove']) {
-    await settled(page, ask);
-    await ask.click();
+    await pressOn(ask);
     const dialog = page.getByRole('dialog', { name: say('remove.title', { name: 'Tomas' }) });
     await shows(dialog, 'it should be asked first');
     assert.deepEqual(sent.filter((message) => message.type === 'remove'), [], 'and nothing be done yet');
     const remove = dialog.getByRole('button', { name: say('remove.go'), exact: true });
     await settled(page, remove);
     if (way === 'Escape') await page.keyboard.press('Escape');
-    else await remove.click();
+    else await pressOn(remove);
     await goes(dialog, 'the question should be gone');
   }
   assert.deepEqual(sent.filter((message) => message.type === 'remove'), [{ type: 'remove', seat: 2, name: 'Tomas' }]);

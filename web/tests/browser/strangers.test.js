@@ -1,7 +1,7 @@
 // Names and messages that are not just letters: they are shown as the text they are, and break nothing.
 
 import assert from 'node:assert/strict';
-import { goes, settled, shows, story, PHONE, LAPTOP } from './support/stage.js';
+import { goes, press, shows, story, PHONE, LAPTOP } from './support/stage.js';
 import { Friend, modest } from './support/friend.js';
 import { cutText } from './support/sights.js';
 import { say } from './support/words.js';
@@ -20,7 +20,7 @@ const MESSAGES = [
 
 async function sitDown(page, name) {
   await page.getByRole('textbox', { name: say('join.name') }).fill(name);
-  await page.getByRole('button', { name: say('join.sit') }).click();
+  await page.getByRole('button', { name: say('join.sit'), exact: true }).click();
 }
 
 story('names and messages with markup, emoji, right-to-left text and 500 characters are shown as text', async (stage) => {
@@ -46,10 +46,10 @@ story('names and messages with markup, emoji, right-to-left text and 500 charact
     assert.deepEqual(await cutText(page), [], 'strange names should not push anything off the screen');
   }
 
-  await phone.getByRole('button', { name: say('chat') }).click();
+  await phone.getByRole('button', { name: say('chat'), exact: true }).click();
   for (const text of MESSAGES) {
     await phone.getByRole('textbox', { name: say('chat.write') }).fill(text);
-    await phone.getByRole('button', { name: say('chat.send') }).click();
+    await phone.getByRole('button', { name: say('chat.send'), exact: true }).click();
     await shows(phone.locator('.lines li').last().getByText(text, { exact: true }), `“${text.slice(0, 40)}” should be shown as it was written`);
   }
   await laptop.getByRole('button', { name: say('chat') }).click();
@@ -63,8 +63,7 @@ story('names and messages with markup, emoji, right-to-left text and 500 charact
   assert.equal(heard.text, say('chat.said', { name: NAMES.markup, text: MESSAGES.at(-1) }), 'a screen reader should hear the message');
 
   await phone.keyboard.press('Escape');
-  await settled(phone);
-  await phone.getByRole('button', { name: say('lobby.start') }).click();
+  await press(phone.getByRole('button', { name: say('lobby.start'), exact: true }));
   for (const page of [phone, laptop]) {
     await shows(page.locator('main.game'), 'the game should start');
     assert.equal(await page.locator('.opponent').count(), 3, 'everybody should be at the table');
@@ -81,7 +80,7 @@ story('a name that cannot be is refused in words, and the next one sits down', a
     await field.fill('');
     await field.focus();
     await page.keyboard.insertText(bad);
-    await page.getByRole('button', { name: say('join.sit') }).click();
+    await page.getByRole('button', { name: say('join.sit'), exact: true }).click();
     await shows(page.getByRole('alert').filter({ hasText: say('code.bad_name') }), 'the page should say that this name does not work');
     await shows(page.locator('main.join'), 'the join screen should ask again');
     assert.deepEqual(await cutText(page), [], 'the refusal should not break the page');

@@ -1,7 +1,7 @@
 // Table talk over a real line: a reaction and a line of chat stand beside the seat they came from, are heard, and can be muted.
 
 import assert from 'node:assert/strict';
-import { goes, settled, shows, story, PHONE } from './support/stage.js';
+import { goes, press as pressOn, shows, story, PHONE } from './support/stage.js';
 import { Friend } from './support/friend.js';
 import { say } from './support/words.js';
 
@@ -10,15 +10,14 @@ story('a reaction and a line of chat appear beside the seat, are heard, and go; 
   const page = await stage.page(await stage.device(PHONE));
   await page.goto(`${stage.server.url}/r/${code}`);
   await page.getByRole('textbox', { name: say('join.name') }).fill('Ana');
-  await page.getByRole('button', { name: say('join.sit') }).click();
+  await page.getByRole('button', { name: say('join.sit'), exact: true }).click();
   await shows(page.locator('main.lobby'), 'Ana should sit down');
   const mira = await Friend.join(stage.server, code, 'Mira');
   const tomas = await Friend.join(stage.server, code, 'Tomas');
   for (const friend of [mira, tomas]) stage.also(() => friend.leave());
   const press = async (name) => {
     const control = page.getByRole('button', { name, exact: true });
-    await settled(page, control);
-    await control.click();
+    await pressOn(control);
   };
   await press(say('lobby.start'));
   await shows(page.locator('main.game .ownside'), 'the game should begin');
@@ -41,7 +40,7 @@ story('a reaction and a line of chat appear beside the seat, are heard, and go; 
   await goes(page.locator('.reactions'), 'the row should close');
   await shows(page.locator('#said-0 .reaction.clap'), 'one’s own should be seen too');
 
-  await page.locator('.opponent').first().click();
+  await page.locator('.opponent[data-seat="1"]').click();
   await page.locator('dialog[open]').getByLabel(say('audience.mute_name', { name: 'Mira' })).click();
   await page.keyboard.press('Escape');
   await goes(page.locator('dialog[open]'), 'her sheet should close');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { scan } from './support/camera.js';
 import { layTable } from './support/moments.js';
-import { goes, settled, shows, story, LAPTOP } from './support/stage.js';
+import { goes, press, shows, story, LAPTOP } from './support/stage.js';
 import { say } from './support/words.js';
 
 story('the big screen is opened from the lobby, shows the link and the table, and takes nobody’s seat', async (stage) => {
@@ -23,8 +23,7 @@ story('the big screen is opened from the lobby, shows the link and the table, an
   await shows(screen.locator('.come .code').getByText(code), 'the code should be there to be typed');
   assert.deepEqual((await stage.server.room(code)).audience.map((each) => each.name), ['TV'], 'the screen should be one of those who watch');
 
-  await settled(page);
-  await page.getByRole('button', { name: say('lobby.start'), exact: true }).click();
+  await press(page.getByRole('button', { name: say('lobby.start'), exact: true }));
   await shows(screen.locator('main.big.game .opponents').getByText('Ana', { exact: true }), 'the screen should show the table of all');
   assert.equal(await screen.locator('main.big .opponents > *').count(), 2);
   const reached = await screen.evaluate(() => [...document.querySelectorAll('button, a, input, select')].filter((el) => !el.closest('[inert]')).length);

@@ -2,18 +2,14 @@
 // The page says how it is, keeps what it has, and gets there in the end.
 
 import assert from 'node:assert/strict';
-import { settled, shows, story, PHONE } from './support/stage.js';
+import { press as pressOn, shows, story, PHONE } from './support/stage.js';
 import { layTable } from './support/moments.js';
 import { openProxy } from './support/proxy.js';
 import { say } from './support/words.js';
 
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource/];
 
-/** Presses a button once a press counts: what has just come is not decided by a finger on its way. */
-async function press(page, key, params) {
-  await settled(page);
-  await page.getByRole('button', { name: say(key, params), exact: true }).click();
-}
+const press = (page, key, params) => pressOn(page.getByRole('button', { name: say(key, params), exact: true }));
 
 const nameField = (page) => page.getByRole('textbox', { name: say('join.name') });
 

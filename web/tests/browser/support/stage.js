@@ -63,6 +63,12 @@ export const settled = (page, thing = page.locator('#app')) => thing.evaluate(()
   }
 }));
 
+/** Presses a control once it is there and a press on it counts. */
+export async function press(control) {
+  await settled(control.page(), control);
+  await control.click();
+}
+
 /**
  * A test told as a story, with everything it needs cleared away afterwards. With `lapse` whatever its pages wait for by themselves for
  * less than a second takes a tenth of that.
@@ -75,7 +81,8 @@ export function story(name, tell, { timeout = 150000, ...how } = {}) {
       await inTime(tell(stage), timeout);
       stage.complaints.check();
     } catch (error) {
-      await stage.photograph(`failed-${name}`);
+      const pictures = await stage.photograph(`failed-${name}`);
+      if (pictures.length) error.message += `\npictures of every open page:\n${pictures.join('\n')}`;
       if (stage.complaints.list.length) error.message += `\nmeanwhile the pages complained:\n${stage.complaints.list.join('\n')}`;
       throw error;
     } finally {
@@ -134,9 +141,14 @@ async function openStage(how) {
       complaints.hear(page);
       return page;
     },
+    /** Photographs every open page and returns the paths of the pictures; a page that hangs has none. */
     async photograph(name) {
       const pages = [...browser.contexts().flatMap((context) => context.pages()), ...others];
-      await Promise.all(pages.map((page, i) => page.screenshot({ path: shot(`${name}-${i + 1}`), timeout: 5000 }).catch(() => {})));
+      const paths = await Promise.all(pages.map(async (page, i) => {
+        const path = shot(`${name}-${i + 1}`);
+        return page.screenshot({ path, timeout: 5000 }).then(() => path, () => null);
+      }));
+      return paths.filter(Boolean);
     },
     async close() {
       await Promise.all([browser, ...others].map((opened) => opened.close()));

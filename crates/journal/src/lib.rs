@@ -242,6 +242,12 @@ pub enum JournalError {
     /// The storage holds what nobody has written there. Rooms elsewhere in it are well.
     #[error("the journal is damaged: {0}; stop the server and restore a backup")]
     Corrupt(String),
+    /// The end of what was acknowledged is not there any more.
+    #[error(
+        "what was written last is missing: rookery.db-wal was deleted, cut short or damaged while the server was down, or \
+         an older copy of rookery.db was put in its place; restore a backup if it has more"
+    )]
+    Lost,
     /// What is written now would not be found again.
     #[error("the journal's file {file} was {how} while the server ran; put it back, or restart the server")]
     Gone {
@@ -264,6 +270,6 @@ pub enum JournalError {
 impl JournalError {
     /// Whether what was written once cannot be read any more.
     pub(crate) fn is_damage(&self) -> bool {
-        matches!(self, JournalError::Damaged { .. } | JournalError::Corrupt(_))
+        matches!(self, JournalError::Damaged { .. } | JournalError::Corrupt(_) | JournalError::Lost)
     }
 }

@@ -12,6 +12,7 @@ mod folder;
 mod health;
 mod job;
 mod log;
+mod mark;
 mod notes;
 mod open_files;
 mod queue;
@@ -31,6 +32,7 @@ use folder::{lock, make_file, make_folder, private_file};
 use health::Health;
 use job::{Job, Reply};
 use log::Log;
+use mark::{Committed, Mark};
 use open_files::OpenFiles;
 use queue::Jobs;
 use reading::{Reading, Start};
@@ -187,12 +189,15 @@ impl Sqlite {
         let running_ms =
             schema::running_ms(&connection).map_err(|error| schema::cannot_open(&file, &error))?;
         let log = Log::scan(&connection).map_err(|error| schema::cannot_open(&file, &error))?;
+        let health = Arc::new(Health::new());
+        let mark = look_for_loss(folder, &file, &connection, &log, &health)?;
+        folder::warn_of_wide_permissions(folder, &file);
         let background = Background::new(settings.sorted_at, &log);
         let reading = Reading { index: log.index.clone(), has_old: background.has_old.clone() };
         // Only now: the reading has made SQLite open its write-ahead log.
         let place = OpenFiles::now(&file, &folder.join(LOCK))
             .map_err(|source| OpenError::Files { path: file.clone(), source })?;
-        let (place, health) = (Arc::new(place), Arc::new(Health::new()));
+        let place = Arc::new(place);
         let (jobs, queue) = queue::queue();
         let writer = Writer {
             connection,
@@ -202,6 +207,7 @@ impl Sqlite {
             jobs: queue,
             place: place.clone(),
             health: health.clone(),
+            mark,
             runtime: Handle::try_current().ok(),
         };
         writer.spawn().map_err(|source| OpenError::Files { path: file.clone(), source })?;
@@ -254,6 +260,25 @@ impl Sqlite {
         });
         reading.await.map_err(|error| JournalError::Storage(error.to_string()))?
     }
+}
+
+/// Opens the mark, and reports a loss if the database does not have what the mark says was committed.
+fn look_for_loss(
+    folder: &Path,
+    file: &Path,
+    connection: &Connection,
+    log: &Log,
+    health: &Health,
+) -> Result<Mark, OpenError> {
+    let (mark, said) =
+        Mark::open(folder, file).map_err(|source| OpenError::Files { path: folder.to_owned(), source })?;
+    // A room that cannot be read is told when somebody opens it.
+    if let Some(Committed { room, entries }) = said
+        && log.end(connection, &room).is_ok_and(|end| end < entries)
+    {
+        health.met_damage(&JournalError::Lost);
+    }
+    Ok(mark)
 }
 
 /// The connections that read. As many as there are permits, opened when they are first needed.

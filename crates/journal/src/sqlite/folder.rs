@@ -69,6 +69,28 @@ pub(super) fn make_file(file: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
+/// Warns if others on this machine may read the database or replace its files. Permissions a host chose are left alone.
+#[cfg(unix)]
+pub(super) fn warn_of_wide_permissions(folder: &Path, file: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let allows = |path: &Path, bits: u32| {
+        fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & bits != 0)
+    };
+    if allows(file, 0o077) {
+        let file = file.display();
+        tracing::warn!(
+            "{file} can be read by other users of this machine, and decks with it; chmod 600 {file}"
+        );
+    }
+    if allows(folder, 0o022) {
+        let folder = folder.display();
+        tracing::warn!("{folder} can be written by other users of this machine; chmod 700 {folder}");
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn warn_of_wide_permissions(_: &Path, _: &Path) {}
+
 pub(super) fn private_file(path: &Path) -> io::Result<File> {
     private_file_with(OpenOptions::new().read(true).write(true).create(true).truncate(false), path)
 }

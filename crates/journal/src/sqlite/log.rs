@@ -4,6 +4,7 @@
 //!
 //! What a batch has done so far is kept apart (`Staged`) until it is committed: memory never says more than the file.
 
+use super::mark::Committed;
 use super::{bring_over, notes, runs};
 use crate::{Cursor, JournalError, Lines};
 use rusqlite::{CachedStatement, Connection, params};
@@ -85,6 +86,8 @@ pub(super) struct Log {
     opened: HashMap<String, u64>,
     /// Whether the file has entries in the form of earlier versions.
     pub(super) has_old: bool,
+    /// An entry of the last commit, for the mark; `None` once that has it.
+    pub(super) newest: Option<Committed>,
     staged: Staged,
 }
 
@@ -146,6 +149,7 @@ impl Log {
             new,
             opened: HashMap::new(),
             has_old: bring_over::is_needed(connection)?,
+            newest: None,
             staged: Staged::default(),
         })
     }
@@ -172,6 +176,10 @@ impl Log {
             self.opened.remove(&room);
         }
         for (room, places) in appended {
+            // One room of a commit is enough: it is on disk as a whole, or not at all.
+            if self.newest.is_none() {
+                self.newest = places.last().map(|place| Committed { room: room.clone(), entries: place.n });
+            }
             match index.get_mut(&room) {
                 Some(before) => before.extend(places),
                 None => drop(index.insert(room, places)),
@@ -262,7 +270,7 @@ impl Log {
 
     /// The number of a room's last entry. What lies in the log is the newest there is, so the file is asked only for a
     /// room of which nothing lies there.
-    fn end(&self, connection: &Connection, room: &str) -> Result<u64, JournalError> {
+    pub(super) fn end(&self, connection: &Connection, room: &str) -> Result<u64, JournalError> {
         if let Some(place) = self.staged.appended.get(room).and_then(|places| places.last()) {
             return Ok(place.n);
         }

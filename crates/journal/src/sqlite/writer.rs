@@ -7,6 +7,7 @@ use super::background::Background;
 use super::health::Health;
 use super::job::Job;
 use super::log::Log;
+use super::mark::Mark;
 use super::open_files::OpenFiles;
 use super::queue::Queue;
 use super::transaction::in_transaction;
@@ -44,6 +45,7 @@ pub(super) struct Writer {
     pub(super) jobs: Queue,
     pub(super) place: Arc<OpenFiles>,
     pub(super) health: Arc<Health>,
+    pub(super) mark: Mark,
     /// That of the callers, where there is one.
     pub(super) runtime: Option<Handle>,
 }
@@ -67,7 +69,7 @@ impl Writer {
             let shared = batch.len();
             self.write(&mut batch);
             company.committed(shared, Instant::now());
-            self.write(&mut sweeps);
+            self.sweep(&mut sweeps);
             if self.background.is_impatient(&self.log) {
                 self.tidy();
             }
@@ -165,12 +167,27 @@ impl Writer {
         locked
     }
 
+    /// Deletes rooms. The mark may name one of them, so it is taken away first.
+    fn sweep(&mut self, sweeps: &mut Vec<Job>) {
+        if sweeps.is_empty() {
+            return;
+        }
+        if let Err(error) = self.mark.clear() {
+            let failed = JournalError::Storage(error.to_string());
+            return sweeps.drain(..).for_each(|job| job.settle(Err(failed.clone())));
+        }
+        self.write(sweeps);
+    }
+
     /// Writes a batch and answers everyone in it.
     fn write(&mut self, batch: &mut Vec<Job>) {
         if batch.is_empty() {
             return;
         }
         let outcome = self.commit(batch);
+        if let Some(committed) = self.log.newest.take().filter(|_| outcome.is_ok()) {
+            self.mark.set(&committed);
+        }
         match &outcome {
             // A probe writes so little that it succeeds when nothing else does.
             Ok(()) if batch.iter().all(|job| matches!(job, Job::Probe { .. })) => {}
@@ -308,7 +325,8 @@ mod tests {
         let log = Log::scan(&connection).unwrap();
         let background = Background::new(Settings::default().sorted_at, &log);
         let (jobs, health) = (queue().1, Arc::new(Health::new()));
-        Writer { connection, lock, log, background, jobs, place, health, runtime: None }
+        let (mark, _) = Mark::open(folder, &file).unwrap();
+        Writer { connection, lock, log, background, jobs, place, health, mark, runtime: None }
     }
 
     fn one() -> [String; 1] {

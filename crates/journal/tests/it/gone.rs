@@ -161,7 +161,7 @@ async fn a_start_that_was_cut_short_is_begun_anew() {
     let mut files: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
     files.sort();
-    assert_eq!(files, ["rookery.db", "rookery.lock"]);
+    assert_eq!(files, ["rookery.db", "rookery.lock", "rookery.mark"]);
 }
 
 #[cfg(unix)]

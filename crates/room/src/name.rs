@@ -1,5 +1,7 @@
 //! What people may be called.
 
+mod lookalikes;
+
 use precis_profiles::Nickname;
 use precis_profiles::precis_core::profile::PrecisFastInvocation;
 use serde::{Deserialize, Serialize};
@@ -58,6 +60,7 @@ impl Name {
     fn looks_like(&self, other: &Name) -> bool {
         // Names with newer pictographs cannot be compared by the profile; case is all that then goes unnoticed.
         Nickname::compare(self.0.as_str(), other.0.as_str()).unwrap_or(self.0 == other.0)
+            || lookalikes::are_alike(&self.0, &other.0)
     }
 
     /// A name for a bot that nobody at the table has.
@@ -157,6 +160,8 @@ mod tests {
         let ana = Name::new("Ana").unwrap();
         let table = [Name::new("ANA").unwrap(), Name::new("Ana 2").unwrap()];
         assert_eq!(ana.apart_from(table.iter()).as_str(), "Ana 3");
+        let cyrillic = Name::new("Аnа").unwrap();
+        assert_eq!(cyrillic.apart_from(table.iter()).as_str(), "Аnа 3", "it looks the same");
         let long = Name::new("abcdefghij klmnopqrs").unwrap();
         assert_eq!(long.apart_from([long.clone()].iter()).as_str(), "abcdefghij klmnopq 2");
     }

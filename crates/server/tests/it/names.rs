@@ -10,6 +10,16 @@ fn rename(name: &str) -> Value {
     json!({"type": "rename", "name": name})
 }
 
+#[tokio::test]
+async fn a_name_that_looks_like_another_gets_a_number() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    server.join(&code, "Ana").await;
+    // Cyrillic letters.
+    let other = server.join(&code, "Аnа").await;
+    assert_eq!(other.name, "Аnа 2");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_name_is_heard_by_all_and_stands_in_the_record() {
     let server = TestServer::start().await;

@@ -54,6 +54,7 @@ pub struct Limits {
     chat: Chat,
     places: Arc<Places>,
     waiting: Arc<waiting::Bytes>,
+    bodies: Arc<waiting::Bytes>,
     talk: Arc<Talk>,
 }
 
@@ -103,6 +104,7 @@ impl Limits {
             chat: Chat::new(config.acts_per_second > 0),
             places: Places::new(bounds(config, files)),
             waiting: Arc::default(),
+            bodies: Arc::default(),
             talk: Talk::new(config.acts_per_second),
         }
     }
@@ -178,6 +180,11 @@ impl Limits {
         self.waiting.account(source)
     }
 
+    /// The account of the bytes of one request's body, with the same bounds as what waits to be sent.
+    pub fn body_account(&self, source: Source) -> Account {
+        self.bodies.account(source)
+    }
+
     /// The limits of what one connection says.
     pub fn pace(&self, source: Source) -> Pace {
         self.talk.begin(source)
@@ -194,6 +201,7 @@ impl Limits {
         self.chat.lines.tidy();
         self.chat.bytes.tidy();
         self.waiting.tidy();
+        self.bodies.tidy();
         self.talk.tidy();
     }
 }

@@ -21,7 +21,7 @@ use tokio::time::Instant;
 
 /// How many are open at once: a class of 25 watches its games again, and more.
 const AT_ONCE: usize = 32;
-/// How many of them for one address, so that nobody has all; the network of addresses around it has half of all.
+/// How many of them for one address, while half are free, so that nobody has all. The network of addresses around it has half of all.
 const BY_SOURCE: usize = 8;
 /// The same of whole rooms, all records of which are sent: for each the journal is held, which has 64 MiB at most.
 const ROOMS_AT_ONCE: usize = 2;
@@ -34,6 +34,8 @@ const PIECE: usize = 64 * 1024;
 /// Who has games of the past open.
 pub struct Openings {
     free: Arc<Semaphore>,
+    /// Slots that only an address without any may take.
+    kept_for_newcomers: usize,
     most_by_source: usize,
     most_by_network: usize,
     by_source: DashMap<Source, usize>,
@@ -62,6 +64,7 @@ impl Openings {
         let free = Arc::new(Semaphore::new(at_once));
         Arc::new(Openings {
             free,
+            kept_for_newcomers: at_once / 2,
             most_by_source,
             most_by_network: at_once / 2,
             by_source: DashMap::new(),
@@ -72,7 +75,10 @@ impl Openings {
     /// One more for this source; none if it, its network, or all together have too many (load shedding).
     pub fn open(self: &Arc<Openings>, source: Source) -> Option<Opening> {
         let permit = self.free.clone().try_acquire_owned().ok()?;
-        if !one_more(&self.by_source, source, self.most_by_source) {
+        // Fairness: the second half of the slots is for addresses that have none.
+        let most =
+            if self.free.available_permits() < self.kept_for_newcomers { 1 } else { self.most_by_source };
+        if !one_more(&self.by_source, source, most) {
             return None;
         }
         if source.network().is_some_and(|network| !one_more(&self.by_network, network, self.most_by_network))
@@ -181,13 +187,24 @@ mod tests {
         let of = |last: u8| (0..AT_ONCE).filter_map(|_| openings.open(source(last))).collect::<Vec<_>>();
         let first = of(1);
         assert_eq!(first.len(), BY_SOURCE);
-        let others: Vec<_> = (2..=9).flat_map(of).collect();
+        let others: Vec<_> = (2..=50).flat_map(of).collect();
         assert_eq!(others.len(), AT_ONCE - BY_SOURCE);
-        assert!(openings.open(source(9)).is_none(), "nobody has a place left");
+        assert!(openings.open(source(99)).is_none(), "nobody has a place left");
         drop(first);
-        assert!(openings.open(source(9)).is_some());
+        assert!(openings.open(source(99)).is_some());
         drop(others);
         assert!(openings.by_source.is_empty());
+    }
+
+    #[test]
+    fn half_of_them_are_for_addresses_that_have_none() {
+        let source = |last: u8| Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[]);
+        let openings = Openings::of_games();
+        let of = |last: u8| (0..AT_ONCE).filter_map(|_| openings.open(source(last))).collect::<Vec<_>>();
+        let greedy: Vec<_> = (1..=4).flat_map(of).collect();
+        assert_eq!(greedy.len(), AT_ONCE / 2 + 2, "two have their share, two came when half was taken");
+        let newcomers: Vec<_> = (5..=18).flat_map(of).collect();
+        assert_eq!(newcomers.len(), AT_ONCE - greedy.len(), "each has one");
     }
 
     #[test]

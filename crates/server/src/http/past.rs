@@ -6,17 +6,19 @@ use super::{
 };
 use crate::RoomCode;
 use crate::address::Source;
+use crate::limits::Account;
 use crate::moments::{Opening, body};
 use crate::records::{BookForm, NotMade};
 use crate::registry::NoEntry;
 use crate::shared::Shared;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, RequestPartsExt};
+use futures_util::StreamExt;
 use protocol::{Code, Moment, OpenRoomFrom, Origin, RecordDoubt};
 use room::{Doubt, Moments, NoRecord, Options, Which};
 use serde::Serialize;
@@ -24,9 +26,14 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
 
 /// The largest record that is read: more than the longest game makes, with all acts that five people may do in one.
 pub const RECORD: usize = 2 << 20;
+/// How long a body may take to begin, and the rate at which it must come from then on: 4 KB a second.
+const GRACE: Duration = Duration::from_secs(3);
+const BYTES_PER_MS: usize = 4;
 /// How much of what a stranger sent is quoted back.
 const QUOTED: usize = 300;
 
@@ -118,9 +125,13 @@ pub async fn of_record(State(shared): SharedState, request: Request) -> Result<R
     let (mut head, body) = request.into_parts();
     of_our_own_page(&shared, &head.headers)?;
     let source = asking(&mut head, &shared).await?;
-    // Before the body is read: what waits in memory is bounded by it.
+    let text = match text_of(&shared, source, &head.headers, body).await {
+        Ok(text) => text,
+        Err(not_read) => return not_read.into(),
+    };
+    // After the body is read: a body that never comes must not keep anybody else from reading a game.
     let opening = shared.openings.open(source).ok_or_else(busy)?;
-    let text = text_of(&head.headers, body).await?;
+    let (text, _bytes) = text.into_parts();
     let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
     let check = move || room::read_record(&text).and_then(Moments::of_record);
     let moments = turn.work(shared.paid_by(Some(source), check)).await.map_err(|_| busy())??;
@@ -157,9 +168,13 @@ pub async fn open_from(State(shared): SharedState, request: Request) -> Result<R
     let (mut head, body) = request.into_parts();
     of_our_own_page(&shared, &head.headers)?;
     let source = asking(&mut head, &shared).await?;
-    // Before the body is read: what waits in memory is bounded by it.
+    let text = match text_of(&shared, source, &head.headers, body).await {
+        Ok(text) => text,
+        Err(not_read) => return not_read.into(),
+    };
+    // After the body is read, as above.
     let _opening = shared.openings.open(source).ok_or_else(busy)?;
-    let text = text_of(&head.headers, body).await?;
+    let (text, _bytes) = text.into_parts();
     let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
     let (options, origin) =
         turn.work(shared.paid_by(Some(source), move || wanted_origin(&text))).await.map_err(|_| busy())??;
@@ -179,7 +194,43 @@ fn wanted_origin(text: &str) -> Result<(Options, Origin), Refused> {
     Ok((options, origin))
 }
 
-async fn text_of(headers: &HeaderMap, body: Body) -> Result<String, Refused> {
+/// A body that was read, and the account of the memory it takes.
+struct Text {
+    text: String,
+    bytes: Account,
+}
+
+impl Text {
+    fn into_parts(self) -> (String, Account) {
+        (self.text, self.bytes)
+    }
+}
+
+/// Why a body was not read.
+enum NotRead {
+    Refused(Refused),
+    /// It came too slowly.
+    Slow,
+}
+
+impl From<Refused> for NotRead {
+    fn from(refused: Refused) -> NotRead {
+        NotRead::Refused(refused)
+    }
+}
+
+impl From<NotRead> for Result<Response, Refused> {
+    fn from(not_read: NotRead) -> Result<Response, Refused> {
+        match not_read {
+            NotRead::Refused(refused) => Err(refused),
+            NotRead::Slow => Ok(StatusCode::REQUEST_TIMEOUT.into_response()),
+        }
+    }
+}
+
+/// Reads a body as it comes. Only bytes that arrived are counted for the address, and the body has a minimum rate: a client that
+/// sends a byte and waits takes nothing from others.
+async fn text_of(shared: &Shared, source: Source, headers: &HeaderMap, body: Body) -> Result<Text, NotRead> {
     let too_large = || {
         let detail = format!("a record has {RECORD} bytes at most");
         let refused = Refused::new(StatusCode::PAYLOAD_TOO_LARGE, Code::BadRecord, detail);
@@ -187,11 +238,29 @@ async fn text_of(headers: &HeaderMap, body: Body) -> Result<String, Refused> {
     };
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > RECORD as u64) {
-        return Err(too_large());
+        return Err(too_large().into());
     }
-    // It fails for its length only; a line that breaks hears no answer.
-    let bytes = to_bytes(body, RECORD).await.map_err(|_| too_large())?;
-    String::from_utf8(bytes.into()).map_err(|_| Doubt::Unreadable("it is not text".to_owned()).into())
+    let (account, begun) = (shared.limits.body_account(source), Instant::now());
+    let (mut body, mut read) = (body.into_data_stream(), Vec::new());
+    loop {
+        let due = begun + GRACE + Duration::from_millis((read.len() / BYTES_PER_MS) as u64);
+        let piece = match timeout_at(due, body.next()).await {
+            Err(_) => return Err(NotRead::Slow),
+            Ok(None) => break,
+            // A connection that breaks hears no answer.
+            Ok(Some(piece)) => piece.map_err(|_| too_large())?,
+        };
+        if read.len() + piece.len() > RECORD {
+            return Err(too_large().into());
+        }
+        if !account.take(piece.len()) {
+            return Err(busy().into());
+        }
+        read.extend_from_slice(&piece);
+    }
+    let text = String::from_utf8(read);
+    let text = text.map_err(|_| Refused::from(Doubt::Unreadable("it is not text".to_owned())))?;
+    Ok(Text { text, bytes: account })
 }
 
 fn json(text: impl Into<Body>) -> Response {

@@ -5,7 +5,7 @@ use crate::nodes::NodeFlags;
 use axum::http::Uri;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -167,12 +167,17 @@ pub struct Config {
 }
 
 /// Where the metrics are served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Admin {
     /// Nowhere.
     Off,
     /// On an address of their own.
-    On(SocketAddr),
+    On {
+        /// The address to listen on.
+        address: SocketAddr,
+        /// The name that stands for it, if the host gave one; requests may name it as their `Host`.
+        name: Option<String>,
+    },
 }
 
 impl FromStr for Admin {
@@ -182,7 +187,15 @@ impl FromStr for Admin {
         if text == "off" {
             return Ok(Admin::Off);
         }
-        text.parse().map(Admin::On).map_err(|_| "an address such as 127.0.0.1:9090, or \"off\"".to_owned())
+        if let Ok(address) = text.parse() {
+            return Ok(Admin::On { address, name: None });
+        }
+        let name = text.rsplit_once(':').map(|(name, _)| name.to_owned());
+        let resolved = text.to_socket_addrs().ok().and_then(|mut found| found.next());
+        match resolved {
+            Some(address) => Ok(Admin::On { address, name }),
+            None => Err("an address such as 127.0.0.1:9090, or \"off\"".to_owned()),
+        }
     }
 }
 
@@ -210,6 +223,15 @@ mod tests {
     fn the_flags_are_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_admin_address_may_have_a_name() {
+        let name = match "localhost:9090".parse() {
+            Ok(Admin::On { name, .. }) => name,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(name.as_deref(), Some("localhost"));
     }
 
     #[test]

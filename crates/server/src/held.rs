@@ -81,6 +81,11 @@ impl Held {
         }
         Some(Hold { held: self.clone(), source, code })
     }
+
+    /// Returns whether a connection from this address is in the room now.
+    pub fn is_in(&self, source: Source, code: RoomCode) -> bool {
+        self.by_source.rooms.get(&source).is_some_and(|rooms| rooms.contains_key(&code))
+    }
 }
 
 /// One connection in a room; given back when dropped.

@@ -1,6 +1,7 @@
 //! What is answered over plain HTTP, and the way into a room's WebSocket.
 
 mod front;
+mod hosts;
 mod past;
 
 use crate::address::Source;
@@ -11,11 +12,12 @@ use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
 use crate::socket::Visitor;
 use crate::websocket::{Upgrade, WebSocket};
-use crate::{RoomCode, nodes, page, socket};
+use crate::{RoomCode, barred, nodes, page, socket};
 use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::from_fn_with_state;
@@ -51,10 +53,7 @@ type SharedState = State<Arc<Shared>>;
 
 /// Everything players reach.
 pub fn app(shared: Arc<Shared>) -> Router {
-    let header = |name: HeaderName, value: &'static str| {
-        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
-    };
-    Router::new()
+    let routes = Router::new()
         .merge(page::routes())
         .route("/api/games", get(games))
         .route("/api/rooms", post(open_room))
@@ -76,13 +75,38 @@ pub fn app(shared: Arc<Shared>) -> Router {
         .route("/ws/{code}", any(upgrade))
         .fallback(nowhere)
         .method_not_allowed_fallback(not_that_way)
-        .layer(DefaultBodyLimit::max(MAX_MESSAGE))
+        .layer(DefaultBodyLimit::max(MAX_MESSAGE));
+    with_safe_headers(routes).layer(from_fn_with_state(shared.clone(), front::let_in)).with_state(shared)
+}
+
+/// Everything on the admin address.
+pub fn admin(shared: Arc<Shared>) -> Router {
+    let routes = Router::new().route("/metrics", get(metrics)).route("/api/nodes", get(nodes::list));
+    with_safe_headers(routes)
+        .layer(header(CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"))
+        .layer(from_fn_with_state(shared.clone(), front::let_in_at_admin))
+        .with_state(shared)
+}
+
+fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+}
+
+/// The security headers of every answer.
+fn with_safe_headers(routes: Router<Arc<Shared>>) -> Router<Arc<Shared>> {
+    routes
         .layer(header(CACHE_CONTROL, "no-store"))
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         // A room's address is its key: it must not travel to other sites.
         .layer(header(REFERRER_POLICY, "no-referrer"))
-        .layer(from_fn_with_state(shared.clone(), front::let_in))
-        .with_state(shared)
+}
+
+async fn metrics(State(shared): SharedState) -> String {
+    let rooms = shared.registry.len();
+    // A server gives a room up when it leaves memory: what it has and what is its own are the same.
+    let figures = shared.journal.ownership().figures();
+    shared.metrics.among(rooms, shared.nodes.relayed(), figures, shared.lease.age());
+    shared.metrics.render(rooms, &shared.limits)
 }
 
 /// An answer that is an error.
@@ -322,7 +346,13 @@ async fn upgrade(
 ) -> Result<Response, Refused> {
     of_our_own_page(&shared, &headers)?;
     let source = source(&shared, peer, &headers);
-    let (code, location) = find_or_wait(&shared, source, code).await?;
+    let wanted = code.as_ref().ok().and_then(|Path(code)| RoomCode::read(code));
+    let found = match find_or_wait(&shared, source, code).await {
+        Ok((code, location)) => Some((code, location)),
+        // A barred address is upgraded whatever the code: only the first message shows whether it has a seat's token.
+        Err(refused) if refused.code == Code::TooManyMisses && upgrade.is_ok() => None,
+        Err(refused) => return Err(refused),
+    };
     let upgrade = upgrade?;
     let class = place.upgrade(source).map_err(|NoPlace| {
         let detail = "too many connections, from this address or in all";
@@ -331,7 +361,19 @@ async fn upgrade(
     let (answer, socket) = upgrade.accept();
     let visitor = Visitor { source, place, in_vestibule: class == Class::Vestibule };
     // The socket outlives this request, and a stopping server waits for its goodbye.
-    shared.tasks.spawn(serve(socket, shared.clone(), code, location, visitor));
+    match found {
+        Some((code, location)) => {
+            shared.tasks.spawn(serve(socket, shared.clone(), code, location, visitor));
+        }
+        None => {
+            let task = shared.clone();
+            shared.tasks.spawn(async move {
+                if let Some(ws) = socket.await {
+                    barred::serve(ws, task, wanted, visitor).await;
+                }
+            });
+        }
+    }
     Ok(answer)
 }
 
@@ -430,11 +472,18 @@ async fn counting_misses<T, Looking: Future<Output = Result<T, NoEntry>>>(
         let detail = "too many wrong codes from this address, try in a minute";
         Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyMisses, detail)
     };
+    // A path that is not even text is a wrong code like any other.
+    let code = code.ok().and_then(|Path(code)| RoomCode::read(&code));
+    if let Some(code) = code
+        && shared.is_in(source, code)
+    {
+        // An address with a connection in the room learns nothing from an answer about it.
+        return look(code).await.map_err(Refused::from);
+    }
     if !limits.may_look(source) {
         return Err(barred());
     }
-    // A path that is not even text is a wrong code like any other.
-    let room = match code.ok().and_then(|Path(code)| RoomCode::read(&code)) {
+    let room = match code {
         Some(code) => look(code).await,
         None => Err(NoEntry::Missing),
     };
@@ -490,7 +539,7 @@ fn of_our_own_page(shared: &Shared, headers: &HeaderMap) -> Result<(), Refused> 
     if same_host || same_public {
         return Ok(());
     }
-    Err(Refused::new(StatusCode::FORBIDDEN, Code::ForeignOrigin, "requests from other sites are refused"))
+    Err(front::foreign())
 }
 
 #[cfg(test)]

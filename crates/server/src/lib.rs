@@ -5,6 +5,7 @@
 
 mod address;
 mod allowance;
+mod barred;
 mod clock;
 mod code;
 mod config;

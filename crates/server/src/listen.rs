@@ -11,9 +11,8 @@ use crate::limits::{admin_bounds, files, node_bounds};
 use crate::nodes;
 use crate::shared::Shared;
 use axum::Router;
-use axum::extract::{ConnectInfo, State};
+use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request};
-use axum::routing::get;
 use guarded::Guarded;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -67,11 +66,10 @@ impl Server {
         let listener = bind(shared.config.listen)?;
         let address = listener.local_addr()?;
         let mut admin = None;
-        if let Admin::On(wanted) = shared.config.admin {
-            let listener = bind(wanted)?;
+        if let Admin::On { address, .. } = &shared.config.admin {
+            let listener = bind(*address)?;
             admin = Some(listener.local_addr()?);
-            let router = Router::new().route("/metrics", get(metrics)).route("/api/nodes", get(nodes::list));
-            let router = router.with_state(shared.clone());
+            let router = http::admin(shared.clone());
             // Places of their own: whoever watches over the server gets in however many play.
             let places = Places::new(admin_bounds());
             let place = move |source| places.accept(source);
@@ -232,12 +230,4 @@ async fn connection(
 fn stalled(error: &hyper::Error) -> bool {
     let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<io::Error>());
     source.is_some_and(|source| source.kind() == io::ErrorKind::TimedOut)
-}
-
-async fn metrics(State(shared): State<Arc<Shared>>) -> String {
-    let rooms = shared.registry.len();
-    // A server gives a room up when it leaves memory: what it has and what is its own are the same.
-    let figures = shared.journal.ownership().figures();
-    shared.metrics.among(rooms, shared.nodes.relayed(), figures, shared.lease.age());
-    shared.metrics.render(rooms, &shared.limits)
 }

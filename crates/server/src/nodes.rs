@@ -15,10 +15,13 @@ mod start;
 pub use flags::{Membership, NodeFlags};
 pub use list::list;
 pub use listener::app;
-pub use relay::{look, record, serve};
+pub use relay::{look, record, serve, serve_barred};
 pub use start::{check, warn_alone};
 
+use crate::RoomCode;
+use crate::address::Source;
 use crate::code::random_bytes;
+use crate::held::Held;
 use crate::shared::Shared;
 use journal::ownership::Load;
 use peers::Peers;
@@ -46,6 +49,8 @@ pub struct Nodes {
     peers: Peers,
     /// Connections that are passed on to other servers.
     relayed: AtomicUsize,
+    /// Rooms of other servers that each address is in through this one. It has no quota: the other servers count.
+    visited: Arc<Held>,
 }
 
 /// What a server says of itself to another.
@@ -69,12 +74,23 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 impl Nodes {
     pub fn new(membership: Option<Membership>) -> Nodes {
         let me = u64::from_le_bytes(random_bytes());
-        Nodes { membership, me, peers: Peers::default(), relayed: AtomicUsize::new(0) }
+        Nodes {
+            membership,
+            me,
+            peers: Peers::default(),
+            relayed: AtomicUsize::new(0),
+            visited: Held::new(false),
+        }
     }
 
     /// How this server is one of several; none if it is alone.
     pub fn membership(&self) -> Option<&Membership> {
         self.membership.as_ref()
+    }
+
+    /// Returns whether a connection from this address is passed on into the room.
+    pub fn relays_into(&self, source: Source, code: RoomCode) -> bool {
+        self.visited.is_in(source, code)
     }
 
     /// How many connections are passed on to other servers.

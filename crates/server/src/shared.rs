@@ -13,7 +13,7 @@ use crate::registry::Registry;
 use crate::reviews::Reviews;
 use crate::thinkers::{Mind, Thinkers};
 use crate::turns::Turns;
-use crate::{Config, registry};
+use crate::{Config, RoomCode, registry};
 use journal::Journal;
 use journal::ownership::Lease;
 use std::sync::Arc;
@@ -114,6 +114,11 @@ impl Shared {
     /// Whether a journal may be played again for this source now: to wake a room, or to show a game of the past.
     pub(crate) fn may_replay(&self, source: Source) -> bool {
         self.worked.has_any(source, self.clock.running())
+    }
+
+    /// Returns whether a connection from this address is in the room now, here or on another server through this one.
+    pub(crate) fn is_in(&self, source: Source, code: RoomCode) -> bool {
+        self.held.is_in(source, code) || self.nodes.relays_into(source, code)
     }
 
     /// The same work, with the time it takes counted for whoever asked. It is counted where it is done: whoever does not wait for it

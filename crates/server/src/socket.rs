@@ -164,8 +164,9 @@ impl Socket {
     }
 
     async fn serve(&mut self, shared: &Arc<Shared>, code: RoomCode, room: Handle) {
-        let Some(term) = shared.lease.term() else { return self.close(Close::Restart).await };
-        self.term = Some((shared.lease.clone(), term));
+        if let Err(close) = self.begin_term(shared) {
+            return self.close(close).await;
+        }
         let close = match self.first_message(shared).await {
             Ok(join) if self.may_come_in(shared, &join) => self.in_room(shared, code, room, join).await,
             Ok(_) => Some(Close::TryLater),
@@ -174,6 +175,53 @@ impl Socket {
         if let Some(close) = close {
             Box::pin(self.close_for_bounds(shared, close)).await;
         }
+    }
+
+    /// Notes the term of the server's lease in which the room is entered.
+    fn begin_term(&mut self, shared: &Shared) -> Result<(), Close> {
+        let term = shared.lease.term().ok_or(Close::Restart)?;
+        self.term = Some((shared.lease.clone(), term));
+        Ok(())
+    }
+
+    /// The connection's place.
+    pub fn place(&self) -> Arc<Place> {
+        self.visitor.place.clone()
+    }
+
+    /// The client's address.
+    pub fn source(&self) -> Source {
+        self.visitor.source
+    }
+
+    /// Enters a room with a join that was read already, and serves the connection to its end. Fails, with the connection
+    /// still open, if the room does not let it in.
+    pub async fn play(
+        &mut self,
+        shared: &Arc<Shared>,
+        code: RoomCode,
+        room: Handle,
+        join: Arrival,
+    ) -> Result<(), Close> {
+        self.begin_term(shared)?;
+        let (room, me, mut waiting) = self.come_in(shared, code, room, join).await?;
+        if let Some(close) = self.stay(code, &room, me, &mut waiting).await {
+            self.close_for_bounds(shared, close).await;
+        }
+        Ok(())
+    }
+
+    /// Answers a first message that lets nobody in, and closes.
+    pub async fn refuse_join(&mut self, NoJoin { say, close }: NoJoin) {
+        if let Some(refusal) = say {
+            self.send_now(&refusal).await;
+        }
+        self.close(close).await;
+    }
+
+    /// Sends an `error` before a close.
+    pub async fn say_error(&mut self, code: Code, detail: &str) {
+        self.send_now(&error(code, detail)).await;
     }
 
     /// Closes, and counts what was cut to keep a bound.
@@ -188,7 +236,7 @@ impl Socket {
 
     /// When places are short only those come in who bring the token of a seat; the room will say whether it is one. How fast people
     /// come, the server counts at which they are.
-    fn may_come_in(&self, shared: &Shared, join: &Arrival) -> bool {
+    pub fn may_come_in(&self, shared: &Shared, join: &Arrival) -> bool {
         let Visitor { source, in_vestibule, .. } = self.visitor;
         (!in_vestibule || matches!(join.who, Who::Token(_)))
             && (self.relayed || shared.limits.may_join(source))
@@ -203,7 +251,7 @@ impl Socket {
     }
 
     /// The first message, or why the connection is to be closed; none if it is gone already.
-    async fn first_text(&mut self, shared: &Shared) -> Result<Utf8Bytes, Option<Close>> {
+    pub async fn first_text(&mut self, shared: &Shared) -> Result<Utf8Bytes, Option<Close>> {
         let (within, late) = if self.visitor.in_vestibule {
             (FIRST_MESSAGE_IN_VESTIBULE, Close::TryLater)
         } else {
@@ -244,14 +292,37 @@ impl Socket {
         room: Handle,
         join: Arrival,
     ) -> Option<Close> {
-        let source = self.visitor.source;
-        let (line, mut waiting) = line(self.wire.clone(), source, shared.limits.account(source));
-        let (room, me) = match enter(shared, code, room, join, line).await {
+        let (room, me, mut waiting) = match self.come_in(shared, code, room, join).await {
             Ok(entered) => entered,
             Err(close) => return Some(close),
         };
-        let end = match self.tell_seat(code, &waiting).await {
-            Ok(()) => self.talk(code, &room, me, &mut waiting).await,
+        self.stay(code, &room, me, &mut waiting).await
+    }
+
+    /// Joins the room; fails with how the connection is to be closed.
+    async fn come_in(
+        &self,
+        shared: &Arc<Shared>,
+        code: RoomCode,
+        room: Handle,
+        join: Arrival,
+    ) -> Result<(Handle, ConnectionId, Waiting), Close> {
+        let source = self.visitor.source;
+        let (line, waiting) = line(self.wire.clone(), source, shared.limits.account(source));
+        let (room, me) = enter(shared, code, room, join, line).await?;
+        Ok((room, me, waiting))
+    }
+
+    /// Plays in a room that was joined, until the connection is to be closed (with what) or is gone (none).
+    async fn stay(
+        &mut self,
+        code: RoomCode,
+        room: &Handle,
+        me: ConnectionId,
+        waiting: &mut Waiting,
+    ) -> Option<Close> {
+        let end = match self.tell_seat(code, waiting).await {
+            Ok(()) => self.talk(code, room, me, waiting).await,
             Err(close) => close,
         };
         // Before the goodbye, which may take its time: whoever is gone is gone.
@@ -634,7 +705,7 @@ fn read(text: &str, pace: Option<&Pace>) -> Result<ClientMessage, String> {
 }
 
 /// Why a first message lets nobody in.
-struct NoJoin {
+pub struct NoJoin {
     /// What is wrong with it, to be said before closing.
     say: Option<String>,
     close: Close,
@@ -647,7 +718,7 @@ impl From<String> for NoJoin {
 }
 
 /// Reads the first message.
-fn read_join(text: &str) -> Result<Arrival, NoJoin> {
+pub fn read_join(text: &str) -> Result<Arrival, NoJoin> {
     if speaks_another_protocol(text) {
         return Err(NoJoin { say: None, close: Close::OtherProtocol });
     }

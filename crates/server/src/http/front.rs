@@ -1,20 +1,22 @@
 //! The front door of HTTP: what every request must have, and how many one address may make. Whatever is behind it is
 //! reached only by those who are let in.
 
-use super::{Refused, source};
+use super::{Refused, hosts, source};
 use crate::address::is_proxy;
 use crate::limits::places::Place;
 use crate::shared::Shared;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{CONNECTION, HOST};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Version};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use protocol::Code;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+/// The header with which a browser says whether a request comes from this site.
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// The longest `Host`: a name of 253 characters as DNS has them, or an address, and a port.
 const LONGEST_HOST: usize = 260;
 
@@ -45,10 +47,13 @@ pub async fn let_in(
 
 fn may_come_in(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(), Refused> {
     let source = source(shared, peer, request.headers());
-    if is_proxy(peer.ip(), &shared.config.trust_proxy)
-        && let Some(place) = request.extensions().get::<Arc<Place>>()
-    {
+    let from_proxy = is_proxy(peer.ip(), &shared.config.trust_proxy);
+    if from_proxy && let Some(place) = request.extensions().get::<Arc<Place>>() {
         place.claim(source);
+    }
+    // Before anything is counted: a page of another site must not use up what belongs to its visitors' address.
+    if is_ours(request.uri().path()) && is_cross_site(request.headers()) {
+        return Err(foreign());
     }
     if !shared.limits.may_ask(source) {
         let detail = "too many requests from this address, try in a moment";
@@ -58,7 +63,50 @@ fn may_come_in(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(
         let detail = "a request names its host, once";
         return Err(Refused::new(StatusCode::BAD_REQUEST, Code::BadHost, detail));
     }
+    let path = request.uri().path();
+    if !is_probe(path) && !hosts::is_for_players(&shared.config, request.headers(), from_proxy) {
+        return Err(misdirected("this server is reached by the name in --public-url, or by its address"));
+    }
     Ok(())
+}
+
+/// Returns whether this path is for balancers and watchdogs, which may know the server by any name. It tells nothing of rooms.
+fn is_probe(path: &str) -> bool {
+    path == "/healthz" || path == "/readyz"
+}
+
+/// Refuses a request that names a host this server is not (DNS rebinding).
+fn misdirected(detail: &str) -> Refused {
+    Refused::new(StatusCode::MISDIRECTED_REQUEST, Code::BadHost, detail)
+}
+
+/// Lets a request in at the admin address, or answers why not, and counts what was refused.
+pub async fn let_in_at_admin(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let refused = if is_cross_site(request.headers()) {
+        foreign()
+    } else if !hosts::is_for_admin(&shared.config, request.headers()) {
+        misdirected("the admin address is reached by an address, a loopback name, or the name in --admin")
+    } else {
+        return next.run(request).await;
+    };
+    shared.metrics.refused(refused.code.as_str());
+    refused.into_response()
+}
+
+/// Returns whether only this site's own pages and programs that are no browsers may ask for the path.
+fn is_ours(path: &str) -> bool {
+    path.starts_with("/api/") || path.starts_with("/ws/")
+}
+
+/// Returns whether a browser says that a page of another site asks (Fetch Metadata). Browsers say so over https and on
+/// localhost only, so a missing header means nothing.
+pub fn is_cross_site(headers: &HeaderMap) -> bool {
+    headers.get_all(SEC_FETCH_SITE).iter().any(|site| site == "cross-site")
+}
+
+/// Refuses a request that another site's page makes.
+pub fn foreign() -> Refused {
+    Refused::new(StatusCode::FORBIDDEN, Code::ForeignOrigin, "requests from other sites are refused")
 }
 
 /// Whether the request says once, and in the form of a host, where it goes (RFC 9112, 3.2). Programs that speak HTTP/1.0, such

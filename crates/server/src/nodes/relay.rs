@@ -8,6 +8,7 @@ use super::peers::{self, NoPeer, OwnerLine, Watch};
 use crate::RoomCode;
 use crate::address::Source;
 use crate::handle::Handle;
+use crate::held::Quota;
 use crate::http::{self, Refused};
 use crate::registry::{self, Location, NoEntry};
 use crate::shared::Shared;
@@ -59,13 +60,55 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, visitor: 
             };
             // Before the goodbye, which may take its time: whoever is gone is gone.
             let _ = timeout(TAKE, owner.close()).await;
-            match close {
-                Some(Goodbye::Say(close)) => client.close_for_bounds(&shared, close).await,
-                Some(Goodbye::PassOn(code)) => client.close_with(code).await,
-                None => {}
-            }
+            say_goodbye(&mut client, &shared, close).await;
         }
         Err(close) => Socket::new(ws, &shared, visitor).close_for_bounds(&shared, close).await,
+    }
+}
+
+/// The owner did not let a barred client in.
+pub struct NotWelcomed;
+
+/// Serves a client from a barred address, whose join brings a token, to its end. Fails, with the connection still open, if
+/// the server that has the room does not seat the client.
+pub async fn serve_barred(
+    client: &mut Socket,
+    shared: &Arc<Shared>,
+    peer: &Peer,
+    code: RoomCode,
+    join: &str,
+) -> Result<(), NotWelcomed> {
+    let called = call(shared, peer, code, client.source()).await;
+    let Ok(Found::There(mut owner, watch)) = called else { return Err(NotWelcomed) };
+    let _counted = Counted::new(shared);
+    pass(&mut owner, Theirs::text(join)).await.map_err(|_| NotWelcomed)?;
+    // The owner names the seat before its welcome.
+    let seat = match timeout(TAKE, owner.frame()).await {
+        Ok(Ok(Theirs::Binary(seat))) => read_seat(&seat),
+        _ => None,
+    };
+    if seat.is_none() {
+        let _ = timeout(TAKE, owner.close()).await;
+        return Err(NotWelcomed);
+    }
+    let place = client.place();
+    let close = match client.move_to_seat(code, seat) {
+        Err(close) => Some(close.into()),
+        Ok(()) => tokio::select! {
+            () = place.must_go() => Some(Goodbye::Say(Close::TryLater)),
+            close = pass_on_the_rest(client, &mut owner, &watch, code, shared) => close,
+        },
+    };
+    let _ = timeout(TAKE, owner.close()).await;
+    say_goodbye(client, shared, close).await;
+    Ok(())
+}
+
+async fn say_goodbye(client: &mut Socket, shared: &Shared, goodbye: Option<Goodbye>) {
+    match goodbye {
+        Some(Goodbye::Say(close)) => client.close_for_bounds(shared, close).await,
+        Some(Goodbye::PassOn(code)) => client.close_with(code).await,
+        None => {}
     }
 }
 
@@ -154,12 +197,28 @@ async fn pass_on(
     if let Err(close) = passed {
         return close.map(Goodbye::Say);
     }
+    pass_on_the_rest(client, owner, watch, code, shared).await
+}
+
+/// Passes on everything after the join, in the same way.
+async fn pass_on_the_rest(
+    client: &mut Socket,
+    owner: &mut OwnerLine,
+    watch: &Watch,
+    code: RoomCode,
+    shared: &Shared,
+) -> Option<Goodbye> {
+    // What the owner says first shows that the client was let in.
+    let mut visit = None;
     loop {
         tokio::select! {
             biased;
             () = shared.draining.cancelled() => return Some(Close::Restart.into()),
             () = watch.until_gone() => return Some(Close::Restart.into()),
             said = owner.frame() => {
+                if visit.is_none() && said.is_ok() {
+                    visit = shared.nodes.visited.hold(client.source(), code, Quota::Beyond);
+                }
                 let message = match said {
                     Ok(Theirs::Text(text)) => Message::Text(text.to_string().into()),
                     Ok(Theirs::Binary(seat)) => match client.move_to_seat(code, read_seat(&seat)) {

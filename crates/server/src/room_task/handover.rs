@@ -30,6 +30,12 @@ impl Handovers {
         code
     }
 
+    /// Returns whether the code is still good, without using it up.
+    pub fn has(&self, code: &str, now: u64) -> bool {
+        let code = TokenHash::of(code);
+        self.0.iter().any(|handover| handover.code == code && handover.until > now)
+    }
+
     /// The seat's token for a code that is still good; the code is then used up.
     pub fn redeem(&mut self, code: &str, now: u64) -> Option<String> {
         let code = TokenHash::of(code);

@@ -37,6 +37,10 @@ impl RoomTask {
     /// Lets a connection in, or says why it is closed.
     pub async fn join(&mut self, join: Arrival, line: Line) -> Result<Result<ConnectionId, Close>, Halt> {
         let Arrival { who, salt, program } = join;
+        // Before any quota: a wrong token must not tell what the quotas of an address are in a room it does not know.
+        if matches!(&who, Who::Token(token) if !self.is_key(token)) {
+            return Ok(Err(Close::BadToken));
+        }
         if let Some(close) = self.keeps_out(&who, line.source()) {
             return Ok(Err(close));
         }
@@ -76,6 +80,12 @@ impl RoomTask {
         self.show();
         self.welcome(id);
         Ok(Ok(id))
+    }
+
+    /// Returns whether this is the token of a seat, or a handover code for one.
+    fn is_key(&self, token: &str) -> bool {
+        self.handovers.has(token, self.shared.clock.running())
+            || self.room.seats().by_token(TokenHash::of(token)).is_some()
     }
 
     /// Whether the quota of rooms holds for whoever comes.

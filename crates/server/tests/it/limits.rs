@@ -1,6 +1,6 @@
 //! How much one address or one connection may ask for.
 
-use crate::client::{Client, End};
+use crate::client::{Client, End, Raw};
 use crate::harness::{PATIENCE, TestServer, request, request_with};
 use client::ClientError;
 use journal::memory::Memory;
@@ -61,8 +61,17 @@ async fn a_guesser_is_barred_and_then_learns_nothing() {
     let (there, not_there) = (look(&code).await, look("444444").await);
     assert_eq!(there, not_there, "a room that exists and one that does not look the same now");
     assert_eq!((there.0, error_code(&there.1)), (429, json!("too_many_misses")));
-    assert_eq!(refused(server.address, &code).await, 429);
-    assert_eq!(refused(server.address, "444444").await, 429);
+    // A WebSocket opens for any code, and without a seat's token it is told the same about both.
+    for code in [&code, "444444"] {
+        assert_eq!(barred(server.address, code).await, (json!("too_many_misses"), End::Closed(1013)));
+    }
+}
+
+/// What somebody is told who joins by name from a barred address, and how the connection ends.
+async fn barred(address: SocketAddr, code: &str) -> (Value, End) {
+    let join = json!({"type": "join", "name": "Zoe"}).to_string();
+    let (told, end) = Raw::open(address, code).await.says(join).await.until_end().await;
+    (told[0]["code"].clone(), end)
 }
 
 #[tokio::test]
@@ -97,7 +106,7 @@ async fn wrong_codes_on_the_socket_are_guesses_too() {
     for _ in 0..2 {
         assert_eq!(refused(server.address, "222222").await, 404);
     }
-    assert_eq!(refused(server.address, &code).await, 429);
+    assert_eq!(barred(server.address, &code).await, (json!("too_many_misses"), End::Closed(1013)));
 }
 
 #[tokio::test]

@@ -21,6 +21,7 @@ mod games;
 mod ghosts;
 mod harness;
 mod hosting;
+mod hosts;
 mod idle;
 mod journals;
 mod kill;
@@ -30,6 +31,7 @@ mod metrics;
 #[cfg(unix)]
 mod moving;
 mod names;
+mod neighbours;
 mod nginx;
 mod origin;
 mod past;

@@ -1,0 +1,236 @@
+//! Fairness behind a shared address: what one person there does, on purpose or by a foreign page, must not lock out the others.
+
+use crate::client::{Client, End, Raw};
+use crate::harness::{FAST, PATIENCE, TestServer, request, request_with};
+use crate::past::finished;
+use client::{ClientError, Deployment};
+use journal::memory::Memory;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+fn error_code(body: &str) -> Value {
+    serde_json::from_str::<Value>(body).expect("JSON")["error"]["code"].clone()
+}
+
+/// Asks for rooms that are not there until the address is barred, and goes on until it is aborted.
+async fn guesser(address: SocketAddr) -> JoinHandle<()> {
+    for _ in 0..30 {
+        request(address, "GET", "/api/rooms/222222", "").await;
+    }
+    assert_eq!(request(address, "GET", "/api/rooms/222222", "").await.0, 429, "the address is barred");
+    tokio::spawn(async move {
+        loop {
+            request(address, "GET", "/api/rooms/222222/qr.svg", "").await;
+        }
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_seats_owner_comes_back_while_a_neighbour_guesses_codes() {
+    let server = TestServer::fresh(&["--requests-per-second", "0"]).await;
+    let code = server.open("prevented").await;
+    let ana = server.join(&code, "Ana").await;
+    let token = ana.token.clone().expect("a seat");
+    drop(ana);
+    let guesses = guesser(server.address).await;
+    let mut back = 0;
+    for _ in 0..20 {
+        back += usize::from(Client::resume(server.address, &code, &token).await.is_ok());
+    }
+    guesses.abort();
+    assert_eq!(back, 20, "times the owner came back with the token");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_in_a_room_is_not_barred_from_it() {
+    let server = TestServer::fresh(&["--requests-per-second", "0"]).await;
+    let (code, other) = (server.open("prevented").await, server.open("prevented").await);
+    let ana = server.join(&code, "Ana").await;
+    let guesses = guesser(server.address).await;
+    for path in ["", "/qr.svg", "/games", "/book"] {
+        let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}{path}"), "").await;
+        assert_eq!(status, 200, "{path}: {body}");
+    }
+    let (status, body) = request(server.address, "GET", &format!("/api/rooms/{other}"), "").await;
+    assert_eq!((status, error_code(&body)), (429, json!("too_many_misses")), "nobody is in that room");
+    let bea = Client::join_as(server.address, &code, json!({"type": "join", "name": "Bea"})).await;
+    assert_eq!(bea.expect("a housemate joins").seat, Some(1));
+    guesses.abort();
+    drop(ana);
+}
+
+/// What a join brings from a barred address, and how long the refusal took.
+async fn refusal(address: SocketAddr, code: &str, join: &Value) -> ((Vec<Value>, End), Duration) {
+    let begun = Instant::now();
+    let line = Raw::open(address, code).await.says(join.to_string()).await;
+    let heard = timeout(PATIENCE, line.until_end()).await.expect("an end");
+    (heard, begun.elapsed())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_barred_address_cannot_tell_a_room_by_a_wrong_token() {
+    let server = TestServer::fresh(&["--requests-per-second", "0", "--misses-per-minute", "1"]).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    ana.say(json!({"type": "handover"})).await;
+    let handover = ana.until_heard("handover").await.json["code"].clone();
+    let token = ana.token.clone().expect("a seat");
+    // An address with a connection in the room is not barred from it.
+    let elsewhere = |socket: TcpSocket| {
+        socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+        socket
+    };
+    drop(ana);
+    assert_eq!(request(server.address, "GET", "/api/rooms/222222", "").await.0, 404, "the only guess");
+    let barred = || async {
+        while request(server.address, "GET", &format!("/api/rooms/{code}"), "").await.0 != 429 {}
+    };
+    timeout(PATIENCE, barred()).await.expect("the room has noticed that nobody is there");
+    for join in [
+        json!({"type": "join", "token": "00000000000000000000000000000000"}),
+        json!({"type": "join", "name": "Bea"}),
+        json!({"type": "join", "name": "Bea", "watch": true}),
+    ] {
+        let (there, after) = refusal(server.address, &code, &join).await;
+        let (missing, _) = refusal(server.address, "333333", &join).await;
+        let (no_code, _) = refusal(server.address, "none", &join).await;
+        assert_eq!(there, missing, "{join}");
+        assert_eq!(there, no_code, "{join}");
+        assert_eq!(there.1, End::Closed(1013));
+        assert_eq!(there.0[0]["code"], "too_many_misses");
+        let guesses_a_token = join["token"].is_string();
+        assert!(!guesses_a_token || after >= Duration::from_secs(1), "{after:?}: the time tells nothing");
+    }
+    assert_eq!(
+        server.metric("rookery_refusals_total{code=\"too_many_misses\"}").await.map(|n| n >= 9.0),
+        Some(true)
+    );
+    let second_device = json!({"type": "join", "token": handover});
+    let back = Client::join_as(server.address, &code, second_device).await.expect("a good handover code");
+    assert_eq!(back.token.as_deref(), Some(&*token));
+    drop(back);
+    // Another address is not barred.
+    let socket = elsewhere(TcpSocket::new_v4().unwrap());
+    let ws = Client::connect_with(socket, server.address, &code).await.unwrap();
+    assert!(Client::introduce(ws, json!({"type": "join", "name": "Cid"})).await.is_ok());
+}
+
+/// A connection from an address of its own.
+async fn from(last: u8, to: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(SocketAddr::from(([127, 0, 0, last], 0))).unwrap();
+    socket.connect(to).await.unwrap()
+}
+
+/// One request from an address of its own, and its whole answer.
+async fn ask_from(last: u8, to: SocketAddr, path: &str, body: &str) -> String {
+    let mut stream = from(last, to).await;
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(body.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer").unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bodies_that_never_come_keep_nobody_from_reading_a_game() {
+    let server = TestServer::with(Arc::new(Memory::default()), FAST).await;
+    let (code, _clients, _) = finished(server.address, "towers").await;
+    let path = format!("/api/rooms/{code}/games/1/record");
+    let (status, record) = request(server.address, "GET", &path, "").await;
+    assert_eq!(status, 200, "{record}");
+    let mut bodies = Vec::new();
+    for path in ["/api/moments", "/api/rooms/from"] {
+        for last in 11..=14 {
+            for _ in 0..8 {
+                let mut stream = from(last, server.address).await;
+                let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n{{");
+                stream.write_all(head.as_bytes()).await.unwrap();
+                bodies.push(stream);
+            }
+        }
+    }
+    // A round trip for each address, so that all heads were read.
+    for last in 11..=14 {
+        assert!(ask_from(last, server.address, "/healthz", "").await.contains("405"));
+    }
+    for _ in 0..10 {
+        let answer = ask_from(2, server.address, "/api/moments", &record).await;
+        assert!(answer.starts_with("HTTP/1.1 200"), "{}", answer.lines().next().unwrap_or_default());
+        let from = format!(r#"{{"record":{record},"moment":0}}"#);
+        let answer = ask_from(2, server.address, "/api/rooms/from", &from).await;
+        assert!(answer.starts_with("HTTP/1.1 201"), "{}", answer.lines().next().unwrap_or_default());
+    }
+    drop(bodies);
+}
+
+#[tokio::test]
+async fn a_body_that_trickles_is_cut() {
+    let server = TestServer::with(Arc::new(Memory::default()), &[]).await;
+    let mut stream = from(2, server.address).await;
+    stream
+        .write_all(b"POST /api/moments HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n{")
+        .await
+        .unwrap();
+    assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200);
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_millis(3_100)).await;
+    tokio::time::resume();
+    let mut answer = [0; 12];
+    timeout(PATIENCE, stream.read_exact(&mut answer)).await.expect("an answer").unwrap();
+    assert_eq!(&answer[9..], b"408");
+    assert_eq!(server.metric("rookery_cuts_total{bound=\"body\"}").await, Some(1.0));
+}
+
+#[tokio::test]
+async fn requests_of_other_sites_are_refused_before_they_count() {
+    let server = TestServer::fresh(&["--misses-per-minute", "1", "--requests-per-second", "1"]).await;
+    let code = server.open("prevented").await;
+    let from = async |site: &str, path: &str| {
+        request_with(server.address, "GET", path, "", &[("sec-fetch-site", site)]).await
+    };
+    for path in [
+        "/api/rooms/222222/qr.svg".to_owned(),
+        format!("/api/rooms/{code}/qr.svg"),
+        "/api/games".to_owned(),
+        "/ws/222222".to_owned(),
+    ] {
+        for _ in 0..20 {
+            let (status, body) = from("cross-site", &path).await;
+            assert_eq!((status, error_code(&body)), (403, json!("foreign_origin")), "{path}");
+        }
+    }
+    let mut upgrade = Deployment::at(server.address).upgrade(&code).unwrap();
+    upgrade.headers_mut().insert("sec-fetch-site", "cross-site".parse().unwrap());
+    let refused = Client::connect_to(TcpSocket::new_v4().unwrap(), server.address, upgrade).await.err();
+    assert!(matches!(refused, Some(ClientError::NoUpgrade(status)) if status == 403), "{refused:?}");
+    assert_eq!(server.metric("rookery_refusals_total{code=\"foreign_origin\"}").await, Some(81.0));
+    // Nothing of it was counted: one wrong code and ten requests are allowed here.
+    let (status, _) = request(server.address, "GET", "/api/rooms/222222", "").await;
+    assert_eq!(status, 404);
+}
+
+#[tokio::test]
+async fn links_from_other_sites_open_the_page() {
+    let server = TestServer::start().await;
+    let code = server.open("prevented").await;
+    for path in ["/", &format!("/r/{code}"), "/healthz", "/readyz"] {
+        let headers = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
+        assert_eq!(request_with(server.address, "GET", path, "", &headers).await.0, 200, "{path}");
+    }
+    for site in ["same-origin", "same-site", "none"] {
+        let path = format!("/api/rooms/{code}/qr.svg");
+        let headers = [("sec-fetch-site", site)];
+        assert_eq!(request_with(server.address, "GET", &path, "", &headers).await.0, 200, "{site}");
+    }
+}

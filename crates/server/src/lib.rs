@@ -10,6 +10,7 @@ mod clock;
 mod code;
 mod config;
 mod data_place;
+mod frames;
 mod greeting;
 mod handle;
 mod held;

@@ -4,6 +4,7 @@
 
 use crate::RoomCode;
 use crate::address::Source;
+use crate::frames::Unbounded;
 use crate::handle::{Arrival, ConnectionId, Handle, NotJoined, Who};
 use crate::limits::Pace;
 use crate::limits::places::{Call, Place};
@@ -770,6 +771,11 @@ fn broken(error: &Error) -> Heard {
             | ProtocolError::SendAfterClosing,
         ) => Heard::End,
         Error::Protocol(_) => Heard::Bad(Close::BadFrame),
+        Error::Io(error) => match error.get_ref().and_then(|error| error.downcast_ref()) {
+            Some(Unbounded::TooMany) => Heard::Bad(Close::TooMany),
+            Some(Unbounded::TooLong) => Heard::Bad(Close::TooLong),
+            None => Heard::End,
+        },
         _ => Heard::End,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! It knows nothing of what is said.
 
+use crate::frames::Metered;
 use crate::http::Refused;
 use crate::wire::PIECE;
 use axum::body::Body;
@@ -31,7 +32,7 @@ const WRITE_BUFFER: usize = 4 * PIECE;
 const MAX_FRAME: usize = 64 * 1024;
 
 /// A WebSocket of a client.
-pub type WebSocket = WebSocketStream<TokioIo<Upgraded>>;
+pub type WebSocket = WebSocketStream<Metered<TokioIo<Upgraded>>>;
 
 /// A request to become a WebSocket.
 pub struct Upgrade {
@@ -82,7 +83,7 @@ impl Upgrade {
 }
 
 /// A WebSocket over a stream on which the upgrade is done.
-pub async fn open<S: AsyncRead + AsyncWrite + Unpin>(stream: S) -> WebSocketStream<S> {
+pub async fn open<S: AsyncRead + AsyncWrite + Unpin>(stream: S) -> WebSocketStream<Metered<S>> {
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER)
         // Every message is flushed by itself: to gather several first would only keep memory.
@@ -90,7 +91,7 @@ pub async fn open<S: AsyncRead + AsyncWrite + Unpin>(stream: S) -> WebSocketStre
         .max_write_buffer_size(WRITE_BUFFER)
         .max_message_size(Some(MAX_FRAME))
         .max_frame_size(Some(MAX_FRAME));
-    WebSocketStream::from_raw_socket(stream, Role::Server, Some(config)).await
+    WebSocketStream::from_raw_socket(Metered::new(stream), Role::Server, Some(config)).await
 }
 
 /// The value of a header that is there once.

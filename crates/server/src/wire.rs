@@ -3,6 +3,7 @@
 //!
 //! It knows nothing of what is said.
 
+use crate::frames::Metered;
 use crate::websocket::{Error, Message, Utf8Bytes};
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::Upgraded;
@@ -21,7 +22,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 pub const PIECE: usize = 16 * 1024;
 
 /// A WebSocket. Its lock is held while the operating system is asked and never while anybody waits.
-pub struct Wire<S = TokioIo<Upgraded>>(Arc<Mutex<WebSocketStream<S>>>);
+pub struct Wire<S = Metered<TokioIo<Upgraded>>>(Arc<Mutex<WebSocketStream<S>>>);
 
 impl<S> Clone for Wire<S> {
     fn clone(&self) -> Wire<S> {

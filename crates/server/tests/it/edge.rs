@@ -233,6 +233,47 @@ async fn frames_that_are_none_end_with_a_close_frame() {
     }
 }
 
+/// A frame of a message.
+fn piece(text: &'static str, opcode: Data, last: bool) -> Message {
+    Message::Frame(Frame::message(Bytes::from_static(text.as_bytes()), OpCode::Data(opcode), last))
+}
+
+#[tokio::test]
+async fn a_message_in_frames_without_end_is_closed() {
+    let server = server(&["--acts-per-second", "0"]).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    // A message in 64 frames is one, with a ping between them.
+    ana.ws.send(piece(r#"{"type":"#, Data::Text, false)).await.unwrap();
+    ana.ws.send(Message::Ping(Bytes::new())).await.unwrap();
+    for _ in 0..62 {
+        ana.ws.send(piece("", Data::Continue, false)).await.unwrap();
+    }
+    ana.ws.send(piece(r#""ping","t":7}"#, Data::Continue, true)).await.unwrap();
+    assert_eq!(ana.until_heard("pong").await.json["t"], 7);
+    ana.ws.send(piece("{", Data::Text, false)).await.unwrap();
+    for _ in 0..100 {
+        if ana.ws.send(piece("", Data::Continue, false)).await.is_err() {
+            break;
+        }
+    }
+    assert_eq!(ana.until_end().await, End::Closed(4009));
+    until_metric(&server, "rookery_cuts_total{bound=\"messages\"}", 1.0).await;
+}
+
+#[tokio::test]
+async fn a_message_too_long_in_frames_is_closed_before_its_end() {
+    let server = server(&[]).await;
+    let code = server.open("prevented").await;
+    let mut ana = server.join(&code, "Ana").await;
+    let kibibyte: &'static str = "x".repeat(1024).leak();
+    ana.ws.send(piece(kibibyte, Data::Text, false)).await.unwrap();
+    for _ in 0..4 {
+        ana.ws.send(piece(kibibyte, Data::Continue, false)).await.unwrap();
+    }
+    assert_eq!(ana.until_end().await, End::Closed(1009));
+}
+
 #[tokio::test]
 async fn a_reconnect_does_not_renew_the_burst() {
     let server = server(&["--acts-per-second", "1"]).await;

@@ -1,0 +1,244 @@
+//! Bounds on the frames of a WebSocket (RFC 6455), counted in the bytes below the library: it collects the frames of a message
+//! and shows only the whole. A message that never ends would be read for ever.
+//!
+//! It knows nothing of what a message says.
+
+use protocol::MAX_MESSAGE;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Instant;
+
+/// Frames of one message. Browsers send one, and libraries that split messages do so at some kilobytes.
+const MOST_OF_A_MESSAGE: u32 = 64;
+/// Frames that continue a message: so many at once, and so many a second.
+const CONTINUATIONS: u32 = 256;
+const EVERY: Duration = Duration::from_millis(1000 / 32);
+
+/// Why a connection's frames are read no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unbounded {
+    /// Too many frames, in a message or in a while.
+    #[error("too many frames")]
+    TooMany,
+    /// The frames of a message are too long together.
+    #[error("a message in frames is too long")]
+    TooLong,
+}
+
+/// A stream whose frames are counted as they are read.
+pub struct Metered<S> {
+    stream: S,
+    // In a box: it is on the way to a connection's task by value more than once.
+    meter: Box<Meter>,
+}
+
+impl<S> Metered<S> {
+    pub fn new(stream: S) -> Metered<S> {
+        Metered { stream, meter: Box::default() }
+    }
+}
+
+/// Where in a frame the stream is, and what came of the message so far.
+#[derive(Debug)]
+struct Meter {
+    head: [u8; 14],
+    have: usize,
+    /// Bytes of the payload that are still to come.
+    payload: u64,
+    frames: u32,
+    bytes: u64,
+    continuations: u32,
+    refilled: Option<Instant>,
+}
+
+impl Default for Meter {
+    fn default() -> Meter {
+        Meter {
+            head: [0; 14],
+            have: 0,
+            payload: 0,
+            frames: 0,
+            bytes: 0,
+            continuations: CONTINUATIONS,
+            refilled: None,
+        }
+    }
+}
+
+impl Meter {
+    /// Follows the frames in these bytes.
+    fn read(&mut self, mut bytes: &[u8]) -> Result<(), Unbounded> {
+        while !bytes.is_empty() {
+            let skipped = bytes.len().min(usize::try_from(self.payload).unwrap_or(usize::MAX));
+            self.payload -= skipped as u64;
+            bytes = &bytes[skipped..];
+            let Some((byte, rest)) = bytes.split_first() else { break };
+            self.head[self.have] = *byte;
+            self.have += 1;
+            bytes = rest;
+            if self.have >= 2 && self.have == head_length(self.head[1]) {
+                self.have = 0;
+                self.begin_frame()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A frame's head is complete.
+    fn begin_frame(&mut self) -> Result<(), Unbounded> {
+        let short = self.head[1] & 0x7f;
+        self.payload = match short {
+            126 => u64::from(u16::from_be_bytes([self.head[2], self.head[3]])),
+            127 => u64::from_be_bytes(self.head[2..10].try_into().expect("eight bytes")),
+            short => u64::from(short),
+        };
+        let (opcode, last) = (self.head[0] & 0x0f, self.head[0] & 0x80 != 0);
+        if opcode >= 8 {
+            // A control frame may come between those of a message; the socket counts it.
+            return Ok(());
+        }
+        if opcode == 0 {
+            self.take_continuation()?;
+        } else {
+            (self.frames, self.bytes) = (0, 0);
+        }
+        self.frames += 1;
+        self.bytes = self.bytes.saturating_add(self.payload);
+        if self.frames > MOST_OF_A_MESSAGE {
+            return Err(Unbounded::TooMany);
+        }
+        // One frame that is too long is read to its end, as far as it may be, and then told so.
+        if self.frames > 1 && self.bytes > MAX_MESSAGE as u64 {
+            return Err(Unbounded::TooLong);
+        }
+        if last {
+            (self.frames, self.bytes) = (0, 0);
+        }
+        Ok(())
+    }
+
+    fn take_continuation(&mut self) -> Result<(), Unbounded> {
+        let now = Instant::now();
+        let since = *self.refilled.get_or_insert(now);
+        let come = (now - since).as_millis() / EVERY.as_millis();
+        if come > 0 {
+            let come = u32::try_from(come).unwrap_or(u32::MAX);
+            self.continuations = self.continuations.saturating_add(come).min(CONTINUATIONS);
+            self.refilled = Some(now);
+        }
+        self.continuations = self.continuations.checked_sub(1).ok_or(Unbounded::TooMany)?;
+        Ok(())
+    }
+}
+
+/// The length of a frame's head, by its second byte.
+fn head_length(second: u8) -> usize {
+    let length = match second & 0x7f {
+        126 => 4,
+        127 => 10,
+        _ => 2,
+    };
+    if second & 0x80 != 0 { length + 4 } else { length }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
+        if let Err(unbounded) = self.meter.read(&buf.filled()[before..]) {
+            buf.set_filled(before);
+            return Poll::Ready(Err(io::Error::other(unbounded)));
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, bytes)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(opcode: u8, last: bool, length: usize) -> Vec<u8> {
+        let mut frame = vec![opcode | if last { 0x80 } else { 0 }];
+        match length {
+            0..126 => frame.push(0x80 | length as u8),
+            126..65_536 => {
+                frame.push(0x80 | 126);
+                frame.extend((length as u16).to_be_bytes());
+            }
+            _ => {
+                frame.push(0x80 | 127);
+                frame.extend((length as u64).to_be_bytes());
+            }
+        }
+        frame.extend([0; 4]);
+        frame.extend(vec![0; length]);
+        frame
+    }
+
+    /// A message of so many frames of so many bytes each.
+    fn message(frames: usize, length: usize) -> Vec<u8> {
+        (0..frames).flat_map(|n| frame(u8::from(n == 0), n + 1 == frames, length)).collect()
+    }
+
+    #[tokio::test]
+    async fn a_message_has_so_many_frames_however_its_bytes_come() {
+        for piece in [1, 3, 1000] {
+            let read = |bytes: &[u8]| {
+                let mut meter = Meter::default();
+                bytes.chunks(piece).try_for_each(|bytes| meter.read(bytes))
+            };
+            assert_eq!(read(&message(64, 10)), Ok(()));
+            assert_eq!(read(&message(65, 10)), Err(Unbounded::TooMany));
+            assert_eq!(read(&message(1, 70_000)), Ok(()), "one long frame is for the library to refuse");
+            assert_eq!(read(&message(4, 1024)), Ok(()));
+            assert_eq!(read(&[frame(1, false, 4096), frame(0, false, 1)].concat()), Err(Unbounded::TooLong));
+            let pinged = [frame(1, false, 9), frame(9, true, 125), frame(0, true, 9), message(2, 9)].concat();
+            assert_eq!(read(&pinged), Ok(()));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn frames_that_continue_messages_have_a_rate() {
+        let mut meter = Meter::default();
+        let read = |meter: &mut Meter| (0..1000).take_while(|_| meter.read(&message(5, 1)).is_ok()).count();
+        assert_eq!(read(&mut meter), CONTINUATIONS as usize / 4);
+        let mut meter = Meter::default();
+        read(&mut meter);
+        meter = Meter { frames: 0, bytes: 0, have: 0, payload: 0, ..meter };
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(read(&mut meter), 8, "some thirty in a second");
+    }
+}

@@ -39,7 +39,7 @@ pub use code::RoomCode;
 pub use config::{Admin, Cli, Command, Config, wrong_flag};
 pub use data_place::{DataPlace, DatabaseAddress};
 pub use greeting::{greeting, lan_address};
-pub use listen::Server;
+pub use listen::{Server, is_clock_set, read_date};
 pub use nodes::VERSION;
 pub use shared::Shared;
 pub use thinkers::Mind;

@@ -12,7 +12,7 @@ use crate::nodes;
 use crate::shared::Shared;
 use axum::Router;
 use axum::extract::ConnectInfo;
-use axum::http::{HeaderMap, Request};
+use axum::http::{HeaderMap, Request, Response};
 use guarded::Guarded;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -20,10 +20,13 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use socket2::SockRef;
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::task::{Context, Waker};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
 
@@ -125,6 +128,23 @@ impl Server {
             tracing::warn!("the journal could not be closed in time");
         }
     }
+}
+
+/// Returns whether the wall clock is past 1970. The HTTP library cannot write an earlier date.
+pub fn is_clock_set() -> bool {
+    SystemTime::now() >= UNIX_EPOCH
+}
+
+/// Lets the HTTP library read the wall clock once on this thread. It keeps a date for each thread and panics if the first one it
+/// reads is before 1970. A clock that is set back later only leaves the date as it is.
+pub fn read_date() {
+    if !is_clock_set() {
+        return;
+    }
+    let service =
+        service_fn(|_: Request<Incoming>| async { Ok::<_, Infallible>(Response::new(String::new())) });
+    let connection = http1::Builder::new().serve_connection(TokioIo::new(tokio::io::empty()), service);
+    let _ = pin!(connection).poll(&mut Context::from_waker(Waker::noop()));
 }
 
 fn bind(address: SocketAddr) -> io::Result<TcpListener> {

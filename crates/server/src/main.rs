@@ -32,7 +32,8 @@ fn runtime() -> std::io::Result<Runtime> {
         Ok(processors) if processors.get() == 1 => Builder::new_current_thread(),
         _ => Builder::new_multi_thread(),
     };
-    builder.enable_all().build()
+    server::read_date();
+    builder.on_thread_start(server::read_date).enable_all().build()
 }
 
 async fn run() -> ExitCode {
@@ -99,6 +100,9 @@ async fn serve(config: Config) -> Result<(), String> {
     // Before anything is promised, so that a signal during the start is not lost.
     let asked_to_stop = asked_to_stop().map_err(|error| error.to_string())?;
 
+    if !server::is_clock_set() {
+        return Err("this machine's clock shows a time before 1970; set it and start again".to_owned());
+    }
     let member = config.nodes.membership()?;
     if member.is_some() && !matches!(config.data, DataPlace::Database(_)) {
         let sentence = "--node is for servers that share one PostgreSQL; name it with --data postgres://…";

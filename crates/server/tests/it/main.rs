@@ -27,6 +27,8 @@ mod journals;
 mod kill;
 mod limits;
 mod lobby;
+#[cfg(unix)]
+mod lost;
 mod metrics;
 #[cfg(unix)]
 mod moving;

@@ -53,7 +53,8 @@ pub const MAX_PLAYERS: usize = 8;
 pub trait Game: Clone + Send + Sized + 'static {
     /// The name on the wire.
     const ID: &'static str;
-    /// Raised when the same acts from the same seed would lead somewhere else.
+    /// Version of the rules that new games are played by. Raised when the same acts from the same seed would be judged
+    /// otherwise. All versions from 1 on stay playable: [`Game::set_rules_version`].
     const RULES_VERSION: u32;
     /// How many people can play.
     const PLAYERS: RangeInclusive<usize>;
@@ -79,6 +80,10 @@ pub trait Game: Clone + Send + Sized + 'static {
 
     /// Lays the table for `players` people and says what happened in doing so.
     fn new(rules: &Self::Rules, players: usize, seed: Seed) -> (Self, Self::Events);
+
+    /// Plays on by this version of the rules, from 1 to [`Game::RULES_VERSION`]. A journal or a record of an earlier version
+    /// is replayed by that one.
+    fn set_rules_version(&mut self, _version: u32) {}
 
     /// Lays anew, from another seed, whatever nobody has been shown: what is still to come is shuffled or rolled from there,
     /// and choices that are still hidden are taken back. What everyone has seen stays as it lies. So a table whose end is known

@@ -73,14 +73,14 @@ impl Room {
                 origin::readable(self.origin.as_deref(), options)?;
                 self.options = options.clone();
             }
-            What::Started {} => {
+            What::Started { rules_version } => {
                 let (least, most) = self.table_size();
                 if !(least..=most).contains(&self.seats.len()) {
                     return Err(Cause::from("a game for a number of players that cannot play it"));
                 }
                 let salts: Vec<_> = self.seats.salts().collect();
                 self.publish(&salts);
-                let dealt = self.dealt(&salts)?;
+                let dealt = self.dealt(&salts, *rules_version)?;
                 self.game = Some(LiveGame::new(dealt, salts, now));
                 self.phase = RoomPhase::Playing;
                 self.seats.lower_hands();
@@ -137,17 +137,24 @@ impl Room {
         Ok(())
     }
 
-    /// The table the game begins with: dealt, or laid as in an earlier one.
-    fn dealt(&self, salts: &[Option<Salt>]) -> Result<Dealt, Cause> {
+    /// The table the game begins with, dealt or laid as in an earlier game. An earlier game is replayed by its own version of
+    /// the rules, and played on by this one.
+    fn dealt(&self, salts: &[Option<Salt>], rules_version: u32) -> Result<Dealt, Cause> {
+        let offer = self.options.offer();
+        if !offer.has_rules_version(rules_version) {
+            return Err(Cause::from("a version of the rules that this Rookery does not have"));
+        }
         let seed = self.seed.salted(salts.iter().copied().flatten());
-        match &self.origin {
+        let (mut game, events) = match &self.origin {
             Some(origin) => {
-                origin::lay(origin, seed).map_err(|_| Cause::from("an earlier game that does not hold"))
+                origin::lay(origin, seed).map_err(|_| Cause::from("an earlier game that does not hold"))?
             }
             None => {
-                let dealt = self.options.offer().deal(self.options.rules(), salts.len(), seed);
-                dealt.map_err(|_| Cause::from("rules that cannot be read"))
+                let dealt = offer.deal(self.options.rules(), salts.len(), seed);
+                dealt.map_err(|_| Cause::from("rules that cannot be read"))?
             }
-        }
+        };
+        game.set_rules_version(rules_version);
+        Ok((game, events))
     }
 }

@@ -55,7 +55,7 @@ impl Room {
         let rematched = decided.iter().any(|entry| matches!(entry.what, What::Rematched { .. }));
         let restless = self.phase == RoomPhase::Lobby
             && self.since_checkpoint >= RESTLESS
-            && !decided.iter().any(|entry| matches!(entry.what, What::Started {}));
+            && !decided.iter().any(|entry| matches!(entry.what, What::Started { .. }));
         let Some(at) = decided.last().map(|last| last.at).filter(|_| rematched || restless) else {
             return decided;
         };

@@ -262,7 +262,7 @@ impl Room {
         if self.seats.len() < min {
             return Err(Refusal::TooFewPlayers { min });
         }
-        Ok(vec![What::Started {}])
+        Ok(vec![What::Started { rules_version: self.options.offer().rules_version }])
     }
 
     fn configure(

@@ -10,11 +10,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 use std::borrow::Cow;
 
-/// The newest form of entries. Older forms stay readable for ever; a newer one is refused.
-const VERSION: u32 = 2;
-/// The form of all entries but those that came since: of games that begin with an earlier one, and of people who change their
-/// names. A Rookery that knows nothing of these must not read them, and reads all others.
+/// The newest form of entries. Older forms stay readable for ever; a newer one is refused. Games that are not played by the
+/// first version of their rules came with this form.
+const VERSION: u32 = 3;
+/// The form of games that begin with an earlier one, and of players who change their names.
+const SECOND: u32 = 2;
+/// The form of all other entries. An entry has the oldest form that has all it says: a server that does not know what came
+/// later must not read that, and reads everything else.
 const FIRST: u32 = 1;
+
+/// Version of the rules of games whose `started` entry names none.
+const FIRST_RULES: u32 = 1;
 
 const NEWER: &str = "an entry written by a newer Rookery";
 const NEWER_CHECKPOINT: &str = "a checkpoint written by a newer Rookery";
@@ -74,8 +80,11 @@ pub enum What {
     HostPassed { player: PlayerId },
     /// The host changed the options.
     Configured { options: Options },
-    /// The game began.
-    Started {},
+    /// The game began, by this version of its rules.
+    Started {
+        #[serde(default = "first_rules", skip_serializing_if = "is_first_rules")]
+        rules_version: u32,
+    },
     /// A seat acted.
     Acted {
         seat: Seat,
@@ -98,6 +107,14 @@ pub enum What {
     Chatted { seat: Option<Seat>, name: Name, text: String },
     /// Nothing happened: this is what all the entries before have led to, so that they need not be read.
     Checkpoint(Box<Checkpoint>),
+}
+
+fn first_rules() -> u32 {
+    FIRST_RULES
+}
+
+fn is_first_rules(version: &u32) -> bool {
+    *version == FIRST_RULES
 }
 
 impl What {
@@ -146,7 +163,7 @@ impl What {
             | What::Returned { .. }
             | What::HostPassed { .. }
             | What::Configured { .. }
-            | What::Started {}
+            | What::Started { .. }
             | What::Rematched { .. }
             | What::OriginKept { .. }
             | What::OriginDropped {}
@@ -156,11 +173,12 @@ impl What {
 
     fn version(&self) -> u32 {
         match self {
+            What::Started { rules_version } if *rules_version > FIRST_RULES => VERSION,
             What::Opened { origin: Some(_), .. }
             | What::OriginKept { .. }
             | What::OriginDropped {}
             | What::ChairTaken { .. }
-            | What::Renamed { .. } => VERSION,
+            | What::Renamed { .. } => SECOND,
             _ => FIRST,
         }
     }

@@ -39,7 +39,7 @@ pub struct Offer {
     pub max: usize,
     /// What each rule may be.
     pub options: &'static [RuleOption],
-    /// Raised when the same acts from the same seed would lead somewhere else.
+    /// Version of the rules that new games are played by.
     pub rules_version: u32,
     rules: fn(&Value) -> Result<Value, String>,
     deal: fn(&Value, usize, Seed) -> Result<Dealt, String>,
@@ -79,6 +79,11 @@ impl Offer {
         (self.rules)(rules)
     }
 
+    /// Whether a game begun by this version of the rules can be played on here.
+    pub(crate) fn has_rules_version(&self, version: u32) -> bool {
+        (1..=self.rules_version).contains(&version)
+    }
+
     pub(crate) fn deal(&self, rules: &Value, players: usize, seed: Seed) -> Result<Dealt, String> {
         (self.deal)(rules, players, seed)
     }
@@ -109,6 +114,7 @@ pub(crate) trait AnyGame: Send {
     fn mine(&self, seat: Seat) -> Box<RawValue>;
     fn actions(&self, seat: Seat) -> Box<RawValue>;
     fn outcome(&self) -> Option<Outcome>;
+    fn set_rules_version(&mut self, version: u32);
     fn reseed(&mut self, seed: Seed);
     fn feats(&self, seat: Seat) -> Vec<(&'static str, u32)>;
     fn asked(&self) -> Vec<Seat>;
@@ -163,6 +169,10 @@ impl<G: Bot> AnyGame for G {
 
     fn outcome(&self) -> Option<Outcome> {
         Game::outcome(self)
+    }
+
+    fn set_rules_version(&mut self, version: u32) {
+        Game::set_rules_version(self, version);
     }
 
     fn reseed(&mut self, seed: Seed) {

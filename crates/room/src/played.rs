@@ -51,8 +51,8 @@ pub(crate) fn all_games(lines: &[String]) -> Result<Vec<Listed>, Misfit> {
     for index in 1..lines.len() {
         let entry = read(lines, index)?;
         let at = entry.at.0;
-        if let What::Started {} = entry.what {
-            let Record { game, players, salts, origin, .. } = begun(&room);
+        if let What::Started { rules_version } = entry.what {
+            let Record { game, players, salts, origin, .. } = begun(&room, rules_version);
             let number = games.len() as u32 + 1;
             let origin = origin.map(|origin| origin.view());
             let played = GamePlayed { number, game, players, start: at, end: None, outcome: None, origin };
@@ -116,7 +116,9 @@ impl Played {
     pub fn find(lines: &[String], which: Which) -> Result<Option<Played>, Misfit> {
         let Some((base, start)) = find_start(lines, which)? else { return Ok(None) };
         let mut room = Room::rebuild(Entry::read_all(base as u64, &lines[base..start])?, 0)?;
-        let (begun, started) = (begun(&room), read(lines, start)?);
+        let started = read(lines, start)?;
+        let What::Started { rules_version } = started.what else { return Ok(None) };
+        let begun = begun(&room, rules_version);
         room.apply(&started, 0)?;
         let mut played =
             Played { begun, acts: Vec::new(), start: started.at, version: room.version(), on: true };
@@ -200,7 +202,7 @@ fn find_start(lines: &[String], which: Which) -> Result<Option<(usize, usize)>, 
         }
         match read(lines, index)?.what {
             What::Checkpoint(_) => base = index,
-            What::Started {} => {
+            What::Started { .. } => {
                 games += 1;
                 if which == Which::Number(games) {
                     return Ok(Some((base, index)));

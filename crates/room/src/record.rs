@@ -84,7 +84,7 @@ impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Records<Entries> {
         for entry in self.entries.by_ref() {
             let entry = entry?;
             match &entry.what {
-                What::Started {} => self.on = Some(begun(&self.room)),
+                What::Started { rules_version } => self.on = Some(begun(&self.room, *rules_version)),
                 What::Rematched { .. } => self.on = None,
                 What::Acted { seat, action, .. } => {
                     if let Some(record) = &mut self.on {
@@ -113,13 +113,13 @@ impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Iterator for Records<Entri
     }
 }
 
-/// A record without acts, of the game this lobby is about to play.
-pub(crate) fn begun(room: &Room) -> Record {
+/// A record without acts, of the game this lobby is about to play by this version of the rules.
+pub(crate) fn begun(room: &Room, rules_version: u32) -> Record {
     let offer = room.options.offer();
     Record {
         record_version: VERSION,
         protocol: PROTOCOL,
-        rules_version: offer.rules_version,
+        rules_version,
         game: offer.id.to_owned(),
         rules: room.options.rules().clone(),
         players: names(room),
@@ -277,7 +277,7 @@ pub(crate) fn play(game: &mut dyn AnyGame, acts: &[RecordedAct], players: usize)
 /// table or the deal of an earlier one.
 pub(crate) fn begin(record: &Record) -> Result<Dealt, Doubt> {
     let offer = Offer::find(&record.game).ok_or_else(|| Doubt::Game(record.game.clone()))?;
-    if record.rules_version != offer.rules_version {
+    if !offer.has_rules_version(record.rules_version) {
         return Err(Doubt::RulesVersion(record.rules_version));
     }
     let players = record.players.len();
@@ -289,14 +289,21 @@ pub(crate) fn begin(record: &Record) -> Result<Dealt, Doubt> {
     }
     let rules = offer.rules(&record.rules).map_err(Doubt::Rules)?;
     let seed = record.server_seed.salted(record.salts.iter().copied().flatten());
-    let Some(origin) = &record.origin else {
-        return offer.deal(&rules, players, seed).map_err(Doubt::Rules);
+    let (mut game, events) = match &record.origin {
+        None => offer.deal(&rules, players, seed).map_err(Doubt::Rules)?,
+        Some(origin) => {
+            let earlier = &origin.record;
+            let same = earlier.game == record.game
+                && earlier.players.len() == players
+                && offer.rules(&earlier.rules).is_ok_and(|earlier| earlier == rules);
+            if !same {
+                return Err(Doubt::OriginOther);
+            }
+            lay(origin, seed)?
+        }
     };
-    let earlier = &origin.record;
-    let same = earlier.game == record.game
-        && earlier.players.len() == players
-        && offer.rules(&earlier.rules).is_ok_and(|earlier| earlier == rules);
-    if same { lay(origin, seed) } else { Err(Doubt::OriginOther) }
+    game.set_rules_version(record.rules_version);
+    Ok((game, events))
 }
 
 impl From<Changed> for Doubt {

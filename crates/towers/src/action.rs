@@ -57,7 +57,7 @@ pub enum Action {
     },
     /// Go back one step of this build.
     Undo {},
-    /// Take back the whole build and the bid, where mistakes are allowed.
+    /// Take back the whole build and the bid, where mistakes are allowed and the bid cannot be kept.
     Retract {},
     /// End the build.
     Finish {},

@@ -19,10 +19,12 @@ pub struct Build {
     /// Places of the row whose cards were placed, the last one last.
     placed: List<u8, 5>,
     undos: u8,
+    /// Whether the taken cards cannot all be built, in any order and with any demolition. False before the take.
+    hopeless: bool,
 }
 
 impl Build {
-    pub const NOTHING: Build = Build { demolished: None, placed: List::new(), undos: 0 };
+    pub const NOTHING: Build = Build { demolished: None, placed: List::new(), undos: 0, hopeless: false };
 
     pub fn demolished(&self) -> Option<Tower> {
         self.demolished
@@ -65,7 +67,7 @@ impl Towers {
                 actions.push(Action::Take { cards: self.row.at(places) });
             }
         }
-        if !self.prevents() {
+        if self.may_retract() {
             actions.push(Action::Retract {});
         }
     }
@@ -91,9 +93,28 @@ impl Towers {
         if self.build.undos < MAX_UNDOS {
             actions.push(Action::Undo {});
         }
-        if !self.prevents() {
+        // An empty list means that the builder is stuck: nothing fits, and nothing can be undone.
+        if self.may_retract() || actions.is_empty() {
             actions.push(Action::Retract {});
         }
+    }
+
+    /// Whether the bid cannot be kept, or the game is played by the first version of the rules, where that did not matter.
+    /// It leaves out a builder who is stuck, which [`Towers::list_steps`] finds out.
+    fn may_retract(&self) -> bool {
+        !self.prevents()
+            && (self.retracts_freely
+                || match self.phase {
+                    Phase::Take => self.count() > self.highest[self.turn.index()],
+                    Phase::Build => self.build.hopeless,
+                    Phase::Auction | Phase::Finished => false,
+                })
+    }
+
+    fn is_stuck(&self) -> bool {
+        let mut steps = Actions::new();
+        self.list_steps(&mut steps);
+        matches!(steps[..], [Action::Retract {}])
     }
 
     fn outlook(&self) -> Outlook<'_> {
@@ -155,12 +176,12 @@ impl Towers {
     }
 
     pub(crate) fn check_retract(&self) -> Result<(), Refusal> {
-        if self.prevents() {
-            Err(Refusal::NoRetraction)
-        } else if self.phase == Phase::Take {
-            Ok(())
-        } else {
-            self.in_build()
+        match self.phase {
+            _ if self.prevents() => Err(Refusal::NoRetraction),
+            Phase::Auction | Phase::Finished => Err(Refusal::WrongPhase),
+            _ if self.may_retract() => Ok(()),
+            Phase::Build if self.is_stuck() => Ok(()),
+            Phase::Take | Phase::Build => Err(Refusal::NoRetraction),
         }
     }
 
@@ -171,6 +192,8 @@ impl Towers {
 
     pub(crate) fn take(&mut self, cards: &Cards, events: &mut Events) {
         let places = self.row.find_all(cards).unwrap_or(0);
+        // Where mistakes are prevented, only cards that can be built are taken.
+        self.build.hopeless = !self.prevents() && !self.builder().can_build(&self.row.sorted(places));
         self.row.take(places);
         self.phase = Phase::Build;
         events.push(Event::Take { seat: self.turn, cards: self.row.hand() });
@@ -206,6 +229,7 @@ impl Towers {
             self.builder_mut().restore();
         } else {
             self.row.restore();
+            self.build.hopeless = false;
             self.phase = Phase::Take;
         }
     }

@@ -48,6 +48,9 @@ use std::ops::RangeInclusive;
 /// a build's beginning: five demolitions, five cards, undo and retract.
 pub type Actions = ArrayVec<Action, 16>;
 
+/// The version of the rules since which a bid is retracted only where it cannot be kept.
+const RETRACTION_BY_NEED: u32 = 2;
+
 /// What one act brings about: at most the act itself, a discard, a reshuffle and a new round.
 pub type Events = ArrayVec<Event, 4>;
 
@@ -58,6 +61,8 @@ pub struct Towers {
     /// How many words of the seed's keystream the first deal took; the reshuffle reads on from there.
     words: u32,
     mistakes: Mistakes,
+    /// Whether a bid may be retracted although it can be kept, as in the first version of the rules.
+    retracts_freely: bool,
     players: u8,
     phase: Phase,
     round: u8,
@@ -96,7 +101,8 @@ impl Towers {
 
 impl Game for Towers {
     const ID: &'static str = "towers";
-    const RULES_VERSION: u32 = 1;
+    /// Version 2: a bid is retracted only where it cannot be kept.
+    const RULES_VERSION: u32 = 2;
     const PLAYERS: RangeInclusive<usize> = 2..=MAX_PLAYERS;
     const OPTIONS: &'static [RuleOption] =
         &[RuleOption { name: "mistakes", values: &["prevented", "allowed"], default: "prevented" }];
@@ -118,6 +124,10 @@ impl Game for Towers {
         let mut towers = Towers::deal(rules, players, seed);
         towers.start_round(towers.starter, &mut events);
         (towers, events)
+    }
+
+    fn set_rules_version(&mut self, version: u32) {
+        self.retracts_freely = version < RETRACTION_BY_NEED;
     }
 
     /// Only the order of the draw pile is hidden: whatever was demolished, everyone saw.

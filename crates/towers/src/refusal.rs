@@ -46,6 +46,6 @@ game::refusals! {
     NothingToUndo, "nothing_to_undo", "there is nothing to undo";
     /// One undo too many.
     TooManyUndos, "too_many_undos", "all undos of this build are used";
-    /// A retraction where mistakes are prevented.
-    NoRetraction, "no_retraction", "there is no retracting where mistakes are prevented";
+    /// A retraction of a bid that can be kept.
+    NoRetraction, "no_retraction", "a bid that can be kept is not retracted";
 }

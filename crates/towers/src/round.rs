@@ -41,6 +41,7 @@ impl Towers {
             seed,
             words: 0,
             mistakes: rules.mistakes,
+            retracts_freely: false,
             players: players as u8,
             phase: Phase::Auction,
             round: 0,

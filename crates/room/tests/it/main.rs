@@ -25,5 +25,6 @@ mod rebuild;
 mod record;
 mod rematch;
 mod review;
+mod rules_versions;
 mod salts;
 mod test_room;

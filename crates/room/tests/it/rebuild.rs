@@ -56,7 +56,7 @@ fn an_act_in_the_form_of_another_day_is_read_from_a_journal_and_from_a_record() 
 fn an_entry_of_a_newer_rookery_is_refused() {
     let mut entry: Value = serde_json::from_str(&TestRoom::open().journal[0]).unwrap();
     assert_eq!(entry["v"], 1);
-    entry["v"] = 3.into();
+    entry["v"] = 4.into();
     let newer = Err(Cause::from("an entry written by a newer Rookery"));
     assert_eq!(Entry::read(&entry.to_string()), newer);
     // Even when nothing else in it can be read: it is the version that says why.
@@ -95,7 +95,7 @@ fn a_damaged_journal_is_an_error_not_a_panic() {
 #[test]
 fn a_start_nobody_could_have_made_is_an_error_not_a_panic() {
     let mut alone = TestRoom::of(&["Ana"]).journal;
-    alone.push(Entry::new(WallTime(MORNING), What::Started {}).to_json());
+    alone.push(Entry::new(WallTime(MORNING), What::Started { rules_version: 1 }).to_json());
     assert!(rebuilt(&alone).is_err());
 }
 

@@ -136,6 +136,25 @@ pub async fn all_go_on(journal: Arc<dyn Journal>, rooms: &[KeptRoom]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_game_of_the_first_version_is_played_on_by_the_rules_it_began_with() {
+    let (folder, rooms) = folder_of("v0.1.0");
+    let server = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FLAGS).await;
+    let room = rooms.iter().find(|room| room.what == "auction").unwrap();
+    let mut clients = come_back(server.address, room).await;
+    assert_eq!(clients[0].room["rules"]["mistakes"], "allowed");
+    assert_eq!(clients[0].mine["highest_bid"], 4, "a bid of four can be kept");
+    clients[0].act(&json!({"type": "bid", "count": 4})).await;
+    clients[1].until("their turn", |client| !client.actions.is_empty()).await;
+    clients[1].act(&json!({"type": "pass"})).await;
+    clients[0].until("the take", |client| client.table()["phase"] == "take").await;
+    let retract = json!({"type": "retract"});
+    assert!(clients[0].actions.contains(&retract), "{:?}", clients[0].actions);
+    clients[0].act(&retract).await;
+    clients[0].until("the auction again", |client| client.table()["phase"] == "auction").await;
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_room_of_the_first_version_plays_on_and_is_then_opened_from_a_checkpoint() {
     let (folder, rooms) = folder_of("v0.1.0");
     let room = rooms.iter().find(|room| room.what == "finished").unwrap();

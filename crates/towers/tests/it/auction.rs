@@ -2,7 +2,7 @@
 
 use crate::script::{ALLOWED, legal, play, refused};
 use game::{Game, Seat};
-use towers::{Event, Phase, Towers, lay};
+use towers::{Event, MAX_UNDOS, Phase, Towers, lay};
 
 const ONE_OF_EACH: &str = "sand7 candy1 spooky1 tree1 scrap1";
 
@@ -181,9 +181,13 @@ fn with_mistakes_allowed_anything_up_to_the_row_may_be_bid() {
     assert_eq!(game.mine(Seat(0)).highest_bid, 0, "the figure says what could be carried out");
 }
 
+/// Every tower has its roof: nothing can be built, so every bid above 0 has to be retracted.
+const ROOFS: &str = "sand 0, candy 0, spooky 0, tree 0, scrap 0";
+
 #[test]
 fn the_starter_who_retracts_goes_down_to_0_at_last() {
-    let mut game = fresh_allowed(2);
+    let table = lay::table(2).rules(ALLOWED).towers(0, ROOFS).row(ONE_OF_EACH);
+    let mut game = table.game().unwrap();
     play(&mut game, "0 bid 2, 1 pass, 0 retract");
     assert_eq!(legal(&game, 0), "bid 0, bid 1", "the starter cannot pass");
     refused(&game, "0 pass", "starter_must_bid");
@@ -197,7 +201,8 @@ fn the_starter_who_retracts_goes_down_to_0_at_last() {
 
 #[test]
 fn a_retraction_with_no_number_in_between_leaves_only_the_pass() {
-    let mut game = fresh_allowed(3);
+    let table = lay::table(3).rules(ALLOWED).towers(1, ROOFS).row(ONE_OF_EACH);
+    let mut game = table.game().unwrap();
     play(&mut game, "0 bid 3, 1 bid 4, 2 pass, 1 retract");
     assert_eq!(legal(&game, 1), "pass");
     play(&mut game, "1 pass");
@@ -208,7 +213,9 @@ fn a_retraction_with_no_number_in_between_leaves_only_the_pass() {
 
 #[test]
 fn retractions_follow_one_another_down_the_table() {
+    // In the first version of the rules anything is retracted, so everyone can.
     let mut game = fresh_allowed(4);
+    game.set_rules_version(1);
     play(&mut game, "0 bid 1, 1 bid 3, 2 bid 5, 2 retract, 2 bid 4, 3 bid 5, 3 retract, 3 pass");
     assert_eq!(game.turn(), Some(Seat(2)), "the 4 builds");
     play(&mut game, "2 retract");
@@ -223,6 +230,81 @@ fn retractions_follow_one_another_down_the_table() {
     assert_eq!(game.phase(), Phase::Take);
     play(&mut game, "2 retract, 2 pass, 3 pass, 1 retract, 1 pass, 2 pass, 3 pass, 0 retract, 0 bid 0");
     assert_eq!(legal(&game, 1), "bid 1, bid 2, bid 3, bid 4, bid 5, pass");
+}
+
+#[test]
+fn a_bid_that_can_be_kept_is_not_retracted() {
+    let table = lay::table(2).rules(ALLOWED).towers(0, "sand 6 4").row(ONE_OF_EACH);
+    let mut game = table.game().unwrap();
+    play(&mut game, "0 bid 4, 1 pass");
+    refused(&game, "0 retract", "no_retraction");
+    assert!(!legal(&game, 0).contains("retract"), "four of the five fit: {}", legal(&game, 0));
+    play(&mut game, "0 take candy1 spooky1 tree1 scrap1");
+    refused(&game, "0 retract", "no_retraction");
+    play(&mut game, "0 demolish sand, 0 build candy1");
+    refused(&game, "0 retract", "no_retraction");
+    assert_eq!(legal(&game, 0), "build spooky1, build tree1, build scrap1, undo");
+}
+
+#[test]
+fn cards_that_cannot_be_built_are_retracted_or_exchanged() {
+    let table = lay::table(2).rules(ALLOWED).towers(0, "sand 6 4").row(ONE_OF_EACH);
+    let mut game = table.game().unwrap();
+    play(&mut game, "0 bid 2, 1 pass, 0 take sand7 candy1");
+    assert_eq!(legal(&game, 0), "demolish sand, build candy1, undo, retract");
+    play(&mut game, "0 demolish sand, 0 build candy1");
+    assert_eq!(legal(&game, 0), "undo, retract");
+    let mut exchanged = game;
+    play(&mut exchanged, "0 undo, 0 undo, 0 undo");
+    refused(&exchanged, "0 retract", "no_retraction");
+    play(&mut exchanged, "0 take tree1 candy1");
+    assert_eq!(legal(&exchanged, 0), "demolish sand, build candy1, build tree1, undo");
+    play(&mut game, "0 retract");
+    assert_eq!(legal(&game, 0), "bid 0, bid 1");
+    assert_eq!(*game.table().players[0].towers.sand, [6, 4], "the demolished card is back");
+}
+
+#[test]
+fn a_bid_of_more_than_can_be_built_is_retracted_at_the_take() {
+    let table = lay::table(3).rules(ALLOWED).towers(0, "sand 6 4").row(ONE_OF_EACH);
+    let mut game = table.game().unwrap();
+    play(&mut game, "0 bid 5");
+    assert_eq!(legal(&game, 0), format!("take {ONE_OF_EACH}, retract"));
+}
+
+#[test]
+fn a_builder_stuck_without_undos_retracts() {
+    // Both cards could be built, the 9 first; after the roof nothing more.
+    let table = lay::table(2).rules(ALLOWED).row("sand0 sand9 tree1 candy1 scrap1");
+    let mut game = table.game().unwrap();
+    play(&mut game, "0 bid 2, 1 pass, 0 take sand0 sand9");
+    for _ in 0..MAX_UNDOS {
+        play(&mut game, "0 build sand0");
+        assert_eq!(legal(&game, 0), "undo", "there is a way back");
+        refused(&game, "0 retract", "no_retraction");
+        play(&mut game, "0 undo");
+    }
+    assert_eq!(legal(&game, 0), "build sand0, build sand9", "there is a way on");
+    refused(&game, "0 retract", "no_retraction");
+    play(&mut game, "0 build sand0");
+    assert_eq!(legal(&game, 0), "retract");
+    play(&mut game, "0 retract");
+    assert_eq!(legal(&game, 0), "bid 0, bid 1");
+}
+
+#[test]
+fn by_the_first_version_of_the_rules_any_bid_is_retracted() {
+    let mut game = fresh_allowed(2);
+    game.set_rules_version(1);
+    play(&mut game, "0 bid 2, 1 pass");
+    assert!(legal(&game, 0).ends_with("retract"), "{}", legal(&game, 0));
+    play(&mut game, "0 take candy1 tree1, 0 build candy1, 0 build tree1");
+    assert_eq!(legal(&game, 0), "finish, undo, retract");
+    let mut newer = game;
+    newer.set_rules_version(2);
+    assert_eq!(legal(&newer, 0), "finish, undo", "a table played on by the newer rules");
+    play(&mut game, "0 retract");
+    assert_eq!(legal(&game, 0), "bid 0, bid 1");
 }
 
 #[test]

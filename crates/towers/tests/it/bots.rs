@@ -1,10 +1,10 @@
 //! Bots at whole tables: what they do is always listed, games end, and what they cannot see makes no difference.
 
-use crate::script::{ALLOWED, play};
+use crate::script::{ALLOWED, legal, play};
 use game::{Game, Level, Seat, Seed, Viewer};
 use gametest::{BotTrial, LEVELS, chance, luck};
 use proptest::prelude::*;
-use towers::{Action, Lay, Mistakes, Rules, Towers, lay};
+use towers::{Action, Lay, MAX_UNDOS, Mistakes, Phase, Rules, Towers, lay};
 
 const BOTS: BotTrial<Towers> = BotTrial::new(80, |_, _| false);
 
@@ -189,6 +189,30 @@ fn a_bot_goes_back_from_a_mistake_it_inherits() {
     play(&mut game, "0 bid 2, 1 pass, 0 take sand7 candy1, 0 build candy1");
     for level in LEVELS {
         assert_eq!(BOTS.choose(&game, Seat(0), level, &mut chance(1)), Action::Undo {}, "two others can");
+    }
+}
+
+#[test]
+fn a_bot_gets_out_of_a_build_that_cannot_be_undone_any_more() {
+    // A 0 before the 9 on the same tower: the bid could be kept, but not from here, and all undos are used.
+    let table = lay::table(2).rules(ALLOWED).towers(0, "tree 4").row("sand0 sand9 tree1 candy1 scrap1");
+    let mut inherited = table.game().unwrap();
+    play(&mut inherited, "0 bid 3, 1 pass, 0 take sand0 sand9 tree1");
+    for _ in 0..MAX_UNDOS {
+        play(&mut inherited, "0 build sand0, 0 undo");
+    }
+    play(&mut inherited, "0 build sand0");
+    assert_eq!(legal(&inherited, 0), "build tree1", "no undo, and nothing to retract yet");
+    for level in LEVELS {
+        let mut game = inherited;
+        for expected in [Action::Build { card: "tree1".parse().unwrap() }, Action::Retract {}] {
+            let act = BOTS.choose(&game, Seat(0), level, &mut chance(1));
+            assert_eq!(act, expected, "{level:?}");
+            game.apply(Seat(0), &act).unwrap();
+        }
+        assert_eq!(game.phase(), Phase::Auction, "{level:?}");
+        let act = BOTS.choose(&game, Seat(0), level, &mut chance(1));
+        game.apply(Seat(0), &act).expect("a call below the retracted one");
     }
 }
 

@@ -5,19 +5,37 @@ use game::{Game, Luck, Seat, Seed};
 use proptest::prelude::*;
 use towers::{Action, Card, Mistakes, Phase, Rules, Table, Tower, Towers};
 
-/// A random game to be played: for whom, under which rules, from which deal and with which choices.
-fn games() -> impl Strategy<Value = (usize, Rules, [u8; 32], u64)> {
+/// A random game to be played.
+#[derive(Debug, Clone)]
+struct RandomGame {
+    players: usize,
+    rules: Rules,
+    version: u32,
+    seed: [u8; 32],
+    choices: u64,
+}
+
+fn games() -> impl Strategy<Value = RandomGame> {
     let mistakes = prop_oneof![Just(Mistakes::Prevented), Just(Mistakes::Allowed)];
-    (2..=5_usize, mistakes.prop_map(|mistakes| Rules { mistakes }), any::<[u8; 32]>(), any::<u64>())
+    let rules = mistakes.prop_map(|mistakes| Rules { mistakes });
+    let parts = (2..=5_usize, rules, 1..=Towers::RULES_VERSION, any::<[u8; 32]>(), any::<u64>());
+    parts.prop_map(|(players, rules, version, seed, choices)| RandomGame {
+        players,
+        rules,
+        version,
+        seed,
+        choices,
+    })
 }
 
 /// Plays a whole game of random acts and shows every position with the seat to act and its chosen act.
 fn play(
-    (players, rules, seed, choices): (usize, Rules, [u8; 32], u64),
+    RandomGame { players, rules, version, seed, choices }: RandomGame,
     mut visit: impl FnMut(&Towers, Option<(Seat, Action)>, &mut Luck),
 ) {
     let mut luck = gametest::luck(choices);
     let (mut game, _) = Towers::new(&rules, players, Seed(seed));
+    game.set_rules_version(version);
     let mut acts = 0;
     while let Some(seat) = game.turn() {
         let listed = game.legal(seat);
@@ -102,7 +120,7 @@ proptest! {
 
     #[test]
     fn the_list_is_what_the_rules_say(game in games()) {
-        let mut oracle = Oracle::new(game.1.mistakes);
+        let mut oracle = Oracle::new(game.rules.mistakes, game.version);
         play(game, |game, next, _| {
             let table = game.table();
             let Some((seat, action)) = next else { return };
@@ -126,10 +144,33 @@ proptest! {
 
     #[test]
     fn a_builder_where_mistakes_are_prevented_is_never_stuck(mut game in games()) {
-        game.1.mistakes = Mistakes::Prevented;
+        game.rules.mistakes = Mistakes::Prevented;
         play(game, |game, next, _| {
             let Some((seat, _)) = next else { return };
             assert!(game.legal(seat).iter().any(|action| *action != Action::Undo {}), "{game:?}");
+        });
+    }
+
+    #[test]
+    fn a_builder_who_may_make_mistakes_always_reaches_a_finish_or_a_new_bid(mut game in games()) {
+        (game.rules.mistakes, game.version) = (Mistakes::Allowed, Towers::RULES_VERSION);
+        play(game, |game, next, luck| {
+            // From any step of a build, with all undos used: it only goes forward, and it ends.
+            let Some((seat, _)) = next.filter(|_| game.phase() == Phase::Build) else { return };
+            let mut used = *game;
+            while used.check(seat, &Action::Undo {}).is_ok() {
+                used.apply(seat, &Action::Undo {}).unwrap();
+                if used.phase() == Phase::Take {
+                    used.apply(seat, &used.legal(seat)[0]).unwrap();
+                }
+            }
+            let mut steps = 0;
+            while used.phase() == Phase::Build && used.turn() == Some(seat) {
+                let listed = used.legal(seat);
+                used.apply(seat, &listed[luck.below(listed.len())]).unwrap();
+                steps += 1;
+                assert!(steps <= 7, "a demolition, five cards and an end: {game:?}");
+            }
         });
     }
 

@@ -61,6 +61,10 @@ pub fn highest_bid(table: &Table, seat: Seat) -> usize {
 
 pub struct Oracle {
     mistakes: Mistakes,
+    /// Version of the rules: in the first, a bid is retracted at any time before finishing.
+    version: u32,
+    /// The builder's towers as they stood, and the cards taken, since the last take.
+    taken: Option<(Stacks, Vec<Card>)>,
     retracted: Option<u8>,
     undos: u8,
     demolished: bool,
@@ -68,8 +72,8 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    pub fn new(mistakes: Mistakes) -> Oracle {
-        Oracle { mistakes, retracted: None, undos: 0, demolished: false, placed: false }
+    pub fn new(mistakes: Mistakes, version: u32) -> Oracle {
+        Oracle { mistakes, version, taken: None, retracted: None, undos: 0, demolished: false, placed: false }
     }
 
     /// Remembers what the table after this act does not show.
@@ -78,6 +82,9 @@ impl Oracle {
             Action::Retract {} => before.standing.map(|standing| standing.count),
             _ => None,
         };
+        if let (Action::Take { cards }, Some(seat)) = (action, before.turn) {
+            self.taken = Some((towers(&before.players[seat.index()]), cards.to_vec()));
+        }
         self.undos = match action {
             Action::Undo {} => self.undos + 1,
             _ if after.phase == Phase::Auction => 0,
@@ -130,7 +137,8 @@ impl Oracle {
         }
         let mut acts: Vec<Action> =
             choices.into_iter().map(|cards| Action::Take { cards: cards.into_iter().collect() }).collect();
-        if !self.prevented() {
+        let hopeless = most_built(towers, &table.row) < count as usize;
+        if !self.prevented() && (self.version == 1 || hopeless) {
             acts.push(Action::Retract {});
         }
         acts
@@ -164,7 +172,9 @@ impl Oracle {
         if self.undos < 30 {
             acts.push(Action::Undo {});
         }
-        if !self.prevented() {
+        let (towers, cards) = self.taken.as_ref().expect("a build begins with a take");
+        let hopeless = most_built(towers, cards) < cards.len();
+        if !self.prevented() && (self.version == 1 || hopeless || acts.is_empty()) {
             acts.push(Action::Retract {});
         }
         acts

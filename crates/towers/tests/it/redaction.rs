@@ -22,7 +22,7 @@ fn table() -> Lay {
     lay::table(3).rules(ALLOWED).towers(0, towers).row("sand7 candy1 spooky1 tree1 scrap1")
 }
 
-const ROUND: &str = "0 bid 2, 1 pass, 2 pass, 0 take tree1 candy1, 0 demolish sand, 0 build tree1, 0 undo, 0 undo, \
+const ROUND: &str = "0 bid 2, 1 pass, 2 pass, 0 take sand7 tree1, 0 demolish sand, 0 build tree1, 0 undo, 0 undo, \
                      0 retract, 0 bid 1, 1 pass, 2 bid 3, 2 take sand7 tree1 scrap1";
 
 #[test]

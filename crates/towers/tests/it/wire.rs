@@ -115,6 +115,8 @@ fn the_table_has_the_contracts_fields_in_its_order() {
 fn events() {
     let laid = lay::table(2).deal(2).rules(ALLOWED).towers(0, "sand 3").row("sand1 tree2").rest_discarded();
     let mut game = laid.game().unwrap();
+    // By these rules any bid is retracted.
+    game.set_rules_version(1);
     let events = play(
         &mut game,
         "0 bid 1, 1 pass, 0 take sand1, 0 demolish sand, 0 undo, 0 retract, 0 bid 0, 1 bid 1, 1 take tree2, 1 build tree2, 1 finish",

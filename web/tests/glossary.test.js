@@ -17,18 +17,18 @@ const GLOSSARY = {
     ['cukr', 'Saldainiai'], ['šmėkl', 'Siaubas'], ['metalas', 'Metalo laužas'], ['medis', 'Medžiai'],
     ['stog', 'viršūnė'], ['(pa)?siūl', 'šaukti'], ['pas(as|uo)', 'praleisti ėjimą'], ['virš [\\d{]', 'daugiau nei'],
     ['kalad', 'žaidimo kortų krūvelė'], ['atme(st|ta)', 'panaudotos kortos'], ['eilė: \\{name\\}', 'Ėjimas: {name}'],
-    // To undo is commonly “atšaukti”, which beside “šaukti” sounds like taking back the bid.
-    ['atšauk', 'grįžti'],
+    ['atsii', 'atšaukti (pašauktą skaičių)', FIVE_TOWERS], ['dalij(im|am)(?!asi)', 'nauja krūvelė', FIVE_TOWERS], ['pradedantys', 'pradedantis žaidėjas', /^rules\.mistakes$/],
   ],
   pl: [
     ['cukier(?!k)', 'Cukierkowa'], ['duch', 'Straszna'], ['drzew', 'Roślinna'], ['złom(?!ow)', 'Złomowa'], ['pias(ek|k(?!ow))', 'Piaskowa'],
     ['rz[ąę]d', 'wystawka', FIVE_TOWERS], ['(z|za)?burz', 'usunąć'], ['tali', 'stos do dobierania'], ['koś[cć]', 'kostka'], ['pud[łe]', 'błędny rzut'],
+    ['oferta|oferci|wycof', 'licytacja, licytować od nowa'], ['górn(a|ą|ej) kart', 'ostatnia karta'], ['rozda', 'nowy stos do dobierania', FIVE_TOWERS], ['osoba rzucając', 'gracz aktywny'],
     ['brak \\{time\\}', 'nie ma od'], ['ruchy same', 'ruchy automatycznie'], ['wszystko leży', 'Wszystko ułożone'], ['wygrywa najwięcej', 'Wygrywa osoba z największą liczbą punktów'],
   ],
   hu: [
     ['cukor', 'Édesség'], ['szellem', 'Ijesztő'], ['roncs', 'Hulladék'], ['tető', 'toronytető'],
     ['sor(?!rend|ban,|ra)', 'kínálat', FIVE_TOWERS], ['kör', 'forduló'], ['lap(?!p[^a])', 'kártya'], ['eldob', 'dobópakli'],
-    ['visszalép', 'Licit módosítása'], ['^vissza$', 'Visszavonás'], ['rontás', 'hibás dobás'],
+    ['(ki)?oszt(ás|juk)', 'új húzópakli', FIVE_TOWERS], ['visszalép', 'Licit módosítása'], ['^vissza$', 'Visszavonás'], ['rontás', 'hibás dobás'],
   ],
   de: [
     ['bot dazu', 'Bot hinzufügen'], ['einziger zug', 'Einzig möglichen Zug automatisch ausführen'], ['bau: ', 'Baue: '], ['nachspiel', 'Wiederholung'],

@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import { couldTake, keepChoice, noChoice, takeOf, within } from '../games/towers/choice.js';
 import { measure, strips } from '../games/towers/skyline.js';
 import { flights } from '../games/towers/cards.js';
+import { sentence } from '../games/towers/words.js';
+import { whyNot } from '../games/towers/why.js';
+import { teach } from '../i18n.js';
+import { readFileSync } from 'node:fs';
 
 /** "sand-7 tree-3" as cards. */
 const cards = (text) => text.split(' ').filter(Boolean).map((word) => ({ tower: word.split('-')[0], value: Number(word.split('-')[1]) }));
@@ -52,4 +56,46 @@ test('strips get thinner until the least, then fewer fit', () => {
   assert.deepEqual(measure(236, 3, size).strip, 34);
   assert.deepEqual(measure(236, 12, size), { strip: 16, fits: 12 });
   assert.deepEqual(measure(236, 20, size), { strip: 15, fits: 13 });
+});
+
+/** What a seat whose turn it is sees where mistakes are allowed. */
+function asked(table, actions) {
+  const known = { room: { rules: { mistakes: 'allowed' }, seats: [] }, pending: null };
+  return { known, seat: 0, actions, ui: { moment: null, choice: noChoice }, now: 0, table: { turn: 0, row: [], hand: [], standing: null, players: [], calls: [], ...table } };
+}
+
+const english = () => teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+const bids = (...counts) => counts.map((count) => ({ type: 'bid', count }));
+
+test('a demolition is asked for only where it helps', () => {
+  english();
+  const hand = cards('sand-7');
+  const demolish = { type: 'demolish', tower: 'sand' };
+  // On sand 6, 4 no demolition lets the 7 be built: the bid is retracted, or other cards are taken.
+  const hopeless = asked({ phase: 'build', hand }, [demolish, { type: 'undo' }, { type: 'retract' }]);
+  assert.equal(sentence(hopeless), 'Nothing fits: Undo / Retract');
+  assert.equal(sentence(asked({ phase: 'build', hand }, [demolish, { type: 'undo' }])), 'Demolish first, then it all fits');
+});
+
+test('who is stuck is told which ways out there are', () => {
+  english();
+  const stuck = (...types) => sentence(asked({ phase: 'build', hand: cards('sand-9') }, types.map((type) => ({ type }))));
+  assert.equal(stuck('undo'), 'Nothing fits: Undo');
+  assert.equal(stuck('retract'), 'Nothing fits: Retract');
+});
+
+test('the auction says which numbers can be named, also after a retraction', () => {
+  english();
+  const row = cards('sand-7 tree-1 candy-1 scrap-1 spooky-1');
+  const after = (standing, actions) => asked({ phase: 'auction', row, standing: standing === null ? null : { seat: 1, count: standing } }, actions);
+  assert.equal(sentence(after(2, [...bids(3, 4, 5), { type: 'pass' }])), 'Bid 3–5 or pass');
+  const retracted = after(2, [...bids(3, 4), { type: 'pass' }]);
+  assert.equal(sentence(retracted), 'Bid 3–4 or pass');
+  assert.equal(whyNot(retracted, { type: 'bid', count: 5 }), 'Bid 3–4 or pass', 'a refusal says what is possible');
+  assert.equal(sentence(after(3, [...bids(4), { type: 'pass' }])), 'Bid 4 or pass');
+  const nothing = after(3, [{ type: 'pass' }]);
+  assert.equal(sentence(nothing), 'You can only pass');
+  assert.equal(whyNot(nothing, { type: 'bid', count: 4 }), 'You can only pass');
+  assert.equal(sentence(after(null, bids(0, 1))), 'Your bid: 0 to 1', 'the starter who retracted a 2');
+  assert.equal(sentence(after(2, [])), 'Bid 3–5 or pass', 'while an act is on its way');
 });

@@ -60,3 +60,26 @@ test('the log has words for every event', () => {
   assert.equal(words({ type: 'build', seat: 1, card: { ...card, value: 0 } }, name), 'Mira roofs Sand');
   assert.equal(words({ type: 'end', winners: [0, 1], scores: [9, 9] }, name), 'Ana and Mira share the win');
 });
+
+test('a draw pile that runs out ends nothing before the round is over', () => {
+  const round = { en: /after the round/i, de: /nach der runde/i, lt: /po raundo/i, pl: /po rundzie/i, hu: /fordulónak a végén/i };
+  for (const [code, words] of Object.entries(round)) {
+    const said = catalogue(code);
+    for (const key of ['rules.deals.1', 'towers.deal_first', 'towers.deal_second']) assert.match(said[key], words, `${code} ${key}`);
+    assert.equal(said['rules.deals.1'].split(words).length > 2 || code === 'hu', true, `${code}: after both piles`);
+  }
+});
+
+test('both rulebooks say who begins, and that of Qwantum what is open when all choose', async () => {
+  const { sections: qwantum } = await import('../games/qwantum/rulebook.js');
+  const { sections: towers } = await import('../games/towers/rulebook.js');
+  for (const sections of [towers, qwantum]) assert.ok(sections.some(({ body }) => body.some((part) => part.words === 'rules.begins')), 'who begins');
+  assert.match(english['qwantum.rules.share'], /any of the four if you used none\. Several may take the same colour/);
+  assert.ok(qwantum.some(({ body }) => body.some((part) => part.words === 'qwantum.rules.tip')), 'the rulebook\'s tip');
+});
+
+test('the rules tell all that a retraction does', () => {
+  for (const part of [/back to the row/, /to its tower/, /more than the bid before/, /starter can’t pass/, /asked again/, /as printed/, /real table/]) assert.match(english['rules.mistakes'], part);
+  assert.match(english['towers.mistakes.prevented.hint'], /printed rule/);
+  assert.match(english['towers.mistakes.allowed.hint'], /real table/);
+});

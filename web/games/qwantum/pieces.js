@@ -44,7 +44,7 @@ export const dice = (text) => text.split(' ').map((word) => ({
   color: /** @type {Color} */ ([...ROWS, 'white'].find((color) => color[0] === word[0].toLowerCase())), value: Number(word[1]),
 }));
 
-/** The faces of the six coloured dice, in the rulebook's order. */
+/** The faces of the six coloured dice. They are our own: no rulebook lists them. */
 export const FACES = ['R1 R4 Y5 B1 B5 V6', 'R2 R6 Y1 Y3 B5 V4', 'R1 R3 Y2 Y4 B4 V3', 'R5 Y6 B2 B4 V1 V3', 'R3 Y4 B2 B6 V2 V5', 'R6 Y1 Y5 B3 V2 V6'];
 
 /** "blue 5". @param {Die} die */

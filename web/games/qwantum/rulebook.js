@@ -11,11 +11,12 @@ export const sections = [
   { title: 'qwantum.rules.aim', body: [{ words: 'qwantum.rules.aim.1' }, { picture: 'sheet' }] },
   { title: 'qwantum.rules.totals', body: [{ words: 'qwantum.rules.totals.1' }, { picture: 'totals' }] },
   { title: 'qwantum.rules.turn', body: [
+    { words: 'rules.begins' },
     { step: 1, words: 'qwantum.rules.roll' }, { picture: 'again' },
     { step: 2, words: 'qwantum.rules.enter' },
     { step: 3, words: 'qwantum.rules.share' }, { words: 'qwantum.rules.hidden' },
   ] },
-  { title: 'qwantum.rules.rows', body: [{ words: 'qwantum.rules.rows.1' }, { picture: 'row' }] },
+  { title: 'qwantum.rules.rows', body: [{ words: 'qwantum.rules.rows.1' }, { picture: 'row' }, { words: 'qwantum.rules.tip' }] },
   { title: 'qwantum.score.misses', body: [{ words: 'qwantum.rules.misses' }, { picture: 'misses' }] },
   { title: 'qwantum.rules.score', body: [{ words: 'qwantum.rules.score.1' }, { picture: 'columns' }, { words: 'qwantum.rules.score.2' }] },
   { title: 'qwantum.rules.end', body: [{ words: 'qwantum.rules.end.1' }] },

@@ -114,7 +114,7 @@ function undo(view, quiet) {
   }, t('towers.undo'));
 }
 
-/** Only where mistakes are allowed. @param {View} view */
+/** Only where mistakes are allowed and the bid cannot be kept. @param {View} view */
 function retract(view) {
   const listed = listedAct(view.actions, 'retract');
   if (!listed) return null;

@@ -9,6 +9,7 @@ export const pictures = { ...plain, ...moments };
 export const sections = [
   { title: 'rules.aim', body: [{ words: 'rules.aim.1' }, { picture: 'skyline' }] },
   { title: 'rules.round', body: [
+    { words: 'rules.begins' },
     { step: 1, words: 'rules.auction' }, { picture: 'auction' },
     { step: 2, words: 'rules.take' }, { picture: 'take' },
     { step: 3, words: 'rules.build' }, { picture: 'build' }, { words: 'rules.undo' },

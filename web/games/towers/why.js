@@ -4,6 +4,7 @@
 import { t } from '../../i18n.js';
 import { whyNothing } from '../../offers.js';
 import { nameOf } from '../../store.js';
+import { sentence } from './words.js';
 
 /** @typedef {import('./wire.js').Action} Action */
 /** @typedef {import('./wire.js').Table} Table */
@@ -27,8 +28,8 @@ export function whyNot(view, action) {
       if (table.phase !== 'auction') return t('code.wrong_phase');
       if (table.standing && action.count <= table.standing.count) return t('towers.why.more_than', { count: table.standing.count });
       if (action.count > table.row.length) return t('towers.why.row_size', { count: table.row.length });
-      // Where mistakes are allowed, only a retraction sets a limit.
-      if (view.known.room?.rules.mistakes === 'allowed') return t('code.bid_too_high');
+      // Where mistakes are allowed, only a retraction sets a limit: the sentence says what is left.
+      if (view.known.room?.rules.mistakes === 'allowed') return sentence(view);
       return t('towers.why.bid_unbuildable', { count: action.count });
     case 'pass':
       return t(table.phase === 'auction' ? 'code.starter_must_bid' : 'code.wrong_phase');

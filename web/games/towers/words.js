@@ -13,6 +13,15 @@ import { cardName } from './cards.js';
 /** Acts that end one's part; others can be undone, and the next is asked for at once. */
 const CALLS = new Set(['bid', 'pass', 'finish', 'retract']);
 
+/** Which numbers can be named now. @param {View} view */
+function bidWords({ actions, table }) {
+  /** @type {number[]} */
+  const bids = actions.filter((act) => act.type === 'bid').map((act) => act.count);
+  const [least, most] = [bids[0], bids.at(-1)];
+  if (most === undefined) return t('towers.say.only_pass');
+  return table.standing ? t('towers.say.your_bid_over', { range: least < most ? `${least}–${most}` : most }) : t('towers.say.your_bid', { most });
+}
+
 /** @param {View} view @returns {string} */
 export function sentence(view) {
   /** @type {Table} */
@@ -28,15 +37,17 @@ export function sentence(view) {
     if (sent && CALLS.has(sent.type)) return words({ ...sent, seat: view.seat }, () => name) ?? '';
     switch (table.phase) {
       case 'auction':
-        return table.standing ? t('towers.say.your_bid_over', { count }) : t('towers.say.your_bid', { most: Math.max(0, ...view.actions.map((act) => act.count ?? 0)) });
+        return bidWords(view);
       case 'take':
         return t('towers.say.you_take', { count, of: table.row.length });
       case 'build':
         if (view.ui.choice.wrecking) return t('towers.say.you_demolish');
         if (view.ui.choice.lifted) return t('towers.say.tap_again');
         if (table.hand.length && !view.known.pending && !listedAct(view.actions, 'build')) {
-          if (listedAct(view.actions, 'demolish')) return t('towers.say.must_demolish');
-          if (listedAct(view.actions, 'retract')) return t('towers.say.stuck');
+          const ways = /** @type {const} */ (['undo', 'retract']).filter((way) => listedAct(view.actions, way));
+          // A bid that can be retracted cannot be kept, so no demolition helps.
+          if (!ways.includes('retract') && listedAct(view.actions, 'demolish')) return t('towers.say.must_demolish');
+          return t('towers.say.stuck', { how: ways.map((way) => t(`towers.${way}`)).join(' / ') });
         }
         return table.hand.length ? t('towers.say.you_build', { count: table.hand.length }) : t('towers.say.you_finish');
     }

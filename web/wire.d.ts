@@ -57,7 +57,11 @@ forced?: Forced | null,
 /**
  * How fast bots play.
  */
-pace?: Pace | null, } | { "type": "add_bot",
+pace?: Pace | null,
+/**
+ * The seat that begins the next game; null to leave it to chance.
+ */
+starter?: Seat | null, } | { "type": "add_bot",
 /**
  * How well it plays.
  */
@@ -289,6 +293,10 @@ forced: Forced,
  * How fast bots play. Servers of before it do not say.
  */
 pace?: Pace,
+/**
+ * The seat that the host chose to begin the next game; null for chance. Servers of before it do not say.
+ */
+starter?: Seat | null,
 /**
  * The fewest players.
  */

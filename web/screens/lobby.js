@@ -39,7 +39,7 @@ export function lobby(view) {
         view.wide ? h('div', { class: 'emblem', key: room.game, 'aria-hidden': 'true' }, view.face?.emblem(view.ui.rooms.emblem)) : null),
       h('section', { class: 'panel', 'aria-labelledby': 'options' },
         h('h2', { id: 'options' }, t('lobby.options'), host ? null : h('small', null, t('lobby.host_chooses', { name: room.host === null ? '–' : nameOf(known, room.host) }))),
-        chooseGame(view, room, host), view.face?.options(view), missing(view.missing.face), clock(view, room, host), forced(view, room, host), pace(view, room, host))),
+        chooseGame(view, room, host), view.face?.options(view), missing(view.missing.face), clock(view, room, host), forced(view, room, host), pace(view, room, host), starter(view, room, host))),
     h('footer', { class: 'bar' }, footer(view, room, host)));
 }
 
@@ -84,6 +84,10 @@ const forced = (view, room, host) => h('label', { class: 'setting', key: 'forced
 /** How fast bots play; an older server does not say. @param {View} view @param {Room} room @param {boolean} host */
 const pace = (view, room, host) => (room.pace ? setting('pace', room.pace, PACES, (each) => t(`lobby.pace.${each}`), host, (each) => view.acts.send({ type: 'configure', pace: each })) : null);
 
+/** Who begins. An older server does not say, and a game that begins with an earlier one has its starter. @param {View} view @param {Room} room @param {boolean} host */
+const starter = (view, room, host) => (room.starter === undefined || room.origin ? null : setting('starter', room.starter, [null, ...room.seats.map((info) => info.seat)],
+  (each) => (each === null ? t('lobby.starter.random') : nameOf(view.known, each)), host, (each) => view.acts.send({ type: 'configure', starter: each })));
+
 /** @type {import('../wire.js').Pace[]} */
 const PACES = ['calm', 'normal', 'brisk'];
 
@@ -103,15 +107,15 @@ const clock = (view, room, host) => setting('clock', room.clock, CLOCKS.includes
 /**
  * One of several, for the host to choose.
  * @template T
- * @param {'clock' | 'pace'} name @param {T} now @param {T[]} choices @param {(each: T) => string} said @param {boolean} host @param {(each: T) => void} choose
+ * @param {'clock' | 'pace' | 'starter'} name @param {T} now @param {T[]} choices @param {(each: T) => string} said @param {boolean} host @param {(each: T) => void} choose
  */
 function setting(name, now, choices, said, host, choose) {
-  const words = h('span', null, h('b', null, t(`lobby.${name}`)), h('small', null, t(`lobby.${name}.hint`)));
+  const words = h('span', null, h('b', null, t(`lobby.${name}`)), name === 'starter' ? null : h('small', null, t(`lobby.${name}.hint`)));
   if (!host) return h('p', { class: 'setting', key: `${name}d` }, words, h('span', null, said(now)));
   return h('label', { class: 'setting', key: name }, words, h('select', {
-    value: String(now ?? 0),
+    value: String(now),
     onchange: (/** @type {Event} */ event) => choose(choices[/** @type {HTMLSelectElement} */ (event.target).selectedIndex]),
-  }, choices.map((each) => h('option', { key: String(each), value: String(each ?? 0), selected: each === now }, said(each)))));
+  }, choices.map((each) => h('option', { key: String(each), value: String(each), selected: each === now }, said(each)))));
 }
 
 /** @param {View} view */

@@ -72,6 +72,20 @@ test('cards that follow from the seed are found to, and one that does not is fou
   }
 });
 
+test('a starter whom the host chose is no other deal, and another than the chosen one is found', () => {
+  const chance = (starter) => Object.assign(new Chance(COUNTING), { starter });
+  const past = copy(towersGame(3));
+  const drawn = past[0].events[0].starter;
+  const chosen = (drawn + 1) % 3;
+  past[0].events[0].starter = chosen;
+  assert.equal(cards(chance(chosen), 3, copy(past)).wrong, null, 'the cards are those of the same seed');
+  assert.equal(cards(chance(drawn), 3, copy(past)).wrong, 0);
+  assert.equal(cards(chance(undefined), 3, copy(past)).wrong, 0);
+  const turn = (seat) => [{ events: [{ type: 'turn', seat }] }];
+  assert.equal(dice(chance(chosen), 3, turn(chosen)).wrong, null);
+  assert.equal(dice(chance(undefined), 3, turn(chosen)).wrong, 0);
+});
+
 test('dice that follow from the seed are found to, also those rolled again', () => {
   const chance = new Chance(COUNTING);
   const first = chance.below(3);

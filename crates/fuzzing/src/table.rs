@@ -200,8 +200,8 @@ impl Table {
         let input = match message {
             ClientMessage::Act { n, action } => Input::Act { player: seated()?, n, action },
             ClientMessage::Start {} => Input::Start { player: seated()? },
-            ClientMessage::Configure { game, rules, clock, forced, pace } => {
-                Input::Configure { player: seated()?, game, rules, clock, forced, pace }
+            ClientMessage::Configure { game, rules, clock, forced, pace, starter } => {
+                Input::Configure { player: seated()?, game, rules, clock, forced, pace, starter }
             }
             ClientMessage::AddBot { level } => Input::AddBot { player: seated()?, level },
             ClientMessage::Remove { seat, name: _ } => Input::Remove { player: seated()?, seat, seed },

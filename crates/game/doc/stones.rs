@@ -38,9 +38,9 @@ impl Game for Stones {
     type Actions = Vec<Take>;
     type Events = Vec<Take>;
 
-    fn new(_: &(), players: usize, seed: Seed) -> (Stones, Vec<Take>) {
-        let first = Chance::new(seed).below(players as u32) as usize;
-        (Stones { left: 7, turn: Seat::from(first) }, Vec::new())
+    fn begin(_: &(), players: usize, seed: Seed, starter: Option<Seat>) -> (Stones, Vec<Take>) {
+        let drawn = Chance::new(seed).below(players as u32) as usize;
+        (Stones { left: 7, turn: starter.unwrap_or(Seat::from(drawn)) }, Vec::new())
     }
 
     // Nothing is hidden after the first turn was drawn.

@@ -78,8 +78,14 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// A list of events; a game may keep it off the heap.
     type Events: IntoIterator<Item = Self::Event>;
 
-    /// Lays the table for `players` people and says what happened in doing so.
-    fn new(rules: &Self::Rules, players: usize, seed: Seed) -> (Self, Self::Events);
+    /// Lays the table for `players` people and says what happened in doing so. Chance says who begins.
+    fn new(rules: &Self::Rules, players: usize, seed: Seed) -> (Self, Self::Events) {
+        Self::begin(rules, players, seed, None)
+    }
+
+    /// Lays the table as [`Game::new`] does, with this seat to begin. Who would have begun is drawn all the same, so the same
+    /// seed deals the same cards or dice whoever begins.
+    fn begin(rules: &Self::Rules, players: usize, seed: Seed, starter: Option<Seat>) -> (Self, Self::Events);
 
     /// Plays on by this version of the rules, from 1 to [`Game::RULES_VERSION`]. A journal or a record of an earlier version
     /// is replayed by that one.

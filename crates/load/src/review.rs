@@ -140,6 +140,7 @@ fn play<G: Bot>(planting: &Planting, word: u32, seat: Seat, which: usize) -> Opt
         players: vec![String::new(); planting.players],
         server_seed,
         salts: vec![None; planting.players],
+        starter: None,
         commitment: server_seed.commitment(),
         acts,
         outcome,

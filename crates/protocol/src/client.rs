@@ -85,6 +85,10 @@ pub enum ClientMessage {
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pace: Option<Pace>,
+        /// The seat that begins the next game; null to leave it to chance.
+        #[cfg_attr(feature = "types", ts(optional, type = "Seat | null"))]
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+        starter: Option<Option<Seat>>,
     },
     /// Seat a bot.
     AddBot {
@@ -265,7 +269,14 @@ mod tests {
         };
         assert_eq!(clock, None);
         // Nor does our own client take the clock away when it says nothing of it.
-        let silent = Message::Configure { game: None, rules: None, clock: None, forced: None, pace: None };
+        let silent = Message::Configure {
+            game: None,
+            rules: None,
+            clock: None,
+            forced: None,
+            pace: None,
+            starter: None,
+        };
         assert_eq!(Message::read(&serde_json::to_string(&silent).unwrap()).unwrap(), silent);
     }
 

@@ -120,6 +120,9 @@ pub struct Record {
     pub server_seed: Seed,
     /// What each human added to the chance, in seat order; nothing for a bot.
     pub salts: Vec<Option<Salt>>,
+    /// The seat that the host chose to begin, if it was not left to chance. Only records of version 3 have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starter: Option<Seat>,
     /// What everyone was shown before the game.
     pub commitment: Commitment,
     /// Every accepted act in order.

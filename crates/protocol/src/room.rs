@@ -32,6 +32,10 @@ pub struct RoomView {
     #[cfg_attr(feature = "types", ts(optional, as = "Option<Pace>"))]
     #[serde(default)]
     pub pace: Pace,
+    /// The seat that the host chose to begin the next game; null for chance. Servers of before it do not say.
+    #[cfg_attr(feature = "types", ts(optional = nullable))]
+    #[serde(default)]
+    pub starter: Option<Seat>,
     /// The fewest players.
     pub min: usize,
     /// The most players.

@@ -290,7 +290,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    const ROOM: &str = r#"{"code":"K7QF3M","game":"towers","phase":"playing","rules":{"mistakes":"prevented"},"clock":60,"forced":"ask","pace":"brisk","min":2,"max":5,"host":0,"watchers":1,"seats":[{"seat":0,"name":"Ana \"A\"","kind":"human","connected":true,"away_ms":0,"wins":1,"bot":null,"ready":true},{"seat":1,"name":"Mira","kind":"bot","connected":true,"away_ms":0,"wins":0,"bot":"hard"}],"fair":{"commitment":"0707070707070707070707070707070707070707070707070707070707070707","salts":["01010101010101010101010101010101",null]},"keep_days":30,"audience":[{"id":7,"name":"W\\l","muted":true}]}"#;
+    const ROOM: &str = r#"{"code":"K7QF3M","game":"towers","phase":"playing","rules":{"mistakes":"prevented"},"clock":60,"forced":"ask","pace":"brisk","starter":1,"min":2,"max":5,"host":0,"watchers":1,"seats":[{"seat":0,"name":"Ana \"A\"","kind":"human","connected":true,"away_ms":0,"wins":1,"bot":null,"ready":true},{"seat":1,"name":"Mira","kind":"bot","connected":true,"away_ms":0,"wins":0,"bot":"hard"}],"fair":{"commitment":"0707070707070707070707070707070707070707070707070707070707070707","salts":["01010101010101010101010101010101",null]},"keep_days":30,"audience":[{"id":7,"name":"W\\l","muted":true}]}"#;
     const STATE: &str = r#"{"version":57,"next":12,"asked":[1],"table":{"row": [1, 2]},"mine":{"choice":"\\"},"actions":[{"type":"pass"}],"events":[],"deadline_ms":41000}"#;
 
     /// One of every type, with what JSON escapes wherever people may write it.

@@ -153,6 +153,33 @@ pub fn totals(shown: &[Die; DICE]) -> [u8; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use game::Seed;
+
+    const PROTOCOL: &str = include_str!("../../../docs/protocol.md");
+
+    fn short(die: &Die) -> String {
+        format!("{}{}", ["W", "V", "B", "R", "Y"][die.color as usize], die.value)
+    }
+
+    #[test]
+    fn the_contract_lists_the_faces_of_every_die_in_order() {
+        for (die, faces) in FACES.iter().enumerate() {
+            let row = format!("| {die} | {} |", faces.iter().map(short).collect::<Vec<_>>().join(" | "));
+            assert!(PROTOCOL.contains(&row), "{row}");
+        }
+    }
+
+    #[test]
+    fn the_contracts_example_of_a_roll_is_right() {
+        let mut chance = Chance::new(Seed(std::array::from_fn(|i| i as u8)));
+        assert_eq!(chance.below(2), 1, "the first to roll");
+        let mut dice = Dice::UNROLLED;
+        dice.roll(Chosen::ALL, &mut chance);
+        let drawn = dice.0.map(|face| face.to_string()).join(", ");
+        let shown = dice.shown().each_ref().map(short).join(" ");
+        let example = format!("`below(6)` are {drawn}: the first roll is {shown}.");
+        assert!(PROTOCOL.contains(&example), "{example}");
+    }
 
     #[test]
     fn every_coloured_die_has_every_colour() {

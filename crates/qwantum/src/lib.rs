@@ -102,9 +102,12 @@ impl Game for Qwantum {
 
     /// # Panics
     /// For a number of players that is not in [`Game::PLAYERS`].
-    fn new(_: &Rules, players: usize, seed: Seed) -> (Qwantum, Events) {
+    fn begin(_: &Rules, players: usize, seed: Seed, starter: Option<Seat>) -> (Qwantum, Events) {
         assert!(Qwantum::PLAYERS.contains(&players), "{players} cannot play Qwantum");
-        let qwantum = Qwantum::bare(players, seed);
+        let mut qwantum = Qwantum::bare(players, seed);
+        if let Some(starter) = starter {
+            (qwantum.first, qwantum.active) = (starter, starter);
+        }
         let mut events = Events::new();
         events.push(Event::Turn { seat: qwantum.active });
         (qwantum, events)

@@ -79,6 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         clock: Some(Some(60)),
         forced: Some(Forced::Ask),
         pace: None,
+        starter: None,
     })?;
     // The host is away for too long, and the other begins.
     journal.room.went(ana, journal.now);

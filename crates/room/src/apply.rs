@@ -5,7 +5,7 @@ use crate::live_game::LiveGame;
 use crate::origin;
 use crate::presence::Presence;
 use crate::{Cause, Entry, Millis, Misfit, Room, What};
-use game::Salt;
+use game::{Salt, Seat};
 use protocol::{ChatLine, RoomPhase};
 
 impl Room {
@@ -58,6 +58,9 @@ impl Room {
                 let leaver = self.seats.get_mut(*player).ok_or(Cause::from("nobody who left"))?;
                 if self.phase == RoomPhase::Lobby {
                     self.seats.remove(*player);
+                    if self.options.starter() == Some(*player) {
+                        self.leave_start_to_chance();
+                    }
                 } else {
                     (leaver.gone, leaver.ready) = (true, false);
                     leaver.presence = Presence::away_since(now);
@@ -73,14 +76,14 @@ impl Room {
                 origin::readable(self.origin.as_deref(), options)?;
                 self.options = options.clone();
             }
-            What::Started { rules_version } => {
+            What::Started { rules_version, starter } => {
                 let (least, most) = self.table_size();
                 if !(least..=most).contains(&self.seats.len()) {
                     return Err(Cause::from("a game for a number of players that cannot play it"));
                 }
                 let salts: Vec<_> = self.seats.salts().collect();
                 self.publish(&salts);
-                let dealt = self.dealt(&salts, *rules_version)?;
+                let dealt = self.dealt(&salts, *rules_version, *starter)?;
                 self.game = Some(LiveGame::new(dealt, salts, now));
                 self.phase = RoomPhase::Playing;
                 self.seats.lower_hands();
@@ -106,6 +109,8 @@ impl Room {
                 self.phase = RoomPhase::Lobby;
                 self.seats.drop_gone();
                 self.seats.dismiss_substitutes();
+                // Who begins is chosen for one game.
+                self.leave_start_to_chance();
             }
             What::OriginKept { origin } => {
                 origin::readable(Some(origin), &self.options)?;
@@ -137,12 +142,24 @@ impl Room {
         Ok(())
     }
 
+    fn leave_start_to_chance(&mut self) {
+        self.options = self.options.clone().started_by(None);
+    }
+
     /// The table the game begins with, dealt or laid as in an earlier game. An earlier game is replayed by its own version of
     /// the rules, and played on by this one.
-    fn dealt(&self, salts: &[Option<Salt>], rules_version: u32) -> Result<Dealt, Cause> {
+    fn dealt(
+        &self,
+        salts: &[Option<Salt>],
+        rules_version: u32,
+        starter: Option<Seat>,
+    ) -> Result<Dealt, Cause> {
         let offer = self.options.offer();
         if !offer.has_rules_version(rules_version) {
             return Err(Cause::from("a version of the rules that this Rookery does not have"));
+        }
+        if starter.is_some_and(|seat| seat.index() >= salts.len()) {
+            return Err(Cause::from("a game begun by nobody"));
         }
         let seed = self.seed.salted(salts.iter().copied().flatten());
         let (mut game, events) = match &self.origin {
@@ -150,7 +167,7 @@ impl Room {
                 origin::lay(origin, seed).map_err(|_| Cause::from("an earlier game that does not hold"))?
             }
             None => {
-                let dealt = offer.deal(self.options.rules(), salts.len(), seed);
+                let dealt = offer.deal(self.options.rules(), salts.len(), seed, starter);
                 dealt.map_err(|_| Cause::from("rules that cannot be read"))?
             }
         };

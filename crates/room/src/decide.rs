@@ -41,6 +41,7 @@ pub enum Input {
         clock: Option<Option<u32>>,
         forced: Option<Forced>,
         pace: Option<Pace>,
+        starter: Option<Option<Seat>>,
     },
     /// The host seats a bot.
     AddBot { player: PlayerId, level: Level },
@@ -117,12 +118,19 @@ impl Room {
             Input::Rename { player, name } => self.rename(player, &name)?,
             Input::Act { player, n, action } => self.act(player, n, action)?,
             Input::Start { player } => self.start(player)?,
-            Input::Configure { player, game, rules, clock, forced, pace } => {
+            Input::Configure { player, game, rules, clock, forced, pace, starter } => {
                 // How fast bots play is no matter of the game, and may be changed while it is on.
-                if (&game, &rules, clock, forced) != (&None, &None, None, None) || pace.is_none() {
+                if (&game, &rules, clock, forced, starter) != (&None, &None, None, None, None)
+                    || pace.is_none()
+                {
                     self.in_lobby()?;
                 }
-                self.configure(player, game.as_deref(), rules.as_ref(), clock, forced, pace)?
+                self.host(player)?;
+                let options = self.options.changed(game.as_deref(), rules.as_ref(), clock, forced, pace)?;
+                self.configure(match starter {
+                    Some(starter) => options.started_by(self.player_to_begin(starter)?),
+                    None => options,
+                })?
             }
             Input::AddBot { player, level } => self.add_bot(player, level)?,
             Input::Substitute { player, seat, level } => self.substitute(player, seat, level, now.steady)?,
@@ -262,20 +270,19 @@ impl Room {
         if self.seats.len() < min {
             return Err(Refusal::TooFewPlayers { min });
         }
-        Ok(vec![What::Started { rules_version: self.options.offer().rules_version }])
+        Ok(vec![What::Started { rules_version: self.options.offer().rules_version, starter: self.starter() }])
     }
 
-    fn configure(
-        &self,
-        player: PlayerId,
-        game: Option<&str>,
-        rules: Option<&Value>,
-        clock: Option<Option<u32>>,
-        forced: Option<Forced>,
-        pace: Option<Pace>,
-    ) -> Result<Vec<What>, Refusal> {
-        self.host(player)?;
-        let options: Options = self.options.changed(game, rules, clock, forced, pace)?;
+    /// The player in the seat that is to begin; none for chance.
+    fn player_to_begin(&self, starter: Option<Seat>) -> Result<Option<PlayerId>, Refusal> {
+        let Some(seat) = starter else { return Ok(None) };
+        if self.origin.is_some() {
+            return Err(Refusal::BadOptions("the earlier game says who begins".to_owned()));
+        }
+        self.seats.at(seat).map(|player| Some(player.id)).ok_or(Refusal::NoSuchSeat)
+    }
+
+    fn configure(&self, options: Options) -> Result<Vec<What>, Refusal> {
         let max = options.offer().max;
         if self.seats.len() > max {
             return Err(Refusal::TooManyPlayers { max });

@@ -11,7 +11,7 @@ use serde_json::error::Category;
 use std::borrow::Cow;
 
 /// The newest form of entries. Older forms stay readable for ever; a newer one is refused. Games that are not played by the
-/// first version of their rules came with this form.
+/// first version of their rules, or whose starter was chosen, came with this form.
 const VERSION: u32 = 3;
 /// The form of games that begin with an earlier one, and of players who change their names.
 const SECOND: u32 = 2;
@@ -80,10 +80,12 @@ pub enum What {
     HostPassed { player: PlayerId },
     /// The host changed the options.
     Configured { options: Options },
-    /// The game began, by this version of its rules.
+    /// The game began, by this version of its rules. The `starter` is whom the host chose to begin.
     Started {
         #[serde(default = "first_rules", skip_serializing_if = "is_first_rules")]
         rules_version: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        starter: Option<Seat>,
     },
     /// A seat acted.
     Acted {
@@ -173,7 +175,9 @@ impl What {
 
     fn version(&self) -> u32 {
         match self {
-            What::Started { rules_version } if *rules_version > FIRST_RULES => VERSION,
+            What::Started { rules_version, starter } if *rules_version > FIRST_RULES || starter.is_some() => {
+                VERSION
+            }
             What::Opened { origin: Some(_), .. }
             | What::OriginKept { .. }
             | What::OriginDropped {}

@@ -42,7 +42,7 @@ pub struct Offer {
     /// Version of the rules that new games are played by.
     pub rules_version: u32,
     rules: fn(&Value) -> Result<Value, String>,
-    deal: fn(&Value, usize, Seed) -> Result<Dealt, String>,
+    deal: fn(&Value, usize, Seed, Option<Seat>) -> Result<Dealt, String>,
 }
 
 /// A game just laid out, with what happened in doing so.
@@ -57,8 +57,8 @@ impl Offer {
             options: G::OPTIONS,
             rules_version: G::RULES_VERSION,
             rules: |rules| read::<G::Rules>(rules).map(|rules| json(&rules)),
-            deal: |rules, players, seed| {
-                let (game, events) = G::new(&read(rules)?, players, seed);
+            deal: |rules, players, seed, starter| {
+                let (game, events) = G::begin(&read(rules)?, players, seed, starter);
                 Ok((Box::new(game), events.into_iter().map(|event| raw(&event)).collect()))
             },
         }
@@ -84,8 +84,15 @@ impl Offer {
         (1..=self.rules_version).contains(&version)
     }
 
-    pub(crate) fn deal(&self, rules: &Value, players: usize, seed: Seed) -> Result<Dealt, String> {
-        (self.deal)(rules, players, seed)
+    /// The table dealt, with this seat to begin, or whom chance says.
+    pub(crate) fn deal(
+        &self,
+        rules: &Value,
+        players: usize,
+        seed: Seed,
+        starter: Option<Seat>,
+    ) -> Result<Dealt, String> {
+        (self.deal)(rules, players, seed, starter)
     }
 }
 
@@ -325,7 +332,7 @@ mod tests {
         type Actions = Vec<Wave>;
         type Events = Vec<Wave>;
 
-        fn new(_: &(), _: usize, _: Seed) -> (Waving, Vec<Wave>) {
+        fn begin(_: &(), _: usize, _: Seed, _: Option<Seat>) -> (Waving, Vec<Wave>) {
             (Waving, Vec::new())
         }
         fn reseed(&mut self, _: Seed) {}

@@ -49,7 +49,7 @@ pub use seats::{Player, PlayerId, Seats, TokenHash};
 pub use time::{Millis, Now, WallTime};
 
 use chat::Chat;
-use game::{Commitment, Salt, Seed};
+use game::{Commitment, Salt, Seat, Seed};
 use live_game::LiveGame;
 use protocol::{Origin, RoomPhase};
 use std::collections::BTreeMap;
@@ -182,6 +182,12 @@ impl Room {
     /// Whether somebody may sit down now.
     pub fn has_free_seat(&self) -> bool {
         self.phase == RoomPhase::Lobby && self.seats.len() < self.table_size().1
+    }
+
+    /// The seat that the host chose to begin the next game; none for chance, and where an earlier game says who begins.
+    pub(crate) fn starter(&self) -> Option<Seat> {
+        let chosen = self.options.starter().filter(|_| self.origin.is_none())?;
+        self.seats.seat_of(chosen)
     }
 
     /// How the game on the table ended, if it has.

@@ -1,6 +1,6 @@
 //! What a host chooses before the start.
 
-use crate::{Cause, Offer, Refusal};
+use crate::{Cause, Offer, PlayerId, Refusal};
 use protocol::{Forced, Pace};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,6 +19,9 @@ pub struct Options {
     /// Journals of before it do not have it.
     #[serde(default, skip_serializing_if = "Pace::is_normal")]
     pace: Pace,
+    /// Who begins the next game, or none for chance. Seats are renumbered in the lobby, players are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    starter: Option<PlayerId>,
 }
 
 impl Options {
@@ -37,12 +40,17 @@ impl Options {
         if clock.is_some_and(|seconds| !CLOCK.contains(&seconds)) {
             return Err(Refusal::BadOptions("clock must be 10–3600 or null".to_owned()));
         }
-        Ok(Options { game: game.to_owned(), rules, clock, forced, pace: Pace::default() })
+        Ok(Options { game: game.to_owned(), rules, clock, forced, pace: Pace::default(), starter: None })
     }
 
     /// These options at another pace.
     pub fn at_pace(self, pace: Pace) -> Options {
         Options { pace, ..self }
+    }
+
+    /// These options with this player to begin, or chance.
+    pub(crate) fn started_by(self, starter: Option<PlayerId>) -> Options {
+        Options { starter, ..self }
     }
 
     /// These options with some of them changed; another game begins with its own default rules.
@@ -57,7 +65,7 @@ impl Options {
         let game = game.unwrap_or(&self.game);
         let rules = rules.or((game == self.game).then_some(&self.rules));
         let changed = Options::new(game, rules, clock.unwrap_or(self.clock), forced.unwrap_or(self.forced))?;
-        Ok(changed.at_pace(pace.unwrap_or(self.pace)))
+        Ok(changed.at_pace(pace.unwrap_or(self.pace)).started_by(self.starter))
     }
 
     /// Options read from a journal that a Rookery with other games may have written.
@@ -79,6 +87,11 @@ impl Options {
     /// Seconds for each decision, or none.
     pub fn clock(&self) -> Option<u32> {
         self.clock
+    }
+
+    /// Who begins the next game; none for chance.
+    pub fn starter(&self) -> Option<PlayerId> {
+        self.starter
     }
 
     /// How fast what is played for others comes.

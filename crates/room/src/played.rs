@@ -51,8 +51,8 @@ pub(crate) fn all_games(lines: &[String]) -> Result<Vec<Listed>, Misfit> {
     for index in 1..lines.len() {
         let entry = read(lines, index)?;
         let at = entry.at.0;
-        if let What::Started { rules_version } = entry.what {
-            let Record { game, players, salts, origin, .. } = begun(&room, rules_version);
+        if let What::Started { rules_version, starter } = entry.what {
+            let Record { game, players, salts, origin, .. } = begun(&room, rules_version, starter);
             let number = games.len() as u32 + 1;
             let origin = origin.map(|origin| origin.view());
             let played = GamePlayed { number, game, players, start: at, end: None, outcome: None, origin };
@@ -117,8 +117,8 @@ impl Played {
         let Some((base, start)) = find_start(lines, which)? else { return Ok(None) };
         let mut room = Room::rebuild(Entry::read_all(base as u64, &lines[base..start])?, 0)?;
         let started = read(lines, start)?;
-        let What::Started { rules_version } = started.what else { return Ok(None) };
-        let begun = begun(&room, rules_version);
+        let What::Started { rules_version, starter } = started.what else { return Ok(None) };
+        let begun = begun(&room, rules_version, starter);
         room.apply(&started, 0)?;
         let mut played =
             Played { begun, acts: Vec::new(), start: started.at, version: room.version(), on: true };

@@ -4,12 +4,16 @@ use crate::digest::{Changed, digest_of, unchanged};
 use crate::games::{ActRefusal, AnyGame, Dealt};
 use crate::origin::{is_shallow, lay};
 use crate::{Entry, Misfit, Offer, Room, What};
+use game::Seat;
 use protocol::{Record, RecordDoubt, RecordedAct, RoomPhase};
 use serde::Deserialize;
 
 /// The form records are written in now. It is their own: a record is kept for years, and the wire's contract may change
 /// without it. Older forms stay readable for ever; a newer one is refused.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+
+/// The form of games whose starter was drawn, which older versions of Rookery read too.
+const STARTER_DRAWN: u32 = 2;
 
 /// The first form that has a digest.
 const WITH_DIGEST: u32 = 2;
@@ -84,7 +88,9 @@ impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Records<Entries> {
         for entry in self.entries.by_ref() {
             let entry = entry?;
             match &entry.what {
-                What::Started { rules_version } => self.on = Some(begun(&self.room, *rules_version)),
+                What::Started { rules_version, starter } => {
+                    self.on = Some(begun(&self.room, *rules_version, *starter));
+                }
                 What::Rematched { .. } => self.on = None,
                 What::Acted { seat, action, .. } => {
                     if let Some(record) = &mut self.on {
@@ -113,11 +119,12 @@ impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Iterator for Records<Entri
     }
 }
 
-/// A record without acts, of the game this lobby is about to play by this version of the rules.
-pub(crate) fn begun(room: &Room, rules_version: u32) -> Record {
+/// A record without acts, of the game this lobby is about to play by this version of the rules, with this starter if one was
+/// chosen.
+pub(crate) fn begun(room: &Room, rules_version: u32, starter: Option<Seat>) -> Record {
     let offer = room.options.offer();
     Record {
-        record_version: VERSION,
+        record_version: if starter.is_some() { VERSION } else { STARTER_DRAWN },
         protocol: PROTOCOL,
         rules_version,
         game: offer.id.to_owned(),
@@ -125,6 +132,7 @@ pub(crate) fn begun(room: &Room, rules_version: u32) -> Record {
         players: names(room),
         server_seed: room.seed,
         salts: room.seats.salts().collect(),
+        starter,
         commitment: room.seed.commitment(),
         acts: Vec::new(),
         outcome: game::Outcome::most_points([]),
@@ -284,13 +292,16 @@ pub(crate) fn begin(record: &Record) -> Result<Dealt, Doubt> {
     if !(offer.min..=offer.max).contains(&players) || record.salts.len() != players {
         return Err(Doubt::Players(players));
     }
+    if record.starter.is_some_and(|seat| seat.index() >= players) {
+        return Err(Doubt::Unreadable("nobody sits in the seat that begins".to_owned()));
+    }
     if record.server_seed.commitment() != record.commitment {
         return Err(Doubt::Commitment);
     }
     let rules = offer.rules(&record.rules).map_err(Doubt::Rules)?;
     let seed = record.server_seed.salted(record.salts.iter().copied().flatten());
     let (mut game, events) = match &record.origin {
-        None => offer.deal(&rules, players, seed).map_err(Doubt::Rules)?,
+        None => offer.deal(&rules, players, seed, record.starter).map_err(Doubt::Rules)?,
         Some(origin) => {
             let earlier = &origin.record;
             let same = earlier.game == record.game

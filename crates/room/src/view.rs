@@ -29,6 +29,7 @@ impl Room {
             clock: self.options.clock(),
             forced: self.options.forced(),
             pace: self.options.pace(),
+            starter: self.starter(),
             min,
             max,
             host: self.seats.host().and_then(|host| self.seats.seat_of(host)),

@@ -118,11 +118,11 @@ impl Game for Towers {
 
     /// # Panics
     /// For a number of players that is not in [`Game::PLAYERS`].
-    fn new(rules: &Rules, players: usize, seed: Seed) -> (Towers, Events) {
+    fn begin(rules: &Rules, players: usize, seed: Seed, starter: Option<Seat>) -> (Towers, Events) {
         assert!(Towers::PLAYERS.contains(&players), "{players} cannot play Five Towers");
         let mut events = Events::new();
         let mut towers = Towers::deal(rules, players, seed);
-        towers.start_round(towers.starter, &mut events);
+        towers.start_round(starter.unwrap_or(towers.starter), &mut events);
         (towers, events)
     }
 

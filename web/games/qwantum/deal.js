@@ -7,13 +7,14 @@ const SIDES = FACES.map(dice);
 
 /** @type {import('../../past/deal.js').Dealer} */
 export function dealer(chance, players, past, left) {
-  const first = left ? null : chance.below(players);
+  // Who begins is drawn in any case.
+  const drawn = left ? null : chance.below(players);
   /** @type {import('./wire.js').Die[]} */
   let lie = left?.lie ?? [];
   let count = 0;
   for (const [moment, { events, action }] of past.entries()) {
     for (const event of events) {
-      if (first !== null && event.type === 'turn' && moment === 0 && event.seat !== first) return { count, wrong: moment, left: { lie } };
+      if (drawn !== null && event.type === 'turn' && moment === 0 && event.seat !== (chance.starter ?? drawn)) return { count, wrong: moment, left: { lie } };
       if (event.type !== 'roll') continue;
       const rolled = action?.type === 'reroll' ? [...action.dice].sort((a, b) => a - b) : [0, 1, 2, 3, 4, 5, 6];
       lie = [...lie];

@@ -18,7 +18,8 @@ const same = (one, other) => one.length === other.length && one.every((card, i) 
 
 /** @type {import('../../past/deal.js').Dealer} */
 export function dealer(chance, players, past, left) {
-  const starter = left ? null : chance.below(players);
+  // Who begins is drawn in any case.
+  const drawn = left ? null : chance.below(players);
   let deck = chance.shuffle(left ? [...left.deck] : deckFor(players));
   /** @type {Card[]} */
   let discarded = left ? [...left.discarded] : [];
@@ -29,7 +30,7 @@ export function dealer(chance, players, past, left) {
       if (event.type === 'reshuffle') [deck, discarded] = [chance.shuffle(discarded), []];
       if (event.type !== 'round') continue;
       const row = deck.splice(0, 5);
-      if (!same(row, event.row) || (starter !== null && event.round === 1 && event.starter !== starter)) return { count, wrong: moment, left: { deck, discarded } };
+      if (!same(row, event.row) || (drawn !== null && event.round === 1 && event.starter !== (chance.starter ?? drawn))) return { count, wrong: moment, left: { deck, discarded } };
       count += row.length;
     }
   }

@@ -27,7 +27,7 @@ export const sections = [
     { list: ['rules.score.1', 'rules.score.2', 'rules.score.3'] },
     { picture: 'example' }, { words: 'rules.example' }, { words: 'rules.win' },
   ] },
-  { title: 'rules.deals', body: [{ words: 'rules.deals.1' }, { picture: 'deals' }, { words: 'rules.deck' }] },
+  { title: 'rules.deals', body: [{ words: 'towers.deal_first' }, { words: 'towers.deal_second' }, { words: 'rules.deals.1' }, { picture: 'deals' }, { words: 'rules.deck' }] },
   { title: 'towers.mistakes', body: [{ words: 'rules.mistakes' }] },
   { title: 'rules.hidden', body: [{ words: 'rules.hidden.1' }] },
 ];

@@ -125,7 +125,7 @@ story('a record is opened on a server that never had its room, and one that was 
   const whole = JSON.stringify(record);
   await doubted(whole.slice(0, -9), 'doubt.unreadable');
   await doubted('x'.repeat(10 << 20), 'doubt.too_large');
-  await doubted(JSON.stringify({ ...record, record_version: 3 }), 'doubt.version');
+  await doubted(JSON.stringify({ ...record, record_version: 4 }), 'doubt.version');
   await doubted(JSON.stringify({ ...record, players: ['Eva', ...record.players.slice(1)] }), 'doubt.changed', { part: 'players' });
   await doubted(JSON.stringify({ ...record, acts: record.acts.map((act, n) => (n === 4 ? { ...act, at: act.at + 1 } : act)) }), 'doubt.changed', { part: say('doubt.changed.act', { n: 5 }) });
   // As if it were of before records had a digest.

@@ -77,7 +77,14 @@ impl Intruder {
             ClientMessage::AddBot { level: Level::Easy },
             ClientMessage::Remove { seat: Seat(0), name: None },
             ClientMessage::Substitute { seat: Seat(1), level: Level::Easy },
-            ClientMessage::Configure { game: None, rules: None, clock: Some(None), forced: None, pace: None },
+            ClientMessage::Configure {
+                game: None,
+                rules: None,
+                clock: Some(None),
+                forced: None,
+                pace: None,
+                starter: None,
+            },
             ClientMessage::Rematch {},
         ] {
             if line.say(&message).await.is_err() || !self.is_refused(&mut line, "message").await {

@@ -34,6 +34,7 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
             clock: Some((detail > 9).then_some(u32::from(detail))),
             forced: Some(if detail % 5 == 0 { Forced::Ask } else { Forced::Auto }),
             pace: None,
+            starter: (detail % 7 < 4).then(|| (detail % 7 > 0).then_some(Seat(detail % 3))),
         }),
         8..10 => table.ask(Input::Start { player }),
         10 => table.ask(Input::Rematch { player, seed }),

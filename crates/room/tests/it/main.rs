@@ -27,4 +27,5 @@ mod rematch;
 mod review;
 mod rules_versions;
 mod salts;
+mod starter;
 mod test_room;

@@ -113,6 +113,7 @@ fn the_host_sets_the_pace_also_while_a_game_is_on() {
         clock: Some(Some(60)),
         forced: None,
         pace: Some(Pace::Calm),
+        starter: None,
     };
     assert_eq!(table.does("Ana", with_more), Err("not_in_lobby"), "the pace alone may change");
 }
@@ -169,6 +170,7 @@ fn a_clock_is_not_hurried_and_no_pace_changes_it() {
         clock: Some(Some(10)),
         forced: Some(protocol::Forced::Ask),
         pace: Some(Pace::Brisk),
+        starter: None,
     };
     table.does("Ana", configure).unwrap();
     table.starts("Ana").unwrap();

@@ -95,7 +95,7 @@ fn a_damaged_journal_is_an_error_not_a_panic() {
 #[test]
 fn a_start_nobody_could_have_made_is_an_error_not_a_panic() {
     let mut alone = TestRoom::of(&["Ana"]).journal;
-    alone.push(Entry::new(WallTime(MORNING), What::Started { rules_version: 1 }).to_json());
+    alone.push(Entry::new(WallTime(MORNING), What::Started { rules_version: 1, starter: None }).to_json());
     assert!(rebuilt(&alone).is_err());
 }
 

@@ -122,10 +122,10 @@ fn a_record_of_before_records_had_a_version_holds() {
 
 #[test]
 fn a_record_of_a_newer_rookery_is_refused_for_that_and_nothing_else_in_it() {
-    let newer = json!({"record_version": 3, "seeds": ["another form"], "acts": "packed"});
+    let newer = json!({"record_version": 4, "seeds": ["another form"], "acts": "packed"});
     let doubt = read_record(&newer.to_string()).unwrap_err();
-    assert_eq!(doubt, Doubt::Version(3));
-    assert_eq!(doubt.to_string(), "it is a record of version 3, which only a newer Rookery can read");
+    assert_eq!(doubt, Doubt::Version(4));
+    assert_eq!(doubt.to_string(), "it is a record of version 4, which only a newer Rookery can read");
     assert!(matches!(read_record("a letter"), Err(Doubt::Unreadable(_))));
 }
 
@@ -137,7 +137,7 @@ fn whatever_is_changed_in_a_record_without_a_digest_is_noticed_where_it_bites() 
     let record = record_of(&played("towers")).expect("a finished game");
     let record = Record { record_version: 1, digest: None, ..record };
     let forgeries: [Forgery; 12] = [
-        (|record| record.record_version = 3, |doubt| matches!(doubt, Doubt::Version(3))),
+        (|record| record.record_version = 4, |doubt| matches!(doubt, Doubt::Version(4))),
         (|record| record.protocol = 2, |doubt| matches!(doubt, Doubt::Protocol(2))),
         (|record| record.game = "chess".to_owned(), |doubt| matches!(doubt, Doubt::Game(_))),
         (|record| record.rules_version += 1, |doubt| matches!(doubt, Doubt::RulesVersion(_))),

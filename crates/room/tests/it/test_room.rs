@@ -22,12 +22,13 @@ pub struct Change<'a> {
     pub clock: Option<Option<u32>>,
     pub forced: Option<Forced>,
     pub pace: Option<Pace>,
+    pub starter: Option<Option<Seat>>,
 }
 
 impl Change<'_> {
     pub fn by(self, player: PlayerId) -> Input {
-        let Change { game, rules, clock, forced, pace } = self;
-        Input::Configure { player, game: game.map(str::to_owned), rules, clock, forced, pace }
+        let Change { game, rules, clock, forced, pace, starter } = self;
+        Input::Configure { player, game: game.map(str::to_owned), rules, clock, forced, pace, starter }
     }
 }
 

@@ -60,7 +60,7 @@ async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) 
         ));
     }
     if started {
-        entries.push(Entry::new(WallTime(0), What::Started { rules_version: 1 }));
+        entries.push(Entry::new(WallTime(0), What::Started { rules_version: 1, starter: None }));
     }
     let ground = Ground::fresh().await;
     let lines = entries.iter().map(Entry::to_json).collect();

@@ -35,11 +35,11 @@ export function lobby(view) {
         room.origin && view.more ? view.more.chairs(view, { ...room, origin: room.origin }, host, (info, more) => seat(view, room, info, host, more)) : h('ol', { class: 'seats', key: 'seats' }, room.seats.map((info) => seat(view, room, info, host)),
           room.seats.length < room.max ? h('li', { key: 'free', class: 'free' },
             h('span', { class: 'chair', 'aria-hidden': 'true' }), h('span', { class: 'name' }, t('lobby.free', { count: room.max - room.seats.length }))) : null),
-        host && room.seats.length < room.max ? addBot(view) : null),
+        starter(view, room, host), host && room.seats.length < room.max ? addBot(view) : null),
         view.wide ? h('div', { class: 'emblem', key: room.game, 'aria-hidden': 'true' }, view.face?.emblem(view.ui.rooms.emblem)) : null),
       h('section', { class: 'panel', 'aria-labelledby': 'options' },
         h('h2', { id: 'options' }, t('lobby.options'), host ? null : h('small', null, t('lobby.host_chooses', { name: room.host === null ? '–' : nameOf(known, room.host) }))),
-        chooseGame(view, room, host), view.face?.options(view), missing(view.missing.face), clock(view, room, host), forced(view, room, host), pace(view, room, host), starter(view, room, host))),
+        chooseGame(view, room, host), view.face?.options(view), missing(view.missing.face), clock(view, room, host), forced(view, room, host), pace(view, room, host))),
     h('footer', { class: 'bar' }, footer(view, room, host)));
 }
 

@@ -55,7 +55,12 @@ for (const code of Object.keys(LANGUAGES)) {
 }
 
 /** Codes that no page shows: answers to other clients, for a picture, to a record whose doubt says more, and to a refused upgrade, which browsers keep to themselves. */
-const UNSEEN = new Set(['not_found', 'bad_method', 'not_websocket', 'not_ready', 'too_many_sockets', 'bad_host', 'foreign_origin', 'link_too_long', 'no_record', 'bad_record']);
+const UNSEEN = new Set(['not_found', 'bad_method', 'not_websocket', 'not_ready', 'too_many_sockets', 'bad_host', 'foreign_origin', 'link_too_long', 'no_record', 'bad_record',
+  // Of acts that the page never sends: it sends what is listed.
+  'not_in_row', 'not_in_hand', 'wrong_number_of_cards', 'die_twice', 'no_such_die']);
+
+/** Codes that a game explains by what lies on the table, in `whyRefused`. */
+const EXPLAINED = new Set(['bid_too_low', 'bid_too_high', 'bid_unbuildable', 'too_high_for_top', 'hand_not_empty']);
 
 /** The members of a type of the wire, which is written from the server's own lists. @param {string} path @param {string} type */
 function oneOf(path, type) {
@@ -68,8 +73,14 @@ function oneOf(path, type) {
 test('every code of a refusal has words', () => {
   const games = readdirSync(new URL('games/', web), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const code of [...oneOf('wire.d.ts', 'Code'), ...games.flatMap(({ name }) => oneOf(`games/${name}/wire.d.ts`, 'RefusalCode'))]) {
-    if (!UNSEEN.has(code)) assert.ok(english[`code.${code}`], `no words: code.${code}`);
+    if (!UNSEEN.has(code) && !EXPLAINED.has(code)) assert.ok(english[`code.${code}`], `no words: code.${code}`);
   }
+});
+
+test('what a game explains itself has no words of its own', async () => {
+  const { face } = await import('../games/towers/index.js');
+  const view = { known: { room: { rules: {}, seats: [] } }, seat: 0, actions: [], ui: { moment: null }, table: { phase: 'auction', turn: 0, row: [], hand: [], players: [], standing: { seat: 1, count: 3 } } };
+  for (const code of EXPLAINED) assert.ok(face.whyRefused(view, code, { type: 'bid', count: 2 }), code);
 });
 
 test('every close code is either final and has words, or the page comes back by itself', () => {

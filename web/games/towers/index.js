@@ -13,7 +13,7 @@ import { aloud, chapter, idle, sentence, standing, words } from './words.js';
 import { whyNot } from './why.js';
 
 /** Refusals that the words here explain better than the bare code. */
-const EXPLAINED = new Set(['bid_too_low', 'bid_unbuildable', 'too_high_for_top', 'hand_not_empty', 'not_your_turn']);
+const EXPLAINED = new Set(['bid_too_low', 'bid_too_high', 'bid_unbuildable', 'too_high_for_top', 'hand_not_empty', 'not_your_turn']);
 
 /** @type {Record<string, import('../../sounds.js').Sound>} */
 const SOUNDS = { bid: 'bid', take: 'card', build: 'card', demolish: 'demolition' };

@@ -35,15 +35,15 @@ for (const game of ['towers', 'qwantum']) {
 }
 
 story('a chosen player who leaves gives the choice back to chance, and so does a rematch; the deal of a chosen starter holds', async (stage) => {
-  const { page, player, friend, code } = await layTable(stage, await stage.device(LAPTOP), stage.server.url, 'lobby');
-  await page.getByRole('button', { name: say('lobby.bot.easy'), exact: true }).click();
+  const { page, player, friend, code } = await layTable(stage, await stage.device({ ...LAPTOP, hasTouch: true }), stage.server.url, 'lobby');
+  await player.tap(player.button('lobby.bot.easy'), 'Add an easy bot');
   const bots = page.locator('.seats').getByText(say('bot.easy'), { exact: true });
   await shows(bots, 'a bot should sit there');
   const bot = (await stage.server.room(code)).seats[2].name;
   await choice(page).selectOption({ label: bot });
   await friend.until((each) => each.room.starter === 2, 'the bot to be chosen');
   await page.screenshot({ path: shot('lobby-starter-laptop') });
-  await page.getByRole('button', { name: say('lobby.remove', { name: bot }), exact: true }).click();
+  await player.tap(page.getByRole('button', { name: say('lobby.remove', { name: bot }), exact: true }), 'Remove');
   await friend.until((each) => each.room.seats.length === 2, 'the bot to go');
   assert.equal(friend.room.starter, null, 'who was chosen has left');
   assert.equal(await chosen(page), say('lobby.starter.random'));

@@ -17,7 +17,7 @@ export const seedOf = (server, salts) => sha256(bytesOf([server, ...salts.filter
 /** What a game is dealt from: its chance, what lies hidden before the first card, and what was compared of an earlier game. @typedef {{chance: Chance, left?: any, says?: Compared[]}} Beginning */
 
 /** The chance of a game's own deal, with the starter whom the host chose. @param {any} record */
-export const chanceOf = (record) => Object.assign(new Chance(seedOf(record.server_seed, record.salts)), { starter: record.starter });
+export const chanceOf = (record) => new Chance(seedOf(record.server_seed, record.salts), record.starter);
 
 /** Whether the server kept to what it was bound to. @param {any} record */
 export const isBound = (record) => hexOf(sha256(bytesOf(record.server_seed))) === record.commitment;
@@ -136,11 +136,10 @@ export function chacha20(key, counter) {
 
 /** The chance of one game. */
 export class Chance {
-  /** @param {Uint8Array} seed */
-  constructor(seed) {
+  /** @param {Uint8Array} seed @param {number} [starter] the seat that was chosen to begin, where chance does not say */
+  constructor(seed, starter) {
     this.seed = seed;
-    /** The seat that was chosen to begin, if chance does not say. @type {number | undefined} */
-    this.starter = undefined;
+    this.starter = starter;
     this.drawn = 0;
     /** @type {Uint32Array} */
     this.block = new Uint32Array();

@@ -73,7 +73,7 @@ test('cards that follow from the seed are found to, and one that does not is fou
 });
 
 test('a starter whom the host chose is no other deal, and another than the chosen one is found', () => {
-  const chance = (starter) => Object.assign(new Chance(COUNTING), { starter });
+  const chance = (starter) => new Chance(COUNTING, starter);
   const past = copy(towersGame(3));
   const drawn = past[0].events[0].starter;
   const chosen = (drawn + 1) % 3;

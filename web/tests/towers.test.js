@@ -97,5 +97,4 @@ test('the auction says which numbers can be named, also after a retraction', () 
   assert.equal(sentence(nothing), 'You can only pass');
   assert.equal(whyNot(nothing, { type: 'bid', count: 4 }), 'You can only pass');
   assert.equal(sentence(after(null, bids(0, 1))), 'Your bid: 0 to 1', 'the starter who retracted a 2');
-  assert.equal(sentence(after(2, [])), 'Bid 3–5 or pass', 'while an act is on its way');
 });

@@ -57,7 +57,7 @@ for (const code of Object.keys(LANGUAGES)) {
 /** Codes that no page shows: answers to other clients, for a picture, to a record whose doubt says more, and to a refused upgrade, which browsers keep to themselves. */
 const UNSEEN = new Set(['not_found', 'bad_method', 'not_websocket', 'not_ready', 'too_many_sockets', 'bad_host', 'foreign_origin', 'link_too_long', 'no_record', 'bad_record',
   // Of acts that the page never sends: it sends what is listed.
-  'not_in_row', 'not_in_hand', 'wrong_number_of_cards', 'take_unbuildable', 'die_twice', 'no_such_die']);
+  'not_in_row', 'not_in_hand', 'wrong_number_of_cards', 'take_unbuildable', 'no_retraction', 'die_twice', 'no_such_die']);
 
 /** Codes that a game explains by what lies on the table, in `whyRefused`. */
 const EXPLAINED = new Set(['bid_too_low', 'bid_too_high', 'bid_unbuildable', 'too_high_for_top', 'hand_not_empty']);

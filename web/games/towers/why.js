@@ -50,9 +50,7 @@ export function whyNot(view, action) {
       return t('code.demolish_unbuildable');
     case 'finish':
       return t('towers.why.place_first', { count: table.hand.length });
-    case 'undo':
-      return t('code.nothing_to_undo');
     default:
-      return t('code.no_retraction');
+      return t('code.nothing_to_undo');
   }
 }

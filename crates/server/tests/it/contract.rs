@@ -21,7 +21,7 @@ async fn a_welcome_has_the_form_of_the_contract() {
         welcome,
         json!({"type": "welcome", "protocol": 1, "you": {"seat": 0, "token": null, "name": "Ana"},
                "room": {"code": code, "game": "towers", "phase": "lobby", "rules": {"mistakes": "prevented"},
-                        "clock": null, "forced": "auto", "pace": "normal", "min": 2, "max": 5, "host": 0, "watchers": 0, "audience": [],
+                        "clock": null, "forced": "auto", "pace": "normal", "starter": null, "min": 2, "max": 5, "host": 0, "watchers": 0, "audience": [],
                         "seats": [{"seat": 0, "name": "Ana", "kind": "human", "connected": true, "away_ms": 0,
                                    "wins": 0, "bot": null}],
                         "fair": {"commitment": null}, "keep_days": 30},

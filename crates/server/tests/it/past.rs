@@ -223,7 +223,7 @@ async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
     }
     type Forgery = fn(&mut Value);
     let forgeries: [(Forgery, Value); 11] = [
-        (|record| record["record_version"] = json!(3), json!({"type": "version", "version": 3})),
+        (|record| record["record_version"] = json!(4), json!({"type": "version", "version": 4})),
         (|record| record["protocol"] = json!(7), json!({"type": "protocol", "version": 7})),
         (|record| record["game"] = json!("chess".repeat(1000)), json!({"type": "game"})),
         (|record| record["rules_version"] = json!(9), json!({"type": "rules_version", "version": 9})),

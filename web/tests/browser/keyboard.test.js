@@ -13,7 +13,7 @@ const TOWERS = {
   log: ['row', 'bid', 'pass', 'take', 'undo', 'retract', 'demolish', 'roof', 'discard', 'reshuffle'].map((what) => anyOf(`towers.log.${what}`)),
   // Whoever takes cards must build them all.
   silent: [anyOf('towers.log.build'), anyOf('towers.log.finish')],
-  asks: [...['your_bid', 'your_bid_over', 'you_take', 'you_build', 'you_finish', 'must_demolish', 'stuck'].map((what) => anyOf(`towers.say.${what}`)), ...say('code.starter_must_bid').split(/\. |\.$/).filter(Boolean).map((each) => new RegExp(`^${each}$`))],
+  asks: [...['your_bid', 'your_bid_over', 'only_pass', 'you_take', 'you_build', 'you_finish', 'must_demolish', 'stuck'].map((what) => anyOf(`towers.say.${what}`)), ...say('code.starter_must_bid').split(/\. |\.$/).filter(Boolean).map((each) => new RegExp(`^${each}$`))],
   most: 16,
 };
 

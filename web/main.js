@@ -36,7 +36,7 @@ const model = new Model(opened(device.rememberedGame(gameIds)), () => {
   drawing.soon();
 });
 const voice = new Voice();
-// Whoever listens hears what is under the finger now.
+// Screen readers announce the control that is under the finger now.
 const guard = new Guard((control) => aloud([control.getAttribute('aria-label') ?? control.textContent ?? '']));
 
 /** @type {Shelf<import('./games/index.js').GameId, import('./view.js').Face>} */

@@ -290,11 +290,11 @@ clock: number | null,
  */
 forced: Forced,
 /**
- * How fast bots play. Servers of before it do not say.
+ * How fast bots play. Earlier servers omit it.
  */
 pace?: Pace,
 /**
- * The seat that the host chose to begin the next game; null for chance. Servers of before it do not say.
+ * The seat that the host chose to begin the next game; null for chance. Earlier servers omit it.
  */
 starter?: Seat | null,
 /**

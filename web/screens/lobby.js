@@ -131,7 +131,7 @@ const addBot = (view) => h('div', { class: 'addBot', role: 'group', 'aria-labell
 function seat(view, room, info, host, more = null) {
   const away = awayFor(view.known, info.seat, view.now);
   const own = info.seat === view.seat;
-  // Whoever moves up to a seat brings a button of their own: a second tap does not remove the next person.
+  // A player who moves up to a seat has a button of their own: a second tap does not remove the next person.
   return h('li', { key: `${info.seat} ${info.name}`, class: classes(own && 'own', away !== null && 'gone') },
     h('span', { class: 'chair taken', 'aria-hidden': 'true' }, info.kind === 'bot' || info.program ? icon('bot') : [...info.name][0]?.toUpperCase() ?? ''),
     h('span', { class: 'name', dir: 'auto' }, info.name),

@@ -84,7 +84,7 @@ pub trait Game: Clone + Send + Sized + 'static {
     }
 
     /// Lays the table as [`Game::new`] does, with this seat to begin. Who would have begun is drawn all the same, so the same
-    /// seed deals the same cards or dice whoever begins.
+    /// seed deals the same cards or dice for every starter.
     fn begin(rules: &Self::Rules, players: usize, seed: Seed, starter: Option<Seat>) -> (Self, Self::Events);
 
     /// Plays on by this version of the rules, from 1 to [`Game::RULES_VERSION`]. A journal or a record of an earlier version

@@ -28,11 +28,11 @@ pub struct RoomView {
     pub clock: Option<u32>,
     /// What happens when a seat has only one act.
     pub forced: Forced,
-    /// How fast bots play. Servers of before it do not say.
+    /// How fast bots play. Earlier servers omit it.
     #[cfg_attr(feature = "types", ts(optional, as = "Option<Pace>"))]
     #[serde(default)]
     pub pace: Pace,
-    /// The seat that the host chose to begin the next game; null for chance. Servers of before it do not say.
+    /// The seat that the host chose to begin the next game; null for chance. Earlier servers omit it.
     #[cfg_attr(feature = "types", ts(optional = nullable))]
     #[serde(default)]
     pub starter: Option<Seat>,

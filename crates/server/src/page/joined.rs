@@ -44,7 +44,7 @@ impl Joined {
     }
 }
 
-/// When the file was last changed, or `None` if there is none.
+/// Modification time of the file, or `None` if it does not exist.
 fn modified(path: &str) -> Option<SystemTime> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/").to_owned() + path;
     fs::metadata(file).and_then(|metadata| metadata.modified()).ok()

@@ -1,15 +1,15 @@
-//! The page's scripts and styles without their comments, type casts and indentation, styles without most of their spaces, and its
-//! catalogues without theirs, which are for who reads the source and not for who loads the page: a fifth of what goes over the wire.
-//! It knows lines, not JavaScript: what goes is a comment that begins its line, and a JSDoc comment within one.
+//! Removes what only readers of the source need: comments, type casts, indentation, and line breaks of styles and catalogues.
+//! That is a fifth of what goes over the wire. It knows lines, not JavaScript: it removes comments that begin their line, and
+//! JSDoc comments within a line.
 
 use std::borrow::Cow;
 
-/// The file to send. Lines of scripts and styles stay where they are, so that an error names the line of the source.
+/// Returns the file to send. Lines of scripts stay where they are, so that an error names the line of the source.
 pub fn lean(path: &str, data: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
     let Ok(text) = std::str::from_utf8(&data) else { return data };
     let lean = match path.rsplit_once('.') {
         Some((_, "js")) => without_comments(text, true),
-        Some((_, "css")) => without_comments(text, false),
+        Some((_, "css")) => joined(&without_comments(text, false)),
         // No string of JSON goes on over the end of its line, and nobody is told of errors in it by line.
         Some((_, "json")) => text.lines().map(str::trim).collect(),
         _ => return data,
@@ -36,6 +36,21 @@ fn without_comments(text: &str, script: bool) -> String {
 fn tightened(code: &str) -> String {
     let pairs = [(": ", ":"), ("; ", ";"), (", ", ","), (" {", "{"), ("{ ", "{"), (" }", "}")];
     pairs.iter().fold(code.to_owned(), |code, (loose, tight)| code.replace(loose, tight))
+}
+
+/// Styles without the line breaks, blank lines and last semicolons that mean nothing.
+fn joined(styles: &str) -> String {
+    let mut joined = String::with_capacity(styles.len());
+    for line in styles.lines().filter(|line| !line.is_empty()) {
+        if line.starts_with('}') {
+            joined.truncate(joined.trim_end_matches(['\n', ';']).len());
+        }
+        joined.push_str(line);
+        if !line.ends_with(['{', '}', ';', ',']) {
+            joined.push('\n');
+        }
+    }
+    joined
 }
 
 /// What is left of a line. `within` says whether a comment that began on an earlier line goes on.
@@ -100,6 +115,13 @@ mod tests {
         );
         let picture = Cow::Borrowed("<svg>\n  <!-- // -->\n</svg>\n".as_bytes());
         assert_eq!(lean("icons/icon.svg", picture.clone()), picture);
+    }
+
+    #[test]
+    fn styles_are_joined_where_a_line_break_means_nothing() {
+        let styles = "@layer game {\n\n  .a,\n  .b\n  .c {\n    color: red;\n    margin: 0;\n  }\n  /* Why. */\n  d { e: f }\n}\n";
+        let sent = lean("a.css", Cow::Borrowed(styles.as_bytes()));
+        assert_eq!(sent, "@layer game{.a,.b\n.c{color:red;margin:0}d{e:f}}".as_bytes());
     }
 
     #[test]

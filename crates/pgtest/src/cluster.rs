@@ -90,6 +90,76 @@ impl Cluster {
         cluster
     }
 
+    /// Makes a standby of this one, which follows it by streaming replication, and starts it. It has this one's databases,
+    /// and waits for the primary's disk as this one does.
+    ///
+    /// # Panics
+    /// See [`Cluster::start`].
+    pub fn standby(&self) -> Cluster {
+        let folder = tempfile::Builder::new().prefix("pgtest-").tempdir().expect("a temporary folder");
+        if let Some(user) = self.user {
+            chown(folder.path(), Some(user.uid), Some(user.gid)).expect("the folder can be given away");
+        }
+        let standby = Cluster {
+            programs: self.programs.clone(),
+            folder: Some(folder),
+            user: self.user,
+            disk: self.disk,
+            port: free_port(),
+            running: Mutex::new(None),
+            databases: AtomicU32::new(0),
+        };
+        standby.follow(self);
+        standby
+    }
+
+    /// Makes this one a standby of another, whose content replaces its own, and starts it.
+    ///
+    /// # Panics
+    /// If that cannot be done; it says why.
+    pub fn follow(&self, primary: &Cluster) {
+        self.end("INT");
+        let data = self.path().join("data");
+        let _ = fs::remove_dir_all(&data);
+        let mut copy = self.command("pg_basebackup");
+        copy.args(["--checkpoint=fast", "--no-sync", "--write-recovery-conf", "-D"]).arg(&data);
+        copy.arg("-d").arg(format!("{}?application_name={}", primary.address("postgres"), self.name()));
+        let copied = copy.output().expect("pg_basebackup runs");
+        assert!(copied.status.success(), "pg_basebackup: {}", String::from_utf8_lossy(&copied.stderr));
+        let settings = data.join("postgresql.auto.conf");
+        let before = fs::read_to_string(&settings).expect("it was copied");
+        let primary = before.lines().find(|line| line.starts_with("primary_conninfo")).expect("it follows");
+        fs::write(&settings, format!("{}{primary}\n", self.settings())).expect("its folder can be written");
+        self.run();
+    }
+
+    /// The name by which a primary knows this standby, for `synchronous_standby_names`.
+    pub fn name(&self) -> String {
+        format!("standby_{}", self.port)
+    }
+
+    /// Lets no commit be acknowledged before one of these standbys has it; without any, none waits.
+    pub fn wait_for_standbys(&self, standbys: &[&Cluster]) {
+        let names = standbys.iter().map(|standby| standby.name()).collect::<Vec<_>>().join(", ");
+        let setting = if names.is_empty() { String::new() } else { format!("ANY 1 ({names})") };
+        self.sql("postgres", &format!("ALTER SYSTEM SET synchronous_standby_names = '{setting}'"));
+        self.sql("postgres", "SELECT pg_reload_conf()");
+        let set = || self.sql("postgres", "SHOW synchronous_standby_names") == setting;
+        wait_until("the setting is read", set);
+    }
+
+    /// Waits until every standby that is connected has all that was written so far.
+    pub fn wait_for_replication(&self) {
+        let behind = "SELECT count(*) FROM pg_stat_replication
+            WHERE flush_lsn IS DISTINCT FROM pg_current_wal_flush_lsn() OR state <> 'streaming'";
+        wait_until("the standbys have everything", || self.sql("postgres", behind) == "0");
+    }
+
+    /// Makes a standby a primary, on a timeline of its own.
+    pub fn promote(&self) {
+        assert_eq!(self.sql("postgres", "SELECT pg_promote(true, 60)"), "t", "it becomes a primary");
+    }
+
     /// The one that all tests of this process share. It is [`Disk::Forgetful`]: do not kill it.
     pub fn shared() -> &'static Cluster {
         static SHARED: OnceLock<Cluster> = OnceLock::new();
@@ -263,17 +333,21 @@ impl Cluster {
         let made = initdb.output().expect("initdb runs");
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
         fs::remove_file(password).expect("a file of our own");
+        fs::write(self.path().join("data/postgresql.auto.conf"), self.settings()).expect("it can be set up");
+    }
+
+    /// What is set in its folder.
+    fn settings(&self) -> String {
         let settings = match self.disk {
             Disk::Forgetful => "fsync = off\nfull_page_writes = off\n",
             Disk::Durable => "",
         };
-        let settings = format!(
+        format!(
             "listen_addresses = '127.0.0.1'\nport = {}\nunix_socket_directories = '{}'\nmax_connections = 300\n\
              shared_buffers = 64MB\n{settings}",
             self.port,
             self.path().display(),
-        );
-        fs::write(self.path().join("data/postgresql.auto.conf"), settings).expect("it can be set up");
+        )
     }
 
     fn spawn(&self) -> Running {

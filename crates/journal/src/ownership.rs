@@ -54,6 +54,14 @@ pub trait Ownership: Send + Sync {
     /// All servers that are registered, this one among them, in the order in which they came.
     fn nodes(&self) -> Pending<'_, Result<Vec<Node>, JournalError>>;
 
+    /// The newest history of the journal's database that this server knows of; none where there is only one.
+    fn history(&self) -> Option<History> {
+        None
+    }
+
+    /// Learns from another server of a history. If it is newer than what this server uses, that is given up.
+    fn learn(&self, _: History) {}
+
     /// What was counted since the start.
     fn figures(&self) -> Figures;
 }
@@ -103,6 +111,17 @@ pub struct Node {
     pub lease: Duration,
     /// What it told last.
     pub load: Load,
+}
+
+/// One history of a database that may fail over to a standby. Each promotion begins another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct History {
+    /// PostgreSQL's system identifier, which a primary shares with its standbys.
+    pub system: u64,
+    /// PostgreSQL's timeline, which each promotion raises.
+    pub timeline: u32,
+    /// A random number drawn by the first server on the timeline: two promotions of one base have the same timeline.
+    pub branch: u64,
 }
 
 /// What a server's ownership has come to since the start, for its metrics.

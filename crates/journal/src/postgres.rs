@@ -7,6 +7,10 @@
 mod address;
 mod append;
 mod claims;
+#[cfg(all(test, unix))]
+mod failover_tests;
+mod history;
+mod hosts;
 mod link;
 mod membership;
 mod open_error;
@@ -20,10 +24,11 @@ pub use address::Address;
 pub use open_error::OpenError;
 
 use crate::moving::{Kept, Shelf};
-use crate::ownership::{Claim, Figures, Lease, Load, Node, Ownership, Peer};
+use crate::ownership::{Claim, Figures, History, Lease, Load, Node, Ownership, Peer};
 use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
 use append::{Append, count, number};
 use claims::PATIENCE;
+use history::Newest;
 use link::{DURABLE, Failure, Link, PASSING};
 use membership::Membership;
 use std::sync::Arc;
@@ -64,6 +69,7 @@ pub struct Postgres {
     readers: [Link; 2],
     next_reader: AtomicUsize,
     lease: Arc<Link>,
+    newest: Arc<Newest>,
     membership: Arc<Membership>,
     keeper: AbortHandle,
     /// One sweep at a time: the lock among servers is the session's, which is shared here.
@@ -78,25 +84,37 @@ impl Postgres {
     /// # Errors
     /// See [`OpenError`].
     pub async fn open(settings: Settings) -> Result<Postgres, OpenError> {
-        Postgres::open_with(settings, append::FENCED).await
+        Postgres::open_with(settings, append::FENCED, true).await
     }
 
     /// A journal whose appends compare nothing: neither owner nor epoch, nor where the room ends, which alone would still
     /// keep two writers apart. With it the fault tests must fail, or they prove nothing.
     #[doc(hidden)]
     pub async fn open_without_fence(settings: Settings) -> Result<Postgres, OpenError> {
-        Postgres::open_with(settings, append::UNFENCED).await
+        Postgres::open_with(settings, append::UNFENCED, true).await
     }
 
-    async fn open_with(settings: Settings, statement: &'static str) -> Result<Postgres, OpenError> {
+    /// A journal that uses any host that can be written, whatever its timeline. With it the failover tests must fail, or they
+    /// prove nothing.
+    #[doc(hidden)]
+    pub async fn open_on_any_timeline(settings: Settings) -> Result<Postgres, OpenError> {
+        Postgres::open_with(settings, append::FENCED, false).await
+    }
+
+    async fn open_with(
+        settings: Settings,
+        statement: &'static str,
+        compared: bool,
+    ) -> Result<Postgres, OpenError> {
         let Settings { address, node, version } = settings;
         let silent = || OpenError::Unreachable {
             address: address.to_string(),
             reason: "it does not answer".to_owned(),
         };
-        timeout(START, prepare(&address)).await.map_err(|_| silent())??;
+        let newest = Arc::new(Newest::new(compared));
+        timeout(START, prepare(&address, &newest)).await.map_err(|_| silent())??;
 
-        let lease = Arc::new(Link::start(address.clone(), PASSING));
+        let lease = Arc::new(Link::start(address.clone(), PASSING, newest.clone()));
         let membership = Arc::new(Membership::new(node, version));
         let failed = |failure: Failure| OpenError::Database {
             address: address.to_string(),
@@ -106,8 +124,8 @@ impl Postgres {
         membership.register(&session).await.map_err(failed)?;
         let keeper = tokio::spawn(membership.clone().keep(lease.clone())).abort_handle();
 
-        let readers = [(); 2].map(|()| Link::start(address.clone(), DURABLE));
-        let link = Link::start(address.clone(), DURABLE);
+        let readers = [(); 2].map(|()| Link::start(address.clone(), DURABLE, newest.clone()));
+        let link = Link::start(address.clone(), DURABLE, newest.clone());
         for link in readers.iter().chain([&link]) {
             timeout(START, link.up()).await.map_err(|_| silent())?;
         }
@@ -117,6 +135,7 @@ impl Postgres {
             readers,
             next_reader: AtomicUsize::new(0),
             lease,
+            newest,
             membership,
             keeper,
             sweeping: Mutex::new(()),
@@ -182,16 +201,10 @@ fn whole(
 }
 
 /// Connects once to see that the database can be used, and makes its tables.
-async fn prepare(address: &Address) -> Result<(), OpenError> {
-    let unreachable = |reason| OpenError::Unreachable { address: address.to_string(), reason };
-    let tls = address.tls().map_err(unreachable)?;
-    let connected = address.config().connect(tls).await;
-    let (mut client, connection) = connected.map_err(|error| OpenError::of(address, &error))?;
-    let driver = tokio::spawn(connection);
-    let prepared = schema::prepare(&mut client, address).await;
-    drop(client);
-    driver.abort();
-    prepared
+async fn prepare(address: &Address, newest: &Newest) -> Result<(), OpenError> {
+    let connected = hosts::connect(address, "", newest).await;
+    let mut connected = connected.map_err(|no_host| OpenError::of_hosts(address, &no_host))?;
+    schema::prepare(&mut connected.client, address).await
 }
 
 impl Drop for Postgres {
@@ -387,6 +400,14 @@ impl Ownership for Postgres {
 
     fn nodes(&self) -> Pending<'_, Result<Vec<Node>, JournalError>> {
         Box::pin(async move { claims::nodes(self.reader()?, &self.membership).await })
+    }
+
+    fn history(&self) -> Option<History> {
+        self.newest.get()
+    }
+
+    fn learn(&self, history: History) {
+        self.newest.learn(history);
     }
 
     fn figures(&self) -> Figures {

@@ -2,11 +2,12 @@
 //! it.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio_postgres::Config;
+use tokio_postgres::config::{self, Config, TargetSessionAttrs};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::client::WebPkiServerVerifier;
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -17,8 +18,10 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-/// How long one host may take to accept a connection before the next is tried.
+/// How long the whole handshake with one host may take, unless `connect_timeout` says otherwise.
 const CONNECT: Duration = Duration::from_secs(2);
+/// The most that `connect_timeout` may say.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// What a host should have written.
 const WANTED: &str = "an address such as postgres://user:password@host/database";
@@ -40,6 +43,17 @@ enum Trust {
     Known { file: Option<PathBuf> },
 }
 
+/// One of the hosts of an address.
+#[derive(Clone, Debug)]
+pub(super) struct Host {
+    /// Its place in the address, counted from 0.
+    pub(super) place: usize,
+    /// As it is logged.
+    pub(super) name: String,
+    /// The name and port to be resolved, if it has a name.
+    pub(super) to_resolve: Option<(String, u16)>,
+}
+
 impl Address {
     /// Whether a text means a database at all, and not a folder.
     pub fn is_meant_by(text: &str) -> bool {
@@ -52,8 +66,84 @@ impl Address {
         (self.config.get_dbname().unwrap_or(user).to_owned(), user.to_owned())
     }
 
-    pub(super) fn config(&self) -> &Config {
-        &self.config
+    /// How long the whole handshake with one host may take.
+    pub(super) fn limit(&self) -> Duration {
+        self.config.get_connect_timeout().copied().unwrap_or(CONNECT).min(LONGEST)
+    }
+
+    /// Whether the address asks for a host that can be written among several.
+    pub(super) fn is_for_several(&self) -> bool {
+        let wanted = self.config.get_target_session_attrs();
+        self.config.get_hosts().len() > 1 || wanted == TargetSessionAttrs::ReadWrite
+    }
+
+    /// The hosts in the order in which they are named.
+    pub(super) fn hosts(&self) -> Vec<Host> {
+        let count = self.config.get_hosts().len().max(self.config.get_hostaddrs().len());
+        let host = |place| {
+            let (host, port) = (self.config.get_hosts().get(place), self.port(place));
+            let addr = self.config.get_hostaddrs().get(place);
+            let name = host.map(name_of).or_else(|| addr.map(ToString::to_string)).unwrap_or_default();
+            let to_resolve = match host {
+                Some(config::Host::Tcp(name)) if addr.is_none() => Some((name.clone(), port)),
+                _ => None,
+            };
+            Host { place, name: format!("{name}:{port}"), to_resolve }
+        };
+        (0..count).map(host).collect()
+    }
+
+    /// How to connect to this host alone, at one of its addresses if it was resolved.
+    pub(super) fn config_for(&self, host: &Host, resolved: Option<IpAddr>) -> Config {
+        let all = &self.config;
+        let mut one = Config::new();
+        match all.get_hosts().get(host.place) {
+            Some(config::Host::Tcp(name)) => {
+                one.host(name);
+            }
+            #[cfg(unix)]
+            Some(config::Host::Unix(path)) => {
+                one.host_path(path);
+            }
+            None => {}
+        }
+        if let Some(addr) = resolved.or(all.get_hostaddrs().get(host.place).copied()) {
+            one.hostaddr(addr);
+        }
+        one.port(self.port(host.place));
+        if let Some(user) = all.get_user() {
+            one.user(user);
+        }
+        if let Some(password) = all.get_password() {
+            one.password(password);
+        }
+        if let Some(dbname) = all.get_dbname() {
+            one.dbname(dbname);
+        }
+        if let Some(options) = all.get_options() {
+            one.options(options);
+        }
+        if let Some(name) = all.get_application_name() {
+            one.application_name(name);
+        }
+        if let Some(timeout) = all.get_tcp_user_timeout() {
+            one.tcp_user_timeout(*timeout);
+        }
+        one.keepalives(all.get_keepalives()).keepalives_idle(all.get_keepalives_idle());
+        if let Some(interval) = all.get_keepalives_interval() {
+            one.keepalives_interval(interval);
+        }
+        if let Some(retries) = all.get_keepalives_retries() {
+            one.keepalives_retries(retries);
+        }
+        one.ssl_mode(all.get_ssl_mode()).ssl_negotiation(all.get_ssl_negotiation());
+        one.channel_binding(all.get_channel_binding()).connect_timeout(self.limit());
+        one
+    }
+
+    fn port(&self, place: usize) -> u16 {
+        let ports = self.config.get_ports();
+        ports.get(place).or(ports.first()).copied().unwrap_or(5432)
     }
 
     /// How to encrypt, or what is wrong with the file of certificates.
@@ -147,11 +237,11 @@ impl fmt::Display for Address {
     }
 }
 
-fn name_of(host: &tokio_postgres::config::Host) -> String {
+fn name_of(host: &config::Host) -> String {
     match host {
-        tokio_postgres::config::Host::Tcp(name) => name.clone(),
+        config::Host::Tcp(name) => name.clone(),
         #[cfg(unix)]
-        tokio_postgres::config::Host::Unix(path) => path.display().to_string(),
+        config::Host::Unix(path) => path.display().to_string(),
     }
 }
 
@@ -208,7 +298,7 @@ mod tests {
     fn nothing_prints_the_password() {
         let address: Address = "postgres://ann:s3cret@db.example.org:5433/games".parse().unwrap();
         assert_eq!(address.to_string(), "postgres://ann@db.example.org:5433/games");
-        assert!(!format!("{address:?} {:?}", address.config()).contains("s3cret"));
+        assert!(!format!("{address:?} {:?}", address.config).contains("s3cret"));
         for wrong in ["postgres://ann:s3cret@/games", "postgres://ann:s3cret@host:port/games?x=y"] {
             let said = wrong.parse::<Address>().unwrap_err();
             assert!(said.starts_with("an address such as") && !said.contains("s3cret"), "{said}");
@@ -219,11 +309,13 @@ mod tests {
     fn a_pair_for_failover_is_passed_on() {
         let address: Address =
             "postgres://ann@one,two/games?target_session_attrs=read-write&sslmode=require".parse().unwrap();
-        assert_eq!(address.config().get_hosts().len(), 2);
-        assert_eq!(
-            address.config().get_target_session_attrs(),
-            tokio_postgres::config::TargetSessionAttrs::ReadWrite
-        );
+        let names: Vec<String> = address.hosts().into_iter().map(|host| host.name).collect();
+        assert_eq!(names, ["one:5432", "two:5432"]);
+        assert!(address.is_for_several());
+        let second = address.config_for(&address.hosts()[1], Some([192, 0, 2, 1].into()));
+        assert_eq!(second.get_hosts(), [config::Host::Tcp("two".to_owned())]);
+        assert_eq!((second.get_user(), second.get_dbname()), (Some("ann"), Some("games")));
+        assert_eq!(second.get_ssl_mode(), config::SslMode::Require);
         assert_eq!(address.trust, Trust::Anybody, "as libpq has it");
     }
 

@@ -4,6 +4,8 @@
 //! statement, and none leaves anything behind in the session.
 
 use super::address::Address;
+use super::history::Newest;
+use super::hosts;
 use super::open_error::reason;
 use crate::JournalError;
 use std::collections::HashMap;
@@ -18,8 +20,6 @@ use tokio_postgres::{Client, Row, Statement};
 
 /// How long a request waits for a connection that was lost just now.
 const WAIT: Duration = Duration::from_secs(1);
-/// How long connecting may take, with everything that belongs to it.
-const CONNECT: Duration = Duration::from_secs(3);
 /// Exponential backoff between tries to connect: from the first to the second.
 const BACKOFF: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
 
@@ -141,9 +141,9 @@ pub(super) struct Link {
 
 impl Link {
     /// Begins to connect. `settings` are for the session, besides those of all.
-    pub(super) fn start(address: Address, settings: &'static str) -> Link {
+    pub(super) fn start(address: Address, settings: &'static str, newest: Arc<Newest>) -> Link {
         let (sender, state) = watch::channel(away("it was not asked yet".to_owned()));
-        let keeper = tokio::spawn(keep(address, settings, sender)).abort_handle();
+        let keeper = tokio::spawn(keep(address, settings, newest, sender)).abort_handle();
         Link { state, keeper }
     }
 
@@ -199,10 +199,10 @@ fn away(reason: String) -> State {
 }
 
 /// Connects, again and again.
-async fn keep(address: Address, settings: &'static str, state: watch::Sender<State>) {
+async fn keep(address: Address, settings: &'static str, newest: Arc<Newest>, state: watch::Sender<State>) {
     let mut backoff = BACKOFF[0];
     loop {
-        let tried = connect(&address, settings).await;
+        let tried = connect(&address, settings, &newest).await;
         match tried {
             Ok((session, ended)) => {
                 backoff = BACKOFF[0];
@@ -227,38 +227,10 @@ async fn keep(address: Address, settings: &'static str, state: watch::Sender<Sta
 async fn connect(
     address: &Address,
     settings: &str,
+    newest: &Arc<Newest>,
 ) -> Result<(Arc<Session>, impl Future<Output = String>), String> {
-    let tls = address.tls()?;
-    let hung_up = Arc::new(Notify::new());
-    let connecting = async {
-        let (client, connection) = address.config().connect(tls).await?;
-        let over = hung_up.clone();
-        let driver = tokio::spawn(async move {
-            tokio::select! {
-                ended = connection => ended.err().map_or_else(|| "it hung up".to_owned(), |error| reason(&error)),
-                () = over.notified() => "it does not answer".to_owned(),
-            }
-        });
-        let guard = AbortOnDrop(driver.abort_handle());
-        client.batch_execute(&format!("{SESSION}{settings}")).await?;
-        let ended = async move {
-            let _guard = guard;
-            driver.await.unwrap_or_else(|_| "it was closed".to_owned())
-        };
-        Ok((client, ended))
-    };
-    let (client, ended) = timeout(CONNECT, connecting)
-        .await
-        .map_err(|_| "it does not answer".to_owned())?
-        .map_err(|error: tokio_postgres::Error| reason(&error))?;
-    let session = Session { client, prepared: Mutex::default(), hung_up };
-    Ok((Arc::new(session), ended))
-}
-
-struct AbortOnDrop(AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+    let connected = hosts::connect(address, &format!("{SESSION}{settings}"), newest).await;
+    let connected = connected.map_err(|no_host| no_host.reason())?;
+    let (client, hung_up, ended) = connected.split(newest.clone());
+    Ok((Arc::new(Session { client, prepared: Mutex::default(), hung_up }), ended))
 }

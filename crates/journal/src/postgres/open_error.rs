@@ -1,6 +1,7 @@
 //! Why a database cannot be used, each in a sentence that says what to do.
 
 use super::address::Address;
+use super::hosts::NoHost;
 use tokio_postgres::error::SqlState;
 
 /// Why a journal in PostgreSQL could not be opened. None of them shows the password.
@@ -85,16 +86,28 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// Why none of the hosts can be used.
+    pub(super) fn of_hosts(address: &Address, no_host: &NoHost) -> OpenError {
+        let place = address.to_string();
+        match no_host {
+            NoHost::Failed(error) => OpenError::of(address, error),
+            NoHost::ReadOnly(_) if address.is_for_several() => {
+                OpenError::ReadOnly { address: place, reason: "none of the hosts can be written" }
+            }
+            NoHost::ReadOnly(reason) => OpenError::ReadOnly { address: place, reason },
+            NoHost::Outdated(reason) => OpenError::Database { address: place, reason: reason.clone() },
+            NoHost::Silent | NoHost::Address(_) => {
+                OpenError::Unreachable { address: place, reason: no_host.reason() }
+            }
+        }
+    }
+
     /// What to tell whoever started the server.
     pub(super) fn of(address: &Address, error: &tokio_postgres::Error) -> OpenError {
         let (database, user) = address.names();
         let place = address.to_string();
         let Some(said) = error.as_db_error() else {
-            let reason = reason(error);
-            if reason.contains("does not allow writes") {
-                return OpenError::ReadOnly { address: place, reason: "none of the hosts can be written" };
-            }
-            return OpenError::Unreachable { address: place, reason };
+            return OpenError::Unreachable { address: place, reason: reason(error) };
         };
         match said.code() {
             &SqlState::INVALID_PASSWORD | &SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {

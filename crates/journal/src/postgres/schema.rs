@@ -71,6 +71,26 @@ const STEPS: &[&str] = &["
     ) WITH (fillfactor = 50);
 "];
 
+/// What later versions added. Servers of the version before neither read nor write it and play on beside newer ones, also after a
+/// restart, so none of this raises the version of the tables.
+///
+/// `history` says which history of the database this is (see the module `history`).
+const ADDITIONS: &str = "
+    CREATE TABLE IF NOT EXISTS rookery.history (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        system bigint NOT NULL DEFAULT 0,
+        timeline bigint NOT NULL DEFAULT 0,
+        branch bigint NOT NULL DEFAULT 0,
+        seen bigint NOT NULL DEFAULT 0
+    );
+    INSERT INTO rookery.history DEFAULT VALUES ON CONFLICT DO NOTHING;
+";
+
+/// Whether the additions are there. The last of them stands for all: they are made in one transaction.
+const ADDED: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS class
+    JOIN pg_catalog.pg_namespace AS schema ON schema.oid = class.relnamespace
+    WHERE schema.nspname = 'rookery' AND class.relname = 'history')";
+
 /// Looks whether the database can be used, and makes or migrates the tables.
 pub(super) async fn prepare(client: &mut Client, address: &Address) -> Result<(), OpenError> {
     let failed = |error: tokio_postgres::Error| OpenError::of(address, &error);
@@ -88,7 +108,9 @@ pub(super) async fn prepare(client: &mut Client, address: &Address) -> Result<()
         return Err(OpenError::ReadOnly { address: place(), reason: "default_transaction_read_only is on" });
     }
     // Who finds everything as it should be needs no lock, and no right to make tables.
-    if version(client).await.map_err(failed)? != Some(STEPS.len() as i32) {
+    let is_current = version(client).await.map_err(failed)? == Some(STEPS.len() as i32);
+    let added: bool = client.query_one(ADDED, &[]).await.map_err(failed)?.get(0);
+    if !is_current || !added {
         let transaction = client.transaction().await.map_err(failed)?;
         migrate(&transaction, address).await?;
         transaction.commit().await.map_err(failed)?;
@@ -109,6 +131,7 @@ async fn migrate(transaction: &Transaction<'_>, address: &Address) -> Result<(),
     for step in &STEPS[found as usize..] {
         transaction.batch_execute(step).await.map_err(failed)?;
     }
+    transaction.batch_execute(ADDITIONS).await.map_err(failed)?;
     let noted = "UPDATE rookery.schema_version SET version = $1";
     transaction.execute(noted, &[&known]).await.map_err(failed)?;
     Ok(())

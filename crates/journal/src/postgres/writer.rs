@@ -55,6 +55,12 @@ impl Writer {
         Writer { orders, tools }
     }
 
+    /// The connection that writes.
+    #[cfg(all(test, unix))]
+    pub(super) fn link(&self) -> &Link {
+        &self.tools.link
+    }
+
     /// Writes a note. People talk less often than they play: a note has a statement to itself.
     pub(super) async fn note(
         &self,

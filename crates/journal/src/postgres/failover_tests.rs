@@ -1,0 +1,227 @@
+//! What happens to a journal whose database fails over, with a real primary and standby.
+
+use super::*;
+use pgtest::{Cluster, Disk};
+use std::net::TcpListener;
+use std::time::Instant;
+use tokio::time::sleep;
+
+/// A primary, its standby, and the address of a database that names both in this order.
+struct Pair {
+    primary: Cluster,
+    standby: Cluster,
+    address: String,
+}
+
+impl Pair {
+    fn start() -> Pair {
+        let primary = Cluster::start(Disk::Durable);
+        let database = primary.database();
+        let standby = primary.standby();
+        let address = with_hosts(&database, &[primary.port(), standby.port()]);
+        Pair { primary, standby, address }
+    }
+
+    fn sql(&self, cluster: &Cluster, statement: &str) -> String {
+        let (_, database) = self.address.split_once('?').unwrap().0.rsplit_once('/').unwrap();
+        cluster.sql(database, statement)
+    }
+}
+
+/// The same database on other ports of this machine.
+fn with_hosts(address: &str, ports: &[u16]) -> String {
+    let (credentials, place) = address.rsplit_once('@').unwrap();
+    let (_, database) = place.split_once('/').unwrap();
+    let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+    let database = database.split_once('?').map_or(database, |(name, _)| name);
+    format!("{credentials}@{}/{database}?target_session_attrs=read-write", hosts.join(","))
+}
+
+async fn server(address: &str, node: &str) -> Postgres {
+    let settings = Settings {
+        address: address.parse().unwrap(),
+        node: Some(node.to_owned()),
+        version: "test".to_owned(),
+    };
+    Postgres::open(settings).await.unwrap()
+}
+
+fn line(entry: &str) -> Vec<String> {
+    vec![entry.to_owned()]
+}
+
+/// Asks again until it is so; a minute is for ever.
+async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}: not within a minute");
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Opens the room and appends, as a room's task does after its connection was lost.
+async fn play(journal: &Postgres, room: &str, entry: &str) -> Option<Cursor> {
+    let opened = journal.open(room, 0).await.ok()??;
+    journal.append(room, opened.cursor, line(entry), 0).await.ok()
+}
+
+#[tokio::test]
+async fn a_first_host_that_accepts_and_never_answers_keeps_nobody_from_the_second() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let database = Cluster::shared().database();
+    let both = with_hosts(&database, &[silent.local_addr().unwrap().port(), Cluster::shared().port()]);
+    let begun = Instant::now();
+    // Longer than anybody may wait for the second host.
+    let journal = server(&format!("{both}&connect_timeout=5"), "http://one").await;
+    assert!(begun.elapsed() < START, "{:?}", begun.elapsed());
+    journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
+
+    // Once a history is known the other hosts are not waited for.
+    let begun = Instant::now();
+    for link in journal.readers.iter().chain([&*journal.lease]) {
+        let session = link.up().await;
+        session.hang_up();
+        link.down(&session).await;
+        link.up().await;
+    }
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    journal.close().await;
+}
+
+#[tokio::test]
+async fn a_first_host_that_is_frozen_does_not_stop_the_failover() {
+    let pair = Pair::start();
+    let journal = server(&pair.address, "http://one").await;
+    journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
+    pair.primary.wait_for_replication();
+    pair.primary.pause();
+    pair.standby.promote();
+    let begun = Instant::now();
+    until("it plays on", async || play(&journal, "a", "2").await).await;
+    println!("back {:?} after the promotion of the second host", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    journal.close().await;
+    pair.primary.resume();
+}
+
+#[tokio::test]
+async fn an_old_primary_that_comes_back_writable_is_not_used_by_any_connection() {
+    let pair = Pair::start();
+    let (one, two) = (server(&pair.address, "http://one").await, server(&pair.address, "http://two").await);
+    one.append("a", Cursor::START, line("1"), 0).await.unwrap();
+    pair.primary.wait_for_replication();
+    pair.primary.kill();
+    pair.standby.promote();
+    until("it plays on", async || play(&one, "a", "2").await).await;
+    until("the other is back", async || two.exists("a").await.ok()).await;
+    two.append("after", Cursor::START, line("1"), 0).await.unwrap();
+
+    pair.primary.run();
+    let before = pair.sql(&pair.primary, "SELECT max(lease_until) FROM rookery.nodes");
+    for journal in [&one, &two] {
+        let links = journal.readers.iter().chain([&*journal.lease, journal.writer.link()]);
+        for link in links {
+            let session = link.up().await;
+            session.hang_up();
+            link.down(&session).await;
+            let timeline = "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)";
+            let rows = link.up().await.ask(timeline, &[], PATIENCE).await.unwrap();
+            assert_eq!(rows[0].get::<_, &str>(0), "00000002");
+        }
+        assert_eq!(journal.exists("after").await, Ok(true), "a room opened after the failover is found");
+    }
+    until("it plays on", async || play(&one, "a", "3").await).await;
+    // A server that starts now, and one that can reach the old primary alone.
+    let three = server(&pair.address, "http://three").await;
+    assert_eq!(three.exists("after").await, Ok(true));
+    let alone = with_hosts(&pair.address, &[pair.primary.port()]);
+    let refused = Postgres::open(Settings::alone(alone.parse().unwrap())).await.err().expect("it is refused");
+    assert!(
+        refused.to_string().contains("it is an old primary on timeline 1, and the newest is 2"),
+        "{refused}"
+    );
+
+    let leases = "SELECT min(lease_until) FROM rookery.nodes WHERE lease_until > clock_timestamp()";
+    let now = pair.sql(&pair.standby, leases);
+    until("all leases are renewed", async || (pair.sql(&pair.standby, leases) > now).then_some(())).await;
+    assert_eq!(
+        pair.sql(&pair.primary, "SELECT max(lease_until) FROM rookery.nodes"),
+        before,
+        "no lease there"
+    );
+    assert_eq!(pair.sql(&pair.primary, "SELECT count(*) FROM rookery.entries"), "1", "no entry there");
+    assert_eq!(one.read("a").await.unwrap().unwrap(), ["1", "2", "3"]);
+    for journal in [one, two, three] {
+        journal.close().await;
+    }
+}
+
+#[tokio::test]
+async fn without_the_comparison_of_timelines_the_old_primary_is_used() {
+    let pair = Pair::start();
+    let settings = Settings::alone(pair.address.parse().unwrap());
+    let journal = Postgres::open_on_any_timeline(settings).await.unwrap();
+    journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
+    pair.primary.wait_for_replication();
+    pair.primary.kill();
+    pair.standby.promote();
+    until("it plays on", async || play(&journal, "a", "2").await).await;
+    pair.primary.run();
+    let session = journal.writer.link().up().await;
+    session.hang_up();
+    journal.writer.link().down(&session).await;
+    // The act that was acknowledged on the new primary is not there, and the other connections are on the new primary yet.
+    journal.writer.link().up().await;
+    let created = journal.append("split", Cursor::START, line("1"), 0).await;
+    assert!(created.is_ok(), "{created:?}");
+    assert_eq!(pair.sql(&pair.primary, "SELECT count(*) FROM rookery.rooms WHERE code = 'split'"), "1");
+    assert_eq!(journal.exists("split").await, Ok(false), "readers look into the other database");
+    journal.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_hears_of_a_newer_history_gives_the_old_primary_up() {
+    let pair = Pair::start();
+    let old = with_hosts(&pair.address, &[pair.primary.port()]);
+    let journal = server(&old, "http://one").await;
+    let known = journal.history().expect("it is connected");
+    assert_eq!(known.timeline, 1);
+    pair.primary.wait_for_replication();
+    pair.standby.promote();
+    let other = server(&pair.address, "http://two").await;
+    let newer = other.history().expect("it is connected");
+    assert_eq!((newer.system, newer.timeline), (known.system, 2), "the newer of both hosts is used");
+    assert_ne!(newer.branch, known.branch);
+    let writer = journal.writer.link().up().await;
+    journal.learn(newer);
+    journal.writer.link().down(&writer).await;
+    let refused = journal.append("a", Cursor::START, line("1"), 0).await;
+    assert!(matches!(refused, Err(AppendError::Failed(JournalError::Away(_)))), "{refused:?}");
+    assert_eq!(journal.history(), Some(newer), "it does not forget");
+    other.close().await;
+}
+
+#[tokio::test]
+async fn of_two_promotions_of_one_base_only_the_first_that_was_seen_is_used() {
+    let pair = Pair::start();
+    let second = pair.primary.standby();
+    let all = with_hosts(&pair.address, &[pair.primary.port(), pair.standby.port(), second.port()]);
+    let journal = server(&all, "http://one").await;
+    journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
+    pair.primary.wait_for_replication();
+    pair.primary.kill();
+    second.promote();
+    until("it plays on", async || play(&journal, "a", "2").await).await;
+    // Named before the other, and on a timeline of the same number.
+    pair.standby.promote();
+    let session = journal.writer.link().up().await;
+    session.hang_up();
+    journal.writer.link().down(&session).await;
+    until("it plays on", async || play(&journal, "a", "3").await).await;
+    assert_eq!(pair.sql(&pair.standby, "SELECT count(*) FROM rookery.entries"), "1", "no entry there");
+    assert_eq!(journal.read("a").await.unwrap().unwrap(), ["1", "2", "3"]);
+    journal.close().await;
+}

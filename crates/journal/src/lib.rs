@@ -22,11 +22,14 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// it names the cursor it follows and is refused if the room has moved on, so of two writers one learns of the other.
 ///
 /// Opaque: a cursor comes from the journal and goes back to it. Where several servers write to one journal it also holds the
-/// fencing token (the room's epoch), which rises whenever the room gets another owner.
+/// fencing token (the room's epoch), which rises whenever the room gets another owner, and the number of the room's last append,
+/// which tells two histories of the same length apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     entries: u64,
     epoch: u64,
+    /// Random; 0 if it is not known.
+    append: u64,
 }
 
 impl Cursor {
@@ -40,7 +43,14 @@ impl Cursor {
 
     /// Where a room ends in a journal that has one writer, and so needs no fencing token.
     pub(crate) const fn alone(entries: u64) -> Cursor {
-        Cursor { entries, epoch: 0 }
+        Cursor { entries, epoch: 0, append: 0 }
+    }
+
+    /// Whether a room that ends here has lost entries since it ended at `before`. In one history of a journal that never happens.
+    pub fn is_behind(self, before: Cursor) -> bool {
+        self.entries < before.entries
+            || self.epoch < before.epoch
+            || (self.entries == before.entries && self.append != before.append)
     }
 }
 

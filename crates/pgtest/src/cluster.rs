@@ -155,6 +155,14 @@ impl Cluster {
         wait_until("the standbys have everything", || self.sql("postgres", behind) == "0");
     }
 
+    /// Lets a standby receive nothing more from its primary, so that it lags behind.
+    pub fn stop_receiving(&self) {
+        self.sql("postgres", "ALTER SYSTEM SET primary_conninfo = ''");
+        self.sql("postgres", "SELECT pg_reload_conf()");
+        let receivers = "SELECT count(*) FROM pg_stat_wal_receiver";
+        wait_until("it receives nothing", || self.sql("postgres", receivers) == "0");
+    }
+
     /// Makes a standby a primary, on a timeline of its own.
     pub fn promote(&self) {
         assert_eq!(self.sql("postgres", "SELECT pg_promote(true, 60)"), "t", "it becomes a primary");

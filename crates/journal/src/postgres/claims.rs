@@ -4,7 +4,7 @@
 //! refused from then on. Whether a lease has run out is decided on the database's clock alone (`clock_timestamp`, the time
 //! it is, and not `now`, the time the transaction began).
 
-use super::append::number;
+use super::append::{last_append, number};
 use super::link::{Failure, Link};
 use super::membership::Membership;
 use crate::ownership::{Claim, Load, Node, Peer};
@@ -40,10 +40,12 @@ macro_rules! claim {
                     AND EXISTS (
                         SELECT FROM rookery.nodes WHERE node = $2 AND lease_until > clock_timestamp()
                     )
-                RETURNING room.id, room.epoch, room.head, room.checkpoint
+                RETURNING room.id, room.epoch, room.head, room.checkpoint, ",
+            last_append!("room"),
+            " AS append
             )
             SELECT seen.owner = $2, seen.owner, seen.address, seen.alive,
-                taken.id, taken.epoch, taken.head, taken.checkpoint
+                taken.id, taken.epoch, taken.head, taken.checkpoint, taken.append
             FROM seen LEFT JOIN taken ON true"
         )
     };
@@ -55,7 +57,11 @@ const CLAIM: &str = claim!("false");
 const OPEN: &str = claim!("seen.owner = $2");
 
 /// The same without writing, if it is ours.
-const OURS: &str = "SELECT id, epoch, head, checkpoint FROM rookery.rooms WHERE code = $1 AND owner = $2";
+const OURS: &str = concat!(
+    "SELECT id, epoch, head, checkpoint, ",
+    last_append!("room"),
+    " FROM rookery.rooms AS room WHERE code = $1 AND owner = $2"
+);
 
 const ELSEWHERE: &str = "
     SELECT node.node, node.address FROM rookery.rooms AS room JOIN rookery.nodes AS node ON node.node = room.owner
@@ -79,12 +85,12 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// From four columns, of which the first is this.
+    /// From five columns, of which the first is this.
     fn of(row: &Row, first: usize) -> Result<Option<Held>, tokio_postgres::Error> {
         let Some(id) = row.try_get(first)? else { return Ok(None) };
         let (epoch, entries) = (number(row.try_get(first + 1)?), number(row.try_get(first + 2)?));
-        let checkpoint = number(row.try_get(first + 3)?);
-        Ok(Some(Held { id, cursor: Cursor { entries, epoch }, checkpoint }))
+        let (checkpoint, append) = (number(row.try_get(first + 3)?), number(row.try_get(first + 4)?));
+        Ok(Some(Held { id, cursor: Cursor { entries, epoch, append }, checkpoint }))
     }
 }
 

@@ -225,3 +225,100 @@ async fn of_two_promotions_of_one_base_only_the_first_that_was_seen_is_used() {
     assert_eq!(journal.read("a").await.unwrap().unwrap(), ["1", "2", "3"]);
     journal.close().await;
 }
+
+#[tokio::test]
+async fn an_append_that_follows_another_history_of_the_same_length_is_refused() {
+    let address = Cluster::shared().database();
+    let journal = server(&address, "http://one").await;
+    let first = journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
+    let second = journal.append("a", first, line("2"), 0).await.unwrap();
+    // As another promotion of the same base has it: owner, epoch and length are the same, the last entry is not.
+    let database = address.rsplit_once('/').unwrap().1;
+    let elsewhere = "UPDATE rookery.entries SET entry = 'other' WHERE n = 2;
+        UPDATE rookery.rooms SET last_append = last_append + 1";
+    Cluster::shared().sql(database, elsewhere);
+    for refused in [
+        journal.append("a", second, line("3"), 0).await.map(|_| ()),
+        journal.append("a", second, vec![], 0).await.map(|_| ()),
+        journal.note("a", second, 0, "hello".to_owned(), 0).await,
+    ] {
+        let Err(AppendError::Conflict { after, actual }) = refused else { panic!("{refused:?}") };
+        assert!(actual.is_behind(after));
+    }
+    assert!(play(&journal, "a", "3").await.is_some(), "whoever opens the room goes on with what is there");
+    assert_eq!(journal.read("a").await.unwrap().unwrap(), ["1", "other", "3"]);
+    journal.close().await;
+}
+
+#[tokio::test]
+async fn a_standby_without_the_last_entries_is_told_from_another_writer() {
+    let pair = Pair::start();
+    let journal = server(&pair.address, "http://one").await;
+    let first = journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
+    pair.primary.wait_for_replication();
+    pair.standby.stop_receiving();
+    let second = journal.append("a", first, line("2"), 0).await.unwrap();
+    pair.primary.kill();
+    pair.standby.promote();
+    let told = until("it is back", async || match journal.append("a", second, line("3"), 0).await {
+        Err(AppendError::Failed(_) | AppendError::Unknown(_)) => None,
+        told => Some(told),
+    });
+    let told = told.await;
+    let Err(AppendError::Conflict { after, actual }) = told else { panic!("{told:?}") };
+    assert!(after == second && actual.is_behind(second));
+    let opened = until("it opens", async || journal.open("a", 0).await.ok().flatten()).await;
+    assert!(opened.cursor.is_behind(second));
+    assert_eq!(opened.entries, ["1"]);
+    journal.close().await;
+}
+
+/// What a server of the version before appends with.
+const EARLIER_APPEND: &str = "
+    WITH moved AS (
+        UPDATE rookery.rooms SET head = head + 1
+        WHERE code = $1 AND epoch = $2 AND head = $3 RETURNING id, head
+    )
+    INSERT INTO rookery.entries (room, n, entry) SELECT id, head, $4 FROM moved RETURNING n";
+
+#[tokio::test]
+async fn servers_of_the_version_before_append_beside_newer_ones() {
+    let address = Cluster::shared().database();
+    let journal = server(&address, "http://one").await;
+    let earlier = journal.readers[0].up().await;
+    let append = async |after: Cursor, entry: &str| {
+        let (epoch, head) = (count(after.epoch), count(after.entries));
+        let entry = entry.as_bytes();
+        let rows = earlier.ask(EARLIER_APPEND, &[&"a", &epoch, &head, &entry], PATIENCE).await.unwrap();
+        assert_eq!(rows.len(), 1, "it is accepted");
+    };
+    let first = journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
+    append(first, "2").await;
+    let conflict = journal.append("a", first, line("mine"), 0).await;
+    assert!(matches!(conflict, Err(AppendError::Conflict { .. })), "{conflict:?}");
+    let opened = journal.open("a", 0).await.unwrap().unwrap();
+    assert_eq!(opened.cursor.append, 0, "the number of that append is not known");
+    let third = journal.append("a", opened.cursor, line("3"), 0).await.unwrap();
+    assert_ne!(third.append, 0);
+    append(third, "4").await;
+    let opened = journal.open("a", 0).await.unwrap().unwrap();
+    journal.append("a", opened.cursor, line("5"), 0).await.unwrap();
+    assert_eq!(journal.read("a").await.unwrap().unwrap(), ["1", "2", "3", "4", "5"]);
+    journal.close().await;
+}
+
+#[tokio::test]
+async fn tables_of_the_version_before_are_added_to_and_can_still_be_used_by_it() {
+    let address = Cluster::shared().database();
+    let database = address.rsplit_once('/').unwrap().1;
+    let sql = |statement: &str| Cluster::shared().sql(database, statement);
+    sql(schema::STEPS[0]);
+    sql("UPDATE rookery.schema_version SET version = 1;
+        INSERT INTO rookery.rooms (code, head, opened_ms) VALUES ('a', 2, 0);
+        INSERT INTO rookery.entries SELECT id, n, n::text::bytea FROM rookery.rooms, generate_series(1, 2) AS n");
+    let journal = server(&address, "http://one").await;
+    assert!(play(&journal, "a", "3").await.is_some());
+    assert_eq!(journal.read("a").await.unwrap().unwrap(), ["1", "2", "3"]);
+    assert_eq!(sql("SELECT version FROM rookery.schema_version"), "1", "the version before starts over it");
+    journal.close().await;
+}

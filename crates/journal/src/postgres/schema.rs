@@ -22,7 +22,7 @@ const OLDEST: i32 = 140_000;
 /// one of the same code. Of `rooms` nothing that an append changes has an index, so that an append writes the row's new
 /// version beside the old one (HOT) and touches no index; the free space of each page is for that. There is no foreign key
 /// from `entries`: it would be looked up for each entry, and whoever writes has the room's row locked.
-const STEPS: &[&str] = &["
+pub(super) const STEPS: &[&str] = &["
     CREATE SCHEMA IF NOT EXISTS rookery;
     CREATE TABLE rookery.schema_version (
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -74,8 +74,13 @@ const STEPS: &[&str] = &["
 /// What later versions added. Servers of the version before neither read nor write it and play on beside newer ones, also after a
 /// restart, so none of this raises the version of the tables.
 ///
-/// `history` says which history of the database this is (see the module `history`).
+/// `history` says which history of the database this is (see the module `history`). `rooms.last_append` is the number of the room's
+/// last append, and `last_append_head` where the room ended after it. If that is not the room's head, a server of an earlier
+/// version has appended since.
 const ADDITIONS: &str = "
+    ALTER TABLE rookery.rooms
+        ADD COLUMN IF NOT EXISTS last_append bigint NOT NULL DEFAULT 0,
+        ADD COLUMN IF NOT EXISTS last_append_head bigint NOT NULL DEFAULT 0;
     CREATE TABLE IF NOT EXISTS rookery.history (
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
         system bigint NOT NULL DEFAULT 0,

@@ -73,8 +73,9 @@ impl Writer {
         let session = self.tools.link.session().await.map_err(not_written)?;
         let node = self.tools.membership.node();
         let (epoch, head, opened) = (count(at.epoch), count(at.entries), count(running_ms));
-        let parameters: [&(dyn ToSql + Sync); 7] =
-            [&node, &room, &epoch, &head, &opened, &i16::from(slot), &note.as_bytes()];
+        let follows = count(at.append);
+        let parameters: [&(dyn ToSql + Sync); 8] =
+            [&node, &room, &epoch, &head, &opened, &i16::from(slot), &note.as_bytes(), &follows];
         if !session.ask(NOTE, &parameters, PATIENCE).await.map_err(not_written)?.is_empty() {
             return Ok(());
         }

@@ -212,7 +212,8 @@ pub struct Opened {
 /// Why an append is not acknowledged. Except for [`AppendError::Unknown`] it wrote nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
-    /// The compare-and-set failed: another writer was here, and the room does not end where the append was to follow.
+    /// The compare-and-set failed: another writer was here, and the room does not end where the append was to follow. If it lost
+    /// entries ([`Cursor::is_behind`]), the database failed over to a standby that did not have them.
     #[error("the room has {} entries, the append was to follow {}", actual.entries, after.entries)]
     Conflict {
         /// The cursor the append named.

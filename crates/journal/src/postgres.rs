@@ -15,6 +15,7 @@ mod link;
 mod membership;
 mod open_error;
 mod schema;
+mod standby;
 mod sweep;
 #[cfg(all(test, unix))]
 mod tests;
@@ -31,6 +32,7 @@ use claims::PATIENCE;
 use history::Newest;
 use link::{DURABLE, Failure, Link, PASSING};
 use membership::Membership;
+use standby::StandbyWatch;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -42,6 +44,9 @@ use writer::{Tools, Writer};
 
 /// How long the first connection may take, over all hosts.
 const START: Duration = Duration::from_secs(15);
+
+/// How long a probe may take: whoever asks wants to know now.
+const PROBE: Duration = Duration::from_millis(800);
 
 /// How to open a journal.
 #[derive(Clone, Debug)]
@@ -72,6 +77,8 @@ pub struct Postgres {
     newest: Arc<Newest>,
     membership: Arc<Membership>,
     keeper: AbortHandle,
+    /// One probe at a time, also if nobody waits for it any more.
+    probing: Arc<Mutex<()>>,
     /// One sweep at a time: the lock among servers is the session's, which is shared here.
     sweeping: Mutex<()>,
     running_ms: AtomicU64,
@@ -114,8 +121,9 @@ impl Postgres {
         let newest = Arc::new(Newest::new(compared));
         timeout(START, prepare(&address, &newest)).await.map_err(|_| silent())??;
 
-        let lease = Arc::new(Link::start(address.clone(), PASSING, newest.clone()));
-        let membership = Arc::new(Membership::new(node, version));
+        let lease = Arc::new(Link::start(address.clone(), PASSING, newest.clone(), None));
+        let standby = Arc::new(StandbyWatch::default());
+        let membership = Arc::new(Membership::new(node, version, standby.clone()));
         let failed = |failure: Failure| OpenError::Database {
             address: address.to_string(),
             reason: JournalError::from(failure).to_string(),
@@ -124,8 +132,9 @@ impl Postgres {
         membership.register(&session).await.map_err(failed)?;
         let keeper = tokio::spawn(membership.clone().keep(lease.clone())).abort_handle();
 
-        let readers = [(); 2].map(|()| Link::start(address.clone(), DURABLE, newest.clone()));
-        let link = Link::start(address.clone(), DURABLE, newest.clone());
+        let readers =
+            [(); 2].map(|()| Link::start(address.clone(), DURABLE, newest.clone(), Some(standby.clone())));
+        let link = Link::start(address.clone(), DURABLE, newest.clone(), Some(standby.clone()));
         for link in readers.iter().chain([&link]) {
             timeout(START, link.up()).await.map_err(|_| silent())?;
         }
@@ -138,6 +147,7 @@ impl Postgres {
             newest,
             membership,
             keeper,
+            probing: Arc::default(),
             sweeping: Mutex::new(()),
             running_ms: AtomicU64::new(0),
             closed: AtomicBool::new(false),
@@ -171,6 +181,10 @@ impl Postgres {
         };
         rows.iter().map(note).collect()
     }
+}
+
+fn unanswered() -> JournalError {
+    JournalError::Away(format!("it does not answer a write within {} ms", PROBE.as_millis()))
 }
 
 fn text(room: &str, bytes: Vec<u8>) -> Result<String, JournalError> {
@@ -291,7 +305,7 @@ impl Journal for Postgres {
     fn touch<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
         Box::pin(async move {
             let sql = "UPDATE rookery.rooms SET opened_ms = $2 WHERE code = $1 AND opened_ms < $2";
-            self.reader()?.ask(sql, &[&room, &count(running_ms)], PATIENCE).await?;
+            self.reader()?.write(sql, &[&room, &count(running_ms)], PATIENCE).await?;
             Ok(())
         })
     }
@@ -320,7 +334,7 @@ impl Journal for Postgres {
                 ) UPDATE rookery.running SET ms = greatest(ms, $1) RETURNING ms";
             let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] =
                 [&count(running_ms), &self.membership.is_steady()];
-            let rows = self.reader()?.ask(sql, &parameters, PATIENCE).await?;
+            let rows = self.reader()?.write(sql, &parameters, PATIENCE).await?;
             let noted = rows.first().map(|row| row.try_get(0)).transpose().map_err(Failure::from)?;
             self.running_ms.fetch_max(number(noted.unwrap_or(0)), Ordering::Relaxed);
             Ok(())
@@ -329,8 +343,19 @@ impl Journal for Postgres {
 
     fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
         Box::pin(async move {
-            let sql = "UPDATE rookery.probe SET writes = writes + 1";
-            self.reader()?.ask(sql, &[], PATIENCE).await?;
+            let reader = self.reader()?;
+            reader.may_write()?;
+            let Ok(one) = self.probing.clone().try_lock_owned() else { return Err(unanswered()) };
+            let probed = async {
+                let session = reader.session().await?;
+                // It goes on if nobody waits for it any more: each one given up would leave a session waiting in the database.
+                let asked = tokio::spawn(async move {
+                    let _one = one;
+                    session.ask("UPDATE rookery.probe SET writes = writes + 1", &[], PATIENCE).await
+                });
+                asked.await.unwrap_or_else(|_| Err(Failure::NotSent(JournalError::Closed)))
+            };
+            timeout(PROBE, probed).await.map_err(|_| unanswered())??;
             Ok(())
         })
     }

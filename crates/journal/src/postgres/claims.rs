@@ -152,7 +152,7 @@ async fn have(
     for _ in 0..TRIES {
         // Asked anew each time, and before the database is: it may have been away meanwhile.
         let steady = us.is_steady();
-        let rows = link.ask(statement, &[&room, &node, &steady, &running_ms], PATIENCE).await?;
+        let rows = link.write(statement, &[&room, &node, &steady, &running_ms], PATIENCE).await?;
         let Some(row) = rows.first() else { return Ok(Tried::Missing) };
         let was_ours = row.try_get::<_, Option<bool>>(0)?.unwrap_or(false);
         let held = Held::of(row, 4)?;
@@ -186,13 +186,13 @@ pub(super) async fn elsewhere(
 }
 
 pub(super) async fn release(link: &Link, us: &Membership, room: &str) -> Result<(), JournalError> {
-    link.ask(RELEASE, &[&room, &us.node()], PATIENCE).await?;
+    link.write(RELEASE, &[&room, &us.node()], PATIENCE).await?;
     Ok(())
 }
 
 pub(super) async fn release_all(link: &Link, us: &Membership) -> Result<u64, JournalError> {
     us.drain();
-    let rows = link.ask(RELEASE_ALL, &[&us.node()], PATIENCE).await?;
+    let rows = link.write(RELEASE_ALL, &[&us.node()], PATIENCE).await?;
     let given_up = rows.first().map(|row| row.try_get(0)).transpose().map_err(Failure::from)?;
     Ok(number(given_up.unwrap_or(0)))
 }

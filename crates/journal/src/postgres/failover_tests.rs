@@ -322,3 +322,50 @@ async fn tables_of_the_version_before_are_added_to_and_can_still_be_used_by_it()
     assert_eq!(sql("SELECT version FROM rookery.schema_version"), "1", "the version before starts over it");
     journal.close().await;
 }
+
+/// How many sessions of the journal wait for a standby.
+const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+#[tokio::test]
+async fn a_lost_synchronous_standby_is_said_and_no_more_writes_are_sent_until_it_is_back() {
+    let pair = Pair::start();
+    let journal = server(&pair.address, "http://one").await;
+    pair.primary.wait_for_standbys(&[&pair.standby]);
+    journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
+    assert_eq!(journal.probe().await, Ok(()));
+
+    pair.standby.stop();
+    let lost = Instant::now();
+    let (mut said, mut slowest) = (None, Duration::ZERO);
+    while said.is_none() {
+        assert!(lost.elapsed() < Duration::from_secs(5), "not said within 5 s");
+        let asked = Instant::now();
+        let probed = journal.probe().await;
+        slowest = slowest.max(asked.elapsed());
+        let told = probed.err().expect("nothing can be written").to_string();
+        said = told.contains("commits wait for a synchronous standby").then_some(told);
+        sleep(Duration::from_millis(20)).await;
+    }
+    println!("said after {:?}, a probe took {slowest:?} at most", lost.elapsed());
+    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
+    let waiting = pair.primary.sql("postgres", WAITING);
+    // Long enough that every session would have been given up and replaced.
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE * 2 {
+        let opened = journal.open("a", 0).await;
+        assert!(matches!(opened, Err(JournalError::Away(_))), "{opened:?}");
+        let created = journal.append("b", Cursor::START, line("1"), 0).await;
+        assert!(matches!(created, Err(AppendError::Failed(JournalError::Away(_)))), "{created:?}");
+        assert!(journal.probe().await.is_err());
+        sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(pair.primary.sql("postgres", WAITING), waiting, "no more sessions wait");
+    assert!(journal.lease().term().is_some(), "the lease needs no standby");
+
+    pair.standby.run();
+    let back = Instant::now();
+    until("it plays on", async || play(&journal, "a", "2").await).await;
+    println!("back {:?} after the standby, with {waiting} sessions waiting meanwhile", back.elapsed());
+    assert_eq!(pair.primary.sql("postgres", WAITING), "0");
+    journal.close().await;
+}

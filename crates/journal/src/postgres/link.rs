@@ -7,6 +7,7 @@ use super::address::Address;
 use super::history::Newest;
 use super::hosts;
 use super::open_error::reason;
+use super::standby::StandbyWatch;
 use crate::JournalError;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -137,14 +138,21 @@ enum State {
 pub(super) struct Link {
     state: watch::Receiver<State>,
     keeper: AbortHandle,
+    /// Of a connection whose commits wait for a standby.
+    standby: Option<Arc<StandbyWatch>>,
 }
 
 impl Link {
     /// Begins to connect. `settings` are for the session, besides those of all.
-    pub(super) fn start(address: Address, settings: &'static str, newest: Arc<Newest>) -> Link {
+    pub(super) fn start(
+        address: Address,
+        settings: &'static str,
+        newest: Arc<Newest>,
+        standby: Option<Arc<StandbyWatch>>,
+    ) -> Link {
         let (sender, state) = watch::channel(away("it was not asked yet".to_owned()));
         let keeper = tokio::spawn(keep(address, settings, newest, sender)).abort_handle();
-        Link { state, keeper }
+        Link { state, keeper, standby }
     }
 
     /// The connection. If it was lost, it is waited for a moment.
@@ -185,6 +193,22 @@ impl Link {
         patience: Duration,
     ) -> Result<Vec<Row>, Failure> {
         self.session().await?.ask(sql, parameters, patience).await
+    }
+
+    /// The same for a write, which is not sent while others wait for a lost standby.
+    pub(super) async fn write(
+        &self,
+        sql: &'static str,
+        parameters: &[&(dyn ToSql + Sync)],
+        patience: Duration,
+    ) -> Result<Vec<Row>, Failure> {
+        self.may_write()?;
+        self.ask(sql, parameters, patience).await
+    }
+
+    /// Whether a write may be sent now.
+    pub(super) fn may_write(&self) -> Result<(), Failure> {
+        self.standby.as_ref().map_or(Ok(()), |standby| standby.may_write())
     }
 }
 

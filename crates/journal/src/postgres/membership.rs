@@ -6,6 +6,7 @@
 use super::append::count;
 use super::link::{Failure, Link, Session};
 use super::schema::LOCKS;
+use super::standby::StandbyWatch;
 use crate::ownership::{LEASE, Lease, Load, Renewals};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,12 +59,13 @@ pub(super) struct Membership {
     steady: Mutex<Option<Instant>>,
     load: Mutex<Load>,
     draining: AtomicBool,
+    standby: Arc<StandbyWatch>,
     pub(super) claims: AtomicU64,
     pub(super) fenced: AtomicU64,
 }
 
 impl Membership {
-    pub(super) fn new(address: Option<String>, version: String) -> Membership {
+    pub(super) fn new(address: Option<String>, version: String, standby: Arc<StandbyWatch>) -> Membership {
         Membership {
             address,
             version,
@@ -72,6 +74,7 @@ impl Membership {
             steady: Mutex::new(None),
             load: Mutex::new(Load::default()),
             draining: AtomicBool::new(false),
+            standby,
             claims: AtomicU64::new(0),
             fenced: AtomicU64::new(0),
         }
@@ -169,6 +172,7 @@ impl Membership {
             }
             let Err(failure) = self.keep_over(&session).await;
             self.missed();
+            self.standby.forget();
             session.hang_up();
             away = true;
             tracing::warn!(reason = %crate::JournalError::from(failure), "the database is away; trying again all the time");
@@ -203,6 +207,7 @@ impl Membership {
             } else if !rows.is_empty() {
                 self.renewed(asked);
             }
+            self.standby.look(session).await?;
         }
     }
 }

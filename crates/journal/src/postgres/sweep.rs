@@ -45,6 +45,7 @@ pub(super) async fn sweep(
     keep: Vec<String>,
 ) -> Result<Vec<String>, JournalError> {
     // One session for all of it: it holds the lock, and if it is lost so is the lock.
+    link.may_write()?;
     let session = link.session().await?;
     let begun = session.ask(BEGIN, &[&LOCKS, &SWEEP], PATIENCE).await?;
     if !begun.first().is_some_and(|row| row.get(0)) {

@@ -70,6 +70,7 @@ impl Writer {
         note: String,
         running_ms: u64,
     ) -> Result<(), AppendError> {
+        self.tools.link.may_write().map_err(not_written)?;
         let session = self.tools.link.session().await.map_err(not_written)?;
         let node = self.tools.membership.node();
         let (epoch, head, opened) = (count(at.epoch), count(at.entries), count(running_ms));
@@ -157,9 +158,9 @@ fn next_batch(waiting: &mut VecDeque<Job>) -> Vec<Job> {
 impl Tools {
     /// Writes a batch and answers everyone in it.
     async fn write(&self, batch: Vec<Job>) {
-        let session = match self.link.session().await {
-            Ok(session) => session,
-            Err(failure) => return fail(batch, failure),
+        let session = match (self.link.may_write(), self.link.session().await) {
+            (Ok(()), Ok(session)) => session,
+            (Err(failure), _) | (_, Err(failure)) => return fail(batch, failure),
         };
         let (batch, idle): (Vec<Job>, Vec<Job>) =
             batch.into_iter().partition(|job| !job.append.lines.entries.is_empty());

@@ -1,0 +1,63 @@
+//! Whether commits wait for a synchronous standby that does not confirm them.
+//!
+//! Such a commit cannot be cancelled (PostgreSQL would report success), and a connection that is given up leaves its backend
+//! waiting in the database. So while one waits no other write is sent: it would only wait too.
+
+use super::link::{Failure, Session};
+use crate::JournalError;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long the answer may take.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What is said of it, in the log, in `/readyz` and to whoever wanted to write.
+const WAITS: &str = "commits wait for a synchronous standby that does not confirm them; start the standby, or change \
+                     synchronous_standby_names";
+
+/// The commits that wait for a standby now, by their process and transaction. Sessions of the same user are visible to everyone.
+const WAITING: &str = "SELECT pid, backend_xid::text FROM pg_catalog.pg_stat_activity
+    WHERE wait_event = 'SyncRep' AND backend_xid IS NOT NULL AND datname = current_database()";
+
+/// Looks again and again whether a commit waits for longer than from one look to the next.
+#[derive(Debug, Default)]
+pub(super) struct StandbyWatch {
+    waiting: Mutex<HashSet<(i32, String)>>,
+    is_lost: AtomicBool,
+}
+
+impl StandbyWatch {
+    /// Whether a write may be sent.
+    pub(super) fn may_write(&self) -> Result<(), Failure> {
+        if self.is_lost.load(Ordering::Acquire) {
+            return Err(Failure::NotSent(JournalError::Away(WAITS.to_owned())));
+        }
+        Ok(())
+    }
+
+    /// Looks once; called about once a second.
+    pub(super) async fn look(&self, session: &Session) -> Result<(), Failure> {
+        let rows = session.ask(WAITING, &[], PATIENCE).await?;
+        let now: Result<HashSet<(i32, String)>, tokio_postgres::Error> =
+            rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect();
+        let now = now?;
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_lost = now.iter().any(|commit| waiting.contains(commit));
+        let (was_lost, count) = (self.is_lost.swap(is_lost, Ordering::AcqRel), now.len());
+        *waiting = now;
+        match (was_lost, is_lost) {
+            (false, true) => tracing::error!(waiting = count, "nobody can act: {WAITS}"),
+            (true, false) => tracing::warn!("the synchronous standby confirms commits again"),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Forgets what was seen: the database itself is away.
+    pub(super) fn forget(&self) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.is_lost.store(false, Ordering::Release);
+    }
+}

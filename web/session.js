@@ -34,8 +34,10 @@ const PROTOCOL = 1;
 const SCREEN = 'TV';
 /** The answer to `leave`. */
 const LEFT = 1000;
+/** The room was not found; a seat's token outlives one such answer. */
+const EXPIRED = 4010;
 /** There is no such seat, any more or at all. */
-const SEATLESS = new Set([4001, 4003, 4010]);
+const SEATLESS = new Set([4001, 4003, EXPIRED]);
 
 export class Session {
   /** @param {SessionOptions} options */
@@ -175,11 +177,10 @@ export class Session {
     if (!this.options.screen) device.forgetSeat(this.options.code);
   }
 
-  /** An attempt ended before it opened: perhaps the room is no more. */
+  /** An attempt ended before it opened: perhaps the room is gone. The seat's token is kept: a server may not find a room for a moment. */
   async missed() {
     const { gone, onLeft, onTrouble } = this.options;
     if (!await gone() || this.line?.status === 'closed') return;
-    this.forget();
     this.close();
     if (this.leaving) onLeft();
     else onTrouble('no_such_room');
@@ -193,7 +194,7 @@ export class Session {
     const byName = this.key === null && this.token === null;
     this.key = null;
     this.entry = { ...this.entry, watch: !!this.options.screen };
-    if (closed === LEFT || (SEATLESS.has(closed) && !stale)) this.forget();
+    if (closed === LEFT || (SEATLESS.has(closed) && !stale && closed !== EXPIRED)) this.forget();
     if (closed === LEFT || (SEATLESS.has(closed) && this.leaving)) return onLeft();
     this.leaving = false;
     // Nothing that was refused is said again by itself: the person says another name, or taps.

@@ -94,14 +94,14 @@ test('a watcher comes back as a watcher', (t) => {
   assert.deepEqual([server.hello().token, server.hello().watch], [null, true]);
 });
 
-test('a seat that is gone is forgotten, and the page says why', (t) => {
+test('a seat that is gone is forgotten, that of a room that is not found is kept, and the page says why', (t) => {
   for (const code of [4001, 4003, 4010]) {
     const { begin, page, server, end } = visit(t);
     device.keepSeat('K7QF3M', 'secret', 'Ana');
     begin().connect();
     server.welcomes();
     server.closes(code);
-    assert.deepEqual([device.tokenFor('K7QF3M'), page.told.at(-1)], [null, `trouble ${code}`]);
+    assert.deepEqual([device.tokenFor('K7QF3M'), page.told.at(-1)], [code === 4010 ? 'secret' : null, `trouble ${code}`]);
     end();
   }
 });
@@ -328,7 +328,7 @@ test('a gap in the versions asks for a fresh welcome instead of drawing on', (t)
   assert.deepEqual([FakeSocket.made.length, page.known.game.version, page.known.history.length], [2, 8, 2]);
 });
 
-test('a room that is no more is forgotten when the server itself says so', async (t) => {
+test('a room is given up when the server itself says that it is gone, and its token is kept', async (t) => {
   for (const gone of [true, false]) {
     const { begin, page, server, end } = visit(t);
     device.keepSeat('K7QF3M', 'secret', 'Ana');
@@ -337,7 +337,7 @@ test('a room that is no more is forgotten when the server itself says so', async
     server.closes(1006);
     await null;
     await null;
-    assert.deepEqual([device.tokenFor('K7QF3M'), page.told], gone ? [null, ['trouble no_such_room']] : ['secret', []]);
+    assert.deepEqual([device.tokenFor('K7QF3M'), page.told], ['secret', gone ? ['trouble no_such_room'] : []]);
     end();
   }
 });

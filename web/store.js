@@ -70,6 +70,8 @@ export function fold(known, news, now) {
         last: lastOf(known, news.room),
         // Acts are counted from 0 in every game, so the number alone does not say that it is the same one.
         pending: sameGame(known.room, news.room) ? stillPending(known.pending, news.state) : null,
+        // A version falls only when the database failed over to a standby that lagged behind.
+        refused: known.game && sameGame(known.room, news.room) && (news.state?.version ?? 0) < known.game.version ? { code: 'moves_lost', action: null } : known.refused,
       };
     case 'you':
       return { ...known, you: { seat: news.seat, token: news.token, name: news.name } };

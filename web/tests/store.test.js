@@ -11,6 +11,16 @@ const state = (version, more = {}) => ({ version, next: 0, asked: [], table: {},
 const welcome = (more = {}) => ({ type: 'welcome', protocol: 1, you: { seat: 0, token: 't', name: 'Ana' }, room: room(), state: state(5), history: [{ type: 'round' }], chat: [], ...more });
 const after = (...news) => news.reduce((known, each) => fold(known, each, 1000), nothing);
 
+test('a welcome with an older version of the same game counts, and says that moves were lost', () => {
+  const known = after(welcome({ state: state(9) }));
+  assert.equal(known.refused, null);
+  const back = fold(known, welcome({ state: state(7) }), 0);
+  assert.deepEqual([back.game.version, back.refused], [7, { code: 'moves_lost', action: null }]);
+  for (const same of [welcome({ state: state(9) }), welcome({ state: state(10) }), welcome({ state: state(7), room: room({ fair: { commitment: 'another game' } }) })]) {
+    assert.equal(fold(known, same, 0).refused, null);
+  }
+});
+
 test('a welcome is the whole truth', () => {
   const known = after(welcome());
   assert.equal(known.you.seat, 0);

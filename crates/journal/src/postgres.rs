@@ -38,13 +38,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_postgres::Row;
 use writer::{Tools, Writer};
 
 /// How long the first connection may take, over all hosts.
 const START: Duration = Duration::from_secs(15);
 
+/// How often all hosts are looked at.
+const SCOUT: Duration = Duration::from_secs(5);
 /// How long a probe may take: whoever asks wants to know now.
 const PROBE: Duration = Duration::from_millis(800);
 
@@ -77,6 +79,8 @@ pub struct Postgres {
     newest: Arc<Newest>,
     membership: Arc<Membership>,
     keeper: AbortHandle,
+    /// Looks for a newer primary, if several hosts are named.
+    scout: Option<AbortHandle>,
     /// One probe at a time, also if nobody waits for it any more.
     probing: Arc<Mutex<()>>,
     /// One sweep at a time: the lock among servers is the session's, which is shared here.
@@ -139,6 +143,8 @@ impl Postgres {
             timeout(START, link.up()).await.map_err(|_| silent())?;
         }
         let writer = Writer::start(Tools { link, membership: membership.clone(), statement });
+        let several = address.hosts().len() > 1;
+        let scout = several.then(|| tokio::spawn(scout(address.clone(), newest.clone())).abort_handle());
         let journal = Postgres {
             writer,
             readers,
@@ -147,6 +153,7 @@ impl Postgres {
             newest,
             membership,
             keeper,
+            scout,
             probing: Arc::default(),
             sweeping: Mutex::new(()),
             running_ms: AtomicU64::new(0),
@@ -221,9 +228,23 @@ async fn prepare(address: &Address, newest: &Newest) -> Result<(), OpenError> {
     schema::prepare(&mut connected.client, address).await
 }
 
+/// Looks at all hosts from time to time: a standby may have been promoted while the old primary runs on.
+async fn scout(address: Address, newest: Arc<Newest>) {
+    loop {
+        sleep(SCOUT).await;
+        // Connecting to the newest host tells all other connections of it.
+        if let Err(no_host) = hosts::connect(&address, "", &newest).await {
+            tracing::debug!(reason = no_host.reason(), "no host can be used now");
+        }
+    }
+}
+
 impl Drop for Postgres {
     fn drop(&mut self) {
         self.keeper.abort();
+        if let Some(scout) = &self.scout {
+            scout.abort();
+        }
     }
 }
 

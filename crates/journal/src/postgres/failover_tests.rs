@@ -205,6 +205,22 @@ async fn a_server_that_hears_of_a_newer_history_gives_the_old_primary_up() {
 }
 
 #[tokio::test]
+async fn a_standby_that_is_promoted_beside_a_running_primary_is_found() {
+    let pair = Pair::start();
+    let journal = server(&pair.address, "http://one").await;
+    journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
+    pair.primary.wait_for_replication();
+    pair.standby.promote();
+    let begun = Instant::now();
+    let newer = async || journal.history().filter(|history| history.timeline == 2);
+    until("it is found", newer).await;
+    assert!(begun.elapsed() < SCOUT * 2, "{:?}", begun.elapsed());
+    until("it plays on", async || play(&journal, "a", "2").await).await;
+    assert_eq!(pair.sql(&pair.standby, "SELECT count(*) FROM rookery.entries"), "2");
+    journal.close().await;
+}
+
+#[tokio::test]
 async fn of_two_promotions_of_one_base_only_the_first_that_was_seen_is_used() {
     let pair = Pair::start();
     let second = pair.primary.standby();

@@ -89,6 +89,7 @@ impl Server {
             None => nodes::warn_alone(&shared).await,
         }
         shared.tasks.spawn(nodes::report(shared.clone()));
+        shared.tasks.spawn(nodes::compare_histories(shared.clone()));
         let limits = shared.clone();
         let place = move |source| limits.limits.accept(source);
         shared.tasks.spawn(accept(shared.clone(), listener, http::app(shared.clone()), place));

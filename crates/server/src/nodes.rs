@@ -5,6 +5,7 @@
 //! pays nothing for it.
 
 mod flags;
+mod histories;
 mod list;
 mod listener;
 mod peers;
@@ -13,6 +14,7 @@ mod secret;
 mod start;
 
 pub use flags::{Membership, NodeFlags};
+pub use histories::compare as compare_histories;
 pub use list::list;
 pub use listener::app;
 pub use relay::{look, record, serve, serve_barred};
@@ -29,6 +31,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
 /// The relay protocol, raised with every change that an older server would not understand.
@@ -51,6 +54,8 @@ pub struct Nodes {
     relayed: AtomicUsize,
     /// Rooms of other servers that each address is in through this one. It has no quota: the other servers count.
     visited: Arc<Held>,
+    /// How often the database failed over since the start.
+    failovers: watch::Sender<u64>,
 }
 
 /// What a server says of itself to another.
@@ -60,11 +65,15 @@ struct Hello {
     version: String,
     /// Its wall clock, in milliseconds since 1970.
     at: u64,
+    /// The history of the database it uses; servers of earlier versions do not say.
+    #[serde(default)]
+    history: Option<histories::Told>,
 }
 
 impl Hello {
     fn of(shared: &Shared) -> Hello {
-        Hello { me: shared.nodes.me, version: VERSION.to_owned(), at: shared.clock.wall().0 }
+        let history = shared.journal.ownership().history().map(Into::into);
+        Hello { me: shared.nodes.me, version: VERSION.to_owned(), at: shared.clock.wall().0, history }
     }
 }
 
@@ -80,6 +89,7 @@ impl Nodes {
             peers: Peers::default(),
             relayed: AtomicUsize::new(0),
             visited: Held::new(false),
+            failovers: watch::Sender::new(0),
         }
     }
 
@@ -93,14 +103,20 @@ impl Nodes {
         self.visited.is_in(source, code)
     }
 
+    /// Changes whenever the database has failed over.
+    pub fn failovers(&self) -> watch::Receiver<u64> {
+        self.failovers.subscribe()
+    }
+
     /// How many connections are passed on to other servers.
     pub fn relayed(&self) -> usize {
         self.relayed.load(Ordering::Relaxed)
     }
 }
 
-/// Tells the others of this server until it drains.
+/// Tells the others of this server until it drains, and the rooms here that the database failed over.
 pub async fn report(shared: Arc<Shared>) {
+    let mut history = shared.journal.ownership().history();
     let mut ticks = interval(REPORT);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -111,5 +127,9 @@ pub async fn report(shared: Arc<Shared>) {
         let (rooms, sockets) = (shared.registry.len() as u64, shared.limits.open_sockets() as u64);
         shared.journal.ownership().report(Load { rooms, sockets });
         shared.nodes.peers.tidy();
+        let newest = shared.journal.ownership().history();
+        if std::mem::replace(&mut history, newest) != newest {
+            shared.nodes.failovers.send_modify(|count| *count += 1);
+        }
     }
 }

@@ -26,7 +26,12 @@ pub struct Registry {
     generations: AtomicU64,
     /// Held by the one newcomer to a full server for whom a room is evicted.
     making_way: Mutex<()>,
+    /// Where rooms ended whose tasks lost touch with the journal, to notice if entries are missing when they are opened again.
+    last_ends: DashMap<RoomCode, Cursor>,
 }
+
+/// The most rooms whose end is remembered.
+const LAST_ENDS: usize = 10_000;
 
 struct Tenant {
     handle: Handle,
@@ -104,6 +109,18 @@ impl Registry {
             rooms.filter_map(|room| Some((room.handle.empty_since()?, room.handle.clone()))).collect();
         empty.sort_by_key(|(since, _)| *since);
         empty.into_iter().map(|(_, room)| room).collect()
+    }
+
+    /// Remembers where a room ended as far as this server knows.
+    pub fn remember_end(&self, code: RoomCode, end: Cursor) {
+        if self.last_ends.len() < LAST_ENDS {
+            self.last_ends.insert(code, end);
+        }
+    }
+
+    /// Whether a room that is opened here has lost entries since this server had it last.
+    pub fn has_lost_entries(&self, code: RoomCode, end: Cursor) -> bool {
+        self.last_ends.remove(&code).is_some_and(|(_, last)| end.is_behind(last))
     }
 
     fn codes(&self) -> Vec<String> {

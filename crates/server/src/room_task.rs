@@ -111,6 +111,9 @@ pub async fn run(
     };
     tracing::debug!(room = %code, "room opened");
     let ended = task.serve(&mut asks, &opening).await;
+    if ended == Err(Halt::Stale) {
+        task.shared.registry.remember_end(code, task.cursor);
+    }
     // Still in the registry, so that nobody here takes the room while it is given up. One that is not ours any more, or may
     // not be, is left to who has it; one that is shut down is given up with all others.
     if ended.is_ok() && !draining.is_cancelled() {
@@ -174,6 +177,9 @@ impl RoomTask {
         // Before the room is opened: in a term that began later it might have been another's in between.
         let term = shared.lease.term().ok_or(JournalError::Elsewhere)?;
         let Some(opened) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
+        if shared.registry.has_lost_entries(code, opened.cursor) {
+            tell_lost(code.as_str(), opened.cursor.entries());
+        }
         let begun = std::time::Instant::now();
         let (before, lines, notes) = (opened.before, opened.entries, opened.notes);
         let rebuild = move || {
@@ -219,6 +225,7 @@ impl RoomTask {
         let mut drained = pin!(draining.cancelled());
         let lease = self.shared.lease.clone();
         let mut term_ended = pin!(lease.ended(self.term));
+        let mut failovers = self.shared.nodes.failovers();
         loop {
             let empty_since = self.connections.empty_since();
             opening.send_if_modified(|opening| {
@@ -234,6 +241,7 @@ impl RoomTask {
                 biased;
                 () = drained.as_mut() => return Ok(()),
                 () = term_ended.as_mut() => return Err(Halt::Stale),
+                Ok(()) = failovers.changed() => self.compare_with_journal().await?,
                 ask = asks.recv() => match ask {
                     Some(ask) => self.hear(ask).await?,
                     None => return Ok(()),
@@ -313,6 +321,13 @@ impl RoomTask {
             Ask::MakeWay { .. } => {}
         }
         Ok(())
+    }
+
+    /// Ends the task if the journal has another end of the room than this task, as after a failover to a standby that lagged behind.
+    async fn compare_with_journal(&mut self) -> Result<(), Halt> {
+        let now = self.shared.clock.running();
+        let compared = self.shared.journal.append(self.room.code(), self.cursor, Vec::new(), now).await;
+        compared.map(|_| ()).map_err(|error| self.not_written(&error))
     }
 
     /// Self-fencing: a process that was stopped, or lost touch with the journal, says nothing more of rooms that may be another
@@ -413,6 +428,10 @@ impl RoomTask {
                 tracing::debug!(room = self.room.code(), %error, "the room is not ours to write");
                 Halt::Stale
             }
+            AppendError::Conflict { after, actual } if actual.is_behind(*after) => {
+                tracing::debug!(room = self.room.code(), %error, "the room went back");
+                Halt::Stale
+            }
             AppendError::Conflict { .. } => {
                 tracing::error!(room = self.room.code(), %error, "somebody else has written the room");
                 Halt::Stale
@@ -448,6 +467,15 @@ impl RoomTask {
     fn view(&self) -> RoomView {
         self.room.view(self.audience(), self.shared.config.keep_days, self.shared.clock.running())
     }
+}
+
+/// Logs that a room was opened without the entries that this server had seen last.
+fn tell_lost(room: &str, entries: u64) {
+    tracing::error!(
+        room,
+        entries,
+        "the last moves of the room were lost when the database failed over; play goes on from what is there"
+    );
 }
 
 /// What becomes of the connections of whoever gives up a seat by this; without a farewell they stay and watch.

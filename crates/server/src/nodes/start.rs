@@ -1,7 +1,7 @@
 //! What a server finds out about the others when it starts, and says in one sentence if it cannot be one of them.
 
 use super::peers::{self, NoPeer};
-use super::{Membership, VERSION};
+use super::{Membership, VERSION, histories};
 use crate::shared::Shared;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -38,7 +38,11 @@ pub async fn check(shared: &Shared, member: &Membership) -> Result<(), String> {
             );
             continue;
         };
-        match reach(member, address).await {
+        let reached = reach(member, address).await;
+        if let Ok(hello) = &reached {
+            histories::learn(shared, hello);
+        }
+        match reached {
             Ok(hello) if hello.version == VERSION => {}
             Ok(hello) => tracing::warn!(
                 "the server at {address} is of version {}, this one of {VERSION}; update all of them, one after the other",

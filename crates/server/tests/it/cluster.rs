@@ -3,6 +3,7 @@
 mod control;
 mod doctor;
 mod edge;
+mod failover;
 mod faults;
 mod haproxy;
 mod lapse;

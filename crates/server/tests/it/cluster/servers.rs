@@ -4,6 +4,7 @@ use crate::harness::{FAST, PATIENCE, request};
 use chaos::Gate;
 pub use chaos::free_port as free;
 use serde_json::Value;
+use std::fs::File;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -25,6 +26,8 @@ pub struct Node {
     node_listen: SocketAddr,
     url: String,
     program: PathBuf,
+    /// Where what it logs is kept; none for the test's own output.
+    log: Option<PathBuf>,
     child: Option<Child>,
 }
 
@@ -41,11 +44,22 @@ impl Node {
         let gate = Gate::before(host.parse().unwrap()).await.unwrap();
         let credentials = database.rsplit_once('@').unwrap().0;
         let url = format!("{credentials}@{}/{name}", gate.address);
+        Node::start_at(program, gate, url, None).await
+    }
+
+    /// Starts a server that reaches all hosts of this address without a gate, and keeps its log in this file.
+    pub async fn start_logged(address: &str, log: &Path) -> Node {
+        let unused = Gate::before(free()).await.unwrap();
+        let program = env!("CARGO_BIN_EXE_rookery").into();
+        Node::start_at(program, unused, address.to_owned(), Some(log.to_owned())).await
+    }
+
+    async fn start_at(program: PathBuf, gate: Gate, url: String, log: Option<PathBuf>) -> Node {
         let node_listen = free();
         let others = Gate::before(node_listen).await.unwrap();
         let (address, admin) = (free(), free());
         let mut node =
-            Node { address, admin, database: gate, others, node_listen, url, program, child: None };
+            Node { address, admin, database: gate, others, node_listen, url, program, log, child: None };
         node.run().await;
         node
     }
@@ -58,7 +72,11 @@ impl Node {
             (self.address.to_string(), self.admin.to_string(), self.node_listen.to_string());
         let flags = ["--listen", &listen, "--admin", &admin, "--node", &node, "--node-listen", &node_listen];
         let mut child = server(&self.program, &self.url, &flags);
-        let mut child = child.stderr(Stdio::inherit()).spawn().expect("the binary");
+        let log = self.log.as_ref().map(|log| {
+            let log = File::options().create(true).append(true).open(log).expect("a file for the log");
+            Stdio::from(log)
+        });
+        let mut child = child.stderr(log.unwrap_or_else(Stdio::inherit)).spawn().expect("the binary");
         let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let greeting = timeout(PATIENCE, lines.next_line()).await.expect("a greeting").unwrap();
         assert!(greeting.is_some(), "the server says where it is open");

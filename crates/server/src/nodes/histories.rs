@@ -1,0 +1,64 @@
+//! Which history of the database servers use: each tells the others, so that one that still reaches an old primary gives it up.
+
+use super::{Hello, peers};
+use crate::shared::Shared;
+use journal::ownership::History;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+/// How often the others are asked, and how long each may take.
+const ASK: Duration = Duration::from_secs(2);
+const ANSWER: Duration = Duration::from_millis(1500);
+
+/// A history as servers tell it.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Told {
+    system: u64,
+    timeline: u32,
+    branch: u64,
+}
+
+impl From<History> for Told {
+    fn from(History { system, timeline, branch }: History) -> Told {
+        Told { system, timeline, branch }
+    }
+}
+
+/// Learns what another server uses. One of an earlier version does not say.
+pub(super) fn learn(shared: &Shared, hello: &Hello) {
+    if let Some(Told { system, timeline, branch }) = hello.history {
+        shared.journal.ownership().learn(History { system, timeline, branch });
+    }
+}
+
+/// Asks the other servers, until this one drains. Those whose lease has run out are asked too: an old primary does not know that
+/// they have renewed it elsewhere.
+pub async fn compare(shared: Arc<Shared>) {
+    let Some(member) = shared.nodes.membership() else { return };
+    let mut ticks = interval(ASK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut addresses = BTreeSet::new();
+    loop {
+        tokio::select! {
+            () = shared.draining.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        // While the database is away the last list counts.
+        if let Ok(nodes) = shared.journal.ownership().nodes().await {
+            addresses = nodes.into_iter().filter(|node| !node.here).filter_map(|node| node.address).collect();
+            addresses.remove(&member.address);
+        }
+        let mut asking = JoinSet::new();
+        for address in addresses.clone() {
+            let secret = member.secret.clone();
+            asking.spawn(async move { timeout(ANSWER, peers::greet(&secret, &address)).await });
+        }
+        for hello in asking.join_all().await.into_iter().flatten().flatten() {
+            learn(&shared, &hello);
+        }
+    }
+}

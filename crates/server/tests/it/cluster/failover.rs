@@ -1,0 +1,178 @@
+//! What people and hosts meet when the database fails over: what an asynchronous standby costs, and what a lost synchronous standby
+//! looks like. That a synchronous one costs nothing, and that an old primary is never used, is in `cluster::faults`.
+
+use super::lapse::back;
+use super::servers::Node;
+use crate::client::Client;
+use crate::games::{chance, choose};
+use crate::harness::{PATIENCE, begin, open_with, request};
+use pgtest::Cluster;
+use pgtest::Disk;
+use serde_json::json;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+
+/// Three servers over a primary and its standby.
+struct Pair {
+    primary: Cluster,
+    standby: Cluster,
+    nodes: Vec<Node>,
+    logs: TempDir,
+}
+
+impl Pair {
+    async fn start() -> Pair {
+        let (primary, standby, address) = spawn_blocking(|| {
+            let primary = Cluster::start(Disk::Durable);
+            let database = primary.database();
+            let standby = primary.standby();
+            let both = format!("@127.0.0.1:{},127.0.0.1:{}/", primary.port(), standby.port());
+            let address = database.replace(&format!("@127.0.0.1:{}/", primary.port()), &both);
+            (primary, standby, format!("{address}?target_session_attrs=read-write"))
+        })
+        .await
+        .unwrap();
+        let logs = tempfile::tempdir().unwrap();
+        let mut nodes = Vec::new();
+        for number in 0..3 {
+            nodes.push(Node::start_logged(&address, &log(logs.path(), number)).await);
+        }
+        Pair { primary, standby, nodes, logs }
+    }
+
+    /// How many lines of all logs contain this.
+    fn logged(&self, words: &str) -> usize {
+        let logs = (0..self.nodes.len()).map(|number| log(self.logs.path(), number));
+        let logs = logs.map(|log| std::fs::read_to_string(log).unwrap_or_default());
+        logs.map(|log| log.lines().filter(|line| line.contains(words)).count()).sum()
+    }
+}
+
+fn log(folder: &Path, number: usize) -> std::path::PathBuf {
+    folder.join(format!("server-{number}.log"))
+}
+
+/// Plays one act of whoever is asked.
+async fn act(clients: &mut [Client], seed: u8) {
+    let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
+    let (version, action) = (clients[actor].version, choose(&clients[actor], &mut chance(seed)));
+    clients[actor].act(&action).await;
+    for client in clients {
+        client.until("everybody sees the act", |client| client.version > version).await;
+    }
+}
+
+async fn until(what: &str, time: Duration, mut holds: impl AsyncFnMut() -> bool) -> Duration {
+    let begun = Instant::now();
+    while !holds().await {
+        assert!(begun.elapsed() < time, "{what}: not within {time:?}");
+        sleep(Duration::from_millis(20)).await;
+    }
+    begun.elapsed()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_asynchronous_standby_did_not_have_is_logged_and_everyone_plays_on() {
+    let pair = Pair::start().await;
+    let code = open_with(pair.nodes[0].address, json!({"game": "towers", "forced": "ask"})).await;
+    let mut clients = begin(pair.nodes[0].address, &code, 2).await;
+    for seed in 0..4 {
+        act(&mut clients, seed).await;
+    }
+    pair.primary.wait_for_replication();
+    let kept = clients[0].version;
+    pair.standby.stop_receiving();
+    for seed in 4..7 {
+        act(&mut clients, seed).await;
+    }
+    let shown = clients[0].version;
+    pair.primary.kill();
+    pair.standby.promote();
+    let promoted = Instant::now();
+    for client in &mut clients {
+        client.until_end().await;
+    }
+    let mut here = Vec::new();
+    for client in &clients {
+        here.push(back(pair.nodes[0].address, &code, client).await);
+    }
+    println!("back {:?} after the promotion", promoted.elapsed());
+    assert!(promoted.elapsed() < Duration::from_secs(10), "{:?}", promoted.elapsed());
+    // What a page words as "The last moves were lost when the database failed over."
+    assert!(
+        here.iter().all(|client| client.version == kept && kept < shown),
+        "a welcome counts, also with an older version"
+    );
+    assert_eq!(pair.logged("the last moves of the room were lost when the database failed over"), 1);
+    assert_eq!(pair.logged("somebody else has written the room"), 0);
+    assert!(pair.logged("the database failed over") >= 3, "each server says so");
+
+    let mut seed = 0_u8;
+    while !here[0].is_over() {
+        seed = seed.wrapping_add(1);
+        act(&mut here, seed).await;
+    }
+    for client in &mut here {
+        client.until("the last state", |client| client.table()["phase"] == "finished").await;
+    }
+    let (status, record) =
+        request(pair.nodes[1].address, "GET", &format!("/api/rooms/{code}/record"), "").await;
+    assert_eq!(status, 200, "{record}");
+    let file = pair.logs.path().join("record.json");
+    std::fs::write(&file, record).unwrap();
+    println!("{}", host::verify(&file).expect("the record holds"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_synchronous_standby_is_logged_within_5_s_and_readyz_answers_within_one() {
+    let pair = Pair::start().await;
+    pair.primary.wait_for_standbys(&[&pair.standby]);
+    let code = open_with(pair.nodes[0].address, json!({"game": "towers", "forced": "ask"})).await;
+    let mut clients = begin(pair.nodes[0].address, &code, 2).await;
+    act(&mut clients, 1).await;
+
+    pair.standby.stop();
+    let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
+    let (n, action) = (clients[actor].next, choose(&clients[actor], &mut chance(2)));
+    clients[actor].act(&action).await;
+    let words = "commits wait for a synchronous standby that does not confirm them";
+    let said = until("it is logged", Duration::from_secs(5), async || pair.logged(words) >= 3).await;
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    let (before, mut slowest) = (pair.primary.sql("postgres", waiting), Duration::ZERO);
+    let lost = Instant::now();
+    while lost.elapsed() < Duration::from_secs(10) {
+        for node in &pair.nodes {
+            let asked = Instant::now();
+            let (status, told) = request(node.address, "GET", "/readyz", "").await;
+            slowest = slowest.max(asked.elapsed());
+            assert_eq!(status, 503, "{told}");
+            assert!(told.contains(words), "{told}");
+        }
+        sleep(Duration::from_millis(200)).await;
+    }
+    let after = pair.primary.sql("postgres", waiting);
+    println!(
+        "logged after {said:?}; /readyz took {slowest:?} at most; {before} sessions waited, {after} ten seconds later"
+    );
+    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
+    assert_eq!(after, before, "no more sessions wait");
+
+    pair.standby.run();
+    let run = Instant::now();
+    let mut here = Vec::new();
+    for client in &clients {
+        here.push(back(pair.nodes[1].address, &code, client).await);
+    }
+    println!("back {:?} after the standby", run.elapsed());
+    // The act that waited was played, or goes again by its number; once in any case.
+    if here[actor].next == n {
+        here[actor].act(&action).await;
+        here[actor].until("the act counts", |client| client.next > n).await;
+    }
+    act(&mut here, 3).await;
+    let ready = async || request(pair.nodes[0].address, "GET", "/readyz", "").await.0 == 200;
+    timeout(PATIENCE, until("it is ready", PATIENCE, ready)).await.unwrap();
+}

@@ -128,7 +128,9 @@ impl Cluster {
         assert!(copied.status.success(), "pg_basebackup: {}", String::from_utf8_lossy(&copied.stderr));
         let settings = data.join("postgresql.auto.conf");
         let before = fs::read_to_string(&settings).expect("it was copied");
-        let primary = before.lines().find(|line| line.starts_with("primary_conninfo")).expect("it follows");
+        // The last line counts: a primary that was a standby itself has one of its own.
+        let mut lines = before.lines().rev();
+        let primary = lines.find(|line| line.starts_with("primary_conninfo")).expect("it follows");
         fs::write(&settings, format!("{}{primary}\n", self.settings())).expect("its folder can be written");
         self.run();
     }

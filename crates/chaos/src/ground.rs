@@ -1,5 +1,5 @@
-//! What several servers stand on: one PostgreSQL of the run's own, and the ways to it and between the servers, each through a gate
-//! that can be shut.
+//! What several servers stand on: a PostgreSQL of the run's own with a synchronous standby, and the ways to both and between the
+//! servers, each through a gate that can be shut.
 
 use crate::ChaosError;
 use crate::gate::{Gate, free_port};
@@ -7,6 +7,7 @@ use crate::servers::Launch;
 use pgtest::{Cluster, Disk};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
@@ -14,11 +15,26 @@ use tokio::time::sleep;
 /// What all servers of a run know. It is good on this machine alone, for as long as the run lasts.
 const SECRET: &str = "known to all servers of this run";
 
-/// The database and the gates. It is gone when this is dropped.
+/// How long an old primary is there and writable, and a primary that is frozen is frozen yet, after the other was promoted.
+const AFTER_PROMOTION: Duration = Duration::from_secs(8);
+
+/// How long connections to the database are cut, so that all are opened again.
+const CUT: Duration = Duration::from_millis(300);
+
+/// What a server might write to a primary: entries of rooms, and leases.
+const WRITTEN: &str =
+    "SELECT (SELECT count(*) FROM rookery.entries), (SELECT max(lease_until) FROM rookery.nodes)";
+
+/// The databases and the gates. They are gone when this is dropped.
 pub struct Ground {
-    postgres: Arc<Cluster>,
-    /// Between each server and the database.
-    to_database: Vec<Gate>,
+    /// A primary and a standby, in the order in which servers know them; they change places.
+    hosts: [Arc<Cluster>; 2],
+    /// Which of them is the primary.
+    primary: AtomicUsize,
+    /// The database's name.
+    database: String,
+    /// Between each server and each host.
+    to_database: Vec<[Gate; 2]>,
     /// Between the others and each server.
     to_servers: Vec<Gate>,
 }
@@ -33,20 +49,29 @@ impl Ground {
         if pgtest::folder_of_programs().is_none() {
             return Err(ChaosError::NoPostgres);
         }
-        let postgres = blocking(|| Cluster::start(Disk::Durable)).await?;
-        let address = postgres.database();
+        let laying = blocking(|| {
+            let primary = Cluster::start(Disk::Durable);
+            let address = primary.database();
+            let standby = primary.standby();
+            primary.wait_for_standbys(&[&standby]);
+            (address, [Arc::new(primary), Arc::new(standby)])
+        });
+        let (address, hosts) = laying.await?;
         let (credentials, place) = address.split_once('@').expect("an address with a user");
-        let (host, name) = place.split_once('/').expect("an address with a database");
-        let host = host.parse().expect("an address of this machine");
+        let (_, database) = place.split_once('/').expect("an address with a database");
         let (mut flags, mut listen) = (Vec::new(), Vec::new());
         let (mut to_database, mut to_servers) = (Vec::new(), Vec::new());
         for _ in 0..servers {
-            let database = Gate::before(host).await?;
+            let gate = |host: &Cluster| Gate::before(([127, 0, 0, 1], host.port()).into());
+            let gates = [gate(&hosts[0]).await?, gate(&hosts[1]).await?];
             let node_listen = free_port();
             let node = Gate::before(node_listen).await?;
             flags.push(vec![
                 "--data".to_owned(),
-                format!("{credentials}@{}/{name}", database.address),
+                format!(
+                    "{credentials}@{},{}/{database}?target_session_attrs=read-write",
+                    gates[0].address, gates[1].address
+                ),
                 "--node".to_owned(),
                 format!("http://{}", node.address),
                 "--node-listen".to_owned(),
@@ -55,27 +80,107 @@ impl Ground {
                 SECRET.to_owned(),
             ]);
             listen.push(free_port());
-            to_database.push(database);
+            to_database.push(gates);
             to_servers.push(node);
         }
         let launch = Launch { program, flags, listen, logs: folder.to_owned() };
-        Ok((Ground { postgres: Arc::new(postgres), to_database, to_servers }, launch))
+        let (primary, database) = (AtomicUsize::new(0), database.to_owned());
+        Ok((Ground { hosts, primary, database, to_database, to_servers }, launch))
+    }
+
+    fn primary(&self) -> Arc<Cluster> {
+        self.hosts[self.primary.load(Ordering::Relaxed)].clone()
+    }
+
+    fn standby(&self) -> Arc<Cluster> {
+        self.hosts[1 - self.primary.load(Ordering::Relaxed)].clone()
     }
 
     /// PostgreSQL is stopped, and runs again after this long.
     pub async fn lose_database(&self, time: Duration) -> Result<(), ChaosError> {
-        let postgres = self.postgres.clone();
+        let postgres = self.primary();
         blocking(move || postgres.stop()).await?;
         sleep(time).await;
-        let postgres = self.postgres.clone();
+        let postgres = self.primary();
         blocking(move || postgres.run()).await
+    }
+
+    /// The standby becomes the primary, and what was the primary is the standby from now on.
+    async fn promote(&self) -> Result<(), ChaosError> {
+        let standby = self.standby();
+        blocking(move || standby.promote()).await?;
+        self.primary.fetch_xor(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Makes the old primary a standby of the new one, as a host does.
+    async fn follow(&self) -> Result<(), ChaosError> {
+        let (primary, standby) = (self.primary(), self.standby());
+        blocking(move || {
+            standby.follow(&primary);
+            primary.wait_for_standbys(&[&standby]);
+        })
+        .await
+    }
+
+    /// The primary is killed and the standby promoted.
+    pub async fn fail_over(&self) -> Result<(), ChaosError> {
+        let primary = self.primary();
+        blocking(move || primary.kill()).await?;
+        self.promote().await?;
+        sleep(AFTER_PROMOTION).await;
+        self.follow().await
+    }
+
+    /// The same, and the old primary comes back writable while all servers must connect again. Answers what it accepted, if it
+    /// accepted anything.
+    pub async fn bring_old_primary_back(&self) -> Result<Option<String>, ChaosError> {
+        let primary = self.primary();
+        blocking(move || primary.kill()).await?;
+        self.promote().await?;
+        let (old, database) = (self.standby(), self.database.clone());
+        let before = blocking(move || {
+            old.run();
+            // It waits for nobody: what a server sends it, it accepts.
+            old.wait_for_standbys(&[]);
+            old.sql(&database, WRITTEN)
+        });
+        let before = before.await?;
+        self.to_database.iter().flatten().for_each(Gate::shut);
+        sleep(CUT).await;
+        self.to_database.iter().flatten().for_each(Gate::open);
+        sleep(AFTER_PROMOTION).await;
+        let (old, database) = (self.standby(), self.database.clone());
+        let after = blocking(move || old.sql(&database, WRITTEN)).await?;
+        self.follow().await?;
+        Ok((before != after).then(|| format!("the old primary accepted writes: {before} became {after}")))
+    }
+
+    /// The primary freezes, and the standby is promoted.
+    pub async fn freeze_primary(&self) -> Result<(), ChaosError> {
+        let primary = self.primary();
+        blocking(move || primary.pause()).await?;
+        self.promote().await?;
+        sleep(AFTER_PROMOTION).await;
+        let old = self.standby();
+        blocking(move || old.kill()).await?;
+        self.follow().await
+    }
+
+    /// The synchronous standby is away for this long.
+    pub async fn lose_standby(&self, time: Duration) -> Result<(), ChaosError> {
+        let standby = self.standby();
+        blocking(move || standby.stop()).await?;
+        sleep(time).await;
+        let standby = self.standby();
+        blocking(move || standby.run()).await
     }
 
     /// A server cannot reach PostgreSQL for this long.
     pub async fn cut_off(&self, server: usize, time: Duration) {
-        self.to_database[server].shut();
+        self.to_database[server].iter().for_each(Gate::shut);
         sleep(time).await;
-        self.to_database[server].open();
+        self.to_database[server].iter().for_each(Gate::open);
     }
 
     /// No server can reach another for this long.

@@ -38,6 +38,14 @@ pub enum Kind {
     CutOff,
     /// Several servers cannot reach each other.
     Apart,
+    /// The primary of the database is killed and its standby promoted.
+    Promote,
+    /// The same, and the old primary comes back writable.
+    OldPrimary,
+    /// The primary freezes and its standby is promoted.
+    FrozenPrimary,
+    /// The synchronous standby is away, so that nothing can be written.
+    LostStandby,
 }
 
 impl Kind {
@@ -50,12 +58,21 @@ impl Kind {
     /// Whether people cannot be served while it lasts, whatever servers do: there is no database, or no way to the server that has
     /// their room.
     pub fn keeps_people_out(self) -> bool {
-        matches!(self, Kind::Away | Kind::Apart)
+        matches!(self, Kind::Away | Kind::Apart | Kind::LostStandby)
     }
 
     /// Those that come to several servers alone.
-    pub const OF_SEVERAL: &'static [Kind] =
-        &[Kind::Roll, Kind::Restart, Kind::Away, Kind::CutOff, Kind::Apart];
+    pub const OF_SEVERAL: &'static [Kind] = &[
+        Kind::Roll,
+        Kind::Restart,
+        Kind::Away,
+        Kind::CutOff,
+        Kind::Apart,
+        Kind::Promote,
+        Kind::OldPrimary,
+        Kind::FrozenPrimary,
+        Kind::LostStandby,
+    ];
 
     /// Those that come to one server as well.
     pub const ALL: &'static [Kind] = &[
@@ -86,6 +103,10 @@ impl fmt::Display for Kind {
             Kind::Away => "database away",
             Kind::CutOff => "cut off from it",
             Kind::Apart => "servers apart",
+            Kind::Promote => "standby promoted",
+            Kind::OldPrimary => "old primary back",
+            Kind::FrozenPrimary => "primary frozen",
+            Kind::LostStandby => "standby lost",
         })
     }
 }
@@ -159,6 +180,17 @@ pub enum What {
         /// For how long.
         time: Duration,
     },
+    /// The primary of the database is killed and its standby promoted.
+    Promote,
+    /// The same, and the old primary comes back writable.
+    OldPrimary,
+    /// The primary freezes and its standby is promoted.
+    FrozenPrimary,
+    /// The synchronous standby is away.
+    LostStandby {
+        /// For how long.
+        time: Duration,
+    },
     /// Every line is cut at once.
     CutAll {
         /// With RST instead of FIN.
@@ -188,6 +220,10 @@ impl What {
             }
             What::CutOff { .. } => Kind::CutOff,
             What::Apart { .. } => Kind::Apart,
+            What::Promote => Kind::Promote,
+            What::OldPrimary => Kind::OldPrimary,
+            What::FrozenPrimary => Kind::FrozenPrimary,
+            What::LostStandby { .. } => Kind::LostStandby,
             What::CutAll { .. } => Kind::Cut,
             What::FreezeAll { .. } => Kind::Freeze,
         }
@@ -233,6 +269,10 @@ impl Plan {
                 Kind::Away => What::Database { down: Duration::from_secs(10) },
                 Kind::CutOff => What::CutOff { server, time: dice.ms(6000..9000) },
                 Kind::Apart => What::Apart { time: dice.ms(6000..9000) },
+                Kind::Promote => What::Promote,
+                Kind::OldPrimary => What::OldPrimary,
+                Kind::FrozenPrimary => What::FrozenPrimary,
+                Kind::LostStandby => What::LostStandby { time: dice.ms(6000..9000) },
                 Kind::Cut => What::CutAll { rst: dice.one_in(2) },
                 _ => What::FreezeAll { still: dice.ms(200..4000) },
             };
@@ -344,12 +384,12 @@ mod tests {
 
     #[test]
     fn to_several_servers_everything_comes_once_before_anything_comes_again() {
-        let several: Vec<Fault> = plan(7, &Kind::all(3)).faults(3).take(20).collect();
-        for round in several.chunks(10) {
+        let several: Vec<Fault> = plan(7, &Kind::all(3)).faults(3).take(28).collect();
+        for round in several.chunks(14) {
             let mut kinds: Vec<Kind> = round.iter().map(|fault| fault.what.kind()).collect();
             kinds.sort_unstable();
             kinds.dedup();
-            assert_eq!(kinds.len(), 10, "{round:?}");
+            assert_eq!(kinds.len(), 14, "{round:?}");
         }
         let one = plan(7, &Kind::all(3)).faults(1).take(50);
         assert!(one.into_iter().all(|fault| !Kind::OF_SEVERAL.contains(&fault.what.kind())));

@@ -300,6 +300,26 @@ impl Weather {
                 }
                 Ok(())
             }
+            What::Promote => match &self.ground {
+                Some(ground) => ground.fail_over().await,
+                None => Ok(()),
+            },
+            What::OldPrimary => {
+                if let Some(ground) = &self.ground
+                    && let Some(accepted) = ground.bring_old_primary_back().await?
+                {
+                    play.judge.accuse(Promise::Unsound, None, accepted);
+                }
+                Ok(())
+            }
+            What::FrozenPrimary => match &self.ground {
+                Some(ground) => ground.freeze_primary().await,
+                None => Ok(()),
+            },
+            What::LostStandby { time } => match &self.ground {
+                Some(ground) => ground.lose_standby(time).await,
+                None => Ok(()),
+            },
             What::CutAll { rst } => {
                 play.proxy.cut_all(rst);
                 Ok(())

@@ -131,7 +131,11 @@ impl Cluster {
         // The last line counts: a primary that was a standby itself has one of its own.
         let mut lines = before.lines().rev();
         let primary = lines.find(|line| line.starts_with("primary_conninfo")).expect("it follows");
-        fs::write(&settings, format!("{}{primary}\n", self.settings())).expect("its folder can be written");
+        fs::write(
+            &settings,
+            format!("{}{primary}\nwal_retrieve_retry_interval = '200ms'\n", self.settings()),
+        )
+        .expect("its folder can be written");
         self.run();
     }
 

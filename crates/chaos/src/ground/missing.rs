@@ -20,6 +20,26 @@ impl Ground {
     }
 
     /// Never.
+    pub async fn fail_over(&self) -> Result<(), ChaosError> {
+        match *self {}
+    }
+
+    /// Never.
+    pub async fn bring_old_primary_back(&self) -> Result<Option<String>, ChaosError> {
+        match *self {}
+    }
+
+    /// Never.
+    pub async fn freeze_primary(&self) -> Result<(), ChaosError> {
+        match *self {}
+    }
+
+    /// Never.
+    pub async fn lose_standby(&self, _: Duration) -> Result<(), ChaosError> {
+        match *self {}
+    }
+
+    /// Never.
     pub async fn cut_off(&self, _: usize, _: Duration) {
         match *self {}
     }

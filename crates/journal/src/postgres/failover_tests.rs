@@ -358,7 +358,7 @@ async fn a_lost_synchronous_standby_is_said_and_no_more_writes_are_sent_until_it
         let asked = Instant::now();
         let probed = journal.probe().await;
         slowest = slowest.max(asked.elapsed());
-        let told = probed.err().expect("nothing can be written").to_string();
+        let told = probed.expect_err("nothing can be written").to_string();
         said = told.contains("commits wait for a synchronous standby").then_some(told);
         sleep(Duration::from_millis(20)).await;
     }

@@ -16,9 +16,12 @@ use tokio::task::{JoinSet, spawn_blocking};
 
 /// What a run with three servers comes to.
 async fn chaos(words: &str) -> Report {
-    let words = ["rookery-chaos", "--servers", "3", "--server", env!("CARGO_BIN_EXE_rookery")]
-        .into_iter()
-        .chain(words.split(' '));
+    chaos_of(env!("CARGO_BIN_EXE_rookery"), words).await
+}
+
+/// The same with servers that are another program.
+async fn chaos_of(program: &str, words: &str) -> Report {
+    let words = ["rookery-chaos", "--servers", "3", "--server", program].into_iter().chain(words.split(' '));
     let settings = Settings::try_parse_from(words).expect("good flags");
     let report = chaos::run(&settings.plan(), &settings).await.expect("they play");
     println!(
@@ -48,6 +51,36 @@ async fn nothing_is_lost_or_doubled_by_any_fault_and_everybody_is_soon_back() {
         let promised = if kind == Kind::Roll { 2_000 } else { 10_000 };
         assert!(absence <= promised, "{kind}: {absence} ms, {report}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failover_of_the_database_costs_nothing_and_an_old_primary_is_never_used() {
+    let words =
+        "--singly --seconds 40 --rooms 4 --seed 3 --faults promote,old-primary,frozen-primary,lost-standby";
+    let report = chaos(words).await;
+    assert!(report.holds(), "{report}");
+    assert!(report.tally.acknowledged > 200, "{report}");
+    for kind in [Kind::Promote, Kind::OldPrimary, Kind::FrozenPrimary, Kind::LostStandby] {
+        assert!(report.faults.get(&kind).is_some_and(|count| *count > 0), "{kind}: {report}");
+        let absence = report.tally.absence_after.get(&kind).copied();
+        assert!(absence.is_some_and(|absence| absence <= 10_000), "{kind}: {absence:?}, {report}");
+    }
+}
+
+/// The control run: without the comparison of timelines the same must end badly, or the test above proves nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_the_comparison_of_timelines_an_old_primary_is_written() {
+    let rookery = std::path::PathBuf::from(env!("CARGO_BIN_EXE_rookery"));
+    let program = rookery.with_file_name("examples").join("any_timeline");
+    assert!(program.is_file(), "`cargo build -p server --example any_timeline` makes it");
+    let words = "--singly --seconds 5 --patience 30 --rooms 4 --seed 3 --faults old-primary";
+    let report = chaos_of(program.to_str().unwrap(), words).await;
+    assert!(!report.holds(), "{report}");
+    let (lost, diverged) = (report.count(Promise::Lost), report.count(Promise::Diverged));
+    println!(
+        "without the comparison {lost} times something was lost, and {diverged} times two histories were shown"
+    );
+    assert!(lost > 0 && diverged > 0, "there are two histories: {report}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -64,11 +64,11 @@ async fn a_finished_game_can_be_checked_by_anyone() {
         let (said, status) = verified(&old.to_string());
         assert_eq!(status, Some(0), "a record of before they had one: {said}");
         let mut newer = told.clone();
-        newer["record_version"] = json!(3);
+        newer["record_version"] = json!(4);
         newer["something"] = json!("new");
         let (said, status) = verified(&newer.to_string());
         assert_eq!(status, Some(1));
-        assert!(said.contains("does not hold: it is a record of version 3"), "{said}");
+        assert!(said.contains("does not hold: it is a record of version 4"), "{said}");
 
         // Back in the lobby the last game is still the last.
         players[0].say(json!({"type": "rematch"})).await;

@@ -59,7 +59,7 @@ async fn a_room_is_opened_and_looked_at() {
     assert!(commitment.len() == 64 && commitment.chars().all(|c| c.is_ascii_hexdigit()));
     assert_eq!(
         room,
-        json!({"code": code, "game": "towers", "phase": "lobby", "rules": {"mistakes": "allowed"}, "clock": 60,
+        json!({"code": code, "game": "towers", "phase": "lobby", "rules": {"mistakes": "allowed"}, "starter": null, "clock": 60,
                "forced": "ask", "pace": "normal", "min": 2, "max": 5, "host": null, "watchers": 0, "audience": [],
                "seats": [], "fair": {"commitment": null}, "keep_days": 30})
     );

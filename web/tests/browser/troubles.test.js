@@ -107,7 +107,7 @@ story('controls in the lobby show what the room says, whatever a finger wanted',
   await forced.click();
   await shows(page.getByRole('alert').getByText(say('line.reconnecting')), 'the page should say that it cannot do that now');
   await clock.selectOption('60');
-  await page.waitForFunction(() => document.querySelector('main.lobby select').value === '0');
+  await clock.and(page.locator('select:has(option[value="0"]:checked)')).waitFor();
   assert.deepEqual([await forced.isChecked(), await clock.inputValue()], [true, '0'], 'what was never said should not be shown');
 });
 

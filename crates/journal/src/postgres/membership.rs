@@ -195,6 +195,8 @@ impl Membership {
             if shown_alive != Some(node) {
                 shown_alive = self.show_alive(session).await?.then_some(node);
             }
+            // The renewal comes last: a lease that was just renewed means that nothing else is under way on this connection.
+            self.standby.look(session).await?;
             let load = *self.load.lock().unwrap_or_else(PoisonError::into_inner);
             let asked = Instant::now();
             let (rooms, sockets) = (count(load.rooms), count(load.sockets));
@@ -207,7 +209,6 @@ impl Membership {
             } else if !rows.is_empty() {
                 self.renewed(asked);
             }
-            self.standby.look(session).await?;
         }
     }
 }

@@ -23,7 +23,7 @@ fn without_comments(text: &str, script: bool) -> String {
     for line in text.lines() {
         let code = code_of(line, script, &mut within).trim_start();
         if script {
-            push_without_casts(&mut lean, code)
+            push_without_casts(&mut lean, &with_tight_braces(code))
         } else {
             lean.push_str(&tightened(code))
         }
@@ -36,6 +36,14 @@ fn without_comments(text: &str, script: bool) -> String {
 fn tightened(code: &str) -> String {
     let pairs = [(": ", ":"), ("; ", ";"), (", ", ","), (" {", "{"), ("{ ", "{"), (" }", "}")];
     pairs.iter().fold(code.to_owned(), |code, (loose, tight)| code.replace(loose, tight))
+}
+
+/// A line of a script without the spaces inside braces. Imports and exports stay as [`super::modules`] reads them.
+fn with_tight_braces(code: &str) -> Cow<'_, str> {
+    if code.starts_with("import") || code.starts_with("export") {
+        return code.into();
+    }
+    code.replace("{ ", "{").replace(" }", "}").into()
 }
 
 /// Styles without the line breaks, blank lines and last semicolons that mean nothing.
@@ -101,6 +109,57 @@ mod tests {
     fn casts_and_indentation_go_too() {
         let source = "  f((/** @type {Event} */ event) => /** @type {any} */ (event).x, 2 /* Kept. */);\n";
         assert_eq!(without_comments(source, true), "f((event) => (event).x, 2 /* Kept. */);\n");
+    }
+
+    #[test]
+    fn braces_of_scripts_are_tight_but_for_imports() {
+        let source = "import { a } from './a.js';\nf({ a, b: { c } });\n";
+        assert_eq!(without_comments(source, true), "import { a } from './a.js';\nf({a, b: {c}});\n");
+    }
+
+    /// Spaces inside braces mean nothing in code, but would in a text.
+    #[test]
+    fn no_text_of_the_page_has_a_space_inside_a_brace() {
+        let mut files = Vec::new();
+        sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web")), &mut files);
+        let mut texts = 0;
+        for file in files.iter().filter(|file| file.extension().is_some_and(|kind| kind == "js")) {
+            let source = fs::read_to_string(file).unwrap();
+            let mut within = false;
+            for line in source.lines() {
+                for text in texts_of(code_of(line, true, &mut within)) {
+                    texts += 1;
+                    let spaced = text.contains("{ ") || text.contains(" }");
+                    assert!(!spaced, "{}: {text:?} in {line}", file.display());
+                }
+            }
+        }
+        assert!(texts > 1000, "the texts should be found: {texts}");
+    }
+
+    /// The quoted texts of a line; of templates, what stands between their expressions.
+    fn texts_of(code: &str) -> Vec<String> {
+        let mut texts = Vec::new();
+        let mut open: Option<(char, String)> = None;
+        // Braces that are open in an expression of a template.
+        let mut depth = 0;
+        let mut letters = code.chars();
+        while let Some(letter) = letters.next() {
+            match &mut open {
+                None if matches!(letter, '\'' | '"' | '`') => open = Some((letter, String::new())),
+                None => {}
+                Some(_) if depth > 0 => depth += i32::from(letter == '{') - i32::from(letter == '}'),
+                Some((quote, _)) if letter == *quote => texts.extend(open.take().map(|(_, text)| text)),
+                Some(('`', text)) if letter == '{' && text.ends_with('$') => depth = 1,
+                Some((_, text)) => {
+                    text.push(letter);
+                    if letter == '\\' {
+                        text.extend(letters.next());
+                    }
+                }
+            }
+        }
+        texts
     }
 
     #[test]

@@ -51,7 +51,7 @@ export function actsOf({ model, look, learn, entering, guard, ask, want, openPas
     },
     send(message) {
       // Words, questions and what can be taken back decide nothing.
-      if (!/chat|hint|review|ready|react|mute|handover/.test(message.type) && !guard.allows()) return false;
+      if (!/^(chat|hint|review|ready|react|mute|handover)$/.test(message.type) && !guard.allows()) return false;
       const sent = entering.send(message);
       if (!sent) acts.say(t('line.reconnecting'));
       return sent;

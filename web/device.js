@@ -1,7 +1,7 @@
 // What this device remembers: a name, settings, and the tokens of seats taken here. Nothing else is kept anywhere.
 
 /** @typedef {{language: string | null, volume: number, vibration: boolean, mark: boolean, aid: boolean, talk: boolean, muted: string[], motion: 'system' | 'less', theme: 'dark' | 'light' | 'device', type: 'normal' | 'large'}} Settings */
-/** @typedef {{token: string, name: string, at: number}} KeptSeat */
+/** @typedef {{token: string, name: string, at: number, missed?: number}} KeptSeat */
 
 /** @type {Settings} */
 const DEFAULTS = { language: null, volume: 60, vibration: true, mark: true, aid: true, talk: true, muted: [], motion: 'system', theme: 'dark', type: 'normal' };
@@ -96,6 +96,19 @@ export function keepSeat(code, token, name) {
   const seats = { ...keptSeats(), [code]: { token, name, at: Date.now() } };
   const newest = Object.entries(seats).sort(([, a], [, b]) => b.at - a.at).slice(0, SEATS_KEPT);
   write('seats', Object.fromEntries(newest));
+}
+
+/** A server may not find a room while its database fails over: only one that is still not found later is gone. */
+const GONE_MS = 600000;
+
+/** The server does not find the room of this seat. @param {string} code */
+export function missSeat(code) {
+  const seats = keptSeats();
+  const seat = seats[code];
+  if (!seat) return;
+  seat.missed ??= Date.now();
+  if (Date.now() - seat.missed < GONE_MS) write('seats', seats);
+  else forgetSeat(code);
 }
 
 /** @param {string} code */

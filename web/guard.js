@@ -27,15 +27,24 @@ export class Guard {
     this.spot = null;
     /** @type {Element | null} */
     this.under = null;
+    /** Control that was settling when a finger went down on it: it was aimed at something else. @type {Element | null} */
+    this.early = null;
+    /** What ends each mark of a control. @type {Record<string, WeakMap<Element, ReturnType<typeof setTimeout>>>} */
+    this.timers = { [SETTLING]: new WeakMap(), [REFUSED]: new WeakMap() };
   }
 
   listen() {
     addEventListener('pointerdown', ({ target, clientX, clientY }) => {
       this.spot = [clientX, clientY];
       this.under = controlAt(target);
+      this.early = this.under?.hasAttribute(SETTLING) ? this.under : null;
+    }, true);
+    // The finger scrolls.
+    addEventListener('pointercancel', () => {
+      this.spot = null;
     }, true);
     addEventListener('keydown', () => {
-      this.spot = this.pressed = null;
+      this.spot = this.pressed = this.early = null;
     }, true);
     // Enter, Space and the keys of the table press a control too.
     addEventListener('click', ({ target }) => {
@@ -54,17 +63,25 @@ export class Guard {
   /** @param {Element} control */
   settle(control) {
     this.drawn.add(control);
-    control.setAttribute(SETTLING, '');
-    // A frame later it is on the screen.
-    requestAnimationFrame(() => setTimeout(() => control.removeAttribute(SETTLING), SETTLE_MS));
+    this.mark(control, SETTLING, SETTLE_MS);
+  }
+
+  /** Marks a control for so long, counted from the frame that shows it. @param {Element} control @param {string} mark @param {number} ms */
+  mark(control, mark, ms) {
+    const timers = this.timers[mark];
+    clearTimeout(timers.get(control));
+    control.setAttribute(mark, '');
+    requestAnimationFrame(() => timers.set(control, setTimeout(() => control.removeAttribute(mark), ms)));
   }
 
   /** Whether the press that is handled now may decide. If not, its control shows and says so. */
   allows() {
     const control = this.pressed;
-    if (!control?.hasAttribute(SETTLING)) return true;
-    control.setAttribute(REFUSED, '');
-    setTimeout(() => control.removeAttribute(REFUSED), REFUSED_MS);
+    if (!control || (control !== this.early && !control.hasAttribute(SETTLING))) return true;
+    control.removeAttribute(REFUSED);
+    // The styles in between are needed for it to shake again.
+    void /** @type {HTMLElement} */ (control).offsetWidth;
+    this.mark(control, REFUSED, REFUSED_MS);
     this.refused(control);
     return false;
   }

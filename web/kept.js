@@ -27,8 +27,9 @@ export async function findOpen(ask, tell, wanted) {
       try {
         open[code] = { code, name: seat.name, room: await ask(code) };
       } catch (problem) {
-        // Only the server itself can say that a room is gone; a proxy in front of it also answers 404. The seat is kept all the same.
-        if (/** @type {{code?: string}} */ (problem).code !== 'no_such_room') unanswered.push([code, seat]);
+        // Only the server itself can say that a room is gone; a proxy in front of it also answers 404.
+        if (/** @type {{code?: string}} */ (problem).code === 'no_such_room') device.missSeat(code);
+        else unanswered.push([code, seat]);
       }
       if (wanted()) tell(order.flatMap((each) => open[each] ?? []));
     }));

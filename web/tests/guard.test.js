@@ -63,8 +63,44 @@ test('a press that does not count is answered: its control is marked for a while
   ana.draw([start]);
   ana.press(start);
   assert.deepEqual([start.marks.has('data-refused'), ana.refused], [true, [start]]);
+  ana.frame();
   ana.wait(REFUSED_MS);
   assert.ok(!start.marks.has('data-refused'));
+});
+
+test('a control that settles again settles for the whole time, and each refusal is shown for as long', (context) => {
+  const ana = page(context);
+  const [pass, finish] = [new Control(), new Control()];
+  ana.touch(pass);
+  ana.draw([pass, finish], pass);
+  ana.frame();
+  ana.wait(SETTLE_MS - 50);
+  ana.draw([pass, finish], finish);
+  ana.frame();
+  ana.wait(SETTLE_MS - 1);
+  assert.equal(ana.press(finish), false, 'it came under the finger later than it came');
+  ana.frame();
+  ana.wait(REFUSED_MS - 1);
+  assert.ok(finish.marks.has('data-refused'));
+  ana.wait(1);
+  assert.ok(!finish.marks.has('data-refused'));
+});
+
+test('a finger that went down on a control while it settled decides nothing when it goes up', (context) => {
+  const ana = page(context);
+  const heard = {};
+  globalThis.addEventListener = (type, listener) => { heard[type] = listener; };
+  ana.guard.listen();
+  const finish = new Control();
+  ana.draw([finish]);
+  ana.frame();
+  heard.pointerdown({ target: finish, clientX: 1, clientY: 1 });
+  ana.wait(SETTLE_MS);
+  heard.click({ target: finish });
+  assert.equal(ana.guard.allows(), false);
+  heard.pointerdown({ target: finish, clientX: 1, clientY: 1 });
+  heard.click({ target: finish });
+  assert.equal(ana.guard.allows(), true, 'the next tap is meant');
 });
 
 test('a control that stays what it is may be pressed as fast as one can, however often the table changes', (context) => {

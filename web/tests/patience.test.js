@@ -123,3 +123,20 @@ test('the front page keeps the seats of rooms it could not ask for, and asks aga
   await wait(tick, 1000);
   assert.deepEqual(shown.sort(), ['BBBBBB', 'CCCCCC']);
 });
+
+test('a seat whose room is still not found ten minutes later is forgotten', async (t) => {
+  globalThis.localStorage = undefined;
+  t.mock.timers.enable({ apis: ['Date'] });
+  const device = await import('../device.js');
+  const { findOpen } = await import('../kept.js');
+  for (const code of Object.keys(device.keptSeats())) device.forgetSeat(code);
+  device.keepSeat('AAAAAA', 'secret', 'Ana');
+  const visit = () => findOpen(async () => { throw Object.assign(new Error(), { code: 'no_such_room' }); }, () => {}, () => true);
+  await visit();
+  t.mock.timers.tick(599999);
+  await visit();
+  assert.equal(device.tokenFor('AAAAAA'), 'secret');
+  t.mock.timers.tick(1);
+  await visit();
+  assert.equal(device.tokenFor('AAAAAA'), null);
+});

@@ -116,9 +116,10 @@ function undo(view, quiet) {
 
 /** Only where mistakes are allowed and the bid cannot be kept. @param {View} view */
 function retract(view) {
+  const act = listedAct(offered(view), 'retract');
+  if (!act) return null;
   const listed = listedAct(view.actions, 'retract');
-  if (!listed) return null;
-  return h('button', { class: 'step lit', key: 'retract', type: 'button', onclick: () => view.acts.act(listed) }, t('towers.retract'));
+  return h('button', { class: classes('step', look(view, listed, act)), key: 'retract', type: 'button', 'aria-disabled': !listed, onclick: () => doOr(view, listed, act) }, t('towers.retract'));
 }
 
 const CARDS = '[data-group] [data-card]';

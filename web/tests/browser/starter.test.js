@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { layTable } from './support/moments.js';
 import { playToTheEnd } from './support/player.js';
-import { LAPTOP, PHONE, shot, shows, story } from './support/stage.js';
+import { LAPTOP, PHONE, shot, goes, shows, story } from './support/stage.js';
 import { say } from './support/words.js';
 
 const choice = (page) => page.getByRole('combobox', { name: say('lobby.starter'), exact: true });
@@ -46,6 +46,7 @@ story('a chosen player who leaves gives the choice back to chance, and so does a
   await player.tap(page.getByRole('button', { name: say('lobby.remove', { name: bot }), exact: true }), 'Remove');
   await friend.until((each) => each.room.seats.length === 2, 'the bot to go');
   assert.equal(friend.room.starter, null, 'who was chosen has left');
+  await goes(bots, 'the bot should go from the host’s page');
   assert.equal(await chosen(page), say('lobby.starter.random'));
 
   await choice(page).selectOption({ label: 'Mira' });

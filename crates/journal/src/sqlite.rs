@@ -262,7 +262,8 @@ impl Sqlite {
     }
 }
 
-/// Opens the mark, and reports a loss if the database does not have what the mark says was committed.
+/// Opens the mark, and reports a loss if the database does not have what the mark says was committed. A loss is reported at one
+/// start only: the mark is cleared then.
 fn look_for_loss(
     folder: &Path,
     file: &Path,
@@ -270,13 +271,16 @@ fn look_for_loss(
     log: &Log,
     health: &Health,
 ) -> Result<Mark, OpenError> {
-    let (mark, said) =
+    let (mut mark, said) =
         Mark::open(folder, file).map_err(|source| OpenError::Files { path: folder.to_owned(), source })?;
     // A room that cannot be read is told when somebody opens it.
     if let Some(Committed { room, entries }) = said
         && log.end(connection, &room).is_ok_and(|end| end < entries)
     {
         health.met_damage(&JournalError::Lost);
+        if let Err(error) = mark.clear() {
+            tracing::warn!(%error, "cannot clear the mark: the next start reports the same loss");
+        }
     }
     Ok(mark)
 }

@@ -29,8 +29,10 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// Opens the mark of a folder, and reads what it says of this database. It says nothing of another file that was put in its
-    /// place, such as a backup.
+    /// Opens the mark of a folder, and reads what it says of this database.
+    ///
+    /// It says nothing of another file that was moved into its place, such as a backup. A backup that was copied over the old
+    /// file keeps that file's inode, so the mark still counts, and a backup without the marked entry is reported as a loss.
     pub(super) fn open(folder: &Path, database: &Path) -> io::Result<(Mark, Option<Committed>)> {
         let path = folder.join(MARK);
         let text = fs::read_to_string(&path).unwrap_or_default();
@@ -44,7 +46,7 @@ impl Mark {
         let _ = self.write(&line(self.database, committed));
     }
 
-    /// Takes the mark away before rooms are deleted, durably: it may name one of them.
+    /// Clears the mark durably: before rooms are deleted, as it may name one of them, and after a loss was reported.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         self.write("")?;
         self.file.sync_data()

@@ -58,6 +58,8 @@ async fn a_write_ahead_log_lost_while_the_server_was_down_is_told() {
             body.contains("not_ready") && body.contains("what was written last is missing"),
             "{how}: {body}"
         );
+        let (status, body) = readiness(folder.path()).await;
+        assert_eq!(status, 200, "{how}: it is told once: {body}");
     }
 }
 

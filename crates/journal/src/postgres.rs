@@ -14,6 +14,7 @@ mod hosts;
 mod link;
 mod membership;
 mod open_error;
+mod probe;
 mod schema;
 mod standby;
 mod sweep;
@@ -32,13 +33,14 @@ use claims::PATIENCE;
 use history::Newest;
 use link::{DURABLE, Failure, Link, PASSING};
 use membership::Membership;
+use probe::Probes;
 use standby::StandbyWatch;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_postgres::Row;
 use writer::{Tools, Writer};
 
@@ -47,8 +49,6 @@ const START: Duration = Duration::from_secs(15);
 
 /// How often all hosts are looked at.
 const SCOUT: Duration = Duration::from_secs(5);
-/// How long a probe may take: whoever asks wants to know now.
-const PROBE: Duration = Duration::from_millis(800);
 
 /// How to open a journal.
 #[derive(Clone, Debug)]
@@ -81,8 +81,7 @@ pub struct Postgres {
     keeper: AbortHandle,
     /// Looks for a newer primary, if several hosts are named.
     scout: Option<AbortHandle>,
-    /// One probe at a time, also if nobody waits for it any more.
-    probing: Arc<Mutex<()>>,
+    probes: Probes,
     /// One sweep at a time: the lock among servers is the session's, which is shared here.
     sweeping: Mutex<()>,
     running_ms: AtomicU64,
@@ -154,7 +153,7 @@ impl Postgres {
             membership,
             keeper,
             scout,
-            probing: Arc::default(),
+            probes: Probes::default(),
             sweeping: Mutex::new(()),
             running_ms: AtomicU64::new(0),
             closed: AtomicBool::new(false),
@@ -190,10 +189,6 @@ impl Postgres {
     }
 }
 
-fn unanswered() -> JournalError {
-    JournalError::Away(format!("it does not answer a write within {} ms", PROBE.as_millis()))
-}
-
 fn text(room: &str, bytes: Vec<u8>) -> Result<String, JournalError> {
     String::from_utf8(bytes).map_err(|_| JournalError::Corrupt(format!("room {room} has what is no text")))
 }
@@ -223,9 +218,11 @@ fn whole(
 
 /// Connects once to see that the database can be used, and makes its tables.
 async fn prepare(address: &Address, newest: &Newest) -> Result<(), OpenError> {
+    // Before `START` is over, so that the error says why.
+    let deadline = Instant::now() + START - Duration::from_secs(1);
     let connected = hosts::connect(address, "", newest).await;
     let mut connected = connected.map_err(|no_host| OpenError::of_hosts(address, &no_host))?;
-    schema::prepare(&mut connected.client, address).await
+    schema::prepare(&mut connected.client, address, deadline).await
 }
 
 /// Looks at all hosts from time to time: a standby may have been promoted while the old primary runs on.
@@ -363,22 +360,7 @@ impl Journal for Postgres {
     }
 
     fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
-        Box::pin(async move {
-            let reader = self.reader()?;
-            reader.may_write()?;
-            let Ok(one) = self.probing.clone().try_lock_owned() else { return Err(unanswered()) };
-            let probed = async {
-                let session = reader.session().await?;
-                // It goes on if nobody waits for it any more: each one given up would leave a session waiting in the database.
-                let asked = tokio::spawn(async move {
-                    let _one = one;
-                    session.ask("UPDATE rookery.probe SET writes = writes + 1", &[], PATIENCE).await
-                });
-                asked.await.unwrap_or_else(|_| Err(Failure::NotSent(JournalError::Closed)))
-            };
-            timeout(PROBE, probed).await.map_err(|_| unanswered())??;
-            Ok(())
-        })
+        Box::pin(async move { self.probes.probe(self.reader()?).await })
     }
 
     fn ownership(&self) -> &dyn Ownership {

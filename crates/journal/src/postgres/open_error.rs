@@ -75,6 +75,14 @@ pub enum OpenError {
         /// Who may not.
         user: String,
     },
+    /// Somebody else has locked a table.
+    #[error(
+        "a table in {address} is locked by another session, such as a backup; start the server again when that is done"
+    )]
+    Locked {
+        /// The database.
+        address: String,
+    },
     /// Everything else.
     #[error("cannot use {address}: {reason}")]
     Database {
@@ -115,6 +123,7 @@ impl OpenError {
             }
             &SqlState::INVALID_CATALOG_NAME => OpenError::NoDatabase { address: place, database, user },
             &SqlState::INSUFFICIENT_PRIVILEGE => OpenError::NotAllowed { address: place, database, user },
+            &SqlState::LOCK_NOT_AVAILABLE => OpenError::Locked { address: place },
             &SqlState::READ_ONLY_SQL_TRANSACTION => {
                 OpenError::ReadOnly { address: place, reason: "default_transaction_read_only is on" }
             }

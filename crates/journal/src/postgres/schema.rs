@@ -2,6 +2,8 @@
 
 use super::address::Address;
 use super::open_error::OpenError;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
 use tokio_postgres::{Client, Transaction};
 
 /// "Rook": the class of all advisory locks that are ours.
@@ -15,6 +17,12 @@ pub(super) const SWEEP: i32 = -1;
 
 /// The oldest release we use: 14.
 const OLDEST: i32 = 140_000;
+
+/// Timeout of a lock on a table. Appends of running servers queue behind a waiting `ALTER TABLE`, so it must not wait long.
+const TABLE_LOCK: &str = "SET LOCAL lock_timeout = '500ms'";
+
+/// Delay between two attempts to lock the tables.
+const RETRY: Duration = Duration::from_secs(1);
 
 /// Each step brings the tables from one version to the next; the first makes them.
 ///
@@ -97,7 +105,13 @@ const ADDED: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS class
     WHERE schema.nspname = 'rookery' AND class.relname = 'history')";
 
 /// Looks whether the database can be used, and makes or migrates the tables.
-pub(super) async fn prepare(client: &mut Client, address: &Address) -> Result<(), OpenError> {
+///
+/// Retries until the deadline while somebody else, such as `pg_dump`, has locked a table.
+pub(super) async fn prepare(
+    client: &mut Client,
+    address: &Address,
+    deadline: Instant,
+) -> Result<(), OpenError> {
     let failed = |error: tokio_postgres::Error| OpenError::of(address, &error);
     let place = || address.to_string();
     let found = "SELECT current_setting('server_version_num')::int, current_setting('server_version'),
@@ -114,13 +128,21 @@ pub(super) async fn prepare(client: &mut Client, address: &Address) -> Result<()
     }
     // Who finds everything as it should be needs no lock, and no right to make tables.
     let is_current = version(client).await.map_err(failed)? == Some(STEPS.len() as i32);
-    let added: bool = client.query_one(ADDED, &[]).await.map_err(failed)?.get(0);
-    if !is_current || !added {
-        let transaction = client.transaction().await.map_err(failed)?;
-        migrate(&transaction, address).await?;
-        transaction.commit().await.map_err(failed)?;
+    if is_current && has_additions(client).await.map_err(failed)? {
+        return Ok(());
     }
-    Ok(())
+    loop {
+        let transaction = client.transaction().await.map_err(failed)?;
+        match migrate(&transaction, address).await {
+            Ok(()) => return transaction.commit().await.map_err(failed),
+            Err(OpenError::Locked { .. }) if Instant::now() + RETRY * 2 < deadline => {
+                transaction.rollback().await.map_err(failed)?;
+                tracing::info!("waiting for a lock on the tables");
+                sleep(RETRY).await;
+            }
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 async fn migrate(transaction: &Transaction<'_>, address: &Address) -> Result<(), OpenError> {
@@ -128,6 +150,7 @@ async fn migrate(transaction: &Transaction<'_>, address: &Address) -> Result<(),
     // Another server may be at it.
     let lock = format!("SET LOCAL lock_timeout = '60s'; SELECT pg_advisory_xact_lock({LOCKS}, {MIGRATION})");
     transaction.batch_execute(&lock).await.map_err(failed)?;
+    transaction.batch_execute(TABLE_LOCK).await.map_err(failed)?;
     let found = version(transaction.client()).await.map_err(failed)?.unwrap_or(0);
     let known = STEPS.len() as i32;
     if found > known {
@@ -136,10 +159,17 @@ async fn migrate(transaction: &Transaction<'_>, address: &Address) -> Result<(),
     for step in &STEPS[found as usize..] {
         transaction.batch_execute(step).await.map_err(failed)?;
     }
-    transaction.batch_execute(ADDITIONS).await.map_err(failed)?;
+    // Another server may have made them meanwhile, and `IF NOT EXISTS` locks the table too.
+    if !has_additions(transaction.client()).await.map_err(failed)? {
+        transaction.batch_execute(ADDITIONS).await.map_err(failed)?;
+    }
     let noted = "UPDATE rookery.schema_version SET version = $1";
     transaction.execute(noted, &[&known]).await.map_err(failed)?;
     Ok(())
+}
+
+async fn has_additions(client: &Client) -> Result<bool, tokio_postgres::Error> {
+    client.query_one(ADDED, &[]).await?.try_get(0)
 }
 
 /// The version of the tables; none if there are none.

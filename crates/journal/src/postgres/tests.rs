@@ -308,3 +308,20 @@ async fn while_the_database_hangs_nobody_is_told_what_nobody_knows() {
     one.close().await;
     two.close().await;
 }
+
+#[tokio::test]
+async fn concurrent_probes_share_one_write() {
+    let address = Cluster::shared().database();
+    let server = Arc::new(server(&address, "http://one").await);
+    let mut probes = JoinSet::new();
+    for _ in 0..20 {
+        let server = server.clone();
+        probes.spawn(async move { server.probe().await });
+    }
+    assert_eq!(probes.join_all().await, vec![Ok(()); 20]);
+    let database = address.rsplit_once('/').unwrap().1;
+    let writes = Cluster::shared().sql(database, "SELECT writes FROM rookery.probe");
+    assert!(writes.parse::<usize>().unwrap() < 20, "{writes} writes");
+    assert_eq!(server.probe().await, Ok(()), "the next one writes again");
+    server.close().await;
+}

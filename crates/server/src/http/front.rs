@@ -60,8 +60,7 @@ fn may_come_in(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRequests, detail));
     }
     if !has_host(request.version(), request.headers()) {
-        let detail = "a request names its host, once";
-        return Err(Refused::new(StatusCode::BAD_REQUEST, Code::BadHost, detail));
+        return Err(bad_host());
     }
     let path = request.uri().path();
     if !is_probe(path) && !hosts::is_for_players(&shared.config, request.headers(), from_proxy) {
@@ -75,6 +74,11 @@ fn is_probe(path: &str) -> bool {
     path == "/healthz" || path == "/readyz"
 }
 
+/// Refuses a request whose `Host` is missing, repeated or malformed.
+fn bad_host() -> Refused {
+    Refused::new(StatusCode::BAD_REQUEST, Code::BadHost, "a request names its host, once")
+}
+
 /// Refuses a request that names a host this server is not (DNS rebinding).
 fn misdirected(detail: &str) -> Refused {
     Refused::new(StatusCode::MISDIRECTED_REQUEST, Code::BadHost, detail)
@@ -84,6 +88,8 @@ fn misdirected(detail: &str) -> Refused {
 pub async fn let_in_at_admin(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let refused = if is_cross_site(request.headers()) {
         foreign()
+    } else if !has_host(request.version(), request.headers()) {
+        bad_host()
     } else if !hosts::is_for_admin(&shared.config, request.headers()) {
         misdirected("the admin address is reached by an address, a loopback name, or the name in --admin")
     } else {
@@ -146,7 +152,19 @@ mod tests {
             assert!(is_host(host), "{host}");
         }
         let long = "a".repeat(LONGEST_HOST + 1);
-        for host in ["", ":80", "a b", "a/b", "user@host", "a?b", "a#b", "bücher.example", "[::1", &long] {
+        for host in [
+            "",
+            ":80",
+            "a b",
+            "a{b.evil.com",
+            "a/b",
+            "user@host",
+            "a?b",
+            "a#b",
+            "bücher.example",
+            "[::1",
+            &long,
+        ] {
             assert!(!is_host(host), "{host}");
         }
     }

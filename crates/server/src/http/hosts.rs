@@ -1,35 +1,52 @@
 //! Which names a server answers to (DNS rebinding). A page of another site can have its own name resolve to this machine, and its
-//! requests then count as those of the same site. Addresses and loopback names are no names a stranger can own.
+//! requests then count as those of the same site. IP addresses and loopback names are always accepted: an attacker cannot register
+//! them.
 
 use crate::config::{Admin, Config};
-use axum::http::HeaderMap;
-use axum::http::header::HOST;
+use axum::http::header::{ACCEPT_LANGUAGE, COOKIE, HOST, ORIGIN, REFERER, USER_AGENT};
 use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName};
 use std::net::IpAddr;
 
 /// Returns whether players may reach the server by the request's `Host`. Without `--public-url` any name may be the one people
 /// type. A proxy that passes on no `Host` names its upstream instead, such as `rookery:8080`.
 pub fn is_for_players(config: &Config, headers: &HeaderMap, from_proxy: bool) -> bool {
     let Some(public) = config.public_url.as_ref().and_then(|url| url.host()) else { return true };
-    let Some(host) = host_of(headers) else { return true };
+    let Ok(host) = host_of(headers) else { return false };
+    let Some(host) = host else { return true };
     is_local(&host) || host == normal(public) || (from_proxy && has_one_label(&host))
 }
 
 /// Returns whether the admin address may be reached by the request's `Host`. Where it listens on more than loopback, other machines
-/// on a private network, such as Prometheus in a container, reach it by a name of one label.
+/// on a private network reach it by names the server does not know, such as Prometheus by `node1.example.internal`. Only browsers
+/// can be the victim of DNS rebinding, so any name is accepted from other programs.
 pub fn is_for_admin(config: &Config, headers: &HeaderMap) -> bool {
-    let Some(host) = host_of(headers) else { return true };
+    let Ok(host) = host_of(headers) else { return false };
+    let Some(host) = host else { return true };
     let Admin::On { address, name } = &config.admin else { return false };
     is_local(&host)
         || name.as_deref().is_some_and(|name| host == normal(name))
-        || (!address.ip().is_loopback() && has_one_label(&host))
+        || (!address.ip().is_loopback() && (has_one_label(&host) || !is_from_browser(headers)))
 }
 
-/// The `Host` without its port; `None` if the request has none, as HTTP/1.0 allows.
-fn host_of(headers: &HeaderMap) -> Option<String> {
-    let host = headers.get(HOST)?.to_str().ok()?;
-    let authority = host.parse::<Authority>().ok()?;
-    Some(normal(authority.host()))
+/// Returns whether a browser may have sent the request. `Origin` and `Sec-Fetch-*` alone do not tell: over plain http browsers send
+/// neither with a GET of the same origin. They always send `Accept-Language` and `User-Agent`, which a page cannot remove.
+fn is_from_browser(headers: &HeaderMap) -> bool {
+    let is_telling = |name: &HeaderName| {
+        [ORIGIN, REFERER, COOKIE, ACCEPT_LANGUAGE].contains(name) || name.as_str().starts_with("sec-")
+    };
+    headers.keys().any(is_telling)
+        || headers.get_all(USER_AGENT).iter().any(|agent| agent.as_bytes().starts_with(b"Mozilla/"))
+}
+
+/// A `Host` that is there and cannot be read.
+struct Unreadable;
+
+/// Returns the `Host` without its port, or `None` if the request has none, as HTTP/1.0 allows.
+fn host_of(headers: &HeaderMap) -> Result<Option<String>, Unreadable> {
+    let Some(host) = headers.get(HOST) else { return Ok(None) };
+    let authority: Authority = host.to_str().ok().and_then(|host| host.parse().ok()).ok_or(Unreadable)?;
+    Ok(Some(normal(authority.host())))
 }
 
 fn normal(host: &str) -> String {
@@ -58,6 +75,13 @@ mod tests {
 
     fn headers(host: &str) -> HeaderMap {
         HeaderMap::from_iter([(HOST, host.parse().unwrap())])
+    }
+
+    /// What a browser sends over plain http with a GET of the same origin.
+    fn by_browser(host: &str) -> HeaderMap {
+        let mut headers = headers(host);
+        headers.insert(ACCEPT_LANGUAGE, "en".parse().unwrap());
+        headers
     }
 
     #[test]
@@ -100,14 +124,37 @@ mod tests {
         assert!(is_for_admin(&network, &headers("rookery:9090")), "Prometheus on a container's network");
         for host in ["evil.com", "evil.com:9090", "localhost.evil.com"] {
             assert!(
-                !is_for_admin(&loopback, &headers(host)) && !is_for_admin(&network, &headers(host)),
+                !is_for_admin(&loopback, &headers(host)) && !is_for_admin(&network, &by_browser(host)),
                 "{host}"
             );
+        }
+        for config in [&loopback, &network] {
+            assert!(!is_for_admin(config, &headers("a{b.evil.com")), "it cannot be read");
         }
         let address = "192.0.2.1:9090".parse().unwrap();
         let admin = Admin::On { address, name: Some("metrics.example.org".to_owned()) };
         let named = Config { admin, ..config(&[]) };
         assert!(is_for_admin(&named, &headers("metrics.example.org:9090")));
-        assert!(!is_for_admin(&named, &headers("evil.com")));
+        assert!(!is_for_admin(&named, &by_browser("evil.com")));
+    }
+
+    #[test]
+    fn programs_reach_an_admin_address_on_the_network_by_any_name() {
+        let host = "node1.example.internal:9090";
+        let network = config(&["--admin", "0.0.0.0:9090"]);
+        let mut prometheus = headers(host);
+        prometheus.insert(USER_AGENT, "Prometheus/2.53.0".parse().unwrap());
+        assert!(is_for_admin(&network, &prometheus));
+        assert!(!is_for_admin(&config(&[]), &prometheus), "not on loopback");
+        for (name, value) in [
+            ("origin", "http://node1.example.internal:9090"),
+            ("sec-fetch-site", "same-origin"),
+            ("accept-language", "en"),
+            ("user-agent", "Mozilla/5.0"),
+        ] {
+            let mut browser = headers(host);
+            browser.insert(HeaderName::from_static(name), value.parse().unwrap());
+            assert!(!is_for_admin(&network, &browser), "{name}");
+        }
     }
 }

@@ -94,6 +94,9 @@ async fn the_admin_address_answers_to_no_strangers_name() {
         let answer = raw(server.admin, line, "Host: evil.com\r\n", "").await;
         assert_eq!(status(&answer), "421", "{line}");
         assert!(answer.contains("\"bad_host\""), "{answer}");
+        let answer = raw(server.admin, line, "Host: a{b.evil.com\r\n", "").await;
+        assert_eq!(status(&answer), "400", "{line}");
+        assert!(answer.contains("\"bad_host\""), "{answer}");
         let foreign = "Host: 127.0.0.1\r\nSec-Fetch-Site: cross-site\r\n";
         assert_eq!(status(&raw(server.admin, line, foreign, "").await), "403", "{line}");
     }

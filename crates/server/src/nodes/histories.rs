@@ -1,6 +1,6 @@
 //! Which history of the database servers use: each tells the others, so that one that still reaches an old primary gives it up.
 
-use super::{Hello, peers};
+use super::{Hello, Membership, peers};
 use crate::shared::Shared;
 use journal::ownership::History;
 use serde::{Deserialize, Serialize};
@@ -43,22 +43,29 @@ pub async fn compare(shared: Arc<Shared>) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut addresses = BTreeSet::new();
     loop {
+        let round = async {
+            ticks.tick().await;
+            ask_all(&shared, member, &mut addresses).await;
+        };
         tokio::select! {
             () = shared.draining.cancelled() => return,
-            _ = ticks.tick() => {}
+            () = round => {}
         }
-        // While the database is away the last list counts.
-        if let Ok(nodes) = shared.journal.ownership().nodes().await {
-            addresses = nodes.into_iter().filter(|node| !node.here).filter_map(|node| node.address).collect();
-            addresses.remove(&member.address);
-        }
-        let mut asking = JoinSet::new();
-        for address in addresses.clone() {
-            let secret = member.secret.clone();
-            asking.spawn(async move { timeout(ANSWER, peers::greet(&secret, &address)).await });
-        }
-        for hello in asking.join_all().await.into_iter().flatten().flatten() {
-            learn(&shared, &hello);
-        }
+    }
+}
+
+/// Asks all other servers once. While the database is away, uses the last list of addresses.
+async fn ask_all(shared: &Shared, member: &Membership, addresses: &mut BTreeSet<String>) {
+    if let Ok(nodes) = shared.journal.ownership().nodes().await {
+        *addresses = nodes.into_iter().filter(|node| !node.here).filter_map(|node| node.address).collect();
+        addresses.remove(&member.address);
+    }
+    let mut asking = JoinSet::new();
+    for address in addresses.clone() {
+        let secret = member.secret.clone();
+        asking.spawn(async move { timeout(ANSWER, peers::greet(&secret, &address)).await });
+    }
+    for hello in asking.join_all().await.into_iter().flatten().flatten() {
+        learn(shared, &hello);
     }
 }

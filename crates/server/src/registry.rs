@@ -14,7 +14,9 @@ use protocol::{Close, Origin};
 use room::{Options, Room};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
@@ -27,11 +29,19 @@ pub struct Registry {
     /// Held by the one newcomer to a full server for whom a room is evicted.
     making_way: Mutex<()>,
     /// Where rooms ended whose tasks lost touch with the journal, to notice if entries are missing when they are opened again.
-    last_ends: DashMap<RoomCode, Cursor>,
+    last_ends: DashMap<RoomCode, LastEnd>,
 }
 
 /// The most rooms whose end is remembered.
 const LAST_ENDS: usize = 10_000;
+/// How long the end of a room is remembered.
+const REMEMBERED: Duration = Duration::from_secs(60 * 60);
+
+/// Where a room ended, and when this server noted it.
+struct LastEnd {
+    cursor: Cursor,
+    at: Instant,
+}
 
 struct Tenant {
     handle: Handle,
@@ -111,16 +121,23 @@ impl Registry {
         empty.into_iter().map(|(_, room)| room).collect()
     }
 
-    /// Remembers where a room ended as far as this server knows.
+    /// Remembers where a room ended as far as this server knows. Evicts the oldest end if there are too many.
     pub fn remember_end(&self, code: RoomCode, end: Cursor) {
-        if self.last_ends.len() < LAST_ENDS {
-            self.last_ends.insert(code, end);
+        if self.last_ends.len() >= LAST_ENDS {
+            let oldest = self.last_ends.iter().min_by_key(|end| end.at).map(|end| *end.key());
+            oldest.map(|oldest| self.last_ends.remove(&oldest));
         }
+        self.last_ends.insert(code, LastEnd { cursor: end, at: Instant::now() });
+    }
+
+    /// Forgets the ends of rooms that nobody has opened here for an hour.
+    pub fn tidy(&self) {
+        self.last_ends.retain(|_, end| end.at.elapsed() < REMEMBERED);
     }
 
     /// Whether a room that is opened here has lost entries since this server had it last.
     pub fn has_lost_entries(&self, code: RoomCode, end: Cursor) -> bool {
-        self.last_ends.remove(&code).is_some_and(|(_, last)| end.is_behind(last))
+        self.last_ends.remove(&code).is_some_and(|(_, last)| end.is_behind(last.cursor))
     }
 
     fn codes(&self) -> Vec<String> {
@@ -294,5 +311,34 @@ pub async fn sweep(shared: &Shared) {
         Ok(forgotten) if forgotten.is_empty() => {}
         Ok(forgotten) => tracing::info!(rooms = forgotten.len(), "deleted rooms nobody opened"),
         Err(error) => tracing::debug!(%error, "cannot look for rooms nobody opened"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use journal::Journal;
+    use journal::memory::Memory;
+
+    #[tokio::test(start_paused = true)]
+    async fn ends_of_rooms_are_forgotten_after_an_hour_and_the_oldest_is_evicted() {
+        let registry = Registry::default();
+        let start = Cursor::START;
+        let end = Memory::default().append("a", start, vec!["1".to_owned()], 0).await.unwrap();
+        let first = RoomCode::random();
+        registry.remember_end(first, end);
+        tokio::time::advance(Duration::from_millis(1)).await;
+        let mut last = first;
+        while registry.last_ends.contains_key(&first) {
+            last = RoomCode::random();
+            registry.remember_end(last, end);
+        }
+        assert_eq!(registry.last_ends.len(), LAST_ENDS);
+        assert!(!registry.has_lost_entries(first, start), "the oldest was evicted");
+        registry.tidy();
+        assert!(registry.has_lost_entries(last, start), "the newest is remembered");
+        tokio::time::advance(REMEMBERED).await;
+        registry.tidy();
+        assert!(registry.last_ends.is_empty());
     }
 }

@@ -156,6 +156,7 @@ impl Shared {
             loop {
                 due.tick().await;
                 self.limits.tidy();
+                self.registry.tidy();
                 self.written.tidy(self.clock.running());
                 self.worked.tidy(self.clock.running());
                 self.note_running().await;

@@ -15,7 +15,7 @@ use tokio::time::sleep;
 /// What all servers of a run know. It is good on this machine alone, for as long as the run lasts.
 const SECRET: &str = "known to all servers of this run";
 
-/// How long an old primary is there and writable, and a primary that is frozen is frozen yet, after the other was promoted.
+/// Time after a promotion during which the old primary stays writable, or frozen.
 const AFTER_PROMOTION: Duration = Duration::from_secs(8);
 
 /// How long connections to the database are cut, so that all are opened again.

@@ -16,7 +16,8 @@ const VERSION: u32 = 3;
 /// The form of games that begin with an earlier one, and of players who change their names.
 const SECOND: u32 = 2;
 /// The form of all other entries. An entry has the oldest form that has all it says: a server that does not know what came
-/// later must not read that, and reads everything else.
+/// later must not read that, and reads everything else. Options are the exception: an earlier server ignores those it does not
+/// know.
 const FIRST: u32 = 1;
 
 /// Version of the rules of games whose `started` entry names none.

@@ -12,7 +12,7 @@ use serde::Deserialize;
 /// without it. Older forms stay readable for ever; a newer one is refused.
 const VERSION: u32 = 3;
 
-/// The form of games whose starter was drawn, which older versions of Rookery read too.
+/// The form of games whose starter was drawn.
 const STARTER_DRAWN: u32 = 2;
 
 /// The first form that has a digest.

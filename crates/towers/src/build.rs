@@ -99,8 +99,8 @@ impl Towers {
         }
     }
 
-    /// Whether the bid cannot be kept, or the game is played by the first version of the rules, where that did not matter.
-    /// It leaves out a builder who is stuck, which [`Towers::list_steps`] finds out.
+    /// Returns whether the bid may be retracted: it cannot be kept, or the game uses rules version 1. Does not cover a stuck
+    /// builder; see `is_stuck`.
     fn may_retract(&self) -> bool {
         !self.prevents()
             && (self.retracts_freely

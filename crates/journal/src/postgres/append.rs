@@ -191,7 +191,7 @@ impl End {
 }
 
 impl Append {
-    /// What to say if it was not accepted, or had nothing to append: the room ends there, or is not at all.
+    /// Result of an append that was refused or empty. `end` is the room's current end, or `None` if the room does not exist.
     pub(super) fn compared(&self, end: Option<&End>) -> Result<Cursor, AppendError> {
         let after = self.after;
         match end {

@@ -21,7 +21,7 @@ const WAITS: &str = "commits wait for a synchronous standby that does not confir
 const WAITING: &str = "SELECT pid, backend_xid::text FROM pg_catalog.pg_stat_activity
     WHERE wait_event = 'SyncRep' AND backend_xid IS NOT NULL AND datname = current_database()";
 
-/// Looks again and again whether a commit waits for longer than from one look to the next.
+/// Detects commits that are still waiting at two consecutive polls.
 #[derive(Debug, Default)]
 pub(super) struct StandbyWatch {
     waiting: Mutex<HashSet<(i32, String)>>,

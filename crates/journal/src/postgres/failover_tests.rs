@@ -355,6 +355,11 @@ async fn tables_that_a_backup_has_locked_are_added_to_later_and_appends_go_on() 
     };
     let locks = "SELECT count(*) FROM pg_locks WHERE relation = 'rookery.rooms'::regclass AND mode = 'AccessShareLock'";
     until("the backup runs", async || (sql(locks) != "0").then_some(())).await;
+    let target: Address = address.parse().unwrap();
+    let mut connected = hosts::connect(&target, "", &Newest::new(true)).await.ok().expect("it runs");
+    let deadline = tokio::time::Instant::now();
+    let locked = schema::prepare(&mut connected.client, &target, deadline).await;
+    assert_eq!(locked, Err(OpenError::Locked { address: target.to_string() }), "it has no time to retry");
     let opening = tokio::spawn(async move { server(&address, "http://one").await });
     let mut writes = 0;
     while !dump.is_finished() {

@@ -10,11 +10,22 @@ pub fn lean(path: &str, data: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
     let lean = match path.rsplit_once('.') {
         Some((_, "js")) => without_comments(text, true),
         Some((_, "css")) => joined(&without_comments(text, false)),
-        // No string of JSON goes on over the end of its line, and nobody is told of errors in it by line.
-        Some((_, "json")) => text.lines().map(str::trim).collect(),
+        Some((_, "json")) => compact_json(text),
         _ => return data,
     };
     Cow::Owned(lean.into_bytes())
+}
+
+/// JSON without the white space outside its strings.
+fn compact_json(text: &str) -> String {
+    let (mut quoted, mut escaped) = (false, false);
+    text.chars()
+        .filter(|&letter| {
+            quoted ^= letter == '"' && !escaped;
+            escaped = letter == '\\' && !escaped;
+            quoted || !letter.is_ascii_whitespace()
+        })
+        .collect()
 }
 
 fn without_comments(text: &str, script: bool) -> String {
@@ -184,10 +195,12 @@ mod tests {
     }
 
     #[test]
-    fn catalogues_say_the_same_on_one_line() {
+    fn catalogues_lose_the_white_space_outside_their_strings() {
         let json = "{\n  \"a\": { \"one\": \"  //  \" },\n  \"b\": \"{x} \\n\"\n}\n";
         let lean = lean("i18n/en.json", Cow::Borrowed(json.as_bytes()));
-        assert_eq!(lean, "{\"a\": { \"one\": \"  //  \" },\"b\": \"{x} \\n\"}".as_bytes());
+        assert_eq!(lean, "{\"a\":{\"one\":\"  //  \"},\"b\":\"{x} \\n\"}".as_bytes());
+        let quotes = r#"[ "\"a\\", "b c" ]"#;
+        assert_eq!(compact_json(quotes), r#"["\"a\\","b c"]"#);
     }
 
     fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -37,10 +37,10 @@ export function stretched(entries) {
   const longer = (text) => {
     const letters = text.replace(/\{\w+\}/g, '').length;
     const words = text.split(' ');
-    // Words grow by doubled vowels, as a longer language's words do; what is then missing comes at the end.
+    // Words grow by doubled vowels, as a longer language's words do; the rest comes at the end, in words that people could read.
     let missing = Math.max(1, Math.round(letters * 0.4));
     const grown = words.map((word) => (/\{\w+\}/.test(word) ? word : word.replace(/[aeiouy]/gi, (vowel) => (missing-- > 0 ? vowel + vowel.toLowerCase() : vowel))));
-    return grown.join(' ') + 'n'.repeat(Math.max(0, missing));
+    return grown.join(' ') + 'n'.repeat(Math.max(0, missing)).replace(/n{12}(?=n)/g, '$& ');
   };
   return Object.fromEntries(Object.entries(entries).map(([key, entry]) => [
     key, typeof entry === 'string' ? longer(entry) : Object.fromEntries(Object.entries(entry).map(([form, text]) => [form, longer(text)])),

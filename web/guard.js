@@ -10,7 +10,7 @@ export const REFUSED_MS = 450;
 
 const SETTLING = 'data-settling';
 const REFUSED = 'data-refused';
-const CONTROLS = 'button:not([data-card], .moment)';
+const CONTROLS = 'button:not([data-card], .moment, .latest)';
 
 /** @param {EventTarget | null} target */
 const controlAt = (target) => /** @type {Element | null} */ (target)?.closest?.(CONTROLS) ?? null;

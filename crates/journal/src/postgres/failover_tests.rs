@@ -261,7 +261,7 @@ async fn an_append_that_follows_another_history_of_the_same_length_is_refused() 
         let Err(AppendError::Conflict { after, actual }) = refused else { panic!("{refused:?}") };
         assert!(actual.is_behind(after));
     }
-    assert!(play(&journal, "a", "3").await.is_some(), "whoever opens the room goes on with what is there");
+    assert!(play(&journal, "a", "3").await.is_some(), "a writer that opens the room continues what is there");
     assert_eq!(journal.read("a").await.unwrap().unwrap(), ["1", "other", "3"]);
     journal.close().await;
 }

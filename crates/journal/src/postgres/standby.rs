@@ -13,7 +13,7 @@ use std::time::Duration;
 /// How long the answer may take.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What is said of it, in the log, in `/readyz` and to whoever wanted to write.
+/// Message in the log, in `/readyz` and in refused writes.
 const WAITS: &str = "commits wait for a synchronous standby that does not confirm them; start the standby, or change \
                      synchronous_standby_names";
 

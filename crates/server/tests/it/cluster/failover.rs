@@ -55,7 +55,7 @@ fn log(folder: &Path, number: usize) -> std::path::PathBuf {
     folder.join(format!("server-{number}.log"))
 }
 
-/// Plays one act of whoever is asked, until everybody sees it.
+/// Plays one act of the seat that is asked, until everybody sees it.
 async fn act(clients: &mut [Client], seed: u8) {
     act_unless_closed(clients, seed).await.expect("everybody sees the act");
 }

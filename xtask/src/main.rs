@@ -106,13 +106,9 @@ fn steps() -> Vec<Step> {
         dependencies::oldest_rust(),
         lints(),
         build(),
-        Step::cargo("tests", "test --workspace").before(|command| {
-            command.env("RUST_TEST_THREADS", test_threads());
-            command.env("NGINX", debian::NGINX.find_or_install()?);
-            command.env("HAPROXY", debian::HAPROXY.find_or_install()?);
-            command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
-            Ok(())
-        }),
+        // The tests over sockets take longest and mostly wait, so all others run beside them.
+        tests("sockets", "--test sockets").with_next(),
+        tests("tests", "--lib --bins --test it --test processes"),
         // Both chaos suites mostly wait, so the next steps run beside them.
         Step::program("chaos", chaos_program(), "--seconds 40 --rooms 12 --seed 7")
             .requires(&["build"])
@@ -125,6 +121,7 @@ fn steps() -> Vec<Step> {
         .requires(&["build"])
         .with_next(),
         Step::cargo("docs", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
+        Step::cargo("doc-tests", "test --workspace --doc"),
         Step::npm("lint-packages", "xtask/lint", "ci --no-audit --no-fund"),
         Step::npm("linters", "xtask/lint", "run lint").requires(&["lint-packages"]),
         page_packages(),
@@ -159,16 +156,21 @@ fn check() -> ExitCode {
         lints(),
         build(),
         Step::cargo("units", "test --workspace --lib -- --skip postgres"),
-        Step::cargo("rules", &format!("test --workspace {} --test it", excluded(NOT_RULES))),
+        Step::cargo("rules", "test --workspace --test it"),
         Step::npm("browser-smoke", "web", "run smoke").before(use_chromium),
     ])
 }
 
-/// Crates whose integration tests need sockets, processes or a database.
-const NOT_RULES: &[&str] = &["chaos", "fuzzing", "journal", "load", "server"];
-
-fn excluded(packages: &[&str]) -> String {
-    packages.iter().map(|name| format!("--exclude {name}")).collect::<Vec<_>>().join(" ")
+/// Some of the Rust tests, with the programs they start. Always of the whole workspace: fewer packages would have fewer
+/// features, and be compiled again.
+fn tests(name: &'static str, targets: &str) -> Step {
+    Step::cargo(name, &format!("test --workspace {targets}")).requires(&["build"]).before(|command| {
+        command.env("RUST_TEST_THREADS", test_threads());
+        command.env("NGINX", debian::NGINX.find_or_install()?);
+        command.env("HAPROXY", debian::HAPROXY.find_or_install()?);
+        command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
+        Ok(())
+    })
 }
 
 fn formatting() -> Step {

@@ -1,9 +1,8 @@
 //! A TCP gate between two parties that can be shut: what was under way is cut, and whoever comes is refused. It knows bytes only.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener as Listener};
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -62,15 +61,7 @@ async fn accept(listener: TcpListener, target: SocketAddr, open: Arc<watch::Send
     }
 }
 
-/// Some port of this machine that is free now, and is not among those from which the system takes ports for connections: so it
-/// is still free for a server that comes back to it.
+/// An address of this machine with a free port, see [`pgtest::free_port`].
 pub fn free_port() -> SocketAddr {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    loop {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed) + std::process::id() * 61;
-        let address = SocketAddr::from(([127, 0, 0, 1], 10_000 + (number % 20_000) as u16));
-        if Listener::bind(address).is_ok() {
-            return address;
-        }
-    }
+    SocketAddr::from(([127, 0, 0, 1], pgtest::free_port()))
 }

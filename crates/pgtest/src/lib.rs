@@ -8,5 +8,5 @@ mod cluster;
 mod programs;
 
 #[cfg(unix)]
-pub use cluster::{Cluster, Disk, PASSWORD, USER};
+pub use cluster::{Cluster, Disk, PASSWORD, USER, free_port};
 pub use programs::{MISSING, folder_of_programs};

@@ -38,10 +38,12 @@ const HEAD: usize = 16 * 1024;
 const MAX_HEADERS: usize = 64;
 /// How long a stopping server takes to give its rooms up to others.
 const GIVE_UP: Duration = Duration::from_millis(500);
-/// How long it waits for goodbyes. Whoever started it expects it gone after 5 s.
+/// How long it waits for clients to say goodbye.
 const DRAIN: Duration = Duration::from_millis(3500);
 /// How long it waits for the journal after that.
 const FLUSH: Duration = Duration::from_millis(800);
+/// A service manager expects a stopped server gone within 5 s.
+const _: () = assert!(GIVE_UP.as_millis() + DRAIN.as_millis() + FLUSH.as_millis() < 5000);
 /// Backoff after a failed accept, usually for want of file descriptors: it gives others time to close some.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 /// The accept queue (backlog): how many may come at the same moment, as everybody does after a restart. Whom it has no

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { scan } from './support/camera.js';
 import { layTable } from './support/moments.js';
 import { Tapper, playToTheEnd } from './support/player.js';
-import { press as pressOn, settled, shows, story, LAPTOP, PHONE } from './support/stage.js';
+import { press as pressOn, settled, shows, story, until, LAPTOP, PATIENCE_MS, PHONE } from './support/stage.js';
 import { say } from './support/words.js';
 
 const press = (page, key, params) => pressOn(page.getByRole('button', { name: say(key, params), exact: true }));
@@ -16,6 +16,12 @@ async function sitDown(page, name) {
   await shows(page.locator('.seats .own').getByText(name, { exact: true }), `${name} should sit`);
 }
 
+/** The host wants no act played for anybody, and the server knows. The switch shows what the server says, so it is not asked. */
+async function playNoForcedActs(stage, page, code) {
+  await page.getByRole('switch', { name: say('lobby.forced') }).click();
+  await until(async () => (await stage.server.room(code)).forced === 'ask', 'forced acts should be left to people');
+}
+
 /** From the front page to the first decision of one's own. */
 const SOON_MS = 3000;
 
@@ -24,7 +30,7 @@ for (const game of ['towers', 'qwantum']) {
     // Who begins is chance, and a machine may be busy for a moment: one of a few newcomers must come as soon as all do on a quiet one.
     const took = [];
     let page;
-    while (took.length < 6 && !took.some((ms) => ms < SOON_MS)) {
+    while (took.length < 20 && !took.some((ms) => ms < SOON_MS)) {
       const context = await stage.device(PHONE);
       await context.addInitScript((chosen) => {
         localStorage.setItem('rookery.game', JSON.stringify(chosen));
@@ -45,7 +51,7 @@ for (const game of ['towers', 'qwantum']) {
     const { seats } = await stage.server.room(new URL(page.url()).pathname.split('/').at(-1));
     assert.deepEqual(seats.map((seat) => seat.bot), [null, 'normal', 'normal'], 'two normal bots should sit there');
     assert.ok(say('names').split(', ').includes(seats[0].name), `the name should be one of those that are given, not ${seats[0].name}`);
-  }, { botDelayMs: 700 });
+  }, { botDelayMs: 700, timeout: 300000 });
 }
 
 story('how many bots and how good they are is remembered, a running game stands first, and a name given at the table holds there and in the next room', async (stage) => {
@@ -200,18 +206,20 @@ const modest = { bid: (lit, mayPass) => (mayPass && (lit[0] ?? 9) > 2 ? null : l
 
 story('one person plays a whole game against two hard bots', async (stage) => {
   const page = await stage.page(await stage.device(PHONE));
-  await page.goto(`${stage.server.url}/r/${await stage.server.newRoom()}`);
+  const code = await stage.server.newRoom();
+  await page.goto(`${stage.server.url}/r/${code}`);
   await sitDown(page, 'Ana');
   await press(page, 'lobby.bot.hard');
   await press(page, 'lobby.bot.hard');
+  await shows(page.locator('.seats').getByText(say('bot.hard'), { exact: true }).nth(1), 'both bots should sit');
   // Forced acts would be played before a finger is there.
-  await page.getByRole('switch', { name: say('lobby.forced') }).uncheck();
+  await playNoForcedActs(stage, page, code);
   await press(page, 'lobby.start');
   await shows(page.locator('main.game'), 'the game should start');
   const ana = new Tapper(page, 'Ana');
   await playToTheEnd([ana], modest);
   assert.ok(ana.done.bids + ana.done.passes >= 16, `Ana should have been asked in every round of the first deal: ${JSON.stringify(ana.done)}`);
-  const room = await stage.server.room(new URL(page.url()).pathname.split('/').at(-1));
+  const room = await stage.server.room(code);
   assert.deepEqual([room.phase, room.forced, ...room.seats.map((seat) => seat.bot)], ['finished', 'ask', null, 'hard', 'hard']);
   assert.ok(room.seats.some((seat) => seat.wins === 1), 'somebody should have won');
   await shows(page.getByRole('button', { name: say('end.rematch') }), 'another game should be offered');
@@ -246,7 +254,7 @@ story('somebody who drops out for half a minute is replaced by a bot and gets th
 });
 
 /** A pause nobody waits for in a story; hurried bots take a twentieth of it. */
-const LONG_PAUSE_MS = 8000;
+const LONG_PAUSE_MS = 16000;
 
 story('bots are hurried by a tap on the table, by the button in the bar and by a key, and the host sets their pace in the lobby', async (stage) => {
   const code = await stage.server.newRoom();
@@ -254,10 +262,10 @@ story('bots are hurried by a tap on the table, by the button in the bar and by a
   await page.goto(`${stage.server.url}/r/${code}`);
   await sitDown(page, 'Ana');
   await press(page, 'lobby.bot.easy');
+  await shows(page.locator('.seats').getByText(say('bot.easy'), { exact: true }), 'the bot should sit');
   await page.getByRole('combobox', { name: say('lobby.pace') }).selectOption('calm');
-  await page.getByRole('switch', { name: say('lobby.forced') }).uncheck();
-  await shows(page.locator('.seats li').nth(1), 'the bot should sit');
-  assert.equal((await stage.server.room(code)).pace, 'calm');
+  await until(async () => (await stage.server.room(code)).pace === 'calm', 'the server should know of the pace');
+  await playNoForcedActs(stage, page, code);
   await press(page, 'lobby.start');
   await shows(page.locator('main.game'), 'the game should begin');
   const hurry = page.getByRole('button', { name: say('hurry') });
@@ -277,7 +285,7 @@ story('bots are hurried by a tap on the table, by the button in the bar and by a
     await hurry.waitFor();
     const before = Date.now();
     await ways[hurried++]();
-    await shows(page.locator('main.asked'), `way ${hurried}: the bot should be done long before its pause is over`);
+    await shows(page.locator('main.asked'), `way ${hurried}: the bot should be done long before its pause is over`, { timeout: 2 * PATIENCE_MS });
     assert.ok(Date.now() - before < LONG_PAUSE_MS, 'it should have been hurried');
   }
   await page.keyboard.press('?');

@@ -130,7 +130,7 @@ story('two tabs of one seat both work', async (stage) => {
   assert.equal((await stage.server.room(code)).seats.length, 2, 'the second tab should open the same seat, not take another');
 
   await second.andSee('bid 3', () => second.pressNumber(3));
-  await shows(page.locator('.hand .lit[data-card]').first(), 'the first tab should see the bid of the second');
+  await shows(page.locator('main.asked:has(.bar .main) .hand .lit[data-card]').first(), 'the first tab should see the bid of the second');
   for (const at of [0, 1, 2]) await player.andSee(`lifted card ${at + 1}`, () => player.pressCard(at));
   assert.equal((await second.see()).cards.filter((card) => card.lifted).length, 0, 'what one tab only considers should stay in that tab');
   await player.andSee('took them', () => player.pressTake());

@@ -52,13 +52,12 @@ story('a table whose game does not come says so, and trying again lays it', asyn
 
 story('a table on a slow line is not shown bare: first its styles, then the table', async (stage) => {
   const { page, url } = await seated(stage, LAPTOP);
-  let held = null;
-  await page.route('**/games/towers/towers.css', (route) => { held = route; });
+  const held = new Promise((resolve) => { void page.route('**/games/towers/towers.css', resolve); });
   await page.goto(url);
   await shows(page.locator('main.plain').getByText(say('line.connecting')), 'the page should ask for a moment');
   await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/games/towers/index.chunk.js')));
   assert.equal(await page.locator('main.game').count(), 0, 'no table without its styles');
-  await held.continue();
+  await (await held).continue();
   await shows(page.locator('main.game .ownside'), 'the table should be laid');
   assert.equal(await page.locator('.ownside .skyline').evaluate((el) => getComputedStyle(el).display), 'grid');
 });

@@ -1,7 +1,7 @@
 // How the page looks is a setting of the device: night or day, larger type. It is worn before the page draws itself.
 
 import assert from 'node:assert/strict';
-import { shows, story, PHONE } from './support/stage.js';
+import { shows, story, until, PHONE } from './support/stage.js';
 import { say } from './support/words.js';
 
 const sky = (page) => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--night').trim());
@@ -54,8 +54,8 @@ story('where nothing may be stored, a look lasts as long as the page; a systemâ€
   const page = await stage.page(context);
   await page.goto(stage.server.url);
   await shows(page.locator('main.front'), 'the page should draw itself');
-  const line = await page.getByRole('button', { name: say('front.bots'), exact: true }).evaluate((el) => getComputedStyle(el).outlineStyle);
-  assert.equal(line, 'solid', 'a button without a fill should have a line around it');
+  const button = page.getByRole('button', { name: say('front.bots'), exact: true });
+  await until(() => button.evaluate((el) => getComputedStyle(el).outlineStyle === 'solid'), 'a button without a fill should have a line around it');
   await openSettings(page);
   await page.getByRole('combobox', { name: say('settings.theme') }).selectOption('light');
   await shows(page.locator('#wears-light'), 'the look should be worn', { state: 'attached' });

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { goes, settled, shows, story, LAPTOP } from './support/stage.js';
+import { goes, settled, shows, slide, story, LAPTOP } from './support/stage.js';
 import { layTable } from './support/moments.js';
 import { Typist, playToTheEnd } from './support/player.js';
 import { BINARY, openServer } from './support/server.js';
@@ -18,7 +18,7 @@ const button = (page, key, params) => page.getByRole('button', { name: say(key, 
 const hinted = (page, key) => page.locator('dialog[open]').getByRole('button', { name: `${say(key)} ${say(`${key}.hint`)}`, exact: true });
 const json = async (url) => (await fetch(url)).json();
 const codeOf = (page) => new URL(page.url()).pathname.split('/')[2];
-const QUICK = { bid: (lit, mayPass) => (mayPass ? null : lit[0]), undo: () => false, demolish: () => false };
+const QUICK = { forced: true, bid: (lit, mayPass) => (mayPass ? null : lit[0]), undo: () => false, demolish: () => false };
 
 /** What `rookery verify` says of these records. */
 function verified(text) {
@@ -43,7 +43,8 @@ story('on a small phone: finish, replay, play on from a moment with a bot, remat
   await tap(button(page, 'end.replay'), 'Replay');
   await shows(page.locator('main.past .scrub'), 'the game should begin again');
   await tap(button(page, 'moment.pause'), 'Pause');
-  await page.locator('.scrub input').tap({ position: { x: 90, y: 22 } });
+  await page.keyboard.press('Home');
+  await slide(page, 90);
   const [at] = (await page.locator('.scrub .place').textContent()).match(/\d+/g).map(Number);
   const told = (await (await fetch(`${stage.server.url}/api/rooms/${code}/games/1/moments`)).text()).trim().split('\n').map((line) => JSON.parse(line));
   await tap(button(page, 'replay.more'), 'More');
@@ -112,6 +113,7 @@ story('on a laptop, by keys: finish, replay, play on, the same deal again, book'
   await page.keyboard.type('Ana');
   await page.keyboard.press('Enter');
   await enter(button(page, 'lobby.bot.easy'), 'a bot');
+  await shows(page.locator('.seats').getByText(say('bot.easy'), { exact: true }), 'the bot should sit');
   await enter(button(page, 'lobby.start'), 'Start');
   await shows(page.locator('main.game'), 'the game should begin');
   await playToTheEnd([ana], QUICK);
@@ -140,6 +142,7 @@ story('on a laptop, by keys: finish, replay, play on, the same deal again, book'
   await enter(hinted(page, 'playon'), 'Play on from here');
   await shows(page.locator('main.lobby .note.origin'), 'a new room should be open');
   await enter(button(page, 'lobby.bot.easy'), 'a bot');
+  await shows(page.locator('.seats').getByText(say('bot.easy'), { exact: true }), 'the bot should sit');
   await enter(button(page, 'lobby.start'), 'Start');
   await shows(page.locator('main.game'), 'the game should go on');
   await playToTheEnd([ana], QUICK);
@@ -224,7 +227,9 @@ story('what is kept is a picture with the chart, and what is shared goes through
     window.matchMedia = ((real) => (query) => (query === '(pointer: coarse)' ? { matches: true } : real(query)))(window.matchMedia.bind(window));
   });
   await page.locator('dialog[open]').getByRole('button', { name: say('after.link'), exact: true }).click();
+  await page.waitForFunction(() => window.shared.length === 1);
   await page.locator('dialog[open]').getByRole('button', { name: say('replay.record'), exact: true }).click();
+  await page.waitForFunction(() => window.shared.length === 2);
   await page.locator('dialog[open]').getByRole('button', { name: say('end.picture'), exact: true }).click();
   await page.waitForFunction(() => window.shared.length === 3);
   assert.deepEqual(await page.evaluate(() => window.shared), [`${stage.server.url}/r/${code}/replay/1#m=0`, `towers-${code}-1.json`, `towers-${code}.png`]);

@@ -2,16 +2,21 @@
 // nor a key that is held down. The table is laid by hand and answers each act at once, so that what changes under the finger is known.
 
 import assert from 'node:assert/strict';
-import { settled, shows, story, LAPTOP, PHONE } from './support/stage.js';
+import { settled, shows, story, LAPTOP, PATIENCE_MS, PHONE } from './support/stage.js';
 import { ENTER, QWANTUM, laidTable } from './support/laid.js';
 import { bids, cards, ended, room, table } from './support/scenes.js';
 import { say } from './support/words.js';
 
 /**
- * Presses what `where` finds, and again the very moment the page shows these words and has such a control. Runs in the page: no finger
- * is faster. Returns how the control answered the second press.
+ * Waits for the control that `where` finds, presses it, and presses again the very moment the page shows these words and has such a
+ * control. Runs in the page: no finger is faster. Returns how the control answered the second press.
  */
-const pressTwice = (page, where, words) => page.evaluate(([selector, text]) => new Promise((resolve) => {
+async function pressTwice(page, where, words) {
+  await settled(page, page.locator(where));
+  return page.evaluate(pressAgainAtOnce, [where, words]);
+}
+
+const pressAgainAtOnce = ([selector, text]) => new Promise((resolve) => {
   const watch = new MutationObserver(() => {
     const control = document.querySelector(selector);
     if (!control || !document.querySelector('#app > main').textContent.includes(text)) return;
@@ -25,7 +30,7 @@ const pressTwice = (page, where, words) => page.evaluate(([selector, text]) => n
   });
   watch.observe(document.getElementById('app'), { subtree: true, childList: true, characterData: true, attributeFilter: ['class', 'aria-pressed'] });
   document.querySelector(selector).click();
-}), [where, words]);
+});
 
 /** How a control answers a press that does not count: it shows why, before and after, and is named aloud. */
 const refusal = (name) => ({ settling: true, refused: true, heard: name });
@@ -157,7 +162,7 @@ for (const [game, { first, answer, where, act }] of Object.entries(TAUGHT)) {
         await press();
         heard.push(act);
         // The browser may make a click of a tap after the tap has returned.
-        for (let looks = 0; looks < 300 && told.length < heard.length; looks += 1) await page.waitForTimeout(20);
+        for (const end = Date.now() + PATIENCE_MS; Date.now() < end && told.length < heard.length;) await page.waitForTimeout(20);
         await page.waitForFunction(() => !document.querySelector('main.sending'));
         await shows(page.locator(where).first().or(page.locator('.bar .main.lit')).first(), 'the table should go on');
         assert.deepEqual(told, heard, `the second press of pair ${times} should play`);

@@ -1,7 +1,7 @@
 // Qwantum through the page and a real server: a whole game by taps between two people and a bot, and one by keyboard alone.
 
 import assert from 'node:assert/strict';
-import { goes, press, shows, story, LAPTOP, PHONE } from './support/stage.js';
+import { goes, press, shows, story, until, LAPTOP, PHONE } from './support/stage.js';
 import { Tapper, Typist } from './support/player.js';
 import { Ear, heardTheGame } from './support/ear.js';
 import { tooTall } from './support/sights.js';
@@ -99,10 +99,12 @@ async function sitDown(player) {
 }
 
 /** Seats a bot, lets nothing be played for anybody else, and starts. */
-async function startWithBot(page) {
+async function startWithBot(stage, page) {
   await press(page.getByRole('button', { name: say('lobby.bot.easy'), exact: true }));
   await shows(page.locator('.seats').getByText(say('bot.easy'), { exact: true }), 'the bot should sit at the table');
-  await page.getByRole('switch', { name: say('lobby.forced') }).uncheck();
+  const forced = page.getByRole('switch', { name: say('lobby.forced') });
+  if (await forced.isChecked()) await forced.click();
+  await until(async () => (await roomOf(stage, page)).forced === 'ask', 'forced acts should be left to people');
   await press(page.getByRole('button', { name: say('lobby.start'), exact: true }));
 }
 
@@ -117,7 +119,7 @@ story('two friends with phones and a bot finish a game of Qwantum by taps alone,
   await mira.page.goto(ana.page.url());
   await sitDown(mira);
   await shows(ana.page.locator('.seats').getByText('Mira', { exact: true }), 'the host should see the friend');
-  await startWithBot(ana.page);
+  await startWithBot(stage, ana.page);
   for (const player of [ana, mira]) await shows(player.page.locator('main.game'), `the game should start for ${player.name}`);
   assert.equal(await ana.page.locator('.rival .botMark').count(), 1, 'the bot should be marked');
 
@@ -195,7 +197,7 @@ story('a game of Qwantum against a bot is played by keyboard alone, and a screen
   const ana = new KeyRoller(await stage.page(context), 'Ana');
   await ana.page.goto(`${stage.server.url}/r/${await stage.server.newRoom('qwantum')}`);
   await sitDown(ana);
-  await startWithBot(ana.page);
+  await startWithBot(stage, ana.page);
   await shows(ana.page.locator('main.game'), 'the game should start');
   await ana.key('?');
   const keys = ana.page.getByRole('dialog', { name: say('keys') });

@@ -8,7 +8,7 @@ import { dealer as cards } from '../../games/towers/deal.js';
 import { bytesOf, compare, hexOf, sha256 } from '../../past/deal.js';
 import { beginning } from '../../past/earlier.js';
 import { readMoments } from '../../past/moments.js';
-import { goes, shows, story, LAPTOP, PHONE } from './support/stage.js';
+import { goes, shows, slide, story, LAPTOP, PHONE } from './support/stage.js';
 import { layTable } from './support/moments.js';
 import { openServer } from './support/server.js';
 import { say } from './support/words.js';
@@ -32,7 +32,7 @@ story('on a phone: from the end back to the start, to any moment by the slider a
   await press(page, 'end.replay');
   await shows(page.locator('main.past .scrub'), 'the game should begin again');
   await press(page, 'moment.pause');
-  await page.locator('.scrub input').tap({ position: { x: 60, y: 22 } });
+  await slide(page, 60);
   const [early, count] = await where(page);
   assert.equal(count, told.length, 'there should be as many moments as the server tells of');
   assert.ok(early > 1 && early < count / 2, `a tap on the slider's left should go to an early moment, not ${early}`);

@@ -13,7 +13,7 @@ for (const game of ['towers', 'qwantum']) {
   story(`the host of ${game} chooses who begins, and a guest reads it`, async (stage) => {
     for (const [seat, name] of ['Ana', 'Mira'].entries()) {
       const { page, player, friend, code } = await layTable(stage, await stage.device(PHONE), stage.server.url, 'lobby');
-      if (game !== 'towers') await page.locator(`input[name="game"][value="${game}"]`).check();
+      if (game !== 'towers') await page.locator(`input[name="game"][value="${game}"]`).click();
       await page.locator(`input[name="game"][value="${game}"]:checked`).waitFor();
       assert.equal(await chosen(page), say('lobby.starter.random'), 'chance decides unless the host does');
       const guest = await stage.page(await stage.device(PHONE));

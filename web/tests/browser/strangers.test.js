@@ -52,6 +52,7 @@ story('names and messages with markup, emoji, right-to-left text and 500 charact
     await phone.getByRole('button', { name: say('chat.send'), exact: true }).click();
     await shows(phone.locator('.lines li').last().getByText(text, { exact: true }), `“${text.slice(0, 40)}” should be shown as it was written`);
   }
+  await laptop.waitForFunction((words) => document.getElementById('heard').textContent === words, say('chat.said', { name: NAMES.markup, text: MESSAGES.at(-1) }));
   await laptop.getByRole('button', { name: say('chat') }).click();
   for (const page of [phone, laptop]) {
     const lines = await page.locator('.lines li').evaluateAll((items) => items.map((item) => ({ name: item.querySelector('b').textContent, text: item.querySelector('span').textContent, inside: item.querySelectorAll('*').length })));

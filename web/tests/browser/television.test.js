@@ -33,7 +33,7 @@ story('the big screen is opened from the lobby, shows the link and the table, an
   await stage.server.kill();
   await shows(screen.locator('.say small.line'), 'a lost line should be said');
   await stage.server.restart();
-  await goes(screen.locator('.say small.line'), 'the screen should come back by itself');
+  await goes(screen.locator('.say small.line'), 'the screen should come back by itself', { timeout: 40000 });
   await page.reload();
   await shows(page.locator('main.game .ownside').getByText('Ana', { exact: true }), 'the seat should still be this device’s');
 });

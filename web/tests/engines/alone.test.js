@@ -11,6 +11,7 @@ import { say } from '../browser/support/words.js';
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/];
 /** Takes all it can get in the first rounds and lets the rest go by. */
 const plan = {
+  forced: true,
   bid: (lit, mayPass, { done }) => (done.builds < 4 ? lit.at(-1) ?? null : mayPass ? null : lit[0]),
   undo: ({ done }) => done.undos < 1 && done.builds > 0,
   demolish: () => false,

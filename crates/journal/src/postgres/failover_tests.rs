@@ -87,7 +87,7 @@ async fn a_first_host_that_accepts_and_never_answers_keeps_nobody_from_the_secon
         link.down(&session).await;
         link.up().await;
     }
-    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     journal.close().await;
 }
 
@@ -102,7 +102,7 @@ async fn a_first_host_that_is_frozen_does_not_stop_the_failover() {
     let begun = Instant::now();
     until("it plays on", async || play(&journal, "a", "2").await).await;
     println!("back {:?} after the promotion of the second host", begun.elapsed());
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
     journal.close().await;
     pair.primary.resume();
 }
@@ -214,7 +214,7 @@ async fn a_standby_that_is_promoted_beside_a_running_primary_is_found() {
     let begun = Instant::now();
     let newer = async || journal.history().filter(|history| history.timeline == 2);
     until("it is found", newer).await;
-    assert!(begun.elapsed() < SCOUT * 2, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < SCOUT * 4, "{:?}", begun.elapsed());
     until("it plays on", async || play(&journal, "a", "2").await).await;
     assert_eq!(pair.sql(&pair.standby, "SELECT count(*) FROM rookery.entries"), "2");
     journal.close().await;

@@ -210,6 +210,6 @@ async fn appends_do_not_feel_a_large_sweep() {
     let waits = playing.await.unwrap();
     // Far more than it takes, so that a busy machine does not fail the test.
     let median = waits[waits.len() / 2];
-    assert!(waits.len() > 2 && median < Duration::from_millis(200), "{} appends, {median:?}", waits.len());
+    assert!(waits.len() > 2 && median < Duration::from_secs(1), "{} appends, {median:?}", waits.len());
     journal.close().await;
 }

@@ -11,7 +11,11 @@ pub fn server() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a file");
     let built = test.ancestors().nth(2).expect("it lies in target/debug/deps");
     let server = built.join(format!("examples/rookery{}", std::env::consts::EXE_SUFFIX));
-    assert!(server.is_file(), "`cargo test -p load` builds {}; `--test it` alone does not", server.display());
+    assert!(
+        server.is_file(),
+        "`cargo test -p load` builds {}; `--test processes` alone does not",
+        server.display()
+    );
     server
 }
 

@@ -1,6 +1,6 @@
 //! The JSON Schema of the wire contract is written from the Rust types, and is as it would be written now.
 //!
-//! `ROOKERY_WRITE_TYPES=1 cargo test -p server --test it schema` writes it anew. That messages are what it says, the games of
+//! `ROOKERY_WRITE_TYPES=1 cargo test -p server --test sockets schema` writes it anew. That messages are what it says, the games of
 //! `docs/examples/bot.py` show (`web/tests/browser/programs.test.js`).
 
 use protocol::{ClientMessage, ServerMessage};

@@ -1,6 +1,6 @@
 //! The page's types of the wire are written from the Rust types, and are as they would be written now.
 //!
-//! `ROOKERY_WRITE_TYPES=1 cargo test -p server --test it types` writes them anew.
+//! `ROOKERY_WRITE_TYPES=1 cargo test -p server --test sockets types` writes them anew.
 
 use std::path::Path;
 use ts_rs::{Config, TS};

@@ -4,7 +4,8 @@
 import { EventEmitter } from 'node:events';
 import { connect } from './websocket.js';
 
-const WAIT_MS = 15000;
+/** Longer than a page takes to come back to a server that was killed. */
+const WAIT_MS = 40000;
 
 export class Friend extends EventEmitter {
   /** Joins and resolves once seated. `plays` chooses an act from those listed, or null to leave the turn alone. */

@@ -38,7 +38,8 @@ export async function laidTable(stage, game, first, answer, device = LAPTOP) {
   });
   await page.addInitScript((room) => localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 't', name: 'Ana', at: 1 } })), code);
   await page.goto(`${stage.server.url}/r/${code}`);
-  await shows(page.locator('#app > main.game, #app > main.lobby'), 'the table should be there');
+  // The bar of a game that is over is empty until its ending has been loaded.
+  await shows(page.locator('#app > main.game > .bar > *, #app > main.lobby').first(), 'the table should be there');
   await settled(page);
   return { page, told };
 }

@@ -37,7 +37,8 @@ async function playOn({ moment, page, player }) {
   await shows(page.locator('main.asked .bids'), 'a bid should be asked for');
   if (moment === 'auction') return;
   await player.andSee('bid 3', () => player.pressNumber(3));
-  await shows(page.locator('.hand .lit[data-card]').first(), 'the row should be there to take from');
+  // During the auction the cards of the row are lit too, to try what a bid would mean.
+  await shows(page.locator('main.asked:has(.bar .main) .hand .lit[data-card]').first(), 'the row should be there to take from');
   const lift = (at) => player.andSee(`lifted card ${at + 1}`, () => player.pressCard(at));
   await lift(0);
   await lift(2);

@@ -58,6 +58,7 @@ class Player {
   async takeTurn(plan) {
     for (let seen = await this.see(); seen.asked && !seen.ended; seen = await this.see()) {
       if (seen.sending) await this.page.waitForFunction(() => !document.querySelector('main.sending'));
+      else if (plan.forced && isForced(seen)) await this.page.waitForFunction(() => document.querySelectorAll('main.asked .bids .lit').length !== 1);
       else if (seen.numbers.length) await this.call(seen, plan);
       else if (seen.cards.length && isTake(seen, this.language)) await this.take(seen);
       else if (seen.main) await this.build(seen, plan);
@@ -111,6 +112,9 @@ class Player {
     }
   }
 }
+
+/** Whether there is only one call to make, which the server makes where the plan says that acts are `forced`. */
+const isForced = (seen) => seen.numbers.length > 0 && [...seen.numbers, seen.pass].filter((each) => each?.lit).length === 1;
 
 const isTake = (seen, language) => seen.main !== null && ['towers.take', 'towers.take_of'].some((key) => anyOf(key, language).test(seen.main.text));
 
@@ -211,14 +215,18 @@ export class Typist extends Player {
 export async function playToTheEnd(players, plan, each = async () => {}) {
   const ended = new Set();
   while (ended.size < players.length) {
+    let asked = false;
     for (const player of players) {
       const seen = await player.see();
       if (seen.ended) ended.add(player);
       else if (seen.asked) {
+        asked = true;
         await player.takeTurn(plan);
         await each(player);
       }
     }
+    // Others act meanwhile, on the same processor.
+    if (!asked) await new Promise((resolve) => { setTimeout(resolve, 10); });
   }
 }
 

@@ -69,6 +69,23 @@ export async function press(control) {
   await control.click();
 }
 
+/** Taps the slider of a replay at `x` and waits until the browser has moved it, which may be after the tap has returned. */
+export async function slide(page, x) {
+  const input = page.locator('.scrub input');
+  const moved = input.evaluate((el) => new Promise((resolve) => { el.addEventListener('input', () => resolve(), { once: true }); }));
+  await input.tap({ position: { x, y: 22 } });
+  await moved;
+}
+
+/** Asks again and again until the answer is yes. */
+export async function until(holds, what) {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
+    if (await holds()) return;
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }
+  throw new Error(`${what}, but not within ${PATIENCE_MS / 1000} s`);
+}
+
 /**
  * A test told as a story, with everything it needs cleared away afterwards. With `lapse` whatever its pages wait for by themselves for
  * less than a second takes a tenth of that.

@@ -53,7 +53,7 @@ pub const MAX_PLAYERS: usize = 8;
 pub trait Game: Clone + Send + Sized + 'static {
     /// The name on the wire.
     const ID: &'static str;
-    /// Version of the rules that new games are played by. Raised when the same acts from the same seed would be judged
+    /// The newest version of the rules. Raised when the same acts from the same seed would be judged
     /// otherwise. All versions from 1 on stay playable: [`Game::set_rules_version`].
     const RULES_VERSION: u32;
     /// How many people can play.
@@ -86,6 +86,12 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Lays the table as [`Game::new`] does, with this seat to begin. Who would have begun is drawn all the same, so the same
     /// seed deals the same cards or dice for every starter.
     fn begin(rules: &Self::Rules, players: usize, seed: Seed, starter: Option<Seat>) -> (Self, Self::Events);
+
+    /// The version that a new game with these options is played by: the earliest with the same rulings, so that servers of
+    /// an earlier release can play it too.
+    fn version_for(_rules: &Self::Rules) -> u32 {
+        Self::RULES_VERSION
+    }
 
     /// Plays on by this version of the rules, from 1 to [`Game::RULES_VERSION`]. A journal or a record of an earlier version
     /// is replayed by that one.

@@ -124,6 +124,13 @@ pub struct History {
     pub branch: u64,
 }
 
+impl History {
+    /// Whether both began with a promotion of one base, so that neither is newer.
+    pub(crate) fn contradicts(&self, other: &History) -> bool {
+        (self.system, self.timeline) == (other.system, other.timeline) && self.branch != other.branch
+    }
+}
+
 /// What a server's ownership has come to since the start, for its metrics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {

@@ -270,7 +270,8 @@ impl Room {
         if self.seats.len() < min {
             return Err(Refusal::TooFewPlayers { min });
         }
-        Ok(vec![What::Started { rules_version: self.options.offer().rules_version, starter: self.starter() }])
+        let rules_version = self.options.offer().version_for(self.options.rules());
+        Ok(vec![What::Started { rules_version, starter: self.starter() }])
     }
 
     /// The player in the seat that is to begin; none for chance.

@@ -39,8 +39,9 @@ pub struct Offer {
     pub max: usize,
     /// What each rule may be.
     pub options: &'static [RuleOption],
-    /// Version of the rules that new games are played by.
+    /// The newest version of the rules.
     pub rules_version: u32,
+    version_for: fn(&Value) -> Result<u32, String>,
     rules: fn(&Value) -> Result<Value, String>,
     deal: fn(&Value, usize, Seed, Option<Seat>) -> Result<Dealt, String>,
 }
@@ -56,6 +57,7 @@ impl Offer {
             max: *G::PLAYERS.end(),
             options: G::OPTIONS,
             rules_version: G::RULES_VERSION,
+            version_for: |rules| read(rules).map(|rules| G::version_for(&rules)),
             rules: |rules| read::<G::Rules>(rules).map(|rules| json(&rules)),
             deal: |rules, players, seed, starter| {
                 let (game, events) = G::begin(&read(rules)?, players, seed, starter);
@@ -77,6 +79,11 @@ impl Offer {
     /// These rules with every default filled in, or why they are not rules of this game.
     pub fn rules(&self, rules: &Value) -> Result<Value, String> {
         (self.rules)(rules)
+    }
+
+    /// The version that a new game with these rules is played by.
+    pub(crate) fn version_for(&self, rules: &Value) -> u32 {
+        (self.version_for)(rules).unwrap_or(self.rules_version)
     }
 
     /// Whether a game begun by this version of the rules can be played on here.

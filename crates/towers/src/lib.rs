@@ -126,6 +126,14 @@ impl Game for Towers {
         (towers, events)
     }
 
+    /// Nobody can retract a bid where mistakes are prevented, so there both versions are the same.
+    fn version_for(rules: &Rules) -> u32 {
+        match rules.mistakes {
+            Mistakes::Prevented => 1,
+            Mistakes::Allowed => RETRACTION_BY_NEED,
+        }
+    }
+
     fn set_rules_version(&mut self, version: u32) {
         self.retracts_freely = version < RETRACTION_BY_NEED;
     }

@@ -214,10 +214,27 @@ impl Newest {
             }
             Some(known) => {
                 is_newest = *known == learned;
+                if known.contradicts(&learned) && self.is_due("another server") {
+                    let timeline = learned.timeline;
+                    tracing::error!(
+                        timeline,
+                        "another server uses another history of this timeline: two standbys were promoted; stop one"
+                    );
+                }
                 false
             }
         });
         is_newest
+    }
+
+    /// Whether it is time to log again that a host, or what another server told, is refused.
+    fn is_due(&self, who: &str) -> bool {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = said.get(who).is_none_or(|last| last.elapsed() >= SAY_AGAIN);
+        if due {
+            said.insert(who.to_owned(), Instant::now());
+        }
+        due
     }
 
     /// Waits until another history than this is the newest.
@@ -229,9 +246,7 @@ impl Newest {
 
     /// Logs that a host is refused, and marks an old primary as such.
     pub(super) async fn refuse(&self, host: &str, client: &Client, found: &Found, why: Outdated) {
-        let last = self.said.lock().unwrap_or_else(PoisonError::into_inner).get(host).copied();
-        if last.is_none_or(|last| last.elapsed() >= SAY_AGAIN) {
-            self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(host.to_owned(), Instant::now());
+        if self.is_due(host) {
             tracing::error!(host, "not using a database host: {why}");
         }
         if let Outdated::Older { newest, .. } = why
@@ -300,7 +315,10 @@ mod tests {
         assert!(newest.learn(history(2, 6)));
         over.await;
         assert!(!newest.learn(history(1, 5)));
+        assert!(newest.is_due("another server"), "an older history is no contradiction");
+        newest.said.lock().unwrap().clear();
         assert!(!newest.learn(history(2, 7)));
+        assert!(!newest.is_due("another server"), "two promotions of one base were logged");
         assert_eq!(newest.get(), Some(history(2, 6)));
     }
 

@@ -76,6 +76,17 @@ fn a_new_game_does_not_offer_to_retract_a_bid_that_can_be_kept() {
     assert!(table.journal.iter().any(|line| line.contains(r#""rules_version":2"#)), "the journal says so");
 }
 
+/// During a rolling update a server of v0.1.0 may take over a room that a newer one opened.
+#[test]
+fn a_game_whose_rulings_did_not_change_is_written_in_the_form_of_before() {
+    let mut table = TestRoom::of(&["Ana", "Bea"]);
+    table.starts("Ana").unwrap();
+    table.plays_quietly();
+    assert_eq!(last_record(&table.journal).unwrap().unwrap().rules_version, 1);
+    let form = |line: &String| serde_json::from_str::<Value>(line).unwrap()["v"].as_u64().unwrap();
+    assert_eq!(table.journal.iter().map(form).max(), Some(1), "all entries are in the first form");
+}
+
 #[test]
 fn a_rematch_in_an_old_room_is_played_by_the_new_rules() {
     let mut table = begun_before();

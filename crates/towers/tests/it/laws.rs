@@ -119,6 +119,17 @@ proptest! {
     }
 
     #[test]
+    fn a_new_game_has_the_rulings_of_the_newest_version(game in games()) {
+        let version = Towers::version_for(&game.rules);
+        play(RandomGame { version, ..game }, |game, next, _| {
+            let Some((seat, _)) = next else { return };
+            let mut newest = *game;
+            newest.set_rules_version(Towers::RULES_VERSION);
+            assert_eq!(newest.legal(seat).to_vec(), game.legal(seat).to_vec(), "{game:?}");
+        });
+    }
+
+    #[test]
     fn the_list_is_what_the_rules_say(game in games()) {
         let mut oracle = Oracle::new(game.rules.mistakes, game.version);
         play(game, |game, next, _| {

@@ -108,8 +108,10 @@ fn steps() -> Vec<Step> {
         build(),
         // The tests over sockets take longest and mostly wait, so all others run beside them.
         tests("sockets", "--test sockets").with_next(),
-        tests("tests", "--lib --bins --test it --test processes"),
-        // Both chaos suites mostly wait, so the next steps run beside them.
+        tests("tests", "--lib --bins --test it --test processes").with_next(),
+        Step::npm("lint-packages", "xtask/lint", "ci --no-audit --no-fund").with_next(),
+        page_packages(),
+        // Both chaos suites mostly wait, so these steps run beside them.
         Step::program("chaos", chaos_program(), "--seconds 40 --rooms 12 --seed 7")
             .requires(&["build"])
             .with_next(),
@@ -120,12 +122,10 @@ fn steps() -> Vec<Step> {
         ))
         .requires(&["build"])
         .with_next(),
-        Step::cargo("docs", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"),
-        Step::cargo("doc-tests", "test --workspace --doc"),
-        Step::npm("lint-packages", "xtask/lint", "ci --no-audit --no-fund"),
-        Step::npm("linters", "xtask/lint", "run lint").requires(&["lint-packages"]),
-        page_packages(),
-        page_types(),
+        Step::cargo("docs", "doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings").with_next(),
+        Step::cargo("doc-tests", "test --workspace --doc").with_next(),
+        Step::npm("linters", "xtask/lint", "run lint").requires(&["lint-packages"]).with_next(),
+        page_types().with_next(),
         page_units(),
         Step::npm("browser", "web", "run browser").requires(&["build", "page-packages"]).before(|command| {
             use_chromium(command)?;

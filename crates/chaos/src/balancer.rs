@@ -1,5 +1,6 @@
-//! What a balancer knows of several servers: whether people can play there, asked every second (health check), as the HAProxy of
-//! `docs/hosting` does it. It knows nothing of rooms, so that many people come to another server than their room's.
+//! A load balancer for several servers. It health-checks each one every second, like the HAProxy configuration in
+//! `docs/hosting`. It does not know which server owns a room, so many connections arrive at a server other than their
+//! room's.
 
 use crate::dice::Dice;
 use client::{Deployment, StatusCode};
@@ -10,14 +11,15 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::task::AbortOnDropHandle;
 
-/// How often a server is asked, how long it may take, and how often in a row it must fail.
+/// Interval between health checks, timeout of one check, and the number of consecutive failures that mark a server
+/// down.
 const EVERY: Duration = Duration::from_secs(1);
 const ANSWER: Duration = Duration::from_secs(1);
 const FALL: u32 = 2;
-/// How often a connection is tried that a server refuses, as one does that is gone: no health check is so quick.
+/// Connection attempts before giving up. A server that has just gone refuses connections before a health check notices.
 pub const TRIES: usize = 3;
 
-/// The servers, and which of them are up. The asking ends when this is dropped.
+/// The servers and their health. The health checks stop when this is dropped.
 pub struct Balancer {
     servers: Vec<SocketAddr>,
     up: Arc<watch::Sender<Vec<bool>>>,
@@ -25,7 +27,8 @@ pub struct Balancer {
 }
 
 impl Balancer {
-    /// One before these servers. A single one is never asked: there is no other to go to.
+    /// Creates a balancer in front of these servers. A single server is not health-checked, because there is no
+    /// alternative.
     pub fn before(servers: Vec<SocketAddr>) -> Balancer {
         let up = Arc::new(watch::Sender::new(vec![true; servers.len()]));
         let several = servers.len() > 1;
@@ -36,8 +39,8 @@ impl Balancer {
         Balancer { servers, up, _asking: asking }
     }
 
-    /// A server that is up, or any if none is: where it is, and its number. Not one that has just refused a connection, if there is
-    /// another (redispatch).
+    /// Returns the index and address of a healthy server, or of any server if none is healthy. Avoids the server that
+    /// has just refused a connection (`refused`) if there is another one (redispatch).
     pub fn choose(&self, dice: &mut Dice, refused: Option<usize>) -> (usize, SocketAddr) {
         let all = 0..self.servers.len();
         let others: Vec<usize> = all.clone().filter(|index| Some(*index) != refused).collect();
@@ -47,7 +50,8 @@ impl Balancer {
         (index, self.servers[index])
     }
 
-    /// Waits until a server that is up is not: its lines are then cut. With none up there is no better place for them.
+    /// Waits until a healthy server goes down, so that the proxy can cut its connections. Does not return while all
+    /// servers are down, because there is no better server to reconnect to.
     pub async fn goes_down(&self, index: usize) {
         let mut up = self.up.subscribe();
         let was_up = up.wait_for(|up| up[index]).await.is_ok();

@@ -1,4 +1,4 @@
-//! The flags.
+//! Command line flags.
 
 use crate::ChaosError;
 use crate::ground::Ground;
@@ -10,66 +10,68 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Plays games while servers are killed, lines are cut and strangers intrude, and says whether every promise was kept.
+/// Plays games while servers are killed, connections are cut and intruders attack, and reports whether every promise
+/// was kept.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "rookery-chaos", version, about)]
 pub struct Settings {
-    /// For how many minutes faults come
+    /// How many minutes to inject faults
     #[arg(long, default_value_t = 1, conflicts_with = "seconds")]
     minutes: u64,
 
-    /// The same in seconds
+    /// How many seconds to inject faults, instead of minutes
     #[arg(long)]
     seconds: Option<u64>,
 
-    /// What is drawn: faults, choices, salts. How long the network takes is not drawn, so no run repeats another to the byte
+    /// Seed for all random choices: faults, actions, salts. Network timing is not seeded, so no two runs are identical
     #[arg(long, default_value_t = 7)]
     seed: u64,
 
-    /// How many rooms
+    /// Number of rooms
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rooms: u16,
 
-    /// How many servers: more than one share a PostgreSQL of the run's own
+    /// Number of servers; more than one share a PostgreSQL that the run starts for itself
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=9))]
     servers: u8,
 
-    /// The binary `rookery`; the one beside this program unless named
+    /// Path of the `rookery` binary; by default the one next to this program
     #[arg(long, value_name = "PATH")]
     server: Option<PathBuf>,
 
-    /// Play against whatever listens there, which is not touched: of all faults those of lines come. The binary `rookery` beside
-    /// this program checks the records
+    /// Play against a server that is already running and is left alone: only connection faults and intruders are used.
+    /// The `rookery` binary next to this program checks the records
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["server", "servers"])]
     pub against: Option<SocketAddr>,
 
-    /// Which faults come; all unless some are named
+    /// Kinds of faults to inject; all by default
     #[arg(long, value_delimiter = ',', value_enum)]
     faults: Vec<Kind>,
 
-    /// One fault at a time: the next comes when everybody is back from the one before, so that it can be told how long each takes
+    /// Inject one fault at a time: wait until all players have reconnected before the next, to measure the downtime of
+    /// each
     #[arg(long)]
     singly: bool,
 
-    /// How many seconds the last games may take once no faults come any more
+    /// How many seconds the remaining games may take after the last fault
     #[arg(long, default_value_t = 120, value_name = "SECONDS")]
     patience: u64,
 
-    /// The most resident memory of a server
+    /// Limit for the resident memory of a server
     #[arg(long, default_value_t = 400, value_name = "MB")]
     memory: u64,
 
-    /// Where the trace of a room goes in which a promise was broken
+    /// Folder for the traces of rooms in which a promise was broken
     #[arg(long, value_name = "FOLDER", default_value = "target/chaos")]
     pub(crate) traces: Option<PathBuf>,
 
-    /// One JSON object instead of words
+    /// Print the report as one JSON object
     #[arg(long)]
     pub json: bool,
 }
 
 impl Settings {
-    /// What is to happen.
+    /// Returns the plan of the run.
     pub fn plan(&self) -> Plan {
         let faults =
             if self.faults.is_empty() { Kind::all(self.servers.into()) } else { self.faults.clone() };
@@ -84,19 +86,20 @@ impl Settings {
         }
     }
 
-    /// What checks records: the server's binary, if it is there.
+    /// Returns the path of the server binary, which also verifies records, if the file exists.
     pub fn verifier(&self) -> Option<PathBuf> {
         self.program().ok().filter(|program| program.is_file())
     }
 
-    /// The server's binary.
+    /// Returns the path of the server binary.
     pub(crate) fn program(&self) -> Result<PathBuf, ChaosError> {
         let name = format!("rookery{}", env::consts::EXE_SUFFIX);
         let beside = || Ok::<_, ChaosError>(env::current_exe()?.with_file_name(name));
         self.server.clone().map_or_else(beside, Ok)
     }
 
-    /// What the servers stand on, if they are several, and how they are started, over a folder that is empty.
+    /// Returns how to start the servers over an empty folder, and for several servers the database and network between
+    /// them.
     pub(crate) async fn launch(&self, folder: &Path) -> Result<(Option<Ground>, Launch), ChaosError> {
         let program = self.program()?;
         if self.servers > 1 {

@@ -1,30 +1,30 @@
-//! Everything that is drawn here is drawn from the run's seed, each stream by its own name: who asks how often of one
-//! stream changes nothing in another, so a run can be repeated as far as the network lets it.
+//! Random choices, all derived from the seed of the run. Each named stream is independent of the others: drawing more
+//! often from one does not change another. So a run is repeatable except for network timing.
 
 use game::{Chance, Seed};
 use std::ops::Range;
 use std::time::Duration;
 
-/// What a stream is for, so that no two are the same.
+/// Purpose of a stream. Each purpose has its own streams.
 #[derive(Debug, Clone, Copy)]
 pub enum For {
-    /// The faults of servers, and storms.
+    /// Faults of servers and faults that hit all connections.
     Plan,
-    /// How a table is set up.
+    /// Setup of a table.
     Table,
-    /// What somebody at a table chooses.
+    /// Choices of a player or spectator.
     Person,
-    /// What happens to one connection on its way.
+    /// Faults of one connection.
     Wire,
-    /// What an intruder tries.
+    /// Choices of an intruder.
     Intruder,
 }
 
-/// A stream of choices.
+/// A stream of random choices.
 pub struct Dice(Chance);
 
 impl Dice {
-    /// The stream of this name.
+    /// Creates the stream identified by these values.
     pub fn new(seed: u64, purpose: For, one: u64, other: u64) -> Dice {
         let mut bytes = [0; 32];
         for (part, number) in bytes.chunks_exact_mut(8).zip([seed, purpose as u64 + 1, one, other]) {
@@ -33,27 +33,27 @@ impl Dice {
         Dice(Chance::new(Seed(bytes)))
     }
 
-    /// A number from this range, which is not empty.
+    /// Returns a number from `range`, which must not be empty.
     pub fn between(&mut self, range: Range<u32>) -> u32 {
         range.start + self.0.below(range.end - range.start)
     }
 
-    /// True once in so many times.
+    /// Returns true with a probability of one in `times`.
     pub fn one_in(&mut self, times: u32) -> bool {
         self.0.below(times) == 0
     }
 
-    /// One of these, which are not none.
+    /// Returns a random element of `from`, which must not be empty.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.0.below(from.len() as u32) as usize]
     }
 
-    /// A time of so many milliseconds.
+    /// Returns a random duration from `range`, in milliseconds.
     pub fn ms(&mut self, range: Range<u32>) -> Duration {
         Duration::from_millis(u64::from(self.between(range)))
     }
 
-    /// So many bytes in hex.
+    /// Returns a random string of `bytes` bytes in hex.
     pub fn hex(&mut self, bytes: usize) -> String {
         let bytes: Vec<u8> = (0..bytes).map(|_| self.between(0..256) as u8).collect();
         hex::encode(bytes)

@@ -1,4 +1,5 @@
-//! A TCP gate between two parties that can be shut: what was under way is cut, and whoever comes is refused. It knows bytes only.
+//! A TCP forwarder that can be shut: it then cuts its connections and refuses new ones. It does not interpret the
+//! bytes.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,16 +8,16 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// An open gate in front of an address; it ends when this is dropped.
+/// A forwarder in front of an address. It starts open and stops when this is dropped.
 pub struct Gate {
-    /// Where it is entered.
+    /// Address to connect to.
     pub address: SocketAddr,
     open: Arc<watch::Sender<bool>>,
     accepting: tokio::task::JoinHandle<()>,
 }
 
 impl Gate {
-    /// A gate before whoever listens there, now or later.
+    /// Creates a gate in front of `target`, which need not be listening yet.
     pub async fn before(target: SocketAddr) -> io::Result<Gate> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
@@ -25,12 +26,12 @@ impl Gate {
         Ok(Gate { address, open, accepting })
     }
 
-    /// Cuts what is under way, and refuses whoever comes.
+    /// Cuts all connections and refuses new ones.
     pub fn shut(&self) {
         self.open.send_replace(false);
     }
 
-    /// Lets everybody through again.
+    /// Accepts connections again.
     pub fn open(&self) {
         self.open.send_replace(true);
     }
@@ -48,7 +49,7 @@ async fn accept(listener: TcpListener, target: SocketAddr, open: Arc<watch::Send
         let Ok((mut near, _)) = listener.accept().await else { return };
         let mut gate = open.subscribe();
         if !*gate.borrow_and_update() {
-            continue; // Closed at once.
+            continue; // Dropping the stream closes it.
         }
         tokio::spawn(async move {
             let Ok(mut far) = TcpStream::connect(target).await else { return };
@@ -61,7 +62,7 @@ async fn accept(listener: TcpListener, target: SocketAddr, open: Arc<watch::Send
     }
 }
 
-/// An address of this machine with a free port, see [`pgtest::free_port`].
+/// Returns a loopback address with a free port, see [`pgtest::free_port`].
 pub fn free_port() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], pgtest::free_port()))
 }

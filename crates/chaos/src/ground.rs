@@ -1,5 +1,5 @@
-//! What several servers stand on: a PostgreSQL of the run's own with a synchronous standby, and the ways to both and between the
-//! servers, each through a gate that can be shut.
+//! Infrastructure shared by several servers: a PostgreSQL with a synchronous standby, started for this run. All
+//! connections to the databases and between the servers pass through gates that can be shut.
 
 use crate::ChaosError;
 use crate::gate::{Gate, free_port};
@@ -12,35 +12,35 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-/// What all servers of a run know. It is good on this machine alone, for as long as the run lasts.
+/// Secret shared by all servers of a run. It is used on this machine only, while the run lasts.
 const SECRET: &str = "known to all servers of this run";
 
-/// Time after a promotion during which the old primary stays writable, or frozen.
+/// Time to wait after a promotion, while the old primary is down, writable or frozen.
 const AFTER_PROMOTION: Duration = Duration::from_secs(8);
 
-/// How long connections to the database are cut, so that all are opened again.
+/// How long connections to the database are cut, so that all servers reconnect.
 const CUT: Duration = Duration::from_millis(300);
 
-/// What a server might write to a primary: entries of rooms, and leases.
+/// Query whose result changes when a server writes to a primary: entries of rooms, or leases.
 const WRITTEN: &str =
     "SELECT (SELECT count(*) FROM rookery.entries), (SELECT max(lease_until) FROM rookery.nodes)";
 
-/// The databases and the gates. They are gone when this is dropped.
+/// The databases and gates. They are shut down when this is dropped.
 pub struct Ground {
-    /// A primary and a standby, in the order in which servers know them; they change places.
+    /// Primary and standby, in the order in which servers know them. They swap roles on promotion.
     hosts: [Arc<Cluster>; 2],
-    /// Which of them is the primary.
+    /// Index of the current primary in `hosts`.
     primary: AtomicUsize,
-    /// The database's name.
+    /// Name of the database.
     database: String,
-    /// Between each server and each host.
+    /// Gates between each server and each database host.
     to_database: Vec<[Gate; 2]>,
-    /// Between the others and each server.
+    /// Gates in front of each server, for connections from the other servers.
     to_servers: Vec<Gate>,
 }
 
 impl Ground {
-    /// The ground for so many servers, and how they are started on it.
+    /// Starts the databases and gates for `servers` servers, and returns them with the way to start those servers.
     pub async fn lay(
         program: PathBuf,
         folder: &Path,
@@ -96,7 +96,7 @@ impl Ground {
         self.hosts[1 - self.primary.load(Ordering::Relaxed)].clone()
     }
 
-    /// PostgreSQL is stopped, and runs again after this long.
+    /// Stops PostgreSQL and starts it again after `time`.
     pub async fn lose_database(&self, time: Duration) -> Result<(), ChaosError> {
         let postgres = self.primary();
         blocking(move || postgres.stop()).await?;
@@ -105,7 +105,7 @@ impl Ground {
         blocking(move || postgres.run()).await
     }
 
-    /// The standby becomes the primary, and what was the primary is the standby from now on.
+    /// Promotes the standby. The old primary counts as the standby from now on.
     async fn promote(&self) -> Result<(), ChaosError> {
         let standby = self.standby();
         blocking(move || standby.promote()).await?;
@@ -113,7 +113,7 @@ impl Ground {
         Ok(())
     }
 
-    /// Makes the old primary a standby of the new one, as a host does.
+    /// Makes the old primary a standby of the new one, as an administrator would.
     async fn follow(&self) -> Result<(), ChaosError> {
         let (primary, standby) = (self.primary(), self.standby());
         blocking(move || {
@@ -123,7 +123,7 @@ impl Ground {
         .await
     }
 
-    /// The primary is killed and the standby promoted.
+    /// Kills the primary and promotes the standby.
     pub async fn fail_over(&self) -> Result<(), ChaosError> {
         let primary = self.primary();
         blocking(move || primary.kill()).await?;
@@ -132,8 +132,8 @@ impl Ground {
         self.follow().await
     }
 
-    /// The same, and the old primary comes back writable while all servers must connect again. Answers what it accepted, if it
-    /// accepted anything.
+    /// Kills the primary, promotes the standby, and brings the old primary back writable while all servers have to
+    /// reconnect. Returns a description of what the old primary accepted, if it accepted any write.
     pub async fn bring_old_primary_back(&self) -> Result<Option<String>, ChaosError> {
         let primary = self.primary();
         blocking(move || primary.kill()).await?;
@@ -141,7 +141,7 @@ impl Ground {
         let (old, database) = (self.standby(), self.database.clone());
         let before = blocking(move || {
             old.run();
-            // It waits for nobody: what a server sends it, it accepts.
+            // Without synchronous standbys it accepts every write.
             old.wait_for_standbys(&[]);
             old.sql(&database, WRITTEN)
         });
@@ -156,7 +156,7 @@ impl Ground {
         Ok((before != after).then(|| format!("the old primary accepted writes: {before} became {after}")))
     }
 
-    /// The primary freezes, and the standby is promoted.
+    /// Freezes the primary and promotes the standby.
     pub async fn freeze_primary(&self) -> Result<(), ChaosError> {
         let primary = self.primary();
         blocking(move || primary.pause()).await?;
@@ -167,7 +167,7 @@ impl Ground {
         self.follow().await
     }
 
-    /// The synchronous standby is away for this long.
+    /// Stops the synchronous standby for `time`.
     pub async fn lose_standby(&self, time: Duration) -> Result<(), ChaosError> {
         let standby = self.standby();
         blocking(move || standby.stop()).await?;
@@ -176,14 +176,14 @@ impl Ground {
         blocking(move || standby.run()).await
     }
 
-    /// A server cannot reach PostgreSQL for this long.
+    /// Keeps one server from reaching PostgreSQL for `time`.
     pub async fn cut_off(&self, server: usize, time: Duration) {
         self.to_database[server].iter().for_each(Gate::shut);
         sleep(time).await;
         self.to_database[server].iter().for_each(Gate::open);
     }
 
-    /// No server can reach another for this long.
+    /// Keeps all servers from reaching each other for `time`.
     pub async fn part(&self, time: Duration) {
         self.to_servers.iter().for_each(Gate::shut);
         sleep(time).await;
@@ -191,7 +191,7 @@ impl Ground {
     }
 }
 
-/// PostgreSQL's programs are waited for where nobody else waits.
+/// Runs `work` on a blocking thread, because PostgreSQL's programs are waited for synchronously.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ChaosError> {
     spawn_blocking(work).await.map_err(|error| ChaosError::Io(error.into()))
 }

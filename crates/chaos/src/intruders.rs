@@ -1,5 +1,5 @@
-//! Strangers: they guess keys, act for others, send what is none of the contract's, flood, ping without end, do not read. Each has
-//! an address of its own and goes straight to a server. None may get a seat, and none may keep people from playing.
+//! Malicious clients. They guess tokens, act for others, send invalid messages, flood, ping without pause, and do not
+//! read. Each has its own address and connects directly to a server. None may get a seat or keep players from playing.
 
 mod guessers;
 mod nuisances;
@@ -14,25 +14,25 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// The longest that one intrusion takes.
+/// Timeout of one intrusion.
 const LONGEST: Duration = Duration::from_secs(25);
 
-/// Where strangers go.
+/// What intruders need to know of the run.
 #[derive(Clone)]
 pub struct Target {
-    /// The run's seed.
+    /// Seed of the run.
     pub seed: u64,
-    /// Who hears it all.
+    /// The judge that hears every connection.
     pub judge: Arc<Judge>,
-    /// The servers.
+    /// Addresses of the servers.
     pub servers: Vec<SocketAddr>,
-    /// The rooms of those who play.
+    /// Codes of the rooms in which games are played.
     pub rooms: Vec<String>,
-    /// They go home.
+    /// Cancelled when intruders must stop.
     pub over: CancellationToken,
 }
 
-/// One stranger.
+/// One malicious client.
 struct Intruder {
     way: Way,
     dice: Dice,
@@ -40,20 +40,20 @@ struct Intruder {
 }
 
 impl Intruder {
-    /// Some room of people who play.
+    /// Returns the code of a random room.
     fn room(&mut self) -> String {
         self.dice.pick(&self.rooms).clone()
     }
 }
 
-/// Lets so many strangers in.
+/// Starts `count` intruders.
 pub fn let_in(target: &Target, count: usize, tasks: &mut JoinSet<()>) {
     for number in 0..count {
         tasks.spawn(intrude(target.clone(), number));
     }
 }
 
-/// One intrusion after the other; what each stranger is good at is the same all along.
+/// Repeats one kind of intrusion, which depends on the intruder's number.
 async fn intrude(target: Target, number: usize) {
     let dice = Dice::new(target.seed, For::Intruder, number as u64, 0);
     let from = Ipv4Addr::new(127, 200, (number / 250) as u8, (number % 250 + 1) as u8).into();

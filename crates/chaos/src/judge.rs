@@ -1,5 +1,6 @@
-//! The judge: hears what every client is told and says, and finds out whether a promise was broken. It stands on the wire
-//! contract alone: what was told to anyone is held against what is told to anyone later, and against the record of the game.
+//! The judge: observes every message that clients send and receive, and detects violated invariants. It relies on the
+//! wire contract only: it compares each message with everything any client received before, and with the record of the
+//! game.
 
 mod absences;
 mod game_ledger;
@@ -20,25 +21,25 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// What is promised, and counted when it is broken.
+/// An invariant that the judge checks. Violations are counted for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Promise {
-    /// What was acknowledged stays.
+    /// Everything acknowledged is durable.
     Lost,
-    /// An act counts once.
+    /// An action counts once.
     Doubled,
-    /// All see the same, and it only goes forward.
+    /// All clients see the same table, and versions only increase.
     Diverged,
-    /// A seat is opened, and played, by whoever has its token.
+    /// A seat can be opened and played only with its token.
     Foreign,
-    /// Nobody sees what is another's.
+    /// Private information is shown only to its owner.
     Leaked,
     /// Every game ends.
     Unfinished,
-    /// A record can be checked by anyone.
+    /// Every record can be verified.
     Unverified,
-    /// A server ends when it is asked to and not before, and takes no more memory than it may.
+    /// A server stops when asked to and not otherwise, and stays within its memory limit.
     Unsound,
 }
 
@@ -57,14 +58,14 @@ impl fmt::Display for Promise {
     }
 }
 
-/// A promise that was broken, and how.
+/// A violated invariant and the evidence.
 #[derive(Debug, Clone, Serialize)]
 pub struct Violation {
-    /// Which.
+    /// The violated invariant.
     pub promise: Promise,
-    /// Where; none if it is the whole server's.
+    /// The room, or `None` if the violation concerns a whole server.
     pub room: Option<String>,
-    /// What was seen, in one sentence.
+    /// What was observed, in one sentence.
     pub what: String,
 }
 
@@ -78,14 +79,14 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Who somebody is, whatever line they come by.
+/// A simulated participant, independent of its current connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Who {
-    /// Somebody who plays.
+    /// A player.
     Person(u32),
-    /// Somebody who looks on.
+    /// A spectator.
     Watcher(u32),
-    /// Somebody who should get nowhere.
+    /// A malicious client.
     Intruder(u32),
 }
 
@@ -99,27 +100,28 @@ impl fmt::Display for Who {
     }
 }
 
-/// What came of it all.
+/// Counters of a run.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Tally {
-    /// Acts that were acknowledged and found in the record of their game.
+    /// Actions that were acknowledged and are in the record of their game.
     pub acknowledged: u64,
-    /// Acts that somebody else's decision for the seat came before: the clock's, a bot's, another tab's.
+    /// Actions that another decision for the same seat preceded: by the clock, a bot or another tab.
     pub overtaken: u64,
-    /// Acts that were refused.
+    /// Actions that were refused.
     pub refused: u64,
-    /// Games that ended, with a record that agrees with what everyone was told.
+    /// Finished games whose record agrees with everything clients were sent.
     pub games: u64,
-    /// Messages that were heard.
+    /// Messages received.
     pub heard: u64,
-    /// Messages of strangers, and keys that were tried.
+    /// Messages sent and tokens tried by intruders.
     pub intrusions: u64,
-    /// How often each kind of thing that people do was done.
+    /// Number of occurrences of each kind of activity.
     pub done: BTreeMap<&'static str, u64>,
-    /// The longest that a player was away though they tried to come back.
+    /// Longest time that a player needed to reconnect.
     #[serde(skip)]
     pub longest_absence: Duration,
-    /// The longest that a seat was empty for a fault of this kind, in milliseconds, where faults come one at a time.
+    /// Longest time in milliseconds that a seat was empty because of each kind of fault. Measured only if faults come
+    /// one at a time.
     pub absence_after: BTreeMap<Kind, u64>,
 }
 
@@ -130,14 +132,14 @@ pub struct Judge {
     tally: Mutex<Tally>,
     violations: Mutex<Vec<Violation>>,
     absences: Mutex<Absences>,
-    /// Cancelled with the first of them.
+    /// Cancelled at the first violation.
     broken: CancellationToken,
-    /// Where traces of rooms go in which a promise was broken.
+    /// Folder for the traces of rooms in which an invariant was violated.
     traces: Option<PathBuf>,
 }
 
 impl Judge {
-    /// A judge who knows nothing yet, and writes traces into this folder.
+    /// Creates a judge that has heard nothing yet and writes traces into this folder.
     pub fn new(traces: Option<PathBuf>) -> Arc<Judge> {
         Arc::new(Judge {
             began: Instant::now(),
@@ -150,12 +152,13 @@ impl Judge {
         })
     }
 
-    /// Somebody who is about to come into a room. What was told to anyone there until now must be there when they come.
+    /// Creates the witness for a client that is about to join a room. Everything that any client was sent about the
+    /// room until now must be included in its welcome.
     pub fn witness(self: &Arc<Judge>, room: &str, who: Who) -> Witness {
         Witness::new(self.clone(), self.room(room), who)
     }
 
-    /// A finished game's record, against what everyone was told of it.
+    /// Compares the record of a finished game with what clients were sent about it.
     pub fn recorded(&self, room: &str, text: &str) {
         let ledger = self.room(room);
         let mut ledger = ledger.lock().expect("nobody panics with it");
@@ -169,7 +172,7 @@ impl Judge {
         self.broken(&ledger, found.violations);
     }
 
-    /// A record asked for once more, at the end: it is the same as it was.
+    /// Checks that a record fetched again at the end of the run is unchanged.
     pub fn recorded_again(&self, room: &str, text: &str) {
         let ledger = self.room(room);
         let ledger = ledger.lock().expect("nobody panics with it");
@@ -179,7 +182,7 @@ impl Judge {
         }
     }
 
-    /// A promise was broken that the judge cannot see by itself.
+    /// Reports a violation that the judge cannot detect by itself.
     pub fn accuse(&self, promise: Promise, room: Option<&str>, what: String) {
         match room {
             Some(room) => {
@@ -194,22 +197,23 @@ impl Judge {
         }
     }
 
-    /// A stranger tried something.
+    /// Counts an intrusion.
     pub fn intruded(&self) {
         self.counts().intrusions += 1;
     }
 
-    /// Somebody did something that is worth counting.
+    /// Counts an activity.
     pub fn did(&self, what: &'static str) {
         *self.counts().done.entry(what).or_default() += 1;
     }
 
-    /// Somebody who has a seat is not in it, and wants to be: they had gone for a while, or their line broke.
+    /// Notes that a seated player is not connected but wants to be. `wished` is true if they disconnected on purpose
+    /// and false if their connection broke.
     pub fn is_away(&self, who: Who, wished: bool) {
         self.absences().goes(who, wished, Instant::now());
     }
 
-    /// Somebody is back: in their seat, or without one.
+    /// Notes that a player is connected again, with or without a seat.
     pub fn is_here(&self, who: Who, seated: bool) {
         let Some(absence) = self.absences().comes(who, Instant::now()).filter(|_| seated) else { return };
         let mut tally = self.counts();
@@ -220,17 +224,17 @@ impl Judge {
         }
     }
 
-    /// A fault comes to all.
+    /// Notes the start of a fault that affects all players.
     pub fn strikes(&self, kind: Kind) {
         self.absences().strikes(kind, Instant::now());
     }
 
-    /// The last fault is over.
+    /// Notes the end of the last fault.
     pub fn relents(&self) {
         self.absences().relents(Instant::now());
     }
 
-    /// Whether nothing is left of the last fault: it is over, and whoever was away then is back.
+    /// Returns whether the last fault is over and every player affected by it has reconnected.
     pub fn is_settled(&self) -> bool {
         self.absences().is_settled()
     }
@@ -239,7 +243,7 @@ impl Judge {
         self.absences.lock().expect("nobody panics with it")
     }
 
-    /// What came of it so far.
+    /// Returns the counters so far.
     pub fn tally(&self) -> Tally {
         self.counts().clone()
     }
@@ -248,7 +252,7 @@ impl Judge {
         self.tally.lock().expect("nobody panics with it")
     }
 
-    /// The promises that were broken so far.
+    /// Returns the violations found so far.
     pub fn violations(&self) -> Vec<Violation> {
         self.condemned().clone()
     }
@@ -257,19 +261,19 @@ impl Judge {
         self.violations.lock().expect("nobody panics with it")
     }
 
-    /// Waits for a promise to be broken.
+    /// Waits for the first violation.
     pub async fn first_violation(&self) {
         self.broken.cancelled().await;
     }
 
-    /// The games that were told to have begun and of which there is no record.
+    /// Returns the codes of the rooms with a game that began and has no record yet.
     pub fn unfinished(&self) -> Vec<String> {
         let rooms = self.rooms.lock().expect("nobody panics with it");
         let open = rooms.iter().filter(|(_, room)| room.lock().expect("nobody panics with it").is_playing());
         open.map(|(code, _)| code.clone()).collect()
     }
 
-    /// Tokens of people in other rooms, for those who try them where they do not belong.
+    /// Returns the tokens of players in other rooms, for intruders to try in this one.
     pub fn foreign_tokens(&self, room: &str) -> Vec<String> {
         let rooms = self.rooms.lock().expect("nobody panics with it");
         let others = rooms.iter().filter(|(code, _)| *code != room);

@@ -1,8 +1,8 @@
-//! Chaos: people play whole games over lines that are cut, frozen and late, on servers that are killed, stopped and ended, among
-//! strangers who guess and flood; and a judge holds everything anyone was told against everything told later, and against the
-//! record.
+//! Fault injection: simulated players play whole games over connections that are cut, frozen and delayed, on servers
+//! that are killed, paused and restarted, among intruders that guess tokens and flood. A judge compares everything any
+//! client receives with everything received before, and with the record of the game.
 //!
-//! Of the server it knows the wire contract and its process; of games what the contract says.
+//! This crate knows the wire contract and the server's process, but neither its internals nor the rules of the games.
 
 mod balancer;
 mod cli;
@@ -34,37 +34,37 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Why a run could not be done, or not to its end.
+/// Why a run could not be completed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChaosError {
-    /// There is no binary to test.
+    /// The server binary does not exist.
     #[error("{} is not there: `cargo build --package server` makes it, `--server` names another", .0.display())]
     NoServer(PathBuf),
-    /// It did not say where it is open.
+    /// A server did not print its address in time.
     #[error("server {0} did not start")]
     NoGreeting(usize),
-    /// It did not end.
+    /// A server did not stop in time.
     #[error("a server that was asked to end did not within {} s", .0.as_secs())]
     NoEnd(Duration),
-    /// It ended badly.
+    /// A server stopped with an error status.
     #[error("a server that was asked to end did so with a bad status")]
     BadEnd,
-    /// No room could be opened.
+    /// A room could not be opened.
     #[error("no room could be opened: {0}")]
     NoRoom(String),
-    /// It did not answer.
+    /// The server did not answer.
     #[error("the server does not answer: {0}")]
     NoAnswer(#[from] ClientError),
-    /// The machine refuses something.
+    /// An operation of the operating system failed.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// Several servers need one.
+    /// Several servers need PostgreSQL, which is not installed.
     #[error("{}", pgtest::MISSING)]
     NoPostgres,
-    /// A fault that needs another server, or a database.
+    /// A fault that requires several servers was chosen for one.
     #[error("{0} come to several servers only: name how many with --servers")]
     OnlyOne(Kind),
-    /// SIGSTOP and SIGTERM are Unix's.
+    /// SIGSTOP and SIGTERM exist on Unix only.
     #[error("there are no signals on this system: choose other --faults")]
     NoSignals,
 }

@@ -1,4 +1,4 @@
-//! A WebSocket into a room from an address of its own, with the judge listening.
+//! A WebSocket connection into a room from its own address, observed by the judge.
 
 use crate::judge::{Heard, Judge, Who, Witness};
 use crate::proxy::connect_from;
@@ -10,33 +10,33 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
-/// Whoever takes longer to answer an upgrade or a request is asked again.
+/// Timeout of an upgrade or a request.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// A line that takes nothing for so long is given up.
+/// A connection that accepts no data for this long is given up.
 const STUCK: Duration = Duration::from_secs(10);
 
-/// Who goes where, and from which address.
+/// A participant, its address and its destination.
 #[derive(Clone)]
 pub struct Way {
-    /// Who.
+    /// The participant.
     pub who: Who,
-    /// Their address on this machine.
+    /// The loopback address to connect from.
     pub from: IpAddr,
-    /// A proxy or a server.
+    /// Address of a proxy or server.
     pub to: SocketAddr,
-    /// Who hears it all.
+    /// The judge that hears every connection.
     pub judge: Arc<Judge>,
 }
 
 impl Way {
-    /// Asks for something over plain HTTP.
+    /// Sends a plain HTTP request.
     pub async fn request(&self, request: Request<String>) -> Result<client::Answer, ClientError> {
         let request = Deployment::at(self.to).addressed(request)?;
         let answer = async { exchange(connect_from(self.from, self.to).await?, request).await };
         timeout(PATIENCE, answer).await.unwrap_or(Err(ClientError::Late(PATIENCE)))
     }
 
-    /// Opens a line into a room. Nothing has been said on it yet.
+    /// Opens a connection into a room without sending a message.
     pub async fn open(&self, code: &str) -> Result<Line, ClientError> {
         let request = Deployment::at(self.to).upgrade(code)?;
         let opened = async {
@@ -49,7 +49,7 @@ impl Way {
         Ok(Line { connection, witness, heard: Instant::now() })
     }
 
-    /// Opens a line and joins, and answers what was heard first: a welcome, or why there is none.
+    /// Opens a connection and joins, and returns it with the first message: a welcome, or the reason for a refusal.
     pub async fn join(&self, code: &str, join: Join) -> Result<(Line, Heard), NotIn> {
         let mut line = self.open(code).await.map_err(|_| NotIn::NoLine)?;
         line.say(&join.into()).await.map_err(NotIn::Ended)?;
@@ -60,16 +60,16 @@ impl Way {
     }
 }
 
-/// Why somebody is not in.
+/// Why a join failed.
 #[derive(Debug)]
 pub enum NotIn {
-    /// There was no line.
+    /// The connection could not be opened.
     NoLine,
-    /// It ended before there was a welcome.
+    /// The connection ended before a welcome.
     Ended(End),
 }
 
-/// A line into a room.
+/// A connection into a room.
 pub struct Line {
     connection: RoomConnection<TcpStream>,
     witness: Witness,
@@ -77,7 +77,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Says something that is no act.
+    /// Sends a message other than an action.
     pub async fn say(&mut self, message: &ClientMessage) -> Result<(), End> {
         let text = serde_json::to_string(message).expect("messages have string keys only");
         self.witness.says(&text);
@@ -87,25 +87,25 @@ impl Line {
         self.send(text).await
     }
 
-    /// Acts.
+    /// Sends an action.
     pub async fn act(&mut self, n: u32, action: &str) -> Result<(), End> {
         self.witness.acts(n, action, true);
         self.send(format!(r#"{{"type":"act","n":{n},"action":{action}}}"#)).await
     }
 
-    /// Acts for a decision that has not come: it counts only if it arrives so late that it has.
+    /// Sends an action for a future decision. It counts only if it arrives so late that the decision is due.
     pub async fn act_early(&mut self, n: u32, action: &str) -> Result<(), End> {
         self.witness.acts(n, action, false);
         self.send(format!(r#"{{"type":"act","n":{n},"action":{action}}}"#)).await
     }
 
-    /// Sends anything, of the contract or not.
+    /// Sends any message, valid or not.
     pub async fn send(&mut self, message: impl Into<Message>) -> Result<(), End> {
         let sent = timeout(STUCK, self.connection.send(message)).await.unwrap_or(Err(End::Broken));
         sent.inspect_err(|end| self.witness.ends(*end))
     }
 
-    /// Hears the next message. May be cancelled at any time.
+    /// Receives the next message. Cancel safe.
     pub async fn hear(&mut self) -> Result<Heard, End> {
         match self.connection.hear().await {
             Ok(text) => {
@@ -119,22 +119,22 @@ impl Line {
         }
     }
 
-    /// When something was last heard.
+    /// Returns when the last message was received.
     pub fn heard(&self) -> Instant {
         self.heard
     }
 
-    /// Ends the line with a goodbye.
+    /// Closes the connection with a close frame.
     pub async fn close(mut self) {
         let _ = timeout(Duration::from_millis(200), self.connection.close()).await;
     }
 
-    /// Ends the line with an RST.
+    /// Closes the connection with an RST.
     pub fn abort(mut self) {
         let _ = self.connection.stream().set_zero_linger();
     }
 
-    /// The stream beneath, for those who do not read.
+    /// Returns the underlying stream, for clients that do not read messages.
     pub fn stream(&mut self) -> &mut TcpStream {
         self.connection.stream()
     }

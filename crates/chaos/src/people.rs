@@ -1,4 +1,4 @@
-//! Those who play: tables of people, and those who look on.
+//! Simulated players and spectators, grouped into tables.
 
 mod acting;
 mod person;

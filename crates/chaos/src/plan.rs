@@ -1,4 +1,4 @@
-//! What is going to happen in a run: which tables there are, and which faults come when. All of it follows from the seed.
+//! The plan of a run: its tables and its faults. All of it follows from the seed.
 
 use crate::dice::{Dice, For};
 use clap::ValueEnum;
@@ -8,31 +8,31 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::time::Duration;
 
-/// What can be done to those who play.
+/// A kind of fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// SIGKILL, and a start over the same journal.
+    /// SIGKILL, then a restart over the same journal.
     Kill,
-    /// SIGTERM, and a start over the same journal.
+    /// SIGTERM, then a restart over the same journal.
     Term,
     /// SIGSTOP for a while.
     Stop,
-    /// Lines end at any byte, some with RST and some with FIN.
+    /// Connections are cut at any byte, some with RST and some with FIN.
     Cut,
-    /// Lines stay and pass nothing for a while.
+    /// Connections stay open but transfer nothing for a while.
     Freeze,
-    /// Lines are late.
+    /// Connections have a high latency.
     Delay,
-    /// Lines are thin.
+    /// Connections have a low bandwidth.
     Throttle,
-    /// Strangers who guess, flood, do not read.
+    /// Malicious clients guess tokens, flood, and do not read.
     Intruders,
-    /// Of several servers each is ended and started again, one after the other.
+    /// All of several servers are restarted, one after the other.
     Roll,
     /// The database of several servers is restarted.
     Restart,
-    /// It is away for ten seconds.
+    /// The database of several servers is down for ten seconds.
     Away,
     /// One of several servers cannot reach the database.
     CutOff,
@@ -40,28 +40,28 @@ pub enum Kind {
     Apart,
     /// The primary of the database is killed and its standby promoted.
     Promote,
-    /// The same, and the old primary comes back writable.
+    /// The standby is promoted, and the killed primary comes back writable.
     OldPrimary,
     /// The primary freezes and its standby is promoted.
     FrozenPrimary,
-    /// The synchronous standby is away, so that nothing can be written.
+    /// The synchronous standby is down, so that nothing can be written.
     LostStandby,
 }
 
 impl Kind {
-    /// All that can happen to so many servers.
+    /// Returns all kinds of faults that apply to this number of servers.
     pub fn all(servers: usize) -> Vec<Kind> {
         let several = if servers > 1 { Kind::OF_SEVERAL } else { &[] };
         Kind::ALL.iter().chain(several).copied().collect()
     }
 
-    /// Whether people cannot be served while it lasts, whatever servers do: there is no database, or no way to the server that has
-    /// their room.
+    /// Returns whether players cannot be served while the fault lasts, whatever the servers do, because there is no
+    /// database or no route to the server that owns their room.
     pub fn keeps_people_out(self) -> bool {
         matches!(self, Kind::Away | Kind::Apart | Kind::LostStandby)
     }
 
-    /// Those that come to several servers alone.
+    /// The kinds of faults that require several servers.
     pub const OF_SEVERAL: &'static [Kind] = &[
         Kind::Roll,
         Kind::Restart,
@@ -74,7 +74,7 @@ impl Kind {
         Kind::LostStandby,
     ];
 
-    /// Those that come to one server as well.
+    /// The kinds of faults that apply to a single server, too.
     pub const ALL: &'static [Kind] = &[
         Kind::Kill,
         Kind::Term,
@@ -111,100 +111,100 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A run.
+/// The parameters of a run.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Everything is drawn from this.
+    /// Seed for all random choices.
     pub seed: u64,
-    /// For how long faults come.
+    /// How long faults are injected.
     pub time: Duration,
-    /// How many tables.
+    /// Number of tables.
     pub tables: usize,
-    /// Which faults there are.
+    /// Kinds of faults to inject.
     pub faults: Vec<Kind>,
-    /// Whether the next one waits until everybody is back from the one before.
+    /// Whether a fault waits until all players have reconnected after the previous one.
     pub singly: bool,
-    /// How long the games that are on may take to end once no faults come any more.
+    /// How long the remaining games may take after the last fault.
     pub patience: Duration,
-    /// The most resident memory of a server, in bytes.
+    /// Limit for the resident memory of a server, in bytes.
     pub memory: u64,
 }
 
-/// One fault of the whole, as against those of a single line.
+/// A fault of servers or of all connections, as opposed to those of a single connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// How long after the one before it.
+    /// Time since the previous fault.
     pub after: Duration,
-    /// What happens.
+    /// What the fault does.
     pub what: What,
 }
 
-/// What happens.
+/// The effect of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// A server is killed and is down for a while.
+    /// A server is killed and started again.
     Kill {
-        /// Which.
+        /// Index of the server.
         server: usize,
-        /// For how long it is down.
+        /// How long it is down.
         down: Duration,
     },
-    /// A server is asked to end, and starts again at once.
+    /// A server is asked to stop, and started again at once.
     Term {
-        /// Which.
+        /// Index of the server.
         server: usize,
     },
-    /// A server stands still for a while.
+    /// A server is paused.
     Stop {
-        /// Which.
+        /// Index of the server.
         server: usize,
-        /// For how long.
+        /// How long it is paused.
         still: Duration,
     },
-    /// All servers are ended and started, one after the other.
+    /// All servers are restarted, one after the other.
     Roll,
     /// The database is down.
     Database {
-        /// For how long.
+        /// How long it is down.
         down: Duration,
     },
     /// A server cannot reach the database.
     CutOff {
-        /// Which.
+        /// Index of the server.
         server: usize,
-        /// For how long.
+        /// How long the database is unreachable.
         time: Duration,
     },
     /// Servers cannot reach each other.
     Apart {
-        /// For how long.
+        /// How long they are partitioned.
         time: Duration,
     },
     /// The primary of the database is killed and its standby promoted.
     Promote,
-    /// The same, and the old primary comes back writable.
+    /// The standby is promoted, and the killed primary comes back writable.
     OldPrimary,
     /// The primary freezes and its standby is promoted.
     FrozenPrimary,
-    /// The synchronous standby is away.
+    /// The synchronous standby is down.
     LostStandby {
-        /// For how long.
+        /// How long it is down.
         time: Duration,
     },
-    /// Every line is cut at once.
+    /// All connections are cut.
     CutAll {
-        /// With RST instead of FIN.
+        /// Whether they are cut with RST instead of FIN.
         rst: bool,
     },
-    /// No line passes anything for a while.
+    /// No connection transfers anything.
     FreezeAll {
-        /// For how long.
+        /// How long the connections are frozen.
         still: Duration,
     },
 }
 
 impl What {
-    /// As which fault it counts.
+    /// Returns the kind of fault that this counts as.
     pub fn kind(self) -> Kind {
         match self {
             What::Kill { .. } => Kind::Kill,
@@ -231,13 +231,14 @@ impl What {
 }
 
 impl Plan {
-    /// Whether this fault is asked for.
+    /// Returns whether this kind of fault is requested.
     pub fn has(&self, kind: Kind) -> bool {
         self.faults.contains(&kind)
     }
 
-    /// The faults of the whole, one after the other without end, for so many servers; none if none are asked for. With several
-    /// servers every kind comes once before any comes again, and sooner after the one before than that is over for everybody.
+    /// Returns an endless sequence of faults for this number of servers, empty if none is requested. With several
+    /// servers every kind comes once before any is repeated, and a fault may begin before all players have recovered
+    /// from the previous one.
     pub fn faults(&self, servers: usize) -> impl Iterator<Item = Fault> + use<> {
         let (several, kinds) = (servers > 1, self.whole(servers));
         let mut dice = Dice::new(self.seed, For::Plan, 0, 0);
@@ -257,11 +258,11 @@ impl Plan {
                 *dice.pick(&kinds)
             };
             let what = match kind {
-                // Where there are others, it is down for longer than its lease: they take its rooms.
+                // With several servers it is down for longer than its lease, so that the others take over its rooms.
                 Kind::Kill if several => What::Kill { server, down: dice.ms(6000..9000) },
                 Kind::Kill => What::Kill { server, down: dice.ms(0..1500) },
                 Kind::Term => What::Term { server },
-                // Where there are others, for longer than the server's lease.
+                // With several servers it is paused for longer than its lease.
                 Kind::Stop if several => What::Stop { server, still: dice.ms(6000..9000) },
                 Kind::Stop => What::Stop { server, still: dice.ms(100..3000) },
                 Kind::Roll => What::Roll,
@@ -280,56 +281,56 @@ impl Plan {
         })
     }
 
-    /// The kinds of faults of the whole that are asked for.
+    /// Returns the requested kinds of faults that affect servers or all connections.
     fn whole(&self, servers: usize) -> Vec<Kind> {
         const WHOLE: &[Kind] = &[Kind::Kill, Kind::Term, Kind::Stop, Kind::Cut, Kind::Freeze];
         let of_several = if servers > 1 { Kind::OF_SEVERAL } else { &[] };
         WHOLE.iter().chain(of_several).copied().filter(|kind| self.has(*kind)).collect()
     }
 
-    /// The same if there are several servers, and none if there is one.
+    /// Returns the requested kinds of faults of servers and of all connections, or nothing for a single server.
     pub fn kinds_of_several(&self, servers: usize) -> Vec<Kind> {
         if servers > 1 { self.whole(servers) } else { Vec::new() }
     }
 
-    /// How a table is set up.
+    /// Returns the setup of a table.
     pub fn table(&self, number: usize) -> TablePlan {
         TablePlan::drawn(number, &mut Dice::new(self.seed, For::Table, number as u64, 0))
     }
 }
 
-/// How a table is set up.
+/// Setup of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TablePlan {
-    /// Which one.
+    /// Number of the table.
     pub number: usize,
-    /// Which game.
+    /// Name of the game.
     pub game: &'static str,
-    /// Its rules.
+    /// Rules of the game.
     pub rules: Value,
     /// Seconds for each decision.
     pub clock: Option<u32>,
-    /// Whether somebody's only act is played for them.
+    /// Whether a player's only legal action is played automatically.
     pub forced: Forced,
-    /// How many people.
+    /// Number of players.
     pub people: usize,
-    /// How many bots beside them.
+    /// Number of bots.
     pub bots: usize,
-    /// How many watch.
+    /// Number of spectators.
     pub watchers: usize,
-    /// Whether people leave in the middle of a game.
+    /// Whether players leave in the middle of a game.
     pub leavers: bool,
-    /// The longest somebody thinks, in milliseconds.
+    /// Longest thinking time, in milliseconds.
     pub slowest: u32,
 }
 
 impl TablePlan {
     fn drawn(number: usize, dice: &mut Dice) -> TablePlan {
-        // Of any four tables next to each other two play each game, so that a short run has both.
+        // The games alternate, so that a short run has both.
         let towers = number.is_multiple_of(2);
         let people = *dice.pick(&[2, 2, 3, 3, 4, 5]);
         let bots = if people < 5 && dice.one_in(3) { 1 } else { 0 };
-        // Whoever plays at random makes many mistakes, and takes back as many.
+        // Random players make many mistakes and take back as many, so mistakes are allowed only at some tables of two.
         let mistakes = if people == 2 && dice.one_in(2) { "allowed" } else { "prevented" };
         TablePlan {
             number,

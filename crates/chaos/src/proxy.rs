@@ -1,5 +1,6 @@
-//! A TCP proxy between people and servers that is late, thin, frozen, or cut at any byte, both ways. What happens to a
-//! line is drawn for its address and number; storms come over all lines at once. It knows bytes only.
+//! A TCP proxy between clients and servers that delays, throttles, freezes or cuts connections at any byte, in both
+//! directions. The faults of a connection are drawn for its address and number. Global faults hit all connections at
+//! once. The proxy does not interpret the bytes.
 
 use crate::balancer::{Balancer, TRIES};
 use crate::dice::{Dice, For};
@@ -17,29 +18,29 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
-/// The most that is passed on at once.
+/// Largest chunk to forward at once.
 const CHUNK: usize = 4096;
 
-/// What comes over all lines at once.
+/// Faults of all connections.
 #[derive(Debug, Clone, Copy)]
 struct Storm {
-    /// How often all were cut; a line of an earlier number is no more.
+    /// Number of global cuts. Each one ends all connections that were open before it.
     cuts: u64,
-    /// How the last cut ended them.
+    /// Whether the last cut used RST.
     rst: bool,
-    /// Nothing is passed on until then.
+    /// Nothing is forwarded until this time.
     frozen: Instant,
 }
 
-/// What happens to one line.
+/// Faults of one connection.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Fate {
     delay: Duration,
-    /// Bytes a second.
+    /// Bytes per second.
     throttle: Option<u32>,
-    /// After so many bytes of both ways together, with RST or without.
+    /// Number of bytes, both directions together, after which the connection is cut, and whether with RST.
     cut: Option<(u64, bool)>,
-    /// After so many bytes, for so long.
+    /// Number of bytes after which the connection freezes, and for how long.
     freeze: Option<(u64, Duration)>,
 }
 
@@ -48,7 +49,7 @@ impl Fate {
         let has = |kind| kinds.contains(&kind);
         let delay = (dice.one_in(4), dice.ms(1..120));
         let throttle = (dice.one_in(8), dice.between(8_000..60_000));
-        // Many end before they are upgraded, many in the middle of a welcome.
+        // Many connections are cut before the upgrade, and many in the middle of a welcome.
         let far = *dice.pick(&[600, 6_000, 60_000, 400_000]);
         let cut = (dice.one_in(2), (u64::from(dice.between(0..far)), dice.one_in(2)));
         let freeze = (dice.one_in(4), (u64::from(dice.between(0..far)), dice.ms(200..12_000)));
@@ -61,7 +62,7 @@ impl Fate {
     }
 }
 
-/// The proxy. It ends when this is dropped.
+/// The proxy. It stops when this is dropped.
 pub struct Proxy {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -73,14 +74,14 @@ struct Shared {
     kinds: Vec<Kind>,
     balancer: Balancer,
     storm: watch::Sender<Storm>,
-    /// No more faults come.
+    /// Set when no more faults are to be injected.
     calm: AtomicBool,
     lines: AtomicU64,
     counts: Mutex<HashMap<Kind, u64>>,
 }
 
 impl Proxy {
-    /// A proxy in front of these servers.
+    /// Starts a proxy in front of these servers.
     pub async fn start(plan: &Plan, upstream: Vec<SocketAddr>) -> io::Result<Proxy> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
@@ -98,33 +99,33 @@ impl Proxy {
         Ok(Proxy { address, shared, _accepting: AbortOnDropHandle::new(accepting) })
     }
 
-    /// Where people connect.
+    /// Returns the address that clients connect to.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Cuts every line.
+    /// Cuts all connections.
     pub fn cut_all(&self, rst: bool) {
         self.shared.storm.send_modify(|storm| (storm.cuts, storm.rst) = (storm.cuts + 1, rst));
     }
 
-    /// Passes nothing on for a while.
+    /// Forwards nothing for a while.
     pub fn freeze_all(&self, still: Duration) {
         self.shared.storm.send_modify(|storm| storm.frozen = Instant::now() + still);
     }
 
-    /// From now on it passes everything on as it comes.
+    /// Stops injecting faults and forwards everything at once.
     pub fn calm_down(&self) {
         self.shared.calm.store(true, Ordering::Relaxed);
         self.shared.storm.send_modify(|storm| storm.frozen = Instant::now());
     }
 
-    /// What happened to single lines so far.
+    /// Returns how often each fault of a single connection occurred.
     pub fn counts(&self) -> HashMap<Kind, u64> {
         self.shared.counts.lock().expect("nobody panics with it").clone()
     }
 
-    /// How many lines there were.
+    /// Returns how many connections were accepted.
     pub fn lines(&self) -> u64 {
         self.shared.lines.load(Ordering::Relaxed)
     }
@@ -132,11 +133,11 @@ impl Proxy {
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     let mut numbers: HashMap<IpAddr, u64> = HashMap::new();
-    // They end with this task.
+    // The connections end with this task.
     let mut lines = JoinSet::new();
     loop {
         let Ok((stream, from)) = listener.accept().await else {
-            // Too many files are open: some will be closed.
+            // Too many files are open. Wait until some are closed.
             sleep(Duration::from_millis(20)).await;
             continue;
         };
@@ -178,7 +179,7 @@ async fn serve(shared: &Shared, mut near: TcpStream, from: IpAddr, number: u64) 
             }
         } => rst,
     };
-    // None: one side has ended by itself, and so does the other.
+    // `None` means that one side closed the connection, so the other is closed as well.
     match rst {
         Some(true) => {
             let _ = (near.set_zero_linger(), far.set_zero_linger());
@@ -189,7 +190,7 @@ async fn serve(shared: &Shared, mut near: TcpStream, from: IpAddr, number: u64) 
     }
 }
 
-/// Connects from an address of this machine's own: on Linux all of 127.0.0.0/8 is.
+/// Connects from the given loopback address. On Linux all of 127.0.0.0/8 is local.
 pub async fn connect_from(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     if socket.bind((from, 0).into()).is_err() {
@@ -199,7 +200,7 @@ pub async fn connect_from(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream>
 }
 
 impl Shared {
-    /// A connection to a server, and which.
+    /// Connects to a server, and returns its index with the connection.
     async fn connect(&self, from: IpAddr, dice: &mut Dice) -> Option<(usize, TcpStream)> {
         let mut refused = None;
         for _ in 0..TRIES {
@@ -220,12 +221,12 @@ impl Shared {
 struct LineOnItsWay<'a> {
     shared: &'a Shared,
     fate: Fate,
-    /// Bytes, both ways together.
+    /// Bytes forwarded, both directions together.
     passed: AtomicU64,
 }
 
 impl LineOnItsWay<'_> {
-    /// Waits for the storm that cuts this line.
+    /// Waits for a global cut, and returns whether it uses RST.
     async fn struck(&self) -> bool {
         let mut storm = self.shared.storm.subscribe();
         let cuts = storm.borrow().cuts;
@@ -235,7 +236,7 @@ impl LineOnItsWay<'_> {
         }
     }
 
-    /// Passes one way until it ends, and answers how it was cut, if it was.
+    /// Forwards one direction until it ends. Returns whether the cut uses RST if the connection is to be cut.
     async fn pass(&self, mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin) -> Option<bool> {
         let mut chunk = [0; CHUNK];
         loop {
@@ -268,7 +269,7 @@ impl LineOnItsWay<'_> {
         }
     }
 
-    /// Stands still until then, or until calm comes.
+    /// Waits until `until`, or until faults end.
     async fn wait(&self, until: Instant) {
         let mut storm = self.shared.storm.subscribe();
         let calm = storm.wait_for(|_| self.shared.calm.load(Ordering::Relaxed));
@@ -292,7 +293,7 @@ mod tests {
         assert!((0..50).all(|number| none(number) == Fate::default()));
     }
 
-    /// A proxy before a server that says again whatever it hears.
+    /// A proxy in front of an echo server.
     async fn echo(faults: &[Kind]) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -355,7 +356,7 @@ mod tests {
             let fate =
                 Fate::drawn(&mut Dice::new(7, For::Wire, u64::from(0x7f00_0001_u32), number), &[Kind::Cut]);
             let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
-            // Forty bytes there and back, a few at a time; a cut further out is not met.
+            // Each round trip is twenty bytes and there are 40, so a cut after 800 bytes is not reached.
             let mut passed = true;
             for _ in 0..40 {
                 let said = stream.write_all(b"0123456789").await.is_ok();

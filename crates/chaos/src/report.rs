@@ -1,4 +1,4 @@
-//! What a run came to, in words and as JSON.
+//! The report of a run, as text and as JSON.
 
 use crate::judge::{Judge, Promise, Tally, Violation};
 use crate::plan::{Kind, Plan};
@@ -6,37 +6,37 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How many broken promises are told one by one.
+/// Number of violations listed one by one.
 const TOLD: usize = 20;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
-    /// The seed that repeats it.
+    /// Seed of the run.
     pub seed: u64,
-    /// For how long faults came, in seconds.
+    /// How long faults were injected, in seconds.
     pub seconds: u64,
-    /// How many rooms.
+    /// Number of rooms.
     pub rooms: usize,
-    /// What came of it.
+    /// Counters of the judge.
     #[serde(flatten)]
     pub tally: Tally,
-    /// The longest that a player was away though they tried to come back, in milliseconds.
+    /// Longest time that a player needed to reconnect, in milliseconds.
     pub longest_absence_ms: u64,
-    /// How often each promise was broken.
+    /// Number of violations of each invariant.
     pub broken: BTreeMap<Promise, usize>,
-    /// How often each fault came.
+    /// Number of faults of each kind.
     pub faults: BTreeMap<Kind, u64>,
-    /// How many lines there were.
+    /// Number of connections.
     pub lines: u64,
-    /// The most resident memory of a server, in bytes.
+    /// Highest resident memory of a server, in bytes.
     pub resident: u64,
-    /// The promises that were broken, the first of them.
+    /// The first violations.
     pub violations: Vec<Violation>,
 }
 
 impl Report {
-    /// What the judge found.
+    /// Creates the report from what the judge found.
     pub fn new(plan: &Plan, judge: &Judge, faults: BTreeMap<Kind, u64>, lines: u64, resident: u64) -> Report {
         let tally = judge.tally();
         let mut violations = judge.violations();
@@ -59,12 +59,12 @@ impl Report {
         }
     }
 
-    /// Whether every promise was kept.
+    /// Returns whether no invariant was violated.
     pub fn holds(&self) -> bool {
         self.violations.is_empty()
     }
 
-    /// How often this promise was broken.
+    /// Returns how often this invariant was violated.
     pub fn count(&self, promise: Promise) -> usize {
         self.broken.get(&promise).copied().unwrap_or_default()
     }

@@ -1,4 +1,5 @@
-//! A run from its first table to its last game: people play, faults come, calm comes, and all is looked at once more.
+//! A complete run: games are played while faults are injected, the remaining games end without faults, and all records
+//! are checked once more.
 
 use crate::ground::Ground;
 use crate::intruders::{self, Target};
@@ -19,16 +20,16 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// How often a server's memory is looked at.
+/// Interval between checks of the servers' memory.
 const LOOK: Duration = Duration::from_millis(250);
-/// How many records are checked at once.
+/// Number of records verified concurrently.
 const CHECKS: usize = 2;
-/// How often it is looked whether everybody is back.
+/// Interval between checks whether all players have reconnected.
 const SETTLED: Duration = Duration::from_millis(50);
-/// No game begins so shortly before the end of the faults.
+/// No game begins after this fraction of the fault time.
 const LAST_START: f64 = 0.9;
 
-/// Plays against servers that are started, killed and stopped here.
+/// Plays against servers that this run starts, kills and pauses.
 pub async fn run(plan: &Plan, settings: &Settings) -> Result<Report, ChaosError> {
     let folder = tempfile::tempdir()?;
     let records = folder.path().join("records");
@@ -47,7 +48,7 @@ pub async fn run(plan: &Plan, settings: &Settings) -> Result<Report, ChaosError>
         end = play.end(settled, false) => end,
         () = weather.watch(&judge, &mut servers, plan.memory) => unreachable!("it watches without end"),
     };
-    // Once more from the disk: what was shown is what was kept.
+    // Restart all servers and read the records again from disk: what was shown must have been stored.
     for index in 0..servers.addresses().len() {
         let ended = match servers.terminate(index).await {
             Ok(()) => servers.start_again(index).await,
@@ -69,8 +70,8 @@ pub async fn run(plan: &Plan, settings: &Settings) -> Result<Report, ChaosError>
     Ok(Report::new(plan, &judge, weather.counts, end.lines, weather.resident))
 }
 
-/// Plays against whatever listens there, without faults of servers, until all is done or the first promise is broken: for
-/// tests of the suite itself, and for servers in containers. Records are checked by the binary that is named.
+/// Plays against running servers, without server faults, until all is done or an invariant is violated. Used by tests
+/// of this suite and for servers in containers. Records are verified by the binary `verifier`, if there is one.
 pub async fn run_against(
     plan: &Plan,
     servers: Vec<SocketAddr>,
@@ -93,7 +94,7 @@ pub async fn run_against(
     Ok(Report::new(plan, &judge, end.counts, end.lines, 0))
 }
 
-/// Everybody who is there.
+/// All participants of a run.
 struct Play {
     judge: Arc<Judge>,
     singly: bool,
@@ -105,7 +106,7 @@ struct Play {
     gone: CancellationToken,
 }
 
-/// What happened to lines.
+/// Counters of the proxy.
 struct End {
     counts: BTreeMap<Kind, u64>,
     lines: u64,
@@ -142,7 +143,7 @@ impl Play {
             let target = Target { seed: plan.seed, judge: judge.clone(), servers, rooms, over: gone.clone() };
             intruders::let_in(&target, plan.tables.max(9), &mut strangers);
         }
-        // How long faults take that wait for everybody nobody knows: games begin until the last of them.
+        // With faults one at a time nobody knows how long they take, so games begin until the last one is over.
         if !plan.singly {
             let (close, last_start) = (closing.clone(), plan.time.mul_f64(LAST_START));
             people.spawn(async move {
@@ -153,28 +154,29 @@ impl Play {
         Ok(Play { judge, singly: plan.singly, proxy, tables, people, strangers, closing, gone })
     }
 
-    /// No more faults, no more strangers, no more games but those that are on.
+    /// Stops faults, intruders and the start of new games.
     fn calm_down(&self) {
         self.proxy.calm_down();
         self.closing.cancel();
         self.gone.cancel();
     }
 
-    /// A fault comes to all. Which of several is to blame for an empty seat can be told only if they come one at a time.
+    /// Notes the start of a fault that affects all players. Only faults that come one at a time can be attributed to an
+    /// absence.
     fn begins(&self, kind: Kind) {
         if self.singly {
             self.judge.strikes(kind);
         }
     }
 
-    /// It is over.
+    /// Notes the end of the fault.
     fn relents(&self) {
         if self.singly {
             self.judge.relents();
         }
     }
 
-    /// Waits until everybody is back from the last fault.
+    /// Waits until all players have reconnected after the last fault.
     async fn settle(&self, patience: Duration) {
         let deadline = Instant::now() + patience;
         while !self.judge.is_settled() {
@@ -186,7 +188,7 @@ impl Play {
         }
     }
 
-    /// Waits for every game to end, or only until a promise is broken.
+    /// Waits for every game to end. If `hasty`, returns at the first violation.
     async fn end(mut self, deadline: Instant, hasty: bool) -> End {
         let everybody = async { while self.people.join_next().await.is_some() {} };
         let all_ended = tokio::select! {
@@ -194,7 +196,7 @@ impl Play {
             () = sleep_until(deadline) => false,
             () = self.judge.first_violation(), if hasty => false,
         };
-        // Records that are being checked are checked to their end.
+        // Wait for records that are still being verified.
         for table in &self.tables {
             table.over.cancel();
             let _ = timeout(Duration::from_secs(20), table.all.checks.acquire_many(CHECKS as u32)).await;
@@ -212,20 +214,20 @@ impl Play {
     }
 }
 
-/// What comes over servers and over all lines at once.
+/// Injects faults of servers and of all connections.
 struct Weather {
-    /// What several servers stand on.
+    /// Database and network of several servers.
     ground: Option<Ground>,
     counts: BTreeMap<Kind, u64>,
     resident: u64,
 }
 
 impl Weather {
-    /// Until the plan's time is over.
+    /// Injects faults until the time of the plan is over.
     async fn blow(&mut self, plan: &Plan, servers: &mut Servers, play: &Play) {
         let end = Instant::now() + plan.time;
         let mut faults = plan.faults(servers.addresses().len());
-        // To several servers every kind comes once, however long that takes on a slow machine.
+        // Several servers get every kind of fault once, however long that takes on a slow machine.
         let mut to_come = plan.kinds_of_several(servers.addresses().len());
         loop {
             let next = faults.next();
@@ -243,7 +245,7 @@ impl Weather {
             play.relents();
             if let Err(error) = struck {
                 play.judge.accuse(Promise::Unsound, None, error.to_string());
-                // Nobody can play on without it.
+                // Without servers no game could continue.
                 for index in 0..servers.addresses().len() {
                     let _ = servers.start_again(index).await;
                 }
@@ -276,7 +278,7 @@ impl Weather {
             }
             What::Roll => {
                 for server in 0..servers.addresses().len() {
-                    // Each of them is a drain of its own.
+                    // Each restart is a fault of its own.
                     play.begins(what.kind());
                     servers.terminate(server).await?;
                     servers.start_again(server).await?;
@@ -331,7 +333,7 @@ impl Weather {
         }
     }
 
-    /// Watches memory, and whether all servers are up, without end.
+    /// Watches the memory of all servers and whether they are running. Never returns.
     async fn watch(&mut self, judge: &Judge, servers: &mut Servers, memory: u64) {
         loop {
             let resident = servers.resident().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The servers under test: the real binary, one process or several, each on a port it keeps. What happens to which of
-//! them, the plan says.
+//! The servers under test: one or several processes of the real binary, each on a fixed port. The plan decides which
+//! faults they get.
 
 use crate::ChaosError;
 use crate::gate::free_port;
@@ -12,29 +12,29 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// SIGTERM: a server that has not ended by then will not. The contract says five seconds; a busy machine has more.
+/// How long a server may take to stop after SIGTERM. The contract says five seconds; a busy machine needs more.
 const GOODBYE: Duration = Duration::from_secs(15);
-/// A server that has not said where it is open by then will not.
+/// How long a server may take to print its address.
 const GREETING: Duration = Duration::from_secs(30);
 
-/// Limits as somebody sets them who plays with friends at home; everybody here has an address of their own.
+/// Limits as set for a server among friends. Every participant here has their own address.
 const FLAGS: &[&str] = &["--admin", "off", "--acts-per-second", "50", "--bot-delay-ms", "30"];
 
-/// How servers are started.
+/// How to start the servers.
 #[derive(Debug, Clone)]
 pub struct Launch {
-    /// The binary `rookery`.
+    /// Path of the `rookery` binary.
     pub program: PathBuf,
-    /// The flags of each server beyond those that all have: where its journal is, above all.
+    /// Additional flags of each server, such as the location of its journal.
     pub flags: Vec<Vec<String>>,
-    /// Where each of them listens.
+    /// Address of each server.
     pub listen: Vec<SocketAddr>,
-    /// Where what they log is kept.
+    /// Folder for their logs.
     pub logs: PathBuf,
 }
 
 impl Launch {
-    /// One server over a journal in this folder.
+    /// Returns the parameters for one server with a journal in this folder.
     pub fn one(program: PathBuf, folder: &Path) -> Launch {
         let data = folder.join("data").display().to_string();
         let flags = vec![vec!["--data".into(), data]];
@@ -42,7 +42,7 @@ impl Launch {
     }
 }
 
-/// The servers. They are killed when this is dropped.
+/// The server processes. They are killed when this is dropped.
 pub struct Servers {
     launch: Launch,
     list: Vec<Server>,
@@ -50,12 +50,12 @@ pub struct Servers {
 
 struct Server {
     address: SocketAddr,
-    /// None while it is down by the plan.
+    /// `None` while a fault keeps it down.
     child: Option<Child>,
 }
 
 impl Servers {
-    /// Starts all of them.
+    /// Starts all servers.
     pub async fn start(launch: Launch) -> Result<Servers, ChaosError> {
         if !launch.program.is_file() {
             return Err(ChaosError::NoServer(launch.program));
@@ -68,12 +68,12 @@ impl Servers {
         Ok(Servers { launch, list })
     }
 
-    /// Where they listen, up or down.
+    /// Returns the addresses of all servers, running or not.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         self.list.iter().map(|server| server.address).collect()
     }
 
-    /// SIGKILL: no time for a last word.
+    /// Kills a server with SIGKILL.
     pub async fn kill(&mut self, index: usize) -> Result<(), ChaosError> {
         if let Some(mut child) = self.list[index].child.take() {
             child.kill().await?;
@@ -81,7 +81,7 @@ impl Servers {
         Ok(())
     }
 
-    /// SIGTERM, and wait for the end.
+    /// Stops a server with SIGTERM and waits for its end.
     pub async fn terminate(&mut self, index: usize) -> Result<(), ChaosError> {
         let Some(mut child) = self.list[index].child.take() else { return Ok(()) };
         signal(&child, Signal::Term)?;
@@ -91,17 +91,17 @@ impl Servers {
         }
     }
 
-    /// SIGSTOP: it stands still, and its lines stay open.
+    /// Pauses a server with SIGSTOP. Its connections stay open.
     pub fn pause(&self, index: usize) -> Result<(), ChaosError> {
         self.list[index].child.as_ref().map_or(Ok(()), |child| signal(child, Signal::Stop))
     }
 
-    /// SIGCONT.
+    /// Resumes a server with SIGCONT.
     pub fn resume(&self, index: usize) -> Result<(), ChaosError> {
         self.list[index].child.as_ref().map_or(Ok(()), |child| signal(child, Signal::Cont))
     }
 
-    /// Starts a server again where it was, if it is down.
+    /// Starts a server on its old address if it is down.
     pub async fn start_again(&mut self, index: usize) -> Result<(), ChaosError> {
         if self.list[index].child.is_none() {
             self.list[index].child = Some(spawn(&self.launch, index).await?);
@@ -109,7 +109,7 @@ impl Servers {
         Ok(())
     }
 
-    /// A server that ended though nobody asked it to.
+    /// Describes a server that ended without being asked to.
     pub fn crashed(&mut self) -> Option<String> {
         self.list.iter_mut().enumerate().find_map(|(index, server)| {
             let status = server.child.as_mut()?.try_wait().ok().flatten()?;
@@ -118,13 +118,13 @@ impl Servers {
         })
     }
 
-    /// The most resident memory of any of them, in bytes; none where that cannot be known.
+    /// Returns the highest resident memory of any server in bytes, or `None` where that is unknown.
     pub fn resident(&self) -> Option<u64> {
         let ids = self.list.iter().filter_map(|server| server.child.as_ref()?.id());
         ids.filter_map(resident).max()
     }
 
-    /// What they said about a panic, if there was one.
+    /// Returns the first line about a panic in the logs.
     pub fn panics(&self) -> Option<String> {
         (0..self.list.len()).find_map(|index| {
             let said = fs::read_to_string(log(&self.launch, index)).ok()?;
@@ -158,7 +158,7 @@ async fn spawn(launch: &Launch, index: usize) -> Result<Child, ChaosError> {
     }
 }
 
-/// Resident memory as Linux counts it.
+/// Returns the resident memory of a process from Linux's `/proc`.
 fn resident(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let kilobytes = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -183,7 +183,7 @@ fn signal(child: &Child, signal: Signal) -> Result<(), ChaosError> {
     id.map_or(Ok(()), |id| kill_process(id, signal)).map_err(|error| ChaosError::Io(error.into()))
 }
 
-/// Where there are no signals there is nothing but the end.
+/// There are no signals on this system.
 #[cfg(not(unix))]
 fn signal(_: &Child, _: Signal) -> Result<(), ChaosError> {
     Err(ChaosError::NoSignals)

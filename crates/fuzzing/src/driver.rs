@@ -1,4 +1,4 @@
-//! Runs a target on case after case, and notices what must not be: a panic, be it in a thread of the server, and a case that does not end.
+//! Runs a target on one input after another, and detects panics, including those in the server's threads, and hangs.
 
 use crate::mutate::Mutator;
 use crate::running::SERVING;
@@ -10,24 +10,24 @@ use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 use std::{fmt, io, process, thread};
 
-/// No case takes so many seconds through which this process has run; what does has hung.
+/// An input hangs if it takes more than this many seconds of running time of this process.
 const HUNG: u32 = 60;
 
-/// Panics of the server's threads: a task that panics ends quietly, and its case would look like any other.
+/// Number of panics in the server's threads. A task that panics ends silently, so its input would look like any other.
 static PANICS: AtomicU64 = AtomicU64::new(0);
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// Which target.
+    /// Name of the target.
     pub target: &'static str,
-    /// How many cases.
+    /// Number of inputs.
     pub cases: u64,
-    /// What they tried.
+    /// Number of messages, requests or entries tried.
     pub tried: Tried,
-    /// How long it took.
+    /// Duration of the run.
     pub time: Duration,
-    /// The longest case.
+    /// Duration of the longest input.
     pub longest: Duration,
 }
 
@@ -45,18 +45,19 @@ impl fmt::Display for Report {
     }
 }
 
-/// What is tried now, for the watchdog.
+/// The current input, for the watchdog.
 #[derive(Default)]
 struct Now {
     case: Vec<u8>,
-    /// Which one it is; none between runs.
+    /// Its number, or `None` between runs.
     number: Option<u64>,
 }
 
-/// Tries the corpus as it is and then mutations of it, until so many things were tried. The same seed tries the same cases.
+/// Tries the corpus unchanged and then mutations of it, until `things` messages, requests or entries were tried. The
+/// same seed leads to the same inputs.
 ///
 /// # Panics
-/// With the case that broke a promise, written so that it can be pasted into a test.
+/// Panics with the input that broke a promise, formatted so that it can be pasted into a test.
 pub fn run(target: &'static Target, things: u64, seed: u32) -> io::Result<Report> {
     count_panics();
     let corpus = corpus(target.name)?;
@@ -85,7 +86,7 @@ pub fn run(target: &'static Target, things: u64, seed: u32) -> io::Result<Report
         };
         report.longest = report.longest.max(since.elapsed());
         report.cases += 1;
-        // A case counts even if nothing in it could be tried, or a run of nothing but such cases would not end.
+        // An input counts as at least one, because a run whose inputs contain nothing to try would not end otherwise.
         report.tried.things += tried.things.max(1);
         report.tried.taken += tried.taken;
     }
@@ -107,8 +108,8 @@ fn count_panics() {
     });
 }
 
-/// A watchdog: a case that hangs cannot say so itself. It ends with the driver. It looks every second and counts its looks, so that a
-/// process that stood still is not taken for one that hangs.
+/// Starts a watchdog for inputs that hang. It ends with the driver. It wakes up every second and counts how often it
+/// did, so that a paused process is not mistaken for one that hangs.
 fn watch(target: &'static str, seed: u32, now: &Arc<Mutex<Now>>) {
     let now = Arc::downgrade(now);
     thread::spawn(move || {

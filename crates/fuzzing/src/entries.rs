@@ -1,13 +1,13 @@
-//! Journals, one entry a line: damaged ones are refused with the entry that does not fit, and whatever can be rebuilt can be shown.
+//! Journals, one entry per line. Damaged ones must be refused, and every room that can be rebuilt must be viewable.
 
 use crate::Tried;
 use game::{Seat, Viewer};
 use room::{Entry, Input, Now, Room, WallTime};
 
-/// A time long after any entry.
+/// A time later than any entry.
 const LATER: u64 = 1_900_000_000_000;
 
-/// Reads, rebuilds and shows a journal.
+/// Reads a journal, rebuilds the room and views it.
 pub fn try_one(bytes: &[u8]) -> Tried {
     let text = String::from_utf8_lossy(bytes);
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -18,14 +18,14 @@ pub fn try_one(bytes: &[u8]) -> Tried {
     if let Ok(entries) = Entry::read_all(0, &lines)
         && let Ok(mut room) = Room::rebuild(entries, LATER)
     {
-        // Notes lie beside the entries and may be damaged as well; these are none, or nearly.
+        // Notes are stored separately and may be damaged as well. These are invalid or almost valid.
         let notes = lines.iter().map(|line| line.replacen("\"at\"", "\"n\"", 1)).collect::<Vec<_>>();
         room.recall(&[&lines[..], &notes[..]].concat());
         show(&room);
         taken = 1;
     }
     if let Ok(Some(record)) = room::last_record(&lines) {
-        // Who finished a game in a damaged journal may have been anybody: whether it holds is for `verify` to say.
+        // A game in a damaged journal may be inconsistent. `verify` may reject it, but must not panic.
         let _ = room::verify(&record);
     }
     Tried { things: 1, taken }

@@ -1,5 +1,6 @@
-//! Structure-aware fuzzing: messages of the contract out of any bytes, in any order, with values that fit, nearly fit or are
-//! absurd. What nobody could say by chance, such as a token or a legal act, is taken from what the sender was told.
+//! Structure-aware fuzzing: builds messages of the contract from arbitrary bytes, in any order, with valid, almost
+//! valid or absurd values. What cannot be guessed, such as a token or a legal action, is taken from what the sender
+//! received.
 
 use crate::mutate::Mutator;
 use game::Luck;
@@ -11,34 +12,34 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// All decisions that these bytes hold.
+    /// Creates a source from these bytes.
     pub fn new(bytes: &'a [u8]) -> Source<'a> {
         Source { bytes }
     }
 
-    /// Whether anything is left to decide by.
+    /// Returns whether all bytes are used up.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The next byte.
+    /// Returns the next byte.
     pub fn byte(&mut self) -> u8 {
         let Some((first, rest)) = self.bytes.split_first() else { return 0 };
         self.bytes = rest;
         *first
     }
 
-    /// A number under `n`, which is small.
+    /// Returns a number below `n`, which must be small.
     pub fn below(&mut self, n: usize) -> usize {
         usize::from(self.byte()) % n.max(1)
     }
 
-    /// One of these; none of none.
+    /// Returns one of the elements, or `None` if there are none.
     pub fn pick<'b, T>(&mut self, from: &'b [T]) -> Option<&'b T> {
         from.get(self.below(from.len()))
     }
 
-    /// True in one of so many.
+    /// Returns true in one of `n` cases.
     pub fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == n - 1
     }
@@ -48,18 +49,18 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What a sender knows, and a stranger cannot guess.
+/// What a sender has received and others cannot guess.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
-    /// The number of their next act.
+    /// Number of their next action.
     pub next: u32,
-    /// Their legal acts, as they are listed.
+    /// Their legal actions, as listed by the server.
     pub acts: Vec<Value>,
-    /// Tokens, of this seat or another, of this room or not.
+    /// Tokens of this or another seat, of this or another room.
     pub tokens: Vec<String>,
 }
 
-/// Those with whom a session mostly begins; two of them would be called the same.
+/// Names of the players with whom most sessions begin. Two are equal.
 pub const FRIENDS: [&str; 4] = ["Ana", "Bea", "Ana", "Łukasz"];
 
 const NAMES: [&str; 12] = [
@@ -79,7 +80,7 @@ const NAMES: [&str; 12] = [
 
 const REACTIONS: [&str; 7] = ["clap", "laugh", "wow", "think", "ouch", "heart", "dance"];
 
-/// The text of one message, mostly of the contract.
+/// Returns the text of one message, which is mostly valid.
 pub fn message(source: &mut Source, told: &Told) -> String {
     let seat = source.below(8);
     let level = ["easy", "normal", "hard", "godlike"][usize::from(!source.once_in(5)) * source.below(4)];
@@ -111,7 +112,7 @@ pub fn message(source: &mut Source, told: &Told) -> String {
         _ => join(source, told),
     };
     let text = message.to_string();
-    // What is nearly a message is read nearly as far.
+    // Almost valid messages get furthest into the parser.
     if source.once_in(12) {
         let corpus = [text.into_bytes()];
         let bytes = Mutator::new(&corpus, Luck::branch(source.word())).case();
@@ -120,11 +121,11 @@ pub fn message(source: &mut Source, told: &Told) -> String {
     text
 }
 
-/// A first message, by which somebody comes in or not.
+/// Returns a first message, with which a client may or may not be admitted.
 pub fn join(source: &mut Source, told: &Told) -> Value {
     let mut join = json!({"type": "join", "name": NAMES[source.below(NAMES.len())]});
     if source.once_in(3) {
-        // Few different salts, so that some come again with the same.
+        // There are few different salts, so that some are repeated.
         join["salt"] = json!(format!("{:02x}", source.byte() % 5).repeat(16));
     }
     if source.once_in(3) && !told.tokens.is_empty() {
@@ -141,7 +142,7 @@ pub fn join(source: &mut Source, told: &Told) -> Value {
 }
 
 fn act(source: &mut Source, told: &Told) -> Value {
-    // Mostly what is listed: nothing else gets anywhere.
+    // Mostly listed actions, because all others are refused.
     let listed = source.pick(&told.acts).cloned();
     let action = match (listed, source.below(8)) {
         (Some(listed), 2..) => listed,
@@ -212,7 +213,7 @@ fn number(source: &mut Source) -> Value {
     }
 }
 
-/// Anything at all, not deep.
+/// Returns an arbitrary value without deep nesting.
 fn value(source: &mut Source) -> Value {
     match source.below(8) {
         0 => Value::Null,

@@ -1,23 +1,24 @@
-//! Requests as bytes, to a real socket: each is answered by HTTP or closed, in time, and the next in line is served.
+//! Requests as bytes over a real socket. Each must be answered with HTTP or closed in time, and the next one must be
+//! served.
 
 use crate::Tried;
 use crate::running::{in_time, running};
 use std::cell::Cell;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-/// Stands in a case for the code of a room that exists.
+/// Placeholder in an input for the code of an existing room.
 const CODE: &[u8] = b"ROOMCD";
-/// So often somebody honest asks as well.
+/// After this many inputs a valid request is sent as well.
 const HONEST_EVERY: u32 = 100;
 
-/// Sends it, says that nothing more comes, and reads whatever is answered.
+/// Sends the input, closes the sending side, and reads the response.
 pub fn try_one(bytes: &[u8]) -> Tried {
     thread_local!(static COUNT: Cell<u32> = const { Cell::new(0) });
     let running = running();
     let case = with_code(bytes, running.code.as_bytes());
     let answer = running.block_on(async {
         let mut stream = running.connect().await.expect("the server listens");
-        // Whoever is refused early may not be read to the end.
+        // The server may refuse a request without reading all of it.
         let _ = stream.write_all(&case).await;
         let _ = stream.shutdown().await;
         let mut answer = Vec::new();
@@ -36,7 +37,8 @@ pub fn try_one(bytes: &[u8]) -> Tried {
     Tried { things: 1, taken: u64::from(status(&answer).is_some_and(|status| status < 400)) }
 }
 
-/// The status of the first answer; none if it was closed without one. What comes back is HTTP, and no fault of ours.
+/// Returns the status of the first response, or `None` if the connection was closed without one. Checks that the
+/// response is HTTP and not an internal error.
 fn status(answer: &[u8]) -> Option<u16> {
     if answer.is_empty() {
         return None;
@@ -50,8 +52,8 @@ fn status(answer: &[u8]) -> Option<u16> {
     Some(status)
 }
 
-/// Whether the last frame of an upgraded line is a close: after that the server leaves the line open for a while, in which nothing
-/// more is to be learned.
+/// Returns whether the last frame of an upgraded connection is a close frame. The server keeps the connection open for
+/// a while after that, but sends nothing more.
 fn says_goodbye(answer: &[u8]) -> bool {
     let end = b"\r\n\r\n";
     let Some(head) = answer.windows(4).position(|four| four == end) else { return false };

@@ -1,8 +1,8 @@
-//! Fuzzing: what strangers may send, tried by the million. A [`Target`] takes any bytes and panics if a promise of
-//! `docs/security.md` is broken; `fuzz/` hands the same targets to cargo-fuzz, which looks for bytes that reach new code.
-//! Here they run on the stable toolchain: a driver mutates the kept corpus, the same way for the same seed.
+//! Fuzzing of everything that clients can send. A [`Target`] accepts any bytes and panics if a promise of
+//! `docs/security.md` is broken. `fuzz/` passes the same targets to cargo-fuzz, which looks for inputs that reach new
+//! code. Here they run on the stable toolchain: a driver mutates the stored corpus, reproducibly for each seed.
 //!
-//! It knows the contract, the room and its journal; of the server what a socket shows.
+//! This crate knows the contract, the room and its journal, and the server as seen through a socket.
 
 mod corpus;
 mod driver;
@@ -21,26 +21,26 @@ mod table;
 pub use corpus::corpus;
 pub use driver::{Report, run};
 
-/// Something that takes any bytes and must neither panic nor hang.
+/// A function that accepts any bytes and must neither panic nor hang.
 pub struct Target {
-    /// Its name, which is also that of its corpus and of its cargo-fuzz target.
+    /// Name of the target, its corpus and its cargo-fuzz target.
     pub name: &'static str,
-    /// What it tries, for the list.
+    /// Description for the list of targets.
     pub about: &'static str,
-    /// How many messages one case tries on average, if it is not one.
+    /// Tries one input.
     pub try_one: fn(&[u8]) -> Tried,
 }
 
-/// How much one case tried.
+/// How much one input tried.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tried {
-    /// Messages, requests, entries: whatever the target is about.
+    /// Number of messages, requests or entries.
     pub things: u64,
-    /// How many of them were taken, so that one sees that not all was thrown away at the door.
+    /// Number of those that were accepted. It shows that not everything is rejected by the first check.
     pub taken: u64,
 }
 
-/// Every target.
+/// All targets.
 pub const TARGETS: &[Target] = &[
     Target {
         name: "messages",
@@ -59,7 +59,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "sockets", about: "whole sessions over real WebSockets", try_one: sockets::try_one },
 ];
 
-/// The target of this name.
+/// Returns the target with this name.
 pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }

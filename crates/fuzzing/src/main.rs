@@ -1,22 +1,22 @@
-//! The long runs: `cargo xtask fuzz`, or `fuzzing --cases 10000000 --target messages --seed 7`.
+//! Command line for long runs: `cargo xtask fuzz`, or `fuzzing --cases 10000000 --target messages --seed 7`.
 
 use clap::Parser;
 use fuzzing::{TARGETS, Target};
 use std::process::ExitCode;
 
-/// Tries what strangers may send, by the million.
+/// Fuzzes everything that clients can send.
 #[derive(Debug, Parser)]
 #[command(name = "fuzzing")]
 struct Cli {
-    /// How many messages, entries, requests … each target tries
+    /// How many messages, entries or requests each target tries
     #[arg(long, default_value_t = 100_000)]
     cases: u64,
 
-    /// Which target; all unless given
+    /// Name of the target; all by default
     #[arg(long)]
     target: Option<String>,
 
-    /// The same seed tries the same cases
+    /// Seed; the same seed tries the same inputs
     #[arg(long, default_value_t = 1)]
     seed: u32,
 }

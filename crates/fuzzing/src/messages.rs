@@ -1,16 +1,16 @@
-//! One message, any bytes: read, and said in the lobby or in a game.
+//! A single message of any bytes: parsed, and sent in a lobby or a game.
 
 use crate::Tried;
 use crate::table::Table;
 use std::str;
 
-/// Says it to a room, by its host or by somebody who watches.
+/// Sends the message to a room, as its host, another player, a spectator or a newcomer.
 pub fn try_one(bytes: &[u8]) -> Tried {
     let Ok(text) = str::from_utf8(bytes) else { return Tried { things: 1, taken: 0 } };
     if protocol::ClientMessage::read(text).is_err() {
         return Tried { things: 1, taken: 0 };
     }
-    // Where and by whom follows from the bytes themselves, so that a case stays the same case.
+    // Room and sender follow from the bytes, so that an input is reproducible.
     let sum = bytes.iter().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
     let mut table = match room::GAMES.get(sum % (room::GAMES.len() + 1)) {
         Some(game) => Table::playing(game.id),

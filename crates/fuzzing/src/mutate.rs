@@ -1,12 +1,13 @@
-//! Mutations: a case of the corpus with a few bytes changed, cut, doubled or put together with another, and with words that
-//! readers of JSON, text and HTTP stumble over.
+//! Mutations: changes, cuts, doubles or combines parts of the corpus, and inserts words that are difficult for parsers
+//! of JSON, text and HTTP.
 
 use game::Luck;
 
-/// A case is never longer than this.
+/// Maximum length of an input.
 const LONGEST: usize = 64 * 1024;
 
-/// What parsers get wrong: bounds of numbers, empty and endless things, odd spellings of text, ends of lines.
+/// Words that parsers often handle incorrectly: limits of numbers, empty and endless values, unusual text, line
+/// endings.
 const WORDS: &[&[u8]] = &[
     b"0",
     b"-1",
@@ -61,22 +62,22 @@ const WORDS: &[&[u8]] = &[
     b"Host: a\r\n",
 ];
 
-/// Makes cases out of a corpus.
+/// Generates inputs from a corpus.
 pub struct Mutator<'a> {
     corpus: &'a [Vec<u8>],
     luck: Luck,
 }
 
 impl<'a> Mutator<'a> {
-    /// The same cases for the same corpus and number.
+    /// Creates a mutator. The same corpus and random numbers lead to the same inputs.
     pub fn new(corpus: &'a [Vec<u8>], luck: Luck) -> Mutator<'a> {
         Mutator { corpus, luck }
     }
 
-    /// The next case.
+    /// Returns the next input.
     pub fn case(&mut self) -> Vec<u8> {
         let mut case = self.any().to_vec();
-        // Mostly one change: what is changed all over is thrown away at the door.
+        // Mostly one change, because an input with many changes is rejected early.
         let changes = [1, 1, 1, 2, 3, 8][self.luck.below(6)];
         for _ in 0..changes {
             self.change(&mut case);
@@ -109,7 +110,7 @@ impl<'a> Mutator<'a> {
                 case.splice(at..at, word.iter().copied());
             }
             6 => {
-                // A number, a name or a value gives way to another word.
+                // Replace a number, a name or a value by another word.
                 let to = at + case[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
                 let word = WORDS[self.luck.below(WORDS.len())];
                 case.splice(at..to, word.iter().copied());
@@ -121,7 +122,7 @@ impl<'a> Mutator<'a> {
                 case.splice(at..at, other[from..to].iter().copied());
             }
             8 => {
-                // Crossover: the head of one and the tail of another.
+                // Crossover: the beginning of one input and the end of another.
                 let other = self.any();
                 case.truncate(at);
                 case.extend_from_slice(&other[self.luck.below(other.len() + 1)..]);
@@ -135,7 +136,7 @@ impl<'a> Mutator<'a> {
         case.truncate(LONGEST);
     }
 
-    /// An end not far from a beginning.
+    /// Returns an end that is not far from `from`.
     fn near(&mut self, from: usize, len: usize) -> usize {
         let width = 1 << self.luck.below(8);
         (from + self.luck.below(width) + 1).min(len)

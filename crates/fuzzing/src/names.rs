@@ -1,11 +1,11 @@
-//! Names and lines of chat: whatever is taken can be shown.
+//! Names and chat messages. Everything that is accepted must be displayable.
 
 use crate::Tried;
 use crate::table::{Table, hides};
 use room::Name;
 use serde_json::json;
 
-/// Calls somebody so, twice, and lets them say it.
+/// Joins twice with this name, and sends it as a chat message.
 pub fn try_one(bytes: &[u8]) -> Tried {
     let text = String::from_utf8_lossy(bytes);
     let name = Name::new(&text);

@@ -1,4 +1,4 @@
-//! Records of finished games, as `rookery verify` is given them by anybody.
+//! Records of finished games, as untrusted input of `rookery verify`.
 
 use crate::Tried;
 use room::{Moments, read_record, verify};

@@ -1,4 +1,4 @@
-//! A real server inside this process, on a port of its own, for the targets that go through sockets.
+//! A real server inside this process, on a free port, for the targets that use sockets.
 
 use clap::Parser;
 use client::header::{CONTENT_TYPE, HOST};
@@ -17,14 +17,14 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-/// No answer takes so many seconds; what does has hung.
+/// An answer must arrive within this many seconds.
 const PATIENCE: u32 = 20;
 
-/// The name of the server's threads, by which their panics are known.
+/// Name of the server's threads, which identifies their panics.
 pub const SERVING: &str = "serving";
 
-/// Limits are tried by tests of their own: here they would only keep what is to be tried outside. Bots wait for ever, so that nothing happens
-/// by itself.
+/// Flags of the server. Limits have their own tests and would only reject inputs here. Bots wait so long that nothing
+/// happens without a message.
 const FLAGS: &[&str] = &[
     "rookery",
     "--listen",
@@ -49,8 +49,8 @@ const FLAGS: &[&str] = &[
     "3600000",
 ];
 
-/// Waits for something that must come in time. Patience is counted in seconds through which this process itself has run: one that
-/// the machine had no time for, or that was stopped, wakes up with its deadline passed although nobody was slow.
+/// Waits for something that must happen in time. The timeout counts seconds during which this process was running: a
+/// process that was paused or not scheduled would otherwise find its deadline passed although the server was not slow.
 pub async fn in_time<T>(awaited: impl Future<Output = T>) -> Option<T> {
     let mut awaited = pin!(awaited);
     for _ in 0..PATIENCE {
@@ -61,20 +61,20 @@ pub async fn in_time<T>(awaited: impl Future<Output = T>) -> Option<T> {
     None
 }
 
-/// The server, and what is known of it beside the contract.
+/// The server, and what is known of it besides the contract.
 pub struct Running {
-    /// Where it listens.
+    /// Address of the server.
     pub address: SocketAddr,
-    /// A room that is always there.
+    /// Code of a room that always exists.
     pub code: String,
-    /// Where it writes rooms down.
+    /// Journal of the server.
     pub journal: Arc<dyn Journal>,
     runtime: Runtime,
-    /// It serves until the process ends.
+    /// Keeps the server running until the process ends.
     _server: Server,
 }
 
-/// The one server of this process.
+/// Returns the server of this process.
 pub fn running() -> &'static Running {
     static RUNNING: OnceLock<Running> = OnceLock::new();
     RUNNING.get_or_init(|| {
@@ -92,12 +92,13 @@ pub fn running() -> &'static Running {
 }
 
 impl Running {
-    /// Runs something to its end.
+    /// Runs a future to completion.
     pub fn block_on<T>(&self, doing: impl Future<Output = T>) -> T {
         self.runtime.block_on(doing)
     }
 
-    /// A line to it, each from another address: limits are per address, and so are the ports that are free again only after a minute.
+    /// Connects to the server, each time from another address. Limits are per address, and so are the local ports,
+    /// which are reusable only after a minute.
     pub async fn connect(&self) -> io::Result<TcpStream> {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed) % 0xff_fffe + 1;
@@ -109,21 +110,21 @@ impl Running {
         Ok(stream)
     }
 
-    /// Whether it still does what it is there for.
+    /// Checks that the server still works.
     pub async fn is_well(&self) {
         let room = self.get(&format!("/api/rooms/{}", self.code)).await;
         assert!(room.contains(&self.code), "{room}");
         assert_eq!(self.get("/healthz").await, "well\n");
     }
 
-    /// What it answers to an honest request.
+    /// Sends a valid GET request and returns the body of the response.
     pub async fn get(&self, path: &str) -> String {
         let answer = self.ask(Request::get(path), String::new()).await;
         assert_eq!(answer.status, 200, "GET {path}: {}", answer.body);
         answer.body
     }
 
-    /// Opens a room and answers its code.
+    /// Opens a room and returns its code.
     pub async fn open(&self, game: &str) -> String {
         let request = Request::post("/api/rooms").header(CONTENT_TYPE, "application/json");
         let answer = self.ask(request, format!(r#"{{"game":"{game}"}}"#)).await;
@@ -150,7 +151,8 @@ mod tests {
     fn a_process_that_stood_still_does_not_blame_the_server() {
         let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         runtime.block_on(async {
-            // A minute passes before anybody can look, as when the process is stopped; what was waited for is there right after.
+            // A minute passes without a chance to run, as when the process is paused. The result is available right
+            // after it.
             let late = async {
                 tokio::time::advance(Duration::from_secs(60)).await;
                 sleep(Duration::from_millis(1)).await;

@@ -1,21 +1,21 @@
-//! Whole sessions without sockets: any messages by anyone in any order, lines that break, time that passes.
+//! Whole sessions without sockets: any client sends any messages in any order, connections break, and time passes.
 
 use crate::Tried;
 use crate::forge::{FRIENDS, Source, message};
 use crate::table::{PEOPLE, Table};
 use serde_json::json;
 
-/// Laws are held against the room so often between messages; always at the end.
+/// Number of messages between checks of the invariants. They are always checked at the end.
 const CHECK_EVERY: u64 = 64;
-/// A session is at most so many messages.
+/// Maximum number of messages in a session.
 const MOST: u64 = 1500;
 
-/// Plays the session these bytes decide.
+/// Plays the session that these bytes determine.
 pub fn try_one(bytes: &[u8]) -> Tried {
     let mut source = Source::new(bytes);
     let mut table = Table::open(room::GAMES[source.below(room::GAMES.len())].id);
     let mut tried = Tried::default();
-    // Mostly some sit down and begin, or few sessions would ever see a game.
+    // Most sessions begin with seated players and a started game, because few would reach a game otherwise.
     let people = [0, 2, 3, 4][source.below(4)];
     for (who, name) in FRIENDS.into_iter().enumerate().take(people) {
         table.hear(who, &json!({"type": "join", "name": name}).to_string());
@@ -27,7 +27,7 @@ pub fn try_one(bytes: &[u8]) -> Tried {
         match source.below(32) {
             0 => table.breaks(source.below(PEOPLE)),
             1 => table.passes([1000, 20_000, 61_000][source.below(3)], source.once_in(8)),
-            // People mostly do what they are asked for: so games get on.
+            // Players mostly take a legal action when asked, so that games make progress.
             2..10 => {
                 let acts = source.below(24);
                 for turn in 0..acts {

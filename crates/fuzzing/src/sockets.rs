@@ -1,5 +1,5 @@
-//! Whole sessions over real WebSockets: every line is answered to its end, none is closed but for a reason of the contract, and
-//! the room that was played is the one in the journal.
+//! Whole sessions over real WebSockets. Every message must be answered, connections may be closed only for a reason of
+//! the contract, and the final state of the room must match the journal.
 
 use crate::Tried;
 use crate::forge::{FRIENDS, Source, Told, join, message};
@@ -10,14 +10,14 @@ use room::{Entry, Room};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-/// How many lines there are into the room.
+/// Number of connections into the room.
 const LINES: usize = 5;
-/// So many messages are sent before their answers are waited for.
+/// Maximum number of messages sent before waiting for the answers.
 const AT_ONCE: usize = 4;
-/// A session is at most so many messages.
+/// Maximum number of messages in a session.
 const MOST: u64 = 400;
 
-/// For what a line may be closed that sends anything in any order, and reads what it is sent.
+/// Permitted close codes for a connection that sends anything in any order and reads what it is sent.
 const EXPECTED: [Close; 8] = [
     Close::Left,
     Close::BadJoin,
@@ -29,7 +29,7 @@ const EXPECTED: [Close; 8] = [
     Close::TooLong,
 ];
 
-/// Plays the session these bytes decide.
+/// Plays the session that these bytes determine.
 pub fn try_one(bytes: &[u8]) -> Tried {
     let running = running();
     running.block_on(async {
@@ -46,13 +46,13 @@ struct Session<'a> {
     source: Source<'a>,
     code: String,
     lines: [Option<Line>; LINES],
-    /// Every token anybody was given, which no message but its own shows.
+    /// All tokens issued. Each may appear only in the message that issued it.
     tokens: Vec<String>,
     tried: Tried,
     pings: u64,
 }
 
-/// One connection, and what its owner was told.
+/// One connection and what it has received.
 struct Line {
     connection: RoomConnection<TcpStream>,
     told: Told,
@@ -65,7 +65,7 @@ impl<'a> Session<'a> {
         let lines = Default::default();
         let mut session =
             Session { running, source, code, lines, tokens: Vec::new(), tried: Tried::default(), pings: 0 };
-        // Mostly some sit down and begin, or few sessions would ever see a game.
+        // Most sessions begin with seated players and a started game, because few would reach a game otherwise.
         let people = [0, 2, 3, 4][session.source.below(4)];
         for (who, name) in FRIENDS.into_iter().enumerate().take(people) {
             let join = json!({"type": "join", "name": name});
@@ -78,12 +78,12 @@ impl<'a> Session<'a> {
         session
     }
 
-    /// Somebody comes, goes, or says a few things.
+    /// Connects, disconnects, or sends a few messages.
     async fn turn(&mut self) {
         let who = self.source.below(LINES);
         match self.lines[who].take() {
             None => self.lines[who] = self.comes().await,
-            // A line that breaks without a word.
+            // A connection that breaks without a close frame.
             Some(_) if self.source.once_in(16) => {}
             Some(line) => self.lines[who] = self.says(line).await,
         }
@@ -114,7 +114,7 @@ impl<'a> Session<'a> {
         for _ in 0..=self.source.below(AT_ONCE) {
             let text = message(&mut self.source, &line.told);
             self.tried.things += 1;
-            // A line that was closed meanwhile says why below.
+            // If the connection was closed meanwhile, the reason is read below.
             if line.connection.send(text).await.is_err() {
                 break;
             }
@@ -126,7 +126,8 @@ impl<'a> Session<'a> {
         self.hears(line, |kind| kind == pong).await
     }
 
-    /// Hears until what is waited for has come; none if the line was closed, for which there must be a reason.
+    /// Reads messages until the expected one arrives. Returns `None` if the connection was closed, which must have a
+    /// valid reason.
     async fn hears(&mut self, mut line: Line, is_it: impl Fn(&str) -> bool) -> Option<Line> {
         loop {
             let heard = in_time(line.connection.hear()).await;
@@ -144,7 +145,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What kind of message it was; of a pong, what it answers.
+    /// Processes a message, and returns its type. For a pong, returns the value that it answers.
     fn takes_in(&mut self, line: &mut Line, text: &str) -> String {
         let mut received = Received::read(text).unwrap_or_else(|error| panic!("{error}: {text}"));
         let message = received.message().unwrap_or_else(|| panic!("not of the contract: {text}"));
@@ -176,12 +177,12 @@ impl<'a> Session<'a> {
         kind
     }
 
-    /// The room as it is shown is the room as it was written.
+    /// Compares the room as shown with the room as written to the journal.
     async fn end(mut self) -> Tried {
         for line in self.lines.iter_mut().filter_map(Option::take) {
             drop(line);
         }
-        // A look stands in the same queue as all that was said before it.
+        // The request is queued behind everything sent before it.
         let shown = self.running.get(&format!("/api/rooms/{}", self.code)).await;
         let mut shown: Value = serde_json::from_str(&shown).expect("JSON");
         let lines = self.running.journal.read(&self.code).await.expect("memory can be read");
@@ -196,7 +197,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Without who is there and who wants another game, which is not written down.
+/// Removes presence and rematch wishes, which are not written to the journal.
 fn timeless(view: &mut Value) {
     (view["watchers"], view["audience"]) = (Value::Null, Value::Null);
     for seat in view["seats"].as_array_mut().expect("a list") {

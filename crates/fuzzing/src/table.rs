@@ -1,5 +1,5 @@
-//! A room and those in it without sockets: what they send is read, decided, written and applied as a server would, and laws are held
-//! against what comes of it.
+//! A room with clients but without sockets. Messages are read, decided, written and applied as in a server, and
+//! invariants are checked on the results.
 
 use crate::forge::Told;
 use game::{Budget, Salt, Seat, Seed, Viewer};
@@ -10,35 +10,35 @@ use room::{
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// When every session begins.
+/// Start time of every session.
 const MORNING: Millis = 1_700_000_000_000;
-/// How many may be in the room.
+/// Maximum number of clients.
 pub const PEOPLE: usize = 7;
 
-/// Somebody with a line into the room, once they have joined.
+/// A client that has joined.
 #[derive(Debug, Clone)]
 struct Person {
     player: Option<PlayerId>,
     name: Name,
 }
 
-/// The room, its journal and its people.
+/// The room, its journal and its clients.
 pub struct Table {
     room: Room,
     journal: Vec<String>,
-    /// What was said, by slots.
+    /// Chat messages, by slot.
     notes: BTreeMap<u8, String>,
     now: Millis,
     people: [Option<Person>; PEOPLE],
-    /// Every token given out so far.
+    /// All tokens issued so far.
     tokens: Vec<String>,
-    /// What must be in no view: seeds whose games are not over, tokens and their hashes.
+    /// Strings that must not appear in any view: seeds of unfinished games, tokens and their hashes.
     secrets: Vec<String>,
     made: u8,
 }
 
 impl Table {
-    /// An empty room of this game.
+    /// Creates an empty room for this game.
     pub fn open(game: &str) -> Table {
         let options = Options::new(game, None, None, protocol::Forced::Auto).expect("a game on offer");
         let opened = Room::open("K7QF3M", options, Seed([0xa5; 32]), WallTime(MORNING));
@@ -57,7 +57,7 @@ impl Table {
         }
     }
 
-    /// A game of this kind that two have begun, with a third watching.
+    /// Creates a game that two players have started, with a spectator.
     pub fn playing(game: &str) -> Table {
         let mut table = Table::open(game);
         for (who, name) in ["Ana", "Bea", "Wil"].into_iter().enumerate() {
@@ -68,12 +68,12 @@ impl Table {
         table
     }
 
-    /// Somebody sends a text; answers whether it was taken.
+    /// Handles a message of a client, and returns whether it was accepted.
     pub fn hear(&mut self, who: usize, text: &str) -> bool {
         let Ok(message) = ClientMessage::read(text) else { return false };
         is_written_as_read(&message);
         let Some(person) = self.people[who].clone() else { return self.joins(who, message) };
-        // Deciding takes the room by shared reference, so a refusal cannot change it; what a refusal says has a code.
+        // `decide` takes the room by shared reference, so a refusal cannot change it. Every refusal must have a code.
         match self.obey(who, &person, message) {
             Ok(()) => true,
             Err(refusal) => {
@@ -83,14 +83,14 @@ impl Table {
         }
     }
 
-    /// Somebody's line breaks.
+    /// Breaks the connection of a client.
     pub fn breaks(&mut self, who: usize) {
         if let Some(Person { player: Some(player), .. }) = self.people[who].take() {
             self.room.went(player, self.now);
         }
     }
 
-    /// Time passes, and whatever the room wants played for others by then is played.
+    /// Advances the time, and plays what the room wants played by bots until then.
     pub fn passes(&mut self, time: Millis, thinks: bool) {
         self.now += time;
         self.ask(Input::Tick {}).expect("a tick is never refused");
@@ -111,7 +111,7 @@ impl Table {
         }
     }
 
-    /// What somebody was told, as far as it helps to say something that is taken.
+    /// Returns what a client has received, as far as it helps to build valid messages.
     pub fn told(&self, who: usize) -> Told {
         let tokens = self.tokens.clone();
         let player = self.people[who].as_ref().and_then(|person| person.player);
@@ -123,7 +123,7 @@ impl Table {
         Told { next: state.next.unwrap_or(0), acts, tokens }
     }
 
-    /// Whoever the game waits for, as one of those with a line.
+    /// Returns a connected client that the game waits for.
     pub fn asked(&self) -> Option<usize> {
         let asked = self.room.state(Viewer::Watcher, self.now)?.asked;
         (0..PEOPLE).find(|who| {
@@ -159,7 +159,7 @@ impl Table {
         true
     }
 
-    /// A newcomer sits down, or watches where no seat is free.
+    /// Seats a newcomer, or admits them as a spectator if no seat is free.
     fn seats(&mut self, name: Name, salt: Option<Salt>, program: bool) -> Person {
         let token = self.token();
         let hash = TokenHash::of(&token);
@@ -234,7 +234,8 @@ impl Table {
                 self.people[who] = Some(sitter);
                 return Ok(());
             }
-            // The connection answers these by itself, and what is added to the contract is tried over sockets.
+            // These are answered by the connection itself. New messages of the contract are covered by the socket
+            // target.
             _ => return Ok(()),
         };
         self.ask(input)?;
@@ -252,7 +253,7 @@ impl Table {
         Ok(())
     }
 
-    /// Whoever lost their seat watches from now on.
+    /// Makes clients who lost their seat spectators.
     fn unseat(&mut self) {
         let seats = self.room.seats();
         for person in self.people.iter_mut().flatten() {
@@ -260,7 +261,7 @@ impl Table {
         }
     }
 
-    /// Decides, writes and applies.
+    /// Decides, writes and applies an input.
     fn ask(&mut self, input: Input) -> Result<Vec<Entry>, Refusal> {
         let now = Now { wall: WallTime(self.now), steady: self.now };
         let (version, revision) = (self.room.version(), self.room.revision());
@@ -278,7 +279,7 @@ impl Table {
         Ok(entries)
     }
 
-    /// Laws that hold at any time: everyone can be shown everything, and no view holds a secret.
+    /// Checks the invariants that hold at any time: every view can be created, and none contains a secret.
     pub fn check(&self) {
         let shown = self.everything().to_string();
         for secret in &self.secrets {
@@ -293,8 +294,8 @@ impl Table {
         }
     }
 
-    /// Laws for the end of a session: the room rebuilt from its journal is the one that lived, from its last checkpoint too; and what
-    /// others are shown depends on nothing that was not told.
+    /// Checks the invariants at the end of a session: the room rebuilt from its journal, or from its last checkpoint,
+    /// equals the live one, and views depend on nothing that was not revealed.
     pub fn close(mut self) {
         self.check();
         let before = self.everything();
@@ -317,7 +318,7 @@ impl Table {
         (0..PEOPLE).for_each(|who| self.breaks(who));
     }
 
-    /// Noninterference: of two different acts of a seat that nobody was told anything of, nobody else sees a difference.
+    /// Checks noninterference: two different hidden actions of a seat must look the same to everybody else.
     fn keeps_choices_secret(&self) {
         let Some(state) = self.room.state(Viewer::Watcher, self.now) else { return };
         let Some(seat) = state.asked.first().copied() else { return };
@@ -360,7 +361,8 @@ impl Table {
     }
 }
 
-/// Law: a message is written so that it is read again as the same. Fractions may lose their last digit, in which our reader of JSON rounds.
+/// Checks that a message survives a round trip through JSON. Fractions are excluded, because parsing may round their
+/// last digit.
 fn is_written_as_read(message: &ClientMessage) {
     let written = serde_json::to_string(message).expect("messages have string keys only");
     if !serde_json::from_str(&written).is_ok_and(|value| has_fraction(&value)) {
@@ -378,7 +380,7 @@ fn has_fraction(value: &Value) -> bool {
     }
 }
 
-/// Characters that no line shows.
+/// Returns whether a character must not appear in displayed text.
 pub fn hides(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -393,8 +395,8 @@ fn viewers(room: &Room) -> impl Iterator<Item = Viewer> {
     seats.map(Viewer::Seat).chain([Viewer::Watcher])
 }
 
-/// All that anyone may ever be shown, but who is there, who wants another game and what was said, which are no history, and deadlines, which stand while nobody
-/// is there.
+/// Returns everything that anyone may be shown, except presence, rematch wishes and chat, which are not history, and
+/// deadlines, which are suspended while nobody is connected.
 fn everything(room: &Room, now: Millis) -> Value {
     let mut view = json!(room.view(Vec::new(), 30, now));
     for seat in view["seats"].as_array_mut().expect("a list") {

@@ -1,12 +1,12 @@
-//! A book of positions whose best acts are known, and the search that knows them: every act to the end of the game, by the rules
-//! alone. What a bot thinks of a position it does not ask.
+//! Positions whose best actions are known, and the search that finds them: it tries every action to the end of the game
+//! by the rules alone, without asking a bot for an evaluation.
 
 use crate::chance;
 use game::{Bot, Budget, Game, Level, MAX_PLAYERS, Seat, Viewer};
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-/// What a position is worth to every seat, as a share of the win: at least, and at most.
+/// Lower and upper bounds of a position's value for every seat, as a share of the win.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     low: [f32; MAX_PLAYERS],
@@ -14,14 +14,14 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Nobody can know.
+    /// The result is unknown.
     const ANYTHING: Bounds = Bounds { low: [0.0; MAX_PLAYERS], high: [1.0; MAX_PLAYERS] };
 
     fn exact(shares: [f32; MAX_PLAYERS]) -> Bounds {
         Bounds { low: shares, high: shares }
     }
 
-    /// Either of the two.
+    /// Returns the bounds that cover both positions.
     fn or(self, other: Bounds) -> Bounds {
         Bounds {
             low: std::array::from_fn(|seat| self.low[seat].min(other.low[seat])),
@@ -30,20 +30,20 @@ impl Bounds {
     }
 }
 
-/// How the end of a game is searched.
+/// How to search the end of a game.
 pub struct Endgame<G: Game> {
-    /// Whether cards or dice decide from here on, which nobody can foresee.
+    /// Returns whether cards or dice, which nobody can foresee, decide from here on.
     pub open_ended: fn(&G) -> bool,
-    /// Whether everyone acts here without seeing what the others do.
+    /// Returns whether all seats act simultaneously here, without seeing each other's choice.
     pub at_once: fn(&G) -> bool,
-    /// Whether an act only takes something back.
+    /// Returns whether an action only takes something back.
     pub takes_back: fn(&G::Action) -> bool,
-    /// Names a position that several ways lead to, and all that follows from it (memoisation); none for the others.
+    /// Returns a key for positions that are reached in several ways, for memoization, or `None` for others.
     pub name: fn(&G) -> Option<u32>,
 }
 
 impl<G: Game> Endgame<G> {
-    /// The acts of a seat that are asked about.
+    /// Returns the actions of a seat that are compared.
     fn acts(&self, game: &G, seat: Seat) -> Vec<G::Action> {
         game.legal(seat).into_iter().filter(|act| !(self.takes_back)(act)).collect()
     }
@@ -61,8 +61,9 @@ impl<G: Game> Endgame<G> {
         self.worth(&after, me, known)
     }
 
-    /// Max^n: whoever acts takes what is best for themselves. What is all the same to them may go either way, which the bounds
-    /// say. Where all act at once, others may do anything at all, and `me` acts before it is seen what.
+    /// Searches with max^n: the acting seat chooses what is best for itself. If several actions are equal for it, any
+    /// may be chosen, which the bounds reflect. Where all act simultaneously, the others may do anything, and `me` acts
+    /// before their choices are seen.
     fn worth(&self, game: &G, me: Seat, known: &mut HashMap<u32, Bounds>) -> Bounds {
         if let Some(outcome) = game.outcome() {
             let share = 1.0 / outcome.winners.len() as f32;
@@ -86,7 +87,7 @@ impl<G: Game> Endgame<G> {
         let possible = ways.into_iter().filter(|way| anything || way.high[seat.index()] >= sure);
         let mut worth = possible.reduce(Bounds::or).expect("whoever is asked can act");
         if !anything {
-            // They can make sure of it.
+            // The seat can guarantee this value.
             worth.low[seat.index()] = sure;
         }
         if let Some(name) = name {
@@ -95,21 +96,22 @@ impl<G: Game> Endgame<G> {
         worth
     }
 
-    /// The acts that are best whatever happens: none of the others can be better. Empty where none is, or where all are.
+    /// Returns the actions that are best in every case, so that no other can be better. Empty if there is none, or if
+    /// all are.
     pub fn best(&self, game: &G, seat: Seat) -> Vec<G::Action> {
         let acts = self.acts(game, seat);
         let known = &mut HashMap::new();
         let ways: Vec<Bounds> = acts.iter().map(|act| self.after(game, seat, act, seat, known)).collect();
         let most = ways.iter().map(|way| way.high[seat.index()]).fold(0.0, f32::max);
         let best = |way: &Bounds| way.low[seat.index()] >= most;
-        // Where the best is as good as nothing there is nothing to find.
+        // If the best value is zero, all actions are equally bad.
         if most == 0.0 || ways.iter().all(best) {
             return Vec::new();
         }
         acts.into_iter().zip(&ways).filter(|(_, way)| best(way)).map(|(act, _)| act).collect()
     }
 
-    /// Whether the hard bot finds what is best here, and whether that is what the book says.
+    /// Checks that the book lists the best actions, and that the hard bot finds one of them.
     #[track_caller]
     pub fn check(&self, game: &G, seat: Seat, book: &[G::Action], tries: u32)
     where

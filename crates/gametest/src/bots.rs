@@ -1,5 +1,5 @@
-//! Laws for bots: what they do is legal, they see no more than their seat is shown, they keep to their time, and the
-//! stronger level wins.
+//! Invariants of bots: their actions are legal, they see no more than their seat is shown, they respect their time
+//! limit, and the stronger level wins.
 
 use crate::{chance, shown};
 use game::{Bot, Budget, Chance, Level, Seat, Seed, View, Viewer};
@@ -7,33 +7,33 @@ use std::cell::Cell;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-/// All levels, the weakest first.
+/// All levels, from weakest to strongest.
 pub const LEVELS: [Level; 4] = Level::ALL;
 
-/// No game of bots takes more acts than this.
+/// Upper bound for the number of actions of a game between bots.
 const MOST_ACTS: usize = 1000;
 
-/// How a game's bots are put to the test.
+/// Parameters for testing the bots of a game.
 pub struct BotTrial<G: Bot> {
     tries: u32,
-    /// Whether a listed act stands for this one too.
+    /// Returns whether a listed action represents this one, too.
     stands_for: fn(listed: &G::Action, act: &G::Action) -> bool,
     game: PhantomData<G>,
 }
 
 impl<G: Bot + PartialEq + Debug> BotTrial<G> {
-    /// Bots with so many tries for a decision: enough to compare all choices a few times. Whether a listed act may
-    /// stand for another that is not listed is the game's to say.
+    /// Creates a trial in which bots have `tries` tries per decision, which should suffice to compare all choices a few
+    /// times. The game defines whether a listed action represents others that are not listed.
     pub const fn new(tries: u32, stands_for: fn(&G::Action, &G::Action) -> bool) -> BotTrial<G> {
         BotTrial { tries, stands_for, game: PhantomData }
     }
 
-    /// What a bot answers, whoever asks it.
+    /// Returns a bot's answer for any viewer.
     pub fn ask(&self, game: &G, viewer: Viewer, seat: Seat, level: Level) -> Option<G::Action> {
         G::choose(&game.view(viewer), seat, level, &mut chance(1), Budget::tries(self.tries))
     }
 
-    /// What a bot that is asked does: something listed, or what a listed act stands for.
+    /// Returns the action of a bot that is asked. It must be listed, or represented by a listed one.
     #[track_caller]
     pub fn choose(&self, game: &G, seat: Seat, level: Level, chance: &mut Chance) -> G::Action {
         let view: View<G> = game.view(Viewer::Seat(seat));
@@ -46,7 +46,7 @@ impl<G: Bot + PartialEq + Debug> BotTrial<G> {
         action
     }
 
-    /// Plays a game to its end; seats are the levels in turn. Every act is shown to `visit` before it is played.
+    /// Plays a game to its end. The seats have the given levels in rotation. `visit` is called before each action.
     #[track_caller]
     pub fn play_on(
         &self,
@@ -66,7 +66,8 @@ impl<G: Bot + PartialEq + Debug> BotTrial<G> {
         assert!(game.outcome().is_some());
     }
 
-    /// The bot's winning games, and those with one winner, against two of another level, from each place in turn.
+    /// Plays games of a bot against two of another level, from each seat in turn. Returns the bot's wins and the number
+    /// of games with a single winner.
     pub fn match_of_three(&self, level: Level, others: Level, deals: u64) -> (usize, usize) {
         let (mut wins, mut decided) = (0, 0);
         for deal in 0..deals {
@@ -85,7 +86,7 @@ impl<G: Bot + PartialEq + Debug> BotTrial<G> {
         (wins, decided)
     }
 
-    /// No cheating: both games look alike from this seat, so a bot in it must do alike.
+    /// Checks that a bot uses no hidden information: if two games look alike from its seat, it must act alike.
     #[track_caller]
     pub fn acts_alike(&self, one: &G, two: &G, seat: Seat) {
         assert!(one != two, "the tables differ");
@@ -99,8 +100,8 @@ impl<G: Bot + PartialEq + Debug> BotTrial<G> {
         }
     }
 
-    /// Without time a hard bot plays as a normal one does, through a whole game. Answers how many of the decisions
-    /// were real ones.
+    /// Checks for a whole game that a hard bot without time plays like a normal one. Returns how many decisions had
+    /// more than one legal action.
     #[track_caller]
     pub fn plays_as_normal_without_time(&self, game: &mut G) -> usize {
         let mut real = 0;
@@ -116,8 +117,9 @@ impl<G: Bot + PartialEq + Debug> BotTrial<G> {
         real
     }
 
-    /// Judging and choosing are one: what a hard bot does is what was judged best, every listed act that takes nothing back is
-    /// judged, or one it stands for, and chances are chances. Answers how many acts were judged.
+    /// Checks that judging and choosing agree: a hard bot chooses what was judged best, every listed action that takes
+    /// nothing back is judged, or one it represents, and chances are between 0 and 1. Returns how many actions were
+    /// judged.
     #[track_caller]
     pub fn judges_what_is_listed(&self, game: &G, seat: Seat, takes_back: fn(&G::Action) -> bool) -> usize {
         let view: View<G> = game.view(Viewer::Seat(seat));
@@ -136,7 +138,8 @@ impl<G: Bot + PartialEq + Debug> BotTrial<G> {
         judged.len()
     }
 
-    /// A hard bot asks for the time again and again, and begins nothing once it is over: here after it was asked for so often.
+    /// Checks that a hard bot keeps checking the time, and starts nothing after it is over. It is over after `after`
+    /// checks.
     #[track_caller]
     pub fn obeys_time(&self, game: &G, after: u32) {
         let asked = Cell::new(0);

@@ -1,22 +1,23 @@
-//! Linear least squares with a ridge term, for fitting the weights of a bot to games it played. What a weight stands
-//! for is not known here.
+//! Linear least squares with a ridge term, for fitting the weights of a bot to played games. The meaning of the weights
+//! is not known here.
 
-/// The ridge term, which pulls every weight towards 0: what happens in a few samples only is no evidence of much.
+/// The ridge term, which pulls every weight towards 0, because features that occur in few samples only are weak
+/// evidence.
 const RIDGE: f64 = 50.0;
 
-/// The normal equations `a · weights = b`, summed up sample by sample.
+/// The normal equations `a · weights = b`, accumulated sample by sample.
 pub struct LeastSquares {
     a: Vec<Vec<f64>>,
     b: Vec<f64>,
 }
 
 impl LeastSquares {
-    /// For so many weights.
+    /// Creates the equations for `size` weights.
     pub fn new(size: usize) -> LeastSquares {
         LeastSquares { a: vec![vec![0.0; size]; size], b: vec![0.0; size] }
     }
 
-    /// One sample: how much each weight counted in it, and what came of it.
+    /// Adds a sample: the factor of each weight, and the result.
     pub fn add(&mut self, counts: &[f64], result: f64) {
         let counted: Vec<usize> = (0..counts.len()).filter(|i| counts[*i] != 0.0).collect();
         for i in &counted {
@@ -27,8 +28,8 @@ impl LeastSquares {
         }
     }
 
-    /// The weights with the least squared error, by Gaussian elimination and back substitution. It needs no pivoting:
-    /// with the ridge term on its diagonal the matrix is positive definite.
+    /// Returns the weights with the least squared error, by Gaussian elimination and back substitution. No pivoting is
+    /// needed: with the ridge term on its diagonal the matrix is positive definite.
     pub fn solve(mut self) -> Vec<f64> {
         let size = self.b.len();
         for i in 0..size {
@@ -64,7 +65,7 @@ mod tests {
         let (true_weights, mut luck) = ([3.0, -2.0, 0.5], luck(1));
         let mut sums = LeastSquares::new(4);
         for _ in 0..20_000 {
-            // The fourth never counts: without the ridge term the matrix would be singular.
+            // The fourth factor is always 0: without the ridge term the matrix would be singular.
             let counts = [luck.below(3) as f64, luck.below(3) as f64, luck.below(3) as f64, 0.0];
             let result: f64 = counts.iter().zip(true_weights).map(|(count, weight)| count * weight).sum();
             sums.add(&counts, result + f64::from(luck.stray(1.0)));

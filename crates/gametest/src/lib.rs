@@ -1,7 +1,7 @@
-//! What the tests of every game share: acts in few words, records played again, laws for views and for bots, endgames solved by the rules alone, and the
-//! least squares with which bots' weights are fitted. Only ever a dev-dependency.
+//! Test support shared by all games: scripts of actions, replay of records, invariants of views and bots, endgames
+//! solved by the rules alone, and least squares for fitting the weights of bots. Used as a dev-dependency only.
 //!
-//! It knows the traits of `game` and no game: a new game brings its words and its cases.
+//! It knows the traits of `game` but no particular game.
 
 mod book;
 mod bots;
@@ -21,19 +21,20 @@ pub use views::{differ_only_for, shown, viewers};
 use game::{Chance, Luck, Seed};
 use proptest::test_runner::Config;
 
-/// Chance for a test, another for every number.
+/// Returns a random stream for a test, different for every number.
 pub fn chance(number: u64) -> Chance {
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&number.to_le_bytes());
     Chance::new(Seed(seed))
 }
 
-/// Luck for the choices of a test, another for every number.
+/// Returns random numbers for the choices of a test, different for every number.
 pub fn luck(number: u64) -> Luck {
     Luck::new(&mut chance(number))
 }
 
-/// So many cases of a property. A failing one is not written to a file: it is printed, and becomes a test by hand.
+/// Returns a proptest configuration for `cases` cases. A failing case is printed instead of saved to a file, and can be
+/// turned into a test by hand.
 pub fn cases(cases: u32) -> Config {
     Config { cases, failure_persistence: None, ..Config::default() }
 }

@@ -1,4 +1,4 @@
-//! Games once played stay playable: records are made of games of random acts, kept, and replayed act by act.
+//! Recorded games stay playable: games of random actions are recorded, stored, and replayed action by action.
 
 use game::{Game, Luck, Outcome, Seat, Seed};
 use serde::Deserialize;
@@ -19,7 +19,7 @@ struct TypedAct<A> {
     action: A,
 }
 
-/// Plays a recorded game again. Every act must be legal, and the game must end as it did.
+/// Replays a recorded game. Every action must be legal, and the game must end with the recorded outcome.
 #[track_caller]
 pub fn replay<G: Game>(text: &str) {
     let record: RecordedGame<G::Rules, G::Action> = serde_json::from_str(text).unwrap();
@@ -37,7 +37,7 @@ pub fn replay<G: Game>(text: &str) {
     assert_eq!(game.outcome(), Some(record.outcome));
 }
 
-/// Plays a whole game of acts that `choose` picks and answers its record, one act a line.
+/// Plays a whole game with actions chosen by `choose`, and returns its record with one action per line.
 pub fn record<G: Game>(
     rules: &G::Rules,
     players: usize,

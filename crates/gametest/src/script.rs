@@ -1,13 +1,13 @@
-//! Acts in few words: `SCRIPT.play(&mut game, "0 bid 3, 1 pass")`. The words are each game's own.
+//! Scripts of actions: `SCRIPT.play(&mut game, "0 bid 3, 1 pass")`. Each game defines its own words.
 
 use game::{Game, Refusal as _, Seat};
 use std::fmt::Debug;
 
-/// How a game's acts are written in a story.
+/// How the actions of a game are written in a script.
 pub struct Script<G: Game> {
-    /// An act of a verb and the words after it; none if nobody can do that.
+    /// Parses an action from a verb and the words after it. Returns `None` if there is no such action.
     pub read: fn(verb: &str, rest: &[&str]) -> Option<G::Action>,
-    /// The act in those words.
+    /// Formats an action in the same words.
     pub write: fn(&G::Action) -> String,
 }
 
@@ -24,7 +24,7 @@ where
         (Seat(seat), action)
     }
 
-    /// Plays acts, each of which must be legal, and returns what happened.
+    /// Plays actions, each of which must be legal, and returns their events.
     #[track_caller]
     pub fn play(&self, game: &mut G, acts: &str) -> Vec<G::Event> {
         let mut events = Vec::new();
@@ -38,7 +38,7 @@ where
         events
     }
 
-    /// Checks that an act is refused with this code and changes nothing.
+    /// Checks that an action is refused with this code and changes nothing.
     #[track_caller]
     pub fn refused(&self, game: &G, act: &str, code: &str) {
         let (seat, action) = self.read(act);
@@ -49,7 +49,7 @@ where
         assert!(after == *game, "{act} changed something");
     }
 
-    /// What a seat may do, in the words of a script.
+    /// Returns the legal actions of a seat, in the words of a script.
     pub fn legal(&self, game: &G, seat: u8) -> String {
         let acts = game.legal(Seat(seat)).into_iter();
         acts.map(|act| (self.write)(&act)).collect::<Vec<_>>().join(", ")

@@ -1,5 +1,5 @@
-//! Training of the networks in `game::net`: gradient descent (Adam) on the cross-entropy between the chances a network gives the
-//! players of a position and what came of it. What a position is it does not know.
+//! Training of the networks in `game::net`: gradient descent (Adam) on the cross-entropy between the winning chances
+//! that a network predicts for the players of a position and the result. The meaning of the inputs is not known here.
 
 use game::Luck;
 use game::net::{Activations, FIRST, Net, SECOND, softmax};
@@ -9,15 +9,15 @@ use std::fmt::Write as _;
 const MOMENTUM: f32 = 0.9;
 const SCALE: f32 = 0.999;
 
-/// The inputs of one network evaluation, those that are not zero.
+/// The nonzero inputs of one network evaluation.
 pub type Inputs = Vec<(u16, f32)>;
 
-/// What a position looks like: of every player the parts whose answers add up to that player's strength.
+/// A position: for every player the parts whose outputs add up to that player's strength.
 pub type Sides = Vec<Vec<Inputs>>;
 
-/// A network that learns.
+/// A network in training.
 pub struct Trainee {
-    /// As they are now.
+    /// Current weights.
     pub weights: Vec<f32>,
     inputs: usize,
     gradient: Vec<f32>,
@@ -28,7 +28,7 @@ pub struct Trainee {
 }
 
 impl Trainee {
-    /// One that knows nothing: small random weights (He's initialisation).
+    /// Creates a network with small random weights (He initialization).
     pub fn new(inputs: usize, active: usize, luck: &mut Luck) -> Trainee {
         let size = Net::size(inputs);
         let (one, two) = ((inputs + 1) * FIRST, (inputs + 1) * FIRST + (FIRST + 1) * SECOND);
@@ -53,12 +53,12 @@ impl Trainee {
         }
     }
 
-    /// The network as it is now.
+    /// Returns the current network.
     pub fn net(&self) -> Net<'_> {
         Net::new(&self.weights, self.inputs)
     }
 
-    /// The chances of all players.
+    /// Returns the chances of all players.
     pub fn chances(&self, sides: &Sides) -> Vec<f32> {
         let net = self.net();
         let mut chances: Vec<f32> =
@@ -67,7 +67,7 @@ impl Trainee {
         chances
     }
 
-    /// Adds what a position teaches; answers the log loss.
+    /// Accumulates the gradient of a position, and returns the log loss.
     pub fn learn(&mut self, sides: &Sides, target: &[f32]) -> f32 {
         let net = Net::new(&self.weights, self.inputs);
         let seen: Vec<Vec<(Activations, f32)>> =
@@ -84,7 +84,7 @@ impl Trainee {
         -chances.iter().zip(target).map(|(chance, target)| target * chance.max(1e-6).ln()).sum::<f32>()
     }
 
-    /// Back-propagation: the gradient of one answer, times what it was wrong by.
+    /// Back-propagation: adds the gradient of one output, multiplied by its error.
     fn descend(&mut self, inputs: &Inputs, units: &Activations, error: f32) {
         let second_from = (self.inputs + 1) * FIRST;
         let last_from = second_from + (FIRST + 1) * SECOND;
@@ -95,7 +95,7 @@ impl Trainee {
                 *behind = error * self.weights[last_from + unit];
             }
         }
-        // The biases are like weights of one more unit that always answers 1.
+        // Biases are the weights of an additional unit whose output is always 1.
         let mut behind_first = [0.0; FIRST + 1];
         for (unit, behind_unit) in behind_first.iter_mut().enumerate() {
             let active = units.first.get(unit).copied().unwrap_or(1.0);
@@ -115,7 +115,7 @@ impl Trainee {
         }
     }
 
-    /// One step of Adam along what was learned since the last.
+    /// Takes one step of Adam with the gradient accumulated since the last.
     pub fn step(&mut self, rate: f32) {
         self.steps += 1;
         let (momentum_bias, scale_bias) = (1.0 - MOMENTUM.powi(self.steps), 1.0 - SCALE.powi(self.steps));
@@ -131,7 +131,7 @@ impl Trainee {
         self.samples = 0;
     }
 
-    /// The weights as a table in Rust's source.
+    /// Returns the weights as Rust source code.
     pub fn source(&self, command: &str) -> String {
         let mut text = format!(
             "//! The weights of [`super::value`], as this command found them: `{command}`\n\n#[rustfmt::skip]\n\
@@ -141,7 +141,7 @@ impl Trainee {
         );
         for line in self.weights.chunks(16) {
             for weight in line {
-                // Three decimals are as good, and adding 0 makes no zero negative.
+                // Three decimals suffice, and adding 0 avoids a negative zero.
                 let _ = write!(text, "{:.3},", (weight * 1000.0).round() / 1000.0 + 0.0);
             }
             text.push('\n');

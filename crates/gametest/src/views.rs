@@ -1,19 +1,19 @@
-//! The law of redaction: what a viewer may not see makes no difference to what they are shown.
+//! Redaction: hidden information must not affect what a viewer is shown.
 
 use game::{Game, Seat, Viewer};
 use std::fmt::Debug;
 
-/// A view as it goes over the wire.
+/// Returns a view as it is sent to a client.
 pub fn shown<G: Game>(game: &G, viewer: Viewer) -> String {
     serde_json::to_string(&game.view(viewer)).expect("a view has a JSON form")
 }
 
-/// Everybody who may look on at a table of `players`.
+/// Returns all viewers of a table with `players` seats.
 pub fn viewers(players: usize) -> impl Iterator<Item = Viewer> {
     Seat::all(players).map(Viewer::Seat).chain([Viewer::Watcher])
 }
 
-/// `owners`, and nobody else at a table of `players`, see a difference between two games; nor does a log show one.
+/// Checks that only `owners` see a difference between two games, and that the debug output shows none.
 #[track_caller]
 pub fn differ_only_for<G: Game + Debug>(one: &G, two: &G, players: usize, owners: &[Seat]) {
     for viewer in viewers(players) {

@@ -1,5 +1,5 @@
-//! The server as the tests of this crate start it: they measure a process of its own, and cargo gives no crate's tests
-//! another crate's binary. It takes the flags of `rookery` and serves until it is ended.
+//! The server for the tests of this crate. They measure a separate process, and cargo does not build another crate's
+//! binary for them. It takes the flags of `rookery` and serves until it is killed.
 
 use clap::Parser;
 use server::{Cli, Server, Shared};

@@ -1,8 +1,8 @@
-//! Attack programs: what strangers with a script do to a server with its default limits, from one address or from many, and what that costs it:
-//! memory, and the patience of those who play there meanwhile. `docs/security.md` has the figures.
+//! Attack programs: scripted abuse of a server with its default limits, from one address or many. They measure the
+//! server's memory and the latency of honest clients meanwhile. `docs/security.md` has the results.
 //!
-//! Each is bounded in count and time and goes to loopback only, to a server that is started for it or to one that runs there, in a
-//! container say.
+//! Each attack is bounded in count and time and targets loopback only: a server started for it, or one that is already
+//! running, for example in a container.
 
 mod ground;
 mod honest;
@@ -23,63 +23,63 @@ use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::time::{Instant, interval, sleep, timeout};
 
-/// How often memory is looked at.
+/// Interval between memory samples.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long after an attack memory is looked at for the last time; after a short one sooner.
+/// Time between the end of an attack and the last memory sample. A short attack waits for its own duration only.
 const AFTER: Duration = Duration::from_secs(3);
-/// Connections and files on top of the attack's own.
+/// Connections and files needed besides those of the attack.
 const BESIDES: usize = 500;
 
-/// Something strangers do.
+/// An attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Attack {
-    /// 1,080 connections that pipeline 40 requests each and never read an answer
+    /// 1,080 connections that pipeline 40 requests each and never read a response
     Pipelining,
     /// 1,000 connections with 400 KB of headers that never end
     Headers,
-    /// 1,000 connections that send a byte of a header now and then (slow loris)
+    /// 1,000 connections that send one byte of a header at a time (slow loris)
     Loris,
-    /// 100 requests at once for the record of a room in which was talked
+    /// 100 concurrent requests for the record of a room with a long chat
     Records,
-    /// QR codes for a Host of 1,500 characters
+    /// QR codes for a Host header of 1,500 characters
     Qr,
     /// 40 WebSockets that ping and never read
     Pings,
-    /// 40 WebSockets that talk as fast as they may and come again to talk more
+    /// 40 WebSockets that chat as fast as allowed and reconnect to chat more
     Chat,
-    /// 10 watchers who talk beside a player on a line of 1 Mbit/s
+    /// 10 spectators who chat next to a player with a bandwidth of 1 Mbit/s
     Watchers,
-    /// 40 WebSockets that join and leave
+    /// 40 WebSockets that join and leave repeatedly
     Joins,
-    /// 10 hosts who change the options without end
+    /// 10 hosts who change the options continuously
     Configure,
-    /// 2,000 rooms opened and looked at
+    /// 2,000 rooms opened and requested
     Rooms,
-    /// 12 people whose lines drop without a word, again and again
+    /// 12 players whose connections drop silently, again and again
     Drops,
 }
 
-/// What is to be done.
+/// The attacks to run.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Which attacks, one after the other, each on a server of its own if servers are started.
+    /// Attacks to run in sequence. Each gets its own server if servers are started.
     pub attacks: Vec<Attack>,
-    /// From how many addresses.
+    /// Number of source addresses.
     pub addresses: u16,
-    /// For how long each.
+    /// Duration of each attack.
     pub time: Duration,
-    /// A server that runs, with its process, instead of those that are started: all attacks come to it.
+    /// Address and process id of a running server. All attacks target it, and no servers are started.
     pub running: Option<(SocketAddr, u32)>,
 }
 
-/// Runs every attack of the plan, each against a fresh server with default limits, or all against one that runs.
+/// Runs every attack of the plan, each against a new server with default limits, or all against a running one.
 pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Onslaught, MeasureError> {
     let launcher = Launcher { default_limits: true, ..launcher.clone() };
     let progress = Progress::new();
     let mut attacked = Vec::new();
     for attack in &plan.attacks {
         progress.say(format!("{}: {} of {}", attack.name(), attacked.len() + 1, plan.attacks.len()));
-        // The attackers' many files are not to help the server to its own.
+        // A started server must not inherit the raised file limit of the attackers.
         usual_files()?;
         let (_started, address, id) = match plan.running {
             Some((address, id)) => (None, address, id),
@@ -105,7 +105,7 @@ async fn one(attack: Attack, plan: &Plan, address: SocketAddr, id: u32) -> Resul
     let (mut peak, begun) = (before, Instant::now());
     let after = AFTER.min(plan.time);
     let attacking = async {
-        // Nothing of an attack may outlast it: a line that hangs is given up.
+        // A hanging connection must not extend the attack.
         let _ = timeout(plan.time + after, attack.strike(&ground)).await;
         sleep(after).await;
     };
@@ -133,12 +133,12 @@ async fn one(attack: Attack, plan: &Plan, address: SocketAddr, id: u32) -> Resul
 }
 
 impl Attack {
-    /// Every one of them, in the order of the table.
+    /// Returns all attacks, in the order of the table.
     pub fn all() -> Vec<Attack> {
         Attack::value_variants().to_vec()
     }
 
-    /// What it is called on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }

@@ -1,12 +1,12 @@
-//! Which of the listed acts somebody made up here plays. It knows no rules.
+//! Chooses the action of a simulated player from the listed ones, without knowing any rules.
 
 use game::{Chance, Seed};
 use serde_json::value::RawValue;
 
-/// People seldom take something back, and two who do so at random would play for days.
+/// Random players who undo and retract would play for days, so these actions are avoided.
 const TAKING_BACK: [&str; 2] = [r#"{"type":"undo"}"#, r#"{"type":"retract"}"#];
 
-/// Any of the acts that takes nothing back, if there is one.
+/// Returns a random action that takes nothing back, if there is one.
 pub fn choose(actions: &RawValue, chance: &mut Chance) -> String {
     let actions: Vec<&RawValue> = serde_json::from_str(actions.get()).expect("acts are a list");
     let forward = |action: &&&RawValue| !TAKING_BACK.contains(&action.get());
@@ -15,7 +15,8 @@ pub fn choose(actions: &RawValue, chance: &mut Chance) -> String {
     from[chance.below(from.len() as u32) as usize].get().to_owned()
 }
 
-/// The same people choose the same way on every run, as far as the server lets them.
+/// Returns the random stream of these numbers, so that simulated players choose the same way on every run as far as the
+/// server allows.
 pub fn chance_of(numbers: [usize; 3]) -> Chance {
     let mut seed = [0; 32];
     for (bytes, number) in seed.chunks_exact_mut(8).zip(numbers) {

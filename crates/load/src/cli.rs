@@ -1,4 +1,4 @@
-//! The flags.
+//! Command line flags.
 
 mod measuring;
 
@@ -17,38 +17,38 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(name = "rookery-load", version, about)]
 pub struct Cli {
-    /// What to play.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What `rookery-load` does.
+/// The subcommands of `rookery-load`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Bots of the given levels play each other, without a server.
+    /// Plays bots of the given levels against each other, without a server.
     Tournament(Tournament),
-    /// Bots play games in which one decision is replaced by the worst, and it is counted how often the review of the game finds it; without a
-    /// server.
+    /// Plays games between bots in which one decision is replaced by the worst one, and counts how often the review of
+    /// the game finds it. Needs no server.
     Review(Review),
-    /// Says what bots do, for a tournament of another build: questions come in and acts go out, JSON line by line.
+    /// Answers which actions bots take, for a tournament with another build: JSON lines on standard input and output.
     Think,
-    /// People made up here play in rooms of a running server. Its limits are per address, so it needs
+    /// Plays with simulated players in rooms of a running server. Its limits are per address, so it needs
     /// --rooms-per-hour 0 --sockets-per-ip 0 --connections-per-ip 0 --requests-per-second 0 --acts-per-second 0.
     Play(Play),
-    /// Measures the processor time an act costs Rookery beside a bare WebSocket server in the same run. It starts the
+    /// Measures the processor time per action of Rookery and of a bare WebSocket server in the same run. Starts the
     /// servers itself.
     Compare(Compare),
-    /// Measures the memory a silent connection costs Rookery and the bare server. It starts the servers itself.
+    /// Measures the memory per idle connection of Rookery and of the bare server. Starts the servers itself.
     Idle(Idle),
-    /// Cuts every line at once, or kills the server, and measures how soon all are back in their seats. It starts the
-    /// server itself.
+    /// Cuts all connections at once, or kills the server, and measures how soon all players are back in their seats.
+    /// Starts the server itself.
     Storm(Storm),
-    /// Counts the instructions an act costs Rookery, with valgrind's callgrind. It starts the server itself.
+    /// Counts the instructions per action of Rookery, with valgrind's callgrind. Starts the server itself.
     Instructions(Instructions),
-    /// Does to a server with default limits what strangers with a script do, and measures its memory and how those fare who play
-    /// there. It starts the server itself.
+    /// Attacks a server with default limits, and measures its memory and the latency of honest clients. Starts the
+    /// server itself.
     Attack(Attacks),
-    /// Serves the bare server of `compare`, on a port of its own.
+    /// Runs the bare server of `compare`, on a free port.
     #[command(hide = true)]
     Floor,
 }
@@ -56,42 +56,42 @@ pub enum Command {
 /// Flags of a tournament.
 #[derive(Debug, Args)]
 pub struct Tournament {
-    /// Which game
+    /// Name of the game
     #[arg(long, default_value = "towers")]
     pub game: String,
 
-    /// Its rules, as JSON
+    /// Rules of the game, as JSON
     #[arg(long, default_value = "{}")]
     pub rules: String,
 
-    /// How many games
+    /// Number of games
     #[arg(long, default_value_t = 2000)]
     games: usize,
 
-    /// The first deal
+    /// Number of the first deal
     #[arg(long, default_value_t = 0)]
     from: usize,
 
-    /// On how many threads; all processors unless told otherwise
+    /// Number of threads; all processors by default
     #[arg(long)]
     threads: Option<usize>,
 
-    /// The most tries for a decision of a bot that searches; 200, or no bound if --ms is given
+    /// Maximum number of tries per decision of a searching bot; 200 by default, or unlimited if --ms is given
     #[arg(long)]
     tries: Option<u32>,
 
-    /// The most milliseconds for a decision
+    /// Maximum time per decision in milliseconds
     #[arg(long)]
     ms: Option<u64>,
 
-    /// The level of each player: easy, casual, normal or hard; or greedy, somebody new who takes the most points there are
-    /// now. A bot of another build is level@program, such as hard@/tmp/old/rookery-load
+    /// The level of each player: easy, casual, normal or hard; or greedy, a beginner who always takes the most points
+    /// available now. A bot of another build is level@program, such as hard@/tmp/old/rookery-load
     #[arg(required = true, value_parser = entrant)]
     entrants: Vec<Entrant>,
 }
 
 impl Tournament {
-    /// What is to be played.
+    /// Returns the contest to play.
     pub fn contest(&self) -> Contest {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
         Contest {
@@ -108,37 +108,37 @@ impl Tournament {
 /// Flags of reviews.
 #[derive(Debug, Args)]
 pub struct Review {
-    /// Which game
+    /// Name of the game
     #[arg(long, default_value = "towers")]
     pub game: String,
 
-    /// How many games
+    /// Number of games
     #[arg(long, default_value_t = 100)]
     games: usize,
 
-    /// Another seed, other games
+    /// Seed of the games
     #[arg(long, default_value_t = 1)]
     seed: u32,
 
-    /// How many play
+    /// Number of players
     #[arg(long, default_value_t = 3)]
     players: usize,
 
-    /// How well they play
+    /// Level of the players
     #[arg(long, default_value = "hard", value_parser = level)]
     level: Level,
 
-    /// The most tries for a decision of a bot that searches
+    /// Maximum number of tries per decision of a searching bot
     #[arg(long, default_value_t = 200)]
     tries: u32,
 
-    /// On how many threads
+    /// Number of threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
 }
 
 impl Review {
-    /// What is to be played and reviewed.
+    /// Returns the games to play and review.
     pub fn planting(&self) -> Planting {
         let Review { games, seed, level, players, tries, threads, .. } = *self;
         Planting { games, seed, level, players, tries, threads }
@@ -148,31 +148,31 @@ impl Review {
 /// Flags of play over sockets.
 #[derive(Debug, Args)]
 pub struct Play {
-    /// Where the server is; plain http only
+    /// URL of the server; plain http only
     #[arg(long, default_value = "http://127.0.0.1:8080")]
     url: String,
 
-    /// Which game
+    /// Name of the game
     #[arg(long, default_value = "towers")]
     game: String,
 
-    /// Its rules, as JSON; the server's defaults unless given
+    /// Rules of the game, as JSON; the server's defaults if omitted
     #[arg(long, value_parser = json)]
     rules: Option<Value>,
 
-    /// For how long
+    /// Duration in seconds
     #[arg(long, default_value_t = 60)]
     seconds: u64,
 
-    /// End after so many games in each room, if that is sooner
+    /// Stop after this many games in each room, if that is sooner
     #[arg(long)]
     games: Option<u32>,
 
-    /// How many rooms
+    /// Number of rooms
     #[arg(long, default_value_t = 10)]
     rooms: usize,
 
-    /// People in each room; of several numbers the rooms take turns
+    /// Players in each room; the rooms rotate through a list of several numbers
     #[arg(long, value_delimiter = ',', default_value = "2", value_parser = people)]
     people: Vec<usize>,
 
@@ -180,29 +180,29 @@ pub struct Play {
     #[arg(long, value_delimiter = ',', value_parser = level)]
     bots: Vec<Level>,
 
-    /// Milliseconds each person waits before an act, such as 200-1000
+    /// Milliseconds that each player waits before an action, such as 200-1000
     #[arg(long, default_value = "0")]
     pace: Pace,
 
-    /// How many rooms more, in which one person plays against bots
+    /// Number of additional rooms in which one player plays against bots
     #[arg(long, default_value_t = 0)]
     busy_rooms: usize,
 
-    /// The bots in those
+    /// Bots in the additional rooms
     #[arg(long, value_delimiter = ',', default_value = "hard,hard", value_parser = level)]
     busy_bots: Vec<Level>,
 
-    /// The pace of the people in those
+    /// Pace of the players in the additional rooms
     #[arg(long, default_value = "0")]
     busy_pace: Pace,
 
-    /// The server's process on this machine, for its share of the processors
+    /// Process id of the server on this machine, to measure its processor usage
     #[arg(long)]
     pid: Option<u32>,
 }
 
 impl Play {
-    /// What is to be played.
+    /// Returns the workload to play.
     pub fn workload(&self) -> Workload {
         let rooms = Group {
             name: "rooms",
@@ -230,7 +230,7 @@ impl Play {
     }
 }
 
-/// Named, for a value made from text by itself would be that text as a JSON string.
+/// A named function, because clap's default parser would turn the text into a JSON string.
 fn json(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(text)
 }

@@ -1,5 +1,5 @@
-//! The games a tournament can be played in: all that rooms offer. Rooms speak JSON to them; here they are played
-//! in their own types, hundreds of times as often.
+//! The games available for tournaments, which are all games of the server. Rooms use them through JSON. Here they are
+//! played in their own types, which is hundreds of times as fast.
 
 use crate::review::{self, Findings, Planting};
 use crate::tournament::{self, Contest, Standings};
@@ -7,7 +7,7 @@ use game::Bot;
 use room::Visitor;
 use std::ops::RangeInclusive;
 
-/// Every game on offer.
+/// Returns all games.
 pub fn games() -> Vec<TournamentGame> {
     let mut games = Games(Vec::new());
     room::each_game(&mut games);
@@ -22,9 +22,9 @@ impl Visitor for Games {
     }
 }
 
-/// A game by its name on the wire.
+/// A game, identified by its name on the wire.
 pub struct TournamentGame {
-    /// The name.
+    /// Name on the wire.
     pub id: &'static str,
     players: RangeInclusive<usize>,
     play: fn(&Contest, &str) -> Result<Standings, String>,
@@ -45,7 +45,7 @@ impl TournamentGame {
         }
     }
 
-    /// The game of this name, or a sentence that says which there are.
+    /// Returns the game with this name, or an error message that lists the available games.
     pub fn find(id: &str) -> Result<TournamentGame, String> {
         games().into_iter().find(|game| game.id == id).ok_or_else(|| {
             let names: Vec<&str> = games().iter().map(|game| game.id).collect();
@@ -53,7 +53,7 @@ impl TournamentGame {
         })
     }
 
-    /// Plays the contest under rules given as JSON, or says why it cannot be played.
+    /// Plays the contest with rules given as JSON, or returns why it cannot be played.
     pub fn tournament(&self, contest: &Contest, rules: &str) -> Result<Standings, String> {
         if !self.players.contains(&contest.entrants.len()) {
             let (least, most) = (self.players.start(), self.players.end());
@@ -62,7 +62,7 @@ impl TournamentGame {
         (self.play)(contest, rules)
     }
 
-    /// Plays games with a blunder and reviews them.
+    /// Plays games with one planted blunder each, and reviews them.
     pub fn review(&self, planting: &Planting) -> Result<Findings, String> {
         (self.review)(planting)
     }

@@ -1,8 +1,8 @@
-//! Plays many games at once and prints figures: bots against each other ([`tournament`]), what reviews find in their
-//! games ([`review`]), people made up here against a running server, over real sockets ([`play`]), what such play
-//! costs a server ([`measure`]), and what strangers with a script can do to one ([`attack`]).
+//! Load generator and benchmarks: bots against each other ([`tournament`]), how well reviews find blunders
+//! ([`review`]), simulated players against a running server over real sockets ([`play`]), what that costs a server
+//! ([`measure`]), and how a server withstands attacks ([`attack`]).
 //!
-//! Of a game it knows what the `game` crate says; of the server what the wire contract says, and nothing else.
+//! This crate knows games through the `game` crate, and the server through the wire contract only.
 
 pub mod attack;
 mod choice;

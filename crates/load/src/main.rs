@@ -76,7 +76,7 @@ fn run(command: Command) -> Result<String, String> {
     }
 }
 
-/// Measures, on one core, and answers what is printed.
+/// Runs a measurement on one core, and returns its report.
 fn measure<T: Display>(
     servers: &Servers,
     run: impl AsyncFnOnce(&Launcher) -> Result<T, MeasureError>,
@@ -91,8 +91,8 @@ fn on_all_cores() -> Result<Runtime, String> {
     Runtime::new().map_err(sentence)
 }
 
-/// One thread: what is measured is the server, and a driver whose threads wake each other is the slower one. The thread
-/// has a core of its own where that can be had.
+/// Creates a runtime with one thread. The server is what is measured, and a load generator whose threads wake each
+/// other is slower. The thread is pinned to its own core where possible.
 fn on_one_core() -> Result<(Runtime, Option<Cores>), String> {
     let cores = Cores::choose().filter(|cores| cores.keep_driver().is_ok());
     let runtime = Builder::new_current_thread().enable_all().build().map_err(sentence)?;

@@ -1,6 +1,6 @@
-//! Starts servers as processes of their own, drives them over real sockets and looks at what that costs them.
+//! Starts servers as separate processes, drives them over real sockets and measures what that costs them.
 //!
-//! Of a server it knows the wire contract, and its process as the operating system shows it.
+//! It knows the wire contract, and the process as the operating system shows it.
 
 pub mod compare;
 mod cores;
@@ -21,53 +21,53 @@ use client::{ClientError, End};
 use std::io;
 use std::path::PathBuf;
 
-/// Why nothing could be measured.
+/// Why a measurement failed.
 #[derive(Debug, thiserror::Error)]
 pub enum MeasureError {
-    /// There is no program to measure.
+    /// The server binary does not exist.
     #[error("there is no server at {}; build it with `cargo build --release -p server` or name one with --server", .0.display())]
     NoServer(PathBuf),
-    /// There is no database to measure with.
+    /// A PostgreSQL is needed and none was given.
     #[error("name a database with --postgres")]
     NoDatabase,
-    /// It does not begin.
+    /// The process could not be started.
     #[error("{0} does not start: {1}")]
     NoStart(String, #[source] io::Error),
-    /// It ended, or said something else than where it is open.
+    /// The process ended, or printed something other than its address.
     #[error("{0} does not say where it is open, but {1:?}")]
     NoGreeting(String, String),
-    /// `/proc` is not there, or the process is gone.
+    /// `/proc` does not exist, or the process has ended.
     #[error("what process {0} uses cannot be read under /proc: it is gone, or this is not Linux")]
     NoFigures(u32),
-    /// More connections than a process may have files.
+    /// The limit on open files is too low for the connections.
     #[error(
         "{wanted} open files are wanted, {allowed} allowed; raise the hard limit (`ulimit -Hn {wanted}` as root)"
     )]
     TooFewFiles {
-        /// As many as are wanted.
+        /// Number of files needed.
         wanted: u64,
-        /// As many as the hard limit allows.
+        /// The hard limit.
         allowed: u64,
     },
-    /// No answer over HTTP, or no connection.
+    /// The server does not answer, or refuses the connection.
     #[error("the server does not answer: {0}")]
     Silent(#[from] ClientError),
-    /// A room cannot be opened.
+    /// A room could not be opened.
     #[error(transparent)]
     NoRoom(#[from] PlayError),
-    /// Something of the contract was refused.
+    /// The server refused a valid message.
     #[error("the server refused: {0}")]
     Refused(String),
-    /// A connection ended that should not.
+    /// A connection ended unexpectedly.
     #[error("a connection ended: {0}")]
     Ended(End),
-    /// After a storm somebody is not in their seat.
+    /// Not all players reconnected after a storm.
     #[error("not everybody came back: {0}")]
     Missing(String),
-    /// A server did not stand up to what strangers did.
+    /// The server did not withstand an attack.
     #[error("not every promise held:\n{0}")]
     Broken(String),
-    /// A folder cannot be made, or a file not read.
+    /// A folder could not be created, or a file not read.
     #[error("{0}")]
     Io(#[from] io::Error),
 }

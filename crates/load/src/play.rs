@@ -1,7 +1,7 @@
-//! Plays in rooms of a running server, over real sockets, and measures how long people wait for their acts.
+//! Plays in rooms of a running server over real sockets, and measures the latency of actions.
 //!
-//! It knows no rules: a person plays any of the acts the server lists. What is timed is what a client waits for,
-//! from the sending of an act to the state that acknowledges it.
+//! It knows no rules: a player chooses any action that the server lists. The latency is what a client experiences, from
+//! sending an action to the state that acknowledges it.
 
 mod figures;
 mod pace;
@@ -24,71 +24,71 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// How many rooms are opened at once.
+/// Number of rooms opened concurrently.
 const AT_ONCE: usize = 16;
-/// A server that takes longer than this to open a room and begin is not one to measure.
+/// Timeout for opening a room and starting a game.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often the machine's own lateness is looked at.
+/// Interval between measurements of timer lateness.
 const PROBE: Duration = Duration::from_millis(10);
 
-/// Why nothing could be played.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
-    /// The address is none of ours.
+    /// The URL is not valid for this purpose.
     #[error("{0} is not an address such as http://127.0.0.1:8080")]
     Address(String),
-    /// Nothing answers, or not in HTTP.
+    /// The server does not answer, or does not speak HTTP.
     #[error("cannot talk to {0}: {1}")]
     Silent(String, #[source] ClientError),
-    /// A room cannot be opened.
+    /// A room could not be opened.
     #[error("the server opens no room (status {0}): {1}")]
     NoRoom(u16, String),
-    /// No connection into a room.
+    /// A connection into a room could not be opened.
     #[error("the server lets nobody in: {0}")]
     NoConnection(#[source] ClientError),
-    /// The table cannot be set up.
+    /// The server refused a request while the table was set up.
     #[error("the server refused while the table was set up: {0}")]
     Refused(String),
-    /// The table is not set up in time.
+    /// The table was not set up in time.
     #[error("the server takes too long to set a table up")]
     Slow,
 }
 
-/// What is to be played.
+/// What to play.
 #[derive(Debug, Clone)]
 pub struct Workload {
-    /// Where the server is.
+    /// URL of the server.
     pub url: String,
-    /// Which game.
+    /// Name of the game.
     pub game: String,
-    /// Its rules; the defaults if none.
+    /// Rules of the game, or the defaults.
     pub rules: Option<Value>,
-    /// For how long.
+    /// Duration.
     pub time: Duration,
-    /// How many games in each room at most.
+    /// Limit on the number of games in each room.
     pub games: Option<u32>,
     /// The rooms.
     pub groups: Vec<Group>,
-    /// The server's process on this machine.
+    /// Process id of the server on this machine.
     pub server: Option<u32>,
 }
 
-/// Rooms that are alike, and counted together.
+/// Rooms of one kind, which are counted together.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// What the report calls them.
+    /// Name in the report.
     pub name: &'static str,
-    /// How many.
+    /// Number of rooms.
     pub rooms: usize,
-    /// How many people are in each; the rooms take turns if there are several numbers.
+    /// Players per room; the rooms rotate through several numbers.
     pub people: Vec<usize>,
-    /// The bots in each.
+    /// Bots in each room.
     pub bots: Vec<Level>,
-    /// How long people wait before they act.
+    /// How long players wait before they act.
     pub pace: Pace,
 }
 
-/// Opens all rooms, begins a game in each, and only then starts the clock and plays.
+/// Opens all rooms, starts a game in each, and only then starts the clock and plays.
 pub async fn run(workload: &Workload) -> Result<Report, PlayError> {
     let server = &server_at(&workload.url)?;
     let progress = Progress::new();
@@ -141,8 +141,8 @@ pub async fn run(workload: &Workload) -> Result<Report, PlayError> {
     })
 }
 
-/// Waits for the others to finish, and meanwhile sees how late a timer is that nothing of the server's can hold up:
-/// what people wait for cannot be measured more finely than that.
+/// Waits for `others`, and meanwhile measures the lateness of a timer that does not depend on the server. Latencies
+/// cannot be measured more precisely than that.
 async fn timed<T>(others: impl Future<Output = T>, say: impl Fn()) -> (T, Times) {
     let mut others = pin!(others);
     let mut lateness = Times::default();
@@ -156,7 +156,7 @@ async fn timed<T>(others: impl Future<Output = T>, say: impl Fn()) -> (T, Times)
     }
 }
 
-/// Opens a room, seats everyone and begins.
+/// Opens a room, seats all players and bots, and starts a game.
 async fn open(
     server: &Deployment,
     workload: &Workload,
@@ -176,14 +176,14 @@ async fn open(
     Ok(seated)
 }
 
-/// The server at this address, reached without TLS and at the root, so that nothing else is measured.
+/// Returns the server at this URL, reached without TLS and at the root path, so that nothing else is measured.
 fn server_at(url: &str) -> Result<Deployment, PlayError> {
     let uri: Option<Uri> = url.parse().ok();
     let plain = uri.filter(|uri| uri.scheme_str() == Some("http") && uri.path() == "/");
     plain.map(|uri| Deployment::new(&uri)).ok_or_else(|| PlayError::Address(url.to_owned()))
 }
 
-/// Opens a room and answers its code. Nobody's only act is played for them, so that every act can be timed.
+/// Opens a room and returns its code. Forced actions are not played automatically, so that every action can be timed.
 pub(crate) async fn open_room(
     server: &Deployment,
     game: &str,

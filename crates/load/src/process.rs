@@ -1,35 +1,36 @@
-//! What a process has used so far, as Linux counts it under `/proc`. Elsewhere nothing is known.
+//! Resource usage of a process, read from Linux's `/proc`. Unknown on other systems.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::time::Duration;
 
-/// Linux shows times to programs in hundredths of a second, whatever it counts in itself.
+/// Linux reports times in hundredths of a second, whatever its internal resolution.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Processor time of all threads, those that ended included, in user and in system mode. The process is a number or
-/// `self`; none if there is no such process here.
+/// Returns the processor time of all threads, including ended ones, in user and system mode. The process is a number or
+/// `self`. Returns `None` if there is no such process.
 pub fn processor_time(process: &str) -> Option<Duration> {
     read_stat(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
 }
 
-/// Resident memory (RSS) in bytes.
+/// Returns the resident memory (RSS) in bytes.
 pub fn resident(process: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     Some(read_field(&status, "VmRSS")? * 1024)
 }
 
-/// A look at a process's resident memory that can be taken again though no more files can be opened, as in the middle of an attack.
+/// Samples a process's resident memory through a file that stays open, because during an attack no more files can be
+/// opened.
 #[derive(Debug)]
 pub struct Memory(File);
 
 impl Memory {
-    /// Of this process; none if there is none here.
+    /// Opens the file for a process, if the process exists.
     pub fn of(process: &str) -> Option<Memory> {
         File::open(format!("/proc/{process}/status")).ok().map(Memory)
     }
 
-    /// Resident memory (RSS) in bytes now; none if the process is gone.
+    /// Returns the current resident memory (RSS) in bytes, or `None` if the process has ended.
     pub fn resident(&mut self) -> Option<u64> {
         let mut status = String::new();
         self.0.seek(SeekFrom::Start(0)).ok()?;
@@ -38,23 +39,23 @@ impl Memory {
     }
 }
 
-/// What a process has written.
+/// How much a process has written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
-    /// Bytes handed to `write` and its like (`wchar`): files, not what is sent to sockets.
+    /// Bytes passed to `write` and similar calls (`wchar`): files, not sockets.
     pub handed: u64,
-    /// Bytes that went or will go to a disk (`write_bytes`); nothing where files live in memory.
+    /// Bytes written, or to be written, to disk (`write_bytes`); zero where files are in memory.
     pub disk: u64,
 }
 
-/// What it has written so far.
+/// Returns how much a process has written so far.
 pub fn written(process: &str) -> Option<Written> {
     let io = fs::read_to_string(format!("/proc/{process}/io")).ok()?;
     Some(Written { handed: read_field(&io, "wchar")?, disk: read_field(&io, "write_bytes")? })
 }
 
 fn read_stat(stat: &str) -> Option<Duration> {
-    // The name comes second, in parentheses, and may hold spaces and parentheses itself.
+    // The second field is the name in parentheses, which may contain spaces and parentheses itself.
     let (_, after_name) = stat.rsplit_once(')')?;
     let mut fields = after_name.split_whitespace().skip(11);
     let mut ticks = || fields.next()?.parse::<u32>().ok();
@@ -62,7 +63,7 @@ fn read_stat(stat: &str) -> Option<Duration> {
     Some(TICK * (user + system))
 }
 
-/// The number of a line such as `VmRSS:   1234 kB`.
+/// Returns the number in a line such as `VmRSS:   1234 kB`.
 fn read_field(lines: &str, name: &str) -> Option<u64> {
     let values = lines.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
     values.filter_map(|value| value.split_whitespace().next()?.parse().ok()).next()

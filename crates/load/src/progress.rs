@@ -1,19 +1,19 @@
-//! One line on a terminal that says how far a long run has come; nothing where standard error is no terminal.
+//! A status line on the terminal for long runs. Does nothing if standard error is not a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// The line. It is gone when this is.
+/// The status line. It disappears when this is dropped.
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// An empty line.
+    /// Creates an empty line.
     pub fn new() -> Progress {
         let style = ProgressStyle::with_template("{msg}").expect("the template is our own");
         Progress(ProgressBar::new_spinner().with_style(style))
     }
 
-    /// Says something else. It may be said as often as one likes: the terminal is drawn on twenty times a second at the
-    /// most.
+    /// Replaces the text. This may be called any number of times, because the terminal is redrawn at most twenty times
+    /// a second.
     pub fn say(&self, words: String) {
         self.0.set_message(words);
         self.0.tick();

@@ -1,7 +1,8 @@
-//! Whether reviews find blunders: bots play games in which one decision of one of them is replaced by the act the strongest bot likes
-//! least, and it is counted how often the review shows that decision among the three of that player.
+//! Measures whether reviews find blunders: bots play games in which one decision is replaced by the action that the
+//! strongest bot rates worst. The result is how often the review lists that decision among the three shown for that
+//! player.
 //!
-//! It knows no server: games are played and reviewed here, on one thread each.
+//! Games are played and reviewed without a server, each on one thread.
 
 use crate::statistics::{Times, confidence, mean};
 use game::{Bot, Budget, Chance, Level, Luck, Outcome, Seat, Seed, Viewer};
@@ -11,44 +12,44 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// A decision in which the worst act costs less than this by a first look is no place for a blunder.
+/// Minimum cost of a blunder by a first evaluation. Decisions whose worst action costs less are skipped.
 const BLUNDER: f32 = 0.05;
-/// One of the first so many such decisions of a player is replaced, each as likely.
+/// The replaced decision is one of the first this many suitable decisions of a player, with equal probability.
 const FIRST: usize = 16;
-/// In so many games in a row nobody has had so many.
+/// Number of games to try before giving up, if none has a suitable decision.
 const PATIENCE: usize = 100;
 
-/// What is to be played and reviewed.
+/// What to play and review.
 #[derive(Debug, Clone)]
 pub struct Planting {
-    /// How many games with a blunder.
+    /// Number of games with a blunder.
     pub games: usize,
-    /// All chance follows from it.
+    /// Seed for all random choices.
     pub seed: u32,
-    /// How well everybody plays otherwise.
+    /// Level of the players apart from the blunder.
     pub level: Level,
-    /// How many play.
+    /// Number of players.
     pub players: usize,
-    /// The most tries for a decision of a bot that searches.
+    /// Maximum number of tries per decision of a searching bot.
     pub tries: u32,
-    /// On how many threads.
+    /// Number of threads.
     pub threads: usize,
 }
 
-/// What came of it.
+/// Results of the measurement.
 #[derive(Debug)]
 pub struct Findings {
-    /// What was asked for.
+    /// What was measured.
     pub planting: Planting,
-    /// In how many games the blunder was among those shown.
+    /// Number of games in which the blunder was among the decisions shown.
     pub found: usize,
-    /// In how many it was the first of them.
+    /// Number of games in which the blunder was shown first.
     pub first: usize,
-    /// What the blunders cost by the first look.
+    /// Costs of the blunders by the first evaluation.
     pub costs: Vec<f64>,
-    /// How many decisions were judged.
+    /// Number of decisions judged in each review.
     pub decisions: Vec<f64>,
-    /// The processor time of each review.
+    /// Processor time of each review.
     pub spent: Times,
 }
 
@@ -56,12 +57,12 @@ pub struct Findings {
 struct Planted {
     record: Record,
     seat: Seat,
-    /// Which act it is.
+    /// Index of the blunder among the actions.
     act: usize,
     cost: f32,
 }
 
-/// Plays and reviews, or says why it cannot.
+/// Plays and reviews the games, or returns why that is impossible.
 pub fn plant<G: Bot>(planting: &Planting) -> Result<Findings, String> {
     if !G::PLAYERS.contains(&planting.players) {
         return Err(format!("{} cannot be played by {}", G::ID, planting.players));
@@ -88,7 +89,7 @@ pub fn plant<G: Bot>(planting: &Planting) -> Result<Findings, String> {
     })
 }
 
-/// A game in which somebody blunders.
+/// Plays until a game has a blunder in it.
 fn a_blunder<G: Bot>(planting: &Planting, number: usize) -> Result<Planted, String> {
     for again in 0..PATIENCE {
         let word = (number * PATIENCE + again) as u32;
@@ -102,7 +103,7 @@ fn a_blunder<G: Bot>(planting: &Planting, number: usize) -> Result<Planted, Stri
     Err(format!("in {PATIENCE} games nobody had a decision to blunder in"))
 }
 
-/// Plays a game in which a seat blunders in this one of its decisions; none if it has not so many.
+/// Plays a game in which `seat` blunders in its suitable decision number `which`. Returns `None` if it has fewer.
 fn play<G: Bot>(planting: &Planting, word: u32, seat: Seat, which: usize) -> Option<Planted> {
     let server_seed = seed([planting.seed, word, 2]);
     let rules = G::Rules::default();
@@ -150,7 +151,7 @@ fn play<G: Bot>(planting: &Planting, word: u32, seat: Seat, which: usize) -> Opt
     Some(Planted { record, seat, act, cost })
 }
 
-/// A seed for these numbers.
+/// Returns a seed for these numbers.
 fn seed(words: [u32; 3]) -> Seed {
     let bytes = words.map(u32::to_le_bytes).concat();
     Seed(std::array::from_fn(|i| bytes.get(i).copied().unwrap_or_default()))
@@ -189,7 +190,7 @@ impl Findings {
     }
 }
 
-/// The processor time of this thread, where the system tells it; else the time that passes.
+/// Measures the processor time of this thread, or the elapsed time where that is not available.
 struct Processor {
     spent: Option<Duration>,
     begun: Instant,

@@ -1,35 +1,34 @@
-//! Means, shares and times. It knows nothing of what was counted.
+//! Means, shares and durations, independent of what was counted.
 
 use std::time::Duration;
 
-/// How long each of many things took.
+/// A collection of durations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Times(Vec<Duration>);
 
 impl Times {
-    /// One more.
+    /// Adds a duration.
     pub fn record(&mut self, time: Duration) {
         self.0.push(time);
     }
 
-    /// Those of another as well.
+    /// Adds all durations of another collection.
     pub fn add(&mut self, other: Times) {
         self.0.extend(other.0);
     }
 
-    /// How many.
+    /// Returns the number of durations.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The mean; nothing if there is none.
+    /// Returns the mean, or zero if there are none.
     pub fn mean(&self) -> Duration {
         let sum: Duration = self.0.iter().sum();
         sum.div_f64(self.0.len().max(1) as f64)
     }
 
-    /// What this share of them took no longer than: 0.5 is the median, 1.0 the longest. All are kept, so nothing is
-    /// rounded.
+    /// Returns a percentile: 0.5 is the median, 1.0 the maximum. All durations are kept, so the result is exact.
     pub fn under(&self, share: f64) -> Duration {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();
@@ -38,12 +37,12 @@ impl Times {
     }
 }
 
-/// What comes to each of so many; nothing if there is none.
+/// Returns `sum / of`. A count of zero is treated as one.
 pub fn mean(sum: f64, of: usize) -> f64 {
     sum / of.max(1) as f64
 }
 
-/// Wilson's 95 % confidence interval of a share. It stays sensible for shares near 0 and 1 and for small numbers.
+/// Returns Wilson's 95 % confidence interval of a share. It is valid for shares near 0 and 1 and for small numbers.
 pub fn confidence(count: usize, of: usize) -> (f64, f64) {
     let z = 1.96;
     let (share, n) = (mean(count as f64, of), of.max(1) as f64);
@@ -78,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_confidence_interval_is_wilsons() {
-        // Worked out by hand: of 10 with 5, and of 10 with none.
+        // Calculated by hand: 5 of 10, and 0 of 10.
         let (low, high) = confidence(5, 10);
         assert!((low - 0.2366).abs() < 1e-4 && (high - 0.7634).abs() < 1e-4, "{low} {high}");
         let (low, high) = confidence(0, 10);

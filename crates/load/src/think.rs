@@ -1,7 +1,8 @@
-//! Two builds at one table: another `rookery-load` is asked, over a pipe, what its bots do. It follows the game act by act
-//! in its own types (lockstep), so that nothing but acts goes over the pipe, and its bots are shown a view as ever.
+//! Lets bots of two builds play each other. Another `rookery-load` process is asked over a pipe which actions its bots
+//! take. It follows the game action by action in its own types (lockstep), so only actions go over the pipe, and its
+//! bots see the usual view.
 //!
-//! So whether a new bot is better than an old one can be measured without keeping the old one's code.
+//! This measures whether a new bot is better than an old one without keeping the old code.
 
 use game::{Bot, Budget, Chance, Level, Seat, Seed, Viewer};
 use room::Visitor;
@@ -12,46 +13,46 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What is said to the other build, a line each.
+/// A message to the other build, one per line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Line {
-    /// A game begins, and the one before is over.
+    /// Starts a game, which replaces the previous one.
     Deal {
-        /// Which game.
+        /// Name of the game.
         game: String,
-        /// The version of its rules, in which both builds must agree.
+        /// Version of the rules, which both builds must share.
         rules_version: u32,
-        /// What the host chose.
+        /// Rules chosen by the host.
         rules: Value,
-        /// How many play.
+        /// Number of players.
         players: usize,
-        /// What the game is dealt from.
+        /// Seed of the deal.
         seed: Seed,
     },
-    /// Somebody acted.
+    /// An action was played.
     Act {
-        /// Who.
+        /// The acting seat.
         seat: Seat,
-        /// What they did.
+        /// The action.
         action: Value,
     },
-    /// What does a bot do? The only line that is answered: by the act.
+    /// Asks for a bot's action. This is the only message that is answered: with the action.
     Choose {
-        /// In which seat.
+        /// Seat of the bot.
         seat: Seat,
-        /// Of which level.
+        /// Level of the bot.
         level: String,
-        /// What its chance grows from.
+        /// Seed of the bot's random choices.
         seed: Seed,
-        /// The most tries.
+        /// Maximum number of tries.
         tries: u32,
-        /// The most milliseconds.
+        /// Maximum time in milliseconds.
         ms: Option<u64>,
     },
 }
 
-/// Answers what is asked, line by line, until nobody asks any more.
+/// Answers messages, line by line, until the input ends.
 pub fn answer(asked: impl BufRead, mut answers: impl Write) -> Result<(), String> {
     let mut table: Option<Box<dyn Followed>> = None;
     for line in asked.lines() {
@@ -105,7 +106,7 @@ impl Dealer {
     }
 }
 
-/// A game of any kind that is followed from its acts.
+/// A game of any kind that is updated with the actions played.
 trait Followed {
     fn act(&mut self, seat: Seat, action: Value) -> Result<(), String>;
     fn choose(
@@ -138,12 +139,12 @@ impl<G: Bot> Followed for G {
     }
 }
 
-/// A level by its name.
+/// Returns the level with this name.
 pub fn level_of(name: &str) -> Result<Level, String> {
     serde_json::from_value(Value::from(name)).map_err(|_| format!("there is no level {name}"))
 }
 
-/// What a bot of this build does.
+/// Returns the action of a bot of this build.
 pub fn think<G: Bot>(
     game: &G,
     seat: Seat,
@@ -158,7 +159,7 @@ pub fn think<G: Bot>(
     G::choose(&game.view(Viewer::Seat(seat)), seat, level, &mut Chance::new(seed), budget)
 }
 
-/// Another build that is asked, as a process of its own. It ends when this is dropped.
+/// Another build, running as a process. It ends when this is dropped.
 pub struct OtherBuild {
     process: Child,
     asked: Option<ChildStdin>,
@@ -166,7 +167,7 @@ pub struct OtherBuild {
 }
 
 impl OtherBuild {
-    /// Starts it.
+    /// Starts the process.
     pub fn start(path: &Path) -> io::Result<OtherBuild> {
         let mut command = Command::new(path);
         let mut process = command.arg("think").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -175,13 +176,13 @@ impl OtherBuild {
         Ok(OtherBuild { process, asked, answers: BufReader::new(answers) })
     }
 
-    /// Says something that is not answered.
+    /// Sends a message that is not answered.
     pub fn say(&mut self, line: &Line) -> io::Result<()> {
         let asked = self.asked.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         asked.write_all(format!("{}\n", serde_json::to_string(line)?).as_bytes())
     }
 
-    /// Asks for an act.
+    /// Sends a question and returns the action.
     pub fn ask<A: serde::de::DeserializeOwned>(&mut self, line: &Line) -> io::Result<A> {
         self.say(line)?;
         let mut answer = String::new();
@@ -192,7 +193,7 @@ impl OtherBuild {
 
 impl Drop for OtherBuild {
     fn drop(&mut self) {
-        // It ends when there is nobody left to ask.
+        // The process exits when its standard input is closed.
         self.asked = None;
         let _ = self.process.wait();
     }

@@ -1,7 +1,7 @@
-//! Plays many games between bots of given levels and counts who won how often. Every deal is played once with each
-//! rotation of the seats, so that nobody has better cards or a better place.
+//! Plays many games between bots of given levels and counts the wins. Every deal is played once with each rotation of
+//! the seats, so that nobody has an advantage by cards or seat.
 //!
-//! It knows no server: a game is asked who must act, a bot what it does.
+//! It needs no server: the game says which seat must act, and a bot chooses the action.
 
 use crate::statistics::{Times, confidence, mean};
 use crate::think::{Line, OtherBuild, level_of, think};
@@ -13,18 +13,18 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// One of those who play.
+/// A participant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entrant {
     /// A bot of this build.
     Here(Level),
-    /// Somebody new, who takes the most points there are now: the yardstick for the levels.
+    /// A beginner who always takes the most points available now. The levels are compared with it.
     Greedy,
     /// A bot of another build: `hard@/path/to/its/rookery-load`.
     There {
-        /// What the other build calls its level.
+        /// The level's name in the other build.
         level: String,
-        /// Its program.
+        /// Path of the other build's program.
         build: PathBuf,
     },
 }
@@ -51,44 +51,44 @@ impl fmt::Display for Entrant {
     }
 }
 
-/// What is to be played.
+/// What to play.
 #[derive(Debug, Clone)]
 pub struct Contest {
-    /// Who plays, in the order of the first rotation.
+    /// The participants, in the seat order of the first rotation.
     pub entrants: Vec<Entrant>,
-    /// How many games.
+    /// Number of games.
     pub games: usize,
-    /// The first deal.
+    /// Number of the first deal.
     pub from: usize,
-    /// On how many threads.
+    /// Number of threads.
     pub threads: usize,
-    /// The most tries for one decision. With tries alone a contest ends the same on every run.
+    /// Maximum number of tries per decision. Without a time limit the result is the same on every run.
     pub tries: u32,
-    /// The most time for one decision.
+    /// Maximum time per decision.
     pub time: Option<Duration>,
 }
 
-/// How a contest ended.
+/// Results of a contest.
 #[derive(Debug)]
 pub struct Standings {
     /// What was played.
     pub contest: Contest,
-    /// What became of each, in the order of the entrants.
+    /// Result of each participant, in the order of the entrants.
     pub tallies: Vec<Tally>,
-    /// How long all of it took.
+    /// Duration of the whole contest.
     pub spent: Duration,
 }
 
-/// What became of one of those who played.
+/// Result of one participant.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     /// Games won alone.
     pub wins: usize,
     /// Games won together with others.
     pub shared: usize,
-    /// The sum of all scores.
+    /// Sum of all scores.
     pub points: i64,
-    /// How long each decision took.
+    /// Time of each decision.
     pub thought: Times,
 }
 
@@ -102,13 +102,13 @@ impl Tally {
 }
 
 impl Standings {
-    /// How many games had one winner.
+    /// Returns how many games had a single winner.
     pub fn decided(&self) -> usize {
         self.tallies.iter().map(|tally| tally.wins).sum()
     }
 }
 
-/// Plays the contest to its end, or says which other build could not be asked.
+/// Plays the contest, or returns which other build failed.
 pub fn play<G: Bot>(contest: &Contest, rules: &G::Rules) -> Result<Standings, String> {
     let begun = Instant::now();
     let next = AtomicUsize::new(0);
@@ -140,7 +140,7 @@ pub fn play<G: Bot>(contest: &Contest, rules: &G::Rules) -> Result<Standings, St
     })
 }
 
-/// One worker's games, one after the other, and the other builds it asks.
+/// The games of one worker thread, and the other builds it asks.
 struct Tables<'a, G: Bot> {
     contest: &'a Contest,
     rules: G::Rules,
@@ -186,7 +186,7 @@ impl<'a, G: Bot> Tables<'a, G> {
             if let Some(outcome) = game.outcome() {
                 break outcome;
             }
-            // Where several are asked at once nobody sees what another chose, so their order does not matter.
+            // Seats that are asked simultaneously do not see each other's choices, so their order does not matter.
             let seat = *game.asked().first().expect("somebody is asked until the game is over");
             decisions += 1;
             let begun = Instant::now();
@@ -236,7 +236,7 @@ fn count(outcome: &Outcome, tallies: &mut [Tally], entrant: impl Fn(Seat) -> usi
     }
 }
 
-/// A deal has one seed for the game and others for the decisions of the bots.
+/// Returns a seed. The game of a deal and each decision of a bot have their own.
 fn seed(deal: u64, decision: u64, purpose: u8) -> Seed {
     let mut seed = [purpose; 32];
     seed[..8].copy_from_slice(&deal.to_le_bytes());

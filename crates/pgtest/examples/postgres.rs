@@ -1,4 +1,5 @@
-//! A PostgreSQL for tests in other languages: prints the address of an empty database, and ends with its standard input.
+//! Starts a PostgreSQL for tests in other languages: prints the URL of an empty database, and stops when its standard
+//! input ends.
 
 use pgtest::{Cluster, Disk};
 use std::io::Read;

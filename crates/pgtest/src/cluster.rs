@@ -1,4 +1,4 @@
-//! One PostgreSQL server with its folder (a cluster, in PostgreSQL's words), and what tests do to it.
+//! One PostgreSQL server with its data folder (a cluster in PostgreSQL's terms), and the operations that tests need.
 
 use crate::{MISSING, folder_of_programs};
 use std::fs::{self, Permissions};
@@ -13,21 +13,21 @@ use std::time::{Duration, Instant};
 use std::{process, thread};
 use tempfile::TempDir;
 
-/// The superuser's name, and the password; good on this machine alone, for as long as the test runs.
+/// Name of the superuser. It is used on this machine only, while the test runs.
 pub const USER: &str = "rookery";
-/// See [`USER`].
+/// Password of [`USER`].
 pub const PASSWORD: &str = "only-for-tests";
 
-/// Whether the database keeps what it acknowledged when it or the machine dies.
+/// Whether acknowledged writes survive a crash of the database or the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disk {
-    /// Nothing waits for the disk (`fsync=off`): quick, and enough while nobody kills the database.
+    /// Without `fsync`: fast, and sufficient while nobody kills the database.
     Forgetful,
-    /// As in earnest.
+    /// With `fsync`, as in production.
     Durable,
 }
 
-/// A PostgreSQL that runs. Dropping it stops it and removes its folder.
+/// A running PostgreSQL. Dropping it stops it and removes its folder.
 #[derive(Debug)]
 pub struct Cluster {
     programs: PathBuf,
@@ -39,15 +39,15 @@ pub struct Cluster {
     databases: AtomicU32,
 }
 
-/// The processes. The guardian is a shell that waits for the end of its input, which is ours: when this process ends, even by
-/// `kill -9`, it stops the database and removes the folder.
+/// The processes. The guardian is a shell that waits for the end of its input, which this process holds open. When this
+/// process ends, even by `kill -9`, the guardian stops the database and removes the folder.
 #[derive(Debug)]
 struct Running {
     guardian: Child,
     postmaster: u32,
 }
 
-/// PostgreSQL does not run as root; so where the tests do, it runs as one of these.
+/// An unprivileged user for PostgreSQL, which refuses to run as root.
 #[derive(Clone, Copy, Debug)]
 struct Unprivileged {
     uid: u32,
@@ -55,15 +55,16 @@ struct Unprivileged {
 }
 
 impl Cluster {
-    /// Makes a new one and starts it.
+    /// Creates a new cluster in the system's folder for temporary files, and starts it.
     ///
     /// # Panics
-    /// If that cannot be done; it says why.
+    /// Panics with the reason if that fails.
     pub fn start(disk: Disk) -> Cluster {
         Cluster::start_in(&std::env::temp_dir(), disk)
     }
 
-    /// The same in a folder inside this one, where there is a disk to measure; whoever runs the database must be let in there.
+    /// Creates a new cluster inside the folder `place`, for measurements on a particular disk, and starts it. The user
+    /// who runs the database needs access to that folder.
     ///
     /// # Panics
     /// See [`Cluster::start`].
@@ -90,8 +91,8 @@ impl Cluster {
         cluster
     }
 
-    /// Makes a standby of this one, which follows it by streaming replication, and starts it. It has this one's databases,
-    /// and waits for the primary's disk as this one does.
+    /// Creates a standby that follows this cluster by streaming replication, and starts it. It has the same databases
+    /// and the same [`Disk`] setting.
     ///
     /// # Panics
     /// See [`Cluster::start`].
@@ -113,10 +114,10 @@ impl Cluster {
         standby
     }
 
-    /// Makes this one a standby of another, whose content replaces its own, and starts it.
+    /// Makes this cluster a standby of another, whose contents replace its own, and starts it.
     ///
     /// # Panics
-    /// If that cannot be done; it says why.
+    /// Panics with the reason if that fails.
     pub fn follow(&self, primary: &Cluster) {
         self.end("INT");
         let data = self.path().join("data");
@@ -128,7 +129,7 @@ impl Cluster {
         assert!(copied.status.success(), "pg_basebackup: {}", String::from_utf8_lossy(&copied.stderr));
         let settings = data.join("postgresql.auto.conf");
         let before = fs::read_to_string(&settings).expect("it was copied");
-        // The last line counts: a primary that was a standby itself has one of its own.
+        // The last line counts: a primary that was a standby itself has an older one.
         let mut lines = before.lines().rev();
         let primary = lines.find(|line| line.starts_with("primary_conninfo")).expect("it follows");
         fs::write(
@@ -139,12 +140,12 @@ impl Cluster {
         self.run();
     }
 
-    /// The name by which a primary knows this standby, for `synchronous_standby_names`.
+    /// Returns the name by which a primary knows this standby, for `synchronous_standby_names`.
     pub fn name(&self) -> String {
         format!("standby_{}", self.port)
     }
 
-    /// Lets no commit be acknowledged before one of these standbys has it; without any, none waits.
+    /// Requires one of these standbys to have a commit before it is acknowledged. With an empty list no commit waits.
     pub fn wait_for_standbys(&self, standbys: &[&Cluster]) {
         let names = standbys.iter().map(|standby| standby.name()).collect::<Vec<_>>().join(", ");
         let setting = if names.is_empty() { String::new() } else { format!("ANY 1 ({names})") };
@@ -154,14 +155,14 @@ impl Cluster {
         wait_until("the setting is read", set);
     }
 
-    /// Waits until every standby that is connected has all that was written so far.
+    /// Waits until every connected standby has received everything written so far.
     pub fn wait_for_replication(&self) {
         let behind = "SELECT count(*) FROM pg_stat_replication
             WHERE flush_lsn IS DISTINCT FROM pg_current_wal_flush_lsn() OR state <> 'streaming'";
         wait_until("the standbys have everything", || self.sql("postgres", behind) == "0");
     }
 
-    /// Lets a standby receive nothing more from its primary, so that it lags behind.
+    /// Stops a standby from receiving from its primary, so that it lags behind.
     pub fn stop_receiving(&self) {
         self.sql("postgres", "ALTER SYSTEM SET primary_conninfo = ''");
         self.sql("postgres", "SELECT pg_reload_conf()");
@@ -169,38 +170,38 @@ impl Cluster {
         wait_until("it receives nothing", || self.sql("postgres", receivers) == "0");
     }
 
-    /// Makes a standby a primary, on a timeline of its own.
+    /// Promotes a standby to a primary, on a new timeline.
     pub fn promote(&self) {
         assert_eq!(self.sql("postgres", "SELECT pg_promote(true, 60)"), "t", "it becomes a primary");
     }
 
-    /// The one that all tests of this process share. It is [`Disk::Forgetful`]: do not kill it.
+    /// Returns the cluster shared by all tests of this process. It is [`Disk::Forgetful`]: do not kill it.
     pub fn shared() -> &'static Cluster {
         static SHARED: OnceLock<Cluster> = OnceLock::new();
         SHARED.get_or_init(|| Cluster::start(Disk::Forgetful))
     }
 
-    /// Where it listens, on 127.0.0.1.
+    /// Returns the port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The address of a database, for `--data`.
+    /// Returns the URL of a database, for `--data`.
     pub fn address(&self, database: &str) -> String {
         format!("postgres://{USER}:{PASSWORD}@127.0.0.1:{}/{database}", self.port)
     }
 
-    /// Makes an empty database and answers its address. They share nothing but the server.
+    /// Creates an empty database and returns its URL. Databases share nothing but the server.
     pub fn database(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         self.sql("postgres", &format!("CREATE DATABASE {name}"));
         self.address(&name)
     }
 
-    /// Lets `psql` run these statements in a database; answers what it prints, without headers.
+    /// Runs statements in a database with `psql`, and returns its output without headers.
     ///
     /// # Panics
-    /// If one of them fails.
+    /// Panics if a statement fails.
     pub fn sql(&self, database: &str, statements: &str) -> String {
         let mut psql = Command::new(self.programs.join("psql"));
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d"]).arg(self.address(database));
@@ -210,10 +211,10 @@ impl Cluster {
         String::from_utf8_lossy(&done.stdout).trim_end().to_owned()
     }
 
-    /// Lets `psql` run a whole file of statements, as `pg_dump` writes it.
+    /// Runs a whole file of statements with `psql`, as written by `pg_dump`.
     ///
     /// # Panics
-    /// If one of them fails.
+    /// Panics if a statement fails.
     pub fn sql_file(&self, database: &str, statements: &[u8]) {
         let file = self.path().join(format!("{database}.sql"));
         fs::write(&file, statements).expect("the folder can be written");
@@ -223,21 +224,21 @@ impl Cluster {
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
 
-    /// One of PostgreSQL's programs, such as `pg_dump`.
+    /// Returns the path of one of PostgreSQL's programs, such as `pg_dump`.
     pub fn program(&self, name: &str) -> PathBuf {
         self.programs.join(name)
     }
 
-    /// Stops it at once: connections break in the middle of whatever they do.
+    /// Stops the database immediately. Connections break in the middle of their work.
     pub fn stop(&self) {
         self.end("INT");
     }
 
-    /// Kills all its processes, as a machine does that loses power. Only for [`Disk::Durable`].
+    /// Kills all processes, as in a power failure. Only for [`Disk::Durable`].
     pub fn kill(&self) {
         assert_eq!(self.disk, Disk::Durable, "it would come back without what it promised to keep");
         self.resume();
-        // Whoever waits for the guardian waits for the last of them.
+        // The guardian waits for the postmaster only, so list all processes first and wait for them below.
         let family = self.family();
         signal("KILL", &family);
         self.end("KILL");
@@ -245,7 +246,7 @@ impl Cluster {
         wait_until("all its processes are gone", || family.iter().all(gone));
     }
 
-    /// Starts it again after it was stopped or killed, on the same port and with what was in it.
+    /// Starts the database again after a stop or kill, on the same port and with the same data.
     pub fn run(&self) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if running.is_some() {
@@ -260,13 +261,13 @@ impl Cluster {
         });
     }
 
-    /// Stops and starts.
+    /// Stops and starts the database.
     pub fn restart(&self) {
         self.stop();
         self.run();
     }
 
-    /// Starts it again so that connections may be encrypted, with this certificate and its key.
+    /// Restarts with TLS enabled, with this certificate and key.
     pub fn use_tls(&self, certificate: &[u8], key: &[u8]) {
         self.stop();
         for (name, content) in [("server.crt", certificate), ("server.key", key)] {
@@ -283,22 +284,22 @@ impl Cluster {
         self.run();
     }
 
-    /// Starts it again as a standby, which can only be read.
+    /// Restarts as a standby, which is read-only.
     pub fn become_standby(&self) {
         self.stop();
         fs::write(self.path().join("data/standby.signal"), "").expect("its folder can be written");
         self.run();
     }
 
-    /// Stops all its processes where they are (`SIGSTOP`): nobody is refused, and nobody is answered.
+    /// Pauses all processes with `SIGSTOP`: connections are neither refused nor answered.
     pub fn pause(&self) {
-        // The postmaster first, so that no process comes while the others are stopped.
+        // Pause the postmaster first, so that it starts no process meanwhile.
         let postmaster = self.postmaster();
         signal("STOP", &[postmaster]);
         signal("STOP", &self.family());
     }
 
-    /// Lets it go on after [`Cluster::pause`].
+    /// Continues after [`Cluster::pause`].
     pub fn resume(&self) {
         signal("CONT", &self.family());
     }
@@ -312,7 +313,7 @@ impl Cluster {
         running.as_ref().expect("PostgreSQL runs").postmaster
     }
 
-    /// The postmaster and all it started; each is the leader of a session of its own.
+    /// Returns the process ids of the postmaster and its children. Each is the leader of its own session.
     pub fn family(&self) -> Vec<u32> {
         let postmaster = self.postmaster();
         let processes = fs::read_dir("/proc").expect("Linux's list of processes").flatten();
@@ -320,7 +321,7 @@ impl Cluster {
         pids.filter(|&pid| pid == postmaster || parent(pid) == Some(postmaster)).collect()
     }
 
-    /// A command that runs as the unprivileged user.
+    /// Returns a command that runs as the unprivileged user.
     fn command(&self, program: &str) -> Command {
         let program = self.programs.join(program);
         let mut command = match self.user {
@@ -350,7 +351,7 @@ impl Cluster {
         fs::write(self.path().join("data/postgresql.auto.conf"), self.settings()).expect("it can be set up");
     }
 
-    /// What is set in its folder.
+    /// Returns the settings for the data folder.
     fn settings(&self) -> String {
         let settings = match self.disk {
             Disk::Forgetful => "fsync = off\nfull_page_writes = off\n",
@@ -385,7 +386,7 @@ impl Cluster {
     fn end(&self, how: &str) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(mut ended) = running.take() else { return };
-        // One that is paused does not hear.
+        // A paused process does not handle signals.
         signal("CONT", &[ended.postmaster]);
         let mut orders = ended.guardian.stdin.take().expect("it is piped");
         let _ = writeln!(orders, "{how}");
@@ -395,8 +396,8 @@ impl Cluster {
     }
 }
 
-/// Reads one line: the signal to stop the database with. If our end is closed without a word nobody is left who could remove
-/// the folder.
+/// Reads one line: the signal to stop the database with. If the input ends without one, the test process is gone, so
+/// the guardian removes the folder.
 const GUARDIAN: &str = r#"
 "$@" </dev/null >>"$FOLDER/log" 2>&1 &
 postgres=$!
@@ -418,7 +419,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Sends a signal; processes that are gone by now are no error.
+/// Sends a signal. Processes that are already gone are ignored.
 fn signal(name: &str, pids: &[u32]) {
     let pids = pids.iter().map(u32::to_string);
     let _ = Command::new("kill").arg(format!("-{name}")).args(pids).stderr(Stdio::null()).status();
@@ -429,8 +430,8 @@ fn parent(pid: u32) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// A port of this machine that is free now. It is outside the range from which the system takes ports for outgoing
-/// connections, so it is still free for a server that is restarted on it.
+/// Returns a currently free port. It is outside the range that the system uses for outgoing connections, so it stays
+/// free for a server that is restarted on it.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     loop {
@@ -442,7 +443,7 @@ pub fn free_port() -> u16 {
     }
 }
 
-/// Who runs the database, if we are root.
+/// Returns the user who runs the database if this process runs as root.
 fn unprivileged() -> Option<Unprivileged> {
     let own = fs::metadata(format!("/proc/{}", process::id())).expect("our own process");
     if std::os::unix::fs::MetadataExt::uid(&own) != 0 {

@@ -1,7 +1,7 @@
-//! A PostgreSQL of the tests' own: made in a temporary folder, run by an unprivileged user, and gone with the process that
-//! started it, however that ends. No server depends on it.
+//! A PostgreSQL for tests: created in a temporary folder, run by an unprivileged user, and removed with the process
+//! that started it, however that process ends. No server depends on this crate.
 //!
-//! It knows nothing of what is kept in it.
+//! It does not know what is stored in the database.
 
 #[cfg(unix)]
 mod cluster;

@@ -1,14 +1,14 @@
-//! Where PostgreSQL's programs are.
+//! Locates PostgreSQL's programs.
 
 use std::path::PathBuf;
 use std::{env, fs};
 
-/// What people read who do not have them.
+/// Error message if the programs are missing.
 pub const MISSING: &str = "the tests start a PostgreSQL of their own: install it (Debian and Ubuntu: `apt-get install \
                            postgresql`) or name the folder of initdb and postgres in the environment variable POSTGRES_BIN";
 
-/// The folder that holds `initdb` and `postgres`: the one that is named, one on the PATH, or the newest of Debian's, which
-/// keeps them apart by version.
+/// Returns the folder that contains `initdb` and `postgres`: the one named by `POSTGRES_BIN`, the newest version of
+/// Debian's folders, or one on the PATH.
 pub fn folder_of_programs() -> Option<PathBuf> {
     if let Some(named) = env::var_os("POSTGRES_BIN") {
         return Some(named.into());

@@ -1,25 +1,28 @@
-//! Whose request it is, for the rate limits: the peer's address, or what a trusted proxy says (`X-Forwarded-For`).
+//! The client address by which limits are counted: the peer address, or the address given by a trusted proxy in
+//! `X-Forwarded-For`.
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The key limits are counted by: an IPv4 address, or the /64 an IPv6 address lies in, since a household has a whole one.
+/// The client address as a key for limits: an IPv4 address, or the /64 of an IPv6 address, since a household has a
+/// whole /64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Source(IpAddr);
 
 impl Source {
-    /// The source of a request that came from `peer`.
+    /// Returns the client address of a request from `peer`.
     pub fn of(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> Source {
         let trusts = |address: &IpAddr| is_proxy(*address, trusted);
         let mut address = peer.to_canonical();
         if trusts(&address) {
-            // Each proxy appends whom it heard from, so the last address not of our own proxies is the client's.
+            // Each proxy appends the address it received the request from. The last one that is not a trusted proxy is
+            // the client.
             let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
             let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
             for hop in hops.iter().rev() {
-                // An entry that is no address was not written by our proxy: the hop before it is all we know.
+                // Our proxies write valid addresses, so an invalid entry ends the trusted part of the list.
                 let Ok(hop) = hop.parse::<IpAddr>() else { break };
                 address = hop.to_canonical();
                 if !trusts(&address) {
@@ -33,7 +36,8 @@ impl Source {
         })
     }
 
-    /// The /48 an IPv6 source lies in: who rents one has 65,536 households to ask from. None for IPv4.
+    /// Returns the /48 of an IPv6 address, or `None` for IPv4. A customer with a /48 has 65,536 households to send
+    /// requests from.
     pub fn network(self) -> Option<Network> {
         match self.0 {
             IpAddr::V4(_) => None,
@@ -42,11 +46,11 @@ impl Source {
     }
 }
 
-/// The wider key limits are counted by: the /48 of an IPv6 source.
+/// A wider key for limits: the /48 of an IPv6 address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Network(Ipv6Addr);
 
-/// Whether the peer itself is one of our own proxies, and says in each request for whom it asks.
+/// Returns whether the peer is a trusted proxy, which gives the client address in each request.
 pub fn is_proxy(peer: IpAddr, trusted: &[IpNet]) -> bool {
     trusted.iter().any(|network| network.contains(&peer.to_canonical()))
 }

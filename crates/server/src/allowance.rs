@@ -1,7 +1,8 @@
-//! Quotas of what is known only once it is done: bytes written down, time worked. A token bucket for each address in
-//! running time, and a wider one for the network around it; the last thing done may go over it, and is paid back first.
+//! Quotas for costs that are known only afterwards: bytes written, and time worked. Each address has a token bucket in
+//! running time, and the surrounding network a larger one. The last operation may exceed the quota; the debt is then
+//! repaid first.
 //!
-//! It knows nothing of what it counts.
+//! It does not know what it counts.
 
 use crate::address::{Network, Source};
 use crate::limits::NETWORK;
@@ -9,28 +10,28 @@ use dashmap::DashMap;
 use room::Millis;
 use std::hash::Hash;
 
-/// 25 people who play from morning to night behind one address write a tenth of this in a day.
+/// Bytes of journal per day. 25 people who play all day behind one address write a tenth of this.
 const WRITTEN: u64 = 512 << 20;
 const DAY_MS: Millis = 24 * 60 * 60 * 1000;
-/// Microseconds in which journals are played again, to wake a room or to show a game of the past: all rooms that may be behind
-/// one address after a restart, many times over; and then a tenth of a processor.
+/// Microseconds of replaying journals, to load a room or to show an earlier game. The bucket suffices to load all rooms
+/// of one address many times over after a restart, and it refills at a tenth of a processor.
 const WORKED: u64 = 20_000_000;
 const WORKED_OVER_MS: Millis = 200 * 1000;
 
-/// What may be spent for one address.
+/// A quota per address.
 pub struct Allowance {
-    /// None if nobody counts.
+    /// `None` if there is no limit.
     books: Option<(Book<Source>, Book<Network>)>,
 }
 
 struct Book<K: Hash + Eq> {
     most: u64,
-    /// In so long all of it comes back.
+    /// Time in which an empty bucket is full again.
     over: Millis,
     spent: DashMap<K, Spent>,
 }
 
-/// How much of the bucket is gone, and when that was so.
+/// The amount used, and when it was measured.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spent {
     amount: u64,
@@ -62,12 +63,12 @@ impl<K: Hash + Eq + Copy> Book<K> {
 }
 
 impl Allowance {
-    /// Bytes of journal in a day.
+    /// Creates the quota for bytes of journal per day.
     pub fn of_bytes(counts: bool) -> Allowance {
         Allowance::new(counts, WRITTEN, DAY_MS)
     }
 
-    /// Microseconds of replaying journals.
+    /// Creates the quota for microseconds of replaying journals.
     pub fn of_work(counts: bool) -> Allowance {
         Allowance::new(counts, WORKED, WORKED_OVER_MS)
     }
@@ -77,14 +78,14 @@ impl Allowance {
         Allowance { books: counts.then(books) }
     }
 
-    /// Whether anything is left to this source, and to the network around it.
+    /// Returns whether this address and its network have anything left.
     pub fn has_any(&self, source: Source, now: Millis) -> bool {
         let Some((by_source, by_network)) = &self.books else { return true };
         by_source.has_any(source, now)
             && source.network().is_none_or(|network| by_network.has_any(network, now))
     }
 
-    /// So much was spent for this source.
+    /// Charges an amount to this address.
     pub fn spend(&self, source: Source, amount: u64, now: Millis) {
         let Some((by_source, by_network)) = &self.books else { return };
         by_source.spend(source, amount, now);
@@ -93,14 +94,14 @@ impl Allowance {
         }
     }
 
-    /// How much was spent for this source and did not come back yet.
+    /// Returns how much of the bucket of this address is used.
     #[cfg(test)]
     pub fn spent(&self, source: Source, now: Millis) -> u64 {
         let books = self.books.as_ref();
         books.and_then(|(book, _)| book.spent.get(&source).map(|spent| book.by(*spent, now))).unwrap_or(0)
     }
 
-    /// Forgets the sources whose bucket is full again.
+    /// Forgets addresses whose bucket is full again.
     pub fn tidy(&self, now: Millis) {
         if let Some((by_source, by_network)) = &self.books {
             by_source.tidy(now);
@@ -118,7 +119,7 @@ mod tests {
         Source::of(address.parse().unwrap(), &HeaderMap::new(), &[])
     }
 
-    /// Spends all there is, a piece at a time.
+    /// Spends the whole quota in equal amounts.
     fn drain(allowance: &Allowance, source: Source, piece: u64) -> u64 {
         let mut spent = 0;
         while allowance.has_any(source, 0) {

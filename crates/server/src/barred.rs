@@ -1,7 +1,7 @@
-//! Connections from an address that is barred for guessing room codes. The token of a seat lets them in; everything else is
-//! refused in the same words and after the same time, whether or not the room exists.
+//! Connections from an address that is barred for guessing room codes. A seat token lets them in. Everything else gets
+//! the same refusal after the same time, whether or not the room exists.
 //!
-//! It knows nothing of how guesses are counted.
+//! It does not know how guesses are counted.
 
 use crate::RoomCode;
 use crate::handle::Who;
@@ -15,10 +15,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-/// Time from a join to its refusal. Looking for a room and waking it takes less, so the time does not tell whether there is one.
+/// Time from a join to its refusal. Finding and loading a room takes less, so the time does not reveal whether the room
+/// exists.
 const REFUSED_AFTER: Duration = Duration::from_secs(1);
 
-/// Serves one connection to its end. `code` is `None` for a path that is no room code.
+/// Serves a connection until it ends. `code` is `None` if the path is not a room code.
 pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: Option<RoomCode>, visitor: Visitor) {
     let mut socket = Socket::new(ws, &shared, visitor);
     let text = match socket.first_text(&shared).await {
@@ -36,7 +37,7 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: Option<RoomCode>, v
         return socket.close_for_bounds(&shared, Close::TryLater).await;
     }
     let found = match code {
-        // Looked for first: a missing room must not evict another one from a full server.
+        // Check existence first: a missing room must not evict another one from a full server.
         Some(code) if registry::exists(&shared, code).await.is_ok() => {
             registry::enter(&shared, code, Some(socket.source())).await.ok().map(|location| (code, location))
         }
@@ -55,7 +56,7 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: Option<RoomCode>, v
     }
 }
 
-/// Tells the client that its address is barred, and closes.
+/// Informs the client that its address is barred, and closes the connection.
 async fn refuse(socket: &mut Socket, shared: &Shared) {
     shared.metrics.refused(Code::TooManyMisses.as_str());
     let detail = "too many wrong codes from this address, try in a minute";

@@ -1,7 +1,7 @@
-//! What time it is, on two clocks. The wall clock is what people read, in chat and in records; it may be wrong and
-//! is set right while people play. The running time is monotonic: how long servers have run over this journal. By it
-//! alone deadlines, time away and the age of rooms are measured, so that neither a corrected clock nor a machine
-//! that slept makes anything happen.
+//! Two clocks. The wall clock is what people read, in chat and in records; it may be wrong and may be corrected during
+//! a game. The running time is monotonic: how long servers have run on this journal. Deadlines, absence and the age of
+//! rooms are measured in running time only, so that neither a corrected clock nor a suspended machine triggers
+//! anything.
 
 use room::{Millis, Now, WallTime};
 use std::fmt;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 
-/// Both clocks.
+/// The wall clock and the running time.
 #[derive(Clone)]
 pub struct Clock {
     wall: Arc<dyn Fn() -> SystemTime + Send + Sync>,
@@ -26,34 +26,34 @@ impl fmt::Debug for Clock {
 }
 
 impl Clock {
-    /// The machine's wall clock, and a running time that counts on from `ran_before`.
+    /// Creates a clock with the machine's wall clock and a running time that continues from `ran_before`.
     pub fn start(ran_before: Millis) -> Clock {
         Clock::with_wall(ran_before, SystemTime::now)
     }
 
-    /// The same with another wall clock.
+    /// Creates a clock with another wall clock and a running time that continues from `ran_before`.
     pub fn with_wall(ran_before: Millis, wall: impl Fn() -> SystemTime + Send + Sync + 'static) -> Clock {
         Clock { wall: Arc::new(wall), started: Instant::now(), ran_before }
     }
 
-    /// What people's clocks show.
+    /// Returns the wall-clock time.
     pub fn wall(&self) -> WallTime {
-        // A machine without a battery may believe in a time before 1970.
+        // A machine without a clock battery may start before 1970.
         let since_1970 = (self.wall)().duration_since(UNIX_EPOCH).unwrap_or_default();
         WallTime(since_1970.as_millis() as u64)
     }
 
-    /// The running time.
+    /// Returns the running time.
     pub fn running(&self) -> Millis {
         self.ran_before + self.started.elapsed().as_millis() as u64
     }
 
-    /// Both, for a room.
+    /// Returns both times, for a room.
     pub fn now(&self) -> Now {
         Now { wall: self.wall(), steady: self.running() }
     }
 
-    /// The moment a running time stands for; one that has passed is the clock's start at the earliest.
+    /// Returns the instant of a running time. A time before the start of this server gives the start.
     pub fn at(&self, running: Millis) -> Instant {
         self.started + Duration::from_millis(running.saturating_sub(self.ran_before))
     }

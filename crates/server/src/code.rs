@@ -1,34 +1,34 @@
-//! Room codes: what people read to each other over the phone.
+//! Room codes, short enough to be read out over the phone.
 
 use std::fmt;
 
-/// No 0, O, 1, I, L or U: nothing that is read for something else.
+/// The characters of a code. 0, O, 1, I, L and U are left out, because they are easily misread.
 const ALPHABET: &[u8; 30] = b"23456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH: usize = 6;
 
-/// Six characters of the alphabet, in capitals.
+/// Six upper-case characters of the alphabet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RoomCode([u8; LENGTH]);
 
 impl RoomCode {
-    /// Reads a code without regard to case; none if it cannot be one.
+    /// Parses a code, ignoring case. Returns `None` if it cannot be one.
     pub fn read(text: &str) -> Option<RoomCode> {
         let bytes: [u8; LENGTH] = text.as_bytes().try_into().ok()?;
         let bytes = bytes.map(|byte| byte.to_ascii_uppercase());
         bytes.iter().all(|byte| ALPHABET.contains(byte)).then_some(RoomCode(bytes))
     }
 
-    /// A code nobody can guess.
+    /// Returns an unpredictable code.
     pub fn random() -> RoomCode {
         RoomCode(std::array::from_fn(|_| {
-            // Rejection sampling against modulo bias: 240 is the largest multiple of 30 a byte holds, and a byte above
-            // it would favour the first letters.
+            // Rejection sampling avoids modulo bias: 240 is the largest multiple of 30 in a byte, and larger bytes
+            // would favour the first characters.
             let byte = std::iter::repeat_with(|| random_bytes::<1>()[0]).find(|byte| *byte < 240);
             ALPHABET[usize::from(byte.expect("the system's randomness does not run out")) % ALPHABET.len()]
         }))
     }
 
-    /// The code as text.
+    /// Returns the code as text.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("the alphabet is ASCII")
     }
@@ -40,7 +40,7 @@ impl fmt::Display for RoomCode {
     }
 }
 
-/// Bytes from the operating system.
+/// Returns random bytes from the operating system.
 pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("the system has randomness");

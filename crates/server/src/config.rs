@@ -1,4 +1,4 @@
-//! The flags, each also an environment variable.
+//! Command-line flags. Each is also an environment variable.
 
 use crate::data_place::DataPlace;
 use crate::nodes::NodeFlags;
@@ -9,7 +9,7 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// What stands below the list of options.
+/// The text below the list of options.
 const AFTER: &str =
     "Every option is also an environment variable: --listen is ROOKERY_LISTEN. ROOKERY_LOG=debug logs more.
 Hosting, proxies, backups: docs/hosting.md.";
@@ -73,12 +73,12 @@ pub enum Command {
     },
 }
 
-/// What is wrong with a flag, in one sentence on one line; none if nothing is, as when help was asked for.
+/// Describes an invalid flag in one sentence on one line. Returns `None` if nothing is wrong, for example for `--help`.
 pub fn wrong_flag(error: &clap::Error) -> Option<String> {
     if !error.use_stderr() {
         return None;
     }
-    // The first paragraph says what is wrong, a later one may have a tip; the rest is the same every time.
+    // The first paragraph names the error and a later one may contain a tip. The rest is always the same.
     let text = error.to_string();
     let mut paragraphs = text.split("\n\n");
     let wrong = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
@@ -130,8 +130,8 @@ pub struct Config {
     pub sockets_per_ip: u32,
 
     /// Other connections one address may have; 0 for no limit
-    // Version 0.1.0 had no limit but that of sockets: who has lifted it, for a proxy that does not say for whom it asks, say,
-    // is not to meet another one after an update.
+    // Version 0.1.0 limited only sockets per address. A host may have turned that limit off, for example behind a proxy
+    // that does not forward client addresses. Such a host must not run into a new limit after an update.
     #[arg(long, value_name = "N", env = "ROOKERY_CONNECTIONS_PER_IP", default_value_t = 500)]
     #[arg(default_value_if("sockets_per_ip", "0", "0"))]
     pub connections_per_ip: u32,
@@ -166,16 +166,16 @@ pub struct Config {
     pub nodes: NodeFlags,
 }
 
-/// Where the metrics are served.
+/// Where metrics are served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Admin {
     /// Nowhere.
     Off,
-    /// On an address of their own.
+    /// On a separate address.
     On {
         /// The address to listen on.
         address: SocketAddr,
-        /// The name that stands for it, if the host gave one; requests may name it as their `Host`.
+        /// The host name that was configured instead of an IP address, if any. Requests may use it as their `Host`.
         name: Option<String>,
     },
 }

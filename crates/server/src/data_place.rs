@@ -1,4 +1,4 @@
-//! Where rooms are written down, as `--data` names it.
+//! Where rooms are stored, as given by `--data`.
 
 use crate::nodes::VERSION;
 use journal::Journal;
@@ -11,10 +11,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Where rooms are written down.
+/// Where rooms are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DataPlace {
-    /// Nowhere: all is gone with the process.
+    /// Nowhere: everything is lost when the process ends.
     Memory,
     /// In this folder.
     Folder(PathBuf),
@@ -22,13 +22,13 @@ pub enum DataPlace {
     Database(DatabaseAddress),
 }
 
-/// The address of a database as it was given. It holds a password, so nothing prints it, and it is read only when it is needed:
-/// whoever writes a flag wrong is shown what they wrote.
+/// The address of a database, as it was given. It contains a password, so it is never printed. It is parsed only when
+/// needed, because the error message of an invalid flag would show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseAddress(String);
 
 impl DatabaseAddress {
-    /// The address, or one sentence that says what is wrong with it.
+    /// Parses the address. The error is one sentence about what is wrong.
     pub fn read(&self) -> Result<Address, String> {
         self.0.parse().map_err(|wanted| format!("--data is no address of a database: {wanted}"))
     }
@@ -58,7 +58,7 @@ impl FromStr for DataPlace {
 }
 
 impl DataPlace {
-    /// Opens the journal there, for a server that others reach at this address if it is one of several.
+    /// Opens the journal. `node` is the address at which other servers reach this one, if it is one of several.
     ///
     /// # Errors
     /// One sentence that says what to do.

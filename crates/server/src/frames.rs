@@ -1,7 +1,7 @@
-//! Bounds on the frames of a WebSocket (RFC 6455), counted in the bytes below the library: it collects the frames of a message
-//! and shows only the whole. A message that never ends would be read for ever.
+//! Limits on WebSocket frames (RFC 6455), enforced on the byte stream below the library. The library collects the
+//! frames of a message and returns only the whole, so it would keep reading a message that never ends.
 //!
-//! It knows nothing of what a message says.
+//! It does not know what a message means.
 
 use protocol::MAX_MESSAGE;
 use std::io;
@@ -11,19 +11,19 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
-/// Frames of one message. Browsers send one, and libraries that split messages do so at some kilobytes.
+/// Maximum frames per message. Browsers send one, and libraries that split messages do so at some kilobytes.
 const MOST_OF_A_MESSAGE: u32 = 64;
-/// Frames that continue a message: so many at once, and so many a second.
+/// Continuation frames: the burst, and the interval at which another one is allowed.
 const CONTINUATIONS: u32 = 256;
 const EVERY: Duration = Duration::from_millis(1000 / 32);
 
 /// Why a connection's frames are read no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unbounded {
-    /// Too many frames, in a message or in a while.
+    /// Too many frames in a message, or too many within some time.
     #[error("too many frames")]
     TooMany,
-    /// The frames of a message are too long together.
+    /// The frames of a message are too long in total.
     #[error("a message in frames is too long")]
     TooLong,
 }
@@ -31,7 +31,7 @@ pub enum Unbounded {
 /// A stream whose frames are counted as they are read.
 pub struct Metered<S> {
     stream: S,
-    // In a box: it is on the way to a connection's task by value more than once.
+    // Boxed, because the stream is moved by value several times on its way to the connection's task.
     meter: Box<Meter>,
 }
 
@@ -41,12 +41,12 @@ impl<S> Metered<S> {
     }
 }
 
-/// Where in a frame the stream is, and what came of the message so far.
+/// The position within the current frame, and the totals of the current message.
 #[derive(Debug)]
 struct Meter {
     head: [u8; 14],
     have: usize,
-    /// Bytes of the payload that are still to come.
+    /// Bytes of the payload that have not arrived yet.
     payload: u64,
     frames: u32,
     bytes: u64,
@@ -69,7 +69,7 @@ impl Default for Meter {
 }
 
 impl Meter {
-    /// Follows the frames in these bytes.
+    /// Follows the frames in these bytes, and checks the limits.
     fn read(&mut self, mut bytes: &[u8]) -> Result<(), Unbounded> {
         while !bytes.is_empty() {
             let skipped = bytes.len().min(usize::try_from(self.payload).unwrap_or(usize::MAX));
@@ -87,7 +87,7 @@ impl Meter {
         Ok(())
     }
 
-    /// A frame's head is complete.
+    /// Handles a complete frame header.
     fn begin_frame(&mut self) -> Result<(), Unbounded> {
         let short = self.head[1] & 0x7f;
         self.payload = match short {
@@ -97,7 +97,7 @@ impl Meter {
         };
         let (opcode, last) = (self.head[0] & 0x0f, self.head[0] & 0x80 != 0);
         if opcode >= 8 {
-            // A control frame may come between those of a message; the socket counts it.
+            // A control frame may come between the frames of a message. The socket counts it.
             return Ok(());
         }
         if opcode == 0 {
@@ -110,7 +110,7 @@ impl Meter {
         if self.frames > MOST_OF_A_MESSAGE {
             return Err(Unbounded::TooMany);
         }
-        // One frame that is too long is read to its end, as far as it may be, and then told so.
+        // A single frame that is too long is read to its end, as far as the library allows, and then refused.
         if self.frames > 1 && self.bytes > MAX_MESSAGE as u64 {
             return Err(Unbounded::TooLong);
         }
@@ -134,7 +134,7 @@ impl Meter {
     }
 }
 
-/// The length of a frame's head, by its second byte.
+/// Returns the length of a frame header, given its second byte.
 fn head_length(second: u8) -> usize {
     let length = match second & 0x7f {
         126 => 4,
@@ -208,7 +208,7 @@ mod tests {
         frame
     }
 
-    /// A message of so many frames of so many bytes each.
+    /// Returns a message with this many frames of this length.
     fn message(frames: usize, length: usize) -> Vec<u8> {
         (0..frames).flat_map(|n| frame(u8::from(n == 0), n + 1 == frames, length)).collect()
     }

@@ -1,11 +1,11 @@
-//! What a host reads when the server is open: where to go, and for the phone next to them a QR code.
+//! The text that is printed when the server is ready: its address, and a QR code for phones.
 
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 
-/// The greeting of a server that listens at `address`. `public` is the address people type, if the host named one;
-/// `lan` this machine's own on the network around it. Only a person at a terminal is shown more than one line.
+/// Returns the greeting of a server that listens on `address`. `public` is the configured public URL, and `lan` is this
+/// machine's address on the local network. Only terminals get more than one line.
 pub fn greeting(address: SocketAddr, public: Option<&str>, lan: Option<IpAddr>, terminal: bool) -> String {
     let here = public.map_or_else(|| link(address), str::to_owned);
     let mut said = format!("Rookery is open at {here}\n");
@@ -23,7 +23,7 @@ pub fn greeting(address: SocketAddr, public: Option<&str>, lan: Option<IpAddr>, 
         _ => return said,
     };
     if let Ok(code) = QrCode::new(&shared) {
-        // Terminals are mostly dark, so what is ink on paper is left dark here.
+        // Terminals are mostly dark, so the colours are inverted.
         let picture =
             code.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
         said += &picture;
@@ -32,17 +32,17 @@ pub fn greeting(address: SocketAddr, public: Option<&str>, lan: Option<IpAddr>, 
     said
 }
 
-/// This machine's address on the network around it, if it is on one.
+/// Returns this machine's address on the local network, if there is one.
 pub fn lan_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    // Nothing is sent: connecting only lets the system choose the address it would send from. The other side is one
-    // set apart for documentation, which nobody has.
+    // Connecting a UDP socket sends nothing; it only makes the system choose the source address. The target is reserved
+    // for documentation.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
     let address = socket.local_addr().ok()?.ip();
     (!address.is_loopback() && !address.is_unspecified()).then_some(address)
 }
 
-/// What to type into a browser on this machine.
+/// Returns the URL to open in a browser on this machine.
 fn link(address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         format!("http://localhost:{}", address.port())
@@ -60,12 +60,12 @@ mod tests {
         greeting(listen.parse().unwrap(), public, Some("192.168.1.20".parse().unwrap()), terminal)
     }
 
-    /// Reads half blocks back into squares, without the white edge.
+    /// Reads half blocks back into modules, without the quiet zone.
     fn scan(lines: &[&str]) -> Vec<Vec<bool>> {
         let mut rows: Vec<Vec<bool>> = Vec::new();
         for line in lines {
             for upper in [true, false] {
-                // A lit square is paper, a dark one is ink.
+                // A lit module is paper, a dark one is ink.
                 let lit = |half: char| half == '█' || half == if upper { '▀' } else { '▄' };
                 rows.push(line.chars().map(|half| !lit(half)).collect());
             }

@@ -1,6 +1,6 @@
-//! The way to a room's task: everything it can be asked is a method here, and nobody else sees its channel.
+//! The interface to a room's task: every request is a method here, and the channel is private.
 //!
-//! It knows nothing of what a room does with it, nor of how a room is found.
+//! It does not know what a room does with a request, nor how a room is found.
 
 use crate::line::Line;
 use game::Salt;
@@ -10,53 +10,54 @@ use tokio::sync::mpsc::error::SendError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
-/// Backpressure: how many asks may wait for a room before its sockets stop reading.
+/// Backpressure: number of requests that may wait for a room before its sockets stop reading.
 const INBOX: usize = 64;
 
-/// Names a connection within its room; a later one has a higher number.
+/// Identifies a connection within its room. Later connections have higher ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConnectionId(pub u64);
 
-/// What a room's task is asked.
+/// A request to a room's task.
 pub enum Ask {
-    /// What does the room look like?
+    /// Returns the public view of the room.
     Look { answer: oneshot::Sender<RoomView> },
-    /// A connection introduces itself; the answer is its name here, or why it is closed.
+    /// Adds a connection. The answer is its id, or the close reason.
     Join { join: Arrival, line: Line, answer: oneshot::Sender<Result<ConnectionId, Close>> },
-    /// A connection says something.
+    /// Handles a message from a connection.
     Say { from: ConnectionId, message: ClientMessage },
-    /// A connection is gone.
+    /// Removes a connection that has ended.
     Gone { from: ConnectionId },
-    /// Eviction: leave memory, if nobody is here. `gone` is dropped once that is done, or at once if somebody is.
+    /// Eviction: leave memory if nobody is connected. `gone` is dropped when that is done, or at once if somebody is
+    /// connected.
     MakeWay { gone: oneshot::Sender<()> },
 }
 
-/// Who somebody is, checked as far as it can be without the room.
+/// A join request, validated as far as possible without the room.
 pub struct Arrival {
-    /// What brings them here.
+    /// How the client identifies itself.
     pub who: Who,
-    /// Their part in the next deal.
+    /// The client's salt for the next deal.
     pub salt: Option<Salt>,
-    /// Whether they say that they are a program.
+    /// Whether the client says that it is a program.
     pub program: bool,
 }
 
-/// By what somebody comes in.
+/// How a client identifies itself when it joins.
 pub enum Who {
-    /// By the token of their seat.
+    /// By the token of its seat.
     Token(String),
-    /// By name, to sit if they can.
+    /// By name, to take a seat if possible.
     Player(Name),
-    /// By name, to look on.
+    /// By name, as a spectator.
     Watcher(Name),
 }
 
-/// How far a room's task has come.
+/// The state of a room's task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
-    /// It reads the journal.
+    /// It is reading the journal.
     Reading,
-    /// The room is open; since when nobody is connected to it, if nobody is.
+    /// The room is open. `empty_since` is when the last connection ended, or `None` while somebody is connected.
     Open { empty_since: Option<Instant> },
     /// There is no such room.
     Missing,
@@ -64,19 +65,19 @@ pub enum Opening {
     Failed,
 }
 
-/// The room's task has ended: it was put away, or the server stops.
+/// The room's task has ended: the room was unloaded, or the server is stopping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended;
 
-/// Why a connection is not in the room.
+/// Why a connection did not join.
 pub enum NotJoined {
-    /// It is to be closed.
+    /// The connection must be closed.
     Closed(Close),
-    /// The task had ended before it heard of it. What was brought comes back, for the task that follows.
+    /// The task ended before it received the request. The arguments are returned, for the task that follows.
     Ended(Arrival, Line),
 }
 
-/// One room's task, for those who ask it.
+/// A handle to a room's task.
 #[derive(Clone)]
 pub struct Handle {
     asks: mpsc::Sender<Ask>,
@@ -85,33 +86,33 @@ pub struct Handle {
 
 /// The task's end of a [`Handle`].
 pub struct Inbox {
-    /// What it is asked.
+    /// Requests to the task.
     pub asks: mpsc::Receiver<Ask>,
-    /// Where it tells how far it has come.
+    /// Where the task publishes its state.
     pub opening: watch::Sender<Opening>,
 }
 
 impl Handle {
-    /// A handle and its other end.
+    /// Creates a handle and the task's end.
     pub fn new() -> (Handle, Inbox) {
         let (sender, asks) = mpsc::channel(INBOX);
         let (opening, seen) = watch::channel(Opening::Reading);
         (Handle { asks: sender, opening: seen }, Inbox { asks, opening })
     }
 
-    /// How far the task has come, once it has read the journal.
+    /// Returns the state of the task, once it has read the journal.
     pub async fn opening(&mut self) -> Opening {
         let opening = self.opening.wait_for(|opening| *opening != Opening::Reading).await;
-        // A task that ended without an answer has failed.
+        // A task that ended without publishing a state has failed.
         opening.map_or(Opening::Failed, |opening| *opening)
     }
 
-    /// Whether the room is open as far as anybody can tell without waiting.
+    /// Returns whether the room is open, without waiting.
     pub fn is_open(&self) -> bool {
         matches!(*self.opening.borrow(), Opening::Open { .. })
     }
 
-    /// Since when nobody is connected to the room; none while somebody is.
+    /// Returns since when nobody is connected to the room, or `None` while somebody is.
     pub fn empty_since(&self) -> Option<Instant> {
         match *self.opening.borrow() {
             Opening::Open { empty_since } => empty_since,
@@ -119,36 +120,36 @@ impl Handle {
         }
     }
 
-    /// Brings a connection into the room.
+    /// Adds a connection to the room.
     pub async fn join(&self, join: Arrival, line: Line) -> Result<ConnectionId, NotJoined> {
         let (answer, answered) = oneshot::channel();
         match self.asks.send(Ask::Join { join, line, answer }).await {
-            // A room that ended while it heard the join may have carried it out: the client must ask again.
+            // The room may have carried out the join before it ended, so the client must reconnect.
             Ok(()) => answered.await.unwrap_or(Err(Close::Restart)).map_err(NotJoined::Closed),
             Err(SendError(Ask::Join { join, line, .. })) => Err(NotJoined::Ended(join, line)),
             Err(_) => unreachable!("what could not be sent comes back"),
         }
     }
 
-    /// Hands the room what a connection says. Waits while the room has more to do than it can: backpressure.
+    /// Passes a client's message to the room. Waits while the room's queue is full (backpressure).
     pub async fn say(&self, from: ConnectionId, message: ClientMessage) -> Result<(), Ended> {
         self.asks.send(Ask::Say { from, message }).await.map_err(|_| Ended)
     }
 
-    /// The room as everyone sees it.
+    /// Returns the public view of the room.
     pub async fn look(&self) -> Result<RoomView, Ended> {
         let (answer, answered) = oneshot::channel();
         self.asks.send(Ask::Look { answer }).await.map_err(|_| Ended)?;
         answered.await.map_err(|_| Ended)
     }
 
-    /// Tells the room that a connection is gone.
+    /// Removes a connection from the room.
     pub async fn gone(&self, from: ConnectionId) {
         // A task that has ended has no connections.
         let _ = self.asks.send(Ask::Gone { from }).await;
     }
 
-    /// Asks the room to leave memory, and waits until it has or somebody turned out to be there.
+    /// Asks the room to leave memory, and waits until it has, or until it turns out to be in use.
     pub async fn make_way(&self) {
         let (gone, is_gone) = oneshot::channel();
         if self.asks.send(Ask::MakeWay { gone }).await.is_ok() {

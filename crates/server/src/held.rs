@@ -1,8 +1,9 @@
-//! Quota of rooms: in how many one address may be at a time. A room somebody is in stays in memory, so whoever could be in
-//! all of them could keep everybody else out. Whoever has a seat is let in beyond the quota while half of the server is
-//! free: so everyone behind one address comes back after a restart, and the other half stays for whoever keeps within it.
+//! Quota of rooms that one address may be in at the same time. A room with a connection stays in memory, so a client
+//! that could be in all rooms could lock everyone else out. The owner of a seat may exceed the quota while half of the
+//! server is free. So everyone behind one address can return after a restart, and the other half remains for addresses
+//! within the quota.
 //!
-//! It knows nothing of what they do there.
+//! It does not know what clients do in a room.
 
 use crate::RoomCode;
 use crate::address::{Network, Source};
@@ -12,17 +13,17 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// A class of 25 with two tabs each, every one of them elsewhere, and more.
+/// Rooms per address: enough for a class of 25 with two tabs each, all in different rooms.
 const BY_SOURCE: usize = 64;
 
-/// Whether somebody must keep within the quota.
+/// Whether a connection must stay within the quota or may exceed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quota {
     Within,
     Beyond,
 }
 
-/// Who is in which rooms, and with how many connections.
+/// The rooms each address is in, with the number of connections.
 pub struct Held {
     by_source: Book<Source>,
     by_network: Book<Network>,
@@ -38,7 +39,7 @@ impl<K: Hash + Eq> Book<K> {
         Book { most, rooms: DashMap::new() }
     }
 
-    /// Counts one connection more in a room; false if that is one room too many.
+    /// Counts another connection in a room. Returns false if that would be one room too many.
     fn enter(&self, key: K, code: RoomCode, quota: Quota) -> bool {
         let mut rooms = self.rooms.entry(key).or_default();
         let fits = quota == Quota::Beyond || rooms.len() < self.most || rooms.contains_key(&code);
@@ -64,13 +65,14 @@ impl<K: Hash + Eq> Book<K> {
 }
 
 impl Held {
-    /// With the quota or without.
+    /// Creates the counts, with or without a quota.
     pub fn new(counts: bool) -> Arc<Held> {
         let most = if counts { BY_SOURCE } else { usize::MAX };
         Arc::new(Held { by_source: Book::new(most), by_network: Book::new(most.saturating_mul(NETWORK)) })
     }
 
-    /// Somebody at this address comes into a room; none if they, or all of the network around them, are in too many others.
+    /// Counts a connection from this address in a room. Returns `None` if the address or its network is in too many
+    /// other rooms.
     pub fn hold(self: &Arc<Held>, source: Source, code: RoomCode, quota: Quota) -> Option<Hold> {
         if !self.by_source.enter(source, code, quota) {
             return None;
@@ -82,13 +84,13 @@ impl Held {
         Some(Hold { held: self.clone(), source, code })
     }
 
-    /// Returns whether a connection from this address is in the room now.
+    /// Returns whether this address has a connection in the room.
     pub fn is_in(&self, source: Source, code: RoomCode) -> bool {
         self.by_source.rooms.get(&source).is_some_and(|rooms| rooms.contains_key(&code))
     }
 }
 
-/// One connection in a room; given back when dropped.
+/// A counted connection in a room. Released when dropped.
 pub struct Hold {
     held: Arc<Held>,
     source: Source,

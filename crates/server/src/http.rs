@@ -1,4 +1,4 @@
-//! What is answered over plain HTTP, and the way into a room's WebSocket.
+//! The HTTP API, and the upgrade to a room's WebSocket.
 
 mod front;
 mod hosts;
@@ -39,19 +39,19 @@ use std::time::Duration;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
 
-/// A request whose body or answer takes longer than this is given up.
+/// Timeout for reading a request body and making the response.
 const REQUEST: Duration = Duration::from_secs(10);
-/// The longest key a link to a seat may have; ours have half of that.
+/// Maximum length of the key in a seat link. Ours are half as long.
 const KEY: usize = 64;
-/// How many may wait for a QR code to be drawn.
+/// Maximum number of requests waiting for a QR code.
 const PICTURES_WAITING: usize = 64;
 
-/// The header that names a room that was opened.
+/// Response header with the code of a newly opened room.
 const ROOM: HeaderName = HeaderName::from_static("x-rookery-room");
 
 type SharedState = State<Arc<Shared>>;
 
-/// Everything players reach.
+/// Returns the routes for players.
 pub fn app(shared: Arc<Shared>) -> Router {
     let routes = Router::new()
         .merge(page::routes())
@@ -79,7 +79,7 @@ pub fn app(shared: Arc<Shared>) -> Router {
     with_safe_headers(routes).layer(from_fn_with_state(shared.clone(), front::let_in)).with_state(shared)
 }
 
-/// Everything on the admin address.
+/// Returns the routes of the admin address.
 pub fn admin(shared: Arc<Shared>) -> Router {
     let routes = Router::new().route("/metrics", get(metrics)).route("/api/nodes", get(nodes::list));
     with_safe_headers(routes)
@@ -92,30 +92,30 @@ fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<Heade
     SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
 }
 
-/// The security headers of every answer.
+/// Adds the security headers of every response.
 fn with_safe_headers(routes: Router<Arc<Shared>>) -> Router<Arc<Shared>> {
     routes
         .layer(header(CACHE_CONTROL, "no-store"))
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        // A room's address is its key: it must not travel to other sites.
+        // A room's URL grants access to it, so it must not be sent to other sites.
         .layer(header(REFERRER_POLICY, "no-referrer"))
 }
 
 async fn metrics(State(shared): SharedState) -> String {
     let rooms = shared.registry.len();
-    // A server gives a room up when it leaves memory: what it has and what is its own are the same.
+    // A server releases a room when it leaves memory, so the rooms in memory are the rooms it owns.
     let figures = shared.journal.ownership().figures();
     shared.metrics.among(rooms, shared.nodes.relayed(), figures, shared.lease.age());
     shared.metrics.render(rooms, &shared.limits)
 }
 
-/// An answer that is an error.
+/// An error response.
 #[derive(Debug)]
 pub struct Refused {
     status: StatusCode,
     code: Code,
     detail: String,
-    /// What exactly does not hold in a record.
+    /// What is wrong with a submitted record.
     doubt: Option<RecordDoubt>,
 }
 
@@ -132,7 +132,7 @@ impl Refused {
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         let Refused { status, code, detail, doubt } = self;
-        // The code goes along for those who count.
+        // The middleware reads the code for the metrics.
         (status, Extension(code), Json(Failure::new(code, detail).with_doubt(doubt))).into_response()
     }
 }
@@ -160,7 +160,7 @@ impl From<JsonRejection> for Refused {
     }
 }
 
-/// Reads a body. Serde would also read an object's fields from a list; the contract knows objects only.
+/// Parses a request body. Serde would also accept an object's fields as a list; the protocol allows objects only.
 fn object<T: DeserializeOwned>(body: Result<Json<Value>, JsonRejection>) -> Result<T, Refused> {
     let Json(body) = body?;
     let read =
@@ -198,7 +198,7 @@ fn bad_options(wrong: Refusal) -> Refused {
     Refused::new(StatusCode::BAD_REQUEST, Code::BadOptions, wrong.to_string())
 }
 
-/// Whether one more room may be opened from there; it then counts as opened.
+/// Checks whether the client may open another room, and counts it as opened.
 fn may_open(shared: &Shared, source: Source) -> Result<(), Refused> {
     if shared.draining.is_cancelled() {
         return Err(NoEntry::Stopping.into());
@@ -224,13 +224,13 @@ async fn opened(
     origin: Option<Box<Origin>>,
 ) -> Result<Response, Refused> {
     let code = registry::open(shared, source, options, origin).await.map_err(|error| {
-        // The journal itself tells what is the matter, once.
+        // The journal itself logs the cause, once.
         tracing::debug!(%error, "cannot write a new room");
         Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::CannotWrite, "the journal cannot be written now")
     })?;
     shared.metrics.rooms_opened.increment(1);
     let opened = RoomOpened { code: code.to_string(), path: format!("/r/{code}") };
-    // For a balancer that sends whoever comes to the room to the server that has it.
+    // Lets a load balancer route later requests for the room to the server that owns it.
     Ok((StatusCode::CREATED, [(ROOM, opened.code.clone())], Json(opened)).into_response())
 }
 
@@ -247,13 +247,13 @@ async fn look(
     }
 }
 
-/// The room as everyone sees it.
+/// Returns the public view of the room.
 pub async fn show(room: &Handle) -> Result<RoomView, Refused> {
-    // A room put away at this very moment is as good as one that cannot be read: ask again.
+    // The room was unloaded at this moment. The client can retry, as for a room that cannot be read.
     room.look().await.map_err(|_| NoEntry::Failed.into())
 }
 
-/// The last finished game, with what the server had committed to.
+/// Returns the record of the last finished game, with the server's commitment.
 async fn record(
     State(shared): SharedState,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -267,7 +267,7 @@ async fn record(
     }
 }
 
-/// The last finished game of a room that looks like this.
+/// Returns the record of the last finished game of the room with this view.
 pub async fn last_record(
     shared: &Shared,
     code: RoomCode,
@@ -291,7 +291,7 @@ pub async fn last_record(
     }
 }
 
-/// The join link as a picture for the phone next to you.
+/// Returns a QR code of the join link.
 async fn qr(
     State(shared): SharedState,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -303,8 +303,8 @@ async fn qr(
     picture_of(&shared, Links::of(&shared, &headers).absolute(&format!("r/{code}"))).await
 }
 
-/// The link to one's own seat as a picture for one's other device. The key comes in the body, for addresses are
-/// written down on the way.
+/// Returns a QR code of the link to the client's own seat, for a second device. The key is in the body, because URLs
+/// are logged on the way.
 async fn seat_qr(
     State(shared): SharedState,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -322,7 +322,7 @@ async fn seat_qr(
     picture_of(&shared, Links::of(&shared, &headers).absolute(&format!("r/{code}#k={key}"))).await
 }
 
-/// Draws a link, off the async workers and one at a time: those who play do not wait for it.
+/// Renders a QR code off the async workers and one at a time, so that it does not delay games.
 async fn picture_of(shared: &Shared, link: String) -> Result<Response, Refused> {
     let turn = shared.pictures.turn_unless(PICTURES_WAITING).await.ok_or_else(busy)?;
     let draw = move || {
@@ -349,7 +349,7 @@ async fn upgrade(
     let wanted = code.as_ref().ok().and_then(|Path(code)| RoomCode::read(code));
     let found = match find_or_wait(&shared, source, code).await {
         Ok((code, location)) => Some((code, location)),
-        // A barred address is upgraded whatever the code: only the first message shows whether it has a seat's token.
+        // A barred address is upgraded whatever the code: only the first message shows whether it has a seat token.
         Err(refused) if refused.code == Code::TooManyMisses && upgrade.is_ok() => None,
         Err(refused) => return Err(refused),
     };
@@ -360,7 +360,7 @@ async fn upgrade(
     })?;
     let (answer, socket) = upgrade.accept();
     let visitor = Visitor { source, place, in_vestibule: class == Class::Vestibule };
-    // The socket outlives this request, and a stopping server waits for its goodbye.
+    // The socket outlives this request, and shutdown waits for its closing handshake.
     match found {
         Some((code, location)) => {
             shared.tasks.spawn(serve(socket, shared.clone(), code, location, visitor));
@@ -377,7 +377,7 @@ async fn upgrade(
     Ok(answer)
 }
 
-/// Serves a WebSocket to its end.
+/// Serves a WebSocket until it ends.
 async fn serve<Opening: Future<Output = Option<WebSocket>>>(
     socket: Opening,
     shared: Arc<Shared>,
@@ -388,18 +388,18 @@ async fn serve<Opening: Future<Output = Option<WebSocket>>>(
     let Some(ws) = socket.await else { return };
     match location {
         Some(Location::Here(room)) => socket::serve(ws, shared, code, room, visitor).await,
-        // In a box: a task has room for the largest of what it may become, and a relay is twice a socket.
+        // Boxed: a task has the size of its largest branch, and a relay is twice as large as a socket.
         Some(Location::There(_)) | None => Box::pin(nodes::serve(ws, shared, code, visitor)).await,
     }
 }
 
-/// Liveness: the process runs and answers. Whoever watches it restarts what does not, which mends neither a full disk
-/// nor a server that is stopping anyway, so nothing else is looked at.
+/// Liveness: the process runs and responds. A supervisor restarts the process on failure, which repairs neither a full
+/// disk nor a server that is stopping, so nothing else is checked.
 async fn alive() -> &'static str {
     "well\n"
 }
 
-/// Readiness: whether people can play here now.
+/// Readiness: whether games can be played here now.
 async fn ready(State(shared): SharedState) -> Result<&'static str, Refused> {
     match shared.is_well().await {
         Ok(()) => Ok("well\n"),
@@ -415,7 +415,7 @@ async fn not_that_way() -> Refused {
     not_with_this_method()
 }
 
-/// Load shedding: better no answer now than one that nobody waits for any more.
+/// Load shedding: it is better to refuse now than to answer when the client no longer waits.
 fn busy() -> Refused {
     let detail = "too many ask for this at the moment, try again";
     Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::Busy, detail)
@@ -425,7 +425,7 @@ fn not_with_this_method() -> Refused {
     Refused::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadMethod, "not with this method")
 }
 
-/// The room of this code, woken if need be and no other server has it.
+/// Finds the room with this code, and loads it if no server has it.
 async fn find(
     shared: &Arc<Shared>,
     source: Source,
@@ -435,7 +435,7 @@ async fn find(
     counting_misses(shared, source, code, enter).await
 }
 
-/// The same for whoever can wait: no location if the room is there and changes servers just now.
+/// Finds the room for a client that can wait. The location is `None` while the room moves between servers.
 async fn find_or_wait(
     shared: &Arc<Shared>,
     source: Source,
@@ -450,7 +450,7 @@ async fn find_or_wait(
     counting_misses(shared, source, code, enter).await
 }
 
-/// The code, if there is such a room; it is not woken for that.
+/// Returns the code if the room exists, without loading the room.
 async fn known(
     shared: &Shared,
     source: Source,
@@ -460,7 +460,7 @@ async fn known(
     counting_misses(shared, source, code, exists).await
 }
 
-/// Rate limit of guesses: whoever asks for too many rooms that are not there is told nothing for a while.
+/// Rate limit for guessing codes: an address that asks for too many missing rooms gets no answers for a while.
 async fn counting_misses<T, Looking: Future<Output = Result<T, NoEntry>>>(
     shared: &Shared,
     source: Source,
@@ -472,12 +472,12 @@ async fn counting_misses<T, Looking: Future<Output = Result<T, NoEntry>>>(
         let detail = "too many wrong codes from this address, try in a minute";
         Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyMisses, detail)
     };
-    // A path that is not even text is a wrong code like any other.
+    // A path that is not valid UTF-8 is handled like any other wrong code.
     let code = code.ok().and_then(|Path(code)| RoomCode::read(&code));
     if let Some(code) = code
         && shared.is_in(source, code)
     {
-        // An address with a connection in the room learns nothing from an answer about it.
+        // An address with a connection in the room learns nothing from this answer.
         return look(code).await.map_err(Refused::from);
     }
     if !limits.may_look(source) {
@@ -487,7 +487,7 @@ async fn counting_misses<T, Looking: Future<Output = Result<T, NoEntry>>>(
         Some(code) => look(code).await,
         None => Err(NoEntry::Missing),
     };
-    // A race otherwise: guesses sent side by side have all passed the first look before one of them is counted.
+    // Checked again to avoid a race: parallel guesses all pass the first check before one of them is counted.
     let missing = matches!(room, Err(NoEntry::Missing));
     let may_be_told = if missing { limits.missed(source) } else { limits.may_look(source) };
     if !may_be_told {
@@ -500,13 +500,13 @@ fn source(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> Source {
     Source::of(peer.ip(), headers, &shared.config.trust_proxy)
 }
 
-/// Whose request for something costly it is, if they may make it.
+/// Returns the client address of a costly request, if its rate limit allows it.
 fn asks_much(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> Result<Source, Refused> {
     let source = source(shared, peer, headers);
     if shared.limits.may_ask_much(source) { Ok(source) } else { Err(too_many()) }
 }
 
-/// The same for what a journal is played again for.
+/// Returns the client address of a request that replays a journal, if its limits allow it.
 fn asks_for_a_replay(shared: &Shared, peer: SocketAddr, headers: &HeaderMap) -> Result<Source, Refused> {
     let source = asks_much(shared, peer, headers)?;
     if shared.may_replay(source) { Ok(source) } else { Err(too_many()) }
@@ -517,13 +517,14 @@ fn too_many() -> Refused {
     Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRequests, detail)
 }
 
-/// CSRF and cross-site WebSocket hijacking: a browser says which site a request comes from, and another site's pages may
-/// not act for our players. Programs that are no browsers send no Origin.
+/// Protects against CSRF and cross-site WebSocket hijacking: browsers send the origin of a request, and pages of other
+/// sites may not act for our players. Clients that are not browsers send no `Origin`.
 fn of_our_own_page(shared: &Shared, headers: &HeaderMap) -> Result<(), Refused> {
     let mut origins = headers.get_all(ORIGIN).iter();
     let Some(origin) = origins.next() else { return Ok(()) };
     let origin = origin.to_str().ok().and_then(|origin| origin.parse::<Uri>().ok());
-    // A site is a scheme of the web and a host, and there is one. Where a proxy says that the page came over https, no other will do.
+    // There must be exactly one origin, with a web scheme and a host. If a proxy says that the page was loaded over
+    // https, http is refused.
     let secure = headers.get("x-forwarded-proto").is_some_and(|proto| proto == "https");
     let web = |scheme: &str| scheme == "https" || (scheme == "http" && !secure);
     let origin = origin.filter(|origin| origin.scheme_str().is_some_and(web) && origins.next().is_none());
@@ -550,7 +551,7 @@ mod tests {
     use client::{Answer, Deployment, Request};
     use journal::memory::Memory;
 
-    /// A server with the limits for people, and how it stands inside.
+    /// Starts a server with the default limits, and returns its shared state too.
     async fn server() -> (Arc<Shared>, Deployment) {
         let flags = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off"];
         let shared = Shared::new(Cli::parse_from(flags).config, Arc::new(Memory::default()));
@@ -603,7 +604,7 @@ mod tests {
         assert_eq!(server.send(of_record.unwrap()).await.unwrap().status, StatusCode::TOO_MANY_REQUESTS);
         let upgrade = server.connect(asleep).await;
         assert!(matches!(upgrade.err(), Some(client::ClientError::NoUpgrade(status)) if status == 429));
-        // Another address wakes it.
+        // Another address can load it.
         let other = Source::of([192, 0, 2, 1].into(), &HeaderMap::new(), &[]);
         let code = RoomCode::read(asleep).unwrap();
         assert!(registry::enter(&shared, code, Some(other)).await.is_ok());

@@ -1,6 +1,6 @@
-//! The server: HTTP and WebSockets in front, one task per room behind, the journal beneath.
+//! The server: HTTP and WebSockets, one task per room, and a journal for persistence.
 //!
-//! It knows no rules: what an act does is decided by `room`. `main` and the tests start it the same way, with
+//! It does not know the rules: `room` decides what an act does. `main` and the tests both start it with
 //! [`Server::start`].
 
 mod address;

@@ -1,6 +1,6 @@
-//! Rate limits and quotas: how much one address or one connection may ask for, and what the whole server holds.
+//! Rate limits and quotas: how much one address or connection may request, and how much the whole server holds.
 //!
-//! It knows nothing of rooms or messages; `http` and `socket` ask it, and say to others what it answers.
+//! It knows nothing about rooms or messages. `http` and `socket` ask it, and report refusals to clients.
 
 pub mod files;
 pub mod places;
@@ -19,28 +19,30 @@ pub use talk::Pace;
 use talk::Talk;
 pub use waiting::Account;
 
-/// How many times as much as one household a whole /48 of them may have.
+/// Factor by which the limits of a whole /48 network exceed those of one household (/64).
 pub const NETWORK: usize = 8;
-/// Burst of requests, as seconds' worth of the rate: a class that opens the page at the same moment asks for some two
-/// thousand files.
+/// Burst of requests, in seconds of the rate: a class that opens the page at the same moment requests some two thousand
+/// files.
 const REQUESTS_BURST: u32 = 10;
-/// Requests that cost more than a file, such as looking at a room or drawing a QR code, in a second and as seconds' worth at
-/// once: everyone of a class looks at their room when they open it.
+/// Requests that cost more than a file, such as looking at a room or drawing a QR code: per second, and as a burst in
+/// seconds of the rate. Everyone in a class looks at their room when they open it.
 const COSTLY: u32 = 20;
 const COSTLY_BURST: u32 = 20;
-/// Joins in a second, and at once: as many as may be seated behind one address come back together after a restart.
+/// Joins: per second, and as a burst in seconds of the rate. All players who may be seated behind one address reconnect
+/// together after a restart.
 const JOINS: u32 = 50;
 const JOINS_BURST: u32 = 24;
-/// Lines of chat in a second, and as seconds' worth at once: a class that talks without a pause. Bytes of them in the same way.
+/// Chat lines: per second, and as a burst in seconds of the rate. This suffices for a class that chats without a pause.
+/// The bytes of chat lines have the same kind of limit.
 const LINES: u32 = 20;
 const LINES_BURST: u32 = 20;
 const LINE_BYTES: u32 = 16 << 10;
 const LINE_BYTES_BURST: u32 = 16;
-/// Lines of chat of everybody together, in a second and at once: each is written down before it is heard.
+/// Chat lines of all clients together: per second, and as a burst. Each is written before it is sent.
 const ALL_LINES: NonZeroU32 = NonZeroU32::new(1000).expect("not 0");
 const ALL_LINES_BURST: NonZeroU32 = NonZeroU32::new(4000).expect("not 0");
 
-/// Reviews in an hour: more than anyone plays games of, and of the bots' spare time a few minutes.
+/// Reviews per hour: more than the games anyone plays, and a few minutes of the bots' spare time.
 const REVIEWS: u32 = 40;
 
 /// The limits of the whole server.
@@ -58,11 +60,11 @@ pub struct Limits {
     talk: Arc<Talk>,
 }
 
-/// Rate limits of what is said for others to hear.
+/// Rate limits of chat and reactions.
 struct Chat {
     lines: Rate,
     bytes: Rate,
-    /// None if nobody counts.
+    /// `None` if there is no limit.
     all: Option<DefaultDirectRateLimiter>,
 }
 
@@ -79,7 +81,7 @@ impl Chat {
 
     fn allows(&self, source: Source, bytes: usize) -> bool {
         let bytes = u32::try_from(bytes).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN);
-        // Whoever has used up their own does not use up what is everybody's.
+        // Checked in this order so that an address beyond its own limit does not use up the shared one.
         self.lines.allows(source)
             && self.bytes.allows_many(source, bytes)
             && self.all.as_ref().is_none_or(|all| all.check().is_ok())
@@ -87,7 +89,7 @@ impl Chat {
 }
 
 impl Limits {
-    /// The limits a host asked for, as far as so many open files allow.
+    /// Creates the configured limits, reduced to what the number of open files allows.
     pub fn new(config: &Config, files: Option<usize>) -> Limits {
         let rooms = NonZeroU32::new(config.rooms_per_hour).map(Quota::per_hour);
         let misses = NonZeroU32::new(config.misses_per_minute).map(Quota::per_minute);
@@ -109,88 +111,88 @@ impl Limits {
         }
     }
 
-    /// Whether this source may open one more room now.
+    /// Returns whether this address may open another room now.
     pub fn may_open(&self, source: Source) -> bool {
         self.rooms.allows(source)
     }
 
-    /// Whether this source may look for a room. Asked before the look, so that a barred source cannot tell a room that is
-    /// there from one that is not.
+    /// Returns whether this address may look for a room. This is checked before the lookup, so that a barred address
+    /// cannot tell whether a room exists.
     pub fn may_look(&self, source: Source) -> bool {
         self.misses.may_try(source)
     }
 
-    /// This source looked for a room that is not there; answers whether it may be told so.
+    /// Counts a lookup of a missing room. Returns whether the client may learn that the room is missing.
     pub fn missed(&self, source: Source) -> bool {
         self.misses.missed(source)
     }
 
-    /// Whether this source may ask for anything at all.
+    /// Returns whether this address may make another request.
     pub fn may_ask(&self, source: Source) -> bool {
         self.requests.allows(source)
     }
 
-    /// Whether this source may ask for something that costs more than a file.
+    /// Returns whether this address may make another request that costs more than a file.
     pub fn may_ask_much(&self, source: Source) -> bool {
         self.costly.allows(source)
     }
 
-    /// Whether this source may come into one more room now.
+    /// Returns whether this address may join another room now.
     pub fn may_join(&self, source: Source) -> bool {
         self.joins.allows(source)
     }
 
-    /// Whether one more game may be reviewed for this source now.
+    /// Returns whether another game may be reviewed for this address now.
     pub fn may_review(&self, source: Source) -> bool {
         self.reviews.allows(source)
     }
 
-    /// Whether this source may say one more line of so many bytes for others to hear.
+    /// Returns whether this address may send another chat line or reaction of this many bytes.
     pub fn may_talk(&self, source: Source, bytes: usize) -> bool {
         self.chat.allows(source, bytes)
     }
 
-    /// A place for a connection that was just accepted; a proxy's belongs to no source.
+    /// Returns a slot for a newly accepted connection. A proxy's connection belongs to no address.
     pub fn accept(&self, source: Option<Source>) -> Arc<Place> {
         self.places.accept(source)
     }
 
-    /// Places for those who come through other servers into rooms that are here.
+    /// Creates the slots for clients that other servers relay into rooms here.
     pub fn places_beside(&self, bounds: Bounds) -> Arc<Places> {
         self.places.beside(bounds)
     }
 
-    /// How many WebSockets are open.
+    /// Returns the number of open WebSockets.
     pub fn open_sockets(&self) -> usize {
         [Class::Vestibule, Class::Stranger, Class::Seated].map(|class| self.places.count(class)).iter().sum()
     }
 
-    /// How many other connections are open.
+    /// Returns the number of other open connections.
     pub fn open_plain(&self) -> usize {
         self.places.count(Class::Plain)
     }
 
-    /// How many bytes wait to be sent.
+    /// Returns the number of bytes queued for sending.
     pub fn waiting(&self) -> usize {
         self.waiting.waiting()
     }
 
-    /// The account of what waits for one connection.
+    /// Returns an account of the bytes queued for one connection.
     pub fn account(&self, source: Source) -> Account {
         self.waiting.account(source)
     }
 
-    /// The account of the bytes of one request's body, with the same bounds as what waits to be sent.
+    /// Returns an account of the bytes of one request body, with the same limits as queued bytes.
     pub fn body_account(&self, source: Source) -> Account {
         self.bodies.account(source)
     }
 
-    /// The limits of what one connection says.
+    /// Returns the rate limits of one connection.
     pub fn pace(&self, source: Source) -> Pace {
         self.talk.begin(source)
     }
 
-    /// Forgets sources that have not been heard of for long enough.
+    /// Forgets addresses that were idle long enough.
     pub fn tidy(&self) {
         self.rooms.tidy();
         self.reviews.tidy();
@@ -206,12 +208,13 @@ impl Limits {
     }
 }
 
-/// How many times as many as may be without a seat may be in one, behind the same address: whoever has a seat was let in
-/// before, and comes in again when strangers do not.
+/// Number of connections with a seat that one address may have for each one without. A player with a seat was admitted
+/// before, and is admitted again when strangers are not.
 const SEATED: usize = 5;
-/// A part of the limit, for those beyond it who may have a seat to show.
+/// Divisor of the limit: this fraction of it may connect beyond the limit to present a seat token.
 const VESTIBULE: usize = 4;
-/// Connections that are no WebSockets, in all. Each is short: whoever needs one longer than this many others makes way.
+/// Maximum number of connections that are not WebSockets. They are short-lived, so the oldest are evicted when there
+/// are more.
 const PLAIN: usize = 2500;
 
 fn bounds(config: &Config, files: Option<usize>) -> Bounds {
@@ -230,14 +233,15 @@ fn bounds(config: &Config, files: Option<usize>) -> Bounds {
     Bounds { by_source, server }
 }
 
-/// The connections of other servers. A WebSocket stands for a client and counts for the client's address, as if that had come
-/// here: so nobody has more of this server by going through all the others. Without the secret nobody gets further than one request.
+/// Returns the limits for connections of other servers. Each WebSocket stands for a client and counts for the client's
+/// address, as if the client had connected here. So nobody gets more of this server by going through the others. A
+/// connection without the secret gets no further than one request.
 pub fn node_bounds(config: &Config, files: Option<usize>) -> Bounds {
     let Bounds { by_source, server } = bounds(config, files);
     Bounds { by_source: Most { plain: PLAIN, ..by_source }, server: Most { plain: PLAIN, ..server } }
 }
 
-/// The few connections of the admin address.
+/// Returns the limits for the few connections to the admin address.
 pub fn admin_bounds() -> Bounds {
     let few = Most { plain: 32, vestibule: 0, strangers: 0, sockets: 0 };
     Bounds { by_source: few, server: few }

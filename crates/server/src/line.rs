@@ -1,9 +1,9 @@
-//! The way from a room to one client: straight out while the client keeps up, and else a bounded queue. Backpressure
-//! stops here, since nobody waits for a slow reader: what does not fit into the queue closes the connection.
+//! The path from a room to one client: messages are sent directly while the client keeps up, and through a bounded
+//! queue otherwise. The room never waits for a slow reader: a full queue closes the connection.
 //!
-//! Two kinds of message never do, however slowly somebody reads: of chat the oldest line is dropped, for the next welcome has it
-//! all the same, and what the room looks like replaces what it looked like before (conflation). So a player is not cut off
-//! by what others say, or by how many come and go.
+//! Two kinds of message never do that. The oldest chat line is dropped, since the next welcome contains it anyway, and
+//! a new room view replaces the queued one (conflation). So a player is not disconnected because others talk, join or
+//! leave.
 
 use crate::address::Source;
 use crate::limits::Account;
@@ -17,35 +17,35 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-/// Backpressure: how many messages may wait for a client, but for chat. A client that reads at all is never this far behind: a
-/// game moves at the pace of people.
+/// Backpressure: maximum number of queued messages, not counting chat. Games move at human pace, so a client that reads
+/// at all never falls this far behind.
 const QUEUE: usize = 64;
-/// How many lines of chat may wait for a client.
+/// Maximum number of queued chat lines.
 const LINES: usize = 16;
-/// Places for so many are kept when nothing waits.
+/// Queue capacity that is kept while the queue is empty.
 const FEW: usize = 4;
 
-/// The tenth message that is not of the contract, or comes too fast, closes the connection.
+/// Number of invalid or too frequent messages after which the connection is closed.
 pub const MAX_BAD: u32 = 10;
 
-/// What waits to be sent.
+/// The next thing to send.
 pub enum Out {
     /// A message.
     Text(Utf8Bytes),
-    /// What is left of a message that went straight out.
+    /// The rest of a message that was sent directly.
     Rest,
-    /// Nothing: the line is in another's seat now, or in nobody's.
+    /// Nothing to send: the connection now uses another player's seat, or none.
     Moved,
-    /// The last thing sent.
+    /// The close reason, after which nothing is sent.
     Close(Close),
 }
 
-/// What waits in the queue.
+/// An entry of the outgoing queue.
 enum Queued {
     Message(Utf8Bytes),
-    /// What the room looks like.
+    /// A room view.
     Room(Utf8Bytes),
-    /// A line of chat.
+    /// A chat line.
     Line(Utf8Bytes),
     Close(Close),
 }
@@ -59,61 +59,61 @@ impl Queued {
     }
 }
 
-/// The room's end, which sends without ever waiting.
+/// The room's end of a connection, which sends without waiting.
 pub struct Line {
     shared: Arc<Shared>,
-    /// Who is at the other end.
+    /// The client address.
     source: Source,
 }
 
-/// The socket's end.
+/// The socket's end of a connection.
 pub struct Waiting {
     shared: Arc<Shared>,
 }
 
-/// What both ends share. A channel of the runtime's would do for the queue; but nearly always at most one message waits, and then
-/// this one touches the same few bytes each time, where a channel walks through all of its slots. With thousands
-/// of clients it is such bytes that a message has to wait for (cache misses).
+/// State shared by both ends. A tokio channel would work too, but it walks through all of its slots. At most one
+/// message is queued nearly always, and then this queue touches the same few bytes each time. With thousands of
+/// clients, these cache misses dominate the cost of a message.
 #[derive(Default)]
 struct Shared {
     queue: Mutex<Queue>,
     strikes: AtomicU32,
     met: AtomicBool,
-    /// What waits in the queue, in bytes.
+    /// Accounts for the bytes in the queue.
     account: Account,
 }
 
 #[derive(Default)]
 struct Queue {
-    /// What goes straight out goes here.
+    /// Where messages are sent directly.
     wire: Option<Wire>,
     messages: VecDeque<Queued>,
-    /// How many of these are lines of chat.
+    /// Number of chat lines among the messages.
     lines: usize,
-    /// Not all of what went straight out has been taken by the operating system. Nothing goes out before the rest of it.
+    /// The operating system has not accepted all of a directly sent message. The rest must be sent first.
     rest: bool,
-    /// Why the line was cut. Nothing is sent after that.
+    /// Why the connection was cut off. Nothing is sent after that.
     cut: Option<Close>,
-    /// In whose seat the line is, and whether the socket is still to be told.
+    /// Player whose seat the connection uses, and whether the socket still has to be informed.
     seat: Option<PlayerId>,
     moved: bool,
-    /// One of the two ends is no longer there.
+    /// Whether each of the two ends was dropped.
     room_is_gone: bool,
     socket_is_gone: bool,
-    /// The socket's task, and what it was last seen waiting for here.
+    /// The socket's task, and what it last waited for here.
     task: Option<Waker>,
     awaits: Awaits,
 }
 
-/// What the socket's task waits for.
+/// What the socket task waits for.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Awaits {
-    /// It is at work, and will look.
+    /// It is running and will check again.
     #[default]
     Nothing,
-    /// Something to send.
+    /// A message to send.
     Message,
-    /// To get something else done, unless the line is cut.
+    /// The cut, while it does something else.
     Cut,
 }
 
@@ -129,7 +129,7 @@ impl Queue {
         }
     }
 
-    /// The first reason is the true one.
+    /// Cuts the connection off. The first reason is kept.
     fn cut(&mut self, why: Close) {
         self.cut.get_or_insert(why);
         self.wake();
@@ -151,7 +151,8 @@ impl Queue {
         Poll::Pending
     }
 
-    /// Sends a message straight out, if nothing goes before it and its client is at leisure; answers with what is to be queued.
+    /// Sends a message directly if nothing is queued before it and the socket's task is idle. Returns the message if it
+    /// must be queued.
     fn send_now(&mut self, message: Utf8Bytes) -> Option<Utf8Bytes> {
         let at_leisure = self.awaits == Awaits::Message && self.messages.is_empty() && !self.rest;
         let (Some(wire), Some(task), true) = (&self.wire, &self.task, at_leisure) else {
@@ -177,7 +178,7 @@ impl Queue {
             }
             Queued::Close(why) => Out::Close(why),
         });
-        // What a burst has taken is given back.
+        // Release the memory that a burst has used.
         if self.messages.is_empty() && self.messages.capacity() > FEW {
             self.messages.shrink_to(FEW);
         }
@@ -187,7 +188,7 @@ impl Queue {
 
 impl Shared {
     fn held(&self) -> MutexGuard<'_, Queue> {
-        // Nothing here panics halfway through a change, so what a poisoned lock holds is whole.
+        // No change here can panic halfway, so the data behind a poisoned lock is consistent.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -196,12 +197,12 @@ impl Shared {
     }
 }
 
-/// A line to whoever is at the other end of this wire, and its other end, with the account of what waits between them.
+/// Creates both ends of a connection. The account counts the queued bytes.
 pub fn line(wire: Wire, source: Source, account: Account) -> (Line, Waiting) {
     with(Some(wire), source, account)
 }
 
-/// The same without a wire: everything waits in the queue.
+/// Creates both ends without a WebSocket, so that every message is queued.
 #[cfg(test)]
 pub fn without_wire(source: Source) -> (Line, Waiting) {
     with(None, source, Account::default())
@@ -214,19 +215,20 @@ fn with(wire: Option<Wire>, source: Source, account: Account) -> (Line, Waiting)
 }
 
 impl Line {
-    /// Who is at the other end.
+    /// Returns the client address.
     pub fn source(&self) -> Source {
         self.source
     }
 
-    /// Sends or queues a message; false if the queue was full, in messages or in bytes, and the line has been cut.
+    /// Sends or queues a message. Returns false if the queue was full, in messages or bytes, and the connection was cut
+    /// off.
     #[must_use]
     pub fn send(&self, message: Utf8Bytes) -> bool {
         self.send_as(message, Queued::Message)
     }
 
-    /// The same for what the room looks like. It takes the place of what it looked like before if that still waits and nothing but
-    /// chat was sent since.
+    /// Sends or queues a room view. It replaces a queued room view if only chat was queued since. Returns false if the
+    /// connection was cut off.
     #[must_use]
     pub fn send_room(&self, message: Utf8Bytes) -> bool {
         let mut queue = self.shared.held();
@@ -245,7 +247,8 @@ impl Line {
         self.send_as(message, Queued::Room)
     }
 
-    /// Sends or queues a line of chat; answers how many were dropped for it: older ones, or itself if too many bytes wait.
+    /// Sends or queues a chat line. Returns the number of lines dropped for it: older ones, or the line itself if too
+    /// many bytes are queued.
     pub fn send_line(&self, message: Utf8Bytes) -> usize {
         let mut queue = self.shared.held();
         if queue.socket_is_gone {
@@ -269,8 +272,8 @@ impl Line {
         dropped
     }
 
-    /// Sends or queues what means something only now. It takes a place among the lines of chat, and is dropped where half of them are
-    /// taken: so it never drives out what somebody wrote.
+    /// Sends or queues a message that matters only at this moment. It counts as a chat line and is dropped if half of
+    /// the chat slots are used, so it never displaces what somebody wrote.
     pub fn send_passing(&self, message: Utf8Bytes) {
         let mut queue = self.shared.held();
         if queue.socket_is_gone {
@@ -286,7 +289,7 @@ impl Line {
     fn send_as(&self, message: Utf8Bytes, kind: fn(Utf8Bytes) -> Queued) -> bool {
         let mut queue = self.shared.held();
         if queue.socket_is_gone {
-            // It has ended by itself and will say so.
+            // The socket has ended and will report that itself.
             return true;
         }
         let Some(message) = queue.send_now(message) else { return true };
@@ -298,28 +301,28 @@ impl Line {
         true
     }
 
-    /// The client sent something that is not of the contract; true if that was once too often.
+    /// Counts an invalid message. Returns true if there were too many.
     #[must_use]
     pub fn strike(&self) -> bool {
         self.shared.strike()
     }
 
-    /// Whether anything was heard that shows that the welcome arrived.
+    /// Returns whether the client has confirmed that the welcome arrived.
     pub fn is_met(&self) -> bool {
         self.shared.met.load(Ordering::Relaxed)
     }
 
-    /// The line is in this player's seat from now on, or in nobody's. What says so to the client is sent after it.
+    /// Sets the player whose seat the connection uses, or none. The message that informs the client is sent after this.
     pub fn seat(&self, player: Option<PlayerId>) {
         let mut queue = self.shared.held();
         if std::mem::replace(&mut queue.seat, player) != player {
-            // The socket is told by itself, for what the client is told may go straight out.
+            // Wake the socket separately, because the message to the client may be sent directly.
             queue.moved = true;
             queue.wake();
         }
     }
 
-    /// Closes after what is queued, or at once if there is no place for that.
+    /// Closes the connection after the queued messages, or at once if the queue is full.
     pub fn hang_up(self, why: Close) {
         let mut queue = self.shared.held();
         if queue.is_full() { queue.cut(why) } else { queue.push(Queued::Close(why)) }
@@ -335,7 +338,7 @@ impl Drop for Line {
 }
 
 impl Waiting {
-    /// What to send next. A room that ended without a word leaves a line that says: come back.
+    /// Returns what to send next. If the room ended without a close reason, the client is asked to reconnect.
     pub async fn next(&mut self) -> Out {
         poll_fn(|context| {
             let mut queue = self.shared.held();
@@ -357,30 +360,30 @@ impl Waiting {
         .await
     }
 
-    /// The client sent something that is not of the contract; true if that was once too often.
+    /// Counts an invalid message. Returns true if there were too many.
     #[must_use]
     pub fn strike(&self) -> bool {
         self.shared.strike()
     }
 
-    /// So many bytes of what waited are sent.
+    /// Releases the bytes of a queued message that was sent.
     pub fn sent(&self, bytes: usize) {
         self.shared.account.give_back(bytes);
     }
 
-    /// In whose seat the line is.
+    /// Returns the player whose seat the connection uses, and marks the change as seen.
     pub fn seat(&self) -> Option<PlayerId> {
         let mut queue = self.shared.held();
         queue.moved = false;
         queue.seat
     }
 
-    /// Something was heard that shows that the welcome arrived.
+    /// Records that the client has confirmed the welcome.
     pub fn meet(&self) {
         self.shared.met.store(true, Ordering::Relaxed);
     }
 
-    /// Ends when the line is cut, for whoever waits for something else meanwhile.
+    /// Waits until the connection is cut off. Used while the socket waits for something else.
     pub async fn until_cut(&self) -> Close {
         poll_fn(|context| {
             let mut queue = self.shared.held();
@@ -401,7 +404,7 @@ impl Drop for Waiting {
             self.shared.account.give_back(queued.bytes());
         }
         queue.lines = 0;
-        // The room may not hear of it at once, and the connection ends with the last who holds it.
+        // The room may learn of this only later, and the connection stays open while anyone has the WebSocket.
         queue.wire = None;
     }
 }
@@ -428,7 +431,7 @@ mod tests {
         without_wire(Source::of([192, 0, 2, 1].into(), &HeaderMap::new(), &[]))
     }
 
-    /// All that waits, and how the line ends.
+    /// Returns all queued messages and the close code, if any.
     fn all(mut waiting: Waiting) -> Vec<String> {
         let (mut heard, alarm) = (Vec::new(), Arc::default());
         loop {
@@ -442,7 +445,7 @@ mod tests {
         }
     }
 
-    /// Looks once, as this task would, for what a future has.
+    /// Polls a future once with the alarm as its waker.
     fn look<T>(future: impl Future<Output = T>, alarm: &Arc<Alarm>) -> Poll<T> {
         pin!(future).poll(&mut Context::from_waker(&Waker::from(alarm.clone())))
     }
@@ -551,7 +554,7 @@ mod tests {
             assert!(line.send_room(format!("room {n}").into()));
             line.send_line("psst".into());
         }
-        // What follows a state was made for it, and stays behind it.
+        // A room view after a state belongs to that state and stays behind it.
         assert!(line.send("state".into()) && line.send_room("after".into()));
         drop(line);
         let mut heard = all(waiting);

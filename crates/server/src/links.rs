@@ -1,17 +1,17 @@
-//! What links say: the public address a host named, or the one the request came to.
+//! Builds links from the configured public URL, or from the address of the request.
 
 use crate::shared::Shared;
 use axum::http::HeaderMap;
 use axum::http::header::HOST;
 
-/// Where this server is, as the one who asks sees it.
+/// The server's URL as the client sees it.
 pub struct Links {
     origin: String,
     base: String,
 }
 
 impl Links {
-    /// The links for an answer to a request with these headers.
+    /// Returns the links for the response to a request with these headers.
     pub fn of(shared: &Shared, headers: &HeaderMap) -> Links {
         if let Some(public) = &shared.config.public_url {
             let origin = format!(
@@ -22,19 +22,19 @@ impl Links {
             return Links { origin, base: format!("{}/", public.path().trim_end_matches('/')) };
         }
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-        // `X-Forwarded-Proto`: only a proxy knows which scheme the browser used. Whoever makes it up spoils nobody's
-        // links but their own.
+        // `X-Forwarded-Proto`: only a proxy knows which scheme the browser used. A client that forges it affects only
+        // its own links.
         let proto = headers.get("x-forwarded-proto").and_then(|proto| proto.to_str().ok());
         let scheme = if proto == Some("https") { "https" } else { "http" };
         Links { origin: format!("{scheme}://{host}"), base: "/".to_owned() }
     }
 
-    /// The path under which everything lives, with slashes at both ends.
+    /// Returns the path below which everything is served, with slashes at both ends.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// The whole address of something under the base.
+    /// Returns the absolute URL of a path below the base.
     pub fn absolute(&self, path: &str) -> String {
         format!("{}{}{path}", self.origin, self.base)
     }

@@ -1,5 +1,5 @@
-//! Listening, and graceful shutdown (draining). axum's own `serve` has no header timeout, and its graceful shutdown does
-//! not wait for WebSockets, so the accept loop is ours.
+//! The accept loop and graceful shutdown. axum's `serve` has no header timeout, and its graceful shutdown does not wait
+//! for WebSockets.
 
 mod guarded;
 
@@ -30,30 +30,31 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
 
-/// Slow loris: whoever has not sent a request's head by then is cut off.
+/// Protects against slow loris attacks: timeout for reading a request head.
 const HEADERS: Duration = Duration::from_secs(5);
-/// The longest head of a request, and with it what is kept of answers before they are sent. Browsers send one or two KiB.
+/// Maximum size of a request head, which also bounds the buffer for responses. Browsers send one or two KiB.
 const HEAD: usize = 16 * 1024;
-/// The most headers of a request; browsers and the proxies on the way send some thirty.
+/// Maximum number of request headers. Browsers and proxies together send about thirty.
 const MAX_HEADERS: usize = 64;
-/// How long a stopping server takes to give its rooms up to others.
+/// Time a stopping server has to release its rooms.
 const GIVE_UP: Duration = Duration::from_millis(500);
-/// How long it waits for clients to say goodbye.
+/// Time a stopping server waits for connections to close.
 const DRAIN: Duration = Duration::from_millis(3500);
-/// How long it waits for the journal after that.
+/// Time a stopping server waits for the journal after that.
 const FLUSH: Duration = Duration::from_millis(800);
-/// A service manager expects a stopped server gone within 5 s.
+/// A service manager expects a stopped server to exit within 5 s.
 const _: () = assert!(GIVE_UP.as_millis() + DRAIN.as_millis() + FLUSH.as_millis() < 5000);
-/// Backoff after a failed accept, usually for want of file descriptors: it gives others time to close some.
+/// Backoff after a failed accept. The usual cause is a lack of file descriptors, and other connections need time to
+/// close.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
-/// The accept queue (backlog): how many may come at the same moment, as everybody does after a restart. Whom it has no
-/// room for, the kernel leaves waiting for a second before they may knock again.
+/// Length of the accept queue (backlog). After a restart all clients reconnect at once, and the kernel makes those that
+/// do not fit wait a second before they retry.
 const BACKLOG: u32 = 4096;
-/// The send buffer (SO_SNDBUF): what the kernel may hold for a client that does not read. Left alone it grows to
-/// megabytes, and a client that stopped reading would be noticed only much later.
+/// Send buffer (SO_SNDBUF): what the kernel buffers for a client that does not read. By default it grows to megabytes,
+/// which would delay the detection of such clients.
 const SEND_BUFFER: usize = 64 * 1024;
 
-/// A server that listens.
+/// A running server.
 pub struct Server {
     shared: Arc<Shared>,
     address: SocketAddr,
@@ -61,7 +62,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds the addresses and begins to serve.
+    /// Binds the addresses and starts to serve.
     pub async fn start(shared: Arc<Shared>) -> io::Result<Server> {
         if let Some(sentence) =
             files::too_few(shared.config.max_sockets, shared.files, shared.config.nodes.node.is_some())
@@ -75,7 +76,7 @@ impl Server {
             let listener = bind(*address)?;
             admin = Some(listener.local_addr()?);
             let router = http::admin(shared.clone());
-            // Places of their own: whoever watches over the server gets in however many play.
+            // Separate slots, so that monitoring gets in however many clients are connected.
             let places = Places::new(admin_bounds());
             let place = move |source| places.accept(source);
             shared.tasks.spawn(accept(shared.clone(), listener, router, place));
@@ -99,19 +100,20 @@ impl Server {
         Ok(Server { shared, address, admin })
     }
 
-    /// Where players connect.
+    /// Returns the address for players.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where the metrics are.
+    /// Returns the address of the metrics, if they are served.
     pub fn admin(&self) -> Option<SocketAddr> {
         self.admin
     }
 
-    /// Stops accepting, tells everyone to come back, and writes down what is still to be written.
+    /// Stops accepting, asks all clients to reconnect, and flushes the journal.
     pub async fn stop(self) {
-        // Other servers take the rooms at once when their people come back; until then nobody is sent away.
+        // Release the rooms first: other servers can then claim them as soon as clients reconnect. Nobody is
+        // disconnected before.
         match timeout(GIVE_UP, self.shared.journal.ownership().release_all()).await {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::debug!(%error, "cannot give the rooms up"),
@@ -122,7 +124,7 @@ impl Server {
         if timeout(DRAIN, self.shared.tasks.wait()).await.is_err() {
             tracing::warn!("some connections did not say goodbye in time");
         }
-        // Everything acknowledged is on disk already; a disk that hangs must not keep the process.
+        // Everything acknowledged is already on disk, and a disk that hangs must not keep the process alive.
         let flushed = async {
             self.shared.note_running().await;
             self.shared.journal.close().await;
@@ -133,13 +135,13 @@ impl Server {
     }
 }
 
-/// Returns whether the wall clock is past 1970. The HTTP library cannot write an earlier date.
+/// Returns whether the wall clock is past 1970. The HTTP library cannot format an earlier date.
 pub fn is_clock_set() -> bool {
     SystemTime::now() >= UNIX_EPOCH
 }
 
-/// Lets the HTTP library read the wall clock once on this thread. It keeps a date for each thread and panics if the first one it
-/// reads is before 1970. A clock that is set back later only leaves the date as it is.
+/// Makes the HTTP library read the wall clock once on this thread. The library caches a date per thread and panics if
+/// the first date it reads is before 1970. If the clock is set back later, the library only keeps the cached date.
 pub fn read_date() {
     if !is_clock_set() {
         return;
@@ -166,8 +168,8 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-    // After a restart the port is still held by connections that have ended. Elsewhere than on Unix the same word would
-    // let two servers share it.
+    // After a restart, closed connections still occupy the port. On other systems than Unix this option would let two
+    // servers share the port.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -187,7 +189,8 @@ async fn accept(
         };
         match accepted {
             Ok((stream, peer)) => {
-                // Counted before a byte is read. Behind a proxy it is known only from each request whose it is.
+                // Every connection is counted before a byte of it is read. Behind a proxy, the client address is known
+                // only from each request.
                 let trusted = &shared.config.trust_proxy;
                 let own = !is_proxy(peer.ip(), trusted);
                 let place = place(own.then(|| Source::of(peer.ip(), &HeaderMap::new(), trusted)));
@@ -208,11 +211,11 @@ async fn connection(
     app: Router,
     place: Arc<Place>,
 ) {
-    // No Nagle's algorithm: acts are small and people wait for them.
+    // Disable Nagle's algorithm: acts are small and players wait for them.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
     let (app, its_place) = (TowerToHyperService::new(app), place.clone());
-    // Said with each request instead of by a layer, which would wrap every route anew for every connection.
+    // Added to each request instead of by a layer, which would wrap every route again for every connection.
     let app = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(its_place.clone());
@@ -221,7 +224,7 @@ async fn connection(
     let stream = Guarded::new(stream, place.clone());
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        // Runs from the end of one request to the end of the next one's head, so it is also how long a connection may idle.
+        // Runs from the end of one request to the end of the next request's head, so it is also the idle timeout.
         .header_read_timeout(HEADERS)
         .max_buf_size(HEAD)
         .max_headers(MAX_HEADERS)
@@ -249,7 +252,7 @@ async fn connection(
     }
 }
 
-/// Whether a connection was cut because nothing of an answer was taken.
+/// Returns whether a connection was closed because the client did not read the response.
 fn stalled(error: &hyper::Error) -> bool {
     let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<io::Error>());
     source.is_some_and(|source| source.kind() == io::ErrorKind::TimedOut)

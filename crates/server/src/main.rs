@@ -10,8 +10,8 @@ use std::thread;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
-/// The allocator, chosen by measurement (docs/performance.md): an act takes many small pieces of memory for a moment. It is
-/// the same on every platform, where musl's own, in the image, is the slowest.
+/// The global allocator, chosen by measurement (docs/performance.md): an act makes many small, short-lived allocations.
+/// It is the same on every platform; musl's own allocator, which the image would use, is the slowest.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -25,8 +25,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// With one processor one thread does everything in turn (docs/performance.md): several would only take it from each other, and what
-/// lets them share work is not free. With more there is a worker for each.
+/// Creates the async runtime. With one processor a single thread does everything (docs/performance.md): several would
+/// compete for it, and work stealing has a cost. Otherwise there is one worker per processor.
 fn runtime() -> std::io::Result<Runtime> {
     let mut builder = match thread::available_parallelism() {
         Ok(processors) if processors.get() == 1 => Builder::new_current_thread(),
@@ -49,7 +49,7 @@ async fn run() -> ExitCode {
             Err("a database is copied by PostgreSQL's own pg_dump; docs/hosting.md says how".to_owned())
         }
         Some(Command::Backup { file, data: DataPlace::Folder(folder) }) => {
-            // Not on standard output, where the copy itself may go.
+            // Standard error, because the copy itself may go to standard output.
             host::backup(&folder, &file).map(|done| eprintln!("rookery: {done}"))
         }
         Some(Command::Move { from, to }) => match (shelf(from), shelf(to)) {
@@ -70,7 +70,7 @@ async fn run() -> ExitCode {
     }
 }
 
-/// Where rooms can be moved from or to.
+/// Returns the storage that rooms can be moved from or to.
 fn shelf(place: DataPlace) -> Result<Shelf, String> {
     match place {
         DataPlace::Memory => Err("what is kept in memory cannot be moved".to_owned()),
@@ -94,10 +94,10 @@ async fn serve(config: Config) -> Result<(), String> {
     let colours = colours(std::io::stderr().is_terminal(), std::env::var_os("NO_COLOR").as_deref());
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours);
     let log = log.with_writer(std::io::stderr).finish();
-    // Not `init`, which would also take in what libraries write through the `log` crate: at the finest level the
-    // WebSocket library writes down whole messages, tokens and all.
+    // Not `init`, which would also capture records of the `log` crate: at trace level the WebSocket library logs whole
+    // messages, including tokens.
     tracing::subscriber::set_global_default(log).map_err(|error| error.to_string())?;
-    // Before anything is promised, so that a signal during the start is not lost.
+    // Registered before the server reports that it is ready, so that a signal during startup is not lost.
     let asked_to_stop = asked_to_stop().map_err(|error| error.to_string())?;
 
     if !server::is_clock_set() {
@@ -121,13 +121,13 @@ async fn serve(config: Config) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the log has ANSI escapes: on a terminal, unless NO_COLOR (no-color.org) is set to anything. In a file, a
-/// journal or a container's log they are noise.
+/// Returns whether log lines contain ANSI colours: on a terminal, unless NO_COLOR (no-color.org) is set to a non-empty
+/// value. In files and container logs the escape codes are noise.
 fn colours(terminal: bool, no_color: Option<&OsStr>) -> bool {
     terminal && no_color.is_none_or(OsStr::is_empty)
 }
 
-/// Listens for the wish to stop from now on, and answers when it comes.
+/// Starts listening for a stop signal, and returns a future that completes when one arrives.
 #[cfg(unix)]
 fn asked_to_stop() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -141,7 +141,8 @@ fn asked_to_stop() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// The same where there are no signals: Ctrl-C, a closed window, a machine that shuts down.
+/// Starts listening for Ctrl-C, a closed console and a system shutdown, and returns a future that completes on the
+/// first of them.
 #[cfg(windows)]
 fn asked_to_stop() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::windows::{ctrl_c, ctrl_close, ctrl_shutdown};

@@ -1,7 +1,7 @@
-//! What the server counts and measures, for Prometheus. Every metric's name and description stand here and nowhere
-//! else; each is there from the start, so that a dashboard shows nothing as 0 and not as missing.
+//! The server's metrics for Prometheus. Every name and description is defined here and nowhere else. Each metric exists
+//! from the start, so that a dashboard shows 0 instead of a missing value.
 //!
-//! It knows neither what it counts nor who asks: `listen` serves it on the admin address.
+//! This module does not know what it counts or who asks; `listen` serves it on the admin address.
 
 use crate::limits::Limits;
 use journal::ownership::Figures;
@@ -16,11 +16,11 @@ const REFUSALS: &str = "rookery_refusals_total";
 const CUTS: &str = "rookery_cuts_total";
 const CLOSES: &str = "rookery_closes_total";
 
-/// Fixed buckets, in seconds: histograms add up over time and over servers, which quantiles taken in each of them do
-/// not. One stands where a bot's time is up and one where people begin to notice that they wait.
+/// Histogram buckets in seconds. Fixed buckets can be summed over time and over servers, unlike quantiles. One boundary
+/// is at a bot's time limit, and one where people begin to notice a delay.
 const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 5.0];
 
-/// One server's metrics.
+/// The metrics of one server.
 pub struct Metrics {
     prometheus: Arc<PrometheusRecorder>,
     rooms: Gauge,
@@ -42,8 +42,8 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// A server's metrics, all at 0. Each server has a recorder of its own instead of the process's global one, so
-    /// that none counts what another does.
+    /// Creates the metrics, all at 0. Each server has its own recorder instead of the global one of the process, so
+    /// that servers in one process do not share counters.
     pub fn new() -> Metrics {
         let prometheus = PrometheusBuilder::new().set_buckets(&BUCKETS).expect("there are buckets");
         let prometheus = Arc::new(prometheus.build_recorder());
@@ -94,17 +94,17 @@ impl Metrics {
         })
     }
 
-    /// Something was refused, with one of the codes of the contract.
+    /// Counts a refusal, by a code of the protocol.
     pub fn refused(&self, code: &'static str) {
         with_local_recorder(&*self.prometheus, || counter!(REFUSALS, "code" => code).increment(1));
     }
 
-    /// A connection was cut to keep one of the bounds.
+    /// Counts a connection that was closed to enforce a limit.
     pub fn cut(&self, bound: &'static str) {
         with_local_recorder(&*self.prometheus, || counter!(CUTS, "bound" => bound).increment(1));
     }
 
-    /// A WebSocket was closed with this code. One that is not of the contract is another server's, and newer.
+    /// Counts a WebSocket that was closed with this code. An unknown code comes from a newer server.
     pub fn closed(&self, code: u16) {
         if code == Close::TooSlow.code() {
             self.slow_readers.increment(1);
@@ -113,13 +113,13 @@ impl Metrics {
         with_local_recorder(&*self.prometheus, || counter!(CLOSES, "code" => code).increment(1));
     }
 
-    /// Upkeep: sorts what was measured into its buckets. Until then the recorder keeps every sample, and whether
-    /// anybody ever asks for them is not ours to know.
+    /// Sorts measurements into their buckets. Until then the recorder keeps every sample, and it is not certain that
+    /// anyone ever reads the metrics.
     pub fn upkeep(&self) {
         self.prometheus.handle().run_upkeep();
     }
 
-    /// How the server stands among several, for the next [`Metrics::render`].
+    /// Sets the metrics of a server among several, for the next [`Metrics::render`].
     pub fn among(&self, rooms_owned: usize, relayed: usize, figures: Figures, lease_age: Duration) {
         self.rooms_owned.set(rooms_owned as f64);
         self.relayed.set(relayed as f64);
@@ -128,7 +128,7 @@ impl Metrics {
         self.lease_age.set(lease_age.as_secs_f64());
     }
 
-    /// Everything in Prometheus's text format, with the levels as they are now.
+    /// Returns all metrics in Prometheus's text format, with current values of the gauges.
     pub fn render(&self, rooms: usize, limits: &Limits) -> String {
         self.rooms.set(rooms as f64);
         self.sockets.set(limits.open_sockets() as f64);

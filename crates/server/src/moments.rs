@@ -1,7 +1,8 @@
-//! Games of the past as they are sent, moment by moment or record by record: a piece is made when the reader has taken the one before
-//! (backpressure), off the async workers and in turn with the records. Only so many are open at once, for so long.
+//! Streams earlier games moment by moment or record by record. Each piece is made when the reader has taken the
+//! previous one (backpressure), off the async workers and in turn with the records. The number of streams and their
+//! duration are limited.
 //!
-//! It knows nothing of what is in a line.
+//! It does not know what a line contains.
 
 use crate::address::{Network, Source};
 use crate::shared::Shared;
@@ -19,22 +20,23 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-/// How many are open at once: a class of 25 watches its games again, and more.
+/// Maximum number of open streams: enough for a class of 25 that watches its games again.
 const AT_ONCE: usize = 32;
-/// How many of them for one address, while half are free, so that nobody has all. The network of addresses around it has half of all.
+/// Maximum per client address while half of the slots are free, so that one address cannot take all of them. An IPv6
+/// /48 network may have half of all slots.
 const BY_SOURCE: usize = 8;
-/// The same of whole rooms, all records of which are sent: for each the journal is held, which has 64 MiB at most.
+/// Limits for streams of all records of a room. Each holds a journal in memory, which has at most 64 MiB.
 const ROOMS_AT_ONCE: usize = 2;
 const ROOMS_BY_SOURCE: usize = 1;
-/// How long one may be open. The longest takes a second to make; the rest is for slow lines.
+/// Maximum duration of a stream. The longest takes a second to make; the rest is for slow connections.
 const OPEN: Duration = Duration::from_secs(60);
-/// So many bytes are made at a time.
+/// Number of bytes made at a time.
 const PIECE: usize = 64 * 1024;
 
-/// Who has games of the past open.
+/// The open streams.
 pub struct Openings {
     free: Arc<Semaphore>,
-    /// Slots that only an address without any may take.
+    /// Slots that are reserved for addresses without a stream.
     kept_for_newcomers: usize,
     most_by_source: usize,
     most_by_network: usize,
@@ -42,7 +44,7 @@ pub struct Openings {
     by_network: DashMap<Network, usize>,
 }
 
-/// The right to have one open, or a record read for it; given back when dropped.
+/// A slot for a stream, or for reading a record for one. Released when dropped.
 pub struct Opening {
     openings: Arc<Openings>,
     source: Source,
@@ -50,12 +52,12 @@ pub struct Opening {
 }
 
 impl Openings {
-    /// Those of games.
+    /// Creates the slots for streams of single games.
     pub fn of_games() -> Arc<Openings> {
         Openings::new(AT_ONCE, BY_SOURCE)
     }
 
-    /// Those of whole rooms.
+    /// Creates the slots for streams of all records of a room.
     pub fn of_rooms() -> Arc<Openings> {
         Openings::new(ROOMS_AT_ONCE, ROOMS_BY_SOURCE)
     }
@@ -72,10 +74,11 @@ impl Openings {
         })
     }
 
-    /// One more for this source; none if it, its network, or all together have too many (load shedding).
+    /// Takes a slot for this address, or returns `None` if the address, its network or the server has too many streams
+    /// (load shedding).
     pub fn open(self: &Arc<Openings>, source: Source) -> Option<Opening> {
         let permit = self.free.clone().try_acquire_owned().ok()?;
-        // Fairness: the second half of the slots is for addresses that have none.
+        // Fairness: the second half of the slots is reserved for addresses that have none.
         let most =
             if self.free.available_permits() < self.kept_for_newcomers { 1 } else { self.most_by_source };
         if !one_more(&self.by_source, source, most) {
@@ -113,8 +116,8 @@ impl Drop for Opening {
     }
 }
 
-/// What is told as JSON lines, packed if the reader can unpack them: one line is much like the next. Where a line cannot be made the
-/// body breaks off.
+/// Streams the items as JSON lines, gzip-compressed if the client accepts that, because lines are very similar. If an
+/// item cannot be made, the body breaks off.
 pub fn body<Line: Serialize, Failure: Error + Send + Sync + 'static>(
     shared: Arc<Shared>,
     opening: Opening,
@@ -149,7 +152,7 @@ where
     Failure: Error + Send + Sync + 'static,
     Told: Iterator<Item = Result<Line, Failure>>,
 {
-    /// The next piece, and what makes those after it; none after the last.
+    /// Makes the next piece, and returns the rest of the stream (`None` after the last piece).
     fn piece(mut self) -> io::Result<(Bytes, Option<Self>)> {
         let mut lines = Vec::with_capacity(PIECE + PIECE / 4);
         while lines.len() < PIECE {

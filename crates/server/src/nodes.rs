@@ -1,8 +1,8 @@
-//! Several servers over one journal: who they are, how they reach each other, and how a connection is passed on to the server
-//! that has its room (relay).
+//! Several servers that share one journal: how they identify and reach each other, and how a connection is relayed to
+//! the server that owns its room.
 //!
-//! Who has which room the journal says (`journal::ownership`); it knows nothing of what is played, and a server that is alone
-//! pays nothing for it.
+//! The journal records which server owns which room (`journal::ownership`). This module knows nothing about games, and
+//! a server that runs alone pays nothing for it.
 
 mod flags;
 mod histories;
@@ -34,38 +34,39 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
-/// The relay protocol, raised with every change that an older server would not understand.
+/// Version of the relay protocol, raised with every change that an older server would not understand.
 const RELAY: u32 = 1;
-/// The header that says which relay protocol is spoken.
+/// Request header with the version of the relay protocol.
 const SPOKEN: &str = "x-rookery-relay";
-/// The header that says for whom a server asks.
+/// Request header with the address of the client for which a server asks.
 const FOR: &str = "x-rookery-for";
-/// How often the others are told how much there is to do here; the lease takes it along.
+/// How often this server's load is updated. It is published with the lease.
 const REPORT: Duration = Duration::from_secs(1);
 
 /// This server as one of several.
 pub struct Nodes {
-    /// None if it is alone.
+    /// `None` if the server runs alone.
     membership: Option<Membership>,
-    /// Tells this process from whatever else may answer at its address.
+    /// Distinguishes this process from anything else that may answer at its address.
     me: u64,
     peers: Peers,
-    /// Connections that are passed on to other servers.
+    /// Number of connections relayed to other servers.
     relayed: AtomicUsize,
-    /// Rooms of other servers that each address is in through this one. It has no quota: the other servers count.
+    /// Rooms of other servers that each address has joined through this one. There is no quota here: the other servers
+    /// count them.
     visited: Arc<Held>,
-    /// How often the database failed over since the start.
+    /// Number of database failovers since the start.
     failovers: watch::Sender<u64>,
 }
 
-/// What a server says of itself to another.
+/// What a server tells another about itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Hello {
     me: u64,
     version: String,
     /// Its wall clock, in milliseconds since 1970.
     at: u64,
-    /// The history of the database it uses; servers of earlier versions do not say.
+    /// The history of the database it uses. Earlier versions do not send it.
     #[serde(default)]
     history: Option<histories::Told>,
 }
@@ -93,28 +94,28 @@ impl Nodes {
         }
     }
 
-    /// How this server is one of several; none if it is alone.
+    /// Returns how this server is one of several, or `None` if it runs alone.
     pub fn membership(&self) -> Option<&Membership> {
         self.membership.as_ref()
     }
 
-    /// Returns whether a connection from this address is passed on into the room.
+    /// Returns whether a connection from this address is relayed into the room.
     pub fn relays_into(&self, source: Source, code: RoomCode) -> bool {
         self.visited.is_in(source, code)
     }
 
-    /// Changes whenever the database has failed over.
+    /// Returns a receiver that changes with every failover of the database.
     pub fn failovers(&self) -> watch::Receiver<u64> {
         self.failovers.subscribe()
     }
 
-    /// How many connections are passed on to other servers.
+    /// Returns the number of connections relayed to other servers.
     pub fn relayed(&self) -> usize {
         self.relayed.load(Ordering::Relaxed)
     }
 }
 
-/// Tells the others of this server until it drains, and the rooms here that the database failed over.
+/// Publishes this server's load until it drains, and notifies the rooms here when the database has failed over.
 pub async fn report(shared: Arc<Shared>) {
     let mut history = shared.journal.ownership().history();
     let mut ticks = interval(REPORT);

@@ -1,7 +1,7 @@
-//! The page: the files of `web/`, carried inside a release binary and read from disk in a debug build.
+//! The page: the files of `web/`, embedded in a release binary and read from disk in a debug build.
 //!
-//! It knows nothing of what the page does. Files live under a path that names their content, so that browsers
-//! may keep them for ever; only the small HTML that names the path is asked for each time.
+//! It does not know what the page does. Files have a path that identifies their content, so browsers may cache them
+//! indefinitely. Only the small HTML that contains the path is requested each time.
 
 mod chunks;
 #[cfg(debug_assertions)]
@@ -54,23 +54,23 @@ use tower_http::compression::CompressionLayer;
 #[exclude = "tsconfig.json"]
 struct Web;
 
-/// The page's files as the build script packed them, in the order of their paths and of [`Encoding::ALL`]; none in a debug
-/// build.
+/// The page's files as compressed by the build script, sorted by path, with the encodings in the order of
+/// [`Encoding::ALL`]. Empty in a debug build.
 static PACKED_AT_BUILD: &[(&str, [&[u8]; 2])] = include!(concat!(env!("OUT_DIR"), "/packed.rs"));
 
-/// The Content-Security-Policy: nothing but our own files runs, is shown or is spoken to, and no text becomes markup
+/// The Content-Security-Policy: only our own files may be run, shown or connected to, and text cannot become markup
 /// (trusted types).
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
     connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// The page without what is filled in for each who asks.
+/// The page, before the values of a request are filled in.
 const TEMPLATE: &str = "index.html";
 
-/// The language whose words stand in for those that another lacks.
+/// The language that is used for texts that another one lacks.
 const FALLBACK: &str = "en";
 
-/// The page's own routes.
+/// Returns the page's routes.
 pub fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/", get(front))
@@ -84,20 +84,20 @@ async fn front(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Respons
     html(&shared, &headers, "Rookery")
 }
 
-/// The page of a room. Whether there is such a room, the page asks by itself: a link that is pasted into a
-/// messenger is looked at by programs that must neither open rooms nor learn which there are.
+/// Serves the page of a room. The page itself asks whether the room exists: previews of links in messengers must
+/// neither load rooms nor reveal which ones exist.
 async fn room(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Response {
-    // A path that is not even text is a wrong code like any other.
+    // A path that is not valid UTF-8 is handled like any other wrong code.
     let code = code.ok().and_then(|Path(code)| crate::RoomCode::read(&code));
     let title = code.map_or_else(|| "Rookery".to_owned(), |code| format!("Rookery · {code}"));
     html(&shared, &headers, &title)
 }
 
-/// The page of a game that is seen again. Which game that is, the page asks by itself, too.
+/// Serves the page of a replay. The page itself asks which game that is.
 async fn replay(
     shared: State<Arc<Shared>>,
     headers: HeaderMap,
@@ -134,8 +134,8 @@ async fn file(headers: HeaderMap, path: Result<Path<(String, String)>, PathRejec
         || Refused::new(StatusCode::NOT_FOUND, protocol::Code::NotFound, "no such file").into_response();
     let Ok(Path((wanted, path))) = path else { return no_such_file() };
     let Some(Sent { kind, data }) = sent(&path) else { return no_such_file() };
-    // A page loaded before an update asks for files that may have changed since: it gets them, but must not
-    // keep them under the old name.
+    // A page that was loaded before an update may request files that have changed since. It gets the new ones, but must
+    // not cache them under the old path.
     let keep = if wanted == version() && !cfg!(debug_assertions) {
         "public, max-age=31536000, immutable"
     } else {
@@ -157,16 +157,16 @@ async fn file(headers: HeaderMap, path: Result<Path<(String, String)>, PathRejec
     (plain, packing, validator, packed(&path, data, encoding).await).into_response()
 }
 
-/// Browsers ask before they use their copy.
+/// Browsers must revalidate their copy before they use it.
 const REVALIDATE: &str = "no-cache";
 
-/// Names the content in every encoding, hence a weak validator.
+/// Returns a weak ETag: it identifies the content in every encoding.
 fn etag(data: &[u8]) -> HeaderValue {
     let tag = format!("W/\"{}\"", hex::encode(&Sha256::digest(data)[..16]));
     HeaderValue::try_from(tag).expect("hexadecimal digits are a valid header")
 }
 
-/// A file as it is sent, before it is packed.
+/// A file to send, before compression.
 struct Sent {
     kind: String,
     data: Cow<'static, [u8]>,
@@ -175,7 +175,7 @@ struct Sent {
 fn sent(path: &str) -> Option<Sent> {
     // Browsers run modules only with a charset they trust to be UTF-8.
     let text = |kind: &str| format!("{kind}; charset=utf-8");
-    // The template is no page: only what is made of it has a policy of what may run.
+    // The template is not served itself: only the page made from it has a Content-Security-Policy.
     let Some(file) = Web::get(path).filter(|_| path != TEMPLATE) else {
         let kind = match path.rsplit_once('.') {
             Some((_, "js")) => text("text/javascript"),
@@ -191,7 +191,7 @@ fn sent(path: &str) -> Option<Sent> {
     Some(Sent { kind, data: lean(path, file.data) })
 }
 
-/// Returns joined modules, or their source map. A debug build joins them again when one of them has changed.
+/// Returns a chunk of joined modules, or its source map. A debug build joins them again when one of them has changed.
 fn chunk(path: &str) -> Option<Cow<'static, [u8]>> {
     #[cfg(debug_assertions)]
     return match &joined::latest().chunks {
@@ -207,12 +207,12 @@ fn chunk(path: &str) -> Option<Cow<'static, [u8]>> {
     }
 }
 
-/// The text of one module or stylesheet as it is sent.
+/// Returns the text of a module or stylesheet as it is sent.
 fn module(path: &str) -> Option<String> {
     String::from_utf8(lean(path, Web::get(path)?.data).into_owned()).ok()
 }
 
-/// The smallest of what the browser reads.
+/// Returns the most compact encoding that the browser accepts.
 fn accepted(headers: &HeaderMap) -> Option<Encoding> {
     let read = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let reads = |name: &str| {
@@ -225,8 +225,8 @@ fn accepted(headers: &HeaderMap) -> Option<Encoding> {
     Encoding::ALL.into_iter().find(|encoding| reads(encoding.name()))
 }
 
-/// The file packed as small as can be: done once for each content, where packing for each reader anew would have to be
-/// quick.
+/// Compresses a file as much as possible. This is done once for each content; compressing for every request would have
+/// to be quick.
 async fn packed(path: &str, data: Cow<'static, [u8]>, encoding: Encoding) -> Bytes {
     static PACKED: LazyLock<DashMap<([u8; 32], Encoding), Bytes>> = LazyLock::new(DashMap::new);
     if let Ok(at) = PACKED_AT_BUILD.binary_search_by_key(&path, |(path, _)| path) {
@@ -242,7 +242,8 @@ async fn packed(path: &str, data: Cow<'static, [u8]>, encoding: Encoding) -> Byt
     packed
 }
 
-/// A name for the content of all files together, as they are sent: a release that joins or shortens them in another way is another one.
+/// Returns an identifier of the content of all files as they are sent. It also changes if a release joins or shortens
+/// them differently.
 fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
@@ -267,7 +268,7 @@ fn text(path: &str) -> Option<String> {
     String::from_utf8(Web::get(path)?.data.into_owned()).ok()
 }
 
-/// The first language with a catalogue that the browser asks for.
+/// Returns the first language the browser asks for that has a catalogue.
 fn preferred(headers: &HeaderMap) -> String {
     let wanted = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let tags = wanted.split(',').filter_map(|range| range.split([';', '-']).next());
@@ -282,7 +283,7 @@ fn catalogue(language: &str) -> String {
     format!("i18n/{language}.json")
 }
 
-/// One sentence of a catalogue, for programs that show a link without running the page.
+/// Returns a text of a catalogue, for programs that preview a link without running the page.
 fn words(language: &str, key: &str) -> String {
     let find = |language: &str| -> Option<String> {
         let words: Value = serde_json::from_str(&text(&catalogue(language))?).ok()?;

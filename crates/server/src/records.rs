@@ -1,8 +1,8 @@
-//! Records of finished games and lists of games as they are sent: made one at a time, kept for those who ask next, and only so
-//! many wait.
+//! Records of finished games, lists of games and books, in the form in which they are sent. They are made one at a time
+//! and cached, and the number of waiting requests is limited.
 //!
-//! A record is the journal of a room played again. Made anew for each who asks, a hundred at once would take the memory of a
-//! hundred games.
+//! Making a record replays the journal of a room. Without this limit, a hundred requests at once would use the memory
+//! of a hundred games.
 
 use crate::RoomCode;
 use crate::address::Source;
@@ -16,14 +16,14 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many may wait for a record to be made.
+/// Maximum number of requests waiting for a record to be made.
 const WAITING: usize = 16;
-/// How many bytes of records are kept.
+/// Maximum size of the cache in bytes.
 const KEPT: usize = 8 << 20;
-/// How many records are kept; rooms without one have an empty record.
+/// Maximum number of cached results. A room without a record has an empty one.
 const KEPT_RECORDS: usize = 64;
 
-/// The records that were asked for last.
+/// The most recently requested records.
 pub struct Records {
     turns: Turns,
     kept: Arc<Kept>,
@@ -38,20 +38,21 @@ struct Key {
     what: What,
 }
 
-/// What is kept of a room, named by what it depends on.
+/// A cached result, identified by what it depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum What {
-    /// The last record: which game is next or was played, and whether it is over. None is asked for during a game.
+    /// The last record. It depends on the commitment, which names the next or finished game, and on the room's phase.
+    /// It is never requested during a game.
     Last { commitment: Commitment, phase: RoomPhase },
-    /// The record of a game that is over, which stays as it is.
+    /// The record of a finished game, which never changes.
     Game(Which),
-    /// The list of games after so many entries of the journal.
+    /// The list of games after this many journal entries.
     Games { entries: usize },
-    /// The book after so many entries, as JSON or as a table.
+    /// The book after this many journal entries, as JSON or CSV.
     Book { entries: usize, form: BookForm },
 }
 
-/// How a book is written.
+/// The format of a book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BookForm {
     Json,
@@ -59,7 +60,7 @@ pub enum BookForm {
 }
 
 impl What {
-    /// Whether the one is of no use any more when the other is there.
+    /// Returns whether `self` makes `other` obsolete.
     fn replaces(&self, other: &What) -> bool {
         match (self, other) {
             (What::Game(which), What::Game(other)) => which == other,
@@ -69,10 +70,10 @@ impl What {
     }
 }
 
-/// Why there is no answer.
+/// Why a result was not made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotMade {
-    /// Too many wait already.
+    /// Too many requests are waiting.
     Busy,
     /// It cannot be read now.
     Failed,
@@ -85,7 +86,7 @@ impl Default for Records {
 }
 
 impl Records {
-    /// The record of the room's last finished game as JSON; none if no game was played to its end.
+    /// Returns the record of the room's last finished game as JSON, or `None` if no game was finished.
     pub async fn last(
         &self,
         shared: &Shared,
@@ -99,21 +100,21 @@ impl Records {
             return Ok(made);
         }
         let turn = self.turn_unless_many().await.ok_or(NotMade::Busy)?;
-        // Whoever waited most likely waited for the same.
+        // Requests that had to wait mostly waited for the same record.
         if let Some(made) = self.kept.find(&key) {
             return Ok(made);
         }
         let kept = self.kept.clone();
         let make = move |lines: Vec<String>| {
             let made = room::last_record(&lines)?.map(|record| json(&record));
-            // Before the turn is over, or whoever has the next would find nothing and make it again.
+            // Cache it before the turn ends; otherwise the next request would find nothing and make it again.
             kept.keep(key, made.clone());
             Ok(made)
         };
         read(shared, code, turn, source, make).await
     }
 
-    /// The record of one game as JSON.
+    /// Returns the record of one game as JSON.
     pub async fn of(
         &self,
         shared: &Shared,
@@ -128,7 +129,7 @@ impl Records {
         let kept = self.kept.clone();
         let make = move |lines: Vec<String>| {
             let made = room::record_of(&lines, which)?.map(|record| json(&record));
-            // Another may be the last by the next time.
+            // The last game may be another one next time.
             if let (Ok(made), Which::Number(_)) = (&made, which) {
                 kept.keep(key, Some(made.clone()));
             }
@@ -137,7 +138,7 @@ impl Records {
         self.read(shared, code, Some(source), make).await
     }
 
-    /// The list of all games of a room as JSON.
+    /// Returns the list of all games of a room as JSON.
     pub async fn games(&self, shared: &Shared, code: RoomCode, source: Source) -> Result<Bytes, NotMade> {
         let kept = self.kept.clone();
         let make = move |lines: Vec<String>| {
@@ -152,7 +153,7 @@ impl Records {
         self.read(shared, code, Some(source), make).await
     }
 
-    /// The book of a room.
+    /// Returns the book of a room.
     pub async fn book(
         &self,
         shared: &Shared,
@@ -177,7 +178,8 @@ impl Records {
         self.read(shared, code, Some(source), make).await
     }
 
-    /// Makes something of all the lines of a room's journal, in turn and counted for whoever asked.
+    /// Makes a result from all journal entries of a room, when a turn is free. The time is charged to the client
+    /// address.
     pub async fn read<T: Send + 'static>(
         &self,
         shared: &Shared,
@@ -189,12 +191,12 @@ impl Records {
         read(shared, code, turn, source, make).await
     }
 
-    /// A turn for work of this kind, unless too many wait already.
+    /// Waits for a turn, unless too many requests are waiting.
     pub async fn turn_unless_many(&self) -> Option<Turn> {
         self.turns.turn_unless(WAITING).await
     }
 
-    /// A turn for who goes on with what they have begun.
+    /// Waits for a turn to continue work that was already begun.
     pub async fn turn(&self) -> Turn {
         self.turns.turn().await
     }

@@ -1,4 +1,4 @@
-//! Which rooms are in memory. It holds only handles; each room belongs to its own task.
+//! The rooms in memory. The registry has only handles; each room belongs to its own task.
 
 use crate::RoomCode;
 use crate::address::Source;
@@ -24,20 +24,21 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 #[derive(Default)]
 pub struct Registry {
     rooms: DashMap<RoomCode, Tenant>,
-    /// Tells a room's task from the one that came after it under the same code.
+    /// Distinguishes a room's task from a later one with the same code.
     generations: AtomicU64,
-    /// Held by the one newcomer to a full server for whom a room is evicted.
+    /// Serializes evictions: held by the request for which a room is evicted.
     making_way: Mutex<()>,
-    /// Where rooms ended whose tasks lost touch with the journal, to notice if entries are missing when they are opened again.
+    /// Ends of rooms whose tasks lost contact with the journal, to detect missing entries when the rooms are opened
+    /// again.
     last_ends: DashMap<RoomCode, LastEnd>,
 }
 
-/// The most rooms whose end is remembered.
+/// Maximum number of remembered ends.
 const LAST_ENDS: usize = 10_000;
-/// How long the end of a room is remembered.
+/// How long an end is remembered.
 const REMEMBERED: Duration = Duration::from_secs(60 * 60);
 
-/// Where a room ended, and when this server noted it.
+/// The end of a room's journal, and when this server recorded it.
 struct LastEnd {
     cursor: Cursor,
     at: Instant,
@@ -48,7 +49,7 @@ struct Tenant {
     generation: u64,
 }
 
-/// Where a room is. One server has all of them; of several, each room is on one.
+/// Where a room is. With several servers, each room is on one of them.
 pub enum Location {
     /// In this process.
     Here(Handle),
@@ -59,28 +60,28 @@ pub enum Location {
 /// Why a room cannot be entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoEntry {
-    /// There is none of this code.
+    /// No room has this code.
     #[error("no such room")]
     Missing,
     /// Its journal cannot be read now.
     #[error("the room cannot be read now")]
     Failed,
-    /// The server that had it is gone, and no other may take it yet.
+    /// The server that owned it is gone, and no other may claim it yet.
     #[error("the room changes servers, try again in a second")]
     Waiting,
-    /// The server holds as many rooms as it may.
+    /// The server has the maximum number of rooms in memory.
     #[error("the server is full")]
     Full,
-    /// Rooms were woken for this address for too long of late.
+    /// Loading rooms for this address took too much time recently.
     #[error("too many rooms were woken from this address, try in a moment")]
     TooMuchWoken,
-    /// The server is on its way out.
+    /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,
 }
 
 impl NoEntry {
-    /// How a connection is closed for it.
+    /// Returns how a connection is closed for this reason.
     pub fn close(self) -> Close {
         match self {
             NoEntry::Missing => Close::Expired,
@@ -92,27 +93,28 @@ impl NoEntry {
 }
 
 impl Registry {
-    /// Whether there are as many rooms in memory as there may be; 0 for no limit.
+    /// Returns whether the maximum number of rooms is in memory; a `max` of 0 means no limit.
     fn is_full(&self, max: usize) -> bool {
         max > 0 && self.len() >= max
     }
 
-    /// Whether half of the rooms there may be in memory are not there; 0 for no limit.
+    /// Returns whether at most half of the maximum number of rooms is in memory; a `max` of 0 means no limit.
     pub fn is_half_empty(&self, max: usize) -> bool {
         max == 0 || self.len() <= max / 2
     }
 
-    /// How many rooms are in memory.
+    /// Returns the number of rooms in memory.
     pub fn len(&self) -> usize {
         self.rooms.len()
     }
 
-    /// Whether one more room could be entered: there is a place, or somebody's who left.
+    /// Returns whether another room could be loaded: the server is not full, or a room without connections can be
+    /// evicted.
     pub fn has_place(&self, max: usize) -> bool {
         !self.is_full(max) || self.rooms.iter().any(|room| room.handle.empty_since().is_some())
     }
 
-    /// The rooms nobody is connected to, the longest empty first.
+    /// Returns the rooms without connections, longest empty first.
     fn empty_rooms(&self) -> Vec<Handle> {
         let rooms = self.rooms.iter();
         let mut empty: Vec<_> =
@@ -121,7 +123,7 @@ impl Registry {
         empty.into_iter().map(|(_, room)| room).collect()
     }
 
-    /// Remembers where a room ended as far as this server knows. Evicts the oldest end if there are too many.
+    /// Remembers the end of a room as this server knows it. Evicts the oldest end if there are too many.
     pub fn remember_end(&self, code: RoomCode, end: Cursor) {
         if self.last_ends.len() >= LAST_ENDS {
             let oldest = self.last_ends.iter().min_by_key(|end| end.at).map(|end| *end.key());
@@ -130,12 +132,12 @@ impl Registry {
         self.last_ends.insert(code, LastEnd { cursor: end, at: Instant::now() });
     }
 
-    /// Forgets the ends of rooms that nobody has opened here for an hour.
+    /// Forgets ends that are older than an hour.
     pub fn tidy(&self) {
         self.last_ends.retain(|_, end| end.at.elapsed() < REMEMBERED);
     }
 
-    /// Whether a room that is opened here has lost entries since this server had it last.
+    /// Returns whether a room that is opened here has lost entries since this server had it last.
     pub fn has_lost_entries(&self, code: RoomCode, end: Cursor) -> bool {
         self.last_ends.remove(&code).is_some_and(|(_, last)| end.is_behind(last.cursor))
     }
@@ -144,14 +146,14 @@ impl Registry {
         self.rooms.iter().map(|room| room.key().to_string()).collect()
     }
 
-    /// A room's task ends: the next to come gets a new one. The generation fences an old task off, which must not take out
-    /// its successor.
+    /// Removes a room whose task ends, so that the next request starts a new one. The generation prevents an old task
+    /// from removing its successor.
     fn remove(&self, code: RoomCode, generation: u64) {
         self.rooms.remove_if(&code, |_, tenant| tenant.generation == generation);
     }
 }
 
-/// A drop guard: takes a room's handle out of the registry when its task ends, however it ends.
+/// Drop guard that removes a room from the registry when its task ends, however it ends.
 pub struct Tenancy {
     shared: Arc<Shared>,
     code: RoomCode,
@@ -164,7 +166,8 @@ impl Drop for Tenancy {
     }
 }
 
-/// Writes down a new room for somebody at this address, perhaps one that begins with an earlier game, and answers its code.
+/// Writes a new room for a client at this address, optionally one that starts from an earlier game, and returns its
+/// code.
 pub async fn open(
     shared: &Shared,
     source: Source,
@@ -187,13 +190,14 @@ pub async fn open(
                 return Ok(code);
             }
             Err(AppendError::Conflict { .. } | AppendError::Fenced) => {} // The code is taken.
-            // If it was written all the same, nobody has its code, and it is swept away like any room nobody opens.
+            // If it was written anyway, nobody knows its code, and it is deleted like any room that nobody opens.
             Err(AppendError::Failed(error) | AppendError::Unknown(error)) => return Err(error),
         }
     }
 }
 
-/// Where a room is. If no server has it, it is rebuilt here from its journal, which is counted for whoever asks.
+/// Returns where a room is. If no server has it, it is rebuilt here from its journal, which is charged to the client
+/// address.
 pub async fn enter(
     shared: &Arc<Shared>,
     code: RoomCode,
@@ -212,7 +216,7 @@ pub async fn enter(
         found => found,
     };
     if let Err(NoEntry::Full) = found {
-        // Somebody else may have a place for it.
+        // Another server may have space for it.
         release(shared, code).await;
     }
     let mut handle = found?;
@@ -224,7 +228,7 @@ pub async fn enter(
     }
 }
 
-/// Takes the room for this server, or answers who else has it.
+/// Claims the room for this server, or returns the server that owns it.
 async fn claim(shared: &Shared, code: RoomCode) -> Result<Option<Peer>, NoEntry> {
     if shared.draining.is_cancelled() {
         return Err(NoEntry::Stopping);
@@ -240,14 +244,14 @@ async fn claim(shared: &Shared, code: RoomCode) -> Result<Option<Peer>, NoEntry>
     }
 }
 
-/// Gives a room up that is not in memory any more, so that the next server to be asked takes it.
+/// Releases a room that leaves memory, so that any server can claim it.
 pub async fn release(shared: &Shared, code: RoomCode) {
     if let Err(error) = shared.journal.ownership().release(code.as_str()).await {
         tracing::debug!(room = %code, %error, "cannot give the room up");
     }
 }
 
-/// Whether there is such a room, without waking it: no place is taken in memory and nothing is rebuilt.
+/// Checks that a room exists, without loading it: no slot is taken and nothing is rebuilt.
 pub async fn exists(shared: &Shared, code: RoomCode) -> Result<(), NoEntry> {
     if shared.draining.is_cancelled() {
         return Err(NoEntry::Stopping);
@@ -265,10 +269,10 @@ pub async fn exists(shared: &Shared, code: RoomCode) -> Result<(), NoEntry> {
     }
 }
 
-/// Eviction: on a full server those rooms make way that nobody is in, the longest empty first, until there is a place.
-/// Nothing is lost, for whoever comes back finds the room rebuilt from its journal.
+/// Eviction: on a full server, unloads rooms without connections, longest empty first, until there is space. Nothing is
+/// lost, because a returning client finds the room rebuilt from its journal.
 async fn evict_for(shared: &Arc<Shared>, code: RoomCode, source: Option<Source>) -> Result<Handle, NoEntry> {
-    // One at a time: two would ask the same room, and two who come to one room need only one place.
+    // One at a time: two evictions would ask the same room, and two requests for one room need only one slot.
     let _turn = shared.registry.making_way.lock().await;
     for empty in shared.registry.empty_rooms() {
         match find_or_spawn(shared, code, source) {
@@ -300,8 +304,8 @@ fn find_or_spawn(shared: &Arc<Shared>, code: RoomCode, source: Option<Source>) -
     }
 }
 
-/// Deletes the rooms nobody has opened for as long as they are kept, counted in running time: a wrong date, or a
-/// machine that was off, deletes nothing. With 0 days rooms are kept for ever.
+/// Deletes rooms that nobody has opened for `keep_days`, counted in running time: neither a wrong date nor a machine
+/// that was off deletes anything. With 0 days, rooms are kept indefinitely.
 pub async fn sweep(shared: &Shared) {
     if shared.config.keep_days == 0 {
         return;

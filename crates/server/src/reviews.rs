@@ -1,6 +1,7 @@
-//! Reviews of games that are over, as they are made: one at a time, in the spare time of the bots' threads, and only so many wait.
+//! Makes reviews of finished games: one at a time, in the spare time of the bots' threads, with a limited number of
+//! waiting requests.
 //!
-//! What a review says is `room`'s; who may ask for one and where it is kept, the room's task knows.
+//! The content of a review is defined in `room`. The room's task decides who may ask for one and stores it.
 
 use crate::RoomCode;
 use crate::address::Source;
@@ -13,20 +14,20 @@ use protocol::Review;
 use room::Which;
 use tokio::sync::watch;
 
-/// How many may wait for one to be made: each takes some seconds.
+/// Maximum number of requests waiting for a review. Each review takes some seconds.
 const WAITING: usize = 16;
 
-/// Who may make one.
+/// Limits how many reviews are made at once.
 pub struct Reviews {
     turns: Turns,
 }
 
-/// How far one has come.
+/// Progress of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
-    /// So many decisions are judged.
+    /// Number of decisions that were judged.
     pub done: u32,
-    /// Of so many; 0 while it waits for its turn.
+    /// Total number of decisions; 0 while the review waits for its turn.
     pub of: u32,
 }
 
@@ -37,7 +38,7 @@ impl Default for Reviews {
 }
 
 impl Reviews {
-    /// Reviews the last game of a room, which is the one of this commitment. To read it counts for whoever asked.
+    /// Reviews the last game of a room, which must have this commitment. Reading it is charged to the client address.
     pub async fn make(
         &self,
         shared: &Shared,
@@ -46,7 +47,7 @@ impl Reviews {
         asked_by: Option<Source>,
         progress: &watch::Sender<Progress>,
     ) -> Result<Review, NotMade> {
-        // Read before its turn comes: by then another game may be the last.
+        // Read before waiting for a turn: later, another game may be the last.
         let read = move |lines: Vec<String>| room::reviewing(&lines, Which::Last);
         let reviewing = shared.records.read(shared, code, asked_by, read).await?;
         let mut reviewing =

@@ -1,7 +1,7 @@
-//! The actor behind one room: one task owns it, hears what is asked, decides, writes, applies, and shows.
+//! The actor of one room: a task that owns the room, receives requests, decides, writes, applies, and shows the result.
 //!
-//! If what somebody asked for cannot be written they are told, the task ends, and the next to come gets the room as
-//! it was written. Whoever only wants to look needs no writing.
+//! If a request cannot be written, its client is informed and the task ends. The next request loads the room as it was
+//! last written. Looking at a room writes nothing.
 
 mod audience;
 mod autopilot;
@@ -36,17 +36,17 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// Idle timeout: a room nobody is connected to leaves memory after this long.
+/// Idle timeout: a room without connections leaves memory after this time.
 const IDLE: Duration = Duration::from_secs(10 * 60);
-/// The same for a room that was only looked at: whoever looks does not keep it. It stays for some seconds, should more look, and for
-/// ten times as long as it took to rebuild it: so to look again and again costs a tenth of a processor at most.
+/// Idle timeout of a room that was only looked at. It stays for a few seconds in case of more requests, and for
+/// `REBUILDS` times as long as rebuilding it took. So repeated lookups cost at most a tenth of a processor.
 const UNVISITED: Duration = Duration::from_secs(5);
 const REBUILDS: u32 = 10;
-/// A write that nobody asked for, such as a bot's act, is tried again after this long if it failed: a disk that is
-/// full stays full for a while, and meanwhile people may look.
+/// Delay before retrying a failed write that no client requested, such as a bot's act. A full disk stays full for a
+/// while, and clients may watch meanwhile.
 const WRITE_AGAIN: Duration = Duration::from_secs(10);
 
-/// Why nothing came of something.
+/// Why an input had no effect.
 enum NotDone {
     /// It was refused, and nothing has changed.
     Refused(Refusal),
@@ -54,13 +54,13 @@ enum NotDone {
     Halted(Halt),
 }
 
-/// Why a room's task must end.
+/// Why the task must end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Halt {
-    /// The storage failed, and nothing has happened. Who can do without what was to be written may go on: should it
-    /// be written all the same, the next append meets a conflict.
+    /// The storage failed, and nothing has changed. A caller that can do without the write may continue: if it was
+    /// written after all, the next append fails with a conflict.
     Unwritten,
-    /// The room in memory is not the one that is written, or the server stops.
+    /// The room in memory differs from the written one, or the server is stopping.
     Stale,
 }
 
@@ -76,7 +76,7 @@ impl From<Halt> for NotDone {
     }
 }
 
-/// Runs a room until nobody has needed it for a while, the server stops, or it cannot be written.
+/// Runs a room until it is idle for a while, the server stops, or the journal cannot be written.
 pub async fn run(
     shared: Arc<Shared>,
     code: RoomCode,
@@ -88,7 +88,7 @@ pub async fn run(
     let draining = shared.draining.clone();
     let read = tokio::select! {
         biased;
-        // Nothing has happened yet: to be read again, the room is left as it is.
+        // Nothing has happened yet, so the room can simply be read again later.
         () = draining.cancelled() => return,
         read = RoomTask::read(shared, code, woken_by) => read,
     };
@@ -99,7 +99,7 @@ pub async fn run(
             return;
         }
         Err(error) => {
-            // Of a journal that cannot be read, the journal itself tells, once.
+            // The journal logs its own read errors, once.
             if error.is::<JournalError>() {
                 tracing::debug!(room = %code, %error, "cannot read the room");
             } else {
@@ -114,24 +114,24 @@ pub async fn run(
     if ended == Err(Halt::Stale) {
         task.shared.registry.remember_end(code, task.cursor);
     }
-    // Still in the registry, so that nobody here takes the room while it is given up. One that is not ours any more, or may
-    // not be, is left to who has it; one that is shut down is given up with all others.
+    // Release the room while it is still in the registry, so that this server does not load it again meanwhile. A stale
+    // room is left to its current owner, and shutdown releases all rooms together.
     if ended.is_ok() && !draining.is_cancelled() {
         registry::release(&task.shared, code).await;
     }
-    // Out of the registry first, so that whoever finds this task ended finds a new room behind the code, and whoever
-    // waits for this task to make way finds its place free.
+    // Leave the registry before the channel closes. A client that finds this task ended can then start a new one, and
+    // an eviction that waits for this task finds the slot free.
     drop(tenancy);
     drop(task);
     tracing::debug!(room = %code, "room put away");
 }
 
-/// What of the room everyone was shown. A number and those who watch stand for the whole view: to compare views, each would have to
-/// be built.
+/// What clients were last shown of the room. The revision and the spectators stand for the whole view, because
+/// comparing views would require building each of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Shown {
     revision: u64,
-    /// Who watches, and whether they are muted.
+    /// The spectators, and whether each is muted.
     audience: Vec<(ConnectionId, bool)>,
 }
 
@@ -139,31 +139,31 @@ struct RoomTask {
     shared: Arc<Shared>,
     code: RoomCode,
     room: Room,
-    /// Where the room's journal ends; the next entry must follow it.
+    /// End of the room's journal. The next entry must follow it.
     cursor: Cursor,
-    /// The term of the server's lease in which the room was opened; with it the room is ours, and not a moment longer.
+    /// Lease term in which the room was opened. The server owns the room only during this term.
     term: Term,
     connections: Connections,
-    /// Not before this moment is anything written that nobody asked for.
+    /// No write without a request is attempted before this time.
     write_again: Instant,
-    /// What everyone was last shown: the room, and its game.
+    /// What clients were last shown: the room, and the version of its game.
     shown: Shown,
     shown_version: u64,
-    /// Decisions somebody is thinking about, and those thinking.
+    /// Decisions that bots are thinking about, and the running computations.
     thinking_about: Vec<Want>,
     thoughts: JoinSet<Thought>,
-    /// What the strongest bot was asked.
+    /// Questions to the strongest bot.
     questions: Questions,
     handovers: Handovers,
-    /// What the host has decided about those who watch.
+    /// The host's decisions about spectators.
     verdicts: Verdicts,
-    /// What this room may still do without playing; none if nobody counts.
+    /// Remaining budget for activity other than playing, or `None` if it is not limited.
     budget: Option<Budget>,
-    /// For whom that is written which is decided now: whoever asked, or for what nobody asked whoever has been here for longest.
+    /// Client charged for the current write: the requester, or the longest-connected client for bot moves and timers.
     payer: Option<Source>,
-    /// For how long the room stays although nobody comes.
+    /// How long the room stays in memory if no client joins.
     unvisited: Duration,
-    /// Who waits for this room to leave memory.
+    /// Dropped with the task, to notify the eviction that waits for this room.
     making_way: Option<oneshot::Sender<()>>,
 }
 
@@ -174,7 +174,7 @@ impl RoomTask {
         woken_by: Option<Source>,
     ) -> Result<Option<RoomTask>, Box<dyn std::error::Error + Send + Sync>> {
         let now = shared.clock.running();
-        // Before the room is opened: in a term that began later it might have been another's in between.
+        // Read the term before opening the room: in a later term, another server might have owned the room in between.
         let term = shared.lease.term().ok_or(JournalError::Elsewhere)?;
         let Some(opened) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
         if shared.registry.has_lost_entries(code, opened.cursor) {
@@ -221,7 +221,7 @@ impl RoomTask {
         opening: &watch::Sender<Opening>,
     ) -> Result<(), Halt> {
         let draining = self.shared.draining.clone();
-        // Once for all turns of the loop: each new one would have to be entered into the token's list of those who wait.
+        // Created once for all iterations: each new future would have to register with the token.
         let mut drained = pin!(draining.cancelled());
         let lease = self.shared.lease.clone();
         let mut term_ended = pin!(lease.ended(self.term));
@@ -252,11 +252,11 @@ impl RoomTask {
                         let played = self.play_for(thought).await;
                         self.or_later(played)?;
                     }
-                    // Thinkers do not fail, they answer nothing; if one does all the same, ask again.
+                    // Thinkers return `None` rather than fail. If one fails anyway, think again.
                     Err(_) => self.thinking_about.clear(),
                 },
                 Some(answer) = self.questions.answers.join_next(), if !self.questions.answers.is_empty() => {
-                    // A task that failed was that of a review: the others cannot.
+                    // Only the task of a review can fail.
                     let answer = answer.unwrap_or(Answer::Review(Err(NotMade::Failed)));
                     self.payer = self.longest_here();
                     let answered = self.answered(answer).await;
@@ -265,7 +265,7 @@ impl RoomTask {
                 () = until(wake) => {
                     if idle.is_some_and(|idle| idle <= Instant::now()) {
                         self.put_away().await;
-                        // Somebody may have come while that was written.
+                        // A request may have arrived during the write.
                         if asks.is_empty() {
                             return Ok(());
                         }
@@ -278,7 +278,7 @@ impl RoomTask {
             }
             self.show();
             if self.making_way.is_some() {
-                // As above, somebody may have come.
+                // A request may have arrived meanwhile.
                 if asks.is_empty() {
                     return Ok(());
                 }
@@ -287,8 +287,8 @@ impl RoomTask {
         }
     }
 
-    /// A tab can be open for longer than rooms are kept without a word being said: what counts is when the last
-    /// one left. If it cannot be noted, the room merely counts as not opened since.
+    /// Records when the last client left. A tab can be open without any message for longer than rooms are kept, so
+    /// retention counts from this time. If the write fails, the room merely counts as not opened since.
     async fn put_away(&mut self) {
         if !self.connections.had_any() {
             return;
@@ -323,20 +323,21 @@ impl RoomTask {
         Ok(())
     }
 
-    /// Ends the task if the journal has another end of the room than this task, as after a failover to a standby that lagged behind.
+    /// Ends the task if the journal has a different end of the room, as after a failover to a standby that lagged
+    /// behind.
     async fn compare_with_journal(&mut self) -> Result<(), Halt> {
         let now = self.shared.clock.running();
         let compared = self.shared.journal.append(self.room.code(), self.cursor, Vec::new(), now).await;
         compared.map(|_| ()).map_err(|error| self.not_written(&error))
     }
 
-    /// Self-fencing: a process that was stopped, or lost touch with the journal, says nothing more of rooms that may be another
-    /// server's by now.
+    /// Self-fencing: a process that was suspended or lost contact with the journal must not speak for rooms that
+    /// another server may own by now.
     fn is_ours(&self) -> Result<(), Halt> {
         if self.shared.lease.holds(self.term) { Ok(()) } else { Err(Halt::Stale) }
     }
 
-    /// Decides, writes, applies. What is refused changes nothing.
+    /// Decides, writes and applies an input. A refused input changes nothing.
     async fn carry_out(&mut self, input: Input) -> Result<Vec<Entry>, NotDone> {
         let farewell = farewell(&input);
         let now = self.shared.clock.now();
@@ -362,7 +363,8 @@ impl RoomTask {
         Ok(entries)
     }
 
-    /// Quotas: whether this may be asked of the room now, and by this address. What nobody asked for is never refused.
+    /// Quotas: checks whether the room's budget and the client address allow the input now. Input that no client
+    /// requested is never refused.
     fn may_write(&mut self, input: &Input, unrest: Option<Unrest>, now: Millis) -> Result<(), Refusal> {
         let may_wait = input.may_wait();
         if let Some(budget) = &mut self.budget
@@ -378,7 +380,7 @@ impl RoomTask {
         Ok(())
     }
 
-    /// Counts what was written.
+    /// Charges written bytes to the room's budget and to the client address.
     fn charge(&mut self, bytes: u64, unrest: Option<Unrest>, now: Millis) {
         if let (Some(budget), Some(unrest)) = (&mut self.budget, unrest) {
             budget.spend(unrest, bytes);
@@ -388,7 +390,7 @@ impl RoomTask {
         }
     }
 
-    /// Answers how many bytes were written.
+    /// Appends entries to the journal and returns the number of bytes written.
     async fn write(&mut self, entries: &[Entry], now: Now) -> Result<u64, Halt> {
         let lines: Vec<String> = entries.iter().map(Entry::to_json).collect();
         let bytes = lines.iter().map(|line| line.len() as u64).sum();
@@ -399,12 +401,12 @@ impl RoomTask {
             self.shared.journal.append_lines(self.room.code(), self.cursor, lines, now.steady).await;
         self.cursor = appended.map_err(|error| self.not_written(&error))?;
         self.shared.metrics.append.record(begun.elapsed());
-        // It is written, and whoever has the room will show it.
+        // If the room now has another owner, that server shows the entries.
         self.is_ours()?;
         Ok(bytes)
     }
 
-    /// Writes down what is said: durable before it is shown, like an entry, but no history.
+    /// Writes a chat line. Like an entry it is durable before it is shown, but it is not part of the history.
     async fn note(&mut self, said: &Said, now: Now) -> Result<(), Halt> {
         let begun = std::time::Instant::now();
         let (code, note) = (self.room.code(), said.to_json());
@@ -416,14 +418,14 @@ impl RoomTask {
 
     fn not_written(&self, error: &AppendError) -> Halt {
         match error {
-            // A database that is away comes back, and so does whoever asked: nothing need be said of what they sent.
+            // The database will be back, and clients reconnect and repeat their requests, so no error is sent.
             AppendError::Failed(JournalError::Closed | JournalError::Away(_)) => Halt::Stale,
-            // The journal itself tells what is the matter, once.
+            // The journal itself logs the cause, once.
             AppendError::Failed(error) => {
                 tracing::debug!(room = self.room.code(), %error, "cannot write the room");
                 Halt::Unwritten
             }
-            // To say nothing is all that is certainly true; whoever asked sends it again, to whoever has the room then.
+            // No answer is certain to be true, so none is sent. The client repeats the request to the current owner.
             AppendError::Fenced | AppendError::Unknown(_) => {
                 tracing::debug!(room = self.room.code(), %error, "the room is not ours to write");
                 Halt::Stale
@@ -439,7 +441,7 @@ impl RoomTask {
         }
     }
 
-    /// Does what nobody asked for and time has brought.
+    /// Does what is due without a request: timers and bot moves.
     async fn see_to_others(&mut self) -> Result<(), Halt> {
         if self.write_again > Instant::now() {
             return Ok(());
@@ -451,7 +453,7 @@ impl RoomTask {
         self.decide_for_others().await
     }
 
-    /// What nobody asked for can wait: those who are here need not be sent away because it cannot be written.
+    /// Postpones a failed write that no client requested, so that connected clients need not be disconnected for it.
     fn or_later(&mut self, done: Result<(), Halt>) -> Result<(), Halt> {
         if let Err(Halt::Unwritten) = done {
             self.write_again = Instant::now() + WRITE_AGAIN;
@@ -469,7 +471,7 @@ impl RoomTask {
     }
 }
 
-/// Logs that a room was opened without the entries that this server had seen last.
+/// Logs that a room was opened without the last entries that this server had seen.
 fn tell_lost(room: &str, entries: u64) {
     tracing::error!(
         room,
@@ -478,7 +480,7 @@ fn tell_lost(room: &str, entries: u64) {
     );
 }
 
-/// What becomes of the connections of whoever gives up a seat by this; without a farewell they stay and watch.
+/// Returns how the connections of a player who gives up a seat are closed. With `None` they stay as spectators.
 fn farewell(input: &Input) -> Option<Close> {
     match input {
         Input::Leave { .. } => Some(Close::Left),
@@ -549,7 +551,7 @@ mod tests {
         until_said(&mut waiting, r#""seat":null,"token":null"#).await;
         room.say(zoe, ClientMessage::Sit {}).await.unwrap();
         until_said(&mut waiting, "too_much_written").await;
-        // It is nobody else's business.
+        // Other addresses are not affected.
         let (ana, mut waiting) = here.pop().unwrap();
         room.say(ana, ClientMessage::AddBot { level: game::Level::Easy }).await.unwrap();
         until_said(&mut waiting, r#""kind":"bot""#).await;

@@ -1,4 +1,4 @@
-//! The state every part of the server shares, and its upkeep.
+//! State shared by all parts of the server, and its maintenance.
 
 use crate::address::Source;
 use crate::allowance::Allowance;
@@ -23,57 +23,58 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How often limits are tidied, measurements sorted in, and how long the server has run is noted: so much of it is lost
-/// at most when the machine is switched off, and so often the disk is written when nothing happens.
+/// Interval for pruning limits, aggregating metrics and saving the running time. At most this much running time is lost
+/// in a power failure, and an idle server writes to the disk this often.
 const TIDY: Duration = Duration::from_secs(60);
-/// How often rooms that nobody opens any more are looked for.
+/// Interval for deleting rooms that nobody has opened for a long time.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
-/// One server's shared parts.
+/// The shared parts of one server.
 pub struct Shared {
     pub(crate) config: Config,
     pub(crate) clock: Clock,
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) limits: Limits,
-    /// How many files may be open; none if there is no limit.
+    /// Maximum number of open files, or `None` if there is no limit.
     pub(crate) files: Option<usize>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) registry: Registry,
-    /// Who is in which rooms, how many bytes were written for whom, and for how many microseconds journals were played again.
+    /// Which addresses are in which rooms, how many bytes were written for each address, and for how many microseconds
+    /// journals were replayed for it.
     pub(crate) held: Arc<Held>,
     pub(crate) written: Allowance,
     pub(crate) worked: Arc<Allowance>,
-    /// The other servers over the same journal.
+    /// The other servers that use the same journal.
     pub(crate) nodes: Nodes,
-    /// For how long this server may take the rooms it has to be its own.
+    /// The lease during which this server owns its rooms.
     pub(crate) lease: Lease,
     pub(crate) thinkers: Thinkers,
-    /// Of those who rebuild rooms: as many as there are processors, for more would only share them.
+    /// Limits how many rooms are rebuilt at once, to the number of processors.
     pub(crate) rebuilds: Turns,
-    /// Nobody waits for a room because many ask for records.
+    /// Separate from the rebuilds, so that requests for records do not delay the loading of rooms.
     pub(crate) records: Records,
-    /// Of those who review games.
+    /// Limits how many games are reviewed at once.
     pub(crate) reviews: Reviews,
-    /// Of those who read games of the past.
+    /// Limits how many clients read earlier games at once.
     pub(crate) openings: Arc<Openings>,
-    /// Of those who take all records of a room with them.
+    /// Limits how many clients download all records of a room at once.
     pub(crate) whole_rooms: Arc<Openings>,
-    /// Of those who draw QR codes, which takes a processor for milliseconds.
+    /// Limits how many QR codes are rendered at once. Each takes a processor for milliseconds.
     pub(crate) pictures: Turns,
-    /// Cancelled once the server stops accepting.
+    /// Cancelled when the server stops accepting.
     pub(crate) draining: CancellationToken,
-    /// Everything that must end before the process does.
+    /// All tasks that must end before the process exits.
     pub(crate) tasks: TaskTracker,
 }
 
 impl Shared {
-    /// The parts of a server with this configuration over this journal.
+    /// Creates the shared parts of a server with this configuration and journal.
     pub fn new(config: Config, journal: Arc<dyn Journal>) -> Arc<Shared> {
         let clock = Clock::start(journal.running_ms());
         Shared::with(config, journal, clock, |thinking, level, seed, budget| thinking(level, seed, budget))
     }
 
-    /// The same with another clock, and with bots that think otherwise.
+    /// Creates the shared parts with another clock and another implementation of bots.
     pub fn with(config: Config, journal: Arc<dyn Journal>, clock: Clock, mind: Mind) -> Arc<Shared> {
         let metrics = Arc::new(Metrics::new());
         let files = files::raise();
@@ -83,7 +84,7 @@ impl Shared {
             held: Held::new(config.sockets_per_ip > 0),
             written: Allowance::of_bytes(config.acts_per_second > 0),
             worked: Arc::new(Allowance::of_work(config.requests_per_second > 0)),
-            // Flags that are wrong were refused before anything was shared.
+            // Invalid flags were refused at startup.
             nodes: Nodes::new(config.nodes.membership().ok().flatten()),
             lease: journal.ownership().lease(),
             config,
@@ -103,7 +104,7 @@ impl Shared {
         })
     }
 
-    /// Whether the server can serve: it is not on its way out, and its journal can be written.
+    /// Returns whether the server can serve: it is not stopping, and its journal is writable.
     pub(crate) async fn is_well(&self) -> Result<(), String> {
         if self.draining.is_cancelled() {
             return Err("the server is stopping".to_owned());
@@ -111,18 +112,18 @@ impl Shared {
         self.journal.probe().await.map_err(|error| error.to_string())
     }
 
-    /// Whether a journal may be played again for this source now: to wake a room, or to show a game of the past.
+    /// Returns whether a journal may be replayed for this address now, to load a room or to show an earlier game.
     pub(crate) fn may_replay(&self, source: Source) -> bool {
         self.worked.has_any(source, self.clock.running())
     }
 
-    /// Returns whether a connection from this address is in the room now, here or on another server through this one.
+    /// Returns whether this address has a connection in the room, here or relayed to another server.
     pub(crate) fn is_in(&self, source: Source, code: RoomCode) -> bool {
         self.held.is_in(source, code) || self.nodes.relays_into(source, code)
     }
 
-    /// The same work, with the time it takes counted for whoever asked. It is counted where it is done: whoever does not wait for it
-    /// has it counted all the same.
+    /// Wraps the work so that the time it takes is charged to the address. The time is measured where the work runs, so
+    /// it is charged even if the client no longer waits for the result.
     pub(crate) fn paid_by<T>(
         &self,
         payer: Option<Source>,
@@ -139,19 +140,19 @@ impl Shared {
         }
     }
 
-    /// Writes down how long servers have run over this journal.
+    /// Saves how long servers have run on this journal.
     pub(crate) async fn note_running(&self) {
         if let Err(error) = self.journal.ran(self.clock.running()).await {
             tracing::debug!(%error, "cannot note how long the server has run");
         }
     }
 
-    /// Upkeep until the server drains.
+    /// Runs maintenance until the server drains.
     pub(crate) async fn keep(self: Arc<Shared>) {
-        // Side by side: a long sweep must not keep the running time from being noted.
+        // Run concurrently: a long sweep must not delay saving the running time.
         let tidying = async {
             let mut due = every(TIDY);
-            // There is nothing to tidy yet, and an interval's first tick is as late as the machine is busy.
+            // There is nothing to prune yet, and the first tick of an interval is late on a busy machine.
             due.reset();
             loop {
                 due.tick().await;
@@ -171,7 +172,7 @@ impl Shared {
             }
         };
         tokio::select! {
-            // A sweep is left where it is: each of its steps is whole, and the next start goes on with the rest.
+            // A sweep can be cancelled at any point: each step is atomic, and the next start continues with the rest.
             () = self.draining.cancelled() => {}
             () = tidying => {}
             () = sweeping => {}
@@ -179,7 +180,7 @@ impl Shared {
     }
 }
 
-/// What took longer than its interval is followed by a whole one.
+/// Returns an interval that waits a full period after a late tick.
 fn every(period: Duration) -> Interval {
     let mut due = interval(period);
     due.set_missed_tick_behavior(MissedTickBehavior::Delay);

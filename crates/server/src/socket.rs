@@ -1,6 +1,6 @@
-//! One WebSocket: reads messages of the contract, hands them to the room, and writes what the room says.
+//! One WebSocket connection: reads protocol messages, passes them to the room, and sends what the room answers.
 //!
-//! It knows nothing of what a message does.
+//! It does not know what a message does.
 
 use crate::RoomCode;
 use crate::address::Source;
@@ -28,62 +28,62 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
-/// Handshake timeout: the first message must come within this time of the upgrade.
+/// Handshake timeout: the first message must arrive within this time after the upgrade.
 const FIRST_MESSAGE: Duration = Duration::from_secs(10);
-/// The same for whoever comes when places are short: a page sends its join with the upgrade's answer.
+/// Handshake timeout when connection slots are scarce. The page sends its join as soon as the upgrade is answered.
 const FIRST_MESSAGE_IN_VESTIBULE: Duration = Duration::from_secs(5);
-/// Heartbeat: how long a line may take to show that it lives when its seat was opened on another.
+/// Heartbeat: time a connection has to prove that it is alive after its seat was opened on another connection.
 const PROOF: Duration = Duration::from_secs(10);
-/// Heartbeat: how often the other side is asked for a sign of life. Proxies cut lines that are silent for a minute.
+/// Heartbeat: interval between pings. Proxies close connections that are silent for a minute.
 const PING: Duration = Duration::from_secs(20);
-/// Heartbeat: a line without any sign of life for this long is dead: phones drop lines without a word.
+/// Heartbeat: a connection without any sign of life for this long is dead. Phones drop connections silently.
 const DEAD: Duration = Duration::from_secs(60);
-/// How long a closing line may take. Whole shutdowns have five seconds.
+/// Timeout for the closing handshake. A whole shutdown has five seconds.
 const GOODBYE: Duration = Duration::from_secs(3);
-/// How often a room that is put away just as somebody comes is asked for again.
+/// Number of attempts to join a room that is unloaded at the same moment.
 const ENTRIES: usize = 8;
 
-/// Whose connection it is, as the edge knows it.
+/// The client of a connection, as far as it is known before a join.
 pub struct Visitor {
     pub source: Source,
     pub place: Arc<Place>,
-    /// Places are short: only who has a seat may stay.
+    /// Connection slots are scarce: the connection may stay only if it presents a seat token.
     pub in_vestibule: bool,
 }
 
-/// One connection to a client, or to the server at which the client is (relay).
+/// A connection to a client, or to the server that relays for the client.
 pub struct Socket {
     wire: Wire,
     heard: Instant,
-    /// A frame that cannot be read stands in the way: nothing more will ever be heard.
+    /// A frame that cannot be read blocks the stream, so nothing more will be received.
     deaf: bool,
     metrics: Arc<Metrics>,
     pace: Pace,
     visitor: Visitor,
-    /// Whose seat the connection is in, as its place has it.
+    /// Player whose seat this connection uses, as reported to its slot.
     seat: Option<PlayerId>,
-    /// The server's lease and the term in which the room was entered; none where another server has the room.
+    /// The server's lease and the term in which the room was entered, or `None` if another server owns the room.
     term: Option<(Lease, Term)>,
-    /// Another server passes the client's messages on (relay).
+    /// Another server relays the client's messages.
     relayed: bool,
-    /// How often messages came too fast to be passed on to another server; the room's line counts what is said in a room here.
+    /// Number of messages that came too fast to be relayed. In a local room, `Waiting` counts them instead.
     strikes: u32,
 }
 
-/// What a client sent.
+/// An event received from a client.
 pub enum Heard {
     /// A message.
     Text(Utf8Bytes),
     /// An answer to a ping.
     Pong,
-    /// The client closed the connection, or it broke.
+    /// The client closed the connection, or the connection broke.
     End,
-    /// The client sent what closes the connection.
+    /// The client sent something that requires closing the connection.
     Bad(Close),
 }
 
-/// Serves one connection to its end.
-// No `async fn`: its task would have room for each argument beside that for the socket made of them.
+/// Serves a connection until it ends.
+// Not an `async fn`: its future would store every argument in addition to the socket that is built from them.
 pub fn serve(
     ws: WebSocket,
     shared: Arc<Shared>,
@@ -95,7 +95,7 @@ pub fn serve(
     async move { socket.serve(&shared, code, room).await }
 }
 
-/// Serves a connection that another server passes on; that one counts it, and has looked at who may come.
+/// Serves a connection relayed by another server, which has checked admission and enforces the rate limits.
 pub async fn serve_relayed(
     ws: WebSocket,
     shared: Arc<Shared>,
@@ -108,8 +108,8 @@ pub async fn serve_relayed(
     socket.serve(&shared, code, room).await;
 }
 
-/// The heartbeat's timer. Whatever comes and goes wakes the task that also waits for this, so the timer itself is asked
-/// only once it is set, and again when its time has come: it wakes the task meanwhile.
+/// The heartbeat timer. Every message wakes the task that also waits for the timer, and polling the timer each time
+/// would be wasteful. So it is polled once after it is set, which registers the task's waker, and again when it is due.
 struct Heartbeat {
     timer: Pin<Box<Sleep>>,
     due: Instant,
@@ -122,8 +122,8 @@ impl Heartbeat {
         Heartbeat { timer: Box::pin(sleep_until(due)), due, set: false }
     }
 
-    /// Ends when it is time for a ping, and sets the timer for the next. Can be cancelled, and waited for again in the same
-    /// task.
+    /// Completes when a ping is due, and schedules the next one. Cancel-safe, as long as it is awaited again in the
+    /// same task.
     async fn beat(&mut self) {
         poll_fn(|context| {
             if self.set && Instant::now() < self.due {
@@ -139,7 +139,7 @@ impl Heartbeat {
         .await
     }
 
-    /// The next is due after this long.
+    /// Reschedules the next beat.
     fn within(&mut self, time: Duration) {
         self.due = Instant::now() + time;
         self.timer.as_mut().reset(self.due);
@@ -148,7 +148,7 @@ impl Heartbeat {
 }
 
 impl Socket {
-    /// A connection on which nothing was said.
+    /// Creates a connection on which nothing has been received yet.
     pub fn new(ws: WebSocket, shared: &Shared, visitor: Visitor) -> Socket {
         Socket {
             wire: Wire::new(ws),
@@ -178,25 +178,25 @@ impl Socket {
         }
     }
 
-    /// Notes the term of the server's lease in which the room is entered.
+    /// Records the lease term in which the room is entered. Fails if the server has no valid lease.
     fn begin_term(&mut self, shared: &Shared) -> Result<(), Close> {
         let term = shared.lease.term().ok_or(Close::Restart)?;
         self.term = Some((shared.lease.clone(), term));
         Ok(())
     }
 
-    /// The connection's place.
+    /// Returns the connection slot.
     pub fn place(&self) -> Arc<Place> {
         self.visitor.place.clone()
     }
 
-    /// The client's address.
+    /// Returns the client address.
     pub fn source(&self) -> Source {
         self.visitor.source
     }
 
-    /// Enters a room with a join that was read already, and serves the connection to its end. Fails, with the connection
-    /// still open, if the room does not let it in.
+    /// Joins a room with a join message that was already parsed, and serves the connection until it ends. If the join
+    /// fails, the connection stays open.
     pub async fn play(
         &mut self,
         shared: &Arc<Shared>,
@@ -212,7 +212,7 @@ impl Socket {
         Ok(())
     }
 
-    /// Answers a first message that lets nobody in, and closes.
+    /// Answers an invalid first message and closes the connection.
     pub async fn refuse_join(&mut self, NoJoin { say, close }: NoJoin) {
         if let Some(refusal) = say {
             self.send_now(&refusal).await;
@@ -220,12 +220,12 @@ impl Socket {
         self.close(close).await;
     }
 
-    /// Sends an `error` before a close.
+    /// Sends an `error` message that precedes a close.
     pub async fn say_error(&mut self, code: Code, detail: &str) {
         self.send_now(&error(code, detail)).await;
     }
 
-    /// Closes, and counts what was cut to keep a bound.
+    /// Closes the connection, and counts it in the metrics if a limit caused it.
     pub async fn close_for_bounds(&mut self, shared: &Shared, close: Close) {
         match close {
             Close::TryLater => shared.metrics.cut("sockets"),
@@ -235,23 +235,23 @@ impl Socket {
         self.close(close).await;
     }
 
-    /// When places are short only those come in who bring the token of a seat; the room will say whether it is one. How fast people
-    /// come, the server counts at which they are.
+    /// Returns whether the client may join. When connection slots are scarce, only joins with a seat token may; the
+    /// room validates the token later. The join rate limit is applied by the server to which the client is connected.
     pub fn may_come_in(&self, shared: &Shared, join: &Arrival) -> bool {
         let Visitor { source, in_vestibule, .. } = self.visitor;
         (!in_vestibule || matches!(join.who, Who::Token(_)))
             && (self.relayed || shared.limits.may_join(source))
     }
 
-    /// The first message of somebody whose room is elsewhere, or why the connection is to be closed. What it says is for the other
-    /// server to judge; here it counts only whether it brings a token.
+    /// Returns the first message of a client whose room is on another server, or the reason to close the connection.
+    /// The other server validates the message; only admission is checked here.
     pub async fn join_to_pass_on(&mut self, shared: &Shared) -> Result<Utf8Bytes, Option<Close>> {
         let text = self.first_text(shared).await?;
         let may_come_in = read_join(&text).map_or(true, |join| self.may_come_in(shared, &join));
         if may_come_in { Ok(text) } else { Err(Some(Close::TryLater)) }
     }
 
-    /// The first message, or why the connection is to be closed; none if it is gone already.
+    /// Returns the first message, or the reason to close the connection (`None` if it is already gone).
     pub async fn first_text(&mut self, shared: &Shared) -> Result<Utf8Bytes, Option<Close>> {
         let (within, late) = if self.visitor.in_vestibule {
             (FIRST_MESSAGE_IN_VESTIBULE, Close::TryLater)
@@ -271,7 +271,7 @@ impl Socket {
         }
     }
 
-    /// The join, or why the connection is to be closed; none if it is gone already.
+    /// Returns the parsed join, or the reason to close the connection (`None` if it is already gone).
     async fn first_message(&mut self, shared: &Shared) -> Result<Arrival, Option<Close>> {
         let text = self.first_text(shared).await?;
         match read_join(&text) {
@@ -285,7 +285,7 @@ impl Socket {
         }
     }
 
-    /// Plays until the connection is to be closed (with what) or is gone (none).
+    /// Joins the room and serves the connection. Returns the reason to close it, or `None` if it is already gone.
     async fn in_room(
         &mut self,
         shared: &Arc<Shared>,
@@ -300,7 +300,7 @@ impl Socket {
         self.stay(code, &room, me, &mut waiting).await
     }
 
-    /// Joins the room; fails with how the connection is to be closed.
+    /// Joins the room, or returns the reason to close the connection.
     async fn come_in(
         &self,
         shared: &Arc<Shared>,
@@ -314,7 +314,7 @@ impl Socket {
         Ok((room, me, waiting))
     }
 
-    /// Plays in a room that was joined, until the connection is to be closed (with what) or is gone (none).
+    /// Serves a connection that has joined. Returns the reason to close it, or `None` if it is already gone.
     async fn stay(
         &mut self,
         code: RoomCode,
@@ -326,12 +326,12 @@ impl Socket {
             Ok(()) => self.talk(code, room, me, waiting).await,
             Err(close) => close,
         };
-        // Before the goodbye, which may take its time: whoever is gone is gone.
+        // Deregister before the closing handshake, which may be slow.
         room.gone(me).await;
         end
     }
 
-    /// Tells the connection's place whose seat it is in: whoever has one is the last to make way.
+    /// Reports to the connection slot whose seat the connection uses. Seated connections are evicted last.
     pub fn move_to_seat(&mut self, code: RoomCode, seat: Option<PlayerId>) -> Result<(), Close> {
         if seat != self.seat {
             self.seat = seat;
@@ -345,7 +345,8 @@ impl Socket {
         Ok(())
     }
 
-    /// The same, and tells the server at which the client is, if that is another: places are short there. It goes before the welcome.
+    /// Reports the seat to the connection slot. For a relayed client it also reports the seat to the relaying server,
+    /// which needs it for its own slots. This precedes the welcome.
     async fn tell_seat(&mut self, code: RoomCode, waiting: &Waiting) -> Result<(), Option<Close>> {
         let seat = waiting.seat();
         if self.relayed && seat != self.seat {
@@ -361,24 +362,25 @@ impl Socket {
         me: ConnectionId,
         waiting: &mut Waiting,
     ) -> Option<Close> {
-        // The first ping follows the welcome at once and no ping goes before it: a pong says that it arrived.
+        // No ping is sent before the welcome, and the first ping follows it immediately: its pong confirms that the
+        // welcome arrived.
         match waiting.next().await {
             Out::Text(welcome) => self.send_queued(waiting, welcome).await?,
             Out::Rest => self.send_rest(waiting).await?,
-            // Its place knows the seat already.
+            // The slot already knows the seat.
             Out::Moved => {}
             Out::Close(close) => return Some(close),
         }
         self.send(waiting, self.heartbeat()).await?;
         let mut ping = Heartbeat::new();
-        // Since when the line has to show that it lives, because its seat was opened on another.
+        // Set while the connection has to prove that it is alive because its seat was opened on another connection.
         let mut asked: Option<Instant> = None;
         let place = self.visitor.place.clone();
-        // Once for all turns of the loop, as long as nobody calls.
+        // Reused across loop iterations, until it completes.
         let mut called = pin!(place.called());
         loop {
             let heard = tokio::select! {
-                // What waits goes out before the socket is read again: a read that finds nothing costs more.
+                // Queued messages are sent before the socket is read: a read that finds nothing costs more.
                 biased;
                 out = waiting.next() => {
                     match out {
@@ -426,7 +428,7 @@ impl Socket {
                 Heard::End => return None,
             };
             waiting.meet();
-            // Over a relay the other server has counted, and what it held back may come all at once.
+            // The relaying server enforces the rate limit, and messages that it delayed may arrive in a burst.
             let pace = (!self.relayed).then_some(&self.pace);
             let answer = match read(&text, pace) {
                 Ok(ClientMessage::Ping { t }) => ServerMessage::Pong { t: &t }.to_json(),
@@ -454,7 +456,7 @@ impl Socket {
         }
     }
 
-    /// The first message. Before it nobody was pinged, so a pong is none.
+    /// Returns the first message. Pongs are skipped: nothing has been pinged yet.
     async fn hear_first(&mut self) -> Heard {
         loop {
             match self.hear().await {
@@ -464,7 +466,7 @@ impl Socket {
         }
     }
 
-    /// The next message, with control frames and broken lines sorted out. Can be cancelled at any time.
+    /// Returns the next message, with control frames and connection errors handled. Cancel-safe.
     pub async fn hear(&mut self) -> Heard {
         loop {
             let message = match self.wire.recv().await {
@@ -483,14 +485,15 @@ impl Socket {
                 Message::Binary(bytes) if bytes.len() > MAX_MESSAGE => return Heard::Bad(Close::TooLong),
                 Message::Binary(_) => return Heard::Bad(Close::NotText),
                 Message::Pong(_) => return Heard::Pong,
-                // Backpressure: the answer goes out before anything else is read. Who sends pings and does not read is not read
-                // either, so no more than one pong waits.
+                // Backpressure: the pong is sent before anything else is read. A client that sends pings without
+                // reading is not read either, so at most one pong is pending.
                 Message::Ping(_) => match self.wire.flush().await {
                     Ok(()) => {}
                     Err(error) => return self.breaks(&error),
                 },
                 Message::Frame(_) => {}
-                // Read on to the end, or the other side's answer meets a closed door.
+                // Read to the end of the stream, so that the peer can finish the closing handshake before the socket is
+                // closed.
                 Message::Close(_) => {
                     let to_the_end = async { while let Some(Ok(_)) = self.wire.recv().await {} };
                     let _ = Box::pin(timeout(GOODBYE, to_the_end)).await;
@@ -500,7 +503,8 @@ impl Socket {
         }
     }
 
-    /// What a client is answered whose message comes too fast to be passed on, and whether that was once too often.
+    /// Returns the refusal of a message that comes too fast to be relayed, and whether the client has done so too
+    /// often.
     pub fn too_fast_to_pass_on(&mut self, text: &str) -> Option<(String, bool)> {
         let refusal = too_fast(text, &self.pace)?;
         self.strikes += 1;
@@ -513,7 +517,7 @@ impl Socket {
         meaning
     }
 
-    /// Sends what waited in the queue.
+    /// Sends a queued message and releases its bytes from the memory quota.
     async fn send_queued(&mut self, waiting: &Waiting, text: Utf8Bytes) -> Option<()> {
         let bytes = text.len();
         let sent = self.send(waiting, Message::Text(text)).await;
@@ -521,21 +525,22 @@ impl Socket {
         sent
     }
 
-    /// Sends, unless the line is cut meanwhile or nothing of it is read for too long; it is then closed here, and
-    /// the answer is none, as it is when the line broke.
+    /// Sends a message. Returns `None` if the connection broke, or if it was closed here because the room cut it off,
+    /// it was evicted, the lease term ended, or the client did not read for too long.
     async fn send(&mut self, waiting: &Waiting, message: Message) -> Option<()> {
         self.while_it_is_ours().await?;
         let sent = in_time(self.wire.send(message), waiting, &self.visitor.place, self.term.as_ref()).await;
         self.or_close(sent).await
     }
 
-    /// The same of what is left of messages that the room has sent.
+    /// Sends the rest of messages that the room has sent directly. Returns `None` in the same cases as `send`.
     async fn send_rest(&mut self, waiting: &Waiting) -> Option<()> {
         let sent = in_time(self.wire.flush(), waiting, &self.visitor.place, self.term.as_ref()).await;
         self.or_close(sent).await
     }
 
-    /// Self-fencing: a process that was stopped for longer than its lease has messages in its queues that are of the past.
+    /// Self-fencing: closes the connection if the lease term has ended. A process that was suspended for longer than
+    /// its lease has outdated messages in its queues.
     async fn while_it_is_ours(&mut self) -> Option<()> {
         if self.term.as_ref().is_some_and(|(lease, term)| !lease.holds(*term)) {
             Box::pin(self.close(Close::Restart)).await;
@@ -548,14 +553,15 @@ impl Socket {
         match sent {
             Ok(sent) => sent,
             Err(why) => {
-                // In a box, as in other places: a goodbye happens once, and every connection has room for it from the beginning.
+                // Boxed, as elsewhere: closing happens once, and otherwise every connection's task would reserve space
+                // for it.
                 Box::pin(self.close(why)).await;
                 None
             }
         }
     }
 
-    /// The same where no room waits for it.
+    /// Sends a message on a connection without an outgoing queue, and closes the connection if that takes too long.
     pub async fn send_in_time(&mut self, message: Message) -> Option<()> {
         match timeout(DEAD, self.wire.send(message)).await {
             Ok(sent) => sent.ok(),
@@ -566,25 +572,26 @@ impl Socket {
         }
     }
 
-    /// A ping; over a relay a pong, which is answered only when the client has answered the ping the other server sends for it.
-    /// To a ping that server's own end would answer by itself, and nobody would know whether the welcome arrived.
+    /// Returns a heartbeat: a ping, or a pong on a relayed connection. The relaying server turns the pong into a ping
+    /// for the client and returns the client's answer. It would answer a ping by itself, which would not show that the
+    /// welcome arrived.
     fn heartbeat(&self) -> Message {
         if self.relayed { Message::Pong(Default::default()) } else { Message::Ping(Default::default()) }
     }
 
-    /// A last word before closing, for which nobody waits long.
+    /// Sends a last message before closing, with a short timeout.
     async fn send_now(&mut self, text: &str) {
         let _ = timeout(GOODBYE, self.wire.send(Message::Text(text.into()))).await;
     }
 
-    /// Says why, and reads on until the other side has heard it.
+    /// Sends the close reason and reads on until the peer has answered.
     pub async fn close(&mut self, close: Close) {
         self.close_with(close.code()).await;
     }
 
-    /// The same with any code, such as one of the server that has the room, which may be newer.
+    /// Closes with any code, such as one from a newer server that owns the room.
     pub async fn close_with(&mut self, code: u16) {
-        // Here everyone passes who is told why, whether the room, a send or the heartbeat noticed.
+        // Every close with a reason passes here, whether the room, a send or the heartbeat caused it.
         self.metrics.closed(code);
         let reason = Close::from_code(code).map_or("", Close::reason);
         let frame = CloseFrame { code: code.into(), reason: Utf8Bytes::from_static(reason) };
@@ -597,8 +604,8 @@ impl Socket {
                     self.breaks(&error);
                 }
             }
-            // The answer lies behind what cannot be read. Leave the line open for a while: closing it with unread
-            // bytes would take back what was just said.
+            // The peer's answer is behind data that cannot be read. Keep the connection open for a while: closing a
+            // socket with unread bytes resets it, and the client may lose the close reason.
             if self.deaf {
                 std::future::pending::<()>().await;
             }
@@ -607,8 +614,9 @@ impl Socket {
     }
 }
 
-/// Waits until something is sent (none if the line broke), or until the line is to be closed because it is not. What is sent in part
-/// when the server's term ends is left at that (self-fencing): the line breaks, for nothing else can follow half a frame.
+/// Waits until a message is sent. Returns `None` if the connection broke, and `Err` with the close reason if it must be
+/// closed. If the lease term ends while a frame is partly sent, the connection breaks (self-fencing): nothing else can
+/// follow half a frame.
 async fn in_time(
     sending: impl Future<Output = Result<(), Error>>,
     waiting: &Waiting,
@@ -620,7 +628,7 @@ async fn in_time(
         Some((lease, term)) if !lease.holds(*term) => Poll::Ready(None),
         _ => sending.as_mut().poll(context).map(Result::ok),
     });
-    // Nearly everything goes out at once: then no timer is made and nobody listens for the cut.
+    // Nearly every message is sent at once. Then no timer is created and the cut is not awaited.
     if let Poll::Ready(sent) = poll_fn(|context| Poll::Ready(Pin::new(&mut sending).poll(context))).await {
         return Ok(sent);
     }
@@ -629,13 +637,13 @@ async fn in_time(
         sent = sending => Ok(sent),
         () = ended(term) => Ok(None),
         close = waiting.until_cut() => Err(close),
-        // In a quiet room the queue never fills, and while this waits nobody looks for signs of life.
+        // In a quiet room the queue never fills, and no heartbeat is checked while this waits.
         () = sleep(DEAD) => Err(Close::TooSlow),
         () = place.must_go() => Err(Close::TryLater),
     }
 }
 
-/// Waits until the server's term is over; for ever where another server has the room.
+/// Waits until the lease term ends. Never completes if another server owns the room.
 async fn ended(term: Option<&(Lease, Term)>) {
     match term {
         Some((lease, term)) => lease.ended(*term).await,
@@ -643,7 +651,7 @@ async fn ended(term: Option<&(Lease, Term)>) {
     }
 }
 
-/// Joins the room, which may be put away and rebuilt between finding and entering it.
+/// Joins the room. It may be unloaded between lookup and join, so a failed attempt looks it up again.
 async fn enter(
     shared: &Arc<Shared>,
     code: RoomCode,
@@ -660,24 +668,25 @@ async fn enter(
         tokio::task::yield_now().await;
         match registry::enter(shared, code, Some(line.source())).await.map_err(NoEntry::close)? {
             Location::Here(next) => room = next,
-            // Whoever comes back finds the way there.
+            // The client reconnects and is relayed there.
             Location::There(_) => return Err(Close::Restart),
         }
     }
     Err(Close::Restart)
 }
 
-/// Whose seat a connection is in, for the server at which its client is: a number, or nothing for nobody's. Clients never see it.
+/// Encodes whose seat a connection uses, for the relaying server: the player id, or nothing for no seat. Clients never
+/// receive this frame.
 fn seat_frame(seat: Option<PlayerId>) -> Message {
     Message::Binary(seat.map(|PlayerId(id)| id.to_be_bytes().to_vec()).unwrap_or_default().into())
 }
 
-/// The same as it is read there.
+/// Decodes a frame made by `seat_frame`.
 pub fn read_seat(frame: &[u8]) -> Option<PlayerId> {
     frame.try_into().ok().map(|id| PlayerId(u32::from_be_bytes(id)))
 }
 
-/// What is answered to a message that comes too fast; none if it does not.
+/// Returns the refusal of a message that exceeds the rate limit, or `None` if it is allowed.
 fn too_fast(text: &str, pace: &Pace) -> Option<String> {
     if pace.allows_message() {
         return None;
@@ -705,9 +714,9 @@ fn read(text: &str, pace: Option<&Pace>) -> Result<ClientMessage, String> {
     }
 }
 
-/// Why a first message lets nobody in.
+/// A first message that is not a valid join.
 pub struct NoJoin {
-    /// What is wrong with it, to be said before closing.
+    /// The error to send before closing.
     say: Option<String>,
     close: Close,
 }
@@ -718,7 +727,7 @@ impl From<String> for NoJoin {
     }
 }
 
-/// Reads the first message.
+/// Parses the first message.
 pub fn read_join(text: &str) -> Result<Arrival, NoJoin> {
     if speaks_another_protocol(text) {
         return Err(NoJoin { say: None, close: Close::OtherProtocol });
@@ -739,7 +748,8 @@ pub fn read_join(text: &str) -> Result<Arrival, NoJoin> {
     Ok(Arrival { who, salt, program: bot })
 }
 
-/// Looked at before anything else: a join of another protocol may have fields that this one does not know.
+/// Returns whether the message is a join of another protocol version. This is checked before parsing, because such a
+/// join may have unknown fields.
 fn speaks_another_protocol(text: &str) -> bool {
     #[derive(Deserialize)]
     struct Spoken {
@@ -760,7 +770,7 @@ fn error(code: Code, detail: &str) -> String {
     ServerMessage::Error { code: code.as_str(), detail }.to_json()
 }
 
-/// What a broken line means: frames that cannot be read are the client's doing, all else is the end.
+/// Interprets a connection error: an unreadable frame is the client's fault, anything else ends the connection.
 fn broken(error: &Error) -> Heard {
     match error {
         Error::Capacity(_) => Heard::Bad(Close::TooLong),

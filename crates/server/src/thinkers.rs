@@ -1,8 +1,8 @@
-//! A bounded thread pool on which bots think: on threads of their own, never on those that serve people, and one fewer than there are
-//! processors. Load shedding: the more bots wait, the less time each is given, and
-//! who waited too long gets a quick answer.
+//! A bounded thread pool on which bots think. The threads are separate from those that serve clients, and there is one
+//! fewer than there are processors. Load shedding: the more decisions wait, the less time each one gets, and a decision
+//! that has waited too long gets a quick answer.
 //!
-//! What nobody at a table waits for is done on the same threads in their spare time (`spare`), and gives way to every bot.
+//! Work that no game waits for runs on the same threads in their spare time (`spare`), and is preempted by every bot.
 
 mod spare;
 
@@ -18,22 +18,22 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 
-/// The longest a bot thinks about one decision.
+/// Maximum time a bot thinks about a decision.
 const MOST: Duration = Duration::from_millis(300);
-/// And the most it tries, beyond which nothing is gained.
+/// Maximum number of tries, beyond which nothing is gained.
 const TRIES: u32 = 20_000;
-/// The least it is given when many wait.
+/// Minimum time for a decision when many are waiting.
 const LEAST: Duration = Duration::from_millis(5);
-/// Who has waited for this long is answered without searching.
+/// A decision that has waited this long is answered without searching.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Backpressure: how many decisions may wait here. Beyond that a room waits for a place, and goes on serving people
-/// meanwhile.
+/// Backpressure: number of decisions that may wait here. Beyond that a room waits for space in the queue, and continues
+/// to serve clients meanwhile.
 const QUEUE: usize = 1024;
 
-/// Carries out a bot's thinking. In tests it is one that fails.
+/// The function that makes a bot's decision. Tests use one that fails.
 pub type Mind = fn(&Thinking, Level, Seed, Budget<'_>) -> Option<RawAction>;
 
-/// The threads bots think on. They end when this is dropped.
+/// The bots' threads. They end when this is dropped.
 pub struct Thinkers {
     jobs: mpsc::Sender<Job>,
     spare: Arc<Spare>,
@@ -42,11 +42,11 @@ pub struct Thinkers {
 /// What a thread is woken for.
 enum Job {
     Decide(Decision),
-    /// There is something to do in spare time.
+    /// There is work for spare time.
     Spare,
 }
 
-/// A decision a bot is to make.
+/// A decision that a bot has to make.
 struct Decision {
     thinking: Thinking,
     level: Level,
@@ -55,17 +55,17 @@ struct Decision {
     answer: oneshot::Sender<Option<RawAction>>,
 }
 
-/// How soon something is done in spare time.
+/// The priority of work in spare time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rank {
-    /// Somebody looks at the table and waits for it.
+    /// A client is waiting for it at the table.
     Soon,
-    /// After all else.
+    /// After everything else.
     Last,
 }
 
 impl Thinkers {
-    /// Starts the threads; how long they think is recorded.
+    /// Starts the threads. `took` records how long they think.
     pub fn start(mind: Mind, took: Histogram) -> Thinkers {
         let (jobs, inbox) = mpsc::channel(QUEUE);
         let inbox = Arc::new(Mutex::new(inbox));
@@ -79,7 +79,7 @@ impl Thinkers {
         Thinkers { jobs, spare }
     }
 
-    /// What a bot does; none if it came to nothing, and anything legal must do.
+    /// Returns a bot's act, or `None` if thinking failed and any legal act must do.
     pub async fn think(&self, thinking: Thinking, level: Level, seed: Seed) -> Option<RawAction> {
         let (answer, answered) = oneshot::channel();
         let job = Decision { thinking, level, seed, asked: Instant::now(), answer };
@@ -87,8 +87,9 @@ impl Thinkers {
         answered.await.ok().flatten()
     }
 
-    /// Something done step by step in spare time. A step is told when to give way, answers nothing if it did, and is then asked again;
-    /// whoever no longer waits is not worked for. None if it failed.
+    /// Runs work step by step in spare time. A step is given a function that says when to yield. A step that yields
+    /// returns `None` and is called again later. Work is dropped if the caller no longer waits. Returns `None` if the
+    /// work failed.
     pub async fn in_spare_time<T: Send + 'static>(
         &self,
         rank: Rank,
@@ -125,13 +126,13 @@ fn work(inbox: &Mutex<mpsc::Receiver<Job>>, spare: &Spare, mind: Mind, took: &Hi
 
 /// What a thread does next.
 enum Next {
-    /// A decision, behind which so many others wait.
+    /// A decision, and the number of decisions that wait behind it.
     Decision(Decision, u32),
     Work(Rank, Work),
     Nothing,
 }
 
-/// Waits for something to do; none when the threads are to end.
+/// Waits for something to do. Returns `None` when the threads must end.
 fn next(inbox: &Mutex<mpsc::Receiver<Job>>, spare: &Spare) -> Option<Next> {
     // The lock is held only while waiting for a job, never while thinking.
     let mut inbox: MutexGuard<'_, mpsc::Receiver<Job>> = inbox.lock().unwrap_or_else(PoisonError::into_inner);
@@ -153,8 +154,8 @@ fn decide(job: Decision, others: u32, mind: Mind, took: &Histogram) {
     let level = if job.asked.elapsed() > PATIENCE { Level::Normal } else { job.level };
     let (begun, limit) = (Instant::now(), (MOST / (others + 1)).max(LEAST));
     let over = || begun.elapsed() >= limit;
-    // A bot that fails must not take its thread with it. What fails at its level may do without searching, at
-    // another.
+    // A bot that panics must not end its thread. A decision that fails at its own level may succeed at another one,
+    // without searching.
     let think = |level, budget| {
         let thought = catch_unwind(AssertUnwindSafe(|| mind(&job.thinking, level, job.seed, budget)));
         thought.unwrap_or_else(|_| {

@@ -1,18 +1,18 @@
-//! A bulkhead for work that keeps a processor busy: journals are played again off the async workers, on the runtime's threads for
-//! blocking work, and only so many at once. Those who play do not wait for it, however many rooms are woken at the same time.
+//! A bulkhead for CPU-bound work: journals are replayed on the runtime's blocking threads instead of the async workers,
+//! and only a limited number at once. So games are not delayed, however many rooms are loaded at the same time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, spawn_blocking};
 
-/// So many may work at once; whoever comes later waits for a turn.
+/// Limits how many jobs run at once. Further callers wait for a turn.
 pub struct Turns {
     free: Arc<Semaphore>,
     waiting: AtomicUsize,
 }
 
-/// The right to work now.
+/// Permission to run a job.
 pub struct Turn(OwnedSemaphorePermit);
 
 impl Turns {
@@ -20,12 +20,12 @@ impl Turns {
         Turns { free: Arc::new(Semaphore::new(at_once)), waiting: AtomicUsize::new(0) }
     }
 
-    /// Waits for a turn; first come, first served.
+    /// Waits for a turn, in order of arrival.
     pub async fn turn(&self) -> Turn {
         Turn(self.free.clone().acquire_owned().await.expect("nobody closes it"))
     }
 
-    /// The same, unless so many wait already (load shedding): none for who comes then.
+    /// Waits for a turn, or returns `None` if this many callers are already waiting (load shedding).
     pub async fn turn_unless(&self, waiting: usize) -> Option<Turn> {
         if let Ok(permit) = self.free.clone().try_acquire_owned() {
             return Some(Turn(permit));
@@ -35,7 +35,7 @@ impl Turns {
     }
 }
 
-/// One who waits; no more when dropped, as when they no longer want to.
+/// Counts a waiting caller until it is dropped, also when the caller is cancelled.
 struct Waits<'a>(&'a AtomicUsize);
 
 impl<'a> Waits<'a> {
@@ -53,8 +53,8 @@ impl Drop for Waits<'_> {
 }
 
 impl Turn {
-    /// Works on a thread that may be kept busy; fails only if the work panics or the server stops. Who no longer waits for it
-    /// loses the answer and nothing else: the turn goes with the work, not with them, so there are never more at once.
+    /// Runs the work on a blocking thread. Fails only if the work panics or the server stops. If the caller is
+    /// cancelled, only the result is lost: the turn stays with the work, so the limit is never exceeded.
     pub async fn work<T: Send + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,

@@ -1,6 +1,6 @@
-//! The WebSocket protocol (RFC 6455) at our side: the upgrade, and how much of it is held.
+//! The server side of the WebSocket protocol (RFC 6455): the upgrade, and the sizes of buffers.
 //!
-//! It knows nothing of what is said.
+//! It does not know what a message means.
 
 use crate::frames::Metered;
 use crate::http::Refused;
@@ -22,19 +22,19 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 pub use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 
-/// Read buffer per socket. It is filled with zeros before every look for something to read, so it has the size of what
-/// is usually said; a longer message is read in several pieces. The default of 128 KiB would be most of what an idle player costs.
+/// Read buffer per socket. It is zeroed before every read, so it has the size of a usual message; longer messages are
+/// read in several pieces. The default of 128 KiB would be most of the memory of an idle client.
 const READ_BUFFER: usize = 1024;
-/// The most the library may hold back unsent: a message or a piece of one from the room, one from the socket, and a pong.
+/// Maximum unsent data in the library: a message or a piece of one from the room, one from the socket, and a pong.
 const WRITE_BUFFER: usize = 4 * PIECE;
-/// The largest frame that is read at all. It is larger than the largest message allowed, so that a client that
-/// goes a little too far can be read to its end and told why it is closed.
+/// Maximum size of a frame that is read at all. It exceeds the maximum size of a message, so that a slightly too long
+/// message can be read to its end and refused with a reason.
 const MAX_FRAME: usize = 64 * 1024;
 
-/// A WebSocket of a client.
+/// A client's WebSocket.
 pub type WebSocket = WebSocketStream<Metered<TokioIo<Upgraded>>>;
 
-/// A request to become a WebSocket.
+/// An upgrade request.
 pub struct Upgrade {
     on_upgrade: OnUpgrade,
     accept: HeaderValue,
@@ -68,7 +68,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
 }
 
 impl Upgrade {
-    /// The answer, and the socket once the answer is sent.
+    /// Returns the response, and the socket once the response is sent.
     pub fn accept(self) -> (Response, impl Future<Output = Option<WebSocket>>) {
         let Upgrade { on_upgrade, accept } = self;
         let mut answer = Response::new(Body::empty());
@@ -82,11 +82,11 @@ impl Upgrade {
     }
 }
 
-/// A WebSocket over a stream on which the upgrade is done.
+/// Creates a WebSocket on a stream whose upgrade is done.
 pub async fn open<S: AsyncRead + AsyncWrite + Unpin>(stream: S) -> WebSocketStream<Metered<S>> {
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER)
-        // Every message is flushed by itself: to gather several first would only keep memory.
+        // Every message is flushed by itself. Collecting several would only use memory.
         .write_buffer_size(0)
         .max_write_buffer_size(WRITE_BUFFER)
         .max_message_size(Some(MAX_FRAME))
@@ -94,22 +94,22 @@ pub async fn open<S: AsyncRead + AsyncWrite + Unpin>(stream: S) -> WebSocketStre
     WebSocketStream::from_raw_socket(Metered::new(stream), Role::Server, Some(config)).await
 }
 
-/// The value of a header that is there once.
+/// Returns the value of a header that occurs exactly once.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&HeaderValue> {
     let mut values = headers.get_all(name).iter();
     values.next().filter(|_| values.next().is_none())
 }
 
-/// Whether a header's list of words has this one.
+/// Returns whether a comma-separated header contains this word.
 fn lists(headers: &HeaderMap, name: HeaderName, word: &str) -> bool {
     let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|one| one.trim().eq_ignore_ascii_case(word))
 }
 
-/// Whether this is 16 bytes in base64, as a handshake's nonce must be.
+/// Returns whether this is 16 bytes in base64, as the nonce of a handshake must be.
 fn is_key(key: &[u8]) -> bool {
     let letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    // The last letter has four bits, and two that mean nothing.
+    // The last character encodes two bits, and its other four bits are zero.
     key.len() == 24 && key[..22].iter().all(letter) && b"AQgw".contains(&key[21]) && key.ends_with(b"==")
 }
 

@@ -1,7 +1,7 @@
-//! One client's WebSocket, which two hold: its own task, which reads and sends, and its room, which may send what goes out
-//! at once. So nearly every message is sent where it was made, and nobody has to be woken for it.
+//! A client's WebSocket, shared by its own task, which reads and sends, and its room, which may send without waiting.
+//! So nearly every message is sent by the task that made it, and no other task is woken.
 //!
-//! It knows nothing of what is said.
+//! It does not know what a message means.
 
 use crate::frames::Metered;
 use crate::websocket::{Error, Message, Utf8Bytes};
@@ -17,11 +17,11 @@ use tokio_tungstenite::tungstenite::Bytes;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-/// Fragmentation: a longer message goes in pieces of this size, each sent before the next is taken. The library copies what it
-/// sends and never gives the memory back, so a welcome of megabytes in one piece would be kept for as long as its reader is there.
+/// Fragmentation: longer messages are sent in frames of this size, one at a time. The library copies what it sends and
+/// never releases the buffer, so a welcome of megabytes in one frame would occupy memory as long as the client stays.
 pub const PIECE: usize = 16 * 1024;
 
-/// A WebSocket. Its lock is held while the operating system is asked and never while anybody waits.
+/// A WebSocket behind a lock. The lock is held during system calls, but never while waiting.
 pub struct Wire<S = Metered<TokioIo<Upgraded>>>(Arc<Mutex<WebSocketStream<S>>>);
 
 impl<S> Clone for Wire<S> {
@@ -30,13 +30,14 @@ impl<S> Clone for Wire<S> {
     }
 }
 
-/// What became of a message that was to go out at once.
+/// Result of sending without waiting.
 pub enum Sent {
-    /// It is on its way.
+    /// The message was sent.
     Whole,
-    /// It was taken, and some of it waits for [`Wire::flush`]; or the connection is broken, which that will tell.
+    /// The message was accepted and the rest needs [`Wire::flush`], or the connection is broken, which [`Wire::flush`]
+    /// reports.
     InPart,
-    /// It could not be taken now.
+    /// The message was not accepted.
     Not(Utf8Bytes),
 }
 
@@ -45,13 +46,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
         Wire(Arc::new(Mutex::new(ws)))
     }
 
-    /// The next message; none when there will be no more. Can be cancelled at any time.
+    /// Returns the next message, or `None` at the end of the stream. Cancel-safe.
     pub async fn recv(&self) -> Option<Result<Message, Error>> {
         poll_fn(|context| self.held().poll_next_unpin(context)).await
     }
 
-    /// Sends a message, however long that takes. If it is cancelled, part of a long one may have gone out, and nothing but a close
-    /// may follow.
+    /// Sends a message and waits until it is sent. If cancelled, part of a long message may have been sent, and only a
+    /// close may follow.
     pub async fn send(&self, message: Message) -> Result<(), Error> {
         match message {
             Message::Text(text) if text.len() > PIECE => self.send_in_pieces(text.into()).await,
@@ -85,12 +86,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
         .await
     }
 
-    /// Sends what is left of messages that were taken, and what the library answers by itself, such as a pong.
+    /// Sends the rest of accepted messages, and the library's automatic answers such as pongs.
     pub async fn flush(&self) -> Result<(), Error> {
         poll_fn(|context| self.held().poll_flush_unpin(context)).await
     }
 
-    /// Sends a message as far as that goes without waiting. If some of it is left, `task` is woken when there is room for it.
+    /// Sends as much of a message as possible without waiting. If a part remains, `task` is woken when the socket is
+    /// writable.
     pub fn send_now(&self, text: Utf8Bytes, task: &Waker) -> Sent {
         if text.len() > PIECE {
             return Sent::Not(text);
@@ -111,7 +113,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
     }
 
     fn held(&self) -> MutexGuard<'_, WebSocketStream<S>> {
-        // A panic in here would be the library's; whoever comes after it meets an error at worst.
+        // A panic here would come from the library. Later callers get an error at worst.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! Those who want a seat that is not theirs.
+//! Intruders that try to get a seat that is not theirs.
 
 use super::Intruder;
 use crate::judge::{Heard, Promise};
@@ -9,11 +9,11 @@ use protocol::{ClientMessage, Close, RoomPhase, RoomView};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long a stranger waits for an answer.
+/// Time to wait for an answer.
 const ANSWER: Duration = Duration::from_secs(3);
 
 impl Intruder {
-    /// A token, or a handover code, out of thin air.
+    /// Joins with random tokens and handover codes.
     pub async fn wrong_token(&mut self) {
         let (room, token) = (self.room(), self.dice.hex(16));
         self.knock(&room, &token).await;
@@ -22,7 +22,7 @@ impl Intruder {
         }
     }
 
-    /// A token that is good, elsewhere; and one that is good here but for a digit.
+    /// Joins with a valid token of another room, and with a token that differs from a valid one in one digit.
     pub async fn token_of_another_room(&mut self) {
         let room = self.room();
         let foreign = self.way.judge.foreign_tokens(&room);
@@ -39,7 +39,7 @@ impl Intruder {
         self.knock(&other, &near).await;
     }
 
-    /// Tries a key, which must not open anything.
+    /// Joins with a token that must be rejected.
     async fn knock(&self, room: &str, token: &str) {
         match self.way.join(room, Join::back(token)).await {
             Err(NotIn::Ended(end)) if end.close() == Some(Close::BadToken) => {
@@ -50,12 +50,12 @@ impl Intruder {
                 self.way.judge.accuse(Promise::Foreign, Some(room), what);
                 line.close().await;
             }
-            // The server is down, or says that this address has tried enough.
+            // The server is down, or has rate-limited this address.
             _ => self.way.judge.did("key not tried"),
         }
     }
 
-    /// Watches a game, and acts for those who play it.
+    /// Joins as a spectator and sends actions for the players.
     pub async fn acts_for_others(&mut self) {
         let code = self.room();
         let watch = Join { watch: true, ..Join::named("Stranger") };
@@ -94,7 +94,7 @@ impl Intruder {
         line.close().await;
     }
 
-    /// Waits for a refusal; answers whether the line is still good.
+    /// Waits for a refusal, and returns whether one arrived before the connection ended or the timeout.
     async fn is_refused(&self, line: &mut Line, what: &'static str) -> bool {
         let answer = async {
             loop {
@@ -116,13 +116,14 @@ impl Intruder {
         refused
     }
 
-    /// Comes by a player's name and the salt that everyone saw: that is no key any more.
+    /// Joins with a player's name and public salt. A salt is no longer a key once it has been shown to everyone.
     pub async fn public_salt(&mut self) {
         let code = self.room();
         let request = Request::get(format!("/api/rooms/{code}")).body(String::new()).expect("a request");
         let Ok(answer) = self.way.request(request).await else { return };
         let Ok(view) = serde_json::from_str::<RoomView>(&answer.body) else { return };
-        // In a lobby a stranger may sit down as anyone may; here nobody is to be kept from playing.
+        // Only games in progress are tried: in a lobby an intruder could legitimately take a seat and so block a
+        // player.
         let salts = view.fair.salts.unwrap_or_default();
         if view.phase != RoomPhase::Playing || salts.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Those who want nothing but trouble: what they send is wrong, too much, or never read.
+//! Intruders that only disturb: they send invalid or too many messages, or do not read.
 
 use super::Intruder;
 use crate::line::Line;
@@ -9,11 +9,11 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long one of them stays at most.
+/// Longest time that an intruder stays connected.
 const STAY: Duration = Duration::from_secs(15);
 
 impl Intruder {
-    /// Messages of the contract with bytes changed, cut, doubled; and what is no text at all.
+    /// Sends valid messages with bytes changed, cut or doubled, and binary messages.
     pub async fn mutated(&mut self) {
         let Some(mut line) = self.watches().await else { return };
         let messages = [
@@ -45,7 +45,7 @@ impl Intruder {
         self.hears_out(line).await;
     }
 
-    /// As many messages as the line takes.
+    /// Sends as many messages as the connection accepts.
     pub async fn floods(&mut self) {
         let Some(mut line) = self.watches().await else { return };
         for number in 0..400 {
@@ -61,14 +61,14 @@ impl Intruder {
         self.hears_out(line).await;
     }
 
-    /// Pings without end, and no pong is read.
+    /// Sends pings continuously and reads no pongs.
     pub async fn pings_and_never_reads(&mut self) {
         let Some(mut line) = self.watches().await else { return };
         let until = Instant::now() + STAY;
         while Instant::now() < until {
             let ping = Message::Ping(vec![7; 120].into());
             if !matches!(timeout(Duration::from_millis(500), line.send(ping)).await, Ok(Ok(()))) {
-                // The line is full, or closed. It is kept for a while.
+                // The send buffer is full or the connection is closed. Keep it open for a while.
                 sleep(Duration::from_secs(3)).await;
                 return;
             }
@@ -76,7 +76,7 @@ impl Intruder {
         }
     }
 
-    /// A few bytes now and then.
+    /// Reads a few bytes at a time, with pauses.
     pub async fn reads_slowly(&mut self) {
         let Some(mut line) = self.watches().await else { return };
         let until = Instant::now() + STAY;
@@ -89,7 +89,7 @@ impl Intruder {
         }
     }
 
-    /// Plain requests in a row whose answers are never read, and one whose headers never end.
+    /// Sends pipelined requests without reading the responses, and a request whose headers never end.
     pub async fn requests_without_reading(&mut self) {
         let host = self.way.to;
         let room = self.room();
@@ -112,7 +112,7 @@ impl Intruder {
         sleep(self.dice.ms(500..5000)).await;
     }
 
-    /// Comes into a room as somebody who looks on.
+    /// Joins a room as a spectator.
     async fn watches(&mut self) -> Option<Line> {
         let room = self.room();
         let join = Join { watch: true, ..Join::named("Stranger") };
@@ -120,7 +120,7 @@ impl Intruder {
         heard.welcome.then_some(line)
     }
 
-    /// Hears what there is to hear, until the line ends or nothing comes.
+    /// Reads messages until the connection ends, or for three seconds.
     async fn hears_out(&mut self, mut line: Line) {
         let until = Instant::now() + Duration::from_secs(3);
         while let Ok(Ok(_)) = timeout(until - Instant::now().min(until), line.hear()).await {}

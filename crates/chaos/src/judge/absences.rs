@@ -1,15 +1,15 @@
-//! Who is not in their seat though they want to be, since when, and for which fault. It knows the faults that come to all; that
-//! a single line is cut as well it does not, so what it says of a fault is exact where lines are left alone.
+//! Tracks which players are disconnected against their will, since when, and because of which fault. Only faults that
+//! affect all players are known here, so a measurement is exact only while no single connection is cut as well.
 
 use super::Who;
 use crate::plan::Kind;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// Everybody's absences.
+/// The absences of all players.
 #[derive(Default)]
 pub(super) struct Absences {
-    /// One after the other.
+    /// All faults so far, in order.
     faults: Vec<Fault>,
     away: HashMap<Who, Away>,
 }
@@ -21,18 +21,18 @@ struct Fault {
 }
 
 struct Away {
-    /// Since when they have tried to come back.
+    /// When the player began to reconnect.
     since: Instant,
-    /// The fault that was felt then, and since when their seat has been empty for it.
+    /// Index of the fault in effect at that time, and since when the seat has been empty because of it.
     fault: Option<(usize, Instant)>,
 }
 
-/// An absence that is over.
+/// A completed absence.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Absence {
-    /// For how long they tried to come back.
+    /// Time spent trying to reconnect.
     pub(super) tried: Duration,
-    /// For which fault the seat was empty, and for how long.
+    /// The fault that emptied the seat, and for how long.
     pub(super) of_fault: Option<(Kind, Duration)>,
 }
 
@@ -47,15 +47,15 @@ impl Absences {
         }
     }
 
-    /// Whether nothing is left of the last fault: it is over, and whoever was away then is back.
+    /// Returns whether the last fault is over and every player affected by it has reconnected.
     pub(super) fn is_settled(&self) -> bool {
         self.faults.last().is_none_or(|fault| {
             fault.ended.is_some_and(|end| self.away.values().all(|away| away.since > end))
         })
     }
 
-    /// Somebody wants to be back. If their line broke while a fault was felt, their seat has been empty since that began, whether
-    /// they noticed at once or not.
+    /// Notes that a player starts to reconnect. If the connection broke during a fault, the seat counts as empty since
+    /// the start of the fault, however late the player noticed.
     pub(super) fn goes(&mut self, who: Who, wished: bool, now: Instant) {
         let felt = self.faults.len().checked_sub(1).filter(|_| !self.is_settled());
         let fault = felt.map(|last| (last, if wished { now } else { self.faults[last].began }));
@@ -66,7 +66,7 @@ impl Absences {
         let Away { since, fault } = self.away.remove(&who)?;
         let of_fault = fault.map(|(fault, empty)| {
             let Fault { kind, ended, .. } = self.faults[fault];
-            // Nobody is late whom nobody could have served: then it counts from the end.
+            // While no server could have served the player, the time does not count: measure from the end of the fault.
             let from = ended.filter(|_| kind.keeps_people_out()).map_or(empty, |ended| ended.max(empty));
             (kind, now.saturating_duration_since(from))
         });

@@ -1,4 +1,5 @@
-//! What was told of one game: the table at each version, what each seat saw of it, the history, and the acts that were sent.
+//! What clients were sent about one game: the table at each version, each seat's view of it, the history, and the
+//! actions sent.
 
 use super::{Promise, Who};
 use game::Seat;
@@ -8,32 +9,33 @@ use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A game's commitment: another before every game.
+/// The commitment of a game, which is different for every game.
 pub type Key = [u8; 32];
 
-/// An act that was sent for a decision, however often.
+/// An action that was sent for a decision, once or several times.
 #[derive(Debug)]
 pub struct SentAct {
     pub action: Value,
-    /// How many times choices made together had been counted when it was chosen, if that is known.
+    /// Number of simultaneous decisions resolved when the action was chosen, if known.
     pub epoch: Option<u32>,
-    /// How many copies of it are not refused.
+    /// Number of copies that were not refused.
     pub open: u32,
-    /// `next` has passed its number, and nothing was counted meanwhile: it was played.
+    /// True once `next` has passed the action's number without a simultaneous decision being resolved meanwhile, which
+    /// means that the action was played.
     pub acknowledged: bool,
 }
 
-/// A game as it was told.
+/// A game as its clients saw it.
 pub struct GameLedger {
     pub kind: String,
     holders: HashMap<Seat, Who>,
-    /// Seats for which somebody else may have acted: a bot, the clock, the rules.
+    /// Seats for which a bot, the clock or the rules may have acted.
     helped: Vec<Seat>,
-    /// What all see at a version.
+    /// Hash of the public view at each version.
     open: HashMap<u64, u64>,
-    /// What a seat sees at a version.
+    /// Hash of each seat's private view at each version.
     own: HashMap<(u64, Seat), u64>,
-    /// Every event, and how many there are at a version.
+    /// All events, and the number of events at each version.
     history: Vec<Box<str>>,
     lengths: HashMap<u64, usize>,
     next: HashMap<Seat, u32>,
@@ -69,7 +71,7 @@ impl GameLedger {
         self.helped.contains(&seat)
     }
 
-    /// Whose seat this is; whoever is first told that they sit there, sits there until the end.
+    /// Checks who occupies a seat. The first participant seen in it owns it until the end of the game.
     pub fn sits(&mut self, seat: Seat, who: Who) -> Option<(Promise, String)> {
         let holder = *self.holders.entry(seat).or_insert(who);
         (holder != who)
@@ -80,8 +82,9 @@ impl GameLedger {
         self.next.clone()
     }
 
-    /// How many times choices made together were counted by this version, if its history is known: in Qwantum with the end
-    /// of each turn, upon which the next turn or the end is told; the first turn is told at the start.
+    /// Returns how many simultaneous decisions were resolved by this version, if its history is known. In Qwantum that
+    /// happens at the end of each turn and is followed by a `turn` or `end` event. The first `turn` event marks the
+    /// start of the game.
     fn epoch(&self, version: u64) -> Option<u32> {
         if self.kind != "qwantum" {
             return Some(0);
@@ -91,7 +94,7 @@ impl GameLedger {
         Some((history.iter().filter(|event| counts(event)).count() as u32).saturating_sub(1))
     }
 
-    /// A state as somebody was shown it.
+    /// Checks a state that a client received against the states received before.
     pub fn shown(&mut self, state: &State<'_>, seat: Option<Seat>) -> Vec<(Promise, String)> {
         let mut found = Vec::new();
         let version = state.version;
@@ -124,7 +127,7 @@ impl GameLedger {
         found
     }
 
-    /// A welcome's history: whatever was told before is its beginning.
+    /// Checks that the history in a welcome begins with the history known so far.
     pub fn history(&mut self, version: u64, told: &[Box<RawValue>]) -> Option<(Promise, String)> {
         if self.closed {
             return None;
@@ -159,8 +162,8 @@ impl GameLedger {
         self.lengths.insert(version, start + events.len());
     }
 
-    /// What stands in `mine` must be the seat's own: in Qwantum a choice it sent, in Five Towers as many cards as all see
-    /// that it demolished.
+    /// Checks that `mine` belongs to the seat: in Qwantum it must contain a choice that the seat sent, in Five Towers
+    /// as many cards as the public table shows as demolished by the seat.
     fn is_anothers(&self, seat: Seat, mine: &str, table: &RawValue) -> Option<(Promise, String)> {
         let mine: Value = serde_json::from_str(mine).ok()?;
         let what = if self.kind == "qwantum" {
@@ -188,7 +191,8 @@ impl GameLedger {
         }
     }
 
-    /// An act goes out. One that is not in time counts as refused from the first, and may count all the same.
+    /// Notes that an action is sent. One that is sent too early (`in_time` is false) is expected to be refused, so it
+    /// is not counted as open, but it may still be played.
     pub fn sends(&mut self, seat: Seat, n: u32, action: &str, version: u64, in_time: bool) {
         let epoch = self.epoch(version);
         let action: Value = serde_json::from_str(action).unwrap_or_default();
@@ -199,7 +203,7 @@ impl GameLedger {
         }
     }
 
-    /// A copy of it was refused. Another may have counted.
+    /// Notes that one copy of an action was refused. Another copy may have been played.
     pub fn refused(&mut self, seat: Seat, n: u32, action: &Value) {
         let acts = self.sent.entry((seat, n)).or_default();
         if let Some(act) = acts.iter_mut().find(|act| act.action == *action) {
@@ -207,7 +211,7 @@ impl GameLedger {
         }
     }
 
-    /// Its record was compared; only the tables are kept, for lines that are late.
+    /// Closes the game after its record was compared. Only the public tables are kept, to check late messages.
     pub fn close(&mut self) {
         self.closed = true;
         (self.own, self.lengths, self.sent) = Default::default();

@@ -1,5 +1,5 @@
-//! A game's record against what was told of the game: every act that was acknowledged is in it once, for the decision it was
-//! made for, and no seat's act is in it that its owner did not send.
+//! Compares a game's record with what clients sent and received: every acknowledged action is in it once, for the
+//! decision it was made for, and no seat has an action that its owner did not send.
 
 use super::Promise;
 use super::game_ledger::GameLedger;
@@ -8,12 +8,12 @@ use protocol::Record;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// What a comparison found.
+/// Result of a comparison.
 #[derive(Debug, Default)]
 pub struct Findings {
     pub acknowledged: u64,
     pub overtaken: u64,
-    /// The game was compared for the first time and all of it agrees.
+    /// True if the game was compared for the first time and agrees entirely.
     pub whole: bool,
     pub violations: Vec<(Promise, String)>,
 }
@@ -24,7 +24,7 @@ impl Findings {
     }
 }
 
-/// Compares, and closes the game.
+/// Compares the record with the game, and closes the game.
 pub fn compare(game: &mut GameLedger, record: &Record) -> Findings {
     let mut findings = Findings::default();
     if game.is_closed() {
@@ -38,7 +38,7 @@ pub fn compare(game: &mut GameLedger, record: &Record) -> Findings {
                 findings.acknowledged += 1;
                 continue;
             }
-            // Another of the same seat's acts for this decision counted, from a second tab.
+            // Another action of the same seat counted for this decision, from a second tab.
             let by_owner = counted.is_some_and(|counted| acts.iter().any(|other| other.action == *counted));
             if !act.acknowledged || act.open == 0 {
                 continue;
@@ -82,8 +82,8 @@ pub fn compare(game: &mut GameLedger, record: &Record) -> Findings {
     findings
 }
 
-/// Every act by its seat and number. A number rises with each act of the seat and, for all, when choices made together are
-/// counted: in Qwantum with the end of each turn, and each turn begins with a roll.
+/// Returns every action by its seat and number. A number increases with each action of the seat and, for all seats,
+/// when simultaneous choices are resolved. In Qwantum that is the end of each turn, and each turn begins with a roll.
 fn numbered(record: &Record) -> HashMap<(Seat, u32), Value> {
     let mut counts: HashMap<Seat, u32> = HashMap::new();
     let mut rolls = 0_u32;

@@ -1,4 +1,4 @@
-//! What was told in one room, by anyone to anyone.
+//! What all clients of one room were sent.
 
 use super::game_ledger::{GameLedger, Key};
 use super::record::{self, Findings};
@@ -9,25 +9,25 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt::{self, Write};
 use std::time::Instant;
 
-/// How many lines of a room's trace are kept.
+/// Number of lines kept in a room's trace.
 const TRACE: usize = 2000;
-/// How much of a message goes into the trace.
+/// Longest part of a message in the trace, in characters.
 const TRACED: usize = 700;
 
-/// A room as it was told.
+/// A room as its clients saw it.
 pub struct RoomLedger {
     code: String,
     games: HashMap<Key, GameLedger>,
-    /// Games that were told to have begun, in that order.
+    /// Games that were announced as started, in that order.
     begun: Vec<Key>,
-    /// The newest version told to anyone.
+    /// The newest version sent to any client.
     newest: u64,
     tokens: Vec<(Who, String)>,
     last_record: Option<String>,
     trace: VecDeque<String>,
 }
 
-/// What had been told to anyone when somebody asked to come in: all of it must be there when they do.
+/// What any client of the room had been sent when a client began to join. Its welcome must not be older than this.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
     begun: usize,
@@ -57,7 +57,7 @@ impl RoomLedger {
         Told { begun: self.begun.len(), newest: self.newest, next: last }
     }
 
-    /// The game of this commitment, which is on or over.
+    /// Returns the game with this commitment, which is in progress or finished.
     pub fn game(&mut self, key: Key, kind: &str) -> &mut GameLedger {
         if !self.begun.contains(&key) {
             self.begun.push(key);
@@ -65,17 +65,17 @@ impl RoomLedger {
         self.games.entry(key).or_insert_with(|| GameLedger::new(kind))
     }
 
-    /// The same, if anyone was told that it had begun.
+    /// Returns the game with this commitment, if any client has seen it begin.
     pub fn known_game(&mut self, key: Key) -> Option<&mut GameLedger> {
         self.games.get_mut(&key)
     }
 
-    /// Nobody was told of a newer version.
+    /// Notes a version that a client received.
     pub fn saw(&mut self, version: u64) {
         self.newest = self.newest.max(version);
     }
 
-    /// What a room's view says about who may have acted for whom.
+    /// Notes for which seats somebody else may act, according to this view of the room.
     pub fn looked_at(&mut self, room: &RoomView) {
         if room.phase == RoomPhase::Lobby {
             return;
@@ -89,7 +89,7 @@ impl RoomLedger {
         }
     }
 
-    /// What a welcome must hold of what had been told before it was asked for.
+    /// Checks a welcome against what had been sent before the client joined, and describes what it lacks.
     pub fn stale(
         &self,
         told: &Told,
@@ -113,14 +113,14 @@ impl RoomLedger {
         })
     }
 
-    /// Somebody was given this token.
+    /// Notes the token that a client received.
     pub fn gave(&mut self, who: Who, token: &str) {
         if !self.tokens.iter().any(|(_, known)| known == token) {
             self.tokens.push((who, token.to_owned()));
         }
     }
 
-    /// Whose token stands in a message for somebody else.
+    /// Returns the owner of a token that appears in a message to another client.
     pub fn leaks_token(&self, to: Who, text: &str) -> Option<Who> {
         let foreign = |(owner, token): &&(Who, String)| *owner != to && text.contains(token.as_str());
         self.tokens.iter().find(foreign).map(|(owner, _)| *owner)
@@ -130,7 +130,7 @@ impl RoomLedger {
         self.tokens.iter().map(|(_, token)| token.clone()).collect()
     }
 
-    /// Holds the record of the last game against what was told of it.
+    /// Compares the record of the last game with what clients were sent about it.
     pub fn recorded(&mut self, text: &str) -> Findings {
         let record: protocol::Record = match serde_json::from_str(text) {
             Ok(record) => record,
@@ -150,7 +150,7 @@ impl RoomLedger {
         self.last_record.as_deref()
     }
 
-    /// Whether a game was told to have begun of which there is no record.
+    /// Returns whether a game began of which there is no record yet.
     pub fn is_playing(&self) -> bool {
         self.games.values().any(|game| !game.is_closed())
     }

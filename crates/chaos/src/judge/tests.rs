@@ -1,4 +1,4 @@
-//! The judge must be able to condemn: each promise is broken once, before its eyes.
+//! Tests of the judge: each invariant is violated once and must be reported.
 
 use super::*;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn room(phase: &str, forced: &str) -> Value {
            "fair": {"commitment": "07".repeat(32)}, "keep_days": 30})
 }
 
-/// The state at a version, for whoever has this `next`.
+/// The state at a version, as sent to a client with this `next`.
 fn state(version: u64, next: Option<u32>, table: &str) -> Value {
     let (mine, actions) = match next {
         Some(_) => (json!({"demolished": []}), json!([{"type": "pass"}])),
@@ -43,7 +43,7 @@ fn changed(version: u64, next: Option<u32>, table: &str) -> String {
     json!({"type": "state", "state": state(version, next, table)}).to_string()
 }
 
-/// The record of a game in which these acts were played.
+/// The record of a game in which these actions were played.
 fn record(acts: &[(u8, &str)]) -> String {
     let acts: Vec<Value> =
         acts.iter().map(|(seat, kind)| json!({"seat": seat, "action": {"type": kind}, "at": 1})).collect();
@@ -53,12 +53,12 @@ fn record(acts: &[(u8, &str)]) -> String {
     .to_string()
 }
 
-/// What was found broken.
+/// The violations that the judge found.
 fn found(judge: &Judge) -> Vec<Promise> {
     judge.violations().iter().map(|violation| violation.promise).collect()
 }
 
-/// Ana plays act 0, and is told that it counts.
+/// Ana plays action 0, and the server acknowledges it.
 fn ana_passes(judge: &Arc<Judge>) -> Witness {
     let mut ana = judge.witness(ROOM, ANA);
     ana.hears(&welcome(Some(0), 1, Some(0), "a"));

@@ -1,4 +1,4 @@
-//! One line as the judge hears it: what was told before it opened, what came over it, and what was said on it.
+//! One connection as the judge observes it: what was known before it opened, and what was received and sent over it.
 
 use super::game_ledger::Key;
 use super::room_ledger::{RoomLedger, Told};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
-/// Somebody who hears for the judge.
+/// Reports one connection to the judge.
 pub struct Witness {
     judge: Arc<Judge>,
     room: Arc<Mutex<RoomLedger>>,
@@ -18,9 +18,9 @@ pub struct Witness {
     told: Told,
     seat: Option<Seat>,
     game: Option<Key>,
-    /// The last version heard over this line.
+    /// The last version received over this connection.
     version: Option<u64>,
-    /// Acts said over this line: game, seat, number, act.
+    /// Actions sent over this connection: game, seat, number, action.
     acts: Vec<(Key, Seat, u32, Value)>,
     chats: HashSet<String>,
 }
@@ -28,32 +28,32 @@ pub struct Witness {
 /// What a client keeps of a message.
 #[derive(Debug, Clone, Default)]
 pub struct Heard {
-    /// A welcome or a change of place: where they sit, and the token for it.
+    /// Seat and token, from a welcome or a change of seat.
     pub place: Option<(Option<Seat>, Option<String>)>,
     /// The room.
     pub room: Option<RoomView>,
-    /// The state, for its owner to choose from.
+    /// The state, as far as its owner needs it to choose an action.
     pub state: Option<Choice>,
-    /// A refusal: the act's number if it was one, and why.
+    /// The number of the refused action, if the refusal is of one, and the error code.
     pub refusal: Option<(Option<u32>, String)>,
     /// A handover code.
     pub handover: Option<String>,
-    /// It was a welcome.
+    /// Whether the message was a welcome.
     pub welcome: bool,
-    /// It was the answer to a ping.
+    /// Whether the message was the answer to a ping.
     pub pong: bool,
 }
 
-/// What somebody may choose from.
+/// What a player can choose from.
 #[derive(Debug, Clone)]
 pub struct Choice {
     /// The version of the table.
     pub version: u64,
-    /// The number of the next act.
+    /// The number of the next action.
     pub next: Option<u32>,
-    /// Who must act.
+    /// The seats that must act.
     pub asked: Vec<Seat>,
-    /// What may be done, as a list.
+    /// The legal actions, as a JSON list.
     pub actions: String,
 }
 
@@ -64,12 +64,12 @@ impl Witness {
         Witness { judge, room, who, told, seat: None, game: None, version: None, acts, chats }
     }
 
-    /// Something that is no act is said.
+    /// Notes a message other than an action that is sent.
     pub fn says(&mut self, text: &str) {
         self.note(format_args!("{} says {text}", self.who));
     }
 
-    /// Somebody else may act for this seat from now on.
+    /// Notes that somebody else may act for this seat from now on.
     pub fn gives_up(&mut self) {
         let mut room = self.room.lock().expect("nobody panics with it");
         if let (Some(seat), Some(key)) = (self.seat, self.game) {
@@ -77,7 +77,7 @@ impl Witness {
         }
     }
 
-    /// An act is said, for a decision that has come or for one that has not.
+    /// Notes an action that is sent. `in_time` is false if the decision it is for has not come yet.
     pub fn acts(&mut self, n: u32, action: &str, in_time: bool) {
         self.note(format_args!("{} acts {n} {action}", self.who));
         let (Some(seat), Some(key)) = (self.seat, self.game) else { return };
@@ -88,12 +88,12 @@ impl Witness {
         self.acts.push((key, seat, n, serde_json::from_str(action).unwrap_or_default()));
     }
 
-    /// The line ended.
+    /// Notes that the connection ended.
     pub fn ends(&mut self, end: End) {
         self.note(format_args!("{}'s line ends: {end}", self.who));
     }
 
-    /// Hears a message, and answers what its owner keeps of it.
+    /// Checks a received message, and returns what its owner keeps of it.
     pub fn hears(&mut self, text: &str) -> Heard {
         self.judge.counts().heard += 1;
         self.note(format_args!("{} hears {text}", self.who));
@@ -244,7 +244,7 @@ fn choice(state: &State<'_>) -> Choice {
     }
 }
 
-/// A line of the chat that stands in it twice. Everybody here says everything once.
+/// Finds a line that is in the chat twice. Every simulated client says everything only once.
 fn twice(chat: &[ChatLine]) -> Option<(Promise, String)> {
     let mut lines = HashSet::new();
     let doubled = chat.iter().find(|line| !lines.insert((line.at, &line.name, &line.text)))?;

@@ -1,9 +1,10 @@
-//! Which act somebody plays. It knows what the contract says of acts, and no rules.
+//! Chooses the action of a simulated player from the listed ones, without knowing any rules.
 
 use crate::dice::Dice;
 use serde_json::{Value, json};
 
-/// Any of the listed acts. Things are taken back seldom: two who do so at random would play for days.
+/// Returns a random action of those listed. Undo and retract are rarely chosen, because random players who use them
+/// would play for days.
 pub fn choose(actions: &str, dice: &mut Dice) -> Option<String> {
     let listed: Vec<Value> = serde_json::from_str(actions).ok()?;
     let takes_back = |action: &&Value| action["type"] == "undo" || action["type"] == "retract";
@@ -15,7 +16,7 @@ pub fn choose(actions: &str, dice: &mut Dice) -> Option<String> {
     }
     let action = *dice.pick(&from);
     Some(match action["type"].as_str() {
-        // Listed once with all dice; any of them, in any order, may be rolled again.
+        // The list has one reroll of all dice. Any subset of the dice, in any order, may be rolled again.
         Some("reroll") => {
             let dice: Vec<u32> = (0..7).filter(|_| dice.one_in(2)).collect();
             if dice.is_empty() {

@@ -1,4 +1,4 @@
-//! One who plays, through everything: takes a seat, acts, sends again what the contract says, comes back with backoff.
+//! A simulated player: takes a seat, acts, resends actions as the contract says, and reconnects with backoff.
 
 use super::acting::choose;
 use super::table::Table;
@@ -13,20 +13,20 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// Heartbeat: after so much silence somebody asks whether the line is alive.
+/// Heartbeat: a ping is sent after this much silence.
 const SILENCE: Duration = Duration::from_millis(2500);
-/// After so much silence they give it up.
+/// The connection is considered dead after this much silence.
 const DEAD: Duration = Duration::from_secs(7);
-/// So long may a message be on its way, through frozen lines and to servers that stand still.
+/// Longest time that a message may be in transit, through frozen connections and to paused servers.
 const ON_ITS_WAY: Duration = Duration::from_secs(30);
-/// After so long away somebody may be played for by a bot.
+/// A player may be replaced by a bot after this much absence.
 const LONG_AWAY: Duration = Duration::from_secs(31);
-/// The longest somebody thinks who wants to go home, in milliseconds.
+/// Longest thinking time once the run is closing, in milliseconds.
 const HURRY: u32 = 60;
-/// What only happens now and then is asked for again after this.
+/// Interval between requests other than actions, such as starting a game.
 const AGAIN: Duration = Duration::from_millis(900);
 
-/// Somebody at a table.
+/// A player at a table.
 pub struct Person {
     pub(super) table: Arc<Table>,
     pub(super) way: Way,
@@ -35,43 +35,43 @@ pub struct Person {
     name: String,
     salt: String,
     pub(super) token: Option<String>,
-    /// They have shown that they know of their seat: it is theirs until they give it up.
+    /// Whether the server knows that the player has heard of their seat. From then on it is kept until they give it up.
     met: bool,
-    /// When a leave or a stand was said: it may be on its way for a while, and happen late.
+    /// When a leave or stand was sent. It may be in transit for a while and take effect late.
     pub(super) gave_up: Option<Instant>,
-    /// When they last heard something in their seat.
+    /// When the last message was received in the seat.
     sure: Instant,
     pub(super) seat: Option<Seat>,
     pub(super) room: Option<RoomView>,
     pub(super) choice: Option<Choice>,
-    /// The act that was sent and is not known to be over.
+    /// The action that was sent and may still be undecided.
     pub(super) pending: Option<SentAct>,
-    /// The last act that was acknowledged.
+    /// The last acknowledged action.
     pub(super) last: Option<SentAct>,
-    /// When they will act.
+    /// When to act.
     due: Option<Instant>,
-    /// When they asked for something that is no act.
+    /// When something other than an action was last requested.
     asked: Instant,
-    /// When they asked whether the line is alive.
+    /// When the unanswered ping was sent.
     pinged: Option<Instant>,
-    /// Since when the game is over.
+    /// When the end of the game was noticed.
     ended: Option<Instant>,
-    /// Since when the lobby waits.
+    /// Since when the player has been waiting in the lobby.
     waiting: Instant,
-    /// Since when the game waits for somebody who is away.
+    /// Since when the game has been waiting for an absent player.
     missed: Option<Instant>,
 }
 
-/// How a visit ended.
+/// What to do after a visit.
 pub(super) enum After {
-    /// The line is gone; come back at once.
+    /// The connection is gone: reconnect at once.
     Back,
-    /// Come back after a while.
+    /// Reconnect after a pause.
     Pause(Duration),
 }
 
 impl Person {
-    /// Somebody who has not come yet.
+    /// Creates a player who has not joined yet.
     pub fn new(table: Arc<Table>, place: usize) -> Person {
         let mut dice = Dice::new(table.all.seed, For::Person, table.plan.number as u64, place as u64);
         let way = table.way(Who::Person((table.plan.number * 10 + place) as u32), place);
@@ -102,7 +102,7 @@ impl Person {
         }
     }
 
-    /// Comes again and again until the table is over.
+    /// Reconnects again and again until the table is over.
     pub async fn live(mut self) {
         self.come_and_go().await;
         self.table.all.judge.is_here(self.way.who, false);
@@ -118,7 +118,7 @@ impl Person {
             };
             let Some(line) = came else {
                 tries += 1;
-                // Backoff with jitter, as the page does it, only faster.
+                // Backoff with jitter like the web page's, but faster.
                 let most = (100_u32 << tries.min(4)).min(1500);
                 sleep(self.dice.ms(20..most)).await;
                 continue;
@@ -131,17 +131,17 @@ impl Person {
                     true
                 }
             };
-            // Counted from when they want to be back.
+            // An absence counts from the moment the player wants to be back.
             if self.seat.is_some() && self.token.is_some() {
                 self.table.all.judge.is_away(self.way.who, wished);
             }
         }
     }
 
-    /// Joins: by token if there is one, else by name and salt.
+    /// Joins by token if there is one, else by name and salt.
     async fn come(&mut self) -> Option<Line> {
         let join = match &self.token {
-            // A newcomer's salt is repeated with the name; with a token it is brought now and then.
+            // Without a token the salt must be sent with the name. With a token it is sent only sometimes.
             Some(token) => {
                 let salt = self.dice.one_in(4).then(|| self.salt.clone());
                 Join { salt, ..Join::back(token) }
@@ -167,7 +167,7 @@ impl Person {
         }
     }
 
-    /// Their token opens nothing any more.
+    /// Handles a token that was rejected.
     fn no_longer_seated(&mut self) {
         if self.met && !self.may_be_unseated() {
             let what = format!("the seat of {} does not open by its token", self.way.who);
@@ -175,13 +175,14 @@ impl Person {
         }
         self.table.all.judge.is_here(self.way.who, false);
         (self.token, self.seat, self.met) = (None, None, false);
-        // A salt that was dealt with opens nothing: a newcomer brings another.
+        // A salt that was used for a deal is no longer a key, so a newcomer needs a new one.
         self.salt = self.dice.hex(16);
     }
 
-    /// Whether something that was said may have taken their seat since they last heard in it: a leave or a stand of their own, or a
-    /// host's remove. It names a seat by its number: on a late line it is said again, and whoever has moved up by then is hit.
-    /// Both what was said and what was heard may have been on its way for a while.
+    /// Returns whether a message may have removed the player from the seat since they last heard in it: their own leave
+    /// or stand, or a remove by the host. A remove names a seat by its number. If the host repeats it over a slow
+    /// connection, it can hit the player who has moved up meanwhile. Both the message and the last one received may
+    /// have been in transit for a while.
     fn may_be_unseated(&self) -> bool {
         let late = |said: Option<Instant>| said.is_some_and(|said| said + 2 * ON_ITS_WAY > self.sure);
         late(self.gave_up) || late(self.table.last_removal())
@@ -190,7 +191,7 @@ impl Person {
     async fn stay(&mut self, mut line: Line) -> After {
         let over = self.table.over.clone();
         let mut whim = Instant::now() + self.dice.ms(300..3000);
-        // Whoever says anything is met.
+        // Any message shows the server that the player knows of their seat.
         if self.ping(&mut line).await.is_err() {
             return After::Back;
         }
@@ -231,7 +232,7 @@ impl Person {
         }
     }
 
-    /// A moment came that was waited for.
+    /// Handles the earliest deadline: heartbeat, action or periodic request.
     async fn is_time(&mut self, line: &mut Line, silence: Instant) -> Result<(), End> {
         let now = Instant::now();
         if now >= silence {
@@ -260,7 +261,7 @@ impl Person {
         line.act(n, &action).await
     }
 
-    /// What a message changes for this person.
+    /// Updates the player with what a message says.
     pub(super) async fn take_in(&mut self, heard: Heard, line: &mut Line) -> Result<(), End> {
         self.pinged = self.pinged.filter(|_| !heard.pong);
         if heard.pong && self.seat.is_some() {
@@ -290,7 +291,7 @@ impl Person {
                 if choice.next.is_some_and(|next| next > sent.n) {
                     self.last = Some(sent);
                 } else if heard.welcome && choice.next == Some(sent.n) {
-                    // At-least-once: the welcome says that it did not count, so it goes again.
+                    // At-least-once delivery: the welcome shows that the action did not count, so it is sent again.
                     line.act(sent.n, &sent.action).await?;
                     self.table.all.judge.did("act sent again");
                     self.pending = Some(sent);
@@ -324,18 +325,19 @@ impl Person {
 
     fn refused(&mut self, code: &str) {
         if code == "too_fast" {
-            // It changed nothing, and the decision waits.
+            // The refusal changed nothing, and the decision is still due.
             self.due = Some(Instant::now() + AGAIN);
         }
         self.pending = None;
     }
 
-    /// What this person would like to do as things are.
+    /// Schedules an action if the player has to decide.
     fn consider(&mut self) {
         let (Some(seat), Some(choice)) = (self.seat, &self.choice) else { return };
         let playing = self.room.as_ref().is_some_and(|room| room.phase == RoomPhase::Playing);
         if playing && choice.asked.contains(&seat) && self.pending.is_none() && self.due.is_none() {
-            // Now and then somebody with a clock does nothing, and it decides for them. At the end all hurry.
+            // Players with a clock sometimes do nothing, so that it decides for them. At the end of a run all act
+            // quickly.
             let dozes = self.table.plan.clock.is_some() && self.dice.one_in(60);
             let most = match self.table.all.closing.is_cancelled() {
                 true => HURRY,
@@ -346,7 +348,8 @@ impl Person {
         }
     }
 
-    /// What belongs to a room beside the game: begin it, end it, sit down. Asked for now and then, until it is so.
+    /// Requests what a room needs besides actions: take a seat, start a game, ask for a rematch. Repeated until it has
+    /// happened.
     async fn look_around(&mut self, line: &mut Line) -> Result<(), End> {
         self.asked = Instant::now();
         let Some(room) = self.room.clone() else { return Ok(()) };
@@ -373,7 +376,7 @@ impl Person {
                 let since = self.ended.get_or_insert_with(Instant::now).elapsed();
                 if known {
                     self.table.rests();
-                    // The host asks for another; if the host is not there, anyone does.
+                    // The host asks for a rematch. If the host is absent, any player does.
                     let patient = room.host != self.seat && since < Duration::from_secs(4);
                     if self.seat.is_some() && !patient && !self.table.all.closing.is_cancelled() {
                         self.table.all.judge.did("rematch");
@@ -385,7 +388,8 @@ impl Person {
         Ok(())
     }
 
-    /// The game waits for somebody who does not come: a seat whose owner never heard of it, if the game began too soon.
+    /// Replaces an absent player that the game waits for. This can be a seat whose owner never heard of it, if the game
+    /// began too soon.
     async fn help_out(&mut self, line: &mut Line, room: &RoomView) -> Result<(), End> {
         let Some(choice) = &self.choice else { return Ok(()) };
         let waits =
@@ -401,16 +405,16 @@ impl Person {
         line.say(&ClientMessage::Substitute { seat: away.seat, level: Level::Easy }).await
     }
 
-    /// The host's part of a lobby: wait for the others, seat bots, start.
+    /// The host's actions in a lobby: wait for the others, add bots, start.
     async fn begin(&mut self, line: &mut Line, room: &RoomView) -> Result<(), End> {
         let (people, bots): (Vec<&SeatView>, Vec<&SeatView>) =
             room.seats.iter().partition(|seat| seat.kind == Kind::Human);
-        // Who left in the last game is followed by a bot, which goes when its owner is back.
+        // A player who left in the last game was replaced by a bot, which is removed once its owner is back.
         if bots.len() > self.table.plan.bots {
             self.table.removes();
             return line.say(&ClientMessage::Remove { seat: bots[0].seat, name: None }).await;
         }
-        // More than there are: the seat of somebody who came again as another.
+        // There are too many players: one seat belongs to somebody who rejoined as a newcomer.
         let away = people.iter().find(|seat| !seat.connected);
         if let Some(away) = away.filter(|_| people.len() > self.table.plan.people) {
             self.table.removes();
@@ -430,7 +434,7 @@ impl Person {
         Ok(())
     }
 
-    /// Their number at the table.
+    /// Returns the player's number at the table.
     pub(super) fn place(&self) -> usize {
         self.place
     }
@@ -441,7 +445,7 @@ mod tests {
     use super::*;
     use crate::judge::Judge;
 
-    /// Somebody who was in their seat a moment ago.
+    /// A player who was in their seat a moment ago.
     fn seated(judge: &Arc<Judge>) -> Person {
         let mut person = Person::new(Table::unopened(judge), 1);
         (person.token, person.seat, person.met) = (Some("token".to_owned()), Some(Seat(1)), true);
@@ -458,7 +462,8 @@ mod tests {
         let mut person = seated(&judge);
         person.no_longer_seated();
         assert!(accused(&judge));
-        // So it is if something was said that can only have happened while they still heard in their seat.
+        // It is also a loss if the leave and remove can only have taken effect while the player still heard in their
+        // seat.
         let judge = Judge::new(None);
         let mut person = seated(&judge);
         person.gave_up = Some(Instant::now());
@@ -475,7 +480,7 @@ mod tests {
         let mut person = seated(&judge);
         tokio::time::advance(ON_ITS_WAY).await;
         person.table.removes();
-        // They are away for longer than any message is on its way.
+        // The absence is longer than any message can be in transit.
         tokio::time::advance(4 * ON_ITS_WAY).await;
         person.no_longer_seated();
         assert!(!accused(&judge));

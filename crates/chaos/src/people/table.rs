@@ -1,4 +1,4 @@
-//! A table: its room, who belongs to it, and when its games begin and end. Its people share this.
+//! A table: its room, its players and spectators, and when its games begin and end. Shared by all participants.
 
 use super::person::Person;
 use super::watcher;
@@ -21,49 +21,49 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-/// How long a start that was said may be on its way before nobody waits for it any more.
+/// How long a start request may be in transit.
 const ON_ITS_WAY: Duration = Duration::from_secs(3);
 
-/// What all tables of a run have in common.
+/// What all tables of a run share.
 #[derive(Clone)]
 pub struct Seated {
-    /// The run's seed.
+    /// Seed of the run.
     pub seed: u64,
-    /// Who hears it all.
+    /// The judge that hears every connection.
     pub judge: Arc<Judge>,
-    /// Where people connect.
+    /// Address for players' connections.
     pub proxy: SocketAddr,
-    /// Where the servers are, for what is asked beside the play.
+    /// Addresses of the servers, for requests that bypass the proxy.
     pub servers: Vec<SocketAddr>,
-    /// From here on no game begins.
+    /// Cancelled when no new games may begin.
     pub closing: CancellationToken,
-    /// The binary that checks records, and the folder they are written to; none if they are not checked.
+    /// The binary that verifies records and the folder for them, or `None` if records are not verified.
     pub verifier: Option<(PathBuf, PathBuf)>,
-    /// How many records are checked at once.
+    /// Limits how many records are verified concurrently.
     pub checks: Arc<Semaphore>,
 }
 
-/// A table.
+/// A group of participants in one room.
 pub struct Table {
-    /// How it was set up.
+    /// Setup of the table.
     pub plan: TablePlan,
-    /// Its room.
+    /// Code of the room.
     pub code: String,
     /// What all tables share.
     pub all: Seated,
-    /// Nothing more happens at this table.
+    /// Cancelled when nothing more happens at this table.
     pub over: CancellationToken,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// When somebody last said that a game should begin.
+    /// When a game was last requested to start.
     started: Option<Instant>,
-    /// The games whose records are being asked for or known.
+    /// Games whose record was requested, and games whose record is known.
     asked: Vec<Commitment>,
     known: Vec<Commitment>,
-    /// When a host last said that a bot, or somebody who was away, be removed.
+    /// When a host last requested the removal of a bot or an absent player.
     removed: Option<Instant>,
 }
 
@@ -87,7 +87,7 @@ impl Table {
         Ok(Arc::new(Table { plan, code, all, over, state }))
     }
 
-    /// A table whose room nobody has opened.
+    /// Creates a table without opening a room.
     #[cfg(test)]
     pub fn unopened(judge: &Arc<Judge>) -> Arc<Table> {
         let nowhere = SocketAddr::from(([127, 0, 0, 1], 9));
@@ -107,7 +107,7 @@ impl Table {
         Arc::new(Table { plan, code: "K7QF3M".to_owned(), all, over, state })
     }
 
-    /// Seats everybody; the tasks end when the table is over.
+    /// Starts all participants. Their tasks end when the table is over.
     pub fn seat(self: &Arc<Table>, tasks: &mut JoinSet<()>) {
         for place in 0..self.plan.people {
             tasks.spawn(Person::new(self.clone(), place).live());
@@ -117,19 +117,19 @@ impl Table {
         }
     }
 
-    /// The way of somebody at this table: an address for each.
+    /// Returns the connection parameters of a participant. Each has their own address.
     pub fn way(&self, who: Who, place: usize) -> Way {
         let from = address(self.plan.number, place + 1);
         Way { who, from, to: self.all.proxy, judge: self.all.judge.clone() }
     }
 
-    /// The way past the proxy, for what is no part of the play.
+    /// Returns the connection parameters for requests that are not part of the play. They bypass the proxy.
     fn side_door(all: &Seated, plan: &TablePlan) -> Way {
         let to = all.servers[plan.number % all.servers.len()];
         Way { who: Who::Watcher(0), from: address(plan.number, 200), to, judge: all.judge.clone() }
     }
 
-    /// Whether a game may still begin; whoever asks is about to begin it.
+    /// Returns whether a game may still begin. The caller is about to start it.
     pub fn may_begin(&self) -> bool {
         if self.all.closing.is_cancelled() {
             return false;
@@ -138,7 +138,7 @@ impl Table {
         true
     }
 
-    /// Nobody plays, and nobody will.
+    /// Notes that no game is in progress. If the run is closing and no start is in transit, the table is over.
     pub fn rests(&self) {
         let on_its_way = self.state().started.is_some_and(|started| started.elapsed() < ON_ITS_WAY);
         if self.all.closing.is_cancelled() && !on_its_way {
@@ -146,17 +146,17 @@ impl Table {
         }
     }
 
-    /// A host removes somebody.
+    /// Notes that a host requested a removal.
     pub fn removes(&self) {
         self.state().removed = Some(Instant::now());
     }
 
-    /// When a host last said that somebody be removed.
+    /// Returns when a host last requested a removal.
     pub fn last_removal(&self) -> Option<Instant> {
         self.state().removed
     }
 
-    /// A game is over: its record is asked for once. Answers whether it is known.
+    /// Fetches the record of a finished game, once. Returns whether it is known already.
     pub fn ended(self: &Arc<Table>, game: Commitment) -> bool {
         let mut state = self.state();
         if !state.asked.contains(&game) {
@@ -179,12 +179,12 @@ impl Table {
                 self.state().known.push(game);
                 return;
             }
-            // The server is down, or busy: nobody asks for a rematch before this is done.
+            // The server is down or busy. No rematch is requested before the record is known.
             sleep(Duration::from_millis(200)).await;
         }
     }
 
-    /// `rookery verify` in the background, a few at a time.
+    /// Runs `rookery verify` in the background, with limited concurrency.
     fn check(self: &Arc<Table>, record: String, game: &Commitment) {
         let Some((program, folder)) = self.all.verifier.clone() else { return };
         let (table, name) = (self.clone(), hex::encode(&game.0[..8]));
@@ -209,7 +209,7 @@ impl Table {
         });
     }
 
-    /// The record once more, after everything.
+    /// Fetches the last record again at the end of the run.
     pub async fn look_again(&self) {
         if self.state().known.is_empty() {
             return;
@@ -237,8 +237,8 @@ impl Table {
     }
 }
 
-/// An address of this machine's own for each place of each table: limits are per address, and these are people in homes of
-/// their own.
+/// Returns a distinct loopback address for each participant of each table. Limits are per address, and the participants
+/// stand for players in different homes.
 pub fn address(table: usize, place: usize) -> IpAddr {
     let [high, low] = (table as u16 + 1).to_be_bytes();
     Ipv4Addr::new(127, 10 + high, low, place as u8).into()

@@ -1,4 +1,4 @@
-//! Somebody who looks on, through everything.
+//! A simulated spectator.
 
 use super::table::Table;
 use crate::dice::{Dice, For};
@@ -8,7 +8,7 @@ use protocol::ClientMessage;
 use std::sync::Arc;
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// Looks on until the table is over, comes and goes, and says something now and then.
+/// Watches until the table is over, reconnects now and then, and sometimes chats.
 pub async fn look_on(table: Arc<Table>, place: usize) {
     let number = (table.plan.number * 10 + place) as u32;
     let mut dice = Dice::new(table.all.seed, For::Person, table.plan.number as u64, 100 + place as u64);

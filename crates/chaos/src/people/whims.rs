@@ -1,4 +1,5 @@
-//! What people do beside playing: a second tab, another device, a dropped line, a word, a hasty tap, leaving for good.
+//! What players do besides playing: open a second tab, move to another device, drop the connection, chat, act too
+//! early, leave.
 
 use super::acting::choose;
 use super::person::{After, Person};
@@ -10,21 +11,21 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// How long somebody waits for a handover code.
+/// Time to wait for a handover code.
 const CODE: Duration = Duration::from_secs(3);
 
-/// What became of a whim.
+/// Result of such an activity.
 pub(super) enum Whim {
-    /// Nothing that changes the line.
+    /// The connection stays the same.
     Done,
-    /// They go on over another line.
+    /// The player continues on another connection.
     MovesTo(Box<Line>),
-    /// They go away.
+    /// The player disconnects.
     Goes(After),
 }
 
 impl Person {
-    /// Something comes to mind.
+    /// Does something random besides playing.
     pub(super) async fn has_whim(&mut self, line: &mut Line) -> Result<Whim, End> {
         if self.table.all.closing.is_cancelled() {
             return Ok(Whim::Done);
@@ -69,7 +70,7 @@ impl Person {
         }
     }
 
-    /// The same seat in another place for a while, where they may act as well.
+    /// Opens the seat on a second connection for a while, which may act as well.
     fn second_tab(&mut self) -> Result<Whim, End> {
         let Some(token) = self.token.clone() else { return Ok(Whim::Done) };
         self.table.all.judge.did("second tab");
@@ -79,7 +80,7 @@ impl Person {
         Ok(Whim::Done)
     }
 
-    /// Another device opens the seat by a one-time code, and this one is put away.
+    /// Opens the seat on another device with a one-time code, and drops this connection.
     async fn hand_over(&mut self, line: &mut Line) -> Result<Whim, End> {
         line.say(&ClientMessage::Handover {}).await?;
         let deadline = Instant::now() + CODE;
@@ -93,7 +94,7 @@ impl Person {
             }
             self.take_in(heard, line).await?;
         };
-        // A restart ends the code; then they stay where they are.
+        // A restart invalidates the code. The player then stays on this connection.
         let Ok((mut other, heard)) = self.way.join(&self.table.code, Join::back(&code)).await else {
             return Ok(Whim::Done);
         };
@@ -105,7 +106,7 @@ impl Person {
         Ok(Whim::MovesTo(Box::new(other)))
     }
 
-    /// An act that is too early, and one that is played already: both change nothing.
+    /// Sends an action that was already played and one that is too early. Neither may have an effect.
     async fn taps_hastily(&mut self, line: &mut Line) -> Result<Whim, End> {
         self.table.all.judge.did("hasty tap");
         if let Some(last) = &self.last {
@@ -121,7 +122,7 @@ impl Person {
     }
 }
 
-/// A second tab: it looks on, and sometimes acts before the first does.
+/// A second tab: it watches, and sometimes acts before the first one does.
 async fn tab(way: Way, code: String, token: String, mut dice: Dice, over: CancellationToken) {
     let Ok((mut line, mut heard)) = way.join(&code, Join::back(&token)).await else { return };
     let until = Instant::now() + dice.ms(500..8000);

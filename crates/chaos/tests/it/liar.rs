@@ -1,5 +1,5 @@
-//! A liar between people and an honest server: it passes requests on as they are, and reads and changes what goes over
-//! WebSockets.
+//! A proxy in front of a correct server that breaks the contract. It forwards plain requests unchanged, and reads and
+//! changes WebSocket messages.
 
 use client::Deployment;
 use futures_util::{SinkExt, StreamExt};
@@ -12,26 +12,26 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::accept_async;
 use tokio_tungstenite::tungstenite::Message;
 
-/// What it does that no server may.
+/// How the proxy breaks the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lie {
-    /// Nothing.
+    /// Not at all.
     None,
-    /// It says that an act counts, and forgets it.
+    /// Acknowledges an action and drops it.
     SwallowsActs,
-    /// It plays an act twice.
+    /// Plays an action twice.
     DoublesActs,
-    /// It shows an old state again.
+    /// Sends an old state again.
     ShowsOldStates,
-    /// It shows some another table.
+    /// Shows some clients another table.
     ChangesTables,
-    /// It shows those who watch what a player sees.
+    /// Shows spectators what a player sees.
     LeaksToWatchers,
-    /// It lets anyone into the last seat that was opened.
+    /// Admits anyone to the last seat that was opened.
     OpensSeats,
 }
 
-/// Starts a liar before this server, and says where.
+/// Starts the proxy in front of this server and returns its address.
 pub async fn start(lie: Lie, server: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -44,7 +44,7 @@ pub async fn start(lie: Lie, server: SocketAddr) -> SocketAddr {
     address
 }
 
-/// The last token given in each room.
+/// The last token issued in each room.
 type Tokens = Arc<Mutex<HashMap<String, String>>>;
 
 async fn serve(lie: Lie, server: SocketAddr, mut stream: TcpStream, tokens: Tokens) {
@@ -100,13 +100,13 @@ struct Line {
     lie: Lie,
     code: String,
     tokens: Tokens,
-    /// Every state that went this way.
+    /// All states sent over this connection.
     shown: Vec<Value>,
     acts: u32,
 }
 
 impl Line {
-    /// What a client said: what goes to the server, and what comes back at once.
+    /// Handles a client's message: returns what is sent to the server and what is answered at once.
     fn said(&mut self, text: &str) -> (Vec<String>, Vec<String>) {
         let passed = (vec![text.to_owned()], Vec::new());
         let Ok(mut message) = serde_json::from_str::<Value>(text) else { return passed };
@@ -139,7 +139,7 @@ impl Line {
         }
     }
 
-    /// What the server said, as it is passed on.
+    /// Returns a server's message as it is passed on.
     fn heard(&mut self, text: &str) -> String {
         let Ok(mut message) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
         if let Some(token) = message["you"]["token"].as_str() {

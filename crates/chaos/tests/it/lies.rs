@@ -1,4 +1,4 @@
-//! Every lie is found out, and an honest server is not accused.
+//! Every violation is detected, and a correct server is not accused.
 
 use crate::liar::{self, Lie};
 use chaos::judge::Promise;
@@ -10,7 +10,7 @@ use server::{Cli, Server, Shared};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Nothing is played for anybody but by bots of their own, and quickly.
+/// No rate limits, and fast bots.
 const FLAGS: &[&str] = &[
     "rookery",
     "--listen",
@@ -33,18 +33,18 @@ const FLAGS: &[&str] = &[
     "1",
 ];
 
-/// A server that keeps its promises.
+/// Starts a correct server.
 pub async fn honest() -> Server {
     let config = Cli::try_parse_from(FLAGS).expect("good flags").config;
     Server::start(Shared::new(config, Arc::new(Memory::default()))).await.expect("a free port")
 }
 
-/// What the suite finds in a server with this liar before it.
+/// Runs the suite against a server behind this proxy.
 async fn found(lie: Lie, faults: &[Kind]) -> Report {
     let server = honest().await;
     let plan = Plan {
         seed: 7,
-        // Each table plays one game or two; with a liar it ends as soon as one is caught.
+        // Without a violation each table plays one or two games. Otherwise the run ends at the first violation.
         time: Duration::from_secs(if lie == Lie::None { 6 } else { 30 }),
         tables: 6,
         faults: faults.to_vec(),

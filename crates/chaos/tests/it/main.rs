@@ -1,4 +1,4 @@
-//! The suite against a server that keeps its promises, and against one that breaks them on the way.
+//! Tests of the chaos suite against a correct server, and against one whose messages are falsified.
 
 mod liar;
 mod lies;

@@ -1,4 +1,4 @@
-//! What the contract says of a `remove`, and what the suite must not take for a loss: it names a seat by its number.
+//! A `remove` names a seat by its number. This must follow the contract, and the suite must not count it as a loss.
 
 use client::{Deployment, Join, Request};
 use game::{Level, Seat};
@@ -22,7 +22,7 @@ async fn a_remove_that_is_said_again_over_a_late_line_hits_whoever_has_moved_up(
     let welcome: serde_json::Value = serde_json::from_str(&welcome).unwrap();
     assert_eq!(welcome["you"]["seat"], 2);
     let token = welcome["you"]["token"].as_str().unwrap();
-    // The host sees no answer yet, and asks again.
+    // The host repeats the request because no answer has arrived.
     for _ in 0..2 {
         ana.say(&ClientMessage::Remove { seat: Seat(1), name: None }).await.unwrap();
     }

@@ -1,15 +1,15 @@
-//! Every target for seconds in each test run; the long runs are `cargo xtask fuzz`.
+//! Runs every target for a few seconds. The long runs are `cargo xtask fuzz`.
 
 use fuzzing::{TARGETS, corpus, run, target};
 
-/// Another seed would try other cases; this one makes a failure come again.
+/// A fixed seed makes failures reproducible.
 const SEED: u32 = 12;
 
 fn tries(name: &str, things: u64, taken: u64) {
     let target = target(name).expect("a target of this name");
     let report = run(target, things, SEED).expect("a corpus");
     println!("{report}");
-    // A target that throws everything away at the door tries nothing.
+    // A target whose inputs are all rejected by the first check would test nothing.
     assert!(report.tried.taken >= taken, "{report}");
 }
 

@@ -1,4 +1,4 @@
-//! What every journal promises, written once and run against each of them.
+//! The contract of every journal, run against each implementation.
 
 use super::{create, end, entries, loaded};
 use journal::memory::Memory;
@@ -35,7 +35,7 @@ macro_rules! for_every_journal {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $test() {
                 let folder = tempfile::tempdir().unwrap();
-                // The log is sorted whenever there is anything in it.
+                // The log is sorted whenever it is not empty.
                 let settings = Settings { sorted_at: 1, ..Settings::default() };
                 let journal = Arc::new(Sqlite::open_with(folder.path(), settings).unwrap());
                 super::$test(journal.clone()).await;
@@ -115,7 +115,7 @@ async fn a_room_exists_from_its_first_entry(journal: Arc<dyn Journal>) {
     create(&*journal, "a", 1, 0).await;
     assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
     assert_eq!(journal.exists("a").await, Ok(true));
-    // Codes are compared exactly.
+    // Codes are case-sensitive.
     assert_eq!(loaded(&*journal, "A").await, None);
     assert_eq!(journal.exists("A").await, Ok(false));
 }
@@ -252,7 +252,7 @@ async fn an_opened_room_comes_with_the_place_to_append(journal: Arc<dyn Journal>
     assert!(journal.append("a", first.cursor, entries(1), 10).await.is_ok());
     let late = journal.append("a", second.cursor, entries(1), 10).await;
     assert!(matches!(late, Err(AppendError::Conflict { .. })), "{late:?}");
-    // And no sweep takes it from under its reader.
+    // Opening a room also protects it from the next sweep.
     journal.open("a", 150).await.unwrap();
     assert_eq!(journal.forget_unopened(100, vec![]).await, Ok(vec![]));
 }
@@ -272,14 +272,14 @@ async fn an_opened_room_begins_with_its_last_checkpoint(journal: Arc<dyn Journal
     assert_eq!(opened, Opened { cursor: at, before: 4, entries: lines(&["all", "6", "7"]), notes: vec![] });
 
     let at = journal.append_lines("a", at, Lines::with_checkpoint(lines(&["again"])), 0).await.unwrap();
-    // Without entries nothing can stand for those before.
+    // A checkpoint needs at least one entry.
     let at = journal.append_lines("a", at, Lines::with_checkpoint(vec![]), 0).await.unwrap();
     let opened = journal.open("a", 0).await.unwrap().unwrap();
     assert_eq!(opened, Opened { cursor: at, before: 7, entries: lines(&["again"]), notes: vec![] });
 
     let all = [entries(3), lines(&["4", "all", "6", "7", "again"])].concat();
     assert_eq!(loaded(&*journal, "a").await, Some(all), "whoever reads is given everything");
-    // A room may begin with one.
+    // A room may begin with a checkpoint.
     let at =
         journal.append_lines("b", Cursor::START, Lines::with_checkpoint(lines(&["all"])), 0).await.unwrap();
     let opened = journal.open("b", 0).await.unwrap().unwrap();
@@ -315,7 +315,7 @@ async fn a_note_is_written_over_what_was_in_its_slot(journal: Arc<dyn Journal>) 
     }
     assert_eq!(notes(&*journal, "a").await, lines(&["zero", "another one", "last"]), "in the order of slots");
     assert_eq!(notes(&*journal, "b").await, lines(&[]), "each room has its own");
-    // It is no history: neither does the room end elsewhere, nor does whoever reads it find anything.
+    // Notes are not history: the cursor does not move, and a reader of the entries does not see them.
     assert_eq!(end(&*journal, "a").await, at);
     assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
     let at = journal.append_lines("a", at, Lines::with_checkpoint(lines(&["all"])), 0).await.unwrap();
@@ -380,7 +380,7 @@ async fn rooms_nobody_opens_are_forgotten(journal: Arc<dyn Journal>) {
     }
     journal.touch("opened", 150).await.unwrap();
     journal.append("played", end(&*journal, "played").await, entries(1), 150).await.unwrap();
-    // A running time that was not noted before a crash goes back a little, and does not make a room older.
+    // Running time that was not saved before a crash is counted again. That must not make a room older.
     journal.touch("opened", 20).await.unwrap();
 
     let forgotten = journal.forget_unopened(100, vec!["kept".into(), "unknown".into()]).await;
@@ -398,7 +398,7 @@ async fn running_time_is_counted_on_and_never_back(journal: Arc<dyn Journal>) {
     assert_eq!(journal.running_ms(), 60_000);
     journal.ran(20_000).await.unwrap();
     assert_eq!(journal.running_ms(), 60_000);
-    // It alone makes no room older: what is deleted is the caller's to say.
+    // Running time alone deletes no room. The caller decides what to delete.
     create(&*journal, "a", 1, 0).await;
     journal.ran(u64::MAX).await.unwrap();
     assert_eq!(loaded(&*journal, "a").await, Some(entries(1)));
@@ -407,7 +407,7 @@ async fn running_time_is_counted_on_and_never_back(journal: Arc<dyn Journal>) {
 async fn a_forgotten_room_can_be_created_again(journal: Arc<dyn Journal>) {
     let held = create(&*journal, "a", 3, 10).await;
     journal.forget_unopened(11, vec![]).await.unwrap();
-    // Whoever still had the room in hand finds out.
+    // A writer that still has the room open is refused.
     let gone = AppendError::Conflict { after: held, actual: Cursor::START };
     assert_eq!(journal.append("a", held, entries(1), 20).await, Err(gone));
     create(&*journal, "a", 1, 20).await;
@@ -449,7 +449,7 @@ async fn a_room_belongs_to_whoever_created_it(journal: Arc<dyn Journal>) {
     let at = create(&*journal, "a", 1, 0).await;
     assert_eq!(journal.ownership().claim("a").await, Ok(Claim::Ours));
     assert_eq!(journal.ownership().elsewhere("a").await, Ok(None));
-    // To claim what one has changes nothing for whoever has it open.
+    // Claiming a room that is already owned does not invalidate its cursor.
     assert_eq!(journal.append("a", at, entries(1), 0).await.map(Cursor::entries), Ok(2));
 }
 

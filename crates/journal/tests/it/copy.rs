@@ -1,4 +1,4 @@
-//! Copies made while the journal is written.
+//! Copies made while the journal is being written.
 
 use super::{create, end, entries, loaded};
 use journal::sqlite::{Sqlite, copy};
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The copy put into a folder of its own and opened.
+/// Opens the copy in a new folder.
 async fn restored(backup: &Path) -> (tempfile::TempDir, Sqlite) {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(backup, folder.path().join("rookery.db")).unwrap();
@@ -50,7 +50,7 @@ async fn copies_made_between_appends_are_whole() {
     let writing = tokio::spawn({
         let (journal, done) = (journal.clone(), done.clone());
         async move {
-            // Always the first and then the second: no moment has more of the second than of the first.
+            // The first room is always written before the second, so it never has fewer entries.
             while !done.load(Ordering::Relaxed) {
                 first =
                     journal.append("first", first, vec!["x".repeat(500), "y".to_owned()], 0).await.unwrap();

@@ -1,5 +1,5 @@
-//! A disk that gives back other bytes than were written: the rooms that lie there are lost, the others are not, and
-//! whoever asks is told.
+//! A disk that returns other bytes than were written: only the rooms on the damaged pages are lost, and requests for
+//! them get an error.
 
 use super::{end, entries, loaded};
 use journal::sqlite::Sqlite;
@@ -7,17 +7,17 @@ use journal::{AppendError, Cursor, Journal, JournalError};
 use std::fs;
 use std::path::Path;
 
-/// A room long enough to lie on pages of its own.
+/// A room long enough to fill whole pages.
 fn long(room: &str) -> Vec<String> {
     (1..=60).map(|n| format!("{room} {n} {}", "x".repeat(900))).collect()
 }
 
-/// Overwrites the page of the file on which this text lies.
+/// Overwrites the page of the file that contains this text.
 fn damage(folder: &Path, text: &str) {
     let file = folder.join("rookery.db");
     let mut bytes = fs::read(&file).unwrap();
     let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).expect("it is there");
-    // One page: its neighbour may be another room's.
+    // Only one page, because its neighbor may belong to another room.
     bytes[at / 2048 * 2048..][..2048].fill(0);
     fs::write(file, bytes).unwrap();
 }
@@ -57,7 +57,7 @@ async fn a_file_whose_beginning_is_damaged_is_refused_at_the_start() {
     let journal = Sqlite::open(folder.path()).unwrap();
     journal.append("a", Cursor::START, long("a"), 0).await.unwrap();
     journal.close().await;
-    // The list of tables lies on the first page, behind the header that makes it a database of ours.
+    // The list of tables is on the first page, after the file header.
     let file = folder.path().join("rookery.db");
     let mut bytes = fs::read(&file).unwrap();
     bytes[100..4096].fill(0xff);

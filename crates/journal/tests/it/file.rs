@@ -1,4 +1,4 @@
-//! What holds for a journal in a file: it survives, it refuses files that are not its own, it says when it is full.
+//! A journal in a file: it persists, refuses files of other programs, and reports a full disk.
 
 use super::{create, end, entries, loaded};
 use journal::sqlite::{OpenError, Settings, Sqlite, copy};
@@ -14,7 +14,7 @@ fn raw(folder: &Path) -> Connection {
     Connection::open(folder.join("rookery.db")).unwrap()
 }
 
-/// Opens a folder that must be refused, and answers the sentence.
+/// Opens a folder that must be refused, and returns the error message.
 fn refusal(folder: &Path) -> String {
     Sqlite::open(folder).expect_err("it must be refused").to_string()
 }
@@ -44,7 +44,7 @@ async fn closing_waits_for_what_was_asked_before() {
             Box::pin(
                 async move { journal.append(&format!("room-{room}"), Cursor::START, entries(1), 0).await },
             );
-        // Polled once it is queued; then nobody asks for its answer until the journal is closed.
+        // Polled once, so that the append is queued. Its result is awaited only after the journal is closed.
         match poll_fn(|context| Poll::Ready(append.as_mut().poll(context))).await {
             Poll::Ready(answer) => assert_eq!(answer.map(Cursor::entries), Ok(1)),
             Poll::Pending => waiting.push(append),
@@ -54,7 +54,7 @@ async fn closing_waits_for_what_was_asked_before() {
     for append in waiting {
         assert_eq!(append.await.map(Cursor::entries), Ok(1));
     }
-    // The log is tidied away: one file is the whole journal, ready to be copied.
+    // The write-ahead log has been merged: one file is the whole journal, ready to be copied.
     assert!(!folder.path().join("rookery.db-wal").exists());
     let again = Sqlite::open(folder.path()).unwrap();
     assert_eq!(loaded(&again, "room-49").await, Some(entries(1)));
@@ -86,7 +86,7 @@ async fn a_full_disk_fails_the_append_and_harms_nothing_else() {
     assert!(written.chunks(2).all(|pair| pair == big()));
     assert_eq!(loaded(&journal, "old").await, Some(entries(3)));
 
-    // Space comes back, and so do appends.
+    // After space is freed, appends succeed again.
     create(&journal, "new", 1, 200).await;
     assert_eq!(journal.forget_unopened(100, vec![]).await.map(|rooms| rooms.len()), Ok(2));
     assert_eq!(
@@ -124,7 +124,7 @@ async fn a_file_that_cannot_be_written_fails_the_probe() {
     assert!(matches!(journal.probe().await, Err(JournalError::Storage(_))));
     let append = journal.append("a", held, entries(1), 0).await;
     assert!(matches!(append, Err(AppendError::Failed(JournalError::Storage(_)))));
-    // Who only reads does not wait for who writes.
+    // Readers do not wait for writers.
     assert_eq!(loaded(&journal, "a").await, Some(entries(1)));
 
     other.execute_batch("ROLLBACK").unwrap();
@@ -160,7 +160,8 @@ async fn a_gap_in_a_room_is_not_passed_over() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
     create(&journal, "a", 3, 0).await;
-    // In a copy, which still has its log: a server that runs knows what is in it, and closing one sorts it.
+    // Uses a copy that still has its log, because a running journal knows the log's contents and closing it sorts the
+    // log.
     let other = tempfile::tempdir().unwrap();
     copy(folder.path(), &other.path().join("rookery.db")).unwrap();
     assert_eq!(raw(other.path()).execute("DELETE FROM log WHERE n = 2", []), Ok(1));

@@ -1,6 +1,7 @@
-//! A process whose writes the operating system refuses says so, stays whole, and goes on when there is space again.
+//! A process whose writes are refused by the operating system reports that, stays consistent, and continues when there
+//! is space again.
 //!
-//! The test binary runs itself again under a limit on the size of files.
+//! The test binary starts itself again with a limit on file sizes.
 #![cfg(unix)]
 
 use super::{end, entries, loaded};
@@ -10,7 +11,7 @@ use std::process::Command;
 
 const FOLDER: &str = "JOURNAL_FULL_FOLDER";
 
-/// In the child: appends until it cannot. Otherwise no test at all.
+/// The child process: appends until an append fails. Does nothing in a normal test run.
 #[tokio::test]
 async fn child() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
@@ -24,7 +25,7 @@ async fn child() {
     };
     assert!(matches!(error, AppendError::Failed(JournalError::Storage(_))), "{error}");
     assert_eq!(loaded(&journal, "a").await.unwrap().len() as u64, head.entries());
-    // A probe writes less than an append, so some may still fit.
+    // A probe writes less than an append, so a few may still succeed.
     let mut probes = 0;
     while journal.probe().await.is_ok() {
         probes += 1;
@@ -36,7 +37,7 @@ async fn child() {
 #[tokio::test]
 async fn a_refused_write_is_told_and_harms_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    // Without the trap the signal that comes with a refused write would end the process.
+    // Without the trap, the signal that accompanies a refused write would end the process.
     let output = Command::new("sh")
         .args(["-c", r#"trap "" XFSZ; ulimit -f 256; exec "$0" --exact full::child --nocapture"#])
         .arg(std::env::current_exe().unwrap())

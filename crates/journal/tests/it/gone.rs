@@ -1,5 +1,5 @@
-//! Files that are deleted, replaced or emptied: nothing is acknowledged into a file that nobody will find again, and
-//! whoever asks, or starts a server over them, is told.
+//! Files that are deleted, replaced or emptied: nothing is acknowledged that was written into a lost file, and requests
+//! and server starts fail with an explanation.
 
 use super::{create, end, entries, loaded};
 use journal::sqlite::{OpenError, Sqlite};
@@ -11,7 +11,7 @@ fn empty(file: &Path) {
     OpenOptions::new().write(true).open(file).unwrap().set_len(0).unwrap();
 }
 
-/// The journal does nothing any more, and says that this happened to its file.
+/// Checks that the journal refuses everything, and reports what happened to its file.
 #[cfg(unix)]
 async fn is_gone(journal: &Sqlite, end_of_a: Cursor, file: &str, how: &str) {
     let told = |error: JournalError| {
@@ -26,7 +26,7 @@ async fn is_gone(journal: &Sqlite, end_of_a: Cursor, file: &str, how: &str) {
         Err(AppendError::Failed(error)) => told(error),
         other => panic!("{other:?}"),
     }
-    // Not even "no such room", after which players would forget their seats.
+    // Not even "no such room" may be answered, because clients would then discard their tokens.
     told(journal.read("a").await.expect_err("it cannot be read"));
     told(journal.read("unknown").await.expect_err("it cannot be read"));
     told(journal.probe().await.expect_err("it is not well"));
@@ -56,7 +56,7 @@ async fn a_folder_that_is_put_back_is_used_again() {
     fs::rename(&data, &aside).unwrap();
     is_gone(&journal, end_of_a, "rookery.db", "deleted").await;
 
-    // Another server may begin in its place; neither harms the other.
+    // Another server may start in the same folder. Neither affects the other.
     let other = Sqlite::open(&data).unwrap();
     create(&other, "b", 1, 0).await;
     is_gone(&journal, end_of_a, "rookery.db", "replaced").await;
@@ -132,7 +132,7 @@ async fn an_empty_database_is_not_taken_for_a_new_one() {
         assert!(sentence.contains("restore a backup"), "{sentence}");
     }
     assert_eq!(fs::metadata(&file).unwrap().len(), 0, "it is left as it is");
-    // The sentence says what to do, and that works.
+    // The error message says what to do, and that works.
     fs::remove_file(&file).unwrap();
     create(&Sqlite::open(folder.path()).unwrap(), "a", 1, 0).await;
 }

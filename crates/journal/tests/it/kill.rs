@@ -1,6 +1,6 @@
-//! A process that is killed while it writes loses nothing it has acknowledged, neither entries nor notes.
+//! A process that is killed while writing loses no acknowledged entries or notes.
 //!
-//! The test binary runs itself again as the process to be killed.
+//! The test binary starts itself again as the process to kill.
 
 use super::{end, loaded, old};
 use journal::Journal;
@@ -28,11 +28,12 @@ fn slot(n: u64) -> u8 {
     (n / 2 % 5) as u8
 }
 
-/// In the child: appends to several rooms for ever, and prints what was acknowledged. Otherwise no test at all.
+/// The child process: appends to several rooms endlessly, and prints what was acknowledged. Does nothing in a normal
+/// test run.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn child() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
-    // So that it is sorting most of the time.
+    // A low limit, so that the log is being sorted most of the time.
     let settings = Settings { sorted_at: 16, ..Settings::default() };
     let journal = Arc::new(Sqlite::open_with(folder.as_ref(), settings).unwrap());
     let mut rooms = JoinSet::new();
@@ -69,7 +70,7 @@ async fn what_was_acknowledged_survives_a_kill() {
             }
             let notes = journal.open(room, 0).await.unwrap().unwrap().notes;
             assert!(notes.len() <= 5, "round {round}: {notes:?}");
-            // There may be newer ones, of which nobody was told.
+            // There may be newer notes that were not acknowledged yet.
             let newest =
                 notes.iter().map(|note| note.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).max();
             assert!(newest >= Some(*head), "round {round}: {head} was acknowledged, {notes:?}");
@@ -86,7 +87,7 @@ async fn rooms_of_an_earlier_version_survive_kills_while_they_are_brought_over()
     while old::is_old(folder.path()) {
         run_and_kill(folder.path());
         rounds += 1;
-        // Looked at before any other server works on it; opened by a copy, which changes nothing.
+        // Check before any other server migrates further. The check opens a copy, which does not change the original.
         let copied = folder.path().join("copied.db");
         copy(folder.path(), &copied).unwrap();
         let again = tempfile::tempdir().unwrap();
@@ -99,7 +100,7 @@ async fn rooms_of_an_earlier_version_survive_kills_while_they_are_brought_over()
     }
 }
 
-/// Runs the child, kills it after some acknowledgements, and answers the last head it acknowledged of each room.
+/// Runs the child, kills it after some acknowledgements, and returns the last acknowledged head of each room.
 fn run_and_kill(folder: &std::path::Path) -> BTreeMap<String, u64> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "kill::child", "--nocapture"])
@@ -108,13 +109,13 @@ fn run_and_kill(folder: &std::path::Path) -> BTreeMap<String, u64> {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
-    // The writer is then somewhere in a later batch: which step of it the kill meets is chance.
+    // The writer is in a later batch by then, at a random step.
     let kill_after = 10 + RandomState::new().hash_one(folder) % 150;
     let mut seen = 0;
     let mut acknowledged = BTreeMap::new();
     let mut line = String::new();
     while lines.read_line(&mut line).unwrap() > 0 {
-        // The kill may have cut the last line short.
+        // The kill may have truncated the last line.
         if let Some(ack) = line.strip_suffix('\n').and_then(|line| line.strip_prefix("ack ")) {
             let (room, head) = ack.split_once(' ').unwrap();
             acknowledged.insert(room.to_owned(), head.parse().unwrap());

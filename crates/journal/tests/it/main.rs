@@ -1,7 +1,6 @@
-//! What holds for every journal (`contract`), what holds for the file (`file`) and its copies (`copy`), for one that
-//! earlier versions wrote (`old`), is damaged (`damage`) or taken away (`gone`), for a disk that refuses (`full`), while
-//! the log is sorted (`sorting`), and for a process that is killed (`kill`); what a host reads of a database that cannot be
-//! used (`start`).
+//! Tests of journals: the contract of every journal (`contract`), files (`file`), copies (`copy`), files of earlier
+//! versions (`old`), damaged (`damage`) and missing files (`gone`), a full disk (`full`), sorting of the log
+//! (`sorting`), a killed process (`kill`), and error messages for unusable databases (`start`).
 
 mod contract;
 mod copy;
@@ -17,7 +16,7 @@ mod start;
 
 use journal::{Cursor, Journal};
 
-/// `count` entries that can be told apart.
+/// Returns `count` distinct entries.
 fn entries(count: usize) -> Vec<String> {
     (1..=count).map(|n| format!(r#"{{"n":{n}}}"#)).collect()
 }
@@ -28,7 +27,7 @@ async fn create(journal: &dyn Journal, room: &str, count: usize, running_ms: u64
     end
 }
 
-/// Where a room ends now.
+/// Returns the current end of a room.
 async fn end(journal: &dyn Journal, room: &str) -> Cursor {
     journal
         .open(room, 0)

@@ -1,4 +1,4 @@
-//! Files of earlier versions: they are used at once, and brought over into the form of today while people play.
+//! Files of earlier versions: they can be used at once, and are migrated to the current format in the background.
 
 use super::loaded;
 use journal::sqlite::{Settings, Sqlite, copy};
@@ -15,12 +15,12 @@ fn raw(folder: &Path) -> Connection {
     connection
 }
 
-/// What a room of an earlier version holds.
+/// Entries of a room of an earlier version.
 pub fn entries(room: &str, count: u64) -> Vec<String> {
     (1..=count).map(|n| format!("{room} {n} of old")).collect()
 }
 
-/// A folder as a version with this format wrote it, with rooms of so many entries.
+/// Creates a folder as written by a version with this format, containing these rooms with their numbers of entries.
 pub fn folder(format: u32, rooms: &[(String, u64)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut file = raw(folder.path());
@@ -62,7 +62,7 @@ pub fn folder(format: u32, rooms: &[(String, u64)]) -> tempfile::TempDir {
     folder
 }
 
-/// Whether there is still something in the old form.
+/// Returns whether some data is still in the old format.
 pub fn is_old(folder: &Path) -> bool {
     let named = "SELECT count(*) FROM sqlite_schema WHERE name = 'entries'";
     raw(folder).query_row(named, [], |row| row.get::<_, u64>(0)).unwrap() > 0
@@ -70,7 +70,7 @@ pub fn is_old(folder: &Path) -> bool {
 
 #[tokio::test]
 async fn rooms_of_the_first_version_count_as_opened_when_a_later_one_comes() {
-    // One written in 2020, one in 2026, and one on a machine that believed in 2099.
+    // Written in 2020, in 2026, and on a machine whose clock was set to 2099.
     let rooms = [("past", 1_577_836_800_000_u64), ("now", 1_767_225_600_000), ("future", 4_070_908_800_000)];
     let folder = folder(1, &rooms.map(|(room, _)| (room.to_owned(), 1)));
     for (room, opened_ms) in rooms {
@@ -150,7 +150,7 @@ async fn a_damaged_room_stays_where_it_is_and_the_others_are_brought_over() {
     fs::write(&file, bytes).unwrap();
     for round in 0..2 {
         let journal = Sqlite::open(folder.path()).unwrap();
-        // The damage is met by whoever brings over, and told.
+        // The migration finds the damage and reports it.
         while journal.probe().await.is_ok() {
             tokio::task::yield_now().await;
         }
@@ -171,7 +171,7 @@ async fn a_file_without_notes_gets_a_place_for_them() {
     let journal = Sqlite::open(folder.path()).unwrap();
     let at = journal.append("a", Cursor::START, vec!["1".to_owned()], 0).await.unwrap();
     journal.close().await;
-    // What format 3 was.
+    // The schema of format 3.
     raw(folder.path()).execute_batch("DROP TABLE notes; PRAGMA user_version = 3").unwrap();
     for round in 0..2 {
         let journal = Sqlite::open(folder.path()).unwrap();

@@ -1,4 +1,4 @@
-//! The log is sorted by room while people play and look, and nobody notices.
+//! The log is sorted by room while games are played and rooms are read, without visible effect.
 
 use super::{create, entries, loaded};
 use journal::sqlite::{OpenError, Settings, Sqlite, copy};
@@ -22,7 +22,7 @@ fn count(folder: &Path, table: &str) -> u64 {
     connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
-/// The number an entry of the story below says it has.
+/// Returns the number at the end of an entry of the following test.
 fn number(entry: &str) -> u64 {
     entry.rsplit(' ').next().unwrap().parse().unwrap()
 }
@@ -42,7 +42,7 @@ async fn whoever_reads_meanwhile_sees_every_acknowledged_entry_once() {
                 let first = at.entries() + 1;
                 let lines =
                     (first..first + 1 + first % 3).map(|n| format!("{} {n}", "x".repeat(100))).collect();
-                // Some of them are checkpoints.
+                // Some appends are checkpoints.
                 let lines =
                     if first.is_multiple_of(7) { Lines::with_checkpoint(lines) } else { Lines::from(lines) };
                 at = journal.append_lines(&room.to_string(), at, lines, 0).await.unwrap();
@@ -152,7 +152,7 @@ async fn when_appends_opened_a_room_is_noted_with_the_running_time_and_at_the_en
     journal.ran(600).await.unwrap();
     assert_eq!(opened_ms(), 500);
     journal.append("a", at, entries(1), 700).await.unwrap();
-    // It is not in the file yet, and counts all the same.
+    // It is not in the file yet, but counts already.
     assert_eq!(journal.forget_unopened(600, vec![]).await, Ok(vec![]));
     journal.close().await;
     assert_eq!(opened_ms(), 700);
@@ -163,7 +163,7 @@ async fn a_log_that_cannot_be_read_is_told_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(&folder.path().join("data")).unwrap();
     journal.append("a", Cursor::START, vec![format!("find me {}", "x".repeat(900)); 60], 0).await.unwrap();
-    // A copy is as the file is, with its log.
+    // A copy contains the log of the file.
     let again = tempfile::tempdir().unwrap();
     let file = again.path().join("rookery.db");
     copy(&folder.path().join("data"), &file).unwrap();
@@ -172,7 +172,7 @@ async fn a_log_that_cannot_be_read_is_told_at_the_start() {
     let page = at / 2048 * 2048;
     bytes[page..page + 2048].fill(0);
     fs::write(&file, bytes).unwrap();
-    // Whose entries lay there nobody knows: a room would seem to end earlier than its players saw.
+    // It is unknown whose entries were on the page. A room would seem to end earlier than its players saw.
     assert!(matches!(Sqlite::open(again.path()), Err(OpenError::Damaged { .. })));
     journal.close().await;
 }
@@ -208,7 +208,7 @@ async fn appends_do_not_feel_a_large_sweep() {
     assert_eq!(journal.forget_unopened(100, vec![]).await.unwrap().len(), 2000);
     done.store(true, Ordering::Relaxed);
     let waits = playing.await.unwrap();
-    // Far more than it takes, so that a busy machine does not fail the test.
+    // The limit is generous, so that a busy machine does not fail the test.
     let median = waits[waits.len() / 2];
     assert!(waits.len() > 2 && median < Duration::from_secs(1), "{} appends, {median:?}", waits.len());
     journal.close().await;

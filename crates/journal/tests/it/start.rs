@@ -1,4 +1,4 @@
-//! What a host reads who names a database that cannot be used: one sentence that says what to do.
+//! Error messages for an unusable database: one sentence that says what to do.
 
 use journal::postgres::{OpenError, Postgres, Settings};
 use journal::{Cursor, Journal};
@@ -33,7 +33,7 @@ async fn a_database_that_is_not_there_is_said() {
 
 #[tokio::test]
 async fn a_machine_that_does_not_answer_is_said() {
-    // Nobody listens where somebody listened a moment ago.
+    // The listener is closed again, so the port is free.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let sentence = refused(&format!("postgres://{USER}:{PASSWORD}@127.0.0.1:{port}/games")).await;
     assert!(
@@ -43,7 +43,7 @@ async fn a_machine_that_does_not_answer_is_said() {
     assert!(sentence.ends_with("check that PostgreSQL runs there and lets this machine in"), "{sentence}");
 }
 
-/// Where this PostgreSQL is reached as one that says it is of another release. All else it says is its own.
+/// Starts a proxy to this PostgreSQL that reports another release, and returns its port. Everything else is unchanged.
 fn of_release(cluster: &Cluster, release: i32) -> u16 {
     let real: i32 = cluster.sql("postgres", "SHOW server_version_num").trim().parse().unwrap();
     let (real, told) = (real.to_be_bytes(), release.to_be_bytes());
@@ -60,7 +60,7 @@ fn of_release(cluster: &Cluster, release: i32) -> u16 {
     here
 }
 
-/// Passes on what PostgreSQL answers, with the number of its release replaced.
+/// Forwards PostgreSQL's responses with the release number replaced.
 fn tell(mut from: TcpStream, mut to: TcpStream, real: [u8; 4], told: [u8; 4]) {
     let mut answer = [0; 64 * 1024];
     while let Ok(length @ 1..) = from.read(&mut answer) {
@@ -141,7 +141,7 @@ async fn a_user_who_may_not_make_tables_is_said() {
     assert!(sentence.starts_with("guest may not make tables in"), "{sentence}");
 }
 
-/// Made for tests alone, for `localhost`, by nobody anybody trusts.
+/// A self-signed certificate for `localhost`, for tests only.
 const CERTIFICATE: &[u8] = include_bytes!("../../../client/tests/data/tls/cert.pem");
 const KEY: &[u8] = include_bytes!("../../../client/tests/data/tls/key.pem");
 
@@ -165,7 +165,7 @@ async fn the_way_to_the_database_is_encrypted_as_the_address_says() {
         assert_eq!(encrypted(), connections, "{mode}");
         journal.close().await;
         drop(journal);
-        // PostgreSQL notices a moment later that they have hung up.
+        // PostgreSQL notices closed connections with a delay.
         while encrypted() != "0" {
             tokio::task::yield_now().await;
         }
@@ -199,7 +199,7 @@ async fn what_pg_dump_saved_is_the_same_journal_elsewhere() {
     let journal = opened(&address).await.unwrap();
     let odd = vec!["a\u{0}b".to_owned(), "\\x27 ' \" 日本語".to_owned()];
     journal.append("a", Cursor::START, odd.clone(), 7).await.unwrap();
-    // While the server plays on.
+    // The dump is made while the server is running.
     let dump = std::process::Command::new(cluster.program("pg_dump")).arg(&address).output().unwrap();
     assert!(dump.status.success(), "{}", String::from_utf8_lossy(&dump.stderr));
     journal.close().await;
@@ -207,7 +207,7 @@ async fn what_pg_dump_saved_is_the_same_journal_elsewhere() {
     cluster.sql_file(database, &dump.stdout);
 
     let restored = opened(&elsewhere).await.unwrap();
-    // The copy names an owner that is not there, or whose lease was over when it was made.
+    // The dump names an owner that does not exist here, or whose lease may have to expire first.
     let opened = loop {
         match restored.open("a", 7).await {
             Ok(opened) => break opened.unwrap(),

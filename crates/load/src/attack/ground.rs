@@ -1,4 +1,4 @@
-//! What every attack stands on: the server's address, addresses to come from, and an end.
+//! What all attacks share: the server's address, source addresses, and an end time.
 
 use client::header::{CONTENT_TYPE, HOST};
 use client::{Answer, Deployment, Join, Request, RequestBuilder, RoomConnection, exchange};
@@ -12,30 +12,30 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-/// The most connections of one attack.
+/// Limit on the number of connections of one attack.
 pub const MOST: usize = 10_800;
-/// The receive buffer of a client that never reads: as little help by the kernel as can be had.
+/// Receive buffer size of clients that never read, as small as possible so that the kernel buffers little.
 const DEAF: u32 = 4096;
-/// An attacker waits no longer than this for anything.
+/// Timeout of every request and connection of an attacker.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A connection of an attacker into a room.
+/// An attacker's connection into a room.
 pub type Line = RoomConnection<TcpStream>;
 
-/// Where the attack goes, from where, and how long.
+/// Target, sources and end time of an attack.
 pub struct Ground {
-    /// The server.
+    /// Address of the server.
     pub address: SocketAddr,
-    /// 127.`net`.x.y, which are all this machine.
+    /// Second byte of the source addresses 127.`net`.x.y, which are all local.
     net: u8,
     sources: u16,
-    /// When it is over.
+    /// End of the attack.
     pub end: Instant,
-    /// What became of it.
+    /// Results of the attack.
     pub tally: Counts,
 }
 
-/// What the attackers met, counted by all of them at once.
+/// Results of the attackers, counted concurrently.
 #[derive(Debug, Default)]
 pub struct Counts {
     done: AtomicU64,
@@ -43,30 +43,30 @@ pub struct Counts {
     players_cut: AtomicU64,
 }
 
-/// What the attackers met.
+/// Results of the attackers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
-    /// Connections, requests or messages that went through.
+    /// Successful connections, requests or messages.
     pub done: u64,
-    /// Those that were refused or cut.
+    /// Connections, requests or messages that were refused or cut.
     pub refused: u64,
-    /// Players who were cut though they did nothing wrong.
+    /// Honest players who were disconnected.
     pub players_cut: u64,
 }
 
 impl Counts {
-    /// One more, that went through or did not.
+    /// Counts a success or a refusal.
     pub fn count(&self, went: bool) {
         let counter = if went { &self.done } else { &self.refused };
         counter.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A player was cut who did nothing wrong.
+    /// Counts an honest player who was disconnected.
     pub fn cut_player(&self) {
         self.players_cut.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// All of them.
+    /// Returns the current totals.
     pub fn sum(&self) -> Tally {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Tally { done: read(&self.done), refused: read(&self.refused), players_cut: read(&self.players_cut) }
@@ -74,38 +74,38 @@ impl Counts {
 }
 
 impl Ground {
-    /// An attack on this server.
+    /// Creates an attack on this server.
     pub fn new(address: SocketAddr, sources: u16, end: Instant) -> Ground {
         Ground { address, net: 1, sources: sources.max(1), end, tally: Counts::default() }
     }
 
-    /// Somebody who does nothing wrong, from an address of their own.
+    /// Creates an honest client with its own address.
     pub fn visitor(address: SocketAddr) -> Ground {
         Ground { net: 2, ..Ground::new(address, 1, Instant::now()) }
     }
 
-    /// So many attackers of one address are so many of each, as far as that stays within bounds.
+    /// Returns the number of attackers for `of_one` attackers per address, limited by [`MOST`].
     pub fn count(&self, of_one: usize) -> usize {
         (of_one * usize::from(self.sources)).min(MOST.max(of_one))
     }
 
-    /// Whether the attack goes on.
+    /// Returns whether the attack is still running.
     pub fn goes_on(&self) -> bool {
         Instant::now() < self.end
     }
 
-    /// The address of the attacker of this number.
+    /// Returns the source address of an attacker.
     fn source(&self, number: usize) -> Ipv4Addr {
         let [high, low] = ((number % usize::from(self.sources)) as u16 + 1).to_be_bytes();
         Ipv4Addr::new(127, self.net, high, low)
     }
 
-    /// A connection of the attacker of this number.
+    /// Connects an attacker.
     pub async fn connect(&self, number: usize) -> io::Result<TcpStream> {
         self.connect_with(number, None).await
     }
 
-    /// The same for one who will not read.
+    /// Connects an attacker who will not read, with a small receive buffer.
     pub async fn connect_deaf(&self, number: usize) -> io::Result<TcpStream> {
         self.connect_with(number, Some(DEAF)).await
     }
@@ -121,13 +121,13 @@ impl Ground {
         Ok(stream)
     }
 
-    /// A request of the attacker of this number; none if it is not answered.
+    /// Sends an attacker's request, and returns the response if there is one.
     pub async fn ask(&self, number: usize, request: RequestBuilder, body: String) -> Option<Answer> {
         let request = request.header(HOST, self.address.to_string()).body(body).ok()?;
         self.send(number, request).await
     }
 
-    /// The same for a request that says itself where it goes.
+    /// Sends an attacker's request that already has a Host header, and returns the response if there is one.
     pub async fn send(&self, number: usize, request: Request<String>) -> Option<Answer> {
         let stream = self.connect(number).await.ok()?;
         let answer = timeout(PATIENCE, exchange(stream, request)).await.ok()?.ok();
@@ -135,7 +135,7 @@ impl Ground {
         answer
     }
 
-    /// A room of the attacker of this number; none if it is refused.
+    /// Opens a room, and returns its code unless the request was refused.
     pub async fn open(&self, number: usize) -> Option<String> {
         let request = Request::post("/api/rooms").header(CONTENT_TYPE, "application/json");
         let answer = self.ask(number, request, r#"{"game":"towers"}"#.to_owned()).await?;
@@ -143,7 +143,7 @@ impl Ground {
         Some(opened.code)
     }
 
-    /// A WebSocket into a room, over a stream.
+    /// Opens a WebSocket into a room over a stream.
     pub async fn upgrade(&self, stream: TcpStream, code: &str) -> Option<Line> {
         let upgrade = Deployment::at(self.address).upgrade(code).ok()?;
         let line = timeout(PATIENCE, RoomConnection::open(upgrade, stream)).await.ok()?.ok();
@@ -151,7 +151,7 @@ impl Ground {
         line
     }
 
-    /// A line into a room on which somebody has joined, and what they were told.
+    /// Connects and joins a room, and returns the connection with the welcome.
     pub async fn join(&self, number: usize, code: &str, join: Join) -> Option<(Line, String)> {
         let stream = self.connect(number).await.ok()?;
         let mut line = self.upgrade(stream, code).await?;
@@ -159,18 +159,18 @@ impl Ground {
         welcome.contains(r#""type":"welcome""#).then(|| (line, welcome.to_string()))
     }
 
-    /// Lets so many attackers do the same, each with its number, and waits for them.
+    /// Runs `count` attackers concurrently, each with its number, and waits for all.
     pub async fn all<F: Future<Output = ()>>(&self, count: usize, one: impl Fn(usize) -> F) {
         futures_util::future::join_all((0..count).map(one)).await;
     }
 }
 
-/// Those who only read what they are sent.
+/// Connections that only read.
 #[derive(Default)]
 pub struct Readers(JoinSet<()>);
 
 impl Readers {
-    /// One more.
+    /// Adds a connection.
     pub fn add(&mut self, mut line: Line) {
         self.0.spawn(async move { while line.hear().await.is_ok() {} });
     }

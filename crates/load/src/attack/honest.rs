@@ -1,4 +1,4 @@
-//! Those who do nothing wrong: two who play, and a visitor every second, each from an address of their own.
+//! Honest clients: two players, and a visitor every second, each with their own address.
 
 use super::ground::Ground;
 use crate::measure::MeasureError;
@@ -11,32 +11,32 @@ use tokio::net::TcpStream;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, interval, sleep};
 
-/// How long each of the two waits before an act: nobody is near the limits.
+/// Delay before each action of the players, well within the rate limits.
 const PACE: &str = "150-350";
-/// They are there a little longer than the attack, for as long as the look at what it left.
+/// How much longer than the attack they stay, for as long as memory is still sampled.
 const LONGER: Duration = Duration::from_secs(3);
-/// How often somebody visits.
+/// Interval between visitors.
 const VISIT: Duration = Duration::from_secs(1);
 
-/// People at a table, and visitors.
+/// Two players and a series of visitors.
 pub struct Honest {
     playing: JoinSet<Figures>,
     visiting: JoinHandle<Visits>,
 }
 
-/// How visitors fared, who ask for the page and for a room.
+/// Results of the visitors, who request the page and a room.
 #[derive(Debug, Clone, Default)]
 pub struct Visits {
-    /// How many came.
+    /// Number of visitors.
     pub tried: usize,
-    /// How long those waited who were answered.
+    /// Response times of the visitors who were served.
     pub answered: Times,
 }
 
 impl Honest {
-    /// They sit down and begin, for this long. A server that somebody else started may see everybody at one address, as through a port
-    /// that Docker publishes: visitors `share` it with the attackers then, may be told that it asks too much, and are cut with them: they
-    /// try again, as people do.
+    /// Opens a room and starts playing for `time`. A server behind a published Docker port sees all clients under one
+    /// address. The visitors then `share` it with the attackers: they may be rate-limited or disconnected together with
+    /// them, and retry as people would.
     pub async fn begin(address: SocketAddr, time: Duration, share: bool) -> Result<Honest, MeasureError> {
         let server = Deployment::at(address);
         let code = open_room(&server, "towers", None).await?;
@@ -47,7 +47,7 @@ impl Honest {
             people.push(Person::join(connection, place, PACE.parse().expect("a pace"), [7, 7, place]).await?);
         }
         people[0].begin(2, &[]).await?;
-        // The first acts of a server are slower than the rest.
+        // The first actions on a new server are slower than the rest.
         sleep(VISIT.min(time)).await;
         let end = Instant::now() + time + LONGER.min(time);
         let mut playing = JoinSet::new();
@@ -57,7 +57,7 @@ impl Honest {
         Ok(Honest { playing, visiting: tokio::spawn(visit(address, code, end, share)) })
     }
 
-    /// What they say of it.
+    /// Waits for the end and returns the results.
     pub async fn end(self) -> (Figures, Visits) {
         let mut played = Figures::default();
         for figures in self.playing.join_all().await {
@@ -67,7 +67,7 @@ impl Honest {
     }
 }
 
-/// Somebody new comes every second, whether the one before was answered or not.
+/// Starts a new visitor every second, whether the previous one was served or not.
 async fn visit(address: SocketAddr, code: String, end: Instant, share: bool) -> Visits {
     let fine = move |answer: &Answer| answer.status == 200 || share && answer.status == 429;
     let (mut visits, mut next, mut there) = (Visits::default(), interval(VISIT), JoinSet::new());
@@ -92,7 +92,7 @@ async fn visit(address: SocketAddr, code: String, end: Instant, share: bool) -> 
     visits
 }
 
-/// What a visitor is answered.
+/// Requests the page and a room, and returns both responses.
 async fn look_in(address: SocketAddr, code: &str) -> Option<[Answer; 2]> {
     let ground = Ground::visitor(address);
     let page = ground.ask(0, Request::get("/"), String::new()).await?;

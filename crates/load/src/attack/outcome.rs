@@ -1,4 +1,4 @@
-//! What attacks came to, and how it is printed.
+//! Results of attacks, and their printed form.
 
 use super::honest::Visits;
 use super::{Attack, Tally};
@@ -7,51 +7,52 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::time::Duration;
 
-/// What is promised: resident memory whatever one address does, and whatever a hundred do.
+/// Promised limits for resident memory: under attack from one address, and from many (about a hundred).
 const ONE: u64 = 256 * 1024 * 1024;
 const MANY: u64 = 400 * 1024 * 1024;
 
-/// One attack, and how the server and those who play there fared.
+/// One attack and its effect on the server and on honest clients.
 #[derive(Debug)]
 pub struct Attacked {
-    /// Which.
+    /// The attack.
     pub attack: Attack,
-    /// From how many addresses.
+    /// Number of source addresses.
     pub addresses: u16,
-    /// How long it took, with the look afterwards.
+    /// Duration in seconds, including the time until the last memory sample.
     pub seconds: f64,
-    /// Resident memory before, in bytes.
+    /// Resident memory before the attack, in bytes.
     pub before: u64,
-    /// The most there was.
+    /// Peak of the resident memory, in bytes.
     pub peak: u64,
-    /// A few seconds after.
+    /// Resident memory a few seconds after the attack, in bytes.
     pub after: u64,
-    /// What the two met who played meanwhile.
+    /// Results of the two players.
     pub played: Figures,
-    /// What those met who came meanwhile.
+    /// Results of the visitors.
     pub visits: Visits,
-    /// What the attackers met.
+    /// Results of the attackers.
     pub tally: Tally,
 }
 
 /// All attacks of a run.
 #[derive(Debug)]
 pub struct Onslaught {
-    /// One after the other.
+    /// Results in the order of the attacks.
     pub attacked: Vec<Attacked>,
 }
 
 impl Attacked {
-    /// Whether the promises held: memory stays within its bound, who plays plays on, who comes is answered, and no player is cut.
+    /// Returns whether the promises were kept: memory stayed within its limit, no action was lost, every visitor was
+    /// served, and no player was disconnected.
     pub fn holds(&self) -> bool {
         let bound = if self.addresses > 1 { MANY } else { ONE };
         self.peak <= bound && self.lost() == 0 && self.turned_away() == 0 && self.tally.players_cut == 0
     }
 
-    /// Acts refused or never answered, and lines of players that ended.
+    /// Number of actions refused or unanswered, and of players' connections that ended.
     fn lost(&self) -> usize {
         let played = &self.played;
-        // One act may be on its way when time is up.
+        // One action of each player may be in transit at the end.
         let unanswered = played.unanswered.saturating_sub(played.people);
         unanswered + played.refusals.values().sum::<usize>() + played.ends.values().sum::<usize>()
     }
@@ -60,7 +61,7 @@ impl Attacked {
         self.visits.tried - self.visits.answered.count()
     }
 
-    /// All of it in one JSON object.
+    /// Returns the result as a JSON object.
     pub fn to_json(&self) -> Value {
         json!({
             "attack": self.attack.name(),
@@ -84,12 +85,12 @@ impl Attacked {
 }
 
 impl Onslaught {
-    /// Whether every promise held.
+    /// Returns whether every promise was kept.
     pub fn holds(&self) -> bool {
         self.attacked.iter().all(Attacked::holds)
     }
 
-    /// All of it in one JSON object.
+    /// Returns the results as a JSON object.
     pub fn to_json(&self) -> Value {
         json!({"attacks": self.attacked.iter().map(Attacked::to_json).collect::<Vec<_>>(), "holds": self.holds()})
     }

@@ -1,4 +1,4 @@
-//! Attacks by plain HTTP.
+//! Attacks with plain HTTP.
 
 use super::ground::{Ground, Readers};
 use client::header::HOST;
@@ -8,18 +8,18 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-/// Requests in one go on a line that is never read.
+/// Number of requests pipelined on one connection.
 const PIPELINED: usize = 40;
-/// Headers that never end are this long.
+/// Size of the endless headers.
 const HEADERS: usize = 400 * 1024;
-/// After this long a line that leads nowhere is given up for a new one.
+/// A stuck connection is replaced after this time.
 const RENEW: Duration = Duration::from_secs(10);
-/// How often somebody slow sends a byte.
+/// Interval between bytes of a slow request.
 const BYTE: Duration = Duration::from_millis(500);
-/// How long is talked before records are asked for.
+/// How long the room's chat is filled before its record is requested.
 const TALK: Duration = Duration::from_secs(8);
 
-/// Requests by the dozen, and nobody reads an answer.
+/// Pipelines requests and reads no responses.
 pub async fn pipelining(ground: &Ground) {
     let requests = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(PIPELINED);
     let requests = requests.as_bytes();
@@ -40,7 +40,7 @@ pub async fn pipelining(ground: &Ground) {
         .await;
 }
 
-/// Headers without an end, as long as they are taken.
+/// Sends headers without an end, as long as the server accepts them.
 pub async fn headers(ground: &Ground) {
     let line = format!("X-Header: {}\r\n", "x".repeat(4000));
     let headers = format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}", line.repeat(HEADERS / line.len()));
@@ -52,7 +52,7 @@ pub async fn headers(ground: &Ground) {
                 if let Ok(mut stream) = ground.connect(number).await {
                     let sent = timeout(RENEW, stream.write_all(headers)).await;
                     ground.tally.count(sent.is_ok_and(|sent| sent.is_ok()));
-                    // Whoever was cut comes again at once, whoever was not stays.
+                    // Reconnect at once if the server has closed the connection, else keep it.
                     let _ = timeout(until - Instant::now(), stream.readable()).await;
                 } else {
                     ground.tally.count(false);
@@ -63,7 +63,7 @@ pub async fn headers(ground: &Ground) {
         .await;
 }
 
-/// Slow loris: a request that is sent as slowly as may be.
+/// Slow loris: sends a request one byte at a time.
 pub async fn loris(ground: &Ground) {
     ground
         .all(ground.count(1000), |number| async move {
@@ -85,7 +85,7 @@ pub async fn loris(ground: &Ground) {
         .await;
 }
 
-/// The record of a room in which was talked as much as may be, by a hundred at once.
+/// Requests the record of a room with as much chat as possible, a hundred times concurrently.
 pub async fn records(ground: &Ground) {
     let Some(code) = ground.open(0).await else { return };
     let code = &code;
@@ -118,7 +118,7 @@ pub async fn records(ground: &Ground) {
         .await;
 }
 
-/// Pictures of a link to a host with a very long name.
+/// Requests QR codes of links to a host with a very long name.
 pub async fn qr(ground: &Ground) {
     let Some(code) = ground.open(0).await else { return };
     let (path, host) = (&format!("/api/rooms/{code}/qr.svg"), &"h".repeat(1500));

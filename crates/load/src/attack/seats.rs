@@ -1,4 +1,4 @@
-//! Attacks on the places there are: rooms in memory, and lines of one address.
+//! Attacks on limited resources: rooms in memory, and connections of one address.
 
 use super::ground::{Ground, MOST};
 use client::{Join, Request};
@@ -7,14 +7,14 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// So many rooms are opened at the most.
+/// Number of rooms to open.
 const ROOMS: usize = 2000;
-/// Whoever is refused tries again after this long.
+/// Pause after a refusal.
 const AGAIN: Duration = Duration::from_millis(500);
-/// People of one address whose lines drop.
+/// Number of players per address whose connections drop.
 const PEOPLE: usize = 12;
 
-/// Rooms that nobody needs, opened and looked at.
+/// Opens rooms that nobody uses, and keeps requesting them.
 pub async fn rooms(ground: &Ground) {
     ground
         .all(ROOMS, |number| async move {
@@ -29,9 +29,10 @@ pub async fn rooms(ground: &Ground) {
         .await;
 }
 
-/// Friends behind one address whose lines drop without a word: each comes back by the token of their seat. Whoever does not get in is refused.
+/// Players behind one address whose connections drop silently. Each reconnects with the token of their seat. A failed
+/// attempt counts as refused.
 pub async fn drops(ground: &Ground) {
-    // Lines are kept as long as this program's files last; a seat has four at the server.
+    // Dropped connections are kept open as long as this program's file limit allows. The server allows four per seat.
     let kept = MOST / ground.count(PEOPLE);
     ground
         .all(ground.count(PEOPLE).div_ceil(4), |table| async move {
@@ -39,7 +40,7 @@ pub async fn drops(ground: &Ground) {
             let code = &code;
             ground
                 .all(4, |place| async move {
-                    // Lines that dropped: open as far as the server knows, and read by nobody.
+                    // Dropped connections: still open for the server, but nobody reads them.
                     let mut dropped = VecDeque::new();
                     let mut join = Join::named(&format!("Person {}", place + 1));
                     while ground.goes_on() {

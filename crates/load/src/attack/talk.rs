@@ -8,26 +8,27 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep, timeout};
 
-/// A ping with as much in it as there may be (RFC 6455), masked with zeros.
+/// A ping frame with the largest payload (RFC 6455), masked with zeros.
 const PING: [u8; 131] = {
     let mut frame = [b'x'; 131];
     [frame[0], frame[1], frame[2], frame[3], frame[4], frame[5]] = [0x89, 0x80 | 125, 0, 0, 0, 0];
     frame
 };
-/// Messages that the burst of a new connection allows, and a few more.
+/// Slightly more messages than the initial burst of a connection allows.
 const BURST: usize = 18;
-/// What a slow line carries in a tenth of a second: 1 Mbit/s.
+/// Bytes per tenth of a second at 1 Mbit/s.
 const SLOW: usize = 12_500;
-/// Whoever is refused tries again after this long.
+/// Pause after a refusal.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// A line of chat as long as a message may be: few characters as people count them, each with a crowd of marks.
+/// Returns a chat message of the maximum size in bytes: few characters as people count them, each with many combining
+/// marks.
 fn longest() -> String {
     let tall = format!("a{}", "\u{301}".repeat(600));
     tall.repeat(3)
 }
 
-/// Pings by the thousand, and nobody reads a pong.
+/// Sends pings continuously and reads no pongs.
 pub async fn pings(ground: &Ground) {
     let Some(code) = ground.open(0).await else { return };
     let (code, pings) = (&code, &PING.repeat(100));
@@ -40,7 +41,7 @@ pub async fn pings(ground: &Ground) {
                 {
                     let stream = line.stream();
                     while ground.goes_on() {
-                        // A line that takes nothing any more has done its work.
+                        // A connection that accepts no more data is kept open.
                         match timeout(Duration::from_secs(5), stream.write_all(pings)).await {
                             Ok(Ok(())) => ground.tally.count(true),
                             Ok(Err(_)) => break,
@@ -55,7 +56,7 @@ pub async fn pings(ground: &Ground) {
         .await;
 }
 
-/// Talk as fast as a burst allows, and then with another connection.
+/// Chats as fast as the burst allows, then reconnects.
 pub async fn chat(ground: &Ground) {
     let Some(code) = ground.open(0).await else { return };
     let (code, chat) = (&code, &ClientMessage::Chat { text: longest() });
@@ -70,14 +71,14 @@ pub async fn chat(ground: &Ground) {
                 for _ in 0..BURST {
                     ground.tally.count(line.say(chat).await.is_ok());
                 }
-                // As long as it takes to be heard, and no longer.
+                // Stay just long enough for the messages to be processed.
                 let _ = timeout(AGAIN, async { while line.hear().await.is_ok() {} }).await;
             }
         })
         .await;
 }
 
-/// Ten who watch and talk beside one who plays on a slow line. Whether that one is still there counts, once.
+/// Ten spectators chat next to a player with a slow connection. Counts whether that player stays connected.
 pub async fn watchers(ground: &Ground) {
     let Some(code) = ground.open(0).await else { return };
     let (code, text) = (&code, &"x".repeat(500));
@@ -118,7 +119,7 @@ pub async fn watchers(ground: &Ground) {
     }
 }
 
-/// Seats taken and given up.
+/// Takes seats and leaves them.
 pub async fn joins(ground: &Ground) {
     let Some(code) = ground.open(0).await else { return };
     let code = &code;
@@ -136,7 +137,7 @@ pub async fn joins(ground: &Ground) {
         .await;
 }
 
-/// Options changed and changed back, shown to everyone each time.
+/// Changes options back and forth. Each change is sent to everyone in the room.
 pub async fn configure(ground: &Ground) {
     ground
         .all(ground.count(10), |number| async move {

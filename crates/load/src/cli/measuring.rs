@@ -1,4 +1,4 @@
-//! The flags of the commands that start servers and measure them.
+//! Flags of the commands that start servers and measure them.
 
 use crate::attack::{self, Attack};
 use crate::measure::compare::{self, Window};
@@ -8,59 +8,59 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is measured, and how it is started.
+/// The servers to measure and how to start them.
 #[derive(Debug, Args)]
 pub struct Servers {
-    /// Rookery's binary; the one beside this program unless given
+    /// Path of Rookery's binary; by default the one next to this program
     #[arg(long, value_name = "FILE")]
     server: Option<PathBuf>,
 
-    /// Where folders for journals are made and deleted again; where the system has such folders unless given
+    /// Parent folder for temporary journals; by default the system's folder for temporary files
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 
-    /// The address of a PostgreSQL database of its own, to measure `postgres` and `relayed` as well: such as
+    /// URL of an otherwise unused PostgreSQL database, to measure `postgres` and `relayed` as well, such as
     /// `cargo run -p pgtest --example postgres` prints
     #[arg(long, value_name = "ADDRESS", env = "ROOKERY_LOAD_POSTGRES", hide_env_values = true)]
     postgres: Option<String>,
 
-    /// Print one JSON object
+    /// Print the results as one JSON object
     #[arg(long)]
     pub json: bool,
 }
 
 impl Servers {
-    /// How they are started.
+    /// Returns how to start the servers.
     pub fn launcher(&self, cores: Option<Cores>) -> Launcher {
         let (server, folder, postgres) = (self.server.clone(), self.folder.clone(), self.postgres.clone());
         Launcher { server, cores, folder, postgres, under: Vec::new(), default_limits: false }
     }
 }
 
-/// Flags of a comparison.
+/// Flags of `compare`.
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// How often everything is measured in turn
+    /// Number of rounds; each measures every server once
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 
-    /// How many rooms
+    /// Number of rooms
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     rooms: u32,
 
-    /// People in each room
+    /// Players in each room
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(2..=5))]
     people: u32,
 
-    /// Watchers in each room, who are shown everything too
+    /// Spectators in each room, who also receive every change
     #[arg(long, default_value_t = 0)]
     watchers: u32,
 
-    /// Seconds each measurement takes
+    /// Duration of each measurement in seconds
     #[arg(long, default_value_t = 10.0, value_parser = seconds)]
     seconds: f64,
 
-    /// Acts each measurement takes, instead of seconds
+    /// Number of actions per measurement, instead of a duration
     #[arg(long, conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
     acts: Option<u64>,
 
@@ -68,7 +68,7 @@ pub struct Compare {
     #[arg(long, default_value_t = 3.0, value_parser = seconds)]
     warm_up: f64,
 
-    /// Which of Rookery's journals to measure beside the floor: all there are unless given
+    /// Which of Rookery's journals to measure besides the bare server; all available by default
     #[arg(long, value_delimiter = ',')]
     only: Vec<Subject>,
 
@@ -78,7 +78,7 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// What is to be compared. The floor always is: without it there is nothing to compare with.
+    /// Returns what to compare. The bare server is always included as the baseline.
     pub fn plan(&self) -> compare::Plan {
         let chosen = |subject: &Subject| {
             *subject == Subject::Floor || self.only.is_empty() || self.only.contains(subject)
@@ -102,26 +102,27 @@ impl Compare {
     }
 }
 
-/// Flags of attacks.
+/// Flags of `attack`.
 #[derive(Debug, Args)]
 pub struct Attacks {
-    /// Which; "all" for every one, each on a server of its own
+    /// Name of the attack; "all" for every one, each on its own server
     #[arg(value_name = "NAME", required = true, value_parser = attack)]
     attack: Chosen,
 
-    /// From how many addresses of this machine, 127.1.0.1 and on
+    /// Number of local source addresses, 127.1.0.1 and up
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     addresses: u16,
 
-    /// Seconds each takes
+    /// Duration of each attack in seconds
     #[arg(long, default_value_t = 20.0, value_parser = seconds)]
     seconds: f64,
 
-    /// A Rookery that runs on this machine and lets people open any number of rooms, instead of starting one for each attack
+    /// URL of a Rookery that runs on this machine without a limit on opened rooms, instead of starting one for each
+    /// attack
     #[arg(long, requires = "pid", value_parser = here)]
     url: Option<SocketAddr>,
 
-    /// Its process
+    /// Process id of that server
     #[arg(long, requires = "url")]
     pid: Option<u32>,
 
@@ -130,7 +131,7 @@ pub struct Attacks {
     pub servers: Servers,
 }
 
-/// One attack, or every one.
+/// One attack, or all.
 #[derive(Debug, Clone, Copy)]
 enum Chosen {
     All,
@@ -148,7 +149,7 @@ fn attack(name: &str) -> Result<Chosen, String> {
 }
 
 impl Attacks {
-    /// What is to be done.
+    /// Returns which attacks to run.
     pub fn plan(&self) -> attack::Plan {
         let attacks = match self.attack {
             Chosen::All => Attack::all(),
@@ -159,34 +160,34 @@ impl Attacks {
     }
 }
 
-/// Flags of silence.
+/// Flags of `idle`.
 #[derive(Debug, Args)]
 pub struct Idle {
-    /// How many connections
+    /// Number of connections
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     connections: u32,
 
-    /// In how many rooms
+    /// Number of rooms
     #[arg(long, default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
     rooms: u32,
 
-    /// Begin a game in each room; they stay in the lobby unless given
+    /// Start a game in each room, instead of staying in the lobby
     #[arg(long)]
     playing: bool,
 
-    /// Seconds between the last one's coming and the second look at memory
+    /// Seconds between the last connection and the second memory sample
     #[arg(long, default_value_t = 3.0, value_parser = seconds)]
     settle: f64,
 
-    /// Which servers to start: all unless given
+    /// Which servers to start; all by default
     #[arg(long, value_delimiter = ',', conflicts_with = "url")]
     only: Vec<Subject>,
 
-    /// A Rookery that runs on this machine without limits, instead of starting one
+    /// URL of a Rookery that runs on this machine without limits, instead of starting one
     #[arg(long, requires = "pid", value_parser = here)]
     url: Option<SocketAddr>,
 
-    /// Its process
+    /// Process id of that server
     #[arg(long, requires = "url")]
     pid: Option<u32>,
 
@@ -196,7 +197,7 @@ pub struct Idle {
 }
 
 impl Idle {
-    /// Who comes, and where.
+    /// Returns the plan of the measurement.
     pub fn plan(&self) -> idle::Plan {
         let all = [Subject::Floor, Subject::Memory, Subject::Sqlite];
         let chosen = |subject: &Subject| self.only.is_empty() || self.only.contains(subject);
@@ -213,31 +214,31 @@ impl Idle {
     }
 }
 
-/// Flags of a storm.
+/// Flags of `storm`.
 #[derive(Debug, Args)]
 pub struct Storm {
-    /// How many people
+    /// Number of players
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     people: u32,
 
-    /// How many of them share a room
+    /// Players per room
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=5))]
     per_room: u32,
 
-    /// Kill the server and start it again, instead of cutting the lines
+    /// Kill the server and start it again, instead of cutting the connections
     #[arg(long)]
     restart: bool,
 
-    /// Ask the server to end before it is started again, as a host does, instead of killing it
+    /// Stop the server with SIGTERM before it is started again, instead of killing it
     #[arg(long, requires = "restart")]
     ask: bool,
 
-    /// Leave the limits as they are for a host who sets none, except for how many rooms may be opened: people sit down at an address
-    /// of their own for each room, and all come back from one
+    /// Use the default limits, except for the number of opened rooms: the players of each room join from their own
+    /// address, and all reconnect from one
     #[arg(long)]
     default_limits: bool,
 
-    /// Whoever is not back after so many seconds is missing
+    /// Players who are not back after this many seconds are missing
     #[arg(long, default_value_t = 60.0, value_parser = seconds)]
     patience: f64,
 
@@ -247,7 +248,7 @@ pub struct Storm {
 }
 
 impl Storm {
-    /// What is to come down on the server.
+    /// Returns the plan of the measurement.
     pub fn plan(&self) -> storm::Plan {
         storm::Plan {
             people: self.people as usize,
@@ -259,30 +260,30 @@ impl Storm {
     }
 }
 
-/// Flags of the counting of instructions.
+/// Flags of `instructions`.
 #[derive(Debug, Args)]
 pub struct Instructions {
-    /// How often everything is counted in turn
+    /// Number of rounds; each counts every server once
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 
-    /// Acts of the short sequence
+    /// Number of actions of the short sequence
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
     short: u32,
 
-    /// How many more the long one has
+    /// How many more actions the long sequence has
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
     more: u32,
 
-    /// People in the room
+    /// Players in the room
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(2..=5))]
     people: u32,
 
-    /// Which of Rookery's journals: both unless given
+    /// Which of Rookery's journals to measure; both by default
     #[arg(long, value_delimiter = ',')]
     only: Vec<Subject>,
 
-    /// Valgrind's program
+    /// Path of valgrind
     #[arg(long, value_name = "FILE", default_value = "valgrind")]
     valgrind: PathBuf,
 
@@ -292,7 +293,7 @@ pub struct Instructions {
 }
 
 impl Instructions {
-    /// What is to be counted. The floor plays no games.
+    /// Returns what to count. The bare server is excluded because it plays no games.
     pub fn plan(&self) -> instructions::Plan {
         let chosen = |subject: &Subject| self.only.is_empty() || self.only.contains(subject);
         instructions::Plan {
@@ -311,7 +312,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "seconds such as 10 or 0.5, up to an hour".to_owned())
 }
 
-/// An address as `rookery` prints it.
+/// Parses an address as `rookery` prints it.
 fn here(text: &str) -> Result<SocketAddr, String> {
     let address = text.strip_prefix("http://").map(|address| address.trim_end_matches('/').parse());
     address.and_then(Result::ok).ok_or_else(|| "an address such as http://127.0.0.1:8080".to_owned())

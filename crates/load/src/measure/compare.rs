@@ -1,5 +1,5 @@
-//! Processor time per act, of Rookery and of the floor, measured in turns within one run: the machine's own speed, which
-//! changes with its neighbours and its temperature, is in both.
+//! Processor time per action of Rookery and of the baseline server, measured alternately within one run. The speed of
+//! the machine, which varies with its other load and its temperature, then affects both.
 
 mod report;
 
@@ -17,27 +17,27 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-/// How many rooms are opened at once.
+/// Number of rooms opened concurrently.
 const AT_ONCE: usize = 16;
-/// How often it is seen whether a window is over.
+/// Interval between checks whether a window is over.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What is to be compared.
+/// What to compare.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// What is measured, in this order, in each round.
+    /// Servers to measure in each round, in this order.
     pub subjects: Vec<Subject>,
-    /// How often.
+    /// Number of rounds.
     pub rounds: usize,
-    /// How many rooms.
+    /// Number of rooms.
     pub rooms: usize,
-    /// How many people are in each.
+    /// Number of players per room.
     pub people: usize,
-    /// How many look on in each.
+    /// Number of spectators per room.
     pub watchers: usize,
-    /// For how long is played before anything counts.
+    /// Time of play before the measurement.
     pub warm_up: Duration,
-    /// For how long acts and processor time are counted.
+    /// Length of the measurement.
     pub window: Window,
 }
 
@@ -47,20 +47,20 @@ impl Plan {
     }
 }
 
-/// When a measurement is over.
+/// When a measurement ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
-    /// After this long.
+    /// After this time.
     Time(Duration),
-    /// After so many acts.
+    /// After this number of actions.
     Acts(u64),
 }
 
-/// What all tables count together.
+/// Counters shared by all tables.
 #[derive(Default)]
 struct Tally {
     acts: AtomicU64,
-    /// Whether waiting is written down.
+    /// Whether latencies are recorded.
     timed: AtomicBool,
     times: Mutex<Times>,
 }
@@ -74,7 +74,7 @@ impl Tally {
     }
 }
 
-/// Measures each subject once a round, each in a process of its own that begins anew.
+/// Measures each server once per round, each time in a new process.
 pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Comparison, MeasureError> {
     files::allow(plan.connections())?;
     launcher.look_for(&plan.subjects)?;
@@ -169,7 +169,7 @@ async fn open(subject: Subject, server: &Running, number: usize, plan: &Plan) ->
     })
 }
 
-/// Waits until a window is over. Nobody stops playing before that unless something is wrong.
+/// Waits until a window is over. Returns early only if a table fails.
 async fn wait(
     playing: &mut JoinSet<MeasureError>,
     tally: &Tally,
@@ -196,7 +196,7 @@ async fn wait(
     }
 }
 
-/// All that is counted, at one time.
+/// All counters at one time.
 struct Reading {
     at: Instant,
     acts: u64,

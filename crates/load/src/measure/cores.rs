@@ -1,32 +1,32 @@
-//! Processor affinity: the server on one core and the driver on another, so that neither is measured waiting for the
-//! other.
+//! Processor affinity: the server runs on one core and the load generator on another, so that they do not compete for
+//! processor time.
 
 use std::io;
 
-/// Which core is whose.
+/// The assignment of cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cores {
-    /// The driver's.
+    /// Core of the load generator.
     pub driver: usize,
-    /// That of each server in turn.
+    /// Core of the servers, which run one at a time.
     pub server: usize,
 }
 
 impl Cores {
-    /// The first core for the driver and the last for the server, of those this process may use; none where there is
-    /// only one, or where cores cannot be chosen.
+    /// Returns the first available core for the load generator and the last for the server. Returns `None` if there is
+    /// only one, or where affinity is not supported.
     pub fn choose() -> Option<Cores> {
         let allowed = allowed();
         let (driver, server) = (*allowed.first()?, *allowed.last()?);
         (driver != server).then_some(Cores { driver, server })
     }
 
-    /// Keeps the thread that calls this, and all it starts later, to the driver's core.
+    /// Pins the calling thread, and all that it starts later, to the load generator's core.
     pub fn keep_driver(self) -> io::Result<()> {
         keep_to(self.driver)
     }
 
-    /// Starts something on the server's core: a process inherits the affinity of the thread that starts it.
+    /// Runs `start` on the server's core: a process inherits the affinity of the thread that starts it.
     pub fn start_server<T>(self, start: impl FnOnce() -> T) -> io::Result<T> {
         keep_to(self.server)?;
         let started = start();

@@ -1,21 +1,21 @@
-//! The limit on open files (RLIMIT_NOFILE): a connection is one for the driver and one for the server.
+//! The limit on open files (RLIMIT_NOFILE). Each connection needs one in the load generator and one in the server.
 
 use super::MeasureError;
 
-/// What a process has open besides connections, with room to spare.
+/// Upper bound for open files other than connections.
 const BESIDES: u64 = 100;
 
-/// The soft limit most systems give a process.
+/// The usual default of the soft limit.
 #[cfg(unix)]
 const USUAL: u64 = 1024;
 
-/// Raises the soft limit of this process, and so of those it starts from now on, as far as so many connections need.
+/// Raises the soft limit of this process, and of processes it starts later, as far as `connections` require.
 #[cfg(unix)]
 pub fn allow(connections: usize) -> Result<(), MeasureError> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let wanted = connections as u64 + BESIDES;
     let limit = getrlimit(Resource::Nofile);
-    // No limit is as many as one likes.
+    // `None` means unlimited.
     if limit.current.is_none_or(|allowed| allowed >= wanted) {
         return Ok(());
     }
@@ -26,7 +26,7 @@ pub fn allow(connections: usize) -> Result<(), MeasureError> {
     setrlimit(Resource::Nofile, raised).map_err(|error| MeasureError::Io(error.into()))
 }
 
-/// Sets the soft limit to what systems give: a server that is started now must see to its limit itself.
+/// Sets the soft limit to the usual default, so that a server started now has to raise its limit itself.
 #[cfg(unix)]
 pub fn as_usual() -> Result<(), MeasureError> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -35,13 +35,13 @@ pub fn as_usual() -> Result<(), MeasureError> {
     setrlimit(Resource::Nofile, Rlimit { current, maximum }).map_err(|error| MeasureError::Io(error.into()))
 }
 
-/// Elsewhere there is none to set.
+/// There is no such limit on this system.
 #[cfg(not(unix))]
 pub fn as_usual() -> Result<(), MeasureError> {
     Ok(())
 }
 
-/// Elsewhere there is no such limit to raise.
+/// There is no such limit on this system.
 #[cfg(not(unix))]
 pub fn allow(_connections: usize) -> Result<(), MeasureError> {
     Ok(())

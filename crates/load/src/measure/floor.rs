@@ -1,7 +1,7 @@
-//! The floor: a bare WebSocket server on the libraries Rookery stands on. One task is one room; whatever one of its
-//! clients says, each of them is sent the same prepared text. Nothing is read, checked or written down.
+//! The baseline (floor): a bare WebSocket server built on the same libraries as Rookery. Each room is a task. For every
+//! message of a client, all clients of the room receive the same prepared text. Nothing is parsed, checked or stored.
 //!
-//! What a server of this kind costs at the least, on this machine at this time, is what Rookery is measured beside.
+//! It shows the minimum that such a server costs on this machine at this time. Rookery is compared with it.
 
 use axum::Router;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
@@ -15,30 +15,30 @@ use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-/// As long as a state of Five Towers with three people.
+/// Size of a state of Five Towers with three players.
 const ANSWER: usize = 1536;
-/// The buffers of each connection.
+/// Buffer size of each connection.
 const BUFFER: usize = 4 * 1024;
-/// How much may wait for a room or for a client.
+/// Capacity of the queues of rooms and clients.
 const QUEUE: usize = 32;
 
-/// The ways to the rooms, by name.
+/// Channels to the rooms, by name.
 type Rooms = Arc<Mutex<HashMap<String, mpsc::Sender<Heard>>>>;
 
-/// What a room hears from its clients.
+/// Input of a room.
 enum Heard {
-    /// Somebody came, and is answered this way.
+    /// A client connected and is answered over this channel.
     Came(mpsc::Sender<Utf8Bytes>),
-    /// Somebody said something.
+    /// A client sent a message.
     Said,
 }
 
-/// Listens on a port of its own, prints where, and serves until it is ended.
+/// Listens on a free port, prints the address, and serves until the process ends.
 pub async fn serve() -> io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("The floor is open at http://{}", listener.local_addr()?);
     let app = Router::new().route("/ws/{room}", get(upgrade)).with_state(Rooms::default());
-    // No Nagle's algorithm, as in Rookery.
+    // Disable Nagle's algorithm, as Rookery does.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
     });

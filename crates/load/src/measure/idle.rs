@@ -1,4 +1,4 @@
-//! What a connection costs that says nothing: resident memory before anybody came and after everybody has.
+//! Memory of an idle connection: resident memory before the first and after the last client has connected.
 
 use super::table::{Connection, connect};
 use super::{Launcher, MeasureError, Subject, files};
@@ -16,58 +16,58 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-/// How many rooms are filled at once.
+/// Number of rooms filled concurrently.
 const AT_ONCE: usize = 16;
 
-/// Who comes, and where.
+/// Parameters of the measurement.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The servers to start, one after the other; none to look at one that runs.
+    /// Servers to measure.
     pub servers: Servers,
-    /// How many connections.
+    /// Number of connections.
     pub connections: usize,
-    /// In how many rooms.
+    /// Number of rooms.
     pub rooms: usize,
-    /// Whether a game begins in each room.
+    /// Whether a game is started in each room.
     pub playing: bool,
-    /// How long is waited before the second look.
+    /// Time between the last connection and the second memory sample.
     pub settle: Duration,
 }
 
-/// Whose memory is looked at.
+/// Servers to measure.
 #[derive(Debug, Clone)]
 pub enum Servers {
-    /// Those that are started for it.
+    /// Servers started for the measurement, one after the other.
     Started(Vec<Subject>),
-    /// A Rookery that runs, without limits.
+    /// Address and process id of a Rookery that is already running without limits.
     Running(SocketAddr, u32),
 }
 
-/// What was seen of one server.
+/// Result for one server.
 #[derive(Debug, Clone, Serialize)]
 pub struct Measurement {
-    /// Which.
+    /// Name of the server.
     pub server: String,
-    /// Resident memory before anybody came.
+    /// Resident memory in bytes before the first connection.
     pub resident_before: u64,
-    /// And after.
+    /// Resident memory in bytes after the last connection.
     pub resident_after: u64,
-    /// The difference for each connection, its share of a room included.
+    /// Difference per connection, including its share of a room.
     pub bytes_per_connection: f64,
 }
 
-/// What was seen.
+/// Results of the measurement.
 #[derive(Debug, Clone)]
 pub struct Idle {
-    /// How many connections.
+    /// Number of connections.
     pub connections: usize,
-    /// In how many rooms.
+    /// Number of rooms.
     pub rooms: usize,
-    /// Of each server.
+    /// Results for each server.
     pub measured: Vec<Measurement>,
 }
 
-/// Looks at each server in turn.
+/// Measures each server in turn.
 pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Idle, MeasureError> {
     files::allow(plan.connections)?;
     let progress = Progress::new();
@@ -99,7 +99,7 @@ async fn measure(
     let resident = || process::resident(&id.to_string()).ok_or(MeasureError::NoFigures(id));
     let before = resident()?;
     let rooms = stream::iter(0..plan.rooms).map(|number| {
-        // The first rooms have one more each if they cannot all have the same.
+        // If the connections cannot be divided evenly, the first rooms get one more.
         let people = plan.connections / plan.rooms + usize::from(number < plan.connections % plan.rooms);
         fill(subject, address, number, people, plan.playing)
     });
@@ -128,7 +128,7 @@ async fn measure(
     })
 }
 
-/// Brings people into a room, who then only listen.
+/// Connects clients to a room. They only listen afterwards.
 async fn fill(
     subject: Subject,
     address: SocketAddr,
@@ -154,7 +154,7 @@ async fn fill(
     Ok(came)
 }
 
-/// Answers the server's pings and says nothing else, until the connection ends.
+/// Answers the server's pings and sends nothing else, until the connection ends.
 async fn listen(mut person: Connection) -> MeasureError {
     loop {
         if let Err(end) = person.frame().await {
@@ -164,7 +164,7 @@ async fn listen(mut person: Connection) -> MeasureError {
 }
 
 impl Idle {
-    /// All of it in one JSON object.
+    /// Returns the results as a JSON object.
     pub fn to_json(&self) -> Value {
         json!({"connections": self.connections, "rooms": self.rooms, "measured": self.measured})
     }

@@ -1,6 +1,7 @@
-//! Instructions per act, counted by callgrind: unlike processor time they are the same on a busy machine.
+//! Instructions per action, counted by callgrind. Unlike processor time they do not depend on the load of the machine.
 //!
-//! The server plays a short and a long sequence from its start to its end; in the difference both cancel.
+//! The server plays a short and a long sequence of actions. Start and shutdown cost the same in both, so they cancel in
+//! the difference.
 
 use super::table::{RookeryTable, Table};
 use super::{Launcher, MeasureError, Subject};
@@ -12,44 +13,44 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 use tempfile::TempDir;
 
-/// What is to be counted.
+/// What to count.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Valgrind's program.
+    /// Path of valgrind.
     pub valgrind: PathBuf,
-    /// What is measured.
+    /// Servers to measure.
     pub subjects: Vec<Subject>,
-    /// How often.
+    /// Number of rounds.
     pub rounds: usize,
-    /// How many people are in the room.
+    /// Number of players in the room.
     pub people: usize,
-    /// The acts of the short sequence.
+    /// Number of actions of the short sequence.
     pub short: usize,
-    /// The acts of the long one.
+    /// Number of actions of the long sequence.
     pub long: usize,
 }
 
-/// What one subject came to.
+/// Result for one server.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Count {
-    /// Which.
+    /// The server.
     pub subject: Subject,
-    /// Instructions an act, by round.
+    /// Instructions per action, by round.
     pub per_act: Vec<f64>,
 }
 
-/// What was counted.
+/// Results of the measurement.
 #[derive(Debug, Clone)]
 pub struct Instructions {
-    /// How many people were in the room.
+    /// Number of players in the room.
     pub people: usize,
-    /// The acts of both sequences.
+    /// Number of actions of both sequences.
     pub acts: (usize, usize),
-    /// By subject.
+    /// Results for each server.
     pub counts: Vec<Count>,
 }
 
-/// Counts each subject as often as is asked for.
+/// Counts each server once per round.
 pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Instructions, MeasureError> {
     launcher.look_for(&plan.subjects)?;
     let progress = Progress::new();
@@ -71,7 +72,7 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Instructions, Measu
     Ok(Instructions { people: plan.people, acts: (plan.short, plan.long), counts })
 }
 
-/// All instructions of a server that plays so many acts.
+/// Returns the instructions of a server that plays `acts` actions.
 async fn count(
     plan: &Plan,
     launcher: &Launcher,
@@ -90,7 +91,7 @@ async fn count(
         say(done);
         table.act().await?;
     }
-    // The count is written down when the server ends by itself.
+    // Callgrind writes the count when the server exits.
     server.stop().await?;
     let text = fs::read_to_string(&counted)?;
     total(&text).ok_or_else(|| MeasureError::Refused("callgrind wrote no total".to_owned()))
@@ -102,21 +103,21 @@ fn under(valgrind: &Path, counted: &Path) -> Vec<OsString> {
     vec![valgrind.into(), "--tool=callgrind".into(), "--quiet".into(), file]
 }
 
-/// The total of a file callgrind wrote.
+/// Reads the total from callgrind's output.
 fn total(text: &str) -> Option<u64> {
     let totals = text.lines().filter_map(|line| line.strip_prefix("totals: "));
     totals.filter_map(|total| total.split_whitespace().next()?.parse().ok()).next_back()
 }
 
 impl Instructions {
-    /// All of it in one JSON object.
+    /// Returns the results as a JSON object.
     pub fn to_json(&self) -> Value {
         json!({"people": self.people, "acts": [self.acts.0, self.acts.1], "counts": self.counts})
     }
 }
 
 impl Count {
-    /// The mean of all rounds, and how far the least and the most are from it, in percent.
+    /// Returns the mean of all rounds, and the deviation of the lowest and highest in percent.
     pub fn spread(&self) -> (f64, f64, f64) {
         let mean = self.per_act.iter().sum::<f64>() / self.per_act.len().max(1) as f64;
         let percent = |value: f64| if mean > 0.0 { (value / mean - 1.0) * 100.0 } else { 0.0 };

@@ -1,5 +1,5 @@
-//! A thundering herd: everybody is in their seat, every line is cut at once, and all come back at the same time. With a
-//! restart the server itself is killed and started again under them.
+//! A thundering herd: all players are in their seats, all connections are cut at once, and everybody reconnects at the
+//! same time. Optionally the server is stopped or killed and started again.
 
 use super::table::{Connection, connect, connect_from};
 use super::{Ending, Launcher, MeasureError, Subject, files};
@@ -17,44 +17,45 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-/// How many rooms are filled at once.
+/// Number of rooms filled concurrently.
 const AT_ONCE: usize = 16;
-/// Backoff: how soon somebody who did not get in tries again. A page waits longer; here the server is to be measured.
+/// Pause before the next attempt to reconnect. The web page waits longer, but here the server is measured.
 const AGAIN: Duration = Duration::from_millis(50);
 
-/// What is to come down on the server.
+/// Parameters of the measurement.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// How many people.
+    /// Number of players.
     pub people: usize,
-    /// How many share a room.
+    /// Number of players per room.
     pub per_room: usize,
-    /// Whether the server is ended and started again, and how.
+    /// Whether and how the server is stopped and started again.
     pub restart: Option<Ending>,
-    /// Whether the limits for people hold. Each room's people then sit down at an address of their own, and all come back from one.
+    /// Whether the default limits apply. The players of each room then join from their own address, and all reconnect
+    /// from one.
     pub default_limits: bool,
-    /// Whoever is not back by then is missing.
+    /// Players who are not back after this time are missing.
     pub patience: Duration,
 }
 
-/// How it went.
+/// Results of the measurement.
 #[derive(Debug, Clone)]
 pub struct Storm {
-    /// How many people were in their seats before.
+    /// Number of players seated before the cut.
     pub people: usize,
-    /// In how many rooms.
+    /// Number of rooms.
     pub rooms: usize,
-    /// How long after the cut each was back in theirs.
+    /// Time from the cut until each player was back in their seat.
     pub times: Times,
-    /// Tries that failed, because the server was not there yet or had no room.
+    /// Failed attempts, because the server was not up yet or at capacity.
     pub failed_tries: usize,
-    /// Seats that are not connected at the end, as the server says.
+    /// Seats that are not connected at the end, according to the server.
     pub away: usize,
-    /// How long after the cut the server was open again, if it was killed.
+    /// Time from the cut until the server was up again, if it was restarted.
     pub open_again: Option<Duration>,
 }
 
-/// Somebody in their seat.
+/// A seated player.
 struct Seated {
     code: String,
     seat: Seat,
@@ -62,9 +63,10 @@ struct Seated {
     connection: Connection,
 }
 
-/// Seats everybody, cuts every line and waits for them to come back. Whoever does not is an error.
+/// Seats all players, cuts all connections and waits until everybody has reconnected. Returns an error if somebody is
+/// missing.
 pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Storm, MeasureError> {
-    // The old lines may not be all gone when the new ones come.
+    // Old connections may still be open when the new ones arrive.
     files::allow(2 * plan.people)?;
     let progress = Progress::new();
     let launcher = &Launcher { default_limits: plan.default_limits, ..launcher.clone() };
@@ -90,10 +92,10 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Storm, MeasureError
     for Seated { code, seat, token, mut connection } in seated {
         let mut told = None;
         if plan.restart == Some(Ending::Asked) {
-            // A server that is asked to end says goodbye, and a page answers.
+            // A server that is stopped with SIGTERM sends close frames, and a page answers them.
             told = Some(connection);
         } else {
-            // An RST instead of a goodbye, as when a network goes away.
+            // An RST without a close frame, as when a network disappears.
             connection.stream().set_zero_linger()?;
             lines.push(connection);
         }
@@ -120,7 +122,7 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Storm, MeasureError
 
     let (mut times, mut failed_tries, mut back) = (Times::default(), 0, Vec::new());
     while let Some(came) = coming.join_next().await {
-        // Whoever is out of patience stays away.
+        // A player who ran out of time counts as missing.
         if let Ok(Ok((time, failed, connection))) = came {
             times.record(time);
             failed_tries += failed;
@@ -136,13 +138,13 @@ pub async fn run(plan: &Plan, launcher: &Launcher) -> Result<Storm, MeasureError
     if storm.missing() > 0 { Err(MeasureError::Missing(storm.to_string())) } else { Ok(storm) }
 }
 
-/// The address at which the people of a room sit down.
+/// The address from which the players of a room join.
 fn home(room: usize) -> Ipv4Addr {
     let [high, low] = (room as u16).to_be_bytes();
     Ipv4Addr::new(127, 3, high, low)
 }
 
-/// Opens a room, seats people in it and begins a game.
+/// Opens a room, seats players in it and starts a game.
 async fn sit(
     address: SocketAddr,
     people: usize,
@@ -156,10 +158,10 @@ async fn sit(
         let (seat, token) = place_of(&welcome)?;
         seated.push(Seated { code: code.clone(), seat, token, connection });
     }
-    // Nobody plays alone: one who is left over stays in the lobby.
+    // A game needs two players. A single one stays in the lobby.
     if people > 1 {
         seated[0].connection.say(&ClientMessage::Start {}).await?;
-        // Once a game is on, nobody can lose a seat for having been away.
+        // Wait for the game, because a player in a game cannot lose the seat by being away.
         wait_for_state(&mut seated[0].connection).await?;
     }
     Ok((code, seated))
@@ -182,7 +184,7 @@ async fn come_back(address: SocketAddr, code: &str, token: &str) -> Result<(Seat
     Ok((place_of(&welcome)?.0, connection))
 }
 
-/// Where a welcome seats somebody, and what brings them back there.
+/// Returns the seat and token in a welcome.
 fn place_of(welcome: &str) -> Result<(Seat, String), MeasureError> {
     let mut received = Received::read(welcome).ok();
     match received.as_mut().and_then(Received::message) {
@@ -192,7 +194,7 @@ fn place_of(welcome: &str) -> Result<(Seat, String), MeasureError> {
     .ok_or_else(|| MeasureError::Refused(welcome.to_owned()))
 }
 
-/// How many seats of a room nobody is connected to, as the server says.
+/// Returns the number of unconnected seats of a room, according to the server.
 async fn seats_away(address: SocketAddr, code: &str) -> Result<usize, MeasureError> {
     let answer = Deployment::at(address).get(&format!("/api/rooms/{code}")).await?;
     let room: Result<RoomView, _> = serde_json::from_str(&answer.body);
@@ -201,12 +203,12 @@ async fn seats_away(address: SocketAddr, code: &str) -> Result<usize, MeasureErr
 }
 
 impl Storm {
-    /// How many did not come back, or came and are away again.
+    /// Returns how many players did not reconnect, or were disconnected again.
     pub fn missing(&self) -> usize {
         (self.people - self.times.count()).max(self.away)
     }
 
-    /// All of it in one JSON object.
+    /// Returns the results as a JSON object.
     pub fn to_json(&self) -> Value {
         let ms = |share| milliseconds(self.times.under(share));
         json!({

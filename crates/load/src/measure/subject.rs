@@ -1,4 +1,4 @@
-//! What is measured: the floor, or Rookery with one of its journals, each as a process of its own.
+//! Servers to measure: the baseline, or Rookery with one of its journals, each as a separate process.
 
 use super::{Cores, MeasureError};
 use crate::process;
@@ -14,16 +14,16 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-/// How every server is started.
+/// Flags of every server.
 const ALWAYS: &[&str] = &[
     "--admin",
     "off",
-    // A whole evening's rooms are opened in a few seconds.
+    // Many rooms are opened within a few seconds.
     "--rooms-per-hour",
     "0",
 ];
 
-/// None of the limits per address: all these people come from one.
+/// Flags that disable the limits per address, because all clients share one.
 const UNLIMITED: &[&str] = &[
     "--sockets-per-ip",
     "0",
@@ -45,15 +45,15 @@ const UNLIMITED: &[&str] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
-    /// A bare server, inside this program.
+    /// A bare WebSocket server, part of this program.
     Floor,
-    /// Rookery that keeps nothing.
+    /// Rookery without persistent storage.
     Memory,
-    /// Rookery that writes everything down before it answers.
+    /// Rookery with SQLite, which writes everything before it answers.
     Sqlite,
-    /// The same in a PostgreSQL database.
+    /// Rookery with PostgreSQL.
     Postgres,
-    /// Two of those: one has the rooms, and all people are at the other.
+    /// Two Rookery servers with PostgreSQL: one owns the rooms, and all clients connect to the other.
     Relayed,
 }
 
@@ -69,28 +69,28 @@ impl fmt::Display for Subject {
     }
 }
 
-/// How servers are started.
+/// How to start servers.
 #[derive(Debug, Clone, Default)]
 pub struct Launcher {
-    /// Rookery's binary; the one beside this program if none is named.
+    /// Path of Rookery's binary; by default the one next to this program.
     pub server: Option<PathBuf>,
-    /// Whose core is which, if they are kept apart.
+    /// Cores of the server and the load generator, if they are pinned.
     pub cores: Option<Cores>,
-    /// Where folders for journals are made; where the system has them if none is named.
+    /// Parent folder for journals; by default the system's folder for temporary files.
     pub folder: Option<PathBuf>,
-    /// The address of a database for those who keep their rooms in one.
+    /// URL of the database for servers that use PostgreSQL.
     pub postgres: Option<String>,
-    /// A program that runs the server, with its arguments, such as valgrind.
+    /// A program that runs the server, such as valgrind, with its arguments.
     pub under: Vec<OsString>,
-    /// Whether the limits for people hold, as a host has them who sets none.
+    /// Whether the default limits for clients apply.
     pub default_limits: bool,
 }
 
-/// What the servers of a relay share.
+/// Secret shared by the two servers of a relay.
 const SECRET: &str = "known to both of them";
 
 impl Launcher {
-    /// Starts a server on a port of its own and waits until it is open.
+    /// Starts a server on a free port and waits until it is listening.
     pub async fn start(&self, subject: Subject) -> Result<Running, MeasureError> {
         let folder = match subject {
             Subject::Sqlite => Some(match &self.folder {
@@ -107,7 +107,7 @@ impl Launcher {
         Ok(Running { beside: Some(Box::new(running)), ..edge })
     }
 
-    /// Whether all that is to be started is there, before anything is measured in vain.
+    /// Checks that the binaries exist, before anything is measured.
     pub fn look_for(&self, subjects: &[Subject]) -> Result<(), MeasureError> {
         if subjects.iter().any(|subject| *subject != Subject::Floor) {
             self.rookery()?;
@@ -115,7 +115,7 @@ impl Launcher {
         Ok(())
     }
 
-    /// Ends a server, without a warning or as a host does, and starts it again where it was, over the same journal.
+    /// Stops or kills a server, and starts it again at its address with the same journal.
     pub async fn restart(&self, running: Running, how: Ending) -> Result<Running, MeasureError> {
         let Running { subject, address, folder, mut child, .. } = running;
         match how {
@@ -187,50 +187,50 @@ impl Launcher {
     }
 }
 
-/// How a server ends.
+/// How to end a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// SIGKILL.
     Killed,
-    /// SIGTERM: it says goodbye to everybody first.
+    /// SIGTERM: it closes all connections properly first.
     Asked,
 }
 
-/// A server that runs. It is killed when this is dropped, and its journal deleted.
+/// A running server. When this is dropped, it is killed and its journal deleted.
 #[derive(Debug)]
 pub struct Running {
     subject: Subject,
     address: SocketAddr,
     folder: Option<TempDir>,
     child: Child,
-    /// The server that has the rooms, if that is another.
+    /// The server that owns the rooms, if that is another one.
     beside: Option<Box<Running>>,
 }
 
 impl Running {
-    /// Where rooms are opened.
+    /// Returns the address at which rooms are opened.
     pub fn opens(&self) -> SocketAddr {
         self.beside.as_ref().map_or(self.address, |beside| beside.address)
     }
 
-    /// Where it listens.
+    /// Returns the address that clients connect to.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Its process.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id().unwrap_or_default()
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Stops the server with SIGTERM and waits for its end.
     pub async fn stop(mut self) -> Result<(), MeasureError> {
         terminate(&mut self.child)?;
         self.child.wait().await?;
         Ok(())
     }
 
-    /// Processor time it has used so far, together with the one beside it.
+    /// Returns the processor time used so far, including that of the other server of a relay.
     pub fn processor_time(&self) -> Result<Duration, MeasureError> {
         let own =
             process::processor_time(&self.id().to_string()).ok_or(MeasureError::NoFigures(self.id()))?;
@@ -238,18 +238,18 @@ impl Running {
         Ok(own + beside.unwrap_or_default())
     }
 
-    /// Its resident memory in bytes.
+    /// Returns the resident memory in bytes.
     pub fn resident(&self) -> Result<u64, MeasureError> {
         process::resident(&self.id().to_string()).ok_or(MeasureError::NoFigures(self.id()))
     }
 
-    /// What it has written so far.
+    /// Returns how much it has written so far.
     pub fn written(&self) -> Result<process::Written, MeasureError> {
         process::written(&self.id().to_string()).ok_or(MeasureError::NoFigures(self.id()))
     }
 }
 
-/// SIGTERM, upon which a server says goodbye and ends.
+/// Sends SIGTERM, after which a server closes its connections and exits.
 #[cfg(unix)]
 fn terminate(child: &mut Child) -> io::Result<()> {
     use rustix::process::{Pid, Signal, kill_process};
@@ -257,7 +257,7 @@ fn terminate(child: &mut Child) -> io::Result<()> {
     Ok(id.map_or(Ok(()), |id| kill_process(id, Signal::TERM))?)
 }
 
-/// Where there are no signals it is ended at once.
+/// Without signals the process is killed.
 #[cfg(not(unix))]
 fn terminate(child: &mut Child) -> io::Result<()> {
     child.start_kill()

@@ -1,6 +1,6 @@
-//! One room in a closed loop: somebody acts, everybody is shown, and only then the next one acts.
+//! One room in a closed loop: a player acts, everybody receives the new state, and only then the next one acts.
 //!
-//! It reads as little as it can of what it is sent, so that the driver is cheap beside the server.
+//! Received messages are parsed as little as possible, so that the load generator is cheap compared with the server.
 
 use super::MeasureError;
 use crate::choice::{chance_of, choose};
@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
-/// What is said to the floor: as long as most acts are.
+/// Message to the baseline server, as long as most actions.
 const ACT: &str = r#"{"type":"act","n":12,"action":{"type":"bid","count":3}}"#;
 
-/// A connection with nothing between it and its socket.
+/// A connection without a layer between it and its socket.
 pub type Connection = RoomConnection<TcpStream>;
 
 /// Opens a connection into a room.
@@ -27,7 +27,7 @@ pub async fn connect(address: SocketAddr, code: &str) -> Result<Connection, Meas
     connect_over(TcpStream::connect(address).await?, address, code).await
 }
 
-/// The same from an address of this machine's own.
+/// Opens a connection into a room from the given loopback address.
 pub async fn connect_from(
     from: Ipv4Addr,
     address: SocketAddr,
@@ -43,22 +43,22 @@ async fn connect_over(
     address: SocketAddr,
     code: &str,
 ) -> Result<Connection, MeasureError> {
-    // Nagle's algorithm: an act is one small message, and waiting would be measured as the server's time.
+    // Disable Nagle's algorithm: an action is one small message, and the delay would count as the server's time.
     stream.set_nodelay(true)?;
     Ok(RoomConnection::open(Deployment::at(address).upgrade(code)?, stream).await?)
 }
 
-/// A room of the floor or of Rookery.
+/// A room of the baseline server or of Rookery.
 pub enum Table {
-    /// Whoever speaks, everybody hears the same.
+    /// For every message, all clients receive the same text.
     Floor(FloorTable),
     /// Whole games of Five Towers, one after the other.
     Rookery(Box<RookeryTable>),
 }
 
 impl Table {
-    /// One act, until everybody at the table has been shown what came of it. Answers how long it took until whoever
-    /// acted was.
+    /// Plays one action and waits until everybody at the table has received the result. Returns how long the acting
+    /// player waited for it.
     pub async fn act(&mut self) -> Result<Duration, MeasureError> {
         match self {
             Table::Floor(table) => table.act().await,
@@ -67,7 +67,7 @@ impl Table {
     }
 }
 
-/// Those who only look on: they read what they are sent, and nobody waits for them.
+/// Spectators: they read what they are sent, and nobody waits for them.
 #[derive(Default)]
 struct Watchers(JoinSet<()>);
 
@@ -77,7 +77,7 @@ impl Watchers {
     }
 }
 
-/// A room of the floor.
+/// A room of the baseline server.
 pub struct FloorTable {
     people: Vec<Connection>,
     turn: usize,
@@ -85,7 +85,7 @@ pub struct FloorTable {
 }
 
 impl FloorTable {
-    /// Brings people into a room of this name.
+    /// Connects clients to a room with this name.
     pub async fn open(
         address: SocketAddr,
         name: &str,
@@ -96,7 +96,7 @@ impl FloorTable {
         let mut table = FloorTable { people: Vec::with_capacity(people), turn: 0, watchers: watching };
         for place in 0..people {
             table.people.push(connect(address, name).await?);
-            // Whoever has heard something is known to the room.
+            // A client that has received a message is registered in the room.
             table.turn = place;
             table.act().await?;
         }
@@ -120,24 +120,24 @@ impl FloorTable {
     }
 }
 
-/// A room of Rookery, in which people play with any of the acts that are listed for them.
+/// A room of Rookery in which players choose random legal actions.
 pub struct RookeryTable {
-    /// In the order of their seats, which is that of their coming.
+    /// Connections in the order of their seats, which is the order of joining.
     people: Vec<Connection>,
-    /// What each of them was shown last.
+    /// The last state that each player received.
     shown: Vec<Utf8Bytes>,
     chance: Chance,
     watchers: Watchers,
 }
 
-/// Of a message, its type.
+/// The type of a message.
 #[derive(Deserialize)]
 struct Kind<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
 }
 
-/// Of a state, what whoever acts has to know.
+/// The part of a state that the acting player needs.
 #[derive(Deserialize)]
 struct Shown<'a> {
     #[serde(borrow)]
@@ -153,8 +153,8 @@ struct Turn<'a> {
 }
 
 impl RookeryTable {
-    /// Opens a room at a server, seats people in it, perhaps at another, and begins a game. With the same number they choose
-    /// the same way every time.
+    /// Opens a room on one server, seats players in it, possibly through another server, and starts a game. The same
+    /// `number` leads to the same choices every time.
     pub async fn open(
         opens: SocketAddr,
         address: SocketAddr,
@@ -204,9 +204,9 @@ impl RookeryTable {
         Ok(waited)
     }
 
-    /// Who is asked, for which of their acts, and what they do; none at the end of a game.
+    /// Returns the seat that must act, the number of its action, and the action. Returns `None` at the end of a game.
     fn choose(&mut self) -> Result<Option<(usize, u32, String)>, MeasureError> {
-        // Who is asked, everybody is told.
+        // `asked` is the same in every player's state.
         let Some(asked) = turn(&self.shown[0])?.asked.first().map(|seat| seat.index()) else {
             return Ok(None);
         };
@@ -215,14 +215,15 @@ impl RookeryTable {
         Ok(Some((asked, next, choose(turn.actions, &mut self.chance))))
     }
 
-    /// Another game. The room hears one person's wishes in order, so nobody waits for the lobby.
+    /// Starts another game. The room processes one client's messages in order, so there is no need to wait for the
+    /// lobby.
     async fn begin_again(&mut self) -> Result<(), MeasureError> {
         self.people[0].say(&ClientMessage::Rematch {}).await?;
         self.people[0].say(&ClientMessage::Start {}).await?;
         self.look().await
     }
 
-    /// Waits until everybody is shown a state.
+    /// Waits until everybody has received a state.
     async fn look(&mut self) -> Result<(), MeasureError> {
         self.shown.clear();
         for person in &mut self.people {
@@ -242,11 +243,11 @@ fn turn(text: &str) -> Result<Turn<'_>, MeasureError> {
     shown.map(|shown| shown.state).map_err(|_| MeasureError::Refused(text.to_owned()))
 }
 
-/// The next state; what is refused on the way is an error.
+/// Returns the next state, or an error if a refusal arrives first.
 async fn state(connection: &mut Connection) -> Result<Utf8Bytes, MeasureError> {
     loop {
         let text = connection.hear().await?;
-        // Most messages are states, and most of those nobody has to read any further.
+        // Most messages are states, and most of those need not be parsed.
         if text.starts_with(r#"{"type":"state","#) {
             return Ok(text);
         }

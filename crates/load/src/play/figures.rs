@@ -1,4 +1,4 @@
-//! What was counted while people played, and how it is printed.
+//! Counters of simulated players, and their printed form.
 
 use super::Group;
 use crate::statistics::Times;
@@ -7,33 +7,33 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// What one person counted, or several together.
+/// Counters of one or several players.
 #[derive(Debug, Clone, Default)]
 pub struct Figures {
-    /// How many.
+    /// Number of players.
     pub people: usize,
-    /// Acts sent. Each is answered, refused, or still unanswered at the end.
+    /// Actions sent. Each is acknowledged, refused, or still unanswered at the end.
     pub sent: usize,
-    /// From the sending of an act to the state that acknowledges it.
+    /// Latency from sending an action to the state that acknowledges it.
     pub times: Times,
-    /// Acts on their way when time was up.
+    /// Actions in transit at the end.
     pub unanswered: usize,
     /// States received.
     pub states: usize,
-    /// Changes of games: acts of people and of bots, and beginnings. Counted once for a room.
+    /// Changes of games: actions of players and bots, and starts. Counted once per room.
     pub changes: usize,
-    /// Games played to their end. Counted once for a room.
+    /// Games played to their end. Counted once per room.
     pub games: usize,
-    /// Ends of games as each person saw them.
+    /// Ends of games as seen by each player.
     pub(super) games_seen: usize,
-    /// Messages the server refused, by code.
+    /// Refused messages, by code.
     pub refusals: BTreeMap<String, usize>,
-    /// Connections that ended before time was up, by close code.
+    /// Connections that ended early, by close code.
     pub ends: BTreeMap<String, usize>,
 }
 
 impl Figures {
-    /// Those of somebody else as well.
+    /// Adds the counters of others.
     pub fn add(&mut self, other: Figures) {
         self.people += other.people;
         self.sent += other.sent;
@@ -50,29 +50,29 @@ impl Figures {
         }
     }
 
-    /// One more message was refused.
+    /// Counts a refused message.
     pub fn count_refusal(&mut self, code: &str) {
         *self.refusals.entry(code.to_owned()).or_default() += 1;
     }
 
-    /// A connection ended.
+    /// Counts a connection that ended.
     pub fn count_end(&mut self, end: End) {
         *self.ends.entry(end.to_string()).or_default() += 1;
     }
 }
 
-/// What a run came to.
+/// Results of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// The rooms, and what was counted in them.
+    /// The rooms and their counters.
     pub groups: Vec<(Group, Figures)>,
-    /// How long was played.
+    /// Duration of the run.
     pub spent: Duration,
-    /// How late timers of this program were that wait for nothing. As much of what people waited is the machine's.
+    /// Lateness of this program's timers. This part of the latencies is caused by the machine.
     pub lateness: Times,
-    /// How much of one processor this program used itself, if that is known.
+    /// Share of one processor that this program used, if known.
     pub driver: Option<f64>,
-    /// How much the server used.
+    /// Share of one processor that the server used, if known.
     pub server: Option<f64>,
 }
 

@@ -1,10 +1,10 @@
-//! How long people take before they act.
+//! How long players wait before they act.
 
 use game::Chance;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Each time anything between the two, in milliseconds.
+/// A range in milliseconds from which each delay is drawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pace {
     least: u32,
@@ -12,7 +12,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// How long this time.
+    /// Returns a random delay.
     pub fn pause(self, chance: &mut Chance) -> Duration {
         let more = chance.below(self.most - self.least + 1);
         Duration::from_millis(u64::from(self.least + more))

@@ -1,5 +1,5 @@
-//! One person made up here: joins, waits to be asked, takes their time, plays any listed act, and waits for it to
-//! be acknowledged. The first in a room also begins the games.
+//! A simulated player: joins, waits until asked, pauses, plays a random legal action, and waits until it is
+//! acknowledged. The first player of a room also starts the games.
 
 use super::PlayError;
 use super::figures::Figures;
@@ -12,32 +12,32 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-/// What was refused is tried again after this long: it may have come too fast for the server's limits.
+/// Pause before a refused message is repeated, which may have been sent too fast for the server's limits.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Somebody at a table.
+/// A player at a table.
 pub struct Person {
     connection: RoomConnection,
     seat: Seat,
-    /// Whether this person begins the games.
+    /// Whether this player starts the games.
     first: bool,
     pace: Pace,
     chance: Chance,
-    /// What this person will do, and as which of their acts.
+    /// Number and text of the next action.
     choice: Option<(u32, String)>,
-    /// When they will.
+    /// When to send it.
     due: Option<Instant>,
-    /// What they did and when, until it is acknowledged.
+    /// Number and time of the action sent, until it is acknowledged.
     waiting: Option<(u32, Instant)>,
-    /// A game is on, or its end has not been seen to yet.
+    /// Whether a game is in progress, or its end has not been handled yet.
     playing: bool,
-    /// The game is over but for the state that says so.
+    /// Whether the game is over and only the last state is missing.
     over: bool,
     figures: Figures,
 }
 
 impl Person {
-    /// Takes a seat, over a connection on which nothing has been said.
+    /// Takes a seat over a new connection.
     pub async fn join(
         mut connection: RoomConnection,
         place: usize,
@@ -66,12 +66,12 @@ impl Person {
         })
     }
 
-    /// Seats bots beside the people, and begins the first game.
+    /// Adds bots and starts the first game.
     pub async fn begin(&mut self, people: usize, bots: &[Level]) -> Result<(), PlayError> {
         for level in bots {
             self.connection.say(&ClientMessage::AddBot { level: *level }).await.map_err(refused)?;
         }
-        // The people sat down before; of those nothing more is heard.
+        // The other players are already seated, so the room does not change again unless bots are added.
         if !bots.is_empty() {
             self.until(|room| room.seats.len() == people + bots.len()).await?;
         }
@@ -93,7 +93,7 @@ impl Person {
         }
     }
 
-    /// Plays until this time, or so many games, or the connection ends.
+    /// Plays until `end`, for a number of games, or until the connection ends.
     pub async fn play(mut self, end: Instant, games: Option<u32>) -> Figures {
         self.figures.people = 1;
         loop {
@@ -149,7 +149,7 @@ impl Person {
 
     fn take_state(&mut self, state: &State<'_>) {
         self.figures.states += 1;
-        // Everyone in a room sees every change; they are counted once.
+        // All players of a room see every change. Count it once.
         self.figures.changes += usize::from(self.first);
         let Some(next) = state.next else { return };
         if let Some((n, sent)) = self.waiting
@@ -161,11 +161,11 @@ impl Person {
         if self.waiting.is_some() {
             return;
         }
-        // Who is not asked may have acts too, such as changing what they chose.
+        // A seat that is not asked may have actions too, such as changing its choice.
         let asked = state.asked.contains(&self.seat);
         self.choice = asked.then(|| (next, choose(&state.actions, &mut self.chance)));
         self.due = match self.choice {
-            // Somebody else's act does not make this person think anew.
+            // An action of another player does not restart the delay.
             Some(_) => self.due.or_else(|| Some(Instant::now() + self.pace.pause(&mut self.chance))),
             None => None,
         };
@@ -187,7 +187,8 @@ impl Person {
         Ok(())
     }
 
-    /// The room says that it is over before the last state does; who waits for that state is not done yet.
+    /// Handles the end of a game. The room's phase changes before the last state arrives, so a player who waits for
+    /// that state is not done yet.
     async fn see_to_the_end(&mut self, games: Option<u32>) -> ControlFlow<()> {
         if !self.over || self.waiting.is_some() {
             return ControlFlow::Continue(());

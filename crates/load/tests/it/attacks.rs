@@ -1,5 +1,5 @@
-//! The attack programs, each for a moment against the server of this build. Whether a server stands up to them is for a release build on a quiet
-//! machine to show, so nothing here looks at memory or times.
+//! Runs each attack briefly against the server of this build. Whether a server withstands them is measured with a
+//! release build on an idle machine, so memory and times are not checked here.
 
 use crate::measuring::server;
 use serde_json::Value;
@@ -10,7 +10,7 @@ fn attack(words: &str) -> Output {
     command.arg("attack").args(words.split(' ')).arg("--server").arg(server()).output().expect("it was built")
 }
 
-/// What it printed, be it because all held or because something did not.
+/// The report, which is printed to standard error if a promise was broken.
 fn printed(output: &Output) -> String {
     let text = if output.status.success() { &output.stdout } else { &output.stderr };
     String::from_utf8(text.clone()).expect("figures are text")
@@ -33,7 +33,7 @@ fn an_attack_from_many_addresses_is_told_as_json() {
     let onslaught: Value = serde_json::from_str(json).expect("JSON");
     let attacked = &onslaught["attacks"][0];
     assert_eq!((&attacked["attack"], &attacked["addresses"]), (&"qr".into(), &3.into()), "{attacked}");
-    // Who plays there was there before and after, and somebody came.
+    // The two players played, and there were visitors.
     assert!(attacked["acts"].as_u64() > Some(0) && attacked["visitors"].as_u64() > Some(0), "{attacked}");
     assert!(attacked["resident_peak"].as_u64() >= attacked["resident_before"].as_u64(), "{attacked}");
     assert_eq!(onslaught["holds"], output.status.success());

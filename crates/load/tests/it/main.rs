@@ -1,4 +1,4 @@
-//! The driver against a real server, and bots against bots.
+//! Tests of the load generator against a real server, and of tournaments between bots.
 
 mod attacks;
 mod measuring;

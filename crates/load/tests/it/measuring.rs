@@ -1,12 +1,12 @@
-//! The commands that start servers themselves, as a developer runs them: a few rooms and a second, against the server of
-//! this build. How long anything takes is nobody's promise, so nothing here looks at times.
+//! Runs the commands that start servers themselves, with a few rooms and for a second, against the server of this
+//! build. Times depend on the machine, so they are not checked.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// The server that `cargo test` built beside this test.
+/// Path of the server that `cargo test` built next to this test.
 pub fn server() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a file");
     let built = test.ancestors().nth(2).expect("it lies in target/debug/deps");
@@ -24,7 +24,7 @@ fn run(words: &str) -> Output {
     command.args(words.split(' ')).arg("--server").arg(server()).output().expect("it was built")
 }
 
-/// What it printed, if all went well. Nothing is said on standard error where that is no terminal.
+/// Returns the output of a successful run. Standard error must be empty, because it is not a terminal.
 fn printed(words: &str) -> String {
     let output = run(words);
     let said = String::from_utf8_lossy(&output.stderr);
@@ -56,7 +56,7 @@ fn a_comparison_measures_floor_memory_and_sqlite_in_each_round() {
             assert!(number(measured, "p99_ms") >= number(measured, "p50_ms"), "{measured}");
             assert!(number(measured, "processor_ms_per_1000_acts") > 0.0, "{measured}");
         }
-        // SQLite writes whole pages, and an act is in one at least.
+        // SQLite writes whole pages, at least one per action.
         let handed = |measured: &Value| number(measured, "handed_bytes_per_act");
         assert!(handed(&round[2]) > 1000.0 && handed(&round[1]) < 1000.0, "{round:?}");
     }
@@ -89,7 +89,7 @@ fn silent_people_cost_each_server_memory() {
     let servers: Vec<&str> = measured.iter().filter_map(|measured| measured["server"].as_str()).collect();
     assert_eq!(servers, ["floor", "memory", "sqlite"]);
     for measured in measured {
-        // The two buffers alone that a connection has are pages of memory.
+        // The two buffers of a connection alone take pages of memory.
         let more = number(measured, "resident_after") - number(measured, "resident_before");
         assert!(more >= 130.0 * 2048.0, "{measured}");
         assert!((number(measured, "bytes_per_connection") - more / 130.0).abs() < 1.0, "{measured}");
@@ -126,12 +126,12 @@ fn everybody_is_back_after_the_server_was_killed() {
     let storm = json("storm --people 12 --per-room 3 --restart --default-limits");
     let counts = ["people", "rooms", "back", "missing"].map(|field| number(&storm, field));
     assert_eq!(counts, [12.0, 4.0, 12.0, 0.0], "{storm}");
-    // Nobody can be back before there is a server.
+    // Nobody can be back before the server is up.
     assert!(number(&storm, "open_again_ms") <= number(&storm, "longest_ms"), "{storm}");
 }
 
-/// Takes valgrind's place: it runs the server until it is asked to end, and then says that it counted 1,000 instructions
-/// the first time and 5,000 the second.
+/// A substitute for valgrind: it runs the server until SIGTERM, then reports 1,000 instructions the first time and
+/// 5,000 the second.
 #[cfg(unix)]
 const COUNTER: &str = r#"#!/bin/sh
 for word; do

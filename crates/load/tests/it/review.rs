@@ -1,4 +1,5 @@
-//! The review finds what was planted. The whole measurement, a hundred games of three of the strongest bots, is in docs/bots.md.
+//! The review finds planted blunders. The full measurement, a hundred games of three of the strongest bots, is in
+//! docs/bots.md.
 
 use game::Level;
 use load::games;

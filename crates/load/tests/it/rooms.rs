@@ -1,4 +1,4 @@
-//! People made up by the driver play whole games against a server inside the test.
+//! Simulated players play whole games against a server inside the test.
 
 use clap::Parser;
 use game::Level;
@@ -8,7 +8,7 @@ use server::{Cli, Server, Shared};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The flags `docs/load.md` tells people to serve with.
+/// The server flags that `docs/load.md` recommends.
 const UNLIMITED: &str =
     "--rooms-per-hour 0 --sockets-per-ip 0 --requests-per-second 0 --acts-per-second 0 --bot-delay-ms 0";
 
@@ -22,7 +22,7 @@ fn group(rooms: usize, people: &[usize], bots: &[Level]) -> Group {
     Group { name: "rooms", rooms, people: people.to_vec(), bots: bots.to_vec(), pace: Pace::default() }
 }
 
-/// So many games in every room, however long they take.
+/// A fixed number of games in every room, with ample time.
 fn workload(server: &Server, games: u32, groups: Vec<Group>) -> Workload {
     Workload {
         url: format!("http://{}", server.address()),
@@ -35,7 +35,7 @@ fn workload(server: &Server, games: u32, groups: Vec<Group>) -> Workload {
     }
 }
 
-/// Every act sent was answered, nothing was refused, and nobody's line ended.
+/// Every action was acknowledged, nothing was refused, and no connection ended.
 fn assert_clean(figures: &Figures) {
     assert!(
         figures.refusals.is_empty() && figures.ends.is_empty(),
@@ -59,8 +59,8 @@ async fn two_rooms_of_people_play_two_games_each_and_the_figures_add_up() {
         let (_, figures) = &report.groups[0];
         assert_clean(figures);
         assert_eq!((figures.people, figures.games), (2 + offer.max, 4), "{}", offer.id);
-        // Without bots a change is somebody's act or a beginning. A person who has played enough may go before the
-        // last state of all comes.
+        // Without bots a change is an action or a start. A player who has finished the last game may disconnect before
+        // the last state arrives.
         let changes = figures.sent + 4;
         assert!((changes - 2..=changes).contains(&figures.changes), "{} of {changes}", figures.changes);
         assert!(figures.states > 2 * figures.changes - 5, "everyone at a table sees every change");

@@ -1,4 +1,4 @@
-//! A contest's figures add up, and with tries alone they are the same on every run.
+//! The totals of a contest are consistent and, with a limit on tries only, reproducible.
 
 use game::Level;
 use load::tournament::{Contest, Entrant, Standings};
@@ -9,7 +9,7 @@ fn contest(levels: &[Level], threads: usize) -> Contest {
     Contest { entrants, games: 12, from: 0, threads, tries: 10, time: None }
 }
 
-/// Wins, shared wins and points of each.
+/// Wins, shared wins and points of each participant.
 fn counted(standing: &Standings) -> Vec<(usize, usize, i64)> {
     standing.tallies.iter().map(|tally| (tally.wins, tally.shared, tally.points)).collect()
 }

@@ -1,6 +1,6 @@
-//! A book of last turns, solved by the rules alone (`gametest::Endgame`): acts that win, or do not lose, whatever the others do.
-//! The hard bot finds all of them.
-//! `cargo run --release -p qwantum --example book_qwantum -- 60 > crates/qwantum/tests/data/book.json` makes another.
+//! Last turns solved by the rules alone (`gametest::Endgame`): actions that win, or do not lose, whatever the others
+//! do. The hard bot finds all of them. A new book is created with
+//! `cargo run --release -p qwantum --example book_qwantum -- 60 > crates/qwantum/tests/data/book.json`.
 
 use crate::script::play;
 use game::{Game, Seat};
@@ -14,7 +14,7 @@ struct Position {
     dice: String,
     rows: Vec<String>,
     misses: Vec<u8>,
-    /// What has happened in this turn.
+    /// Actions played in this turn.
     acts: String,
     seat: Seat,
     best: Vec<Action>,
@@ -34,7 +34,7 @@ impl Position {
     }
 }
 
-/// How dice fall that are rolled again, or in another turn, nobody can foresee.
+/// Nobody can foresee the result of a re-roll or of another turn's roll.
 const LAST_TURN: Endgame<Qwantum> = Endgame {
     open_ended: |game| game.phase() == Phase::Roll || game.table().rolls > 1,
     at_once: |game| game.phase() == Phase::Share,

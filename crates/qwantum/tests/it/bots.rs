@@ -1,4 +1,4 @@
-//! Bots at whole tables: what they do is always legal, games end, and what they cannot see makes no difference.
+//! Bots in whole games: their actions are legal, games end, and hidden information makes no difference.
 
 use crate::script::{ROLL, play};
 use game::{Game, Level, Seat, Seed, Viewer};
@@ -6,7 +6,7 @@ use gametest::{BotTrial, LEVELS, chance, luck};
 use proptest::prelude::*;
 use qwantum::{Action, Phase, Qwantum, Rules, lay};
 
-/// A re-roll is listed once, with all dice; it stands for one of any of them.
+/// A re-roll is listed once, with all dice. It represents re-rolls of any of them.
 const BOTS: BotTrial<Qwantum> =
     BotTrial::new(60, |listed, act| matches!((listed, act), (Action::Reroll { .. }, Action::Reroll { .. })));
 
@@ -26,7 +26,7 @@ proptest! {
         play_on(&mut game, &levels, luck);
     }
 
-    // Somebody who clicks around leaves their seat: a bot goes on from whatever they left.
+    // A bot can take over from any position, even after random actions of a player who left.
     #[test]
     fn bots_go_on_from_any_position(players in 2..=4_usize, seed: [u8; 32], number: u64) {
         let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
@@ -46,7 +46,7 @@ proptest! {
 proptest! {
     #![proptest_config(gametest::cases(8))]
 
-    // Two games differ in how dice will fall, and in step C in what another has chosen.
+    // Two games differ in future dice and, in step C, in another player's choice.
     #[test]
     fn what_a_bot_cannot_see_makes_no_difference(players in 2..=4_usize, seed: [u8; 32], number: u64) {
         let mut luck = luck(number);
@@ -145,7 +145,7 @@ fn a_bot_without_time_plays_as_a_normal_one() {
 fn time_is_asked_for_and_obeyed() {
     let mut game = lay::table(3).dice(ROLL).game().unwrap();
     BOTS.obeys_time(&game, 20);
-    // Of entries there are five at most.
+    // There are at most five entries to compare.
     for act in ["0 keep", "0 enter violet"] {
         play(&mut game, act);
         BOTS.obeys_time(&game, 3);

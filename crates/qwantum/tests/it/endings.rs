@@ -1,10 +1,11 @@
-//! How a game ends, and what it is worth.
+//! How games end and how they are scored.
 
 use crate::script::{ROLL, asked, legal, play, refused, told};
 use game::{Game, Seat};
 use qwantum::{Lay, Phase, lay};
 
-/// Seat 0's columns 1 to 5 score 6, 8, 12, 16 and 11; a 3, 4 and 5 stand in the last, and red 6 of the roll is missing.
+/// Columns 1 to 5 of seat 0 score 6, 8, 12, 16 and 11. The last column has a 3, 4 and 5, and lacks the red 6 of the
+/// roll.
 fn nearly_full() -> Lay {
     lay::table(2)
         .rows(0, "violet 5 7 11 15 10 3, blue 6 8 12 16 11 4, red 9 10 13 17 12, yellow 9 10 13 17 12 5")
@@ -58,7 +59,7 @@ fn filling_the_last_cell_in_step_c_ends_the_game_after_it() {
             "{type:end,winners:[0],scores:[57,0]}",
         ]
     );
-    // The active player's own last cell, too.
+    // It also ends if the active player fills their own last cell.
     let mut game = nearly_full().game().unwrap();
     let events = play(&mut game, "0 keep, 0 skip, 0 enter red, 1 enter red");
     assert_eq!(told(&events).len(), 5, "{events:?}");
@@ -87,7 +88,7 @@ fn the_fifth_miss_ends_the_game_after_step_c() {
         ]
     );
     assert_eq!(game.table().players[0].misses, 5);
-    // A fourth does not.
+    // A fourth miss does not end the game.
     let mut game = lay::table(3).misses(0, 3).misses(1, 4).dice(ROLL).game().unwrap();
     play(&mut game, "0 keep, 0 skip, 0 skip, 1 skip, 2 skip");
     assert_eq!((game.turn(), game.outcome()), (Some(Seat(1)), None));

@@ -1,16 +1,16 @@
-//! What holds in every position of every game, tried in random whole games.
+//! Invariants of every position, checked in random whole games.
 
 use crate::oracle;
 use game::{Game, Luck, Refusal as _, Seat, Seed};
 use proptest::prelude::*;
 use qwantum::{Action, DICE, Phase, Qwantum, Row, Rules};
 
-/// A random game to be played: for whom, from which seed and with which choices.
+/// Parameters of a random game: number of players, seed and choices.
 fn games() -> impl Strategy<Value = (usize, [u8; 32], u64)> {
     (2..=4_usize, any::<[u8; 32]>(), any::<u64>())
 }
 
-/// Some of the dice, in any order.
+/// Returns a random nonempty subset of the dice.
 fn some_dice(luck: &mut Luck) -> Vec<u64> {
     let mut dice: Vec<u64> = (0..DICE as u64).collect();
     let some = 1 + luck.below(DICE);
@@ -20,14 +20,14 @@ fn some_dice(luck: &mut Luck) -> Vec<u64> {
     dice
 }
 
-/// Plays a whole game of random acts and shows every position with the next act.
+/// Plays a whole game of random actions, and calls `visit` for every position with the next action.
 fn play(
     (players, seed, choices): (usize, [u8; 32], u64),
     mut visit: impl FnMut(&Qwantum, Option<(Seat, Action)>, &mut Luck),
 ) {
     let mut luck = gametest::luck(choices);
     let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
-    // Some are eager to enter and some are not, so that games end in every way.
+    // Players differ in how often they enter numbers, so that games end in every way.
     let idle = luck.below(4);
     let mut acts = 0;
     loop {
@@ -35,7 +35,7 @@ fn play(
         if asked.is_empty() {
             break;
         }
-        // Now and then somebody who has chosen chooses again.
+        // Sometimes a seat that has already chosen changes its choice.
         let seat = match luck.below(8) {
             0 if game.phase() == Phase::Share => Seat::from(luck.below(players)),
             _ => asked[luck.below(asked.len())],
@@ -58,7 +58,7 @@ fn play(
     assert!(game.outcome().is_some());
 }
 
-/// Acts of every kind, sensible or not.
+/// Returns actions of every kind, legal or not.
 fn conceivable(luck: &mut Luck) -> Vec<Action> {
     let mut acts = vec![Action::Roll {}, Action::Keep {}, Action::Skip {}];
     acts.extend(Row::ALL.map(|row| Action::Enter { row }));
@@ -82,7 +82,7 @@ proptest! {
     #[test]
     fn what_is_listed_is_accepted_and_nothing_else(game in games()) {
         play(game, |game, _, luck| {
-            // Everything is tried in one position of four.
+            // All of them are tried in one of four positions.
             let pool = if luck.below(4) == 0 { conceivable(luck) } else { Vec::new() };
             for seat in Seat::all(4) {
                 let listed = game.legal(seat);
@@ -160,8 +160,8 @@ proptest! {
         });
     }
 
-    // A turn adds at most two numbers to the active player's sheet and one to any other's, and a miss only to the
-    // active player's and only instead of a number.
+    // A turn adds at most two numbers to the active player's sheet and one to any other's. Only the active player can
+    // get a miss, and only instead of a number.
     #[test]
     fn a_turn_changes_no_more_than_it_may(game in games()) {
         let numbers = |game: &Qwantum, seat: Seat| -> usize {

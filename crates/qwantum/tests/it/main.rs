@@ -1,4 +1,4 @@
-//! Qwantum as stories, as laws that hold in every game, and as games once played.
+//! Tests of Qwantum: examples, invariants of every game, and recorded games.
 
 mod book;
 mod bots;

@@ -1,5 +1,5 @@
-//! A test oracle: a second opinion on what is legal and what it scores, written from the rules alone. It sees only what
-//! everyone sees.
+//! A test oracle: a second implementation of legality and scoring, written from the rules alone. It sees only public
+//! information.
 
 use game::Seat;
 use qwantum::{Action, Phase, PlayerView, Row, Table};
@@ -14,7 +14,7 @@ pub fn rows_are_legal(player: &PlayerView) -> bool {
     Row::ALL.into_iter().all(|row| rises_then_falls(player.rows.of(row)))
 }
 
-/// Every act of a seat, a re-roll once with all dice.
+/// Returns all actions of a seat. A re-roll is listed once with all dice.
 pub fn legal(table: &Table, seat: Seat) -> Vec<Action> {
     let active = table.turn == Some(seat);
     match table.phase {
@@ -53,7 +53,7 @@ pub fn score(player: &PlayerView) -> i16 {
     sum - (1..=i16::from(player.misses)).sum::<i16>()
 }
 
-/// Whether the game must be over, with these sheets.
+/// Returns whether the game must be over with these sheets.
 pub fn is_over(table: &Table) -> bool {
     let full = |player: &PlayerView| Row::ALL.into_iter().all(|row| player.rows.of(row).len() == 6);
     table.players.iter().any(|player| full(player) || player.misses == 5)

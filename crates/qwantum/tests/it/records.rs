@@ -1,4 +1,5 @@
-//! Games once played stay playable: the records under `tests/data` are replayed act by act. Another one is made with
+//! Recorded games stay playable: the records under `tests/data` are replayed action by action. A new one is created
+//! with
 //! `cargo run -p qwantum --example record_qwantum -- 3 1 > crates/qwantum/tests/data/another.json`.
 
 use gametest::replay;

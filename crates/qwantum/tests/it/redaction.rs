@@ -1,5 +1,4 @@
-//! What a viewer may not see makes no difference to what they are shown: not what others have chosen in step C, and
-//! not how dice will fall.
+//! Hidden information must not affect what a viewer is shown: neither the choices of others in step C nor future dice.
 
 use crate::script::{ROLL, play};
 use game::{Game, Seat, Seed, Viewer};
@@ -7,7 +6,7 @@ use gametest::shown;
 use proptest::prelude::*;
 use qwantum::{Action, Phase, Qwantum, Rules, lay};
 
-/// Nobody but `owners` sees a difference between two games, nor does a log, nor does what anybody is answered.
+/// Checks that only `owners` see a difference between two games, in views, debug output and refusals.
 #[track_caller]
 fn differ_only_for(one: &Qwantum, two: &Qwantum, owners: &[Seat]) {
     gametest::differ_only_for(one, two, one.players(), owners);
@@ -36,7 +35,7 @@ fn nobody_sees_what_another_has_chosen() {
             assert!(play(game, "0 enter blue").is_empty());
         }
         differ_only_for(&one, &two, &[Seat(1)]);
-        // When all have, all is told.
+        // When all have chosen, the choices are revealed.
         assert_ne!(play(&mut one, "2 skip"), play(&mut two, "2 skip"));
         assert_ne!(shown(&one, Viewer::Watcher), shown(&two, Viewer::Watcher));
     }
@@ -58,7 +57,7 @@ fn nobody_sees_the_seed() {
 proptest! {
     #![proptest_config(gametest::cases(32))]
 
-    // In every step C of a random game somebody chooses in every way there is; the rest of the table gets the same bytes.
+    // In every step C of a random game, a player tries every possible choice. The others must receive identical bytes.
     #[test]
     fn the_others_get_the_same_bytes_whichever_choice_is_made(
         players in 2..=4_usize, seed: [u8; 32], luck: u64,

@@ -1,4 +1,5 @@
-//! A table played on from another seed: what everyone has seen stays, dice to come fall otherwise, and hidden choices are made anew.
+//! A game continued with another seed: what everyone has seen stays, future dice differ, and hidden choices are made
+//! again.
 
 use crate::script::{ROLL, play};
 use game::{Game, Seat, Seed, Viewer};

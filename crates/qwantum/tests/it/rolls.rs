@@ -1,4 +1,4 @@
-//! Rolls, against a second implementation written from the contract alone.
+//! Rolls, compared with a second implementation written from the contract alone.
 
 use crate::script::play;
 use game::{Chance, Game, Salt, Seed};
@@ -19,7 +19,7 @@ fn word(die: &Die) -> String {
     format!("{color}{}", die.value)
 }
 
-/// Who rolls first, and what everyone rolls in three turns in which dice 0, 2 and 5 are rolled once more.
+/// Returns who rolls first, and all rolls of three turns in which the dice `again` are rolled once more.
 fn rolled(players: usize, again: &str) -> (u8, Vec<String>) {
     let (mut game, _) = Qwantum::new(&Rules {}, players, seed());
     let first = game.turn().unwrap().0;
@@ -60,7 +60,7 @@ fn the_order_in_which_dice_are_named_makes_no_difference() {
     assert_eq!(rolled(3, "5 0 2"), rolled(3, "0 2 5"));
 }
 
-/// The contract's chance once more, face by face, so that a mistake in resuming the stream would show.
+/// Recalculates the contract's random stream face by face, to detect errors in resuming the stream.
 #[test]
 fn every_roll_reads_on_where_the_last_one_stopped() {
     let mut chance = Chance::new(seed());

@@ -1,10 +1,10 @@
-//! Acts in few words: `play(&mut game, "0 roll, 0 reroll 0 3, 0 enter red, 1 skip")`.
+//! Scripts of actions: `play(&mut game, "0 roll, 0 reroll 0 3, 0 enter red, 1 skip")`.
 
 use game::Game;
 use gametest::Script;
 use qwantum::{Action, Event, Qwantum, Row};
 
-/// The worked example's roll: red 6, yellow 8, violet 6, blue 13.
+/// The roll of the worked example: red 6, yellow 8, violet 6, blue 13.
 pub const ROLL: &str = "3 Y5 B5 V3 B2 R3 B3";
 
 const SCRIPT: Script<Qwantum> = Script { read, write };
@@ -38,29 +38,29 @@ fn write(action: &Action) -> String {
     }
 }
 
-/// Plays acts, each of which must be legal, and returns what happened.
+/// Plays actions, each of which must be legal, and returns their events.
 #[track_caller]
 pub fn play(game: &mut Qwantum, acts: &str) -> Vec<Event> {
     SCRIPT.play(game, acts)
 }
 
-/// Checks that an act is refused with this code and changes nothing.
+/// Checks that an action is refused with this code and changes nothing.
 #[track_caller]
 pub fn refused(game: &Qwantum, act: &str, code: &str) {
     SCRIPT.refused(game, act, code);
 }
 
-/// What a seat may do, in the words of a script.
+/// Returns the legal actions of a seat, in the words of a script.
 pub fn legal(game: &Qwantum, seat: u8) -> String {
     SCRIPT.legal(game, seat)
 }
 
-/// Who is asked.
+/// Returns the seats that must act.
 pub fn asked(game: &Qwantum) -> Vec<u8> {
     game.asked().iter().map(|seat| seat.0).collect()
 }
 
-/// Events as on the wire, one a line, without the quotes.
+/// Returns the events as JSON without the quotes.
 pub fn told(events: &[Event]) -> Vec<String> {
     events.iter().map(|event| serde_json::to_string(event).unwrap().replace('"', "")).collect()
 }

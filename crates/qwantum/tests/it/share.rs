@@ -1,4 +1,4 @@
-//! Step C: all choose at the same time, and nothing is counted before the last has chosen.
+//! Step C: all choose simultaneously, and nothing is counted before the last has chosen.
 
 use crate::script::{ROLL, asked, legal, play, refused, told};
 use game::{Game, Seat};
@@ -125,7 +125,7 @@ fn an_entry_in_step_c_alone_is_no_miss() {
     play(&mut game, "1 skip, 0 enter red");
     assert_eq!(game.table().players[0].misses, 0);
     assert_eq!(game.turn(), Some(Seat(1)));
-    // Nor is one in step B alone.
+    // An entry in step B alone is not a miss either.
     play(&mut game, "1 roll, 1 keep, 1 enter red, 0 skip, 1 skip");
     assert_eq!(game.table().players[1].misses, 0);
 }

@@ -1,10 +1,10 @@
-//! How much there is to see in what happens: what bots wait for.
+//! How much there is to see in each event (`Game::sight`), which determines the pauses of bots.
 
 use crate::script::play;
 use game::{Game, Seed, Sight};
 use qwantum::{Qwantum, Rules};
 
-/// The most there is to see in what this act brings; none if nobody is shown anything.
+/// Returns the largest sight of the action's events, or `None` if it has none.
 fn sight(game: &mut Qwantum, act: &str) -> Option<Sight> {
     play(game, act).iter().map(|event| game.sight(event)).max()
 }

@@ -4,7 +4,7 @@ use crate::script::{ROLL, asked, legal, play, refused, told};
 use game::{Game, Seat, Seed};
 use qwantum::{Phase, Qwantum, Row, Rules, lay};
 
-/// The totals in the order of the rules' examples: red, yellow, violet, blue.
+/// Returns the totals in the order of the examples in the rules: red, yellow, violet, blue.
 fn totals(dice: &str) -> [u8; 4] {
     let totals = lay::table(2).dice(dice).game().unwrap().table().totals.unwrap();
     [Row::Red, Row::Yellow, Row::Violet, Row::Blue].map(|row| totals.of(row))
@@ -93,7 +93,7 @@ fn who_keeps_the_dice_has_given_the_re_roll_up() {
 
 #[test]
 fn a_fourth_18_takes_17_and_neither_18_nor_19() {
-    // Blue is 5+5+4+2 and the white die, violet and red the white die alone.
+    // Blue is 5+5+4+2 plus the white die. Violet and red are the white die alone.
     let check = |white: u8| {
         let dice = format!("{white} B5 B5 B4 B2 Y4 Y1");
         let mut game = lay::table(2).rows(0, "blue 3 10 12 18").dice(&dice).game().unwrap();

@@ -1,4 +1,4 @@
-//! The forms of the wire contract.
+//! The JSON forms of the wire contract.
 
 use crate::script::{ROLL, play};
 use game::{Game, Seat};

@@ -1,4 +1,4 @@
-//! What becomes of an act before the rules ever see it, and when they refuse it.
+//! Checks of an action before the rules see it, and refusals by the rules.
 
 use crate::test_room::TestRoom;
 use game::Seat;
@@ -9,7 +9,7 @@ fn pass() -> serde_json::Value {
     json!({"type": "pass"})
 }
 
-/// A game, who is asked first, and who is not.
+/// A started game, the player who must act, and the other one.
 fn begun() -> (TestRoom, &'static str, &'static str) {
     let table = TestRoom::playing(&["Ana", "Bea"]);
     let (Seat(seat), _) = table.asked();
@@ -36,7 +36,7 @@ fn an_act_sent_again_learns_that_it_counted_whatever_else_is_wrong_with_it() {
     let (mut table, asked, other) = begun();
     let bid = json!({"type": "bid", "count": 0});
     table.acts(asked, 0, bid.clone()).unwrap();
-    // It is the other's turn now, and the first is simply sending the same bytes again.
+    // It is the other player's turn now, and the first one resends the same bytes.
     assert_eq!(table.acts(asked, 0, bid), Err("already_played"));
     assert_eq!(table.acts(asked, 0, json!("nonsense")), Err("already_played"));
     assert_eq!(table.acts(asked, 2, pass()), Err("out_of_step"));

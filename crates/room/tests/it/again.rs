@@ -1,4 +1,5 @@
-//! Lines that break before the welcome: who comes again is the same person, and a seat nobody knows of is given up.
+//! Connections that break before the welcome: a player who joins again keeps their identity, and an unconfirmed seat is
+//! given up.
 
 use crate::test_room::{MINUTE, MORNING, TestRoom};
 use game::Salt;
@@ -10,7 +11,7 @@ const ANAS: Salt = Salt([0xa; 16]);
 const OTHERS: Salt = Salt([0xb; 16]);
 
 impl TestRoom {
-    /// Somebody comes with a salt of their own and is given a token; whether they hear of it is not known.
+    /// Joins with the player's own salt and gets a token. Whether the player receives it is unknown.
     fn tries_to_join(&mut self, name: &str, salt: Salt, token: &str) -> Result<PlayerId, &'static str> {
         let (name, token) = (Name::new(name).unwrap(), TokenHash::of(token));
         self.ask(Input::Join { name, token, salt, program: false })?;
@@ -19,7 +20,7 @@ impl TestRoom {
         Ok(player)
     }
 
-    /// The same, and the line breaks at once.
+    /// Joins, and the connection breaks at once.
     fn joins_and_is_cut(&mut self, name: &str, salt: Salt, token: &str) -> PlayerId {
         let player = self.tries_to_join(name, salt, token).expect("a seat");
         self.room.went(player, self.now);
@@ -53,7 +54,7 @@ fn another_name_or_another_salt_is_somebody_else() {
     table.joins_and_is_cut("Ana", OTHERS, "two");
     table.joins_and_is_cut("Bea", ANAS, "three");
     assert_eq!(table.names(), ["Ana", "Ana 2", "Bea"]);
-    // What counts is the name that was asked for, not the one that was given.
+    // The requested name counts, not the one that was assigned.
     table.joins_and_is_cut("Ana", OTHERS, "four");
     assert_eq!(table.knows("four"), table.find("Ana 2"));
     table.joins_and_is_cut("Ana 2", OTHERS, "five");
@@ -63,7 +64,7 @@ fn another_name_or_another_salt_is_somebody_else() {
 #[test]
 fn who_brought_no_salt_of_their_own_is_known_by_none() {
     let mut table = TestRoom::open();
-    // The server gave this one, or it was brought by a watcher who then sat down.
+    // The server generated this salt, or a spectator who then sat down sent it.
     table.sits_with("Ana", Some(ANAS));
     table.joins_and_is_cut("Ana", ANAS, "another");
     assert_eq!(table.names(), ["Ana", "Ana 2"]);
@@ -124,7 +125,7 @@ fn a_salt_everybody_has_seen_opens_no_seat() {
     assert_ne!(table.tries_to_join("Ana", ANAS, "stranger"), Ok(ana));
     assert_eq!(table.names(), ["Bea", "Ana", "Ana 2"]);
 
-    // Nor does it open the seat of somebody who brings it once more.
+    // It does not open the seat of a player who uses it once more, either.
     table.leaves("Ana").unwrap();
     let ana = table.tries_to_join("Ana", ANAS, "second").unwrap();
     table.restarts();
@@ -185,9 +186,9 @@ fn ghosts_go_one_after_the_other_and_leave_an_empty_table() {
 #[test]
 fn any_sign_of_the_owner_keeps_the_seat() {
     let sign: [fn(&mut TestRoom, PlayerId); 2] = [
-        // Something was heard on the line before it broke.
+        // A message was received before the connection broke.
         |table, ana| table.room.met(ana),
-        // They came by the token they were told.
+        // The player joined with the token from the welcome.
         |table, ana| {
             table.room.went(ana, table.now);
             table.room.came(ana, table.now);
@@ -197,7 +198,7 @@ fn any_sign_of_the_owner_keeps_the_seat() {
         let mut table = TestRoom::open();
         let ana = table.tries_to_join("Ana", ANAS, "first").unwrap();
         sign(&mut table, ana);
-        // Later joins that are cut take nothing away.
+        // Later joins that are cut do not revoke that.
         table.joins_and_is_cut("Ana", ANAS, "second");
         table.goes_away("Ana");
         table.passes(60 * MINUTE);

@@ -1,11 +1,11 @@
-//! The book of a table, and all its records one after the other.
+//! The summary of all games of a room (book), and all its records in sequence.
 
 use crate::test_room::TestRoom;
 use game::{Level, Salt};
 use room::{book_of, csv_of, last_record, records_of, verify};
 use serde_json::{Value, json};
 
-/// Ana and Bea play three games: Ana wins two, Bea one; then one that everybody leaves.
+/// Ana and Bea play three games: Ana wins two, Bea one. After the last they return to the lobby.
 fn evening() -> TestRoom {
     let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([3; 16])));

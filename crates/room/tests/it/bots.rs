@@ -1,4 +1,4 @@
-//! Bots, substitutes, the clock and forced acts: a game never stops because somebody left.
+//! Bots, substitutes, the clock and forced actions: a game never stops because a player left.
 
 use crate::test_room::{Change, LOOK, MINUTE, PAUSE, TestRoom};
 use game::{Level, Seat, Seed};
@@ -13,7 +13,7 @@ fn configured(table: &mut TestRoom, clock: Option<u32>, forced: Forced) {
     table.configures("Ana", change).unwrap();
 }
 
-/// Ana, Bea and a clock of ten seconds, with forced acts asked for.
+/// Ana, Bea and a clock of ten seconds, with forced actions left to the players.
 fn against_the_clock() -> TestRoom {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     configured(&mut table, Some(10), Forced::Ask);
@@ -138,7 +138,7 @@ fn a_clock_that_runs_out_twice_brings_a_substitute_until_the_owner_acts() {
     let seat = &table.view()["seats"][slow.index()];
     assert_eq!((&seat["kind"], &seat["bot"]), (&json!("human"), &json!("normal")));
 
-    // The owner acts in time: the seat is theirs again.
+    // The owner acts in time and takes the seat back.
     let (seat, actions) = table.asked();
     let (name, n) = (name_at(&table, seat), table.next(seat));
     let what =
@@ -175,7 +175,7 @@ fn a_forced_act_is_played_after_a_pause_unless_people_want_to_be_asked() {
         let mut table = TestRoom::of(&["Ana", "Bea"]);
         configured(&mut table, None, forced);
         table.does("Ana", |player| Input::Start { player }).unwrap();
-        // Whoever bids four of five leaves the other five or a pass; whoever cannot build five may only pass.
+        // After a bid of four of five, the other can bid five or pass. A player who cannot build five may only pass.
         let mut seen = 0;
         let mut chance = game::Chance::new(Seed([3; 32]));
         while table.phase() == "playing" {

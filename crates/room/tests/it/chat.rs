@@ -1,4 +1,4 @@
-//! What people say to each other.
+//! Chat messages.
 
 use crate::test_room::{TestRoom, everything};
 use room::{Entry, Room};
@@ -34,7 +34,7 @@ fn a_line_has_two_thousand_bytes_at_most_whatever_is_counted_as_a_character() {
         table.says("Ana", &unit.repeat(most)).unwrap_or_else(|code| panic!("{unit}: {code}"));
         assert_eq!(table.says("Ana", &unit.repeat(most + 1)), Err("bad_chat"), "{unit}");
     }
-    // One "character" of four thousand bytes.
+    // One grapheme cluster of four thousand bytes.
     assert_eq!(table.says("Ana", &format!("x{}", "\u{200d}👩".repeat(575))), Err("bad_chat"));
     assert_eq!(table.says("Ana", &format!("x{}", "\u{fe0f}".repeat(1300))), Err("bad_chat"));
 }
@@ -69,7 +69,7 @@ fn what_was_pasted_is_said_in_one_line() {
             "bell, null, escape[31m, delete, C1",
         ),
         ("\u{202e}turned round\u{202c} or \u{2067}set apart\u{2069}", "turned round or set apart"),
-        // What people write with stays: marks of direction, joiners, variation selectors.
+        // Characters of real text stay: direction marks, joiners, variation selectors.
         ("שלום\u{200f}! \u{200e}ok", "שלום\u{200f}! \u{200e}ok"),
         ("👩‍👩‍👧 🏳️‍🌈 می‌خواهم", "👩‍👩‍👧 🏳️‍🌈 می‌خواهم"),
     ] {
@@ -79,7 +79,7 @@ fn what_was_pasted_is_said_in_one_line() {
     for nothing in ["\u{0}\u{7f}", " \u{202e} ", "\u{2066}\u{2069}"] {
         assert_eq!(table.says("Ana", nothing), Err("bad_chat"), "{nothing:?}");
     }
-    // What is not shown is not counted.
+    // Characters that are removed do not count.
     table.says("Ana", &("x".repeat(500) + "\u{0}\u{202e}")).unwrap();
 }
 
@@ -130,7 +130,7 @@ fn lines_that_were_entries_are_shown_until_newer_ones_have_taken_their_place() {
         let chat = table.room.chat();
         let old = chat.iter().filter(|line| line.text.starts_with("old")).count();
         assert_eq!((chat.len(), old), (50, [30, 10, 0][game]));
-        // From the very beginning, and from the checkpoint the rematch ended with.
+        // Rebuilt from the beginning, and from the checkpoint of the rematch.
         for room in [table.rebuilt(), table.rebuilt_from_checkpoint()] {
             assert_eq!(everything(&room, table.now), shown);
         }

@@ -1,4 +1,4 @@
-//! A checkpoint stands for all that was before it: a room rebuilt from its last one is the room that was.
+//! A checkpoint replaces all entries before it: a room rebuilt from its last checkpoint equals the original.
 
 use crate::test_room::{Change, MINUTE, MORNING, TestRoom, everything};
 use game::{Level, Salt, Seed};
@@ -7,33 +7,33 @@ use room::{Cause, Entry, Input, Misfit, Name, Room, TokenHash, WallTime, What};
 use serde_json::{Value, json};
 
 impl TestRoom {
-    /// How many entries lie before the last checkpoint.
+    /// Number of entries before the last checkpoint.
     pub fn before_checkpoint(&self) -> Option<usize> {
         self.journal.iter().rposition(|line| Entry::read(line).expect("an entry").is_checkpoint())
     }
 
-    /// The room as a server rebuilds it, reading nothing from before the last checkpoint.
+    /// Rebuilds the room as a server does, reading nothing before the last checkpoint.
     pub fn rebuilt_from_checkpoint(&self) -> Room {
         let before = self.before_checkpoint().unwrap_or(0);
         let entries = Entry::read_all(before as u64, &self.journal[before..]).expect("entries");
         self.recalled(Room::rebuild(entries, self.now).expect("a journal that fits"))
     }
 
-    /// The room as it would be if there had never been a checkpoint.
+    /// Rebuilds the room as if there had never been a checkpoint.
     pub fn rebuilt_without_checkpoints(&self) -> Room {
         let entries = self.journal.iter().map(|line| Entry::read(line).expect("an entry"));
         let entries = entries.filter(|entry| !entry.is_checkpoint());
         self.recalled(Room::rebuild(entries, self.now).expect("a journal that fits"))
     }
 
-    /// The server was killed and started again, and read the journal from the last checkpoint on.
+    /// Restarts the server, which reads the journal from the last checkpoint on.
     fn restarts_from_checkpoint(&mut self) {
         assert!(self.before_checkpoint().is_some(), "there is a checkpoint");
         self.room = self.rebuilt_from_checkpoint();
     }
 }
 
-/// Three games that Bea has won, after which they are in the lobby again; much was said.
+/// Three games won by Bea, with a long chat. The players are in the lobby again.
 fn an_evening() -> TestRoom {
     let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([3; 16])));
@@ -83,7 +83,7 @@ fn people_come_back_by_the_tokens_they_had_before_it() {
     for token in [first, second] {
         assert_eq!(table.room.seats().by_token(token).map(|player| player.id), ana);
     }
-    // Everybody has seen the salt, so nobody is known by it after the checkpoint either.
+    // The salt is public, so it identifies nobody after the checkpoint either.
     for token in ["third", "fourth"] {
         table
             .ask(Input::Join { name: name.clone(), token: TokenHash::of(token), salt, program: false })
@@ -129,7 +129,7 @@ fn options_and_bots_are_in_it() {
     table.seats_bot("Ana", Level::Hard);
     table.sits("Bea");
     table.starts("Ana").unwrap();
-    // Bea is away for so long that a bot plays for her; in the next game she plays herself.
+    // Bea is absent for so long that a bot replaces her. She plays the next game herself.
     table.goes_away("Bea");
     table.now += MINUTE;
     let bea = table.room.seats().seat_of(table.id("Bea")).unwrap();
@@ -147,7 +147,7 @@ fn options_and_bots_are_in_it() {
 }
 
 impl TestRoom {
-    /// Whoever is asked plays modestly, without anybody being back for it.
+    /// Plays a quiet action for the seat that must act, without its player having returned.
     fn somebody_plays(&mut self) {
         let (seat, acts) = self.asked();
         let n = self.next(seat);
@@ -181,7 +181,7 @@ fn what_does_not_fit_after_it_is_named_by_its_number_in_the_whole_journal() {
 fn one_that_stands_elsewhere_is_refused() {
     let table = an_evening();
     let mut entries = Entry::read_all(0, &table.journal).unwrap();
-    // A line of chat is missing, which nothing else would show.
+    // Removes a chat entry, which nothing else would reveal.
     let chatted = entries.iter().position(|entry| matches!(entry.what, What::Chatted { .. })).unwrap();
     entries.remove(chatted);
     let misfit = Room::rebuild(entries, MORNING).map(|_| ()).unwrap_err();
@@ -204,7 +204,7 @@ fn one_of_a_newer_form_is_refused_for_that() {
     assert_eq!((&entry["v"], &entry["what"]["form"]), (&json!(1), &json!(1)));
     entry["what"]["form"] = json!(3);
     let newer = Err(Cause::from("a checkpoint written by a newer Rookery"));
-    // One of which all could be read that is known here, and one of which nothing can.
+    // One with all known fields, and one that cannot be read at all.
     assert_eq!(Entry::read(&entry.to_string()), newer);
     assert_eq!(Entry::read(r#"{"v":1,"at":5,"what":{"type":"checkpoint","form":3,"packed":""}}"#), newer);
     assert_ne!(Entry::read(r#"{"v":1,"at":5,"what":{"type":"checkpoint","form":1,"packed":""}}"#), newer);

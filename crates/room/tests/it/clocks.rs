@@ -1,4 +1,4 @@
-//! The wall clock is set right, or wrong, in the middle of a game: what is written down follows it, and nothing else.
+//! The wall clock changes in the middle of a game. Only recorded times follow it.
 
 use crate::test_room::{Change, MORNING, TestRoom};
 use game::Viewer;
@@ -8,7 +8,7 @@ use room::{By, Entry};
 const SECOND: u64 = 1_000;
 const YEARS: i64 = 6 * 365 * 24 * 60 * 60 * 1000;
 
-/// When each entry of the journal says it was written.
+/// The recorded time of each entry in the journal.
 fn written(table: &TestRoom) -> Vec<u64> {
     table.journal.iter().map(|line| Entry::read(line).unwrap().at.0).collect()
 }
@@ -31,7 +31,7 @@ fn a_wall_clock_that_jumps_changes_no_deadline_and_nobodys_time_away() {
         let wants = table.room.wants(0);
         assert_eq!((wants[0].by, wants[0].at), (By::Clock, table.now + 10 * SECOND));
 
-        // Whoever leaves a finished game has been away since then, not since another year.
+        // The time away is measured from the disconnection, whatever the wall clock says.
         table.goes_away("Bea");
         table.now += 3 * SECOND;
         assert_eq!(table.view()["seats"][1]["away_ms"], 3 * SECOND);

@@ -1,4 +1,4 @@
-//! An act's number names one decision: whatever happens at the table meanwhile, an act is taken for the decision it was
+//! An action's number identifies one decision: whatever happens meanwhile, an action counts for the decision it was
 //! made for or not at all.
 
 use crate::test_room::{Change, MINUTE, TestRoom};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 const NAMES: [&str; 5] = ["Ana", "Bea", "Cid", "Dan", "Eva"];
 
-/// What a seat decides about now: its acts, and the table before it. Who else has chosen already makes no difference.
+/// What a seat decides now: its legal actions, and the table. Which other seats have already chosen is excluded.
 fn decision(table: &TestRoom, seat: Seat) -> Option<Value> {
     let acts = table.acts_of(seat);
     let mut before = table.table();
@@ -17,7 +17,7 @@ fn decision(table: &TestRoom, seat: Seat) -> Option<Value> {
     (!acts.is_empty()).then(|| json!({"acts": acts, "before": before}))
 }
 
-/// A game these many have begun, with a clock.
+/// A started game with this number of players and a clock.
 fn begun(game: &str, players: usize, seed: u8) -> TestRoom {
     let mut table = TestRoom::open_with(Seed([seed; 32]));
     NAMES[..players].iter().for_each(|name| _ = table.sits(name));
@@ -28,7 +28,7 @@ fn begun(game: &str, players: usize, seed: u8) -> TestRoom {
     table
 }
 
-/// Somebody plays, asked or of another mind, or time passes and others decide for whoever is asked.
+/// Plays a random action, asked or as a change of an earlier choice, or lets time pass so that others decide.
 fn goes_on(table: &mut TestRoom, chance: &mut Chance) {
     let seats = table.seats();
     let player = Seat::from(chance.below(seats as u32) as usize);
@@ -72,7 +72,8 @@ fn a_number_is_the_number_of_one_decision_only() {
     assert!(changes_of_mind > 500, "somebody could choose otherwise {changes_of_mind} times");
 }
 
-/// Three play Qwantum and are in step C of the first turn; the first answered rolls in it, the next in the next turn.
+/// Three players in step C of the first turn of Qwantum. The first seat returned is active in this turn, the second in
+/// the next.
 fn all_choose_at_once() -> (TestRoom, [Seat; 3]) {
     let mut table = begun("qwantum", 3, 1);
     let active = table.asked().0;
@@ -81,7 +82,7 @@ fn all_choose_at_once() -> (TestRoom, [Seat; 3]) {
     (table, seats)
 }
 
-/// The active player comes to step C.
+/// Brings the active player to step C.
 fn rolls(table: &mut TestRoom, active: Seat) {
     for act in ["roll", "keep", "skip"] {
         table.plays(active, json!({"type": act}));
@@ -114,7 +115,7 @@ fn a_change_of_mind_that_comes_a_turn_later_is_refused_whoever_decided_last() {
         let name = table.names()[late.index()].clone();
         let mut order = seats;
         order.swap(2, last);
-        // The change of mind is the act behind the choice, whether that was the last one or not.
+        // A changed choice is the action after the choice, whether that was the last one or not.
         let n = table.next(late) + 1;
         for seat in order {
             table.plays(seat, skip());

@@ -1,4 +1,4 @@
-//! Who is host, and who is next.
+//! Who is host, and who becomes the next host.
 
 use crate::test_room::{MINUTE, MORNING, TestRoom};
 use room::{Input, What};

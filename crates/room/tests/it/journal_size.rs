@@ -1,15 +1,15 @@
-//! How long a room's journal may become, and how much of it must be read to rebuild the room.
+//! Limits for the length of a room's journal, and for how much of it is read to rebuild the room.
 
 use crate::test_room::{TestRoom, everything};
 use game::{Salt, Seat};
 use room::{Entry, Input, Room, What};
 
-/// A room that has come to write so much that it is full.
+/// A room whose journal has reached its limit.
 fn full() -> TestRoom {
     let mut table = TestRoom::finished(&["Ana", "Bea"]);
     table.asks_for_a_rematch("Ana").unwrap();
     table.starts("Ana").unwrap();
-    // A checkpoint says how much was written before it; this room has seen thousands of games.
+    // A checkpoint contains the number of bytes written before it. The value corresponds to thousands of games.
     let checkpoint = table.before_checkpoint().expect("the rematch has one");
     let line = &mut table.journal[checkpoint];
     let at = line.find("\"written\":").expect("it is counted") + "\"written\":".len();
@@ -26,7 +26,7 @@ fn a_room_that_is_full_begins_nothing_more_and_plays_on() {
     for name in ["Ana", "Bea"] {
         table.comes_back(name);
     }
-    // The game that is on is played to its end, and writes on.
+    // The game in progress is played to its end and still written.
     let mut acts = 0;
     while table.phase() == "playing" {
         let (seat, actions) = table.asked();
@@ -34,7 +34,7 @@ fn a_room_that_is_full_begins_nothing_more_and_plays_on() {
         acts += 1;
     }
     assert!(acts > 10);
-    // Some kilobytes more than the bound: enough were played meanwhile.
+    // About 100 KB were left until the limit. Further games use up the rest.
     table.asks_for_a_rematch("Ana").unwrap();
     for _ in 0..1000 {
         if table.starts("Ana") == Err("room_full") {
@@ -75,7 +75,7 @@ fn a_restless_lobby_is_written_down_now_and_then() {
     for room in [table.rebuilt(), table.rebuilt_from_checkpoint(), table.rebuilt_without_checkpoints()] {
         assert_eq!(everything(&room, table.now), shown);
     }
-    // A game is never cut in two: it begins without one, however much was before.
+    // A game contains no checkpoint. It begins without one, however many entries precede it.
     table.sits("Bea");
     for _ in 0..999 {
         let seed = table.seed();
@@ -86,8 +86,9 @@ fn a_restless_lobby_is_written_down_now_and_then() {
     assert_eq!(what, [What::Started { rules_version: 1, starter: None }]);
 }
 
-/// Where mistakes are allowed, five go back and forth as often as the rules let them: whoever builds undoes every step thirty
-/// times, retracts, and the next outbids them. By the rules alone that is 740,000 acts and a welcome of 64 MB.
+/// With mistakes allowed, five players go back and forth as often as the rules permit: the builder undoes every step
+/// thirty times and retracts, and the next player outbids them. By the rules alone that would be 740,000 actions and a
+/// welcome of 64 MB.
 #[test]
 fn undoing_and_retracting_for_ever_ends_before_a_welcome_has_two_megabytes() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
@@ -110,7 +111,7 @@ fn undoing_and_retracting_for_ever_ends_before_a_welcome_has_two_megabytes() {
     assert_eq!(refusal, "too_many_acts");
     let history: usize = table.room.history().iter().map(|event| event.get().len() + 1).sum();
     assert!(history < 2 << 20, "{history} bytes of history after {acts} acts");
-    // A bot plays on in the seat of whoever leaves it, and takes nothing back.
+    // When a player leaves, a bot replaces them and takes nothing back.
     let (seat, _) = table.asked();
     let name = table.names()[seat.index()].clone();
     table.leaves(&name).unwrap();
@@ -123,7 +124,7 @@ fn changing_ones_mind_for_ever_ends_too_and_keeps_nobody_else_from_playing() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.chooses("Ana", "qwantum").unwrap();
     table.starts("Ana").unwrap();
-    // To the step in which all choose at once; a change of mind there has no event, but an entry.
+    // Advance to the step in which all choose simultaneously. A changed choice there has no event, but an entry.
     while table.table()["phase"] != "share" {
         let (seat, actions) = table.asked();
         let action = actions.iter().rev().find(|action| action["type"] != "reroll").unwrap().clone();

@@ -1,7 +1,7 @@
-//! Rooms once played stay playable: the journals under `tests/data` are rebuilt in every run. One is made with
-//! `cargo run -p room --example journal > crates/room/tests/data/two_games.jsonl`; those kept here are never
-//! made again, since an old file is the point. `checkpoint.jsonl` is the first form of a checkpoint, as it was written at the
-//! rematch of those two games, of which the file itself is older.
+//! Old rooms stay playable: the journals under `tests/data` are rebuilt in every run. A journal is created with
+//! `cargo run -p room --example journal > crates/room/tests/data/two_games.jsonl`. The stored files are never
+//! regenerated, because they represent old versions. `checkpoint.jsonl` has the first form of a checkpoint, as written
+//! at the rematch of those two games. `two_games.jsonl` is older than checkpoints.
 
 use crate::test_room::{MORNING, everything};
 use game::{Seat, Viewer};
@@ -60,7 +60,7 @@ fn a_journal_cut_anywhere_is_a_room_too() {
     let mut room = rebuilt(&lines[..1]);
     for cut in 1..lines.len() {
         room.apply(&Entry::read(lines[cut]).unwrap(), MORNING).unwrap();
-        // Rebuilding from the beginning each time would take long; now and then is enough.
+        // Rebuilding from the beginning every time would be slow, so it is done for every 40th entry.
         if cut % 40 == 0 {
             let again = rebuilt(&lines[..=cut]);
             assert_eq!(everything(&again, MORNING), everything(&room, MORNING));

@@ -1,4 +1,4 @@
-//! What holds after any sequence of inputs whatever.
+//! Invariants after any sequence of inputs.
 
 use crate::test_room::{MINUTE, TestRoom, everything};
 use game::{Chance, Level, Salt, Seat, Seed};
@@ -7,15 +7,15 @@ use protocol::Forced;
 use room::{Input, Name, PlayerId, TokenHash};
 use serde_json::{Value, json};
 
-/// At most so many things are asked one after the other.
+/// Maximum number of inputs in a sequence.
 const STEPS: usize = 60;
 
-/// Something that may be asked: what, by whom, and one number more.
+/// A random input: kind, player, and a parameter.
 type Step = (u8, u8, u8);
 
-/// Asks one thing, sensible or not; answers whether it was refused.
+/// Applies one input, valid or not, and returns whether it was refused.
 fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) -> bool {
-    // Mostly somebody at the table, sometimes somebody who never was.
+    // Usually a seated player, sometimes one that does not exist.
     let at = table.room.seats().at(Seat(who % 6)).map(|player| player.id);
     let player = at.unwrap_or(PlayerId(u32::from(who)));
     let seed = table.seed();
@@ -58,7 +58,7 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
             let action = json!({"type": "bid", "count": detail % 7});
             table.ask(Input::Act { player, n: u32::from(detail % 3), action: action.into() })
         }
-        // The rest play: a few acts, or the whole game.
+        // The rest plays a few actions or the whole game.
         16..19 => {
             for _ in 0..detail {
                 if table.phase() == "playing" {
@@ -99,7 +99,7 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
 }
 
 impl TestRoom {
-    /// The room as everyone sees it, but for how long somebody has been away.
+    /// The public view of the room without the times away.
     fn timeless_view(&self) -> Value {
         let mut view = self.view();
         for seat in view["seats"].as_array_mut().unwrap() {
@@ -108,7 +108,7 @@ impl TestRoom {
         view
     }
 
-    /// The last connection of every player is gone; nobody had more than there were steps.
+    /// Disconnects all players. Nobody has more connections than there were steps.
     fn everyone_goes(&mut self) {
         let players: Vec<PlayerId> =
             Seat::all(6).filter_map(|seat| self.room.seats().at(seat)).map(|player| player.id).collect();
@@ -117,7 +117,7 @@ impl TestRoom {
         }
     }
 
-    /// To the end as fast as may be, from wherever the game is.
+    /// Plays to the end as fast as possible.
     fn plays_quietly_if_possible(&mut self) {
         let mut chance = Chance::new(Seed([5; 32]));
         while self.phase() == "playing" {
@@ -153,13 +153,13 @@ proptest! {
                 table.room.revision() > revision || table.timeless_view() == seen,
                 "whoever watches the revision misses nothing"
             );
-            // A host is a human who sits, and whenever one sits and has not left there is a host.
+            // The host is a seated human, and there is a host whenever a human is seated in the lobby.
             let seated = table.view()["seats"].as_array().unwrap().iter().any(|seat| seat["kind"] == "human");
             prop_assert!(seated || table.host().is_none());
             prop_assert!(table.phase() != "lobby" || table.host().is_some() == seated);
         }
-        // Who is there is not written down, and the clock stands while nobody is: so everyone goes, as they do when
-        // a server dies, and somebody comes back.
+        // Presence is not journaled, and the clock stops while nobody is connected. So everyone disconnects, as when a
+        // server dies, and one player returns.
         table.everyone_goes();
         let mut rebuilt = table.rebuilt();
         prop_assert!(everything(&rebuilt, table.now) == everything(&table.room, table.now));

@@ -1,4 +1,4 @@
-//! People come, sit, stand and go.
+//! Joining, sitting, standing and leaving.
 
 use crate::test_room::TestRoom;
 use room::{TokenHash, What};
@@ -67,7 +67,7 @@ fn only_the_host_takes_somebody_from_the_table() {
 #[test]
 fn a_token_opens_its_own_seat_until_that_is_given_up() {
     let mut table = TestRoom::open();
-    // The builder's first token is "token 2".
+    // The first token that `TestRoom` generates is "token 2".
     table.sits("Ana");
     table.sits("Bea");
     let token = TokenHash::of("token 2");

@@ -1,4 +1,4 @@
-//! One table, told as stories: nothing here has a runtime, a socket or a disk.
+//! Tests of a room without a runtime, sockets or a disk.
 
 mod acts;
 mod again;

@@ -1,4 +1,4 @@
-//! The games of a room as they can be seen again: a list, each one's record, and every table that was shown.
+//! Replays of a room's games: the list of games, their records, and every table that was shown.
 
 use crate::test_room::{LOOK, TestRoom};
 use game::{Chance, Level, Salt, Seat, Seed, Viewer};
@@ -32,7 +32,7 @@ fn moments(table: &TestRoom, number: u32) -> Vec<Moment> {
     moments_of(&table.journal, Which::Number(number)).unwrap().expect("a game").collect()
 }
 
-/// Plays the game that was just started to its end, and answers all that was shown.
+/// Plays the current game to its end, and returns everything that was shown.
 fn plays_on(table: &mut TestRoom, seed: u8) -> Vec<Shown> {
     let mut chance = Chance::new(Seed([seed; 32]));
     let mut seen = vec![shown_now(table)];
@@ -63,7 +63,7 @@ fn every_table_that_was_shown_can_be_seen_again_and_no_other() {
         let versions: Vec<u64> = moments.iter().map(|moment| moment.version).collect();
         let (first, last) = (seen[0].version, seen.last().unwrap().version);
         assert_eq!(versions, (first..=last).collect::<Vec<_>>());
-        // Where bots chose one after the other, only the last of it was looked at.
+        // Where several bots acted in sequence, only the last state was observed.
         for seen in seen {
             let moment = &moments[(seen.version - first) as usize];
             assert!(shown(moment) == *seen, "game {}, version {}", n + 1, seen.version);
@@ -78,7 +78,7 @@ fn every_table_that_was_shown_can_be_seen_again_and_no_other() {
     assert!(moments_of(&table.journal, Which::Number(0)).unwrap().is_none());
     assert!(moments_of(&table.journal, Which::Number(5)).unwrap().is_none());
 
-    // The same lines come of a record alone, but for what it does not say.
+    // A record alone leads to the same moments, except for what it does not contain.
     let record = record_of(&table.journal, Which::Number(2)).unwrap().unwrap();
     let of_record: Vec<Moment> = Moments::of_record(record).unwrap().collect();
     let of_room = moments(&table, 2);
@@ -104,7 +104,7 @@ fn who_decided_is_told_with_each_act() {
     assert!(by(1).all(|moment| moment.by == Some(By::Bot)));
 }
 
-/// Step C of a game of Qwantum: Ana changes her mind, then Bea chooses.
+/// A game of Qwantum for Ana and Bea in step C.
 fn at_step_c() -> TestRoom {
     let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([3; 16])));
@@ -132,7 +132,7 @@ fn a_choice_appears_when_all_have_chosen_and_one_that_was_taken_back_only_after_
     table.plays(Seat(1), enter("violet"));
     let told = [None, Some(enter("blue")), Some(enter("violet"))];
     assert_eq!(acts(&table)[4..], told, "nobody ever saw that Ana thought of red");
-    // In the next turn all is hidden again, and what was told stays told.
+    // In the next turn choices are hidden again, and what was revealed stays visible.
     for kind in ["roll", "keep", "skip"] {
         let (seat, _) = table.asked();
         table.plays(seat, json!({"type": kind}));
@@ -167,7 +167,7 @@ fn what_is_hidden_makes_no_difference_to_the_moments_of_a_game_that_is_on() {
     }
 }
 
-/// All that may be chosen in step C of the first turn.
+/// All choices in step C of the first turn.
 fn table_choices() -> Vec<Value> {
     let table = at_step_c();
     let choices = table.acts_of(Seat(0));
@@ -188,7 +188,7 @@ fn the_list_has_every_game_that_was_started() {
     let end = table.now;
     table.passes(5000);
     table.asks_for_a_rematch("Ana").unwrap();
-    // The second is left by everyone, the third is on.
+    // Everyone leaves the second game, and the third is in progress.
     table.chooses("Ana", "qwantum").unwrap();
     table.starts("Ana").unwrap();
     table.leaves("Ana").unwrap();

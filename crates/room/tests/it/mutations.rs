@@ -1,5 +1,5 @@
-//! Whatever is changed in a record is noticed, one leaf of its JSON at a time; and games that were kept once are told to this day as they
-//! were then.
+//! Every change of a record is detected, one leaf of its JSON at a time. Stored games are replayed exactly as they were
+//! when they were stored.
 
 use crate::test_room::TestRoom;
 use game::{Chance, Level, Salt, Seed};
@@ -11,12 +11,12 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// How many games are played; `ROOKERY_GAMES=1000` plays more.
+/// Number of games to play. `ROOKERY_GAMES=1000` plays more.
 fn games() -> u32 {
     std::env::var("ROOKERY_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(24)
 }
 
-/// A whole game by bots and a person who plays anything; which one, the number says.
+/// Plays a whole game of bots and random players. The number determines the game.
 fn played(number: u32) -> Record {
     let mut chance = Chance::new(Seed(std::array::from_fn(|i| (number >> (8 * (i % 4))) as u8)));
     let mut table = TestRoom::open_with(Seed(std::array::from_fn(|i| i as u8 ^ number as u8)));
@@ -42,7 +42,7 @@ fn played(number: u32) -> Record {
     last_record(&table.journal).unwrap().expect("it was played to its end")
 }
 
-/// The places of all leaves.
+/// Collects the JSON pointers of all leaves.
 fn leaves(value: &Value, path: &str, into: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -55,7 +55,7 @@ fn leaves(value: &Value, path: &str, into: &mut Vec<String>) {
     }
 }
 
-/// The leaf as it is not: another digit or letter, another number, something in place of nothing.
+/// Returns a changed leaf: another character, another number, or a value instead of null.
 fn changed(leaf: &Value, chance: &mut Chance) -> Value {
     match leaf {
         Value::Number(number) => {
@@ -78,7 +78,7 @@ fn told(record: Record) -> Vec<String> {
     moments.map(|moment| serde_json::to_string(&moment).unwrap()).collect()
 }
 
-/// The part of a record this place is in, and of the acts which.
+/// Returns the part of a record that a JSON pointer leads to, and for actions the index.
 fn part_of(place: &str) -> (String, Option<usize>) {
     let mut steps = place.split('/').skip(1);
     let part = steps.next().unwrap().to_owned();
@@ -86,11 +86,11 @@ fn part_of(place: &str) -> (String, Option<usize>) {
     (part, n)
 }
 
-/// What somebody does to a record.
+/// A modification of a record.
 type Forge = fn(&mut Record);
 
-/// With `ROOKERY_FORGED=file` the records are written there with what was changed in them and what was said of that, a line each, so that
-/// the page's check can be held against the same (`web/tests/deal.test.js`).
+/// If `ROOKERY_FORGED=file` is set, writes the records with their modifications and results to that file, one per line,
+/// so that the web page's verification can be tested with the same data (`web/tests/deal.test.js`).
 struct Forged(Option<BufWriter<File>>);
 
 impl Forged {
@@ -119,7 +119,7 @@ fn games_of_bots_hold_and_whatever_is_changed_in_their_records_is_named() {
         let mut places = Vec::new();
         leaves(&whole, "", &mut places);
         let mut chance = Chance::new(Seed([number as u8; 32]));
-        // All of the head, and some of the acts and of their digests, which are most of it.
+        // All leaves of the head, and a sample of the actions and their digests, which are the largest part.
         let many = |place: &String| place.starts_with("/acts") || place.starts_with("/digest/acts");
         let (acts, head): (Vec<String>, Vec<String>) = places.into_iter().partition(many);
         let some =
@@ -142,7 +142,7 @@ fn games_of_bots_hold_and_whatever_is_changed_in_their_records_is_named() {
             }
         }
         file.write(&record, &changes);
-        // What is left out, put twice or put elsewhere.
+        // Removed, duplicated and reordered parts.
         let acts = record.acts.len();
         let forgeries: [(Forge, &str, Option<usize>); 5] = [
             (|record| drop(record.acts.remove(3)), "acts", Some(3)),
@@ -161,8 +161,8 @@ fn games_of_bots_hold_and_whatever_is_changed_in_their_records_is_named() {
     assert!(unreadable * 2 < tried, "{unreadable} of {tried}");
 }
 
-/// Somebody who forges on purpose makes a digest that fits, by the words of the contract. Then the rest must hold: the commitment, the
-/// rules and the outcome; what it leads to elsewhere is a game that was not played, and nothing in the record can show that.
+/// A deliberate forger recalculates the digest. The commitment, the rules and the outcome must then still be
+/// consistent. A forgery that passes them is a game that was not played, which nothing in the record can reveal.
 #[test]
 fn without_a_digest_the_commitment_the_rules_and_the_outcome_are_left_to_hold() {
     let mut noticed = 0;
@@ -190,7 +190,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/games")
 }
 
-/// A record with what must come of it: the moments as a hash of their lines, and everyone's points at each.
+/// Returns a record with the expected results: the hash of its moments, and all scores at each moment.
 fn kept(record: &Record) -> Value {
     let lines = told(record.clone());
     let scores = lines.iter().map(|line| {
@@ -204,12 +204,12 @@ fn kept(record: &Record) -> Value {
     json!({"record": record, "moments": {"count": lines.len(), "sha256": hash}, "scores": scores})
 }
 
-/// `ROOKERY_WRITE_GAMES=1 cargo test -p room --test it mutations` keeps the last four anew.
+/// `ROOKERY_WRITE_GAMES=1 cargo test -p room --test it mutations` regenerates the last four games.
 #[test]
 fn kept_games_are_told_as_they_were_when_they_were_kept() {
     if std::env::var_os("ROOKERY_WRITE_GAMES").is_some() {
         fs::create_dir_all(folder()).unwrap();
-        // The first dozen were kept when records had no digest, and stay as they are.
+        // The first twelve were stored when records had no digest, and are never regenerated.
         for number in 12..16 {
             let record = played(100 + number);
             let file = folder().join(format!("{}-{}-{number}.json", record.game, record.players.len()));

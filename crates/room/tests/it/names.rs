@@ -1,4 +1,4 @@
-//! Somebody is called otherwise from now on: in the lobby, in a game, after it.
+//! Players change their names in the lobby, in a game, and after it.
 
 use crate::test_room::{TestRoom, everything};
 use game::{Level, Salt};
@@ -6,7 +6,7 @@ use room::{Entry, Input, Name, PlayerId, TokenHash, What, Which, book_of, games_
 use serde_json::json;
 
 impl TestRoom {
-    /// Somebody wants to be called otherwise; answers what they are called then.
+    /// Requests a new name, and returns the name that the player gets.
     fn is_called(&mut self, name: &str, new: &str) -> Result<String, &'static str> {
         let player = self.id(name);
         self.ask(Input::Rename { player, name: Name::new(new).expect("a good name") })?;
@@ -60,7 +60,7 @@ fn neither_bots_nor_watchers_nor_those_who_left_have_a_name_to_change() {
 }
 
 impl TestRoom {
-    /// To the end, with whatever bots are at the table.
+    /// Plays to the end with the bots at the table.
     fn plays_on_for_bots(&mut self) {
         while self.phase() == "playing" {
             self.now += 10_000;
@@ -121,7 +121,7 @@ fn a_rookery_that_does_not_know_of_names_that_change_is_told_that_it_is_older() 
     let mut table = TestRoom::of(&["Ana"]);
     table.is_called("Ana", "Zoe").unwrap();
     let line = table.journal.last().unwrap();
-    // Version 0.1 reads entries of the first form, and says of all others that a newer Rookery wrote them.
+    // Version 0.1 reads entries of the first form, and reports all others as written by a newer Rookery.
     assert!(line.starts_with(r#"{"v":2,"#), "{line}");
     assert!(matches!(Entry::read(line).unwrap().what, What::Renamed { .. }));
 }

@@ -1,4 +1,4 @@
-//! What the host chooses before the start.
+//! Options that the host chooses before the start.
 
 use crate::test_room::{Change, TestRoom};
 use protocol::Forced;

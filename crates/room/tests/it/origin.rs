@@ -1,4 +1,4 @@
-//! Games that begin with an earlier one: played on from a moment of it, or dealt as it was.
+//! Games that begin with an earlier one: continued from one of its moments, or with the same deal.
 
 use crate::test_room::{Change, MORNING, TestRoom, everything};
 use game::{Chance, Level, Salt, Seat, Seed, Viewer};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// The games that were kept, of both kinds and of two to five players.
+/// The stored games, of both kinds and for two to five players.
 fn kept() -> Vec<Record> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/games");
     let read = |path| -> Record {
@@ -19,7 +19,7 @@ fn kept() -> Vec<Record> {
     fs::read_dir(folder).unwrap().map(|file| read(file.unwrap().path())).collect()
 }
 
-/// Whoever forges a record says that it is of a version that could not be checked so well.
+/// A forger claims an older record version, which has no digest.
 fn forged(record: Record) -> Record {
     Record { record_version: 1, digest: None, ..record }
 }
@@ -28,7 +28,7 @@ fn one_of(game: &str, players: usize) -> Record {
     kept().into_iter().find(|record| record.game == game && record.players.len() == players).unwrap()
 }
 
-/// An empty room that begins with this.
+/// An empty room with this origin.
 fn opened_from(origin: Origin) -> TestRoom {
     let options = options_of(&origin, None, Forced::Auto).unwrap();
     let entry = Room::open_from("K7QF3M", options, Seed([7; 32]), Box::new(origin), WallTime(MORNING));
@@ -39,7 +39,7 @@ fn at(record: &Record, moment: u32) -> TestRoom {
     opened_from(origin_of(record.clone(), Some(moment)).unwrap())
 }
 
-/// Ana sits down, and bots wherever she does not.
+/// Ana takes a seat, and bots fill the others.
 fn with_bots(table: &mut TestRoom) {
     table.sits_with("Ana", Some(Salt([5; 16])));
     while table.seats() < table.view()["max"].as_u64().unwrap() as usize {
@@ -62,7 +62,7 @@ fn tables(moments: Moments) -> Vec<Value> {
     moments.map(|moment: Moment| serde_json::from_str(moment.table.get()).unwrap()).collect()
 }
 
-/// Whose place each has, in seat order.
+/// The chair of each player, in seat order.
 fn chairs(table: &TestRoom) -> Vec<(String, u64)> {
     let view = table.view();
     let chair = |seat: &Value| (seat["name"].as_str().unwrap().to_owned(), seat["chair"].as_u64().unwrap());
@@ -78,7 +78,7 @@ fn every_kept_game_can_be_played_on_from_its_moments_to_another_end() {
             let mut table = at(&record, moment);
             with_bots(&mut table);
             let (mut begun, mut shown) = (table.table(), moments[moment as usize].clone());
-            // Choices that are still hidden are made anew.
+            // Hidden choices are made again.
             for each in [&mut begun, &mut shown] {
                 each.as_object_mut().unwrap().remove("decided");
             }
@@ -208,7 +208,7 @@ fn a_room_forgets_the_earlier_game_when_it_is_told_to() {
     assert_eq!(games_played(&table.journal).unwrap()[0].origin.as_ref().unwrap().moment, Some(3));
 }
 
-/// Asks for the deal that is on the table once more.
+/// Requests the deal of the finished game once more.
 fn same_deal(table: &mut TestRoom, name: &str) -> Result<Vec<What>, &'static str> {
     let record = Box::new(last_record(&table.journal).unwrap().expect("a finished game"));
     let seed = table.seed();
@@ -322,7 +322,7 @@ fn only_entries_that_need_it_are_of_the_newer_form() {
     table.plays_quietly();
     table.asks_for_a_rematch("Ana").unwrap();
     for line in &table.journal {
-        // The rules of Five Towers are of their second version.
+        // A `started` entry with a later version of the rules has form 3.
         let form = if line.contains("\"started\"") { 3 } else { 1 };
         assert!(line.starts_with(&format!("{{\"v\":{form},")), "{line}");
         assert!(!line.contains("\"form\":2"), "{line}");

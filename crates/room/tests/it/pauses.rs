@@ -1,4 +1,5 @@
-//! For how long what is played for others waits: by how much there is to see, by the table's pace, and by whether somebody hurries.
+//! Pauses before automatic actions: they depend on how much there is to see, on the room's pace, and on whether a
+//! player hurries.
 
 use crate::test_room::{Change, PAUSE, TestRoom};
 use game::{Level, Seat};
@@ -6,7 +7,7 @@ use protocol::Pace;
 use room::{By, Entry, Input};
 use serde_json::{Value, json};
 
-/// Ana and two bots, and Ana is asked; whatever modest thing she does, a bot is asked next.
+/// Ana and two bots. Ana must act, and after a modest action of hers a bot is next.
 fn with_bots() -> TestRoom {
     let mut table = TestRoom::of(&["Ana"]);
     table.seats_bot("Ana", Level::Easy);
@@ -32,7 +33,7 @@ fn ana_is_modest(table: &mut TestRoom) {
     assert_ne!(table.asked().0, Seat(0));
 }
 
-/// The pause before the one decision that is to be made for somebody.
+/// The pause before the only pending automatic decision.
 fn pause(table: &TestRoom, of_host: u64) -> u64 {
     let wants = table.room.wants(of_host);
     let [want] = wants[..] else { panic!("{wants:?}") };

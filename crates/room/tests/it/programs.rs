@@ -1,4 +1,4 @@
-//! A program that says it is one: everyone sees it, for as long as it has its seat.
+//! A client that declares itself a program is shown as one while it keeps its seat.
 
 use crate::test_room::{TestRoom, everything};
 use game::Salt;
@@ -13,7 +13,7 @@ impl TestRoom {
         self.ask(Input::Join { name, token, salt: SALT, program }).expect("a seat")
     }
 
-    /// By seat, whether it is said to be a program's; the field is there only if so.
+    /// For each seat, whether it is shown as a program. The field is omitted otherwise.
     fn programs(&self) -> Vec<bool> {
         let view = self.view();
         let seats = view["seats"].as_array().unwrap().iter();

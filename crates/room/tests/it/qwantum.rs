@@ -1,4 +1,4 @@
-//! A second game at the same table: chosen in the lobby, and with a step in which all choose at once.
+//! A second game in the same room: chosen in the lobby, and with a step in which all choose simultaneously.
 
 use crate::test_room::{Change, LOOK, PAUSE, TestRoom, everything};
 use game::{Level, Seat, Viewer};
@@ -70,7 +70,7 @@ fn each_has_the_whole_time_where_all_choose_at_once() {
 
     table.now += 4 * SECOND;
     table.plays(Seat(0), json!({"type": "enter", "row": "blue"}));
-    // Changing one's mind makes nobody wait anew.
+    // A changed choice does not restart anybody's clock.
     table.plays(Seat(0), json!({"type": "skip"}));
     let wants = table.room.wants(PAUSE);
     let [want] = wants[..] else { panic!("{wants:?}") };

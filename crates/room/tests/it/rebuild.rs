@@ -1,4 +1,4 @@
-//! A room rebuilt from its journal is the room that was.
+//! A room rebuilt from its journal equals the original.
 
 use crate::test_room::{MINUTE, MORNING, TestRoom, everything};
 use room::{Cause, Entry, Misfit, Options, Room, WallTime, What};
@@ -34,7 +34,7 @@ fn an_act_in_the_form_of_another_day_is_read_from_a_journal_and_from_a_record() 
     let mut table = TestRoom::playing(&["Ana", "Bea"]);
     table.plays_for("Bea");
     let shown = everything(&table.room, table.now);
-    // Cards as lists: what was written down once is read for as long as it can be, whatever is said on the wire today.
+    // Cards as lists: old forms in a journal stay readable, whatever form is used on the wire now.
     let mut other_form = 0;
     for line in &mut table.journal {
         let mut entry: Value = serde_json::from_str(line).unwrap();
@@ -59,7 +59,7 @@ fn an_entry_of_a_newer_rookery_is_refused() {
     entry["v"] = 4.into();
     let newer = Err(Cause::from("an entry written by a newer Rookery"));
     assert_eq!(Entry::read(&entry.to_string()), newer);
-    // Even when nothing else in it can be read: it is the version that says why.
+    // Even if nothing else can be read, the version is reported as the reason.
     assert_eq!(Entry::read(r#"{"v":7,"when":"noon"}"#), newer);
 }
 
@@ -84,7 +84,7 @@ fn a_damaged_journal_is_an_error_not_a_panic() {
     for missing in 1..whole.len() - 1 {
         let mut damaged = whole.clone();
         damaged.remove(missing);
-        // Some gaps still make sense, the absence of a chat line for one; none may do worse than be refused.
+        // Some gaps are harmless, such as a missing chat entry. Others must be refused without a panic.
         let _ = rebuilt(&damaged);
     }
     let mut twice = whole.clone();
@@ -122,7 +122,7 @@ fn what_does_not_fit_is_named_by_its_entry_and_its_cause() {
         damage(&mut damaged);
         rebuilt(&damaged).expect_err("it does not fit").to_string()
     };
-    // Opened, two sat, started: the fifth entry is the first act, a bid, and the sixth the answer to it.
+    // Opened, two seated, started: the fifth entry is the first action, a bid, and the sixth the answer to it.
     for (damage, tells) in [
         (
             (|journal| journal.insert(5, journal[4].clone())) as fn(&mut Vec<String>),

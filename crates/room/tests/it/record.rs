@@ -1,4 +1,4 @@
-//! A finished game can be checked by anyone, from its record alone.
+//! A finished game can be verified by anyone from its record alone.
 
 use crate::test_room::TestRoom;
 use game::{Chance, Level, Salt, Seat, Seed};
@@ -10,7 +10,7 @@ fn record_of(table: &TestRoom) -> Option<Record> {
     last_record(&table.journal).unwrap()
 }
 
-/// Ana with a salt and a bot play some game to its end.
+/// Ana, with a salt, and a bot play a game to its end.
 fn played(game: &str) -> TestRoom {
     let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([3; 16])));
@@ -86,14 +86,14 @@ fn the_last_one_is_found_behind_games_that_came_to_no_end() {
     table.starts("Ana").unwrap();
     table.leaves("Ana").unwrap();
     table.leaves("Bea").unwrap();
-    // A bot is left in Ana's seat, and nobody stays to play it out.
+    // A bot is left in Ana's seat, and nobody stays to finish the game.
     for name in ["Cid", "Dan"] {
         table.sits(name);
         table.starts(name).unwrap();
         table.leaves(name).unwrap();
     }
     assert_eq!(record_of(&table), Some(last.clone()));
-    // What lies before the checkpoint before it is not even read.
+    // Entries before the preceding checkpoint are not read.
     let acted = table.journal.iter().position(|line| line.contains("acted")).unwrap();
     table.journal[acted] = "a letter".to_owned();
     assert_eq!(record_of(&table), Some(last));
@@ -129,7 +129,7 @@ fn a_record_of_a_newer_rookery_is_refused_for_that_and_nothing_else_in_it() {
     assert!(matches!(read_record("a letter"), Err(Doubt::Unreadable(_))));
 }
 
-/// Something that is changed in a record, and what that raises.
+/// A modification of a record, and the doubt it must raise.
 type Forgery = (fn(&mut Record), fn(&Doubt) -> bool);
 
 #[test]

@@ -1,4 +1,4 @@
-//! The bot's eye: which acts of a game are decisions, what is made of them, and what is kept of it; and hints.
+//! Reviews and hints: which actions of a game are decisions, how they are judged, and what is stored.
 
 use crate::test_room::{TestRoom, everything};
 use game::{Chance, Level, Seat, Seed};
@@ -16,7 +16,7 @@ fn reviewed(table: &TestRoom) -> Review {
     reviewing.finish()
 }
 
-/// How many decisions each seat had, and when it last had one.
+/// The seat of each decision in the last game, in order.
 fn decisions(table: &TestRoom) -> Vec<u8> {
     let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("it is over");
     let mut seats = Vec::new();
@@ -37,7 +37,7 @@ fn plays_on(table: &mut TestRoom, chance: &mut Chance) {
     }
 }
 
-/// Ana plays anything against a bot.
+/// Ana plays random actions against a bot.
 fn played(game: &str) -> TestRoom {
     let mut table = TestRoom::open();
     table.sits("Ana");
@@ -65,7 +65,7 @@ fn who_plays_anything_is_told_what_it_cost_and_the_sums_are_right() {
         assert_eq!(ana.result + bot.result, 1000, "one has won, or both half");
         assert_eq!(ana.luck + bot.luck, 0, "what is one's luck is the other's");
         assert_eq!(reviewed(&table), review, "equal games have equal reviews");
-        // From its record it is the same, but for who decided.
+        // The review of the record is the same, except for who decided.
         let record = last_record(&table.journal).unwrap().expect("it is over");
         let mut again = Reviewing::of_record(&record).unwrap();
         assert_eq!(again.of(), review.decisions);
@@ -84,13 +84,13 @@ fn a_judgement_gives_way_and_goes_on_from_there() {
     let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("it is over");
     let asked = std::cell::Cell::new(0_u32);
     while let Some(mut decision) = reviewing.next_decision() {
-        // It is told to give way again and again, later each time.
+        // It has to yield again and again, later each time.
         let mut patience = 2_u32;
         while !decision.go_on(&|| {
             asked.set(asked.get() + 1);
             asked.get().is_multiple_of(patience)
         }) {
-            // A decision that is searched through asks very often.
+            // An exhaustive search checks very often.
             patience *= 3;
         }
         reviewing.judged(decision);
@@ -110,7 +110,7 @@ fn what_was_taken_back_is_no_decision() {
             let bid = json!({"type": "bid", "count": 2});
             let build = step(&actions, "build");
             if let (Some(build), true, true) = (&build, undoes, built == 0) {
-                // Built, taken back, built elsewhere or again, taken back.
+                // Built and taken back three times.
                 for _ in 0..3 {
                     table.plays(seat, build.clone());
                     table.plays(seat, json!({"type": "undo"}));
@@ -203,7 +203,7 @@ fn a_hint_is_for_who_decides_and_is_alone_among_bots() {
     for name in ["Ana", "Bea"] {
         assert_eq!(hint(&two, name).err(), Some("no_hint"), "{name} plays with a person");
     }
-    // Nor while the other is away.
+    // There is no hint while the other is absent, either.
     two.goes_away("Bea");
     assert_eq!(hint(&two, "Ana").err(), Some("no_hint"));
 }

@@ -1,4 +1,4 @@
-//! Games stay under the version of the rules they began with: in a journal, in a record, and as the beginning of another game.
+//! Games keep the version of the rules they began with: in a journal, in a record, and as the origin of another game.
 
 use crate::test_room::{MORNING, TestRoom};
 use game::{Level, Salt, Seat, Seed};
@@ -13,7 +13,7 @@ fn lobby() -> TestRoom {
     table
 }
 
-/// Their game as v0.1.0 began it: its entry names no version of the rules.
+/// Their game as v0.1.0 began it: its entry has no version of the rules.
 fn begun_before() -> TestRoom {
     let mut table = lobby();
     let line = format!(r#"{{"v":1,"at":{MORNING},"what":{{"type":"started"}}}}"#);
@@ -28,7 +28,7 @@ fn begun_now() -> TestRoom {
     table
 }
 
-/// The starter bids 1 in the first round and wins: any card can be built on no towers.
+/// The starter bids 1 in the first round and wins. Any card can be built without towers.
 fn wins_the_auction(table: &mut TestRoom) -> Seat {
     let (starter, _) = table.asked();
     table.plays(starter, json!({"type": "bid", "count": 1}));
@@ -101,7 +101,7 @@ fn a_rematch_in_an_old_room_is_played_by_the_new_rules() {
     assert_eq!(last_record(&table.journal).unwrap().unwrap().rules_version, 2);
 }
 
-/// A record whose builder retracts a bid that could have been kept.
+/// A record whose builder retracts a bid that could have been fulfilled.
 fn record_with_a_free_retraction() -> Record {
     let mut table = begun_before();
     let builder = wins_the_auction(&mut table);

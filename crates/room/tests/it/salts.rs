@@ -1,11 +1,11 @@
-//! Players' part in the deal.
+//! The players' salts in the deal.
 
 use crate::test_room::TestRoom;
 use game::{Salt, Seed, Viewer};
 use room::Input;
 use serde_json::{Value, json};
 
-/// The table of a game begun from one seed with these salts in seat order.
+/// The table of a game started from one seed with these salts in seat order.
 fn dealt(salts: &[Option<Salt>]) -> Value {
     let mut table = TestRoom::open_with(Seed([9; 32]));
     for (salt, name) in salts.iter().zip(["Ana", "Bea", "Cid"]) {

@@ -1,4 +1,4 @@
-//! The host may choose who begins; otherwise chance does.
+//! The host may choose who begins. Otherwise it is random.
 
 use crate::test_room::{Change, TestRoom};
 use game::{Level, Seat};
@@ -14,7 +14,7 @@ fn starter(table: &TestRoom) -> Value {
     table.view()["starter"].clone()
 }
 
-/// Who has to act first.
+/// The player who must act first.
 fn begins(table: &TestRoom) -> String {
     let (seat, _) = table.asked();
     table.names()[seat.index()].clone()
@@ -95,7 +95,7 @@ fn a_bot_may_be_chosen_and_the_choice_is_for_one_game() {
     assert_eq!(starter(&table), json!(null));
 }
 
-/// The record of a game that Bea was chosen to begin.
+/// The record of a game in which the host chose Bea to begin.
 fn recorded() -> (TestRoom, Record) {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     chooses(&mut table, "Ana", Some(1)).unwrap();

@@ -1,4 +1,4 @@
-//! Lays a table in one line, and keeps its journal the way a server would.
+//! Sets up a room in one line, and keeps its journal as a server would.
 
 use game::{Budget, Chance, Level, Salt, Seat, Seed, Viewer};
 use protocol::{Forced, Pace};
@@ -6,15 +6,15 @@ use room::{Entry, Input, Millis, Name, Now, Options, PlayerId, Room, TokenHash, 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// When every story begins.
+/// Start time of every test.
 pub const MORNING: Millis = 1_700_000_000_000;
 pub const MINUTE: Millis = 60_000;
-/// How long bots wait in these stories.
+/// The bots' base pause in these tests.
 pub const PAUSE: Millis = 700;
-/// After so long they have seen all there is to see.
+/// Longest pause of a bot.
 pub const LOOK: Millis = 2 * PAUSE;
 
-/// What a host chooses: only what a story changes.
+/// Options that a host changes. The others stay as they are.
 #[derive(Default)]
 pub struct Change<'a> {
     pub game: Option<&'a str>,
@@ -32,18 +32,18 @@ impl Change<'_> {
     }
 }
 
-/// A room with its journal and a clock that only the story moves.
+/// A room with its journal and a clock that only the test moves.
 pub struct TestRoom {
     pub room: Room,
-    /// The entries as they would lie on disk.
+    /// Entries as stored on disk.
     pub journal: Vec<String>,
-    /// What was noted beside them, by slot.
+    /// Notes, by slot.
     pub notes: BTreeMap<u8, String>,
     /// The monotonic clock.
     pub now: Millis,
-    /// By how much the wall clock is ahead of where it was in the beginning, but for the time that has passed.
+    /// Offset of the wall clock from the monotonic clock, in milliseconds.
     pub wall_is_off: i64,
-    /// Seeds and tokens made so far; each is another.
+    /// Number of seeds and tokens generated so far. Each is different.
     made: u8,
 }
 
@@ -58,14 +58,14 @@ impl TestRoom {
         TestRoom::opened_by(Room::open("K7QF3M", options, seed, WallTime(MORNING)))
     }
 
-    /// A room of which this is the first entry.
+    /// A room with this first entry.
     pub fn opened_by(opened: Entry) -> TestRoom {
         let journal = vec![opened.to_json()];
         let room = Room::rebuild([opened], MORNING).unwrap();
         TestRoom { room, journal, notes: BTreeMap::new(), now: MORNING, wall_is_off: 0, made: 1 }
     }
 
-    /// A lobby in which these people sit, all of them there.
+    /// A lobby with these players seated and connected.
     pub fn of(names: &[&str]) -> TestRoom {
         let mut table = TestRoom::open();
         for name in names {
@@ -74,21 +74,21 @@ impl TestRoom {
         table
     }
 
-    /// A game these people have just begun.
+    /// A game that these players have just started.
     pub fn playing(names: &[&str]) -> TestRoom {
         let mut table = TestRoom::of(names);
         table.does(names[0], |player| Input::Start { player }).unwrap();
         table
     }
 
-    /// A game these people have played to its end, 0 to 0.
+    /// A game that these players have finished with 0 to 0.
     pub fn finished(names: &[&str]) -> TestRoom {
         let mut table = TestRoom::playing(names);
         table.plays_quietly();
         table
     }
 
-    /// Decides, writes and applies; answers what happened, or the code of the refusal.
+    /// Decides, writes and applies an input. Returns what happened, or the code of the refusal.
     pub fn ask(&mut self, input: Input) -> Result<Vec<What>, &'static str> {
         let entries = self.room.decide(input, self.both_clocks()).map_err(|refusal| refusal.code())?;
         for entry in &entries {
@@ -98,13 +98,13 @@ impl TestRoom {
         Ok(entries.into_iter().map(|entry| entry.what).collect())
     }
 
-    /// What the server would tell the room of the time.
+    /// Returns both clocks as a server passes them to the room.
     pub fn both_clocks(&self) -> Now {
         let wall = self.now.checked_add_signed(self.wall_is_off).expect("a time after 1970");
         Now { wall: WallTime(wall), steady: self.now }
     }
 
-    /// Somebody at the table asks for something.
+    /// Applies an input of a seated player.
     pub fn does(
         &mut self,
         name: &str,
@@ -119,7 +119,7 @@ impl TestRoom {
         self.ask(Input::Sit { name: Name::new(name).expect("a good name"), token, salt, program: false })
     }
 
-    /// Somebody sits down and is there; answers what they are called.
+    /// Seats and connects a player, and returns the assigned name.
     pub fn sits(&mut self, name: &str) -> String {
         self.sits_with(name, None)
     }
@@ -154,13 +154,13 @@ impl TestRoom {
         self.does(name, |player| Input::Rematch { player, seed })
     }
 
-    /// Somebody says that they want another game, or not.
+    /// Sets whether a player wants another game.
     pub fn is_ready(&mut self, name: &str, ready: bool) -> Result<(), &'static str> {
         let player = self.id(name);
         self.room.show_hand(player, ready).map_err(|refusal| refusal.code())
     }
 
-    /// Those who want another game.
+    /// Names of the players who want another game.
     pub fn ready(&self) -> Vec<String> {
         let view = self.view();
         let seats = view["seats"].as_array().unwrap().iter().filter(|seat| seat["ready"] == true);
@@ -171,7 +171,7 @@ impl TestRoom {
         self.speaks(self.find(name), name, text)
     }
 
-    /// Decides what is said, notes it, and lets it be heard.
+    /// Decides, stores and delivers a chat message.
     pub fn speaks(&mut self, player: Option<PlayerId>, name: &str, text: &str) -> Result<(), &'static str> {
         let name = Name::new(name).expect("a good name");
         let said =
@@ -181,7 +181,7 @@ impl TestRoom {
         Ok(())
     }
 
-    /// Somebody says something in a Rookery of version 0.1, where every line was an entry.
+    /// Adds a chat entry as Rookery 0.1 did, where every message was an entry.
     pub fn said_of_old(&mut self, name: &str, text: &str) {
         let seat = self.find(name).and_then(|player| self.room.seats().seat_of(player));
         let chatted = What::Chatted { seat, name: Name::new(name).unwrap(), text: text.to_owned() };
@@ -194,7 +194,7 @@ impl TestRoom {
         self.does(name, |player| Input::Act { player, n, action: action.into() })
     }
 
-    /// A player's last connection is gone.
+    /// Closes a player's last connection.
     pub fn goes_away(&mut self, name: &str) {
         let (player, now) = (self.id(name), self.now);
         self.room.went(player, now);
@@ -205,13 +205,13 @@ impl TestRoom {
         self.room.came(player, self.now);
     }
 
-    /// Time passes, and the room is told.
+    /// Advances the time and ticks the room.
     pub fn passes(&mut self, time: Millis) {
         self.now += time;
         self.ask(Input::Tick {}).expect("a tick is never refused");
     }
 
-    /// Everyone names 0 or passes until the cards are through: nobody builds, and all win.
+    /// Everyone bids 0 or passes until the cards are used up: nobody builds, and all win.
     pub fn plays_quietly(&mut self) {
         while self.phase() == "playing" {
             let (seat, actions) = self.asked();
@@ -221,7 +221,7 @@ impl TestRoom {
         }
     }
 
-    /// One builds a single card, the others nothing: that one wins.
+    /// The winner builds a single card and the others none.
     pub fn plays_for(&mut self, winner: &str) {
         let winner = self.room.seats().seat_of(self.id(winner)).expect("a player");
         let mut built = false;
@@ -242,7 +242,7 @@ impl TestRoom {
         }
     }
 
-    /// One act, any of those listed but rarely one that takes something back.
+    /// Plays one random legal action, but rarely one that takes something back.
     pub fn plays_anything(&mut self, chance: &mut Chance) {
         let (seat, actions) = self.asked();
         let forward: Vec<&Value> =
@@ -261,14 +261,14 @@ impl TestRoom {
             .unwrap_or_else(|code| panic!("{action} is listed and refused as {code}"));
     }
 
-    /// The host seats a bot; answers its name.
+    /// The host adds a bot. Returns its name.
     pub fn seats_bot(&mut self, host: &str, level: Level) -> String {
         let what = self.does(host, |player| Input::AddBot { player, level }).expect("a free seat");
         let [What::BotSat { name, .. }, ..] = &what[..] else { panic!("{what:?}") };
         name.to_string()
     }
 
-    /// Whatever the room wants played for somebody by now is thought about and played.
+    /// Plays everything that the room wants played automatically by now.
     pub fn somebody_plays_for_others(&mut self) -> Vec<What> {
         let mut happened = Vec::new();
         for want in self.room.wants(PAUSE) {
@@ -284,30 +284,30 @@ impl TestRoom {
         happened
     }
 
-    /// The first whom the game waits for, and what they may do.
+    /// The first seat that must act, and its legal actions.
     pub fn asked(&self) -> (Seat, Vec<Value>) {
         let state = self.room.state(Viewer::Watcher, 0).expect("a game");
         let seat = *state.asked.first().expect("somebody is asked");
         (seat, self.acts_of(seat))
     }
 
-    /// What a seat may do.
+    /// The legal actions of a seat.
     pub fn acts_of(&self, seat: Seat) -> Vec<Value> {
         let state = self.room.state(Viewer::Seat(seat), 0).expect("a game");
         serde_json::from_str(state.actions.get()).unwrap()
     }
 
-    /// The host chooses.
+    /// Changes options as the host.
     pub fn configures(&mut self, host: &str, change: Change<'_>) -> Result<Vec<What>, &'static str> {
         self.does(host, |player| change.by(player))
     }
 
-    /// The host chooses another game.
+    /// Changes the game as the host.
     pub fn chooses(&mut self, host: &str, game: &str) -> Result<Vec<What>, &'static str> {
         self.configures(host, Change { game: Some(game), ..Change::default() })
     }
 
-    /// The host lets people err.
+    /// Allows mistakes as the host.
     pub fn allows_mistakes(&mut self, host: &str) {
         let rules = Some(json!({"mistakes": "allowed"}));
         self.configures(host, Change { rules, ..Change::default() }).expect("the host may");
@@ -317,7 +317,7 @@ impl TestRoom {
         self.room.state(Viewer::Seat(seat), 0).expect("a game").next.expect("a seat")
     }
 
-    /// The room as everyone sees it.
+    /// The public view of the room.
     pub fn view(&self) -> Value {
         serde_json::to_value(self.room.view(Vec::new(), 30, self.now)).unwrap()
     }
@@ -336,7 +336,7 @@ impl TestRoom {
         Some(view["seats"][seat as usize]["name"].as_str().unwrap().to_owned())
     }
 
-    /// Names in seat order; the numbers are checked to be without gaps.
+    /// Names in seat order. Checks that the seats are numbered without gaps.
     pub fn names(&self) -> Vec<String> {
         let view = self.view();
         let seats = view["seats"].as_array().unwrap();
@@ -371,33 +371,33 @@ impl TestRoom {
         Seed([self.made; 32])
     }
 
-    /// The room as a server would rebuild it from the journal.
+    /// Rebuilds the room from the journal as a server would.
     pub fn rebuilt(&self) -> Room {
         let entries = self.journal.iter().map(|line| Entry::read(line).expect("an entry"));
         self.recalled(Room::rebuild(entries, self.now).expect("a journal that fits"))
     }
 
-    /// A room that was rebuilt, with what was said in it.
+    /// Adds the chat to a rebuilt room.
     pub fn recalled(&self, mut room: Room) -> Room {
         let notes: Vec<String> = self.notes.values().cloned().collect();
         assert_eq!(room.recall(&notes), 0, "all can be read");
         room
     }
 
-    /// The same story from here on, with a room that was rebuilt otherwise.
+    /// A copy of this test room that continues with another `Room`.
     pub fn twin(&self, room: Room) -> TestRoom {
         let TestRoom { room: _, journal, notes, now, wall_is_off, made } = self;
         let (journal, notes) = (journal.clone(), notes.clone());
         TestRoom { room, journal, notes, now: *now, wall_is_off: *wall_is_off, made: *made }
     }
 
-    /// The server was killed and started again: everyone is away.
+    /// Kills and restarts the server: everyone is disconnected.
     pub fn restarts(&mut self) {
         self.room = self.rebuilt();
     }
 }
 
-/// All that anyone may ever be shown, but who is there.
+/// Everything that anyone may be shown, except presence.
 pub fn everything(room: &Room, now: Millis) -> Value {
     let mut view = serde_json::to_value(room.view(Vec::new(), 30, now)).unwrap();
     for seat in view["seats"].as_array_mut().unwrap() {

@@ -1,5 +1,4 @@
-//! The front door of HTTP: what every request must have, and how many one address may make. Whatever is behind it is
-//! reached only by those who are let in.
+//! Middleware in front of all routes: checks what every request must have, and the rate limit of its address.
 
 use super::{Refused, hosts, source};
 use crate::address::is_proxy;
@@ -15,12 +14,12 @@ use protocol::Code;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-/// The header with which a browser says whether a request comes from this site.
+/// The header in which browsers say whether a request comes from this site.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-/// The longest `Host`: a name of 253 characters as DNS has them, or an address, and a port.
+/// Maximum length of `Host`: a DNS name has at most 253 characters, plus the port.
 const LONGEST_HOST: usize = 260;
 
-/// Lets a request in, or answers why not, and counts what was refused.
+/// Passes a request on or refuses it, and counts refusals.
 pub async fn let_in(
     State(shared): State<Arc<Shared>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -31,7 +30,7 @@ pub async fn let_in(
         Ok(()) => next.run(request).await,
         Err(refused) => {
             let mut answer = refused.into_response();
-            // Who asks too much is not to go on asking on the same line.
+            // A client that is refused must not keep the connection for more requests.
             answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             answer
         }
@@ -51,7 +50,7 @@ fn may_come_in(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(
     if from_proxy && let Some(place) = request.extensions().get::<Arc<Place>>() {
         place.claim(source);
     }
-    // Before anything is counted: a page of another site must not use up what belongs to its visitors' address.
+    // Checked before the rate limit: pages of other sites must not use up the limits of their visitors' address.
     if is_ours(request.uri().path()) && is_cross_site(request.headers()) {
         return Err(foreign());
     }
@@ -69,22 +68,23 @@ fn may_come_in(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(
     Ok(())
 }
 
-/// Returns whether this path is for balancers and watchdogs, which may know the server by any name. It tells nothing of rooms.
+/// Returns whether the path is for load balancers and health checks, which may use any host name. It reveals nothing
+/// about rooms.
 fn is_probe(path: &str) -> bool {
     path == "/healthz" || path == "/readyz"
 }
 
-/// Refuses a request whose `Host` is missing, repeated or malformed.
+/// Returns the refusal of a request whose `Host` is missing, repeated or malformed.
 fn bad_host() -> Refused {
     Refused::new(StatusCode::BAD_REQUEST, Code::BadHost, "a request names its host, once")
 }
 
-/// Refuses a request that names a host this server is not (DNS rebinding).
+/// Returns the refusal of a request for a host name that is not this server's (DNS rebinding).
 fn misdirected(detail: &str) -> Refused {
     Refused::new(StatusCode::MISDIRECTED_REQUEST, Code::BadHost, detail)
 }
 
-/// Lets a request in at the admin address, or answers why not, and counts what was refused.
+/// Passes a request to the admin address on or refuses it, and counts refusals.
 pub async fn let_in_at_admin(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let refused = if is_cross_site(request.headers()) {
         foreign()
@@ -99,24 +99,24 @@ pub async fn let_in_at_admin(State(shared): State<Arc<Shared>>, request: Request
     refused.into_response()
 }
 
-/// Returns whether only this site's own pages and programs that are no browsers may ask for the path.
+/// Returns whether only this site's own pages, and clients that are not browsers, may request the path.
 fn is_ours(path: &str) -> bool {
     path.starts_with("/api/") || path.starts_with("/ws/")
 }
 
-/// Returns whether a browser says that a page of another site asks (Fetch Metadata). Browsers say so over https and on
-/// localhost only, so a missing header means nothing.
+/// Returns whether the browser says that the request comes from a page of another site (Fetch Metadata). Browsers send
+/// this only over https and on localhost, so a missing header means nothing.
 pub fn is_cross_site(headers: &HeaderMap) -> bool {
     headers.get_all(SEC_FETCH_SITE).iter().any(|site| site == "cross-site")
 }
 
-/// Refuses a request that another site's page makes.
+/// Returns the refusal of a request from a page of another site.
 pub fn foreign() -> Refused {
     Refused::new(StatusCode::FORBIDDEN, Code::ForeignOrigin, "requests from other sites are refused")
 }
 
-/// Whether the request says once, and in the form of a host, where it goes (RFC 9112, 3.2). Programs that speak HTTP/1.0, such
-/// as simple health checks, need not. Links and QR codes are made of it.
+/// Returns whether the request has exactly one valid `Host` (RFC 9112, 3.2). HTTP/1.0 clients, such as simple health
+/// checks, may omit it. Links and QR codes are built from it.
 fn has_host(version: Version, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -126,7 +126,7 @@ fn has_host(version: Version, headers: &HeaderMap) -> bool {
     }
 }
 
-/// A name or an address, perhaps with a port, and nothing that means something elsewhere in a link.
+/// Returns whether this is a name or an address with an optional port, without characters that are special in URLs.
 fn is_host(host: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._[]:".contains(&byte);
     !host.is_empty()

@@ -1,6 +1,6 @@
-//! Which names a server answers to (DNS rebinding). A page of another site can have its own name resolve to this machine, and its
-//! requests then count as those of the same site. IP addresses and loopback names are always accepted: an attacker cannot register
-//! them.
+//! The host names that the server accepts, to prevent DNS rebinding: a page of another site can make its own name
+//! resolve to this machine, and its requests then count as same-site. IP addresses and loopback names are always
+//! accepted, because an attacker cannot register them.
 
 use crate::config::{Admin, Config};
 use axum::http::header::{ACCEPT_LANGUAGE, COOKIE, HOST, ORIGIN, REFERER, USER_AGENT};
@@ -8,8 +8,8 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName};
 use std::net::IpAddr;
 
-/// Returns whether players may reach the server by the request's `Host`. Without `--public-url` any name may be the one people
-/// type. A proxy that passes on no `Host` names its upstream instead, such as `rookery:8080`.
+/// Returns whether players may reach the server by the request's `Host`. Without `--public-url` any name is accepted. A
+/// proxy that does not forward `Host` names its upstream instead, such as `rookery:8080`.
 pub fn is_for_players(config: &Config, headers: &HeaderMap, from_proxy: bool) -> bool {
     let Some(public) = config.public_url.as_ref().and_then(|url| url.host()) else { return true };
     let Ok(host) = host_of(headers) else { return false };
@@ -17,9 +17,9 @@ pub fn is_for_players(config: &Config, headers: &HeaderMap, from_proxy: bool) ->
     is_local(&host) || host == normal(public) || (from_proxy && has_one_label(&host))
 }
 
-/// Returns whether the admin address may be reached by the request's `Host`. Where it listens on more than loopback, other machines
-/// on a private network reach it by names the server does not know, such as Prometheus by `node1.example.internal`. Only browsers
-/// can be the victim of DNS rebinding, so any name is accepted from other programs.
+/// Returns whether the admin address may be reached by the request's `Host`. If it listens on more than loopback,
+/// machines on a private network may use names the server does not know, such as Prometheus with
+/// `node1.example.internal`. DNS rebinding needs a browser, so other clients may use any name.
 pub fn is_for_admin(config: &Config, headers: &HeaderMap) -> bool {
     let Ok(host) = host_of(headers) else { return false };
     let Some(host) = host else { return true };
@@ -29,8 +29,9 @@ pub fn is_for_admin(config: &Config, headers: &HeaderMap) -> bool {
         || (!address.ip().is_loopback() && (has_one_label(&host) || !is_from_browser(headers)))
 }
 
-/// Returns whether a browser may have sent the request. `Origin` and `Sec-Fetch-*` alone do not tell: over plain http browsers send
-/// neither with a GET of the same origin. They always send `Accept-Language` and `User-Agent`, which a page cannot remove.
+/// Returns whether a browser may have sent the request. `Origin` and `Sec-Fetch-*` are not enough: over plain http,
+/// browsers send neither with a same-origin GET. They always send `Accept-Language` and `User-Agent`, which a page
+/// cannot remove.
 fn is_from_browser(headers: &HeaderMap) -> bool {
     let is_telling = |name: &HeaderName| {
         [ORIGIN, REFERER, COOKIE, ACCEPT_LANGUAGE].contains(name) || name.as_str().starts_with("sec-")
@@ -39,10 +40,10 @@ fn is_from_browser(headers: &HeaderMap) -> bool {
         || headers.get_all(USER_AGENT).iter().any(|agent| agent.as_bytes().starts_with(b"Mozilla/"))
 }
 
-/// A `Host` that is there and cannot be read.
+/// A `Host` header that cannot be parsed.
 struct Unreadable;
 
-/// Returns the `Host` without its port, or `None` if the request has none, as HTTP/1.0 allows.
+/// Returns the `Host` without its port, or `None` if there is no such header, as HTTP/1.0 allows.
 fn host_of(headers: &HeaderMap) -> Result<Option<String>, Unreadable> {
     let Some(host) = headers.get(HOST) else { return Ok(None) };
     let authority: Authority = host.to_str().ok().and_then(|host| host.parse().ok()).ok_or(Unreadable)?;
@@ -58,7 +59,7 @@ fn is_local(host: &str) -> bool {
     address.parse::<IpAddr>().is_ok() || host == "localhost" || host.ends_with(".localhost")
 }
 
-/// Nobody can register a name of one label.
+/// Returns whether the name has a single label. Nobody can register such a name.
 fn has_one_label(host: &str) -> bool {
     !host.contains('.')
 }
@@ -77,7 +78,7 @@ mod tests {
         HeaderMap::from_iter([(HOST, host.parse().unwrap())])
     }
 
-    /// What a browser sends over plain http with a GET of the same origin.
+    /// Returns the headers that a browser sends over plain http with a same-origin GET.
     fn by_browser(host: &str) -> HeaderMap {
         let mut headers = headers(host);
         headers.insert(ACCEPT_LANGUAGE, "en".parse().unwrap());

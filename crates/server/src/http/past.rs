@@ -1,5 +1,5 @@
-//! What is asked of games that were played, or are: the list, the record of each, and each moment by moment. All of it is
-//! read from the journal, so whichever server is asked answers, and no room is woken.
+//! Requests about finished and running games: the list of games, their records, and their moments. Everything is read
+//! from the journal, so any server can answer, and no room is loaded.
 
 use super::{
     Refused, SharedState, asks_for_a_replay, bad_options, busy, known, may_open, of_our_own_page, opened,
@@ -29,21 +29,22 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-/// The largest record that is read: more than the longest game makes, with all acts that five people may do in one.
+/// Maximum size of a submitted record. The longest game, with every act that five players can make, is shorter.
 pub const RECORD: usize = 2 << 20;
-/// How long a body may take to begin, and the rate at which it must come from then on: 4 KB a second.
+/// Time until a body must begin to arrive, and the minimum rate after that: 4 KB per second.
 const GRACE: Duration = Duration::from_secs(3);
 const BYTES_PER_MS: usize = 4;
-/// How much of what a stranger sent is quoted back.
+/// Maximum number of characters of a client's input that an error message quotes.
 const QUOTED: usize = 300;
 
-/// A room whose past is asked for, and by whom: what is asked for costs a journal that is read, and there is such a room.
+/// A request about the history of an existing room, and its client address. The limits for replaying a journal have
+/// been checked.
 pub struct OfRoom {
     source: Source,
     code: RoomCode,
 }
 
-/// One of its games. A number that is none is that of no game.
+/// A request about one game of a room. A number that cannot be parsed is refused as a missing game.
 pub struct OfGame {
     source: Source,
     code: RoomCode,
@@ -75,19 +76,19 @@ impl FromRequestParts<Arc<Shared>> for OfGame {
     }
 }
 
-/// Who asks for what a journal is played again for.
+/// Returns the client address of a request that replays a journal, if its limits allow it.
 async fn asking(parts: &mut Parts, shared: &Shared) -> Result<Source, Refused> {
     let peer = parts.extract::<ConnectInfo<SocketAddr>>().await;
     let ConnectInfo(peer) = peer.expect("whoever serves says where connections come from");
     asks_for_a_replay(shared, peer, &parts.headers)
 }
 
-/// All games of a room.
+/// Lists all games of a room.
 pub async fn games(State(shared): SharedState, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
     Ok(json(shared.records.games(&shared, code, source).await?))
 }
 
-/// The record of one of them.
+/// Returns the record of a game.
 pub async fn record(
     State(shared): SharedState,
     OfGame { source, code, which }: OfGame,
@@ -95,7 +96,7 @@ pub async fn record(
     Ok(json(shared.records.of(&shared, code, which, source).await??))
 }
 
-/// One of them moment by moment.
+/// Streams the moments of a game.
 pub async fn moments(
     State(shared): SharedState,
     OfGame { source, code, which }: OfGame,
@@ -107,7 +108,7 @@ pub async fn moments(
     Ok(lines(shared, opening, moments.map(sure), &headers))
 }
 
-/// What the strongest bot made of one of them, if somebody at the table has asked.
+/// Returns the strongest bot's review of a game, if a player has asked for one.
 pub async fn review(
     State(shared): SharedState,
     OfGame { source, code, which }: OfGame,
@@ -120,7 +121,7 @@ pub async fn review(
     Ok(Json(review).into_response())
 }
 
-/// The same of a record from anywhere, once it is known to hold.
+/// Streams the moments of a submitted record, after verifying it.
 pub async fn of_record(State(shared): SharedState, request: Request) -> Result<Response, Refused> {
     let (mut head, body) = request.into_parts();
     of_our_own_page(&shared, &head.headers)?;
@@ -129,7 +130,7 @@ pub async fn of_record(State(shared): SharedState, request: Request) -> Result<R
         Ok(text) => text,
         Err(not_read) => return not_read.into(),
     };
-    // After the body is read: a body that never comes must not keep anybody else from reading a game.
+    // Opened after the body is read: a body that never arrives must not block a slot for others.
     let opening = shared.openings.open(source).ok_or_else(busy)?;
     let (text, _bytes) = text.into_parts();
     let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
@@ -138,12 +139,12 @@ pub async fn of_record(State(shared): SharedState, request: Request) -> Result<R
     Ok(lines(shared, opening, moments.map(sure), &head.headers))
 }
 
-/// The book of a room.
+/// Returns the results of all games of a room (the book) as JSON.
 pub async fn book(State(shared): SharedState, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
     Ok(json(shared.records.book(&shared, code, BookForm::Json, source).await?))
 }
 
-/// The same as a table for a spreadsheet.
+/// Returns the book of a room as CSV.
 pub async fn book_as_csv(
     State(shared): SharedState,
     OfRoom { source, code }: OfRoom,
@@ -152,7 +153,7 @@ pub async fn book_as_csv(
     Ok(([(CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response())
 }
 
-/// All records of a room in one file, one on each line.
+/// Streams all records of a room, one per line.
 pub async fn all_records(
     State(shared): SharedState,
     OfRoom { source, code }: OfRoom,
@@ -163,7 +164,7 @@ pub async fn all_records(
     Ok(lines(shared, opening, records, &headers))
 }
 
-/// A new room that begins with an earlier game: with its table at some moment, or with its deal.
+/// Opens a room that starts from an earlier game: from its table at some moment, or with the same deal.
 pub async fn open_from(State(shared): SharedState, request: Request) -> Result<Response, Refused> {
     let (mut head, body) = request.into_parts();
     of_our_own_page(&shared, &head.headers)?;
@@ -172,13 +173,13 @@ pub async fn open_from(State(shared): SharedState, request: Request) -> Result<R
         Ok(text) => text,
         Err(not_read) => return not_read.into(),
     };
-    // After the body is read, as above.
+    // Opened after the body is read, so that a body that never arrives blocks no slot.
     let _opening = shared.openings.open(source).ok_or_else(busy)?;
     let (text, _bytes) = text.into_parts();
     let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
     let (options, origin) =
         turn.work(shared.paid_by(Some(source), move || wanted_origin(&text))).await.map_err(|_| busy())??;
-    // Only what can be opened counts as opened.
+    // Checked last, so that only valid requests count as opened rooms.
     may_open(&shared, source)?;
     opened(&shared, source, options, Some(Box::new(origin))).await
 }
@@ -194,7 +195,7 @@ fn wanted_origin(text: &str) -> Result<(Options, Origin), Refused> {
     Ok((options, origin))
 }
 
-/// A body that was read, and the account of the memory it takes.
+/// A request body, and the account of the memory it uses.
 struct Text {
     text: String,
     bytes: Account,
@@ -209,7 +210,7 @@ impl Text {
 /// Why a body was not read.
 enum NotRead {
     Refused(Refused),
-    /// It came too slowly.
+    /// The body came too slowly.
     Slow,
 }
 
@@ -228,8 +229,8 @@ impl From<NotRead> for Result<Response, Refused> {
     }
 }
 
-/// Reads a body as it comes. Only bytes that arrived are counted for the address, and the body has a minimum rate: a client that
-/// sends a byte and waits takes nothing from others.
+/// Reads a body as it arrives. Only received bytes count for the address, and the body must keep a minimum rate: a
+/// client that sends one byte and waits takes nothing from others.
 async fn text_of(shared: &Shared, source: Source, headers: &HeaderMap, body: Body) -> Result<Text, NotRead> {
     let too_large = || {
         let detail = format!("a record has {RECORD} bytes at most");
@@ -247,7 +248,7 @@ async fn text_of(shared: &Shared, source: Source, headers: &HeaderMap, body: Bod
         let piece = match timeout_at(due, body.next()).await {
             Err(_) => return Err(NotRead::Slow),
             Ok(None) => break,
-            // A connection that breaks hears no answer.
+            // A client whose connection broke does not see this error.
             Ok(Some(piece)) => piece.map_err(|_| too_large())?,
         };
         if read.len() + piece.len() > RECORD {
@@ -267,7 +268,7 @@ fn json(text: impl Into<Body>) -> Response {
     ([(CONTENT_TYPE, "application/json")], text.into()).into_response()
 }
 
-/// A moment can always be told.
+/// Wraps a moment in a `Result`. Producing a moment cannot fail.
 fn sure(moment: Moment) -> Result<Moment, Infallible> {
     Ok(moment)
 }

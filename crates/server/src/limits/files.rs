@@ -1,41 +1,43 @@
-//! The limit on open files (RLIMIT_NOFILE): a connection is one. Many systems start programs with a soft limit of 1,024 and let
-//! them raise it.
+//! The limit of open files (RLIMIT_NOFILE). Each connection is one. Many systems start programs with a soft limit of
+//! 1,024 and let them raise it.
 
-/// What is open besides connections: the journal, the listeners, the runtime; and connections that are about to end.
+/// Files besides the counted connections: the journal, the listeners, the runtime, and connections that are about to
+/// end.
 const RESERVE: usize = 128;
 
-/// Raises the soft limit as far as the system lets us. Answers how many files may be open; none if there is no limit.
+/// Raises the soft limit as far as the system allows. Returns the number of files that may be open, or `None` if there
+/// is no limit.
 #[cfg(unix)]
 pub fn raise() -> Option<usize> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
-    // Some systems allow less than they say: then it stays as it was.
+    // Some systems allow less than they report. Then the limit stays as it was.
     let allowed = if setrlimit(Resource::Nofile, raised).is_ok() { limit.maximum } else { limit.current };
     allowed.map(|allowed| usize::try_from(allowed).unwrap_or(usize::MAX))
 }
 
-/// Elsewhere there is no such limit.
+/// Returns `None`: other systems have no such limit.
 #[cfg(not(unix))]
 pub fn raise() -> Option<usize> {
     None
 }
 
-/// How many WebSockets and how many other connections there can be if so many are wanted and so many files may be open. A
-/// reserve stays for the journal: a server without it would accept and not write.
+/// Returns how many WebSockets and how many other connections fit into the number of open files. A reserve is kept for
+/// the journal: without it, the server would accept connections but could not write.
 ///
-/// Of several servers each may pass all its people on, which takes a second connection for each, and have as many of others
-/// passed on to it.
+/// With several servers, each may relay all of its clients, which takes a second connection for each, and receive as
+/// many relayed clients from the others.
 pub fn fit(sockets: usize, plain: usize, files: Option<usize>, several: bool) -> (usize, usize) {
     let Some(files) = files else { return (sockets, plain) };
     let free = files.saturating_sub(RESERVE).max(8);
-    // Those over the limit who may have a seat to show are counted with the plain ones.
+    // Connections beyond the limit that may present a seat token count as plain ones.
     let plain = plain.min(free / 8);
     let each = if several { 3 } else { 1 };
     (sockets.min((free - 2 * plain) / each), plain)
 }
 
-/// What a host should know if there cannot be as many as they asked for.
+/// Returns a warning for the host if fewer connections are possible than configured.
 pub fn too_few(wanted: usize, files: Option<usize>, several: bool) -> Option<String> {
     let (allowed, _) = fit(wanted, super::PLAIN, files, several);
     let files = files.filter(|_| wanted != 0 && allowed < wanted)?;

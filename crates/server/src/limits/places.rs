@@ -1,7 +1,8 @@
-//! Quotas of connections: who has a place, in all and by address, and who makes way when places are short.
+//! Connection quotas: which connections have a slot, in total and per address, and which one is evicted when slots are
+//! scarce.
 //!
-//! Every connection is counted from the moment it is accepted, before a byte of it is read. It knows nothing of HTTP, of
-//! rooms or of what is said.
+//! Every connection is counted from the moment it is accepted, before a byte of it is read. This module knows nothing
+//! about HTTP, rooms or messages.
 
 mod ledger;
 
@@ -12,50 +13,50 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use tokio::sync::Notify;
 
-/// What a connection is, in the order in which they make way.
+/// The class of a connection, in order of eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// It asks plain requests, or has not asked anything yet.
+    /// It sends plain requests, or has not sent any yet.
     Plain,
-    /// A WebSocket over the limit: it may show the token of a seat, and for a moment only.
+    /// A WebSocket beyond the limit, which may stay for a moment to present a seat token.
     Vestibule,
-    /// A WebSocket without a seat: somebody who looks on, or has not said who they are.
+    /// A WebSocket without a seat: a spectator, or a client that has not joined yet.
     Stranger,
-    /// A WebSocket in somebody's seat.
+    /// A WebSocket that uses a player's seat.
     Seated,
 }
 
-/// How many there may be of each class.
+/// Maximum number of connections of each class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Most {
-    /// Connections that are no WebSockets.
+    /// Connections that are not WebSockets.
     pub plain: usize,
-    /// WebSockets over the limit that may show a token.
+    /// WebSockets beyond the limit that may present a seat token.
     pub vestibule: usize,
     /// WebSockets without a seat.
     pub strangers: usize,
-    /// WebSockets with and without.
+    /// WebSockets with and without a seat.
     pub sockets: usize,
 }
 
-/// The bounds of one address and of the whole server.
+/// The limits of one address and of the whole server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     pub by_source: Most,
     pub server: Most,
 }
 
-/// A line of somebody's seat: the room, and who it is in there.
+/// Identifies a seat: the room, and the player in it.
 pub type SeatKey = (RoomCode, u64);
 
-/// There is no place, and nobody who would make way.
+/// No slot is free, and no connection can be evicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoPlace;
 
-/// Every connection's place.
+/// The slots of all connections.
 pub struct Places {
     ledger: Mutex<Ledger>,
-    /// Those of the same rooms whose connections are counted apart.
+    /// Separately counted slots of connections into the same rooms.
     beside: OnceLock<Weak<Places>>,
 }
 
@@ -64,35 +65,37 @@ impl Places {
         Arc::new(Places { ledger: Mutex::new(Ledger::new(bounds)), beside: OnceLock::new() })
     }
 
-    /// Places for others who come into the same rooms, and are counted apart: a seat is one seat, by whichever way its lines come.
+    /// Creates separately counted slots for connections into the same rooms. A seat is the same seat, whichever way its
+    /// connections come.
     pub fn beside(self: &Arc<Places>, bounds: Bounds) -> Arc<Places> {
         let others = Places::new(bounds);
-        // The first two know each other; nobody asks for a third.
+        // The two refer to each other. There is never a third.
         let _ = (others.beside.set(Arc::downgrade(self)), self.beside.set(Arc::downgrade(&others)));
         others
     }
 
-    /// A place for a connection that was just accepted. There always is one: the oldest that asked for no WebSocket makes way,
-    /// of the same address if that has its fill. To refuse the newest instead would let whoever sits on connections
-    /// keep everyone else out. A proxy's connection belongs to no address.
+    /// Returns a slot for a newly accepted connection. There always is one: the oldest connection that is not a
+    /// WebSocket is evicted, from the same address if that has reached its limit. Refusing the newest connection
+    /// instead would let an attacker who keeps connections open lock everyone else out. A proxy's connection belongs to
+    /// no address.
     pub fn accept(self: &Arc<Places>, source: Option<Source>) -> Arc<Place> {
         let bell = Arc::new(Bell::default());
         let number = self.ledger().accept(source, bell.clone());
         Arc::new(Place { places: self.clone(), number, bell, upgraded: AtomicBool::new(false) })
     }
 
-    /// How many are there of a class.
+    /// Returns the number of connections of a class.
     pub fn count(&self, class: Class) -> usize {
         self.ledger().count(class)
     }
 
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        // What is counted stays right whoever panicked: no step leaves it half done.
+        // No operation leaves the counts half changed, so they are consistent even after a panic.
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One connection's place, given back when dropped.
+/// The slot of one connection. Released when dropped.
 pub struct Place {
     places: Arc<Places>,
     number: u64,
@@ -101,43 +104,44 @@ pub struct Place {
 }
 
 impl Place {
-    /// A proxy's connection asks for this source now, and counts as its own.
+    /// Counts a proxy's connection for the client address of its current request.
     pub fn claim(&self, source: Source) {
         self.places.ledger().claim(self.number, source);
     }
 
-    /// The connection becomes a WebSocket of this source: with a place of its own, or in the vestibule if there is none.
+    /// Turns the connection into a WebSocket of this address. Beyond the limit it becomes [`Class::Vestibule`].
     pub fn upgrade(&self, source: Source) -> Result<Class, NoPlace> {
         let class = self.places.ledger().upgrade(self.number, source)?;
         self.upgraded.store(true, Ordering::Relaxed);
         Ok(class)
     }
 
-    /// Whether it is a WebSocket.
+    /// Returns whether the connection is a WebSocket.
     pub fn is_upgraded(&self) -> bool {
         self.upgraded.load(Ordering::Relaxed)
     }
 
-    /// The connection is in somebody's seat from now on. Whoever has one comes in before all who have none; other lines of the
-    /// same seat are asked whether they still live, and the oldest of them makes way if nobody else can.
+    /// Assigns the connection to a player's seat. Connections with a seat take precedence over those without: if there
+    /// is no slot, the oldest connection of the same seat is evicted, or else one without a seat. Other connections of
+    /// the same seat are asked to prove that they are alive.
     pub fn seat(&self, seat: SeatKey) -> Result<(), NoPlace> {
         self.places.ledger().seat(self.number, seat)?;
-        // One lock after the other, never both.
+        // The locks are taken one after the other, never both at once.
         if let Some(beside) = self.places.beside.get().and_then(Weak::upgrade) {
             beside.ledger().ask_for_proof(seat);
         }
         Ok(())
     }
 
-    /// The connection has no seat any more.
+    /// Removes the connection's seat.
     pub fn unseat(&self) {
         self.places.ledger().unseat(self.number);
     }
 
-    /// Waits until the connection must do something for its place.
+    /// Waits until the connection is evicted or has to prove that it is alive.
     pub async fn called(&self) -> Call {
         loop {
-            // Listens before it looks, or a ring between the two would be missed.
+            // Register before checking, otherwise a notification in between would be missed.
             let rung = self.bell.rung.notified();
             if self.bell.make_way.load(Ordering::Relaxed) {
                 return Call::MakeWay;
@@ -149,7 +153,7 @@ impl Place {
         }
     }
 
-    /// Waits until the connection has to end for another.
+    /// Waits until the connection is evicted.
     pub async fn must_go(&self) {
         loop {
             let rung = self.bell.rung.notified();
@@ -167,12 +171,13 @@ impl Drop for Place {
     }
 }
 
-/// What a connection is called for.
+/// A request to a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
-    /// It has to end: somebody else needs its place more.
+    /// It is evicted, because another connection takes precedence.
     MakeWay,
-    /// Its seat was opened on another line. If this one is dead, as those of phones often are, it must be known soon.
+    /// Its seat was opened on another connection. If this one is dead, as connections of phones often are, that must be
+    /// noticed soon.
     Prove,
 }
 

@@ -1,5 +1,5 @@
-//! Rate limits by address: so many in a while, with a burst. An IPv6 source is counted by its household and, with a wider
-//! quota, by the network of households around it.
+//! Rate limits per address, with a burst. An IPv6 client is counted by its household (/64) and, with a larger quota, by
+//! the surrounding network (/48).
 
 use super::NETWORK;
 use crate::address::{Network, Source};
@@ -11,7 +11,7 @@ use std::hash::Hash;
 use std::num::NonZeroU32;
 use std::time::Instant;
 
-/// A rate limit; without one if the host wants none.
+/// A rate limit, or none if it is turned off.
 pub struct Rate(Option<Keyed>);
 
 struct Keyed {
@@ -27,7 +27,7 @@ impl Rate {
         }))
     }
 
-    /// So many a second, and a burst of so many seconds' worth.
+    /// Creates a limit with a rate per second and a burst in seconds of the rate.
     pub fn per_second(rate: u32, burst_seconds: u32) -> Rate {
         let quota = NonZeroU32::new(rate).map(|rate| {
             let burst = rate.saturating_mul(NonZeroU32::new(burst_seconds).unwrap_or(NonZeroU32::MIN));
@@ -36,12 +36,12 @@ impl Rate {
         Rate::of(quota)
     }
 
-    /// Whether this source may once more.
+    /// Returns whether this address may act once more, and counts it.
     pub fn allows(&self, source: Source) -> bool {
         self.allows_many(source, NonZeroU32::MIN)
     }
 
-    /// Whether this source may so often, or have so much. More than a burst is never allowed.
+    /// Returns whether this address may use `count` units, and counts them. More than a burst is never allowed.
     pub fn allows_many(&self, source: Source, count: NonZeroU32) -> bool {
         let Some(limit) = &self.0 else { return true };
         matches!(limit.by_source.check_key_n(&source, count), Ok(Ok(())))
@@ -50,7 +50,7 @@ impl Rate {
                 .is_none_or(|network| matches!(limit.by_network.check_key_n(&network, count), Ok(Ok(()))))
     }
 
-    /// Forgets sources that have not been heard of for long enough.
+    /// Forgets addresses that were idle long enough.
     pub fn tidy(&self) {
         if let Some(limit) = &self.0 {
             limit.by_source.retain_recent();
@@ -61,7 +61,7 @@ impl Rate {
     }
 }
 
-/// The quota of a whole network.
+/// Returns the quota of a whole network.
 fn wider(quota: Quota) -> Quota {
     let factor = NonZeroU32::new(NETWORK as u32).unwrap_or(NonZeroU32::MIN);
     let period = quota.replenish_interval() / factor.get();
@@ -69,13 +69,13 @@ fn wider(quota: Quota) -> Quota {
     quota_of.allow_burst(quota.burst_size().saturating_mul(factor))
 }
 
-/// A rate limit of failures: whoever has failed too often is barred before the next try, not by it, and so learns nothing
-/// from being refused.
+/// A rate limit of failures. An address with too many failures is barred before its next attempt, so the refusal
+/// reveals nothing about that attempt.
 pub struct Misses(Option<(Barred<Source>, Barred<Network>)>);
 
 struct Barred<K: Hash + Eq + Clone> {
     limit: DefaultKeyedRateLimiter<K, StateInformationMiddleware>,
-    /// Who failed too often, and until when they are not answered.
+    /// Barred keys, and until when.
     until: DashMap<K, Instant>,
 }
 
@@ -84,18 +84,18 @@ impl Misses {
         Misses(quota.map(|quota| (Barred::new(quota), Barred::new(wider(quota)))))
     }
 
-    /// Whether this source may try.
+    /// Returns whether this address may make an attempt.
     pub fn may_try(&self, source: Source) -> bool {
         let Some((by_source, by_network)) = &self.0 else { return true };
         by_source.may_try(&source) && source.network().is_none_or(|network| by_network.may_try(&network))
     }
 
-    /// This source has failed; answers whether it may be told so. With the last try it has, it is barred until the limit
-    /// allows another.
+    /// Counts a failure. Returns whether the client may learn of it. With its last allowed failure, an address is
+    /// barred until the limit permits another one.
     pub fn missed(&self, source: Source) -> bool {
         let Some((by_source, by_network)) = &self.0 else { return true };
         let told = by_source.missed(source);
-        // Both are counted, whatever the first says.
+        // Count both, whatever the first returns.
         source.network().is_none_or(|network| by_network.missed(network)) && told
     }
 

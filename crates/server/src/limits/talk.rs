@@ -1,7 +1,7 @@
-//! Rate limits of what a connection says: its messages, and the control frames (pings and pongs) beside them.
+//! Rate limits of what a connection sends: messages, and control frames (pings and pongs).
 //!
-//! Bursts belong to the address, not to the connection: who comes back right away goes on with what was left, and does not
-//! begin anew.
+//! Bursts belong to the address, not to the connection: a client that reconnects at once continues with what was left
+//! of its burst.
 
 use crate::address::Source;
 use dashmap::DashMap;
@@ -12,29 +12,29 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Burst of the rate limit, as seconds' worth of it: so much comes at once from somebody who taps quickly, or whose line
-/// stuttered.
+/// Burst of messages, in seconds of the rate: enough for a player who taps quickly, or whose connection stalled.
 const BURST_SECONDS: u32 = 4;
-/// Control frames in a second, and at once. Libraries ping every second at the most, and each ping of ours is answered by one.
+/// Control frames per second, and as a burst. Libraries ping at most once a second, and each of our pings is answered
+/// by one pong.
 const CONTROL: NonZeroU32 = NonZeroU32::new(5).expect("not 0");
 const CONTROL_BURST: NonZeroU32 = NonZeroU32::new(50).expect("not 0");
-/// After so long every burst is whole again, and nothing need be remembered.
+/// After this time every burst is full again, and nothing need be remembered.
 const WHOLE_AGAIN: Duration = Duration::from_secs(10);
 
-/// What was left to the connections of each source that ended lately.
+/// Remaining bursts of recently closed connections, by address.
 pub struct Talk {
     messages: Option<Quota>,
     left: DashMap<Source, VecDeque<(Instant, Box<Buckets>)>>,
 }
 
-/// What one connection may say.
+/// The rate limiters of one connection.
 struct Buckets {
     messages: Option<DefaultDirectRateLimiter>,
     control: DefaultDirectRateLimiter,
 }
 
 impl Talk {
-    /// So many messages a second; 0 for no limit.
+    /// Creates the limits with a number of messages per second; 0 means no limit.
     pub fn new(messages_per_second: u32) -> Arc<Talk> {
         let burst = NonZeroU32::new(BURST_SECONDS).unwrap_or(NonZeroU32::MIN);
         let messages = NonZeroU32::new(messages_per_second);
@@ -44,9 +44,10 @@ impl Talk {
         })
     }
 
-    /// The limits of one connection from this source.
+    /// Returns the limits of a new connection from this address.
     pub fn begin(self: &Arc<Talk>, source: Source) -> Pace {
-        // What ended first has most of its burst back: people who share an address do not pay for each other.
+        // The connection that ended first has recovered most of its burst, so that people who share an address do not
+        // use up each other's.
         let left = self.left.get_mut(&source).and_then(|mut left| left.pop_front());
         let left = left.filter(|(ended, _)| ended.elapsed() < WHOLE_AGAIN).map(|(_, buckets)| buckets);
         let buckets = left.unwrap_or_else(|| {
@@ -56,7 +57,7 @@ impl Talk {
         Pace { talk: self.clone(), source, buckets: Some(buckets) }
     }
 
-    /// Forgets what is whole again.
+    /// Forgets bursts that are full again.
     pub fn tidy(&self) {
         self.left.retain(|_, left| {
             left.retain(|(ended, _)| ended.elapsed() < WHOLE_AGAIN);
@@ -65,22 +66,22 @@ impl Talk {
     }
 }
 
-/// One connection's limits.
+/// The rate limits of one connection.
 pub struct Pace {
     talk: Arc<Talk>,
     source: Source,
-    /// The next connection from there goes on with these; none only while this one ends.
+    /// Passed to the next connection from the address. `None` only while this one is dropped.
     buckets: Option<Box<Buckets>>,
 }
 
 impl Pace {
-    /// Whether one more message may be said now.
+    /// Returns whether another message is allowed now.
     pub fn allows_message(&self) -> bool {
         let messages = self.buckets.as_ref().and_then(|buckets| buckets.messages.as_ref());
         messages.is_none_or(|limit| limit.check().is_ok())
     }
 
-    /// Whether one more ping or pong may be sent now.
+    /// Returns whether another ping or pong is allowed now.
     pub fn allows_control(&self) -> bool {
         self.buckets.as_ref().is_none_or(|buckets| buckets.control.check().is_ok())
     }
@@ -88,10 +89,10 @@ impl Pace {
 
 impl Drop for Pace {
     fn drop(&mut self) {
-        // A host who has lifted the pace of messages trusts whoever comes and goes, too.
+        // A host who has turned off the message limit also trusts clients that reconnect.
         let Some(buckets) = self.buckets.take().filter(|buckets| buckets.messages.is_some()) else { return };
         let mut left = self.talk.left.entry(self.source).or_default();
-        // The oldest are whole again by now; so no more are kept than connections ended in that time.
+        // Older ones are full again, so only those of recently closed connections are kept.
         left.retain(|(ended, _)| ended.elapsed() < WHOLE_AGAIN);
         left.push_back((Instant::now(), buckets));
     }

@@ -1,7 +1,8 @@
-//! Quotas of memory: how many bytes may wait to be sent, to one connection, to one address, to its network and in all. Who reads waits for
-//! nothing; who does not could make us keep a whole game's history as often as they have connections.
+//! Memory quotas: how many bytes may be queued for sending, per connection, address, network and in total. A client
+//! that reads has nothing queued. One that does not could otherwise make the server hold a whole game's history for
+//! each of its connections.
 //!
-//! It knows nothing of what is sent.
+//! It does not know what is sent.
 
 use super::NETWORK;
 use crate::address::{Network, Source};
@@ -9,20 +10,20 @@ use dashmap::DashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// For one connection. A message alone always fits, or a long game's welcome would keep its reader out for good.
+/// Per connection. A single message always fits, otherwise the welcome of a long game would lock its client out.
 const BY_CONNECTION: usize = 2 << 20;
-/// For one address: the welcomes of a few hundred people who are back at the same moment, or of a few in the longest of games.
+/// Per address: the welcomes of a few hundred clients that reconnect at once, or of a few in the longest games.
 const BY_SOURCE: usize = 16 << 20;
 /// For the whole server.
 const SERVER: usize = 64 << 20;
-/// Fairness: only who has less than this waiting, and eight times that in the network around them, may use the second half of what
-/// the server has. So a network has the first half at most.
+/// Fairness: the second half of the server's quota is reserved for addresses with at most this much queued whose
+/// network has at most eight times as much. So one network can use at most the first half.
 const MODEST: usize = 1 << 20;
-/// So much fits if nothing else waits for the connection, whatever others do: who reads what they are sent loses no line because
-/// of those who do not.
+/// A message of this size always fits if nothing else is queued for the connection. So a client that reads loses
+/// nothing because of others that do not.
 const ALWAYS: usize = 16 << 10;
 
-/// All that waits.
+/// All queued bytes.
 #[derive(Default)]
 pub struct Bytes {
     all: Sum,
@@ -30,18 +31,18 @@ pub struct Bytes {
     by_network: DashMap<Network, Arc<Sum>>,
 }
 
-/// So many bytes wait.
+/// A number of queued bytes.
 #[derive(Default)]
 struct Sum(AtomicUsize);
 
 impl Sum {
-    /// Takes so much if it fits under the bound.
+    /// Adds bytes if the sum stays within the limit.
     fn take(&self, bytes: usize, most: usize) -> bool {
         let fits = |now: usize| now.checked_add(bytes).filter(|sum| *sum <= most);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
     }
 
-    /// Takes so much whatever there is already; answers how much that makes.
+    /// Adds bytes unconditionally, and returns the sum.
     fn add(&self, bytes: usize) -> usize {
         self.0.fetch_add(bytes, Ordering::Relaxed) + bytes
     }
@@ -56,26 +57,26 @@ impl Sum {
 }
 
 impl Bytes {
-    /// The account of one connection from this source.
+    /// Returns an account for one connection from this address.
     pub fn account(self: &Arc<Bytes>, source: Source) -> Account {
         let here = self.by_source.entry(source).or_default().clone();
         let around = source.network().map(|network| self.by_network.entry(network).or_default().clone());
         Account { bytes: self.clone(), here, around, mine: Sum::default() }
     }
 
-    /// How much waits in all.
+    /// Returns the total number of queued bytes.
     pub fn waiting(&self) -> usize {
         self.all.now()
     }
 
-    /// Forgets the sources without a connection.
+    /// Forgets addresses without a connection.
     pub fn tidy(&self) {
         self.by_source.retain(|_, here| Arc::strong_count(here) > 1);
         self.by_network.retain(|_, around| Arc::strong_count(around) > 1);
     }
 }
 
-/// What waits for one connection. Given back when dropped.
+/// The queued bytes of one connection. Released when dropped.
 #[derive(Default)]
 pub struct Account {
     bytes: Arc<Bytes>,
@@ -85,7 +86,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// So much more is to wait; false if that is too much.
+    /// Adds queued bytes. Returns false, without a change, if they exceed a quota.
     #[must_use]
     pub fn take(&self, bytes: usize) -> bool {
         let alone = self.mine.now() == 0;
@@ -108,7 +109,7 @@ impl Account {
         true
     }
 
-    /// So much was sent.
+    /// Releases bytes that were sent.
     pub fn give_back(&self, bytes: usize) {
         self.mine.give_back(bytes);
         self.give_back_around(bytes);
@@ -177,7 +178,7 @@ mod tests {
             |n: usize| Source::of(format!("2001:db8:1:{n:x}::1").parse().unwrap(), &HeaderMap::new(), &[]);
         let bytes = Arc::new(Bytes::default());
         let accounts: Vec<Account> = (0..200).map(|n| bytes.account(household(n))).collect();
-        // Each of them is modest, and all together are not.
+        // Each household is below the threshold, but together they are not.
         let taken = accounts.iter().filter(|account| account.take(MODEST)).count();
         assert_eq!(taken, SERVER / 2 / MODEST);
         assert!(bytes.account(source(1)).take(MODEST), "others have the second half");

@@ -1,7 +1,7 @@
-//! The write time-out: a connection whose other side takes nothing for too long is cut. Whoever asks for answers and does not
-//! read them would keep a place and what waits for them for ever.
+//! Write timeout: a connection whose peer reads nothing for too long is closed. Otherwise a client that sends requests
+//! without reading the responses would occupy a slot and memory indefinitely.
 //!
-//! A WebSocket is left alone here: it has its own time, and says goodbye.
+//! WebSockets are exempt here: they have their own timeout and closing handshake.
 
 use crate::limits::places::Place;
 use std::io;
@@ -13,14 +13,14 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// So long may nothing be taken of what is to be sent. A phone that changes from one network to another needs a few seconds.
+/// Maximum time without any progress in sending. A phone that switches networks needs a few seconds.
 const STALLED: Duration = Duration::from_secs(10);
 
-/// A TCP stream that does not wait for ever.
+/// A TCP stream with a write timeout.
 pub struct Guarded {
     stream: TcpStream,
     place: Arc<Place>,
-    /// Runs while the other side takes nothing.
+    /// Runs while the peer reads nothing.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 

@@ -1,4 +1,4 @@
-//! What a host says about the other servers: where they reach this one, and the secret they share.
+//! Flags for several servers: where they reach this one, and the secret they share.
 
 use super::secret::Secret;
 use crate::config::listen;
@@ -31,7 +31,7 @@ pub struct NodeFlags {
     pub node_secret: Option<Spoken>,
 }
 
-/// A secret as it was given. Parsing never fails, for the sentence about a bad value would show it.
+/// A secret as it was given. Parsing never fails, because the error message would show the value.
 #[derive(Clone)]
 pub struct Spoken(String);
 
@@ -52,18 +52,18 @@ impl fmt::Debug for Spoken {
 /// How this server is one of several.
 #[derive(Debug, Clone)]
 pub struct Membership {
-    /// Where the others reach it, without a slash at the end.
+    /// The URL at which the others reach it, without a trailing slash.
     pub address: String,
-    /// Where it listens for them.
+    /// The address on which it listens for the others.
     pub listen: SocketAddr,
     pub secret: Secret,
 }
 
 impl NodeFlags {
-    /// How this server is one of several; none if it is alone.
+    /// Returns how this server is one of several, or `None` if it runs alone.
     ///
     /// # Errors
-    /// What is wrong with the flags, in one sentence.
+    /// Describes what is wrong with the flags, in one sentence.
     pub fn membership(&self) -> Result<Option<Membership>, String> {
         let Some(node) = &self.node else {
             let odd = [
@@ -95,7 +95,7 @@ impl NodeFlags {
     }
 }
 
-/// Plain HTTP to a host and a port: what is said between servers stays in a network of their own.
+/// Parses a plain HTTP URL with a host and a port. Traffic between servers stays on a private network.
 fn node(text: &str) -> Result<Uri, String> {
     let wanted = || "an address with a port such as http://10.0.0.2:7070".to_owned();
     let url: Uri = text.parse().map_err(|_| wanted())?;

@@ -1,4 +1,5 @@
-//! Which history of the database servers use: each tells the others, so that one that still reaches an old primary gives it up.
+//! Compares which history of the database the servers use. Each tells the others, so that a server that still reaches
+//! an old primary abandons it.
 
 use super::{Hello, Membership, peers};
 use crate::shared::Shared;
@@ -10,11 +11,11 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-/// How often the others are asked, and how long each may take.
+/// How often the other servers are asked, and how long each may take.
 const ASK: Duration = Duration::from_secs(2);
 const ANSWER: Duration = Duration::from_millis(1500);
 
-/// A history as servers tell it.
+/// A history of the database, as servers send it.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Told {
     system: u64,
@@ -28,15 +29,15 @@ impl From<History> for Told {
     }
 }
 
-/// Learns what another server uses. One of an earlier version does not say.
+/// Learns which history another server uses. Earlier versions do not send it.
 pub(super) fn learn(shared: &Shared, hello: &Hello) {
     if let Some(Told { system, timeline, branch }) = hello.history {
         shared.journal.ownership().learn(History { system, timeline, branch });
     }
 }
 
-/// Asks the other servers, until this one drains. Those whose lease has run out are asked too: an old primary does not know that
-/// they have renewed it elsewhere.
+/// Asks the other servers until this one drains. Servers with an expired lease are asked too: an old primary does not
+/// know that they have renewed it elsewhere.
 pub async fn compare(shared: Arc<Shared>) {
     let Some(member) = shared.nodes.membership() else { return };
     let mut ticks = interval(ASK);
@@ -54,7 +55,7 @@ pub async fn compare(shared: Arc<Shared>) {
     }
 }
 
-/// Asks all other servers once. While the database is away, uses the last list of addresses.
+/// Asks all other servers once. While the database is unreachable, uses the last list of addresses.
 async fn ask_all(shared: &Shared, member: &Membership, addresses: &mut BTreeSet<String>) {
     if let Ok(nodes) = shared.journal.ownership().nodes().await {
         *addresses = nodes.into_iter().filter(|node| !node.here).filter_map(|node| node.address).collect();

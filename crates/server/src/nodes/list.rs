@@ -1,4 +1,4 @@
-//! `GET /api/nodes` on the admin address: all servers, as the database has them and as this one reaches them.
+//! `GET /api/nodes` on the admin address: all servers, as the database lists them and as this server reaches them.
 
 use super::listener::journal_ms;
 use super::{VERSION, peers};
@@ -15,35 +15,35 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-/// How long a server may take to be looked at.
+/// Timeout for asking a server.
 const LOOK: Duration = Duration::from_secs(3);
 
-/// One server.
+/// One server in the list.
 #[derive(Debug, Serialize)]
 pub struct Row {
-    /// Tells one start of a server from the next. A string: JavaScript's numbers are too short.
+    /// Identifies one run of a server. A string, because a JavaScript number cannot represent it exactly.
     node: String,
     address: Option<String>,
     version: String,
-    /// Whether it is the one that answers.
+    /// Whether this is the server that answers.
     here: bool,
-    /// Milliseconds for which its lease still runs on the database's clock; 0 if it has run out.
+    /// Remaining time of its lease in milliseconds, on the database's clock; 0 if it has expired.
     lease_ms: u64,
     rooms: u64,
     sockets: u64,
-    /// Why this server does not reach it; none if it does, or is it.
+    /// Why this server cannot reach it, or `None` if it can, or if it is this server.
     unreachable: Option<String>,
-    /// The other servers that it does not reach.
+    /// The other servers that it cannot reach.
     cannot_reach: Vec<String>,
-    /// Milliseconds there and back, over the way relays take.
+    /// Round-trip time in milliseconds, on the path that relays use.
     round_trip_ms: Option<f64>,
     /// How far its clock is ahead of this server's, in milliseconds.
     clock_ahead_ms: Option<i64>,
-    /// How long it takes to write to the database from there, in milliseconds.
+    /// How long a write to the database takes from there, in milliseconds.
     database_ms: Option<f64>,
 }
 
-/// All servers. One that is alone lists itself.
+/// Lists all servers. A server that runs alone lists itself.
 pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Json<Vec<Row>>, Refused> {
     let unread = |error: journal::JournalError| {
         Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::NotReady, error.to_string())
@@ -74,7 +74,7 @@ fn alone(shared: &Shared) -> Node {
     }
 }
 
-/// The addresses of those who are alive and not reached from here.
+/// Returns the addresses of servers that are alive but cannot be reached from here.
 pub async fn unreached(shared: &Shared) -> Vec<String> {
     let Some(member) = shared.nodes.membership() else { return Vec::new() };
     let nodes = shared.journal.ownership().nodes().await.unwrap_or_default();
@@ -118,7 +118,7 @@ async fn look(shared: &Shared, node: Node) -> Row {
     match timeout(LOOK, peers::greet(&member.secret, address)).await {
         Ok(Ok(hello)) => {
             let there_and_back = begun.elapsed();
-            // Half of the way it has been on the road.
+            // Its clock was read half a round trip ago.
             let now = shared.clock.wall().0 as i64 - there_and_back.as_millis() as i64 / 2;
             row.round_trip_ms = Some(there_and_back.as_secs_f64() * 1000.0);
             row.clock_ahead_ms = Some(hello.at as i64 - now);

@@ -1,6 +1,8 @@
-//! What other servers are answered: who this one is, and what they ask of rooms it has. Nobody else is, for want of the secret.
+//! Answers requests of other servers: who this server is, and what they ask about its rooms. Clients without the shared
+//! secret are refused.
 //!
-//! It never asks a third server (one hop at most): a room that is not here is answered with "misdirected".
+//! It never asks a third server (one hop at most): a request for a room that is not here is answered with
+//! "misdirected".
 
 use super::{FOR, Hello, RELAY, SPOKEN, list};
 use crate::RoomCode;
@@ -25,12 +27,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// How long the journal may take to show that it is there, when somebody asks how far away it is.
+/// Timeout for measuring a write to the journal.
 const PROBE: Duration = Duration::from_secs(3);
 
 type SharedState = State<Arc<Shared>>;
 
-/// Everything other servers reach.
+/// Returns the routes for other servers.
 pub fn app(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/node", get(hello))
@@ -43,7 +45,7 @@ pub fn app(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-/// Lets in who knows the secret and speaks the same relay protocol.
+/// Passes on requests that have the secret and use the same version of the relay protocol.
 async fn only_servers(State(shared): SharedState, request: Request, next: Next) -> Response {
     let said = request.headers().get(AUTHORIZATION).map(|value| value.as_bytes());
     let token = said.and_then(|said| said.strip_prefix(b"Bearer ")).unwrap_or_default();
@@ -63,12 +65,12 @@ async fn hello(State(shared): SharedState) -> Json<Hello> {
     Json(Hello::of(&shared))
 }
 
-/// The other servers that are not reached from here.
+/// Returns the other servers that cannot be reached from here.
 async fn unreached(State(shared): SharedState) -> Json<Vec<String>> {
     Json(list::unreached(&shared).await)
 }
 
-/// How long it takes to write to the journal from here, in milliseconds.
+/// Returns how long a write to the journal takes from here, in milliseconds.
 async fn journal(State(shared): SharedState) -> Response {
     match journal_ms(&shared).await {
         Some(ms) => Json(ms).into_response(),
@@ -76,7 +78,7 @@ async fn journal(State(shared): SharedState) -> Response {
     }
 }
 
-/// How long it takes to write to the journal from this server; none if it cannot be.
+/// Measures how long a write to the journal takes, in milliseconds. Returns `None` if it fails.
 pub async fn journal_ms(shared: &Shared) -> Option<f64> {
     let begun = Instant::now();
     let written = timeout(PROBE, shared.journal.probe()).await;
@@ -101,7 +103,7 @@ async fn relayed(
     headers: HeaderMap,
     upgrade: Result<Upgrade, Refused>,
 ) -> Result<Response, NotHere> {
-    // The address of the client is what the other server says it is.
+    // The client's address is taken from the other server.
     let client = headers.get(FOR).and_then(|value| value.to_str().ok()?.parse().ok());
     let source = Source::of(client.unwrap_or(peer.ip()), &HeaderMap::new(), &[]);
     let (code, room) = find(&shared, &code, Some(source)).await?;

@@ -1,6 +1,6 @@
-//! The other servers, as this one asks them: for a room they have, and whether they are there at all.
+//! Requests to the other servers: about their rooms, and whether they are alive.
 //!
-//! It knows nothing of rooms; who has which the journal says.
+//! It knows nothing about rooms; the journal records which server owns which.
 
 use super::secret::Secret;
 use super::{FOR, Hello, RELAY, SPOKEN};
@@ -18,63 +18,65 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// Whoever takes longer to let a relay in does not: a server that hangs is as good as none.
+/// Timeout for opening a relay connection. A server that hangs is treated as unreachable.
 const CONNECT: Duration = Duration::from_secs(1);
-/// How long an answer about a room may take; a record is read from the journal.
+/// Timeout for a request about a room. A record is read from the journal.
 const ANSWER: Duration = Duration::from_secs(4);
-/// Heartbeat: how often a server is asked whether it is there while connections are passed on to it, and how long it may take.
+/// Heartbeat: how often a server is asked whether it is alive while connections are relayed to it, and how long it may
+/// take.
 const BEAT: Duration = Duration::from_secs(1);
 const BEAT_ANSWER: Duration = Duration::from_millis(1500);
-/// Heartbeat: so many in a row must fail. With the times above a server that hangs is noticed before its lease is over.
+/// Heartbeat: number of failures in a row that mean the server is gone. With the times above, a server that hangs is
+/// noticed before its lease expires.
 const BEATS: u32 = 2;
-/// The receive buffer (SO_RCVBUF): what the kernel may hold of a relay for a client that does not read.
+/// Receive buffer (SO_RCVBUF): what the kernel buffers of a relay for a client that does not read.
 const RECEIVE_BUFFER: usize = 64 * 1024;
 
-/// A line to the server that has a room.
+/// A connection to the server that owns a room.
 pub type OwnerLine = RoomConnection<TcpStream>;
 
-/// Why another server does not do what it was asked for.
+/// Why another server did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum NoPeer {
-    /// It does not answer, or not in time.
+    /// It does not answer in time, or not at all.
     #[error("{0} cannot be reached: {1}")]
     Unreachable(String, String),
-    /// It does not have the room any more.
+    /// It no longer owns the room.
     #[error("{0} does not have the room")]
     NotOwner(String),
-    /// It was given another secret.
+    /// It uses another secret.
     #[error("{0} was given another secret; give all servers the same ROOKERY_NODE_SECRET")]
     OtherSecret(String),
-    /// It speaks another relay protocol.
+    /// It uses another version of the relay protocol.
     #[error("{0} is of a version that cannot work with this one; update all servers")]
     OtherVersion(String),
-    /// It refuses for a reason of its own: it is full, or cannot read the room.
+    /// It refuses for its own reason: it is full, or cannot read the room.
     #[error("{0} refuses ({1})")]
     Refused(String, StatusCode),
 }
 
-/// All servers that were ever asked for anything.
+/// The servers that are being watched.
 #[derive(Default)]
 pub struct Peers {
     watched: DashMap<String, Weak<Watch>>,
 }
 
-/// A server that is asked every second whether it is there, for as long as somebody holds this.
+/// A server that is asked every second whether it is alive, as long as this exists.
 pub struct Watch {
     gone: CancellationToken,
-    /// Ends the asking with the last who holds this.
+    /// Stops the heartbeat when the last owner is dropped.
     _asking: tokio_util::sync::DropGuard,
 }
 
 impl Watch {
-    /// Waits until it is not there any more.
+    /// Waits until the server is gone.
     pub async fn until_gone(&self) {
         self.gone.cancelled().await;
     }
 }
 
 impl Peers {
-    /// Watches a server, together with all others who do.
+    /// Watches a server. All callers share one watch per server.
     pub fn watch(&self, secret: &Secret, address: &str) -> Arc<Watch> {
         let mut watched = self.watched.entry(address.to_owned()).or_default();
         if let Some(watch) = watched.upgrade().filter(|watch| !watch.gone.is_cancelled()) {
@@ -96,7 +98,7 @@ impl Peers {
         watch
     }
 
-    /// Forgets servers nobody is interested in.
+    /// Forgets servers that nobody watches any more.
     pub fn tidy(&self) {
         self.watched.retain(|_, watch| watch.strong_count() > 0);
     }
@@ -121,7 +123,7 @@ pub async fn greet(secret: &Secret, address: &str) -> Result<Hello, NoPeer> {
     })
 }
 
-/// Asks a server something about a room it has.
+/// Sends a server a GET request.
 pub async fn ask(secret: &Secret, address: &str, path: &str) -> Result<Answer, NoPeer> {
     let unreachable = |error: ClientError| NoPeer::Unreachable(address.to_owned(), error.to_string());
     let request = spoken(Request::get(path), secret).body(String::new()).map_err(ClientError::from);
@@ -133,7 +135,7 @@ pub async fn ask(secret: &Secret, address: &str, path: &str) -> Result<Answer, N
     }
 }
 
-/// Opens a line to the server that has a room, for a client of this source.
+/// Opens a connection to the server that owns a room, for a client with this address.
 pub async fn call(
     secret: &Secret,
     address: &str,

@@ -1,8 +1,8 @@
-//! The relay: a client at this server whose room another one has. Messages are passed on both ways one at a time
-//! (backpressure), and close codes with them; what belongs to the edge is done here, what belongs to the room there.
+//! The relay: serves a client whose room is on another server. Messages are forwarded one at a time in both directions
+//! (backpressure), and so are close codes. Connection limits are enforced here, and the room's rules there.
 //!
-//! Of what is said it reads whether a join brings a token: when places are short, whoever has a seat comes first. Whose seat it is
-//! the owner tells, in a binary frame that no client sees.
+//! The only content it looks at is whether a join has a token: when connection slots are scarce, players with a seat
+//! are admitted first. The owner reports the seat in a binary frame that clients never see.
 
 use super::peers::{self, NoPeer, OwnerLine, Watch};
 use crate::RoomCode;
@@ -28,12 +28,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long somebody is kept waiting while their room changes servers. Whoever still cannot be served is closed and comes back,
-/// perhaps to a server that can.
+/// How long a client waits while its room moves between servers. If it still cannot be served, it is closed and
+/// reconnects, perhaps to a server that can serve it.
 const HOLD: Duration = Duration::from_millis(2500);
-/// How often the journal is asked meanwhile who has the room now.
+/// How often the journal is asked meanwhile which server owns the room.
 const AGAIN: Duration = Duration::from_millis(200);
-/// How long the owner may take to take a message in.
+/// Timeout for sending a message to the owner.
 const TAKE: Duration = Duration::from_secs(5);
 
 /// Where a client's room was found.
@@ -42,7 +42,7 @@ enum Found {
     There(Box<OwnerLine>, Arc<Watch>),
 }
 
-/// Serves a client whose room is, or was a moment ago, on another server.
+/// Serves a client whose room is, or just was, on another server.
 pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, visitor: Visitor) {
     let found = tokio::select! {
         () = shared.draining.cancelled() => Err(Close::Restart),
@@ -58,7 +58,7 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, visitor: 
                 () = place.must_go() => Some(Goodbye::Say(Close::TryLater)),
                 close = pass_on(&mut client, &mut owner, &watch, code, &shared) => close,
             };
-            // Before the goodbye, which may take its time: whoever is gone is gone.
+            // Deregister before the client's closing handshake, which may be slow.
             let _ = timeout(TAKE, owner.close()).await;
             say_goodbye(&mut client, &shared, close).await;
         }
@@ -66,11 +66,11 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, visitor: 
     }
 }
 
-/// The owner did not let a barred client in.
+/// The owner did not admit a barred client.
 pub struct NotWelcomed;
 
-/// Serves a client from a barred address, whose join brings a token, to its end. Fails, with the connection still open, if
-/// the server that has the room does not seat the client.
+/// Serves a client from a barred address, whose join has a token, until the connection ends. If the owner does not seat
+/// the client, this fails and the connection stays open.
 pub async fn serve_barred(
     client: &mut Socket,
     shared: &Arc<Shared>,
@@ -82,7 +82,7 @@ pub async fn serve_barred(
     let Ok(Found::There(mut owner, watch)) = called else { return Err(NotWelcomed) };
     let _counted = Counted::new(shared);
     pass(&mut owner, Theirs::text(join)).await.map_err(|_| NotWelcomed)?;
-    // The owner names the seat before its welcome.
+    // The owner reports the seat before its welcome.
     let seat = match timeout(TAKE, owner.frame()).await {
         Ok(Ok(Theirs::Binary(seat))) => read_seat(&seat),
         _ => None,
@@ -112,11 +112,11 @@ async fn say_goodbye(client: &mut Socket, shared: &Shared, goodbye: Option<Goodb
     }
 }
 
-/// How a client is sent away who is still there.
+/// How a client that is still connected is closed.
 enum Goodbye {
-    /// For a reason of this server's.
+    /// For a reason of this server.
     Say(Close),
-    /// With the owner's code.
+    /// With the owner's close code.
     PassOn(u16),
 }
 
@@ -126,7 +126,7 @@ impl From<Close> for Goodbye {
     }
 }
 
-/// One connection more that is passed on, until it is dropped.
+/// Counts a relayed connection until it is dropped.
 struct Counted(Arc<Shared>);
 
 impl Counted {
@@ -142,7 +142,7 @@ impl Drop for Counted {
     }
 }
 
-/// Finds the room until somebody has it who can be reached.
+/// Looks for the room until a reachable server has it.
 async fn find(shared: &Arc<Shared>, code: RoomCode, source: Source) -> Result<Found, Close> {
     let until = Instant::now() + HOLD;
     loop {
@@ -178,7 +178,7 @@ fn no_way(peer: &Peer) -> NoPeer {
     NoPeer::Unreachable(who, "servers that share rooms are all started with --node".to_owned())
 }
 
-/// Passes messages on until one side ends, and answers how the client is to be sent away, if it is still there.
+/// Relays messages until one side ends. Returns how to close the client, or `None` if it is gone.
 async fn pass_on(
     client: &mut Socket,
     owner: &mut OwnerLine,
@@ -200,7 +200,7 @@ async fn pass_on(
     pass_on_the_rest(client, owner, watch, code, shared).await
 }
 
-/// Passes on everything after the join, in the same way.
+/// Relays everything after the join. Returns how to close the client, or `None` if it is gone.
 async fn pass_on_the_rest(
     client: &mut Socket,
     owner: &mut OwnerLine,
@@ -208,7 +208,7 @@ async fn pass_on_the_rest(
     code: RoomCode,
     shared: &Shared,
 ) -> Option<Goodbye> {
-    // What the owner says first shows that the client was let in.
+    // The first message of the owner shows that the client was admitted.
     let mut visit = None;
     loop {
         tokio::select! {
@@ -225,7 +225,7 @@ async fn pass_on_the_rest(
                         Ok(()) => continue,
                         Err(close) => return Some(close.into()),
                     },
-                    // The owner's heartbeat, for the client to answer (see `socket`).
+                    // The owner's heartbeat, which the client must answer (see `socket`).
                     Ok(Theirs::Pong(_)) => Message::Ping(Default::default()),
                     Ok(_) => continue,
                     Err(End::Closed(code)) => return Some(Goodbye::PassOn(code)),
@@ -257,13 +257,13 @@ async fn pass_on_the_rest(
     }
 }
 
-/// Passes a message on to the owner.
+/// Sends a message to the owner.
 async fn pass(owner: &mut OwnerLine, message: Theirs) -> Result<(), Close> {
     let taken = timeout(TAKE, owner.send(message)).await;
     if matches!(taken, Ok(Ok(()))) { Ok(()) } else { Err(Close::Restart) }
 }
 
-/// The room as everyone sees it: as its owner says, or from the journal if that does not answer.
+/// Returns the public view of the room from its owner, or from the journal if the owner does not answer.
 pub async fn look(shared: &Shared, peer: &Peer, code: RoomCode) -> Result<Response, Refused> {
     if let Some(answer) = ask(shared, peer, &format!("/api/rooms/{code}")).await {
         return Ok(answer);
@@ -271,7 +271,7 @@ pub async fn look(shared: &Shared, peer: &Peer, code: RoomCode) -> Result<Respon
     Ok(Json(view(shared, code).await?).into_response())
 }
 
-/// The last finished game, in the same way.
+/// Returns the record of the last finished game from its owner, or from the journal if the owner does not answer.
 pub async fn record(shared: &Shared, peer: &Peer, code: RoomCode) -> Result<Response, Refused> {
     if let Some(answer) = ask(shared, peer, &format!("/api/rooms/{code}/record")).await {
         return Ok(answer);
@@ -294,7 +294,7 @@ async fn ask(shared: &Shared, peer: &Peer, path: &str) -> Option<Response> {
     }
 }
 
-/// The room as it is written. Nobody is connected to it as far as can be known.
+/// Returns the public view of the room from its journal, without any connections.
 async fn view(shared: &Shared, code: RoomCode) -> Result<RoomView, Refused> {
     let lines = shared.journal.read(code.as_str()).await.map_err(|_| NoEntry::Failed)?;
     let lines = lines.ok_or(NoEntry::Missing)?;

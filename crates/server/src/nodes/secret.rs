@@ -1,14 +1,14 @@
-//! The secret that all servers share. What they say to each other is made of it (a bearer token), and compared in constant
-//! time, so that how long a refusal takes tells nothing.
+//! The secret that all servers share. They authenticate with a bearer token derived from it, which is compared in
+//! constant time, so that the time of a refusal reveals nothing.
 
 use sha2::{Digest, Sha256};
 use std::fmt;
 use subtle::ConstantTimeEq;
 
-/// Shorter ones can be guessed.
+/// Minimum length. Shorter secrets can be guessed.
 const SHORTEST: usize = 16;
 
-/// A secret, which nothing prints.
+/// A secret. `Debug` does not print it.
 #[derive(Clone)]
 pub struct Secret {
     token: String,
@@ -16,25 +16,28 @@ pub struct Secret {
 }
 
 impl Secret {
+    /// Derives the token from the secret.
+    ///
     /// # Errors
-    /// If it is too short.
+    /// Fails if the secret is too short.
     pub fn new(text: &str) -> Result<Secret, String> {
         if text.chars().count() < SHORTEST {
             return Err(format!(
                 "the secret that all servers share must have at least {SHORTEST} characters"
             ));
         }
-        // A hash is of hex digits, whatever characters the secret has, and serves for nothing else.
+        // The token is a hash: it is ASCII whatever characters the secret has, and it is used for nothing else.
         let token = hex::encode(hash(format!("rookery nodes\n{text}").as_bytes()));
         Ok(Secret { hash: hash(token.as_bytes()), token })
     }
 
-    /// Whether this was said by somebody who knows the secret. Hashes are compared, which are all of one length.
+    /// Returns whether this is the token of the secret. The comparison is between hashes, which all have the same
+    /// length.
     pub fn is_known_to(&self, said: &[u8]) -> bool {
         self.hash.ct_eq(&hash(said)).into()
     }
 
-    /// What a server says to another.
+    /// Returns the token that servers send to each other.
     pub fn token(&self) -> &str {
         &self.token
     }

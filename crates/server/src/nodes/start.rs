@@ -1,4 +1,4 @@
-//! What a server finds out about the others when it starts, and says in one sentence if it cannot be one of them.
+//! Checks at startup whether this server can work with the others.
 
 use super::peers::{self, NoPeer};
 use super::{Membership, VERSION, histories};
@@ -6,14 +6,14 @@ use crate::shared::Shared;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long it may take to reach oneself or another server.
+/// Timeout for reaching a server, including this one.
 const REACH: Duration = Duration::from_secs(3);
 
-/// Whether this server can be one of several: it is reached where it says, and the others know its secret. What is odd but no
-/// reason to stay away is logged.
+/// Checks that this server is reachable at its own address, and that the others have the same secret. Problems that do
+/// not prevent the start are logged.
 ///
 /// # Errors
-/// What is wrong and what to do, in one sentence.
+/// Describes what is wrong and what to do, in one sentence.
 pub async fn check(shared: &Shared, member: &Membership) -> Result<(), String> {
     let address = &member.address;
     match reach(member, address).await {
@@ -51,14 +51,14 @@ pub async fn check(shared: &Shared, member: &Membership) -> Result<(), String> {
             Err(error @ (NoPeer::OtherSecret(_) | NoPeer::OtherVersion(_))) => {
                 return Err(format!("the server at {error}"));
             }
-            // It may be on its way out, or not open yet.
+            // It may be stopping, or not listening yet.
             Err(error) => tracing::warn!("the server at {error}; open its port to this one"),
         }
     }
     Ok(())
 }
 
-/// Says so if others are registered and this server was started to be alone.
+/// Logs a warning if other servers are registered but this one was started to run alone.
 pub async fn warn_alone(shared: &Shared) {
     let Ok(nodes) = shared.journal.ownership().nodes().await else { return };
     let others = nodes.iter().filter(|node| !node.here && !node.lease.is_zero()).count();

@@ -1,34 +1,34 @@
-//! Joins the page's modules and styles into few files (bundling, code splitting): one for what every visitor needs, and one for each thing that is fetched when it is
-//! wanted, with all that comes with it. A hundred small files are easy to read and slow to fetch: each costs a request, and none
-//! is packed with what the others have in common.
+//! Joins the page's modules and styles into few files (bundling, code splitting): one for what every visitor needs, and
+//! one for each feature that is loaded on demand. A hundred small files are easy to read but slow to fetch: each costs
+//! a request, and they are not compressed together.
 //!
-//! In a chunk each module is a function that runs once and answers with what it exports; so names stay its own, and it runs after those it
-//! imports. A module is in one chunk only, and exists once.
+//! In a chunk each module is a function that runs once and returns its exports. So its names stay private, and it runs
+//! after the modules it imports. A module is in one chunk only, and exists once.
 
 use super::modules::{Export, LATER, Module, beside, relative};
 use super::source_map::{Piece, source_map};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Begins before all else, and has its chunk to itself, with what it imports.
+/// Runs before everything else, in a chunk of its own with its imports.
 const EARLY: &str = "early.js";
-/// What the page begins with.
+/// The page's entry point.
 const MAIN: &str = "main.js";
-/// What every game's table uses, and so comes with the page and not with each of them.
+/// Used by the table of every game, and therefore loaded with the page instead of with each game.
 const EVERY_GAME: [&str; 2] = ["offers.js", "won.js"];
 
-/// What everybody sees the page in, in the order in which the later ones win, as one file.
+/// The styles of every page, in cascade order, and the file they are joined into.
 const STYLES: [&str; 3] = ["styles/base.css", "styles/screens.css", "styles/table.css"];
 const STYLE: &str = "styles/page.chunk.css";
 
-/// How the file of a chunk ends, instead of its first module's `.js`.
+/// Suffix of a chunk's file, which replaces the `.js` of its first module.
 const ENDS: &str = ".chunk.js";
-/// How its source map does.
+/// Additional suffix of a source map.
 const MAP: &str = ".map";
 
-/// Files to send by their paths: chunks and their source maps.
+/// Files to send by their paths: chunks and source maps.
 pub type Chunks = BTreeMap<String, String>;
 
-/// All chunks of the page. `read` gives a file's text without comments, by its path.
+/// Returns all chunks of the page. `read` returns the text of a file without comments, by its path.
 pub fn chunks(read: impl Fn(&str) -> Option<String>) -> Result<Chunks, String> {
     let graph = Graph::of(&read)?;
     let mut homes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -46,24 +46,24 @@ pub fn chunks(read: impl Fn(&str) -> Option<String>) -> Result<Chunks, String> {
     Ok(chunks)
 }
 
-/// The file of the chunk that this module heads.
+/// Returns the file of the chunk with this first module.
 fn file(head: &str) -> String {
     head.strip_suffix(".js").unwrap_or(head).to_owned() + ENDS
 }
 
-/// What a module is called in chunks.
+/// Returns the name of a module in chunks.
 fn name(path: &str) -> String {
     format!("${}", path.strip_suffix(".js").unwrap_or(path).replace('/', "_"))
 }
 
 type Paths = BTreeSet<String>;
 
-/// The page's modules, and which are there when.
+/// The page's modules, and which of them are loaded when.
 struct Graph {
     modules: BTreeMap<String, Module>,
-    /// For each module that something begins with, all that come with it.
+    /// For each entry point of a chunk, all modules it depends on.
     reach: BTreeMap<String, Paths>,
-    /// For each of them, what surely is there already when it is fetched.
+    /// For each entry point, the modules that are certainly loaded before it.
     before: BTreeMap<String, Paths>,
 }
 
@@ -100,8 +100,8 @@ impl Graph {
         reached
     }
 
-    /// Whoever imports a module later is there before it, with all that came with them and before them. Begun with everything
-    /// and cut down until nothing more goes.
+    /// Returns for each entry point the modules that are certainly loaded before it: those that every importer brings
+    /// along or has loaded before. Starts with all modules and removes some until nothing changes (fixed point).
     fn surely_before(&self) -> BTreeMap<String, Paths> {
         let all: Paths = self.modules.keys().cloned().collect();
         let first = |head: &str| [EARLY, MAIN].contains(&head);
@@ -125,7 +125,8 @@ impl Graph {
         }
     }
 
-    /// The head of the chunk that has this module: the only one that brings it, or itself where several do.
+    /// Returns the first module of the chunk that contains this module: the only entry point that brings it, or the
+    /// module itself if several do.
     fn home(&self, path: &str) -> String {
         if let Some(first) = [EARLY, MAIN].into_iter().find(|head| self.reach[*head].contains(path)) {
             return first.to_owned();
@@ -137,7 +138,7 @@ impl Graph {
         }
     }
 
-    /// All modules, each after those it imports.
+    /// Returns all modules, each after its imports.
     fn in_order(&self) -> Result<Vec<&str>, String> {
         fn visit<'a>(
             graph: &'a Graph,
@@ -166,7 +167,7 @@ impl Graph {
         Ok(order)
     }
 
-    /// The text of a chunk and its source map.
+    /// Returns the code of a chunk and its source map.
     fn join(&self, home: &str, paths: &[&str]) -> Result<(String, String), String> {
         let mut text = Text::default();
         let imports = paths.iter().flat_map(|path| &self.modules[*path].imports).map(|(path, _)| path);
@@ -188,7 +189,7 @@ impl Graph {
                 text.push(&format!("const {names}={};", name(import)), None);
             }
             for (number, line) in &module.lines {
-                // Where a file is, a module asks by the place it is written in.
+                // `import.meta` depends on the folder of the file that contains it.
                 if line.contains("import.meta") && relative(path, home) != format!("./{home}") {
                     return Err(format!(
                         "{path}:{}: import.meta would mean another folder in {home}",
@@ -203,7 +204,7 @@ impl Graph {
             });
             text.push(&format!("return{{{}}}}})();", exports.collect::<Vec<_>>().join(",")), None);
         }
-        // Whoever imports the first module later is given what it exports.
+        // Dynamic imports of the first module receive its exports.
         let exports: Vec<_> = self.modules[home].exports.iter().map(|(export, _)| export.as_str()).collect();
         if !exports.is_empty() {
             text.push(&format!("export const{{{}}}={};", exports.join(","), name(home)), None);
@@ -216,7 +217,7 @@ impl Graph {
     }
 }
 
-/// A line with the paths of what is imported later as they are from the chunk.
+/// Returns a line with the paths of its dynamic imports relative to the chunk.
 fn moved(line: &str, path: &str, home: &str) -> String {
     let mut parts = line.split(LATER);
     let mut moved = parts.next().unwrap_or_default().to_owned();
@@ -230,13 +231,13 @@ fn moved(line: &str, path: &str, home: &str) -> String {
     moved
 }
 
-/// A chunk's code while it is put together.
+/// The code of a chunk while it is built.
 #[derive(Default)]
 struct Text {
     code: String,
-    /// For each line what it is made of: where a piece begins, and which line of which source it was.
+    /// The pieces of each line: where each begins, and its line in the source.
     lines: Vec<Vec<Piece>>,
-    /// How far the last line has come, as browsers count; nothing if the next piece begins a line.
+    /// Length of the last line so far in UTF-16 code units, as browsers count, or 0 if the next piece begins a line.
     column: usize,
 }
 
@@ -248,7 +249,8 @@ impl Text {
         self.lines.last_mut().expect("begun above").push(Piece { column: self.column, from });
         self.code.push_str(line);
         self.column += line.encode_utf16().count();
-        // After these the next line can follow at once; two slashes may begin a comment, which would go on over it.
+        // After these characters the next line can follow directly. Two slashes may begin a comment, which would
+        // swallow it.
         if !line.ends_with([';', ',', '{', '(', '[']) || line.contains("//") {
             self.code.push('\n');
             self.column = 0;
@@ -355,7 +357,7 @@ mod tests {
         let chunks = chunks(read).unwrap();
         let names = names(&chunks);
         assert!((20..60).contains(&names.len()), "{names:?}");
-        // Each chunk can be put after all that it imports.
+        // The chunks can be ordered so that each follows all of its imports.
         let mut left: BTreeMap<&str, Vec<String>> = names
             .iter()
             .map(|path| {

@@ -1,4 +1,5 @@
-//! The joined modules of a debug build: joined from `web/` as it is now, and kept until one of the files changes.
+//! The joined modules of a debug build. They are joined from the current files in `web/`, and cached until one of the
+//! files changes.
 
 use super::chunks::{self, Chunks};
 use super::module;
@@ -7,7 +8,7 @@ use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// What was joined, and the files it was joined from.
+/// Joined modules, and the files they were made from.
 pub struct Joined {
     /// Path and modification time of every file that was read.
     read: Vec<(String, Option<SystemTime>)>,
@@ -15,7 +16,7 @@ pub struct Joined {
     pub chunks: Result<Chunks, String>,
 }
 
-/// Returns the chunks of the files as they are now.
+/// Returns the chunks of the current files.
 pub fn latest() -> Arc<Joined> {
     static LATEST: Mutex<Option<Arc<Joined>>> = Mutex::new(None);
     let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -31,20 +32,21 @@ impl Joined {
     fn join() -> Joined {
         let read = RefCell::new(Vec::new());
         let chunks = chunks::chunks(|path| {
-            // Taken before reading: a change in between is found by the next request.
+            // Taken before reading, so that the next request notices a change in between.
             read.borrow_mut().push((path.to_owned(), modified(path)));
             module(path)
         });
         Joined { read: read.into_inner(), chunks }
     }
 
-    /// Whether no file has changed since. A new file is imported by one that has.
+    /// Returns whether no file has changed. A new file need not be checked, because an existing one must have changed
+    /// to import it.
     fn is_current(&self) -> bool {
         self.read.iter().all(|(path, at)| modified(path) == *at)
     }
 }
 
-/// Modification time of the file, or `None` if it does not exist.
+/// Returns the modification time of a file, or `None` if it does not exist.
 fn modified(path: &str) -> Option<SystemTime> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/").to_owned() + path;
     fs::metadata(file).and_then(|metadata| metadata.modified()).ok()

@@ -1,15 +1,15 @@
-//! Which files of `web/` a release carries packed, for the build script and for the test that they are all those that
-//! are sent packed.
+//! The files of `web/` that a release contains compressed, for the build script and for the test that compares them
+//! with those that are served compressed.
 
 use super::packing::is_packed;
 use std::path::Path;
 use std::{fs, io};
 
-/// What lies in `web/` for its tests and tools alone.
+/// Files and folders of `web/` that are for tests and tools only.
 const NOT_THE_PAGE: [&str; 5] =
     ["node_modules", "package-lock.json", "package.json", "tests", "tsconfig.json"];
 
-/// The paths of all files of the page that are sent packed, in order.
+/// Returns the sorted paths of all files of the page that are sent compressed.
 pub fn packed(web: &Path) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     collect(web, "", &mut found)?;

@@ -1,35 +1,36 @@
-//! One module of the page as text: what it imports and what it exports, and its lines without either.
-//! It knows lines, not JavaScript: an import or an export begins its line and ends with it, as all of the page's do, and what it does not
-//! know it names instead of guessing.
+//! One module of the page as text: its imports and exports, and its other lines. It handles lines instead of parsing
+//! JavaScript: an import or export is on a line of its own, as all of the page's are, and anything else is reported
+//! instead of guessed.
 
 use std::collections::BTreeSet;
 
-/// What a module's text says of others.
+/// The imports, exports and other lines of a module.
 pub struct Module {
-    /// The modules it imports at once: where each is, and the names it takes, as a pattern of a declaration; none where it only wants it to run.
+    /// Static imports: the path of each module, and the imported names as a destructuring pattern (empty if it is
+    /// imported only to run).
     pub imports: Vec<(String, String)>,
-    /// The modules it imports when it needs them.
+    /// Dynamic imports.
     pub later: BTreeSet<String>,
-    /// The names it exports, and what each stands for.
+    /// The exported names, and what each refers to.
     pub exports: Vec<(String, Export)>,
-    /// Its lines that are neither empty nor imports, with their numbers from 0.
+    /// The lines that are neither empty nor imports, with their numbers from 0.
     pub lines: Vec<(usize, String)>,
 }
 
-/// What an exported name stands for.
+/// What an exported name refers to.
 #[derive(Debug, PartialEq)]
 pub enum Export {
-    /// Something of its own by the same name.
+    /// An item of this module with the same name.
     Own,
-    /// What another module exports by the same name.
+    /// An export of another module with the same name.
     Of(String),
 }
 
-/// What stands before the path of a module that is imported later.
+/// The code before the path of a dynamic import.
 pub const LATER: &str = "import('";
 
 impl Module {
-    /// Reads a module without its comments. What it cannot read is named, with its line.
+    /// Reads a module without comments. Fails with the file and line of what cannot be read.
     pub fn read(path: &str, text: &str) -> Result<Module, String> {
         let mut module =
             Module { imports: Vec::new(), later: BTreeSet::new(), exports: Vec::new(), lines: Vec::new() };
@@ -61,7 +62,7 @@ impl Module {
         Some(())
     }
 
-    /// What is left of the line: the declaration, if it is one.
+    /// Reads an export. Returns the rest of the line if it is a declaration.
     fn export(&mut self, path: &str, text: &str) -> Option<Option<String>> {
         if let Some(list) = text.strip_prefix("{ ") {
             let (names, rest) = list.split_once(" }")?;
@@ -78,7 +79,7 @@ impl Module {
             }
             return Some(None);
         }
-        // What can be given another value later would have to be looked up each time: there is no such export.
+        // An export that can be reassigned would have to be looked up on each use, so it is not supported.
         let declared = ["const ", "function ", "async function ", "class "]
             .iter()
             .find_map(|kind| text.strip_prefix(kind))?;
@@ -88,7 +89,7 @@ impl Module {
     }
 }
 
-/// `{ a, b as c }` of an import, as what a declaration takes out of an object; `* as name` is all of it.
+/// Converts the names of an import, such as `{ a, b as c }`, to a destructuring pattern. `* as name` becomes the name.
 fn pattern(names: &str) -> Option<String> {
     if let Some(name) = names.strip_prefix("* as ") {
         return is_name(name).then(|| name.to_owned());
@@ -105,7 +106,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "_$".contains(letter))
 }
 
-/// The path that `wanted` means in the file `path`; both below `web/`.
+/// Resolves `wanted` relative to the file `path`. Both are below `web/`.
 pub fn beside(path: &str, wanted: &str) -> String {
     let mut parts: Vec<&str> = path.split('/').collect();
     parts.pop();
@@ -119,7 +120,7 @@ pub fn beside(path: &str, wanted: &str) -> String {
     parts.join("/")
 }
 
-/// How the file `path` names the file `other`.
+/// Returns the path of the file `other` relative to the file `path`.
 pub fn relative(path: &str, other: &str) -> String {
     let folders = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
     let (from, to) = (folders(path), folders(other));

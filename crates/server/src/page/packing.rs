@@ -1,28 +1,28 @@
-//! Which of the page's files are sent packed, and how they are packed. The build script has this file too: it knows
-//! neither the server nor what embeds the files.
+//! Which of the page's files are compressed, and how. The build script includes this file too, so it depends neither on
+//! the server nor on the embedded files.
 
 use std::io::Read;
 
-/// Whether a file is worth packing as a whole. Pictures are packed already, and the HTML differs from visitor to visitor.
+/// Returns whether a file is compressed as a whole. Pictures are already compressed, and the HTML differs per visitor.
 pub fn is_packed(path: &str) -> bool {
     [".css", ".js", ".json", ".svg", ".webmanifest"].iter().any(|end| path.ends_with(end))
 }
 
-/// How a file is packed, the smallest first. Browsers read brotli only where nobody can listen, which plain http in a
-/// home network is not.
+/// Compression formats, most compact first. Browsers accept brotli only over secure connections, and plain http in a
+/// home network is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// The smaller.
+    /// The more compact one.
     Brotli,
-    /// What everybody reads.
+    /// The one that every browser accepts.
     Gzip,
 }
 
 impl Encoding {
-    /// Both.
+    /// Both formats, most compact first.
     pub const ALL: [Encoding; 2] = [Encoding::Brotli, Encoding::Gzip];
 
-    /// Its name in HTTP's headers.
+    /// Returns the name in HTTP headers.
     pub fn name(self) -> &'static str {
         match self {
             Encoding::Brotli => "br",
@@ -30,7 +30,7 @@ impl Encoding {
         }
     }
 
-    /// The file packed as small as can be.
+    /// Compresses a file as much as possible.
     pub fn pack(self, mut file: &[u8]) -> Vec<u8> {
         let mut packed = Vec::new();
         match self {

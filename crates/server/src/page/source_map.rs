@@ -1,14 +1,15 @@
-//! Which line of which module each line of a chunk was, in the form that browsers' developer tools read (source map, version 3): an error in
-//! a chunk is then shown at the line somebody wrote.
+//! Source maps (version 3), which browsers' developer tools read: they show an error in a chunk at its line in the
+//! original module.
 
-/// A piece of a line: where it begins, and which line of which source it was, all from 0; what nobody wrote was none.
+/// A piece of a line: the column where it begins, and its source and line there, all from 0. `from` is `None` for
+/// generated code.
 #[derive(Clone, Copy)]
 pub struct Piece {
     pub column: usize,
     pub from: Option<(usize, usize)>,
 }
 
-/// The map of a chunk whose lines are made of these pieces of these sources.
+/// Returns the source map of a chunk whose lines consist of these pieces of these sources.
 pub fn source_map(sources: &[String], lines: &[Vec<Piece>]) -> String {
     let mut mappings = String::new();
     let (mut source, mut number) = (0, 0);
@@ -18,7 +19,7 @@ pub fn source_map(sources: &[String], lines: &[Vec<Piece>]) -> String {
             if nth > 0 {
                 mappings.push(',');
             }
-            // Each number is told as what it differs by from the one before: column, source, line, column there.
+            // Each number is the difference to the previous one: column, source, line, column in the source.
             push_vlq(&mut mappings, piece.column as i64 - column);
             column = piece.column as i64;
             if let Some((of, at)) = piece.from.map(|(of, at)| (of as i64, at as i64)) {
@@ -30,11 +31,11 @@ pub fn source_map(sources: &[String], lines: &[Vec<Piece>]) -> String {
         }
         mappings.push(';');
     }
-    // Paths of the page are plain letters, and a list of them reads the same in JSON.
+    // The page's paths are plain ASCII, so `Debug` prints the list as valid JSON.
     format!(r#"{{"version":3,"sources":{sources:?},"names":[],"mappings":"{mappings}"}}"#)
 }
 
-/// A number in base 64, five bits a digit, the lowest first, its sign as the lowest bit.
+/// Appends a number as base64 VLQ: five bits per digit, lowest first, with the sign as the lowest bit.
 fn push_vlq(text: &mut String, number: i64) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut left = number.unsigned_abs() << 1 | u64::from(number < 0);

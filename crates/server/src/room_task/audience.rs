@@ -1,8 +1,9 @@
-//! Those who watch, and what the host may do about them: mute, and send away. None of it is written down: it lasts as long as
-//! the room is in memory, and no longer than an hour.
+//! Spectators, and how the host may mute or remove them. Nothing of this is written down: it lasts while the room is in
+//! memory, and for an hour at most.
 //!
-//! Whoever was sent away would be back at once, under another name if need be. So it is remembered from which address they came: by that
-//! name nobody comes in from there for ten minutes, and by another they come in muted. Friends who share the address can still watch.
+//! A removed spectator could return at once, perhaps under another name. So the address is remembered: for ten minutes,
+//! the same name is not admitted from that address, and other names are muted. Friends who share the address can still
+//! watch.
 
 use super::connections::Connection;
 use super::{NotDone, RoomTask};
@@ -11,21 +12,21 @@ use crate::handle::{ConnectionId, Who};
 use protocol::{Close, Watcher};
 use room::{Millis, Name, PlayerId, Refusal};
 
-/// How long somebody who was sent away stays so.
+/// How long a removed spectator stays locked out.
 const AWAY: Millis = 10 * 60 * 1000;
-/// How long somebody who was muted stays so although they come anew.
+/// How long a muted spectator stays muted after rejoining.
 const MUTED: Millis = 60 * 60 * 1000;
-/// How much of it is remembered at most; the oldest is forgotten first.
+/// Maximum number of decisions that are remembered. The oldest is forgotten first.
 const MOST: usize = 100;
 
-/// What the host has decided about somebody.
+/// A kind of decision about a spectator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Muted,
     SentAway,
 }
 
-/// About whom, and until when.
+/// A decision about a spectator, and when it expires.
 #[derive(Debug)]
 struct Decided {
     source: Source,
@@ -34,7 +35,7 @@ struct Decided {
     until: Millis,
 }
 
-/// What the host has decided about those who watch.
+/// The host's decisions about spectators.
 #[derive(Debug, Default)]
 pub struct Verdicts(Vec<Decided>);
 
@@ -52,13 +53,13 @@ impl Verdicts {
         self.0.retain(|decided| !decided.is_about(source, name, Verdict::Muted));
     }
 
-    /// Whether whoever brings this name from there was sent away.
+    /// Returns whether a spectator with this name and address was removed.
     fn keeps_out(&self, source: Source, name: &Name, now: Millis) -> bool {
         let away = |decided: &Decided| decided.is_about(source, name, Verdict::SentAway);
         self.0.iter().any(|decided| decided.until > now && away(decided))
     }
 
-    /// Whether whoever watches under this name from there may not talk.
+    /// Returns whether a spectator with this name and address may not chat.
     fn mutes(&self, source: Source, name: &Name, now: Millis) -> bool {
         self.0.iter().any(|decided| {
             let same = decided.verdict == Verdict::SentAway || decided.name == *name;
@@ -74,7 +75,7 @@ impl Decided {
 }
 
 impl RoomTask {
-    /// Those who watch, as everyone sees them.
+    /// Returns the spectators as everyone sees them.
     pub fn audience(&self) -> Vec<Watcher> {
         let watchers = self.connections.iter().filter(|(_, connection)| connection.player.is_none());
         watchers
@@ -86,18 +87,18 @@ impl RoomTask {
             .collect()
     }
 
-    /// Why somebody who comes by name is not let in, if so.
+    /// Returns the close reason if a client that joins by name is locked out.
     pub fn keeps_out(&self, who: &Who, source: Source) -> Option<Close> {
         let (Who::Player(name) | Who::Watcher(name)) = who else { return None };
         self.verdicts.keeps_out(source, name, self.shared.clock.running()).then_some(Close::Removed)
     }
 
-    /// Whether somebody who comes in to watch may not talk.
+    /// Returns whether a new spectator may not chat.
     pub fn comes_muted(&self, source: Source, name: &Name) -> bool {
         self.verdicts.mutes(source, name, self.shared.clock.running())
     }
 
-    /// The host lets a watcher talk, or not.
+    /// Mutes or unmutes a spectator for the host.
     pub fn mute(&mut self, host: PlayerId, watcher: ConnectionId, muted: bool) -> Result<(), NotDone> {
         let (source, name) = self.watcher(host, watcher)?;
         let now = self.shared.clock.running();
@@ -112,7 +113,7 @@ impl RoomTask {
         Ok(())
     }
 
-    /// The host sends a watcher away.
+    /// Removes a spectator for the host.
     pub fn remove_watcher(&mut self, host: PlayerId, watcher: ConnectionId) -> Result<(), NotDone> {
         let (source, name) = self.watcher(host, watcher)?;
         self.verdicts.add(source, &name, Verdict::SentAway, self.shared.clock.running());
@@ -120,7 +121,7 @@ impl RoomTask {
         Ok(())
     }
 
-    /// A watcher about whom the host may decide: who sits is not one.
+    /// Returns the spectator that the host wants to mute or remove. Fails for players.
     fn watcher(&self, host: PlayerId, watcher: ConnectionId) -> Result<(Source, Name), Refusal> {
         if self.room.seats().host() != Some(host) {
             return Err(Refusal::NotHost);

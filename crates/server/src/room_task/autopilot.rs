@@ -1,5 +1,5 @@
-//! What is played for seats: bots, the clock, forced acts. The room says what is wanted and when; thinking is done
-//! elsewhere, and what comes of it is decided, written and applied like any other act.
+//! Plays for seats: bots, the clock, and forced acts. The room says what is due and when. Bots think on other threads,
+//! and the result is decided, written and applied like any other act.
 
 use super::{Halt, NotDone, RoomTask};
 use crate::code::random_bytes;
@@ -8,20 +8,20 @@ use protocol::RawAction;
 use room::{By, Input, Refusal, Want};
 use tokio::time::Instant;
 
-/// What came of thinking.
+/// The result of a bot's thinking.
 pub struct Thought {
     want: Want,
     act: Option<RawAction>,
 }
 
 impl RoomTask {
-    /// When the next decision for a seat is due that nobody thinks about yet.
+    /// Returns when the next decision is due that no bot is thinking about yet.
     pub fn next_want(&self) -> Option<Instant> {
         let wants = self.wants().into_iter().filter(|want| !self.is_thought_about(want));
         wants.map(|want| self.shared.clock.at(want.at)).min()
     }
 
-    /// Whether somebody thinks about this decision, whenever it was due when they began.
+    /// Returns whether a bot is thinking about this decision, even if its due time has changed since.
     fn is_thought_about(&self, want: &Want) -> bool {
         self.thinking_about.iter().any(|about| about.is_for(want))
     }
@@ -30,7 +30,7 @@ impl RoomTask {
         self.room.wants(self.shared.config.bot_delay_ms)
     }
 
-    /// Sees to what is due now.
+    /// Starts or carries out what is due now.
     pub async fn decide_for_others(&mut self) -> Result<(), Halt> {
         let now = self.shared.clock.running();
         for want in self.wants() {
@@ -40,7 +40,7 @@ impl RoomTask {
             if want.by == By::Force {
                 let act = self.room.only_act(want.seat);
                 self.play_for(Thought { want, act }).await?;
-                // One act may change what is wanted of the others.
+                // One act may change what is due for the other seats.
                 return Ok(());
             }
             let Some(thinking) = self.room.thinking(want.seat) else { continue };
@@ -54,11 +54,11 @@ impl RoomTask {
         Ok(())
     }
 
-    /// Plays what somebody decided for a seat, if it is still wanted.
+    /// Plays an act that was decided for a seat, if it is still due.
     pub async fn play_for(&mut self, thought: Thought) -> Result<(), Halt> {
         let Thought { want, act } = thought;
         self.thinking_about.retain(|about| !about.is_for(&want));
-        // The owner may be back, or have acted in the last moment.
+        // The player may have returned, or have acted at the last moment.
         if !self.wants().iter().any(|wanted| wanted.is_for(&want)) {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl RoomTask {
                 "nothing came of a bot's thinking; anything legal is played"
             );
         }
-        // Never stuck: a thought that failed gives way to anything legal, for which nobody need think.
+        // Never get stuck: if thinking failed, play any legal act, which needs no thinking.
         for act in [act, self.room.any_act(want.seat)].into_iter().flatten() {
             let input = Input::Play { seat: want.seat, n: want.n, action: act, by: want.by };
             match self.carry_out(input).await {

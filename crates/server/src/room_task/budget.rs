@@ -1,42 +1,43 @@
-//! Budgets of one room, as token buckets in running time: what may be asked for again and again without playing, and what may be
-//! said. Those who play never meet them; whoever does is told to wait, and nobody else notices.
+//! Budgets of one room, as token buckets in running time. They limit activity that can be repeated without playing, and
+//! chat. Normal play never reaches them. A client that does is refused for a while, and others do not notice.
 //!
-//! It knows nothing of addresses: what one of them may have written in a day is in `written`.
+//! Budgets do not know client addresses. How much may be written for an address per day is limited by `written`.
 
 use room::{Input, Millis, PlayerId};
 
-/// What may be written without playing: so many bytes at once, and so many more in a second. People who come and go write a
-/// few hundred bytes a minute, and a rematch some thousand. Each has its own: whoever comes and goes in circles does not keep
-/// the host from beginning.
+/// Bytes that may be written without playing: at once, and per second. People who join and leave write a few hundred
+/// bytes a minute, and a rematch writes some thousand. The two budgets are separate, so that clients who keep joining
+/// and leaving do not prevent the host from starting.
 const DOOR: (u64, u64) = (128 << 10, 512);
 const TABLE: (u64, u64) = (128 << 10, 1 << 10);
-/// Lines of chat, of everybody together.
+/// Chat lines of everybody together.
 const TALK: (u64, u64) = (100, 10);
-/// Lines of chat, of those who watch: they are many, and nobody knows who they are.
+/// Chat lines of spectators, who may be many and are anonymous.
 const AUDIENCE: (u64, u64) = (20, 2);
 
-/// Hints, of which each is a moment's thinking.
+/// Hints. Each costs some thinking time.
 const HINTS: (u64, u64) = (30, 1);
 
-/// Hands raised and lowered, of everybody together: each is shown to everyone.
+/// Raised and lowered hands of everybody together. Each change is sent to everyone.
 const HANDS: (u64, u64) = (40, 4);
 
-/// Reactions of one seat, in half seconds' worth: three at once, and one every two seconds.
+/// Reactions of one seat, at two tokens each: three at once, and then one every two seconds.
 const REACTIONS: (u64, u64) = (6, 1);
 const REACTION: u64 = 2;
 
-/// Names of one seat, in tenths: three at once, and one every ten seconds. Each is written down, shown to everyone and read out.
+/// Renames of one seat, at ten tokens each: three at once, and then one every ten seconds. Each is written, sent to
+/// everyone and read out.
 const NAMES: (u64, u64) = (30, 1);
 const NAME: u64 = 10;
 
-/// Thousandths, so that little time is not lost by rounding.
+/// Buckets count milli-tokens, so that short intervals are not lost by rounding.
 const UNIT: i64 = 1000;
 
 /// A token bucket.
 #[derive(Debug)]
 struct Bucket {
     most: i64,
-    /// What comes back in a millisecond, in thousandths: what comes back in a second.
+    /// Refill rate in milli-tokens per millisecond (equal to tokens per second).
     rate: i64,
     left: i64,
     at: Millis,
@@ -48,26 +49,26 @@ impl Bucket {
         Bucket { most, rate: per_second as i64, left: most, at: now }
     }
 
-    /// What has come back in the time that has passed.
+    /// Adds the tokens for the time that has passed.
     fn refill(&mut self, now: Millis) {
         let passed = i64::try_from(now.saturating_sub(self.at)).unwrap_or(i64::MAX);
         self.left = self.left.saturating_add(passed.saturating_mul(self.rate)).min(self.most);
         self.at = self.at.max(now);
     }
 
-    /// Whether anything is left.
+    /// Returns whether anything is left.
     fn has_any(&mut self, now: Millis) -> bool {
         self.refill(now);
         self.left > 0
     }
 
-    /// Whether nothing is missing.
+    /// Returns whether the bucket is full.
     fn is_full(&mut self, now: Millis) -> bool {
         self.refill(now);
         self.left == self.most
     }
 
-    /// Takes so much, if all of it is left.
+    /// Takes the cost if enough is left.
     fn takes(&mut self, cost: u64, now: Millis) -> bool {
         let has_all = self.has_any(now) && self.left >= cost as i64 * UNIT;
         if has_all {
@@ -76,28 +77,28 @@ impl Bucket {
         has_all
     }
 
-    /// Takes so much, if need be on credit: what it costs is known only once it is decided.
+    /// Takes the cost, if necessary on credit: the cost is known only after the decision.
     fn spend(&mut self, cost: u64) {
         let cost = i64::try_from(cost).unwrap_or(i64::MAX).saturating_mul(UNIT);
         self.left = self.left.saturating_sub(cost).max(-self.most);
     }
 }
 
-/// What can be done again and again without playing.
+/// Activity that can be repeated without playing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unrest {
-    /// To come, and to go.
+    /// Joining and leaving.
     Door,
-    /// To choose, to begin, to begin again.
+    /// Configuring, starting and restarting.
     Table,
 }
 
 impl Unrest {
-    /// What this is; none for play.
+    /// Returns the kind of activity, or `None` for play.
     pub fn of(input: &Input) -> Option<Unrest> {
         match input {
             Input::Act { .. } | Input::Play { .. } => None,
-            // It is as long as the game before it, and so it cannot be asked for without playing.
+            // It is as long as the game before it, so it cannot be repeated without playing.
             Input::SameDeal { .. } => None,
             Input::Start { .. }
             | Input::Configure { .. }
@@ -120,12 +121,12 @@ impl Unrest {
     }
 }
 
-/// Token buckets of single players: nobody pays for another.
+/// A token bucket per player, so that players do not use up each other's.
 #[derive(Debug)]
 struct Each {
     limit: (u64, u64),
     cost: u64,
-    /// Of whom something is missing.
+    /// The buckets that are not full.
     missing: Vec<(PlayerId, Bucket)>,
 }
 
@@ -134,9 +135,9 @@ impl Each {
         Each { limit, cost, missing: Vec::new() }
     }
 
-    /// Whether this player may once more now; it then counts.
+    /// Returns whether this player has enough left, and takes the cost.
     fn allows(&mut self, player: PlayerId, now: Millis) -> bool {
-        // Whoever has all of theirs again need not be remembered, so no more are kept than asked lately.
+        // A full bucket need not be stored, so only recently active players are kept.
         self.missing.retain_mut(|(_, bucket)| !bucket.is_full(now));
         if let Some((_, bucket)) = self.missing.iter_mut().find(|(of, _)| *of == player) {
             return bucket.takes(self.cost, now);
@@ -148,7 +149,7 @@ impl Each {
     }
 }
 
-/// What a room has left of each.
+/// The remaining budgets of a room.
 #[derive(Debug)]
 pub struct Budget {
     door: Bucket,
@@ -169,12 +170,12 @@ impl Budget {
         Budget { door, table, talk, audience, hints, hands, reactions, names }
     }
 
-    /// Whether something that is no play may be decided.
+    /// Returns whether this activity is allowed now.
     pub fn allows(&mut self, unrest: Unrest, now: Millis) -> bool {
         self.of(unrest).has_any(now)
     }
 
-    /// So many bytes were written for it.
+    /// Charges the bytes written for an activity.
     pub fn spend(&mut self, unrest: Unrest, bytes: u64) {
         self.of(unrest).spend(bytes);
     }
@@ -186,7 +187,7 @@ impl Budget {
         }
     }
 
-    /// Whether one more hint may be asked for now; it then counts.
+    /// Returns whether another hint is allowed now, and counts it.
     pub fn allows_hint(&mut self, now: Millis) -> bool {
         let allowed = self.hints.has_any(now);
         if allowed {
@@ -195,24 +196,24 @@ impl Budget {
         allowed
     }
 
-    /// Whether one more hand may be raised or lowered now; it then counts.
+    /// Returns whether another hand may be raised or lowered now, and counts it.
     pub fn allows_hand(&mut self, now: Millis) -> bool {
         self.hands.takes(1, now)
     }
 
-    /// Whether this player may react once more now; it then counts.
+    /// Returns whether this player may react now, and counts the reaction.
     pub fn allows_reaction(&mut self, player: PlayerId, now: Millis) -> bool {
         self.reactions.allows(player, now)
     }
 
-    /// Whether this player may be called otherwise once more now; it then counts.
+    /// Returns whether this player may change names now, and counts the rename.
     pub fn allows_name(&mut self, player: PlayerId, now: Millis) -> bool {
         self.names.allows(player, now)
     }
 
-    /// Whether one more line may be said now; it then counts as said.
+    /// Returns whether another chat line is allowed now, and counts it.
     pub fn allows_line(&mut self, by_watcher: bool, now: Millis) -> bool {
-        // Both are asked, so that both know of the time that has passed.
+        // Check both, so that both are refilled.
         let (any, audience) = (self.talk.has_any(now), self.audience.has_any(now));
         let allowed = any && (audience || !by_watcher);
         if allowed {

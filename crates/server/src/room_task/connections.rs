@@ -1,4 +1,4 @@
-//! Who is connected to a room, and as whom.
+//! The connections of a room, and the player each belongs to.
 
 use crate::handle::ConnectionId;
 use crate::held::Hold;
@@ -8,41 +8,41 @@ use room::{Name, PlayerId};
 use std::collections::BTreeMap;
 use tokio::time::Instant;
 
-/// One connection that has joined.
+/// A connection that has joined.
 pub struct Connection {
     pub line: Line,
     pub player: Option<PlayerId>,
     pub name: Name,
     pub token: Option<String>,
-    /// What it brought for the deal, for when its owner sits down later.
+    /// The client's salt for the deal, for when it takes a seat later.
     pub salt: Option<Salt>,
-    /// Whether it said that it is a program, for the same moment.
+    /// Whether the client says that it is a program, for when it takes a seat later.
     pub program: bool,
-    /// The place this connection was last told it has.
+    /// The seat that the client was last informed of.
     pub told: Option<Seat>,
-    /// Whether the host lets it not talk while it watches.
+    /// Whether the host has muted the client while it is a spectator.
     pub muted: bool,
-    /// It keeps the room in memory, which is counted by address.
+    /// Counts for the client address that this connection keeps the room in memory.
     pub _hold: Hold,
-    /// Until its welcome a connection is shown nothing else.
+    /// Whether the welcome was sent. Nothing else is sent before it.
     pub welcomed: bool,
 }
 
-/// All connections of a room, the oldest first.
+/// All connections of a room, oldest first.
 pub struct Connections {
     all: BTreeMap<ConnectionId, Connection>,
     next: u64,
     had_any: bool,
-    /// When the last one ended.
+    /// When a connection was last removed.
     ended: Instant,
 }
 
-/// So many connections a room may see for each entry of its journal before their numbers could come again.
+/// Connection ids per journal entry. Ids could repeat only if a room had more connections than this for each entry.
 const NUMBERS: u64 = 1 << 16;
 
 impl Connections {
-    /// Nobody yet, in a room with so many entries. Numbers do not begin at 0 in each life of a room: one that a host has seen
-    /// before a restart should not name somebody else after it.
+    /// Creates an empty set for a room with this many journal entries. Ids do not restart at 0 each time the room is
+    /// loaded: an id that a host saw before a restart must not name another spectator after it.
     pub fn after(entries: u64) -> Connections {
         let next = entries.saturating_mul(NUMBERS);
         Connections { all: BTreeMap::new(), next, had_any: false, ended: Instant::now() }
@@ -74,33 +74,33 @@ impl Connections {
         self.all.iter().map(|(id, connection)| (*id, connection))
     }
 
-    /// The places in which a player's seat is open.
+    /// Returns the connections that use a player's seat.
     pub fn of(&self, player: PlayerId) -> Vec<ConnectionId> {
         self.iter().filter(|(_, connection)| connection.player == Some(player)).map(|(id, _)| id).collect()
     }
 
-    /// The oldest of all.
+    /// Returns the oldest connection.
     pub fn oldest(&self) -> Option<&Connection> {
         self.all.values().next()
     }
 
-    /// A number for one that is not let in.
+    /// Returns an id for a connection that is not admitted.
     pub fn nobody(&mut self) -> ConnectionId {
         self.next += 1;
         ConnectionId(self.next - 1)
     }
 
-    /// Whether anybody was ever here.
+    /// Returns whether any connection has joined since the room was loaded.
     pub fn had_any(&self) -> bool {
         self.had_any
     }
 
-    /// How many look on without a seat.
+    /// Returns the number of spectators.
     pub fn watchers(&self) -> usize {
         self.all.values().filter(|connection| connection.player.is_none()).count()
     }
 
-    /// Since when nobody has been connected; none while somebody is.
+    /// Returns since when nobody is connected, or `None` while somebody is.
     pub fn empty_since(&self) -> Option<Instant> {
         self.all.is_empty().then_some(self.ended)
     }

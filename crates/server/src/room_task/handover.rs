@@ -1,27 +1,27 @@
-//! One-time codes that bring a second device to a seat. They live in memory only: a code is good for minutes, and after a
-//! restart the first device is back by its token and can ask for another.
+//! One-time codes that open a seat on a second device. They are kept in memory only: a code is valid for minutes, and
+//! after a restart the first device returns with its token and can request another.
 
 use crate::code::random_bytes;
 use room::{PlayerId, TokenHash};
 
-/// How long a code is good.
+/// How long a code is valid.
 pub const GOOD_FOR_MS: u64 = 5 * 60 * 1000;
 
-/// The codes of one room that may still be used.
+/// The valid codes of one room.
 #[derive(Default)]
 pub struct Handovers(Vec<Handover>);
 
 struct Handover {
-    /// Kept hashed, like every key to a seat.
+    /// Stored as a hash, like every key to a seat.
     code: TokenHash,
     player: PlayerId,
-    /// What the other device is given, so that both come back by the same token.
+    /// The token that the second device receives, so that both devices return with the same one.
     token: String,
     until: u64,
 }
 
 impl Handovers {
-    /// A new code for a player's seat. It takes the place of an earlier one.
+    /// Creates a code for a player's seat. It replaces an earlier one.
     pub fn offer(&mut self, player: PlayerId, token: &str, now: u64) -> String {
         self.0.retain(|handover| handover.player != player && handover.until > now);
         let code = hex::encode(random_bytes::<16>());
@@ -30,13 +30,13 @@ impl Handovers {
         code
     }
 
-    /// Returns whether the code is still good, without using it up.
+    /// Returns whether the code is valid, without using it up.
     pub fn has(&self, code: &str, now: u64) -> bool {
         let code = TokenHash::of(code);
         self.0.iter().any(|handover| handover.code == code && handover.until > now)
     }
 
-    /// The seat's token for a code that is still good; the code is then used up.
+    /// Returns the seat token for a valid code, and uses the code up.
     pub fn redeem(&mut self, code: &str, now: u64) -> Option<String> {
         let code = TokenHash::of(code);
         let found = self.0.iter().position(|handover| handover.code == code && handover.until > now)?;

@@ -1,4 +1,4 @@
-//! How connections come into a room and go out of it, and who they are in it.
+//! How connections join and leave a room, and which player each belongs to.
 
 use super::connections::Connection;
 use super::{Halt, NotDone, RoomTask};
@@ -11,19 +11,18 @@ use protocol::{Close, Code, ServerMessage};
 use room::{Input, Name, PlayerId, TokenHash};
 use uuid::Uuid;
 
-/// Connection quota of a seat: in how many places it may be open at a time. A person has a phone and a laptop, and perhaps
-/// one more of each.
+/// Maximum number of connections per seat. A person has a phone and a laptop, and perhaps one more of each.
 const PLACES: usize = 4;
 
-/// How many may watch a room. What everyone sees is sent to each of them.
+/// Maximum number of spectators of a room. Everything public is sent to each of them.
 const WATCHERS: usize = 50;
 
-/// Somebody who may come in, and as whom.
+/// A client that is admitted.
 struct Guest {
     player: Option<PlayerId>,
     name: Name,
     token: Option<String>,
-    /// Whether they know of their seat already. For the others it is still on its way.
+    /// Whether the client already knows of its seat. Otherwise the welcome will announce it.
     met: bool,
 }
 
@@ -34,10 +33,11 @@ impl Guest {
 }
 
 impl RoomTask {
-    /// Lets a connection in, or says why it is closed.
+    /// Admits a connection, or returns the close reason.
     pub async fn join(&mut self, join: Arrival, line: Line) -> Result<Result<ConnectionId, Close>, Halt> {
         let Arrival { who, salt, program } = join;
-        // Before any quota: a wrong token must not tell what the quotas of an address are in a room it does not know.
+        // Checked before any quota: a wrong token must not reveal anything about quotas to an address that does not
+        // know the room.
         if matches!(&who, Who::Token(token) if !self.is_key(token)) {
             return Ok(Err(Close::BadToken));
         }
@@ -76,19 +76,19 @@ impl RoomTask {
             }
             self.close_oldest_place(player);
         }
-        // The others hear of it, then the newcomer is shown everything as it is now.
+        // Inform the others first, then send the newcomer the complete state.
         self.show();
         self.welcome(id);
         Ok(Ok(id))
     }
 
-    /// Returns whether this is the token of a seat, or a handover code for one.
+    /// Returns whether this is a seat token, or a handover code for a seat.
     fn is_key(&self, token: &str) -> bool {
         self.handovers.has(token, self.shared.clock.running())
             || self.room.seats().by_token(TokenHash::of(token)).is_some()
     }
 
-    /// Whether the quota of rooms holds for whoever comes.
+    /// Returns whether the quota of rooms applies. The owner of a seat may exceed it while half of the server is free.
     fn quota_for(&self, who: &Who) -> Quota {
         let has_seat =
             matches!(who, Who::Token(token) if self.room.seats().by_token(TokenHash::of(token)).is_some());
@@ -96,11 +96,11 @@ impl RoomTask {
         if has_seat && is_room_left { Quota::Beyond } else { Quota::Within }
     }
 
-    /// Says why somebody is not let in, and closes their line after it.
+    /// Sends a refusal and closes the connection after it.
     fn turn_away(&mut self, line: Line, code: Code, detail: &str) -> ConnectionId {
         self.shared.metrics.refused(code.as_str());
         let refusal = ServerMessage::Error { code: code.as_str(), detail }.to_json();
-        // A new line has a place for it.
+        // The queue of a new connection is empty.
         let _ = line.send(refusal.into());
         line.hang_up(Close::TryLater);
         self.connections.nobody()
@@ -115,20 +115,20 @@ impl RoomTask {
         let token = new_token();
         match self.seat_newcomer(name.clone(), &token, salt, program).await {
             Ok((id, name)) => Ok(Some(Guest { player: Some(id), name, token: Some(token), met: false })),
-            // No seat is free, or a game is on.
+            // No seat is free, or a game is running.
             Err(NotDone::Refused(_)) => Ok(Some(Guest::watcher(name))),
             Err(NotDone::Halted(halt)) => Err(halt),
         }
     }
 
-    /// Somebody comes by the token of their seat, or by a code for a second device.
+    /// Admits a client with the token of its seat, or with a handover code for a second device.
     async fn receive_back(&mut self, token: String, salt: Option<Salt>) -> Result<Option<Guest>, Halt> {
         let token = self.handovers.redeem(&token, self.shared.clock.running()).unwrap_or(token);
         let Some(player) = self.room.seats().by_token(TokenHash::of(&token)) else { return Ok(None) };
         let (id, name) = (player.id, player.name.clone());
         let salted = salt.map(|salt| Input::Salt { player: id, salt });
         for input in salted.into_iter().chain([Input::Return { player: id }]) {
-            // Whoever has a seat may look at the table even if neither can be written now.
+            // The owner of a seat may see the table even if neither input can be written now.
             if let Err(NotDone::Halted(Halt::Stale)) = self.carry_out(input).await {
                 return Err(Halt::Stale);
             }
@@ -136,8 +136,8 @@ impl RoomTask {
         Ok(Some(Guest { player: Some(id), name, token: Some(token), met: true }))
     }
 
-    /// Somebody comes by name: for the first time, or again after a line that broke before they were welcomed. Only a
-    /// salt of their own can tell.
+    /// Seats a client that joins by name: for the first time, or again after its connection broke before the welcome.
+    /// Only its salt can tell the two cases apart.
     async fn seat_newcomer(
         &mut self,
         name: Name,
@@ -149,7 +149,7 @@ impl RoomTask {
         self.seat(Input::Join { name, token: TokenHash::of(token), salt, program }).await
     }
 
-    /// Somebody takes a free seat.
+    /// Gives a free seat to a client.
     pub async fn sit(
         &mut self,
         name: Name,
@@ -157,13 +157,13 @@ impl RoomTask {
         salt: Option<Salt>,
         program: bool,
     ) -> Result<(PlayerId, Name), NotDone> {
-        // Without any salt the game's seed would be the commitment itself, which everyone sees. So who brings none
+        // Without any salt the game's seed would be the commitment itself, which is public. So a client without a salt
         // is given one.
         let salt = salt.or_else(|| Some(Salt(random_bytes())));
         self.seat(Input::Sit { name, token: TokenHash::of(token), salt, program }).await
     }
 
-    /// Carries out what seats somebody, and answers whom and under what name.
+    /// Carries out an input that seats a player, and returns the player's id and name.
     async fn seat(&mut self, input: Input) -> Result<(PlayerId, Name), NotDone> {
         let entries = self.carry_out(input).await?;
         let seated = entries.iter().find_map(|entry| entry.what.seated());
@@ -178,7 +178,7 @@ impl RoomTask {
         }
     }
 
-    /// A player gave up their place: their connections watch from now on, or are closed.
+    /// Turns the connections of a player who gave up the seat into spectators, or closes them.
     pub fn unseat(&mut self, player: PlayerId, farewell: Option<Close>) {
         for id in self.connections.of(player) {
             let connection = self.connections.get_mut(id).expect("just listed");
@@ -191,14 +191,14 @@ impl RoomTask {
         }
     }
 
-    /// Closes a connection after what it was sent.
+    /// Closes a connection after its queued messages.
     pub fn hang_up(&mut self, id: ConnectionId, close: Close) {
         if let Some(connection) = self.remove(id) {
             connection.line.hang_up(close);
         }
     }
 
-    /// A connection has ended, by itself or because it was too slow.
+    /// Removes a connection that has ended or was too slow.
     pub fn forget(&mut self, id: ConnectionId) {
         self.remove(id);
     }
@@ -214,13 +214,13 @@ impl RoomTask {
         Some(connection)
     }
 
-    /// Where a connection's player sits.
+    /// Returns the seat of the connection's player.
     pub fn seat_of(&self, connection: &Connection) -> Option<Seat> {
         self.room.seats().seat_of(connection.player?)
     }
 }
 
-/// A seat's bearer token: 122 bits nobody can guess.
+/// Returns a new bearer token for a seat, with 122 random bits.
 pub fn new_token() -> String {
     Uuid::new_v4().simple().to_string()
 }

@@ -1,5 +1,5 @@
-//! What somebody at the table asks the strongest bot: what it makes of the game that is over, and, alone among bots, what it would do now. It
-//! is found out elsewhere, in spare time; a review is then written down and told of like anything that happens to the room.
+//! Questions to the strongest bot: a review of the finished game and, for a player who is alone with bots, a hint. The
+//! answers are computed elsewhere in spare time. A review is then written and announced like any change of the room.
 
 use super::{Halt, NotDone, RoomTask};
 use crate::code::random_bytes;
@@ -16,31 +16,31 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-/// So often everyone is told how far a review has come.
+/// Interval at which the progress of a review is announced.
 const TOLD: Duration = Duration::from_millis(500);
 
-/// What came of a question.
+/// The result of a question.
 pub enum Answer {
-    /// How far a review has come.
+    /// It is time to announce the progress of a review.
     Progress,
-    /// The review of a game, or why there is none.
+    /// The review of a game, or why it failed.
     Review(Result<(Commitment, Box<Review>), NotMade>),
-    /// A hint for a connection, for the act of this number.
+    /// A hint for a connection, for the act with this number.
     Hint(ConnectionId, u32, Option<Vec<HintedAct>>),
 }
 
-/// The questions that are open.
+/// The open questions.
 #[derive(Default)]
 pub struct Questions {
-    /// How far the review has come that is made; none if none is.
+    /// Progress of the running review, or `None`.
     progress: Option<watch::Receiver<Progress>>,
-    /// Who asked for it.
+    /// Connections that asked for the review.
     askers: Vec<ConnectionId>,
     pub answers: JoinSet<Answer>,
 }
 
 impl RoomTask {
-    /// Reviews the game that is over; who asks while that is done, or after it, is told of the one there is.
+    /// Starts a review of the finished game. If a review is running or exists, reports on that one instead.
     pub fn review(&mut self, from: ConnectionId) -> Result<(), NotDone> {
         let (commitment, is_reviewed) = self.room.to_review()?;
         if is_reviewed {
@@ -78,7 +78,7 @@ impl RoomTask {
         });
     }
 
-    /// What the strongest bot would do in the place of whoever asks.
+    /// Asks the strongest bot what it would do in the player's place.
     pub fn hint(&mut self, from: ConnectionId, player: PlayerId) -> Result<(), NotDone> {
         let (n, hinting) = self.room.hint(player)?;
         let now = self.shared.clock.running();
@@ -94,7 +94,7 @@ impl RoomTask {
         Ok(())
     }
 
-    /// Something was found out.
+    /// Handles the result of a question.
     pub async fn answered(&mut self, answer: Answer) -> Result<(), Halt> {
         match answer {
             Answer::Progress => {
@@ -131,7 +131,7 @@ impl RoomTask {
         Ok(())
     }
 
-    /// Tells one, or everyone. How far it has come may be missed by who reads slowly; that it is there may not.
+    /// Reports on a review to one client or to everyone. Slow readers may miss progress, but not the final message.
     fn tell_of_review(&mut self, only: Option<ConnectionId>, Progress { done, of }: Progress, ready: bool) {
         let message = Utf8Bytes::from(ServerMessage::Review { done, of, ready }.to_json());
         let to: Vec<ConnectionId> = match only {

@@ -1,4 +1,4 @@
-//! What those in the room ask for, and how they are answered when it is refused.
+//! Handles the messages of clients in the room, and answers those that are refused.
 
 use super::connections::Connection;
 use super::handover::GOOD_FOR_MS;
@@ -29,8 +29,8 @@ impl RoomTask {
         Ok(())
     }
 
-    /// Every message is named here: a new one does not compile until it is said what becomes of it. A catch-all would let
-    /// whoever sends it first end the room.
+    /// Carries out a message. Every message type is listed, so that a new one does not compile until it is handled.
+    /// With a catch-all, the first client to send the new message would end the room.
     #[deny(clippy::wildcard_enum_match_arm)]
     async fn obey(
         &mut self,
@@ -92,14 +92,15 @@ impl RoomTask {
                 self.hand_over(from, seated()?);
                 return Ok(());
             }
-            // The socket answers these before they come here.
+            // The socket answers these itself.
             ClientMessage::Join { .. } | ClientMessage::Ping { .. } => return Ok(()),
         };
         self.carry_out(input).await?;
         Ok(())
     }
 
-    /// The record of the finished game on the table. The room itself keeps what it shows; the acts are in its journal.
+    /// Returns the record of the finished game on the table. The room in memory has only what it shows; the acts are in
+    /// its journal.
     async fn record_on_the_table(&mut self) -> Result<Box<Record>, NotDone> {
         if self.room.phase() != RoomPhase::Finished {
             return Err(Refusal::NotFinished.into());
@@ -127,7 +128,7 @@ impl RoomTask {
         }
         let now = self.shared.clock.now();
         let said = self.room.say(player, name, &text, now)?;
-        // The address first: whoever has used up their own does not use up the room's.
+        // Check the address first: a client beyond its own limit must not use up the room's.
         if !self.shared.limits.may_talk(line.source(), text.len()) {
             return Err(Refusal::TooMuchSaid.into());
         }
@@ -147,7 +148,8 @@ impl RoomTask {
         Ok(())
     }
 
-    /// Everyone hears who is called otherwise now: from the room alone it could not be told from one who left and one who came.
+    /// Changes a player's name and announces it. The room view alone would look as if one player had left and another
+    /// had joined.
     async fn rename(&mut self, player: PlayerId, name: &str) -> Result<(), NotDone> {
         let name = Name::new(name).ok_or(Refusal::BadName)?;
         let now = self.shared.clock.running();
@@ -185,7 +187,7 @@ impl RoomTask {
         Ok(self.room.show_hand(player, ready)?)
     }
 
-    /// A sign for the moment: it is kept nowhere, and whoever reads slowly may miss it.
+    /// Sends a reaction to everyone. It is not stored, and slow readers may miss it.
     fn react(&mut self, from: ConnectionId, player: PlayerId, reaction: Reaction) -> Result<(), NotDone> {
         let Some(connection) = self.connections.get(from) else { return Ok(()) };
         let seat = self.room.seats().seat_of(player).ok_or(Refusal::NotSeated)?;
@@ -228,7 +230,8 @@ impl RoomTask {
         }
     }
 
-    /// Before everyone is sent away with 1012, so that the client does not send the same again as soon as it is back, and again.
+    /// Informs a client that its request cannot be written. This is sent before all connections are closed with 1012,
+    /// so that the client does not repeat the request each time it reconnects.
     fn tell_unwritten(&mut self, to: ConnectionId, n: Option<u32>) {
         let (code, detail) = (Code::CannotWrite.as_str(), "the journal cannot be written now");
         self.shared.metrics.refused(code);
@@ -244,7 +247,7 @@ impl RoomTask {
     pub fn refuse(&mut self, to: ConnectionId, n: Option<u32>, refusal: &Refusal) {
         let (code, detail) = (refusal.code(), &*refusal.to_string());
         self.shared.metrics.refused(code);
-        // What is no act of this game at all is a message that is not of the contract, not an act refused.
+        // Something that is not an act of this game at all is an invalid message, not a rejected act.
         let not_of_the_contract = matches!(refusal, Refusal::BadAct(_));
         let message = match n {
             Some(n) if !not_of_the_contract => ServerMessage::Rejected { n, code, detail },

@@ -1,5 +1,5 @@
-//! What everyone in a room is shown, and when. Backpressure ends here: nobody waits for a slow
-//! reader, who cannot take a message in is cut off and forgotten.
+//! What the clients of a room are sent, and when. The room never waits for a slow reader: a client whose queue is full
+//! is disconnected and removed.
 
 use super::connections::Connection;
 use super::{RoomTask, Shown};
@@ -9,7 +9,7 @@ use game::{Seat, Viewer};
 use protocol::{PROTOCOL, ServerMessage, StateMessages, You};
 
 impl RoomTask {
-    /// A newcomer is shown everything as it is now.
+    /// Sends a newcomer the complete state.
     pub fn welcome(&mut self, id: ConnectionId) {
         let Some(connection) = self.connections.get(id) else { return };
         let seat = self.seat_of(connection);
@@ -30,7 +30,7 @@ impl RoomTask {
         }
     }
 
-    /// Shows everyone what changed since they were last shown anything.
+    /// Sends everyone what has changed since the last call.
     pub fn show(&mut self) {
         let moved: Vec<ConnectionId> = self
             .connections
@@ -41,7 +41,7 @@ impl RoomTask {
         for id in moved {
             self.tell_place(id);
         }
-        // A loop, for cutting a slow reader off changes the room again.
+        // A loop, because removing a slow reader changes the room again.
         loop {
             let to_show = self.to_show();
             if self.shown == to_show {
@@ -54,7 +54,7 @@ impl RoomTask {
         if self.shown_version != self.room.version() {
             self.shown_version = self.room.version();
             self.send_states();
-            // And once more, should a reader have been too slow for its state.
+            // Repeat if a reader was removed because it was too slow for its state.
             if self.shown != self.to_show() {
                 self.show();
             }
@@ -68,7 +68,7 @@ impl RoomTask {
     }
 
     fn send_states(&mut self) {
-        // All who watch get the same bytes; a seat that is open twice has its message built twice, which is rare.
+        // All spectators get the same bytes. For a seat that is open twice the message is built twice, which is rare.
         let (mut messages, mut for_watchers) = (None, None);
         let now = self.shared.clock.running();
         self.send_all(|task, connection| {
@@ -95,7 +95,7 @@ impl RoomTask {
         }
     }
 
-    /// Sends everyone who has been welcomed their message; who is too slow for it is cut off and forgotten.
+    /// Sends each welcomed connection its message. Connections that are too slow are removed.
     fn send_all(&mut self, mut send: impl FnMut(&RoomTask, &Connection) -> bool) {
         let mut slow = Vec::new();
         for (id, connection) in self.connections.iter() {

@@ -1,5 +1,5 @@
-//! What the bots' threads do while no bot waits: cooperative preemption. Work is told to give way as soon as a decision of a game waits for a
-//! thread, puts down what it has, and is taken up again later; so a game's bots wait for it a millisecond at most.
+//! Work that the bots' threads do while no bot waits (cooperative preemption). Work must yield as soon as a decision
+//! waits for a thread, keeps its progress, and is resumed later. So a bot waits for it a millisecond at most.
 
 use super::{Job, Rank};
 use std::collections::VecDeque;
@@ -7,13 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::WeakSender;
 
-/// Work that goes on until it is done or is to give way; answers whether it is done.
+/// Work that runs until it is done or must yield. Returns whether it is done.
 pub type Work = Box<dyn FnMut(&dyn Fn() -> bool) -> bool + Send>;
 
-/// The work that waits for spare time. How much there may be, is for those to bound who bring it.
+/// Work that waits for spare time. Callers must limit how much of it there is.
 pub struct Spare {
     waiting: Mutex<VecDeque<(Rank, Work)>>,
-    /// Where decisions wait. It does not keep the threads from ending.
+    /// The queue of decisions. The weak reference does not keep the threads alive.
     jobs: WeakSender<Job>,
 }
 
@@ -29,7 +29,8 @@ impl Spare {
             Rank::Last => waiting.push_back((rank, work)),
         }
         drop(waiting);
-        // All threads may be waiting for a decision. If their queue is full, none is, and each looks here before it waits.
+        // All threads may be waiting for a decision. If their queue is full, none is, and each checks here before it
+        // waits.
         if let Some(jobs) = self.jobs.upgrade() {
             let _ = jobs.try_send(Job::Spare);
         }
@@ -39,10 +40,10 @@ impl Spare {
         self.held().pop_front()
     }
 
-    /// Does some of it, until it is done or a decision waits.
+    /// Runs work until it is done or a decision waits.
     pub fn do_some(&self, rank: Rank, mut work: Work) {
         let give_way = || self.a_decision_waits();
-        // What fails is dropped, and whoever waits for it hears nothing more of it.
+        // Failed work is dropped, which ends the caller's wait without a result.
         let done = catch_unwind(AssertUnwindSafe(|| work(&give_way))).unwrap_or_else(|_| {
             tracing::error!("work in spare time failed");
             true
@@ -52,7 +53,7 @@ impl Spare {
         }
     }
 
-    /// Also when the threads are to end.
+    /// Returns whether a decision waits for a thread, or the threads must end.
     fn a_decision_waits(&self) -> bool {
         self.jobs.upgrade().is_none_or(|jobs| jobs.capacity() < jobs.max_capacity())
     }
@@ -80,7 +81,7 @@ mod tests {
     async fn work_in_spare_time_gives_way_to_every_bot_and_goes_on_from_there() {
         let thinkers = Arc::new(thinkers());
         let (begun, gave_way) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
-        // It never ends by itself: it has to be told twice to give way.
+        // It ends only after it has yielded twice.
         let step = {
             let (begun, gave_way) = (begun.clone(), gave_way.clone());
             move |give_way: &dyn Fn() -> bool| {
@@ -104,7 +105,7 @@ mod tests {
         }
         let mut decided = 0;
         while !working.is_finished() {
-            // As many as there may be threads, or one of those that do nothing would take them all.
+            // As many decisions as there may be threads; otherwise an idle thread would take them all.
             let each = (0..64).map(|n| {
                 let thinkers = thinkers.clone();
                 let thinking =
@@ -137,7 +138,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         drop(never_done);
-        // Had it not been put down, this would never be done on a machine with one such thread.
+        // If the work had not been dropped, this would never finish on a machine with a single such thread.
         assert_eq!(thinkers.in_spare_time(Rank::Last, |_| Some(7)).await, Some(7));
     }
 }

@@ -1,4 +1,4 @@
-//! Those who watch: everyone sees who they are, and the host may mute them and send them away.
+//! Spectators: everyone sees who they are, and the host may mute and remove them.
 
 use crate::client::{Client, End};
 use crate::harness::TestServer;
@@ -11,7 +11,7 @@ fn names(client: &Client) -> Vec<&str> {
     audience.iter().map(|watcher| watcher["name"].as_str().unwrap()).collect()
 }
 
-/// The id by which the host names somebody who watches.
+/// Returns the id by which the host refers to a spectator.
 async fn id_of(host: &mut Client, name: &str) -> Value {
     host.until("they watch", |host| names(host).contains(&name)).await;
     let audience = host.room["audience"].as_array().unwrap();
@@ -58,7 +58,7 @@ async fn a_muted_watcher_watches_on_and_says_nothing_even_when_they_come_anew() 
     zoe.say(json!({"type": "chat", "text": "thank you"})).await;
     let heard = ana.until_heard("chat").await;
     assert!(heard.json["text"] == "so quiet here" || heard.json["text"] == "thank you");
-    // Whoever sits down is at the table, and talks there.
+    // A spectator who takes a seat is a player and may chat.
     ana.say(json!({"type": "mute", "watcher": id, "muted": true})).await;
     zoe.until("muted again", |zoe| zoe.room["audience"][1]["muted"] == true).await;
     zoe.say(json!({"type": "sit"})).await;
@@ -82,7 +82,7 @@ async fn a_watcher_who_was_sent_away_does_not_come_back_at_once() {
         let back = Client::join_as(server.address, &code, join(watch)).await;
         assert_eq!(back.err(), Some(End::Closed(4003)));
     }
-    // Under another name she may watch and not talk; friends at the same address are not sent away with her.
+    // Under another name she may watch but not chat. Others at the same address are not removed with her.
     let mut zora = Client::watch(server.address, &code, "Zora").await;
     refused(&mut zora, json!({"type": "chat", "text": "it is not me"}), "muted").await;
     assert_eq!(server.join(&code, "Bea").await.seat, Some(1));

@@ -1,4 +1,4 @@
-//! A copy taken while people play, put into another folder: the same rooms, the same seats, the same tables.
+//! A backup taken during play and restored into another folder has the same rooms, seats and tables.
 
 use crate::client::Client;
 use crate::games::{chance, choose};
@@ -14,14 +14,14 @@ use tokio::process::Command;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-/// What a table was at each version, and how far everyone has seen it.
+/// The table at each version, and the newest version that everyone has seen.
 #[derive(Default)]
 struct Seen {
     tables: HashMap<u64, String>,
     newest: u64,
 }
 
-/// A room that is played in while copies are made of it.
+/// A room that is played while backups are made.
 struct PlayedRoom {
     code: String,
     tokens: Vec<String>,
@@ -35,7 +35,7 @@ async fn backup(words: &[&str], stdout: Stdio) -> Output {
     timeout(PATIENCE, output).await.expect("it ends").unwrap()
 }
 
-/// Plays until the server is gone, an act for each permit, and writes down every table on the way.
+/// Plays until the server is gone, one action per permit, and records every table on the way.
 async fn play(
     mut client: Client,
     seen: Arc<Mutex<Seen>>,
@@ -46,7 +46,7 @@ async fn play(
     let mut sent = None;
     loop {
         note(&client, &seen);
-        // One act for what is seen now; the next for what comes of it.
+        // One action for the current version. The next one follows its result.
         let asked = !client.actions.is_empty() && sent != Some(client.version);
         let heard = tokio::select! {
             permit = permits.acquire(), if asked => {
@@ -82,7 +82,7 @@ async fn a_backup_during_play_restores_the_same_rooms_and_seats() {
     host.say(json!({"type": "chat", "text": "who else comes?"})).await;
     host.until_heard("chat").await;
 
-    // As many acts as are wanted and no more, so that no game is over before it is copied.
+    // Only as many actions as permitted, so that no game ends before it is copied.
     let permits = Arc::new(Semaphore::new(0));
     let (acts, mut acted) = watch::channel(0);
     let (mut rooms, mut players) = (Vec::new(), Vec::new());
@@ -98,13 +98,13 @@ async fn a_backup_during_play_restores_the_same_rooms_and_seats() {
         rooms.push(PlayedRoom { code, tokens, seen });
     }
 
-    // Three copies with acts before, between and after them.
+    // Three copies with actions before, between and after them.
     let mut copies = Vec::new();
     for n in 0..3 {
         permits.add_permits(60);
         let target = 60 * n + 30;
         timeout(PATIENCE, acted.wait_for(|acts| *acts >= target)).await.expect("they play").unwrap();
-        // Acts go on while the copy is made.
+        // Actions continue while the copy is made.
         let acknowledged: Vec<u64> = rooms.iter().map(|room| room.seen.lock().unwrap().newest).collect();
         let file = folder.path().join(format!("copy-{n}.db"));
         let words = [file.to_str().unwrap(), "--data", data.to_str().unwrap()];
@@ -148,7 +148,7 @@ async fn restore(copy: &Path, folder: &Path) -> Process {
     Process::start(folder, "127.0.0.1:0").await
 }
 
-/// The restored game is no picture: it can be played to its end.
+/// Plays the restored game to its end.
 async fn play_on(process: &Process, room: &PlayedRoom) {
     let mut clients = Vec::new();
     for token in &room.tokens {

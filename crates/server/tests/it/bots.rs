@@ -1,5 +1,5 @@
-//! Bots at the table, the clock, and a second device, over real sockets. Bots think on threads of their own, so
-//! time is only moved while nothing is asked of them.
+//! Bots, the clock, and a second device, over real sockets. Bots think on their own threads, so the test clock is only
+//! advanced while no bot is thinking.
 
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
@@ -13,15 +13,15 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Bots answer at once.
+/// Flags without limits and with bots that answer at once.
 const QUICK: &[&str] = &["--acts-per-second", "0", "--rooms-per-hour", "0", "--bot-delay-ms", "0"];
 
 async fn server() -> TestServer {
     TestServer::fresh(QUICK).await
 }
 
-/// Plays the client's own acts until something holds. An act that was forced or made by the clock meanwhile is
-/// told as played before, which is as good.
+/// Plays the client's actions until a condition holds. An action that was forced or decided by the clock meanwhile is
+/// reported as already played, which is accepted here.
 async fn plays_until(client: &mut Client, holds: impl Fn(&Client) -> bool) {
     let mut chance = chance(8);
     while !holds(client) {
@@ -56,15 +56,15 @@ async fn one_person_plays_a_whole_game_against_bots() {
     };
     assert!(built(1) > 0 && built(2) > 0, "the bots built");
 
-    // And once more: the bots stay for the rematch.
+    // The bots stay for the rematch.
     ana.say(json!({"type": "rematch"})).await;
     ana.until("the lobby", |ana| ana.room["phase"] == "lobby").await;
     assert_eq!(ana.room["seats"].as_array().unwrap().len(), 3);
 }
 
-/// A bot that searches for as long as it is let, and then does the best it has found.
+/// A bot that searches until its time is over, and then plays the best action it has found.
 fn searches_on(bot: &Thinking, level: Level, seed: Seed, budget: Budget<'_>) -> Option<RawAction> {
-    // However often it asks, it has made no try yet: nothing but its time comes to an end.
+    // It always reports zero tries, so only the time limit can end the search.
     while budget.allows(0) {
         std::thread::yield_now();
     }
@@ -84,16 +84,16 @@ async fn a_bot_that_would_search_for_ever_answers_when_its_time_is_over() {
     assert!(ana.history.iter().any(|event| event["seat"] == 1), "the bot answered");
 }
 
-/// How often bots failed, and how often not on a thread of their own.
+/// Number of failures of bots, and how many of them were not on a thread of their own.
 static FAILED: AtomicUsize = AtomicUsize::new(0);
 static ELSEWHERE: AtomicUsize = AtomicUsize::new(0);
 
-/// A bot that panics whatever it is asked, at every level.
+/// A bot that panics at every level.
 fn fails(_: &Thinking, _: Level, _: Seed, _: Budget<'_>) -> Option<RawAction> {
     let own_thread = std::thread::current().name().is_some_and(|name| name.starts_with("thinker"));
     FAILED.fetch_add(1, Ordering::Relaxed);
     ELSEWHERE.fetch_add(usize::from(!own_thread), Ordering::Relaxed);
-    // A panic that writes no backtrace: hundreds of them take longer than the game.
+    // `resume_unwind` prints no backtrace. Hundreds of backtraces would take longer than the game.
     std::panic::resume_unwind(Box::new("a bot that was made to fail"));
 }
 
@@ -169,7 +169,7 @@ async fn a_clock_that_runs_out_decides_and_twice_in_a_row_substitutes() {
     let (mut slow, mut quick) = if slow == 0 { (ana, bea) } else { (bea, ana) };
     let me = slow.seat.unwrap() as usize;
     for times in 1..=2 {
-        // Until the slow one is asked; then nobody does anything.
+        // Play until the slow player must act. Then nobody does anything.
         plays_until(&mut quick, |quick| quick.asked == [me as u64]).await;
         slow.until("the slow one is asked", |slow| slow.version >= quick.version).await;
         let version = slow.version;
@@ -179,7 +179,7 @@ async fn a_clock_that_runs_out_decides_and_twice_in_a_row_substitutes() {
         slow.until("the room says", |slow| (seat(slow, me)["bot"] == "normal") == substituted).await;
         quick.until("the other sees it", |quick| quick.version >= slow.version).await;
     }
-    // The bot plays on until the owner acts.
+    // The bot keeps playing until the owner acts.
     let version = slow.version;
     plays_until(&mut quick, |quick| quick.version > version + 3).await;
 }
@@ -220,7 +220,7 @@ async fn a_code_dies_with_its_seat() {
 
 #[tokio::test]
 async fn bots_wait_while_nobody_is_here() {
-    // A pause that ends only when time is moved, so that the bot has still to act when Ana leaves.
+    // The pause ends only when the clock is advanced, so the bot still has to act when Ana leaves.
     let slow = [&QUICK[..QUICK.len() - 1], &["30000"]].concat();
     let server = TestServer::fresh(&slow).await;
     let code = open_with(server.address, json!({"game": "towers", "forced": "ask"})).await;
@@ -234,7 +234,7 @@ async fn bots_wait_while_nobody_is_here() {
     drop(ana);
     until_seen(&server, &code, "Ana is away", |room| room["seats"][0]["connected"] == false).await;
     moves_on(Duration::from_secs(300)).await;
-    // Whatever the time brought is done when so much else has been answered.
+    // After this many requests have been answered, any effect of the elapsed time has happened.
     for _ in 0..50 {
         assert_eq!(look(&server, &code).await.0, 200);
     }

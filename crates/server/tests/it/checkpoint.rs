@@ -1,4 +1,4 @@
-//! A room of many games is read from its last checkpoint on: nobody finds anything missing, however the server ended.
+//! A room with many games is read from its last checkpoint. Nothing is missing, however the server ended.
 
 use crate::client::Client;
 use crate::harness::{FAST, PATIENCE, Process, TestServer, begin, open, request};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::time::timeout;
 
-/// One of them asks for another game, and all are in the lobby.
+/// One player asks for a rematch, and all return to the lobby.
 async fn rematch(players: &mut [Client]) {
     players[1].say(json!({"type": "rematch"})).await;
     for player in players {
@@ -21,7 +21,7 @@ async fn rematch(players: &mut [Client]) {
     }
 }
 
-/// The host begins another game.
+/// The host starts another game.
 async fn start(players: &mut [Client]) {
     players[0].say(json!({"type": "start"})).await;
     for player in players {
@@ -30,7 +30,7 @@ async fn start(players: &mut [Client]) {
     }
 }
 
-/// What the next to open the room will read.
+/// What the next server to open the room reads.
 async fn opened(journal: &impl Journal, code: &str) -> Opened {
     journal.open(code, 0).await.unwrap().expect("the room was written")
 }
@@ -94,7 +94,7 @@ async fn the_record_of_the_last_game_is_whole_after_checkpoints() {
     let mut players = play_to_the_end(players).await;
     let second = record(&server, &code).await;
     assert_ne!(second, first);
-    // The next game comes to no end: all go, and there is one more checkpoint.
+    // The next game is abandoned: all players leave, which adds another checkpoint.
     rematch(&mut players).await;
     start(&mut players).await;
     for mut player in players {
@@ -105,7 +105,7 @@ async fn the_record_of_the_last_game_is_whole_after_checkpoints() {
     assert_eq!(record(&server, &code).await, second);
 }
 
-/// The phase in which somebody finds the room.
+/// The phase that a client sees.
 fn phase(client: &Client) -> &str {
     client.room["phase"].as_str().expect("a phase")
 }
@@ -122,7 +122,8 @@ async fn killed_right_at_the_rematch_a_room_is_in_the_lobby_or_still_at_its_end(
         let wins = finished[0].room["seats"].clone();
         let tokens: Vec<String> = finished.iter().map(|player| player.token.clone().unwrap()).collect();
         finished[0].say(json!({"type": "rematch"})).await;
-        // While it is read, decided and written, sooner or later; or as soon as it is shown, for what was seen is kept.
+        // Kill while the rematch is read, decided or written, or as soon as it is shown, because what was shown must be
+        // kept.
         let seen = kill % 2 == 1;
         if seen {
             finished[0].until("the lobby", |player| phase(player) == "lobby").await;

@@ -1,4 +1,4 @@
-//! A player as the contract describes one, over a line that can be cut at any byte.
+//! A player that follows the contract, over a connection that can be cut at any byte.
 
 use crate::harness::PATIENCE;
 use client::{ClientError, Deployment, Message, Request, RoomConnection};
@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 pub use client::End;
 
-/// A TCP stream that breaks after so many more bytes have been written.
+/// A TCP stream that breaks after a given number of further bytes has been written.
 pub struct Cuttable {
     stream: TcpStream,
     left: usize,
@@ -51,7 +51,7 @@ impl AsyncWrite for Cuttable {
     }
 }
 
-/// One message as it came, and as JSON.
+/// One message as text and as JSON.
 #[derive(Debug, Clone)]
 pub struct Told {
     pub text: String,
@@ -68,7 +68,7 @@ impl Told {
     }
 }
 
-/// A connection that says whatever it likes.
+/// A connection that sends arbitrary messages.
 pub struct Raw {
     pub ws: RoomConnection<Cuttable>,
 }
@@ -83,12 +83,12 @@ impl Raw {
         self
     }
 
-    /// The next message as JSON, or how the line ended.
+    /// Returns the next message as JSON, or how the connection ended.
     pub async fn hear(&mut self) -> Result<Value, End> {
         hear(&mut self.ws).await.map(|told| told.json)
     }
 
-    /// Everything that still comes, and how it ends.
+    /// Returns all remaining messages, and how the connection ended.
     pub async fn until_end(mut self) -> (Vec<Value>, End) {
         let mut heard = Vec::new();
         loop {
@@ -100,8 +100,8 @@ impl Raw {
     }
 }
 
-/// The next message, or how the line ended. Whatever a server says is read in the types of the contract and would be
-/// written again to the byte.
+/// Returns the next message, or how the connection ended. Checks that the message is valid by the contract and that
+/// serializing it again gives the same bytes.
 async fn hear(ws: &mut RoomConnection<Cuttable>) -> Result<Told, End> {
     let text = timeout(PATIENCE, ws.hear()).await.expect("something within the time")?;
     let mut received = Received::read(&text).expect("a message of the contract");
@@ -110,29 +110,29 @@ async fn hear(ws: &mut RoomConnection<Cuttable>) -> Result<Told, End> {
     Ok(Told::new(&text))
 }
 
-/// A client that folds what it hears, as the contract asks.
+/// A client that maintains its state as the contract requires.
 pub struct Client {
     pub ws: RoomConnection<Cuttable>,
     pub seat: Option<u64>,
     pub token: Option<String>,
     pub name: String,
     pub room: Value,
-    /// 0 before a game.
+    /// Version of the state; 0 before a game.
     pub version: u64,
     pub next: u32,
     /// The seats that must act.
     pub asked: Vec<u64>,
     pub actions: Vec<Value>,
     pub mine: Value,
-    /// The bytes of the open table.
+    /// The open table as JSON text.
     pub table: String,
-    /// Every event of this game.
+    /// All events of this game.
     pub history: Vec<Value>,
     pub chat: Vec<Value>,
 }
 
 impl Client {
-    /// A connection that has said nothing yet.
+    /// Opens a connection without sending a message.
     pub async fn connect(address: SocketAddr, code: &str) -> Result<RoomConnection<Cuttable>, ClientError> {
         Client::connect_with(TcpSocket::new_v4().unwrap(), address, code).await
     }
@@ -145,7 +145,7 @@ impl Client {
         Client::connect_to(socket, address, Deployment::at(address).upgrade(code)?).await
     }
 
-    /// A connection that asks for more than a room, such as one through a proxy.
+    /// Opens a connection with a custom request, such as one through a proxy.
     pub async fn connect_to(
         socket: TcpSocket,
         address: SocketAddr,
@@ -155,7 +155,7 @@ impl Client {
         RoomConnection::open(request, Cuttable { stream, left: usize::MAX }).await
     }
 
-    /// Somebody who comes by name.
+    /// Joins by name.
     pub async fn join(address: SocketAddr, code: &str, name: &str) -> Client {
         Client::join_as(address, code, json!({"type": "join", "name": name})).await.expect("a welcome")
     }
@@ -165,7 +165,7 @@ impl Client {
         Client::join_as(address, code, join).await.expect("a welcome")
     }
 
-    /// Somebody who comes back.
+    /// Joins again by token.
     pub async fn resume(address: SocketAddr, code: &str, token: &str) -> Result<Client, End> {
         Client::join_as(address, code, json!({"type": "join", "token": token})).await
     }
@@ -183,7 +183,8 @@ impl Client {
         Ok(client)
     }
 
-    /// Answers the ping that follows the welcome, as a browser does by itself: so the server knows that it arrived.
+    /// Answers the ping after the welcome, as a browser does automatically. It tells the server that the welcome has
+    /// arrived.
     async fn answer_ping(&mut self) -> Result<(), End> {
         match timeout(PATIENCE, self.ws.frame()).await.expect("a ping within the time")? {
             Message::Ping(_) => self.ws.flush().await,
@@ -191,7 +192,7 @@ impl Client {
         }
     }
 
-    /// A client on a line whose welcome somebody else has read.
+    /// Creates a client on a connection whose welcome has already been read.
     pub fn already_welcomed(ws: RoomConnection<Cuttable>, welcome: &str) -> Client {
         let mut client = Client::new(ws);
         client.take_in(&Told::new(welcome));
@@ -224,24 +225,24 @@ impl Client {
         self.try_say(message).await.expect("the line is open");
     }
 
-    /// Plays an act as this seat's next one.
+    /// Plays an action as this seat's next one.
     pub async fn act(&mut self, action: &Value) {
         self.say(json!({"type": "act", "n": self.next, "action": action})).await;
     }
 
-    /// The line breaks after `bytes` more bytes are sent.
+    /// Makes the connection break after `bytes` more bytes are sent.
     pub fn cut_after(&mut self, bytes: usize) {
         self.ws.stream().left = bytes;
     }
 
-    /// The next message, taken in.
+    /// Receives and processes the next message.
     pub async fn hear(&mut self) -> Result<Told, End> {
         let told = hear(&mut self.ws).await?;
         self.take_in(&told);
         Ok(told)
     }
 
-    /// Hears on until something holds, and answers the message with which it did.
+    /// Receives messages until a condition holds.
     pub async fn until(&mut self, what: &str, mut holds: impl FnMut(&Client) -> bool) {
         while !holds(self) {
             if let Err(end) = self.hear().await {
@@ -250,7 +251,7 @@ impl Client {
         }
     }
 
-    /// Hears on until a message of this type comes.
+    /// Receives messages until one has this type.
     pub async fn until_heard(&mut self, kind: &str) -> Told {
         loop {
             match self.hear().await {
@@ -261,7 +262,7 @@ impl Client {
         }
     }
 
-    /// The same of any of these types.
+    /// Receives messages until one has any of these types.
     pub async fn until_any(&mut self, kinds: &[&str]) -> Told {
         loop {
             match self.hear().await {
@@ -272,7 +273,7 @@ impl Client {
         }
     }
 
-    /// Hears on to the end of the line.
+    /// Receives messages until the connection ends.
     pub async fn until_end(&mut self) -> End {
         loop {
             if let Err(end) = self.hear().await {
@@ -285,7 +286,8 @@ impl Client {
         serde_json::from_str(&self.table).expect("a table")
     }
 
-    /// Whether the game waits for this seat. Where all choose at once, whoever has decided may still change their mind.
+    /// Returns whether the game waits for this seat. Where all choose simultaneously, a seat that has decided may still
+    /// change its choice.
     pub fn is_asked(&self) -> bool {
         self.seat.is_some_and(|seat| self.asked.contains(&seat))
     }
@@ -317,7 +319,7 @@ impl Client {
                 }
             }
             ServerMessage::State { state } => {
-                // Who came to a lobby was shown no version, and there may have been games before.
+                // A client that joined a lobby was shown no version, and there may have been games before.
                 let seen = !self.table.is_empty();
                 let version = state.version;
                 assert!(!seen || version == self.version + 1, "versions rise by one: {version}");

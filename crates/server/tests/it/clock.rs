@@ -1,5 +1,5 @@
-//! A machine whose date is wrong, is set right, or is wrong again: no room is deleted for it, no deadline moves, and
-//! what is shown and written follows the wall clock.
+//! A machine whose date is wrong, and is corrected or changed again: no room is deleted and no deadline moves. Only
+//! displayed and recorded times follow the wall clock.
 
 use crate::client::Raw;
 use crate::client::{Client, End};
@@ -17,12 +17,12 @@ use std::time::{Duration, UNIX_EPOCH};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The first of January, in seconds since 1970.
+/// The first of January of each year, in seconds since 1970.
 const IN_2020: u64 = 1_577_836_800;
 const IN_2026: u64 = 1_767_225_600;
 const IN_2099: u64 = 4_070_908_800;
 
-/// A wall clock that anybody may set.
+/// A wall clock that the test can set.
 #[derive(Clone)]
 struct Wall(Arc<AtomicU64>);
 
@@ -36,7 +36,7 @@ impl Wall {
     }
 }
 
-/// A server over a folder, on a machine with such a clock; rooms nobody opens have been looked for once.
+/// Starts a server over a folder with this wall clock, after its first sweep for unopened rooms.
 async fn server_in(folder: &Path, wall: &Wall, keep_days: &str) -> (Arc<TestJournal<Sqlite>>, TestServer) {
     let inner = Sqlite::open(folder).unwrap();
     let journal = Arc::new(TestJournal::over(inner));
@@ -50,7 +50,7 @@ async fn server_in(folder: &Path, wall: &Wall, keep_days: &str) -> (Arc<TestJour
     (journal, server)
 }
 
-/// Somebody who plays against the clock with a friend says when they are.
+/// Sends a chat message, and returns the time shown with it.
 async fn says(client: &mut Client, text: &str) -> u64 {
     client.say(json!({"type": "chat", "text": text})).await;
     client.until_heard("chat").await.json["at"].as_u64().unwrap()
@@ -96,7 +96,7 @@ async fn a_room_is_kept_for_as_long_as_servers_have_run_since_it_was_opened() {
     sweeps(&journal, DAY + DAY / 2).await;
     server.stop().await;
 
-    // Switched off for years, which do not count; the day and a half before that do.
+    // The server is off for years, which do not count. The day and a half before that does.
     wall.is_set(IN_2099);
     let (journal, server) = server_in(folder.path(), &wall, "2").await;
     assert!(journal.read(&code).await.unwrap().is_some());
@@ -119,7 +119,7 @@ async fn a_corrected_clock_is_shown_and_changes_no_deadline() {
     for year in [IN_2099, IN_2020, IN_2026] {
         wall.is_set(year);
         said.push(says(&mut players[0], "is it?").await);
-        // Nobody's time has run out, and nobody has been given decades.
+        // The deadline has neither passed nor moved away by decades.
         let look = r#"{"type":"join","name":"Wil","watch":true}"#;
         let welcome = Raw::open(server.address, &code).await.says(look).await.hear().await.unwrap();
         let left = welcome["state"]["deadline_ms"].as_u64().expect("a clock");
@@ -127,7 +127,7 @@ async fn a_corrected_clock_is_shown_and_changes_no_deadline() {
     }
     assert_eq!(said, [IN_2020, IN_2099, IN_2020, IN_2026].map(|seconds| seconds * 1000));
 
-    // What was said comes back in the order in which it was said, whatever the clock showed.
+    // Chat messages are restored in the order in which they were sent, whatever the clock showed.
     let token = players[0].token.clone().unwrap();
     let goodbyes = async {
         for player in &mut players {

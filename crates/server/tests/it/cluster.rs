@@ -1,4 +1,4 @@
-//! Several servers over one PostgreSQL: real processes, a real database, and lines between them that can be cut.
+//! Several servers over one PostgreSQL: real processes, a real database, and connections between them that can be cut.
 
 mod control;
 mod doctor;

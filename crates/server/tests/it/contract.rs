@@ -1,4 +1,4 @@
-//! The wire contract in a room, row by row: who is welcomed with what, and what is refused to whom.
+//! The wire contract in a room: what a welcome contains, and which messages are refused.
 
 use crate::client::{Client, End, Raw};
 use crate::harness::TestServer;
@@ -28,7 +28,7 @@ async fn a_welcome_has_the_form_of_the_contract() {
                "state": null, "history": [], "chat": []})
     );
 
-    // And for a watcher of a game.
+    // The welcome of a spectator during a game.
     let mut bea = server.join(&code, "Bea").await;
     let mut ana = ana.says(json!({"type": "start"}).to_string()).await;
     bea.until("the game begins", |bea| bea.version > 0).await;
@@ -49,7 +49,7 @@ async fn a_welcome_has_the_form_of_the_contract() {
     assert_eq!(&welcome["history"], &state["events"]);
     assert_eq!(welcome["history"][0]["type"], "round");
 
-    // What a player is told of the same game.
+    // What a player receives about the same game.
     let room = ana.hear().await.unwrap();
     assert_eq!((&room["type"], &room["room"]["seats"][1]["name"]), (&json!("room"), &json!("Bea")));
     assert_eq!(room.as_object().unwrap().len(), 2);
@@ -121,7 +121,7 @@ async fn first_messages_that_close_the_connection() {
         (r#"{"type":"join","name":"Ana","token":""}"#.to_owned(), None, 4001),
         (r#"{"type":"join","name":"Ana","protocol":2}"#.to_owned(), None, 4011),
         (r#"{"type":"join","name":"Ana","protocol":0}"#.to_owned(), None, 4011),
-        // What a later protocol adds to a join is not known here.
+        // A field that a later protocol adds to `join` is unknown here.
         (r#"{"type":"join","name":"Ana","protocol":2,"colour":"red"}"#.to_owned(), None, 4011),
     ] {
         let raw = Raw::open(server.address, &code).await.says(first.clone()).await;
@@ -173,7 +173,7 @@ async fn a_take_of_however_many_cards_is_rejected_and_no_bad_message() {
     }
 }
 
-/// An example of every message a client may send, as the contract gives it.
+/// Returns an example of every client message, taken from the contract.
 fn examples() -> Vec<Value> {
     let contract = include_str!("../../../../docs/protocol.md");
     let section = contract.split("## Client → server").nth(1).and_then(|rest| rest.split("## ").next());
@@ -203,7 +203,7 @@ async fn whatever_anybody_says_the_room_goes_on() {
                 ana.say(json!({"type": "start"})).await;
                 bea.until("the game begins", |bea| bea.version > 0).await;
             }
-            // By somebody who watches, and by somebody who may do most.
+            // Sent by a spectator, and by the host, who may do most.
             wil.say(example.clone()).await;
             ana.say(example.clone()).await;
             bea.say(json!({"type": "chat", "text": "Is somebody there?"})).await;

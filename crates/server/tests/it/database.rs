@@ -1,4 +1,4 @@
-//! `--data postgres://…`: a server over a database serves, says in one sentence what is wrong, and shows the password nowhere.
+//! `--data postgres://…`: a server over a database works, reports errors in one sentence, and never shows the password.
 
 use crate::harness::{PATIENCE, Process, begin, open};
 use pgtest::{Cluster, PASSWORD};
@@ -7,12 +7,12 @@ use std::process::{Output, Stdio};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-/// Runs `rookery` with the address in the environment, until it ends.
+/// Runs `rookery` with the URL in the environment, until it exits.
 async fn rookery(words: &[&str], address: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
     command.args(words).env("ROOKERY_DATA", address).env("ROOKERY_MOVE_TO", address);
     command.env("ROOKERY_LISTEN", "127.0.0.1:0").env("ROOKERY_ADMIN", "off").stdin(Stdio::null());
-    // One that serves after all must not outlive the test that expected it to end.
+    // A server that starts unexpectedly must not outlive the test.
     command.kill_on_drop(true);
     let output = timeout(PATIENCE, command.output()).await.expect("it ends").expect("it runs");
     for said in [&output.stdout, &output.stderr] {

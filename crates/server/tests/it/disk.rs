@@ -1,5 +1,5 @@
-//! A data folder taken away from under the real server: it says so, acknowledges nothing, and goes on when the folder
-//! is back. The log has one line for each state of affairs, however many ask.
+//! The data folder of the real server is removed: the server reports it, acknowledges nothing, and continues when the
+//! folder is back. The log has one line for each change, however many requests there are.
 #![cfg(unix)]
 
 use crate::client::{Client, End};
@@ -13,7 +13,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// The real server, and what it writes to its log.
+/// The real server with its log.
 struct Logged {
     address: SocketAddr,
     child: Child,
@@ -38,7 +38,7 @@ impl Logged {
         Logged { address: line.rsplit("//").next().unwrap().trim().parse().expect(&line), child }
     }
 
-    /// Ends the server and answers its log.
+    /// Stops the server and returns its log.
     async fn log(mut self) -> Vec<String> {
         let asked = Command::new("kill").args(["-TERM", &self.child.id().unwrap().to_string()]).status();
         assert!(asked.await.unwrap().success());
@@ -49,7 +49,7 @@ impl Logged {
     }
 }
 
-/// The lines that say this.
+/// Returns the lines that contain this text.
 fn saying<'a>(log: &'a [String], what: &str) -> Vec<&'a String> {
     log.iter().filter(|line| line.contains(what)).collect()
 }
@@ -80,7 +80,7 @@ async fn a_folder_taken_away_is_told_once_and_nothing_is_acknowledged_until_it_i
         assert_eq!(player.until_end().await, End::Closed(1012));
     }
     for _ in 0..20 {
-        // Not "no such room", after which pages forget their seats.
+        // Not "no such room", after which pages would discard their tokens.
         let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
         assert_eq!(status, 503);
         assert!(body.contains("room_unreadable"), "{body}");

@@ -1,5 +1,4 @@
-//! `docs/protocol.md` is the contract outside programs are written against: whatever the server can answer with
-//! stands in it.
+//! `docs/protocol.md` is the contract for other programs: it must contain everything that the server can answer.
 
 use protocol::{Close, Code};
 use room::{GAMES, Visitor};
@@ -15,13 +14,13 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// What stands between two marks of the contract.
+/// Returns the text between two marks in the contract.
 fn part<'a>(contract: &'a str, from: &str, to: &str) -> &'a str {
     let after = contract.split_once(from).unwrap_or_else(|| panic!("no {from:?} in docs/protocol.md")).1;
     after.split_once(to).unwrap_or_else(|| panic!("no {to:?} after {from:?}")).0
 }
 
-/// The words in backticks that have the form of a code.
+/// Returns the words in backticks that have the form of a code.
 fn codes_in(text: &str) -> BTreeSet<&str> {
     let quoted = text.split('`').skip(1).step_by(2);
     quoted.filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')).collect()

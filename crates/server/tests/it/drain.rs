@@ -1,4 +1,4 @@
-//! The process: how it starts, what it says, and how it stops.
+//! The process: how it starts, what it prints, and how it stops.
 
 use crate::client::{Client, End, Raw};
 use crate::harness::{FAST, PATIENCE, Process, TestServer, open, request};
@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-/// Longer than the five seconds the server allows itself (`listen.rs`), for a busy machine.
+/// Longer than the five seconds that the server allows itself (`listen.rs`), for a busy machine.
 const GONE: Duration = Duration::from_secs(9);
 
 fn rookery() -> Command {
@@ -32,7 +32,7 @@ async fn terminate(id: u32) {
     assert!(sent.success());
 }
 
-/// One sentence for people, on a line of its own.
+/// Checks that the error output is one sentence on one line, and returns it.
 fn sentence(output: &Output) -> String {
     let said = String::from_utf8(output.stderr.clone()).unwrap();
     assert_eq!(said.lines().count(), 1, "{said}");
@@ -49,7 +49,7 @@ async fn sigterm_tells_everyone_to_come_back_and_ends_in_time() {
     let mut wil = Client::watch(process.address, &code, "Wil").await;
     ana.say(json!({"type": "chat", "text": "before the end"})).await;
     ana.until_heard("chat").await;
-    // Somebody who has not said who they are is told as well.
+    // A client that has not joined is notified, too.
     let mut silent = Raw::open(process.address, &code).await;
     let begun = Instant::now();
     terminate(process.id()).await;
@@ -81,7 +81,7 @@ async fn sigterm_does_not_wait_for_who_does_not_read() {
     let ws = Client::connect_with(socket, process.address, &code).await.unwrap();
     let join = json!({"type": "join", "name": "Zoe", "watch": true});
     let _sleeper = Client::introduce(ws, join).await.unwrap();
-    // Enough to fill what the kernel holds for a sleeper, too little to be closed for it.
+    // Enough to fill the kernel's buffers of a client that does not read, but not enough to close its connection.
     let text = "𝄞".repeat(500);
     for _ in 0..150 {
         ana.say(json!({"type": "chat", "text": text})).await;
@@ -100,7 +100,7 @@ async fn a_draining_server_is_not_ready() {
     let server = TestServer::start().await;
     let address = server.address;
     assert_eq!(request(address, "GET", "/readyz", "").await.0, 200);
-    // A request that began before the end and is finished after it.
+    // A request that begins before the shutdown and is completed after it.
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: x\r\n").await.unwrap();
     assert_eq!(request(address, "GET", "/healthz", "").await.0, 200);
@@ -205,7 +205,7 @@ async fn health_asks_a_running_server() {
     assert!(sentence(&output).contains(&address));
 }
 
-/// A server that logs all it ever logs.
+/// Starts a server with all logging enabled.
 async fn talkative(folder: &Path) -> (SocketAddr, tokio::process::Child) {
     let mut child = rookery()
         .args(["--listen", "127.0.0.1:0", "--admin", "off", "--data"])
@@ -250,7 +250,7 @@ async fn no_log_has_a_token_a_line_of_talk_a_seed_or_a_salt() {
     let mut bea = Client::join(address, &code, "Bea").await;
     ana.say(json!({"type": "chat", "text": "a very private remark"})).await;
     bea.until_heard("chat").await;
-    // Things that are refused are the likeliest to be logged.
+    // Refused messages are the most likely to be logged.
     let token = ana.token.clone().unwrap();
     for wrong in [
         json!({"type": "join", "token": token, "salt": salt}).to_string(),

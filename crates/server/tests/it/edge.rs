@@ -1,4 +1,4 @@
-//! What strangers do with connections and HTTP, each named after the attack. A test fails when its protection is taken out.
+//! Attacks with connections and HTTP. Each test is named after its attack, and fails if the protection is removed.
 
 use crate::client::{Client, End, Raw};
 use crate::harness::{PATIENCE, Process, TestServer, request, request_with};
@@ -27,13 +27,13 @@ async fn passes(time: Duration) {
     tokio::time::resume();
 }
 
-/// Asks until a metric has this number, of whose change nothing else tells.
+/// Waits until a metric has this value, because no other signal reports the change.
 async fn until_metric(server: &TestServer, name: &str, number: f64) {
     let until = async { while server.metric(name).await != Some(number) {} };
     timeout(PATIENCE, until).await.unwrap_or_else(|_| panic!("{name} is never {number}"));
 }
 
-/// One request as it stands here, and the head of its answer.
+/// Sends one request verbatim, and returns the response.
 async fn raw(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -53,7 +53,7 @@ async fn connections_that_ask_nothing_make_way_for_those_that_do() {
     let mut idle = Vec::new();
     for _ in 0..60 {
         idle.push(TcpStream::connect(server.address).await.unwrap());
-        // A round trip, so that each is accepted before the next.
+        // A round trip, so that each connection is accepted before the next.
         assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200);
     }
     for stream in &mut idle[..40] {
@@ -70,7 +70,7 @@ async fn whoever_asks_and_does_not_read_is_cut() {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     let mut stream = socket.connect(server.address).await.unwrap();
-    // More than fits on the way: the server stops in the middle of the answers, and so does what is asked.
+    // More than the buffers can take: the server stops in the middle of the responses, and reads no more requests.
     let ask = "GET /a/x/main.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(40);
     while timeout(Duration::from_millis(200), stream.write_all(ask.as_bytes())).await.is_ok() {}
     assert_eq!(server.metric("rookery_cuts_total{bound=\"stalled\"}").await, None);
@@ -193,7 +193,7 @@ async fn a_flood_of_pings_is_closed_and_a_ping_each_second_is_not() {
     let server = server(&[]).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
-    // One who pings after every message for a while.
+    // A client that pings with every message for a while is allowed.
     for t in 0..20 {
         ana.ws.send(Message::Ping(Bytes::from_static(b"?"))).await.unwrap();
         ana.say(json!({"type": "ping", "t": t})).await;
@@ -205,7 +205,7 @@ async fn a_flood_of_pings_is_closed_and_a_ping_each_second_is_not() {
         }
     }
     assert_eq!(ana.until_end().await, End::Closed(4009));
-    // Before the join too.
+    // The limit also applies before the join.
     let mut silent = Raw::open(server.address, &code).await;
     for _ in 0..100 {
         if silent.ws.send(Message::Pong(Bytes::new())).await.is_err() {
@@ -233,7 +233,7 @@ async fn frames_that_are_none_end_with_a_close_frame() {
     }
 }
 
-/// A frame of a message.
+/// Returns a frame of a message.
 fn piece(text: &'static str, opcode: Data, last: bool) -> Message {
     Message::Frame(Frame::message(Bytes::from_static(text.as_bytes()), OpCode::Data(opcode), last))
 }
@@ -243,7 +243,7 @@ async fn a_message_in_frames_without_end_is_closed() {
     let server = server(&["--acts-per-second", "0"]).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
-    // A message in 64 frames is one, with a ping between them.
+    // A message in 64 frames is accepted, with a ping between them.
     ana.ws.send(piece(r#"{"type":"#, Data::Text, false)).await.unwrap();
     ana.ws.send(Message::Ping(Bytes::new())).await.unwrap();
     for _ in 0..62 {
@@ -300,7 +300,7 @@ async fn a_reconnect_does_not_renew_the_burst() {
 async fn a_reconnect_does_not_renew_the_burst_of_pings() {
     let server = server(&["--acts-per-second", "1000"]).await;
     let code = server.open("prevented").await;
-    // A whole burst is 50; in the moments this takes a few more come back.
+    // The burst is 50, and a few more become available during the test.
     for _ in 0..6 {
         let mut zoe = Client::watch(server.address, &code, "Zoe").await;
         for t in 0..20 {
@@ -324,7 +324,7 @@ async fn a_reconnect_does_not_renew_the_burst_of_pings() {
     panic!("each line had a burst of its own");
 }
 
-/// Whether somebody who comes by name is let in.
+/// Joins by name as a spectator. Returns the status or close code if that is refused.
 async fn comes_by_name(address: SocketAddr, code: &str, name: &str) -> Result<Client, u16> {
     let ws = match Client::connect(address, code).await {
         Ok(ws) => ws,
@@ -390,7 +390,7 @@ async fn on_a_full_server_a_stranger_makes_way_for_a_seat() {
 
 #[tokio::test]
 async fn twelve_whose_lines_drop_silently_lock_nobody_out() {
-    // As many as there can be of those with a seat: every line that drops is one too many.
+    // This allows twelve connections in all, seats included, so every dropped connection is one too many.
     let server = server(&["--sockets-per-ip", "2", "--acts-per-second", "0"]).await;
     let mut seated = Vec::new();
     for _ in 0..3 {
@@ -399,7 +399,7 @@ async fn twelve_whose_lines_drop_silently_lock_nobody_out() {
             seated.push((code.clone(), server.join(&code, name).await));
         }
     }
-    // Lines that nobody reads any more and nobody has closed.
+    // Connections that nobody reads or closes.
     let mut dropped = Vec::new();
     for round in 0..6 {
         let mut back = Vec::new();
@@ -422,7 +422,7 @@ async fn the_dead_line_of_a_seat_is_noticed_when_its_owner_is_back() {
     let mut bea = server.join(&code, "Bea").await;
     let dead = server.join(&code, "Ana").await;
     let ana = Client::resume(server.address, &code, dead.token.as_deref().unwrap()).await.unwrap();
-    // A round trip, so that the old line was asked before time passes.
+    // A round trip, so that the old connection is pinged before time passes.
     bea.say(json!({"type": "ping", "t": 1})).await;
     bea.until_heard("pong").await;
     passes(Duration::from_millis(10_100)).await;
@@ -476,7 +476,7 @@ async fn a_hundred_who_ask_for_a_record_have_it_made_once() {
 async fn so_many_costly_requests_in_a_second() {
     let server = server(&[]).await;
     let code = server.open("prevented").await;
-    // All over one connection and in one go, so that little comes back meanwhile.
+    // All over one connection and at once, so that little of the rate limit is refilled meanwhile.
     let ask =
         |path: &str, last: &str| format!("GET /api/rooms/{code}{path} HTTP/1.1\r\nHost: x\r\n{last}\r\n");
     let asked = (ask("", "") + &ask("/qr.svg", "")).repeat(500) + &ask("", "Connection: close\r\n");

@@ -1,6 +1,6 @@
-//! A class of 25 with two tabs each, a LAN party of 8 and a family of 4 on one phone network: all of them behind one address, with the
-//! limits a host has who sets none. They open the page, talk, reload, lose their lines and play whole games, while the host updates
-//! the server. Nobody is refused anything.
+//! A class of 25 with two tabs each, a LAN party of 8 and a family of 4 on a mobile network, all behind one address,
+//! with the default limits. They load the page, chat, reload, lose their connections and play whole games while the
+//! host updates the server. Nobody is refused anything.
 
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
@@ -17,9 +17,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-/// How long somebody thinks, in milliseconds: few people play as fast, so an evening of theirs is shorter here.
+/// Thinking time in milliseconds. Real players are slower, but the test should be short.
 const THINKS: (u32, u32) = (60, 120);
-/// The class, the LAN party and the family at their tables.
+/// The tables of the class, the LAN party and the family.
 const TABLES: [(usize, &str); 9] = [
     (5, "towers"),
     (5, "towers"),
@@ -31,10 +31,10 @@ const TABLES: [(usize, &str); 9] = [
     (4, "qwantum"),
     (4, "qwantum"),
 ];
-/// The server is updated after so many acts.
+/// The server is updated after this many actions.
 const UPDATE_AFTER: u64 = 300;
 
-/// Every file of the page, as a browser asks for them when it comes for the first time.
+/// Requests the files of the page, as a browser does on the first visit.
 async fn load_the_page(address: SocketAddr) {
     let (status, html) = request(address, "GET", "/", "").await;
     assert_eq!(status, 200);
@@ -45,7 +45,7 @@ async fn load_the_page(address: SocketAddr) {
     }
 }
 
-/// Somebody's way to their seat, wherever the server is by then.
+/// What a client needs to reach its seat, wherever the server is.
 #[derive(Clone)]
 struct Seat {
     code: String,
@@ -54,7 +54,7 @@ struct Seat {
 }
 
 impl Seat {
-    /// Opens the seat. A server that is not there, or on its way out, is waited for; one that is and refuses is the end of it.
+    /// Opens the seat. Waits for a server that is down or draining, and panics if a running server refuses.
     async fn open(&mut self) -> Client {
         loop {
             let address = *self.server.borrow_and_update();
@@ -71,7 +71,7 @@ impl Seat {
         }
     }
 
-    /// A second tab, which only shows what happens.
+    /// A second tab, which only receives.
     async fn shows(mut self) {
         loop {
             let mut tab = self.open().await;
@@ -80,9 +80,9 @@ impl Seat {
     }
 }
 
-/// Plays one game to its end, through reloads, lost lines and an update; answers what the table came to.
+/// Plays one game to its end, through reloads, lost connections and an update. Returns the final table.
 async fn plays(mut seat: Seat, mut me: Client, mut chance: Chance, acts: Arc<AtomicU64>) -> Value {
-    // Lines that were lost: nobody reads them, and nobody has closed them.
+    // Lost connections, which nobody reads or closes.
     let mut lost = Vec::new();
     while !me.is_over() {
         if chance.below(50) == 0 {
@@ -113,7 +113,7 @@ async fn plays(mut seat: Seat, mut me: Client, mut chance: Chance, acts: Arc<Ato
     me.table()
 }
 
-/// Hears until the act is acknowledged.
+/// Receives messages until the action is acknowledged.
 async fn until_next(me: &mut Client, n: u32, acts: &AtomicU64) -> Result<(), End> {
     while me.next == n && !me.is_over() {
         let heard = me.hear().await?;

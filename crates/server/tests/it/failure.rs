@@ -1,5 +1,5 @@
-//! What happens when the journal fails, a task panics, or somebody else writes: one room is rebuilt as it was
-//! written, and nobody else notices.
+//! The journal fails, a task panics, or another process writes: one room is rebuilt as it was written, and no other
+//! room is affected.
 
 use crate::client::{Client, End};
 use crate::harness::{FAST, PATIENCE, TestServer, begin, open, request};
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// A server over a journal that misbehaves on command, with a game in one room and another in a second.
+/// A server over a journal that fails on command, with a game in each of two rooms.
 async fn two_games() -> (Arc<TestJournal>, TestServer, (String, Vec<Client>), (String, Vec<Client>)) {
     let journal = Arc::new(TestJournal::default());
     let server = TestServer::with(journal.clone(), FAST).await;
@@ -26,7 +26,7 @@ async fn two_games() -> (Arc<TestJournal>, TestServer, (String, Vec<Client>), (S
     (journal, server, here, there)
 }
 
-/// Whoever's turn it is plays the first act listed; answers who.
+/// Plays the first listed action of the player whose turn it is, and returns that player's index.
 async fn plays(players: &mut [Client]) -> usize {
     let turn = players[0].asked[0] as usize;
     let action = players[turn].actions[0].clone();
@@ -34,7 +34,7 @@ async fn plays(players: &mut [Client]) -> usize {
     turn
 }
 
-/// Plays one act that everyone is shown.
+/// Plays one action and waits until all players see it.
 async fn goes_on(players: &mut [Client]) {
     plays(players).await;
     let version = players[0].version + 1;
@@ -43,7 +43,7 @@ async fn goes_on(players: &mut [Client]) {
     }
 }
 
-/// One room's journal fails in the middle of an act; the other room and the seats of this one are unharmed.
+/// The journal of one room fails during an action. The other room and the seats of this one are not affected.
 async fn one_room_fails(mood: Mood) {
     let (journal, server, (code, mut players), (_, mut others)) = two_games().await;
     goes_on(&mut players).await;
@@ -57,7 +57,7 @@ async fn one_room_fails(mood: Mood) {
             }
         }
     }
-    // The other room plays on while this one still cannot be written.
+    // The other room continues while this one still cannot be written.
     goes_on(&mut others).await;
 
     let mut back = Vec::new();
@@ -68,7 +68,7 @@ async fn one_room_fails(mood: Mood) {
         assert_eq!(again.table, player.table);
         back.push(again);
     }
-    // Somebody who needs no entry may come even now; an act that cannot be written closes again.
+    // A join that needs no entry succeeds even now. An action that cannot be written closes the connections again.
     let again = plays(&mut back).await;
     assert_eq!(again, turn);
     assert_eq!(back[0].until_end().await, End::Closed(1012));
@@ -111,7 +111,7 @@ async fn nobody_sits_down_in_a_room_that_cannot_be_written() {
     assert_eq!(bea.seat, Some(1));
 }
 
-/// Somebody comes back by their token, with a salt for the next deal as pages do.
+/// Rejoins by token, with a salt for the next deal, as pages do.
 async fn back(server: &TestServer, code: &str, player: &Client, salt: &str) -> Client {
     let join = json!({"type": "join", "token": player.token, "salt": salt});
     Client::join_as(server.address, code, join).await.expect("a seat, though nothing can be written")
@@ -131,7 +131,7 @@ async fn on_a_full_disk_an_act_is_refused_and_everyone_may_look() {
     for player in &mut players {
         assert_eq!(player.until_end().await, End::Closed(1012));
     }
-    // The room is no longer in memory, and is read without a word being written.
+    // The room is no longer in memory, and is read without writing anything.
     let (status, _) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
     assert_eq!(status, 200);
     let mut again = Vec::new();
@@ -142,7 +142,7 @@ async fn on_a_full_disk_an_act_is_refused_and_everyone_may_look() {
     }
     let wil = Client::watch(server.address, &code, "Wil").await;
     assert_eq!(wil.history, players[0].history);
-    // What is no act is refused as clearly.
+    // A message other than an action is refused with the same code.
     again[0].say(json!({"type": "chat", "text": "is it me?"})).await;
     assert_eq!(again[0].until_heard("error").await.json["code"], "cannot_write");
     assert_eq!(again[1].until_end().await, End::Closed(1012));
@@ -185,7 +185,7 @@ async fn on_a_full_disk_a_bot_waits_and_sends_nobody_away() {
         ana.until("Ana's act", |ana| ana.version > version).await;
     }
 
-    // It is the bot's turn, and there is no space for what it does.
+    // It is the bot's turn, and there is no space for its action.
     journal.turn(&code, Mood::Full);
     let failed = || journal.failed.load(Ordering::SeqCst);
     passes(Duration::from_secs(30)).await;
@@ -207,7 +207,7 @@ async fn on_a_full_disk_a_bot_waits_and_sends_nobody_away() {
     ana.until("the bot acts", |ana| ana.version > version).await;
 }
 
-/// The line is open, and the server has had time to do something else.
+/// Checks that the connection is open, which also gives the server time to do other work.
 async fn is_here(client: &mut Client) {
     client.say(json!({"type": "ping", "t": 1})).await;
     client.until_heard("pong").await;
@@ -300,7 +300,7 @@ async fn a_second_writer_makes_the_server_read_again() {
     ana.until_heard("chat").await;
 }
 
-/// The journal of a game in which mistakes are allowed and two players go back and forth for very long.
+/// The journal of a game in which mistakes are allowed and five players go back and forth for very long.
 fn endless(code: &str, bytes: usize) -> Vec<String> {
     let options = Options::new("towers", Some(&json!({"mistakes": "allowed"})), None, Forced::Auto).unwrap();
     let mut lines = vec![Room::open(code, options, Seed([1; 32]), WallTime(1)).to_json()];
@@ -325,13 +325,13 @@ fn endless(code: &str, bytes: usize) -> Vec<String> {
             (!actions.is_empty()).then(|| (seat, state.next.unwrap(), actions))
         });
         let (seat, n, actions) = asked.expect("the game is long enough");
-        // Undo what can be undone, retract what cannot, and bid as high as may be.
+        // Undo or retract whenever possible, and make the highest bid.
         let kind = |kind: &str| actions.iter().find(|action| action["type"] == kind);
         let bid = actions.iter().rev().find(|action| action["type"] == "bid");
         let back = if n % 2 == 0 { kind("undo") } else { None };
         let action =
             back.or(bid).or(kind("take")).or(kind("retract")).or(kind("pass")).unwrap_or(&actions[0]).clone();
-        // No one person may make so many acts any more; those who did come back to them.
+        // A single player may no longer make this many actions, but old games with more must stay playable.
         write(&mut room, Input::Play { seat, n, action: action.into(), by: By::Player });
         history += room.history()[shown..].iter().map(|event| event.get().len() + 1).sum::<usize>();
         shown = room.history().len();
@@ -349,7 +349,7 @@ async fn a_game_however_long_can_be_come_back_to() {
     assert!(wil.history.len() > 10_000, "{} events", wil.history.len());
 }
 
-/// All that is logged on this thread.
+/// Everything that is logged on this thread.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -364,7 +364,7 @@ impl Write for Log {
 }
 
 impl Log {
-    /// Listens for as long as the guard lives. The server of a test with one thread logs on that thread.
+    /// Captures the log while the guard lives. The server of a single-threaded test logs on that thread.
     fn listen(&self) -> tracing::subscriber::DefaultGuard {
         let log = self.clone();
         let listener = tracing_subscriber::fmt().with_ansi(false).with_writer(move || log.clone()).finish();

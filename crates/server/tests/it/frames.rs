@@ -1,4 +1,4 @@
-//! What closes a connection, and what does not: how much, how often and in what form a client may speak.
+//! What closes a connection and what does not: limits for the size, rate and form of messages.
 
 use crate::client::{Client, End, Raw};
 use crate::harness::TestServer;
@@ -15,7 +15,7 @@ async fn who_says_nothing_for_ten_seconds_is_closed() {
     let code = server.open("prevented").await;
     let mut late = Raw::open(server.address, &code).await;
     let mut slow = Raw::open(server.address, &code).await;
-    // A round trip through the server, so that both are waited for when time passes.
+    // A round trip through the server, so that both timeouts are running before time passes.
     drop(server.join(&code, "Ana").await);
     tokio::time::pause();
     tokio::time::advance(Duration::from_millis(7_000)).await;
@@ -28,10 +28,10 @@ async fn who_says_nothing_for_ten_seconds_is_closed() {
     assert_eq!(late.hear().await, Err(End::Closed(4000)));
 }
 
-/// The 4 KiB of one message, filled up with a line of talk.
+/// Returns a chat message of exactly this size.
 fn chat_of(bytes: usize) -> String {
     let empty = r#"{"type":"chat","text":""}"#;
-    // Marks on one letter are many bytes and one character.
+    // Combining marks on one letter are many bytes but one character.
     let text = format!("{:a<1$}", "e", 1 + (bytes - empty.len() - 1) % 2)
         + &"\u{301}".repeat((bytes - empty.len() - 1) / 2);
     let message = format!(r#"{{"type":"chat","text":"{text}"}}"#);
@@ -45,17 +45,17 @@ async fn four_kibibytes_are_a_message_and_one_byte_more_is_not() {
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
     ana.ws.send(chat_of(4096)).await.unwrap();
-    // It is read, and then too long for a line of chat.
+    // It is read, but too long for a chat message.
     ana.until_heard("error").await;
     ana.ws.send(chat_of(4097)).await.unwrap();
     assert_eq!(ana.until_end().await, End::Closed(1009));
     for size in [5_000, 60_000, 70_000, 1_000_000] {
         let mut ana = Client::resume(server.address, &code, ana.token.as_deref().unwrap()).await.unwrap();
-        // A server that has heard enough may not read the rest.
+        // A server that has read enough may not read the rest.
         let _ = ana.ws.send("x".repeat(size)).await;
         assert_eq!(ana.until_end().await, End::Closed(1009), "{size} bytes");
     }
-    // As a first message, and as one that is not text, too.
+    // The limit also applies to the first message and to binary ones.
     for long in [Message::text("x".repeat(5_000)), Message::binary(vec![0; 5_000])] {
         let (heard, end) = Raw::open(server.address, &code).await.says(long).await.until_end().await;
         assert_eq!((heard, end), (vec![], End::Closed(1009)));
@@ -92,7 +92,7 @@ async fn a_message_may_come_in_pieces() {
         ana.ws.send(Message::Ping(Bytes::from_static(b"?"))).await.unwrap();
     }
     assert_eq!(ana.until_heard("chat").await.json["text"], "Grüße");
-    // Many small pieces of too much are too much.
+    // The size limit applies to the sum of all pieces.
     for piece in 0..80 {
         let opcode = if piece == 0 { Data::Text } else { Data::Continue };
         if ana.ws.send(frame(&"x".repeat(1000), opcode, piece == 79)).await.is_err() {
@@ -135,7 +135,7 @@ async fn nine_bad_messages_are_answered_and_the_tenth_closes() {
         assert_eq!(answer["code"], "bad_message", "{message}");
         assert_eq!(answer.as_object().unwrap().len(), 3);
     }
-    // What is merely refused does not count.
+    // Valid messages that are refused do not count.
     for _ in 0..3 {
         ana.say(json!({"type": "start"})).await;
         assert_eq!(ana.until_heard("error").await.json["code"], "not_in_lobby");
@@ -177,7 +177,7 @@ async fn a_fifth_place_closes_the_oldest() {
     for _ in 0..3 {
         players.push(Client::resume(server.address, &code, &token).await.unwrap());
     }
-    // Four places, one seat: all are shown the game, and any of them may play.
+    // Four connections in one seat: all receive the game, and any of them may act.
     let turn = if players[0].actions.is_empty() { &mut bea } else { &mut players[2] };
     let action = turn.actions[0].clone();
     turn.act(&action).await;
@@ -195,7 +195,7 @@ async fn a_fifth_place_closes_the_oldest() {
     for place in &mut players {
         place.until_heard("chat").await;
     }
-    // The seat is away only when its last connection is gone.
+    // The seat counts as away only when its last connection is gone.
     players.truncate(1);
     bea.say(json!({"type": "chat", "text": "one?"})).await;
     players[0].until_heard("chat").await;

@@ -1,5 +1,5 @@
-//! Whole games over real sockets and a real database file, with watchers, people who drop out and come back,
-//! and acts that are not legal.
+//! Whole games over real sockets and a real database file, with spectators, players who disconnect and return, and
+//! illegal actions.
 
 use crate::client::Client;
 use crate::harness::{FAST, PATIENCE, TestServer, begin, open_with};
@@ -12,15 +12,15 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use tokio::time::timeout;
 
-/// The open table at each version, as the first to see it saw it.
+/// The open table at each version, as first seen by any client.
 type SeenTables = Arc<Mutex<HashMap<u64, String>>>;
 
 pub fn chance(seed: u8) -> Chance {
     Chance::new(Seed([seed; 32]))
 }
 
-/// Any of the acts, but rarely one that is foolish: taking something back, bidding what cannot be built, entering
-/// nothing. Five fools who bid and retract at random would play for days.
+/// Returns a random action, but rarely a foolish one: taking something back, bidding what cannot be built, entering
+/// nothing. Five players who bid and retract at random would play for days.
 pub fn choose(client: &Client, chance: &mut Chance) -> Value {
     let is = |action: &Value, kind: &str| action["type"] == kind;
     let foolish = |action: &Value| {
@@ -36,18 +36,18 @@ pub fn choose(client: &Client, chance: &mut Chance) -> Value {
     let from = if any { client.actions.iter().collect() } else { sound };
     let mut act = from[chance.below(from.len() as u32) as usize].clone();
     if let Some(dice) = act.get_mut("dice").and_then(Value::as_array_mut) {
-        // Listed once with all dice, and legal with any of them.
+        // A re-roll is listed once with all dice, and legal with any of them.
         let kept = chance.below(dice.len() as u32) as usize;
         dice.retain(|die| *die == kept || chance.below(2) == 0);
     }
     act
 }
 
-/// An act that is not among those listed.
+/// Returns an action that is not listed.
 fn illegal(client: &Client, chance: &mut Chance) -> Value {
     let qwantum = client.room["game"] == "qwantum";
     if !client.is_asked() {
-        // It may be this seat's turn by the time the act arrives, so it must never be legal.
+        // It may be this seat's turn by the time the action arrives, so it must never be legal.
         return if qwantum {
             json!({"type": "reroll", "dice": []})
         } else {
@@ -100,7 +100,7 @@ fn compare(client: &Client, seen: &SeenTables) {
     assert_eq!(*first, client.table, "{} sees another table at version {}", client.name, client.version);
 }
 
-/// Plays to the end, with mischief.
+/// Plays to the end, with disconnections and illegal actions.
 async fn play(
     mut client: Client,
     address: SocketAddr,
@@ -111,7 +111,7 @@ async fn play(
     while !client.is_over() {
         compare(&client, &seen);
         if chance.below(40) == 0 {
-            // The line drops, and the seat is there again by its token. A watcher just comes again.
+            // The connection drops, and the token reopens the seat. A spectator joins again by name.
             let (before, history) = (client.version, client.history.clone());
             let token = client.token.clone();
             let name = client.name.clone();
@@ -133,7 +133,7 @@ async fn play(
             let code = refused["code"].as_str().unwrap();
             match n.cmp(&client.next) {
                 std::cmp::Ordering::Less => assert_eq!(code, "already_played"),
-                // Meanwhile nothing of this seat's own can have been accepted.
+                // Nothing of this seat can have been accepted meanwhile.
                 std::cmp::Ordering::Greater => assert_eq!(code, "out_of_step"),
                 std::cmp::Ordering::Equal => assert!(!["already_played", "out_of_step"].contains(&code)),
             }
@@ -150,8 +150,8 @@ async fn play(
             client.until("the act is acknowledged", |client| client.next > n).await;
             continue;
         }
-        // A change of mind may come too late, when the last of the others has decided: what is then heard first is that
-        // everything was counted, and the refusal follows.
+        // A changed choice may arrive too late, after the last of the others has decided. The new state then comes
+        // first, and the refusal follows.
         let mut refused = false;
         while client.next == n && !refused {
             refused = client.hear().await.expect("the line is open").kind() == "rejected";
@@ -166,7 +166,7 @@ async fn play(
     client
 }
 
-/// Plays a whole game of these options and answers the table at its end.
+/// Plays a whole game with these options and returns the final table.
 async fn whole_game(players: usize, options: Value) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let server = match topology() {

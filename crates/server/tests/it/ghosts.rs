@@ -1,4 +1,5 @@
-//! Joins that are cut before the welcome arrives, over real sockets: nobody sits twice, and no seat is left to a ghost.
+//! Joins that are cut before the welcome arrives, over real sockets: nobody gets two seats, and unconfirmed seats
+//! (ghosts) are given up.
 
 use crate::client::Client;
 use crate::harness::{FAST, PATIENCE, TestServer};
@@ -20,7 +21,7 @@ fn newest(watcher: &Client) -> Option<&Value> {
     watcher.room["seats"].as_array().unwrap().last()
 }
 
-/// Joins on a line that breaks before anything is read of it. A watcher sees them come and go.
+/// Joins on a connection that breaks before anything is read. A spectator sees the player appear and disconnect.
 async fn join_and_be_cut(server: &TestServer, code: &str, join: Value, watcher: &mut Client) {
     let mut ws = Client::connect(server.address, code).await.unwrap();
     ws.send(join.to_string()).await.unwrap();
@@ -70,7 +71,7 @@ async fn a_ghost_is_gone_after_a_while_and_somebody_real_is_host() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut bea = Client::watch(server.address, &code, "Bea").await;
-    // An older page brings another salt each time.
+    // An older page sends a new salt each time.
     join_and_be_cut(&server, &code, join("Ana", "0a"), &mut bea).await;
     join_and_be_cut(&server, &code, json!({"type": "join", "name": "Ana"}), &mut bea).await;
     bea.say(json!({"type": "sit"})).await;
@@ -92,14 +93,14 @@ async fn who_was_welcomed_and_sleeps_keeps_their_seat() {
     let mut wil = Client::watch(server.address, &code, "Wil").await;
     let mut sleepers = Vec::new();
     for (name, speaks) in [("Ana", false), ("Bea", true)] {
-        // A page need not say a word: the browser itself answers the ping that follows the welcome.
+        // A page need not send anything: the browser answers the ping after the welcome by itself.
         let mut sleeper = server.join(&code, name).await;
         if speaks {
             sleeper.say(json!({"type": "ping", "t": 1})).await;
             sleeper.until_heard("pong").await;
         }
         sleepers.push((sleeper.token.clone().unwrap(), name));
-        // Closed in order, so that what it said before arrives.
+        // Closed properly, so that the last message arrives.
         sleeper.ws.close().await;
         let gone =
             |wil: &Client| newest(wil).is_some_and(|seat| seat["name"] == name && seat["connected"] == false);
@@ -126,14 +127,14 @@ async fn a_line_that_is_open_is_waited_for_however_slow_it_is() {
     wil.until("Ana came", |wil| names(&wil.room) == ["Ana"]).await;
     passes(SECOND * 45).await;
     assert_eq!(names(&look(&server, &code).await.1), ["Ana"]);
-    // Only now anything of the welcome is read.
+    // The welcome is read only now.
     let mut ana = Client::already_welcomed(slow, &welcome_for_nobody(&wil));
     ana.until("the welcome", |ana| ana.seat == Some(0)).await;
     ana.say(json!({"type": "chat", "text": "at last"})).await;
     assert_eq!(ana.until_heard("chat").await.json["seat"], 0, "said from Ana's seat");
 }
 
-/// What a client may start from that has not been welcomed yet.
+/// Returns a placeholder welcome for a client that has not received its own yet.
 fn welcome_for_nobody(watcher: &Client) -> String {
     let you = json!({"seat": null, "token": null, "name": "nobody"});
     let room = &watcher.room;

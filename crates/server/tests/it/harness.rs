@@ -1,4 +1,4 @@
-//! Servers to test against: one inside the test, one a process of its own that can be killed.
+//! Servers for tests: one inside the test process, and one as a separate process that can be killed.
 
 use crate::client::Client;
 use crate::topology::{Ground, data_of, opens_at, owner_of};
@@ -16,11 +16,10 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-/// Nothing in these tests takes this long; what does has hung.
+/// Timeout for everything in these tests. Anything that takes longer hangs.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Flags under which programs may play as fast as they can.
-/// Nothing is played for anybody: these tests play every act themselves.
+/// Flags without rate limits, and with a bot delay of an hour, so that the tests play every action themselves.
 pub const FAST: &[&str] = &[
     "--acts-per-second",
     "0",
@@ -36,32 +35,32 @@ pub const FAST: &[&str] = &[
     "3600000",
 ];
 
-/// A server inside this process, on a port of its own.
+/// A server inside this process, on a free port.
 pub struct TestServer {
     pub address: SocketAddr,
     pub admin: SocketAddr,
     pub server: Option<Server>,
-    /// The one at which the clients are, if that is another.
+    /// The server that clients connect to, if that is another one.
     edge: Option<Server>,
 }
 
 impl TestServer {
-    /// A server over a journal in which nothing is written yet.
+    /// Starts a server over an empty journal.
     pub async fn start() -> TestServer {
         TestServer::fresh(FAST).await
     }
 
-    /// The same with these flags.
+    /// Starts a server over an empty journal with these flags.
     pub async fn fresh(flags: &[&str]) -> TestServer {
         TestServer::on(Ground::fresh().await, flags).await
     }
 
-    /// The same over a journal that may have something written.
+    /// Starts a server with these flags over a journal that may already have entries.
     pub async fn on(ground: Ground, flags: &[&str]) -> TestServer {
         TestServer::minded(ground, flags, |bot, level, seed, budget| bot(level, seed, budget)).await
     }
 
-    /// The same with bots that think otherwise.
+    /// Starts a server whose bots use `mind` to choose their actions.
     pub async fn minded(ground: Ground, flags: &[&str], mind: Mind) -> TestServer {
         let beside = ground.beside().await;
         let (config, journal) = (ground.config(flags), ground.journal);
@@ -71,7 +70,7 @@ impl TestServer {
             let edge = Server::start(Shared::new(beside.config(flags), beside.journal)).await;
             let edge = edge.expect("port 0 is always free");
             opens_at(edge.address(), server.address);
-            // Who asks there is counted there.
+            // Metrics of client connections are counted by the edge server.
             (server.address, server.admin) = (edge.address(), edge.admin().expect("an admin address"));
             server.edge = Some(edge);
         }
@@ -101,31 +100,31 @@ impl TestServer {
         self.server.take().expect("stopped once").stop().await;
     }
 
-    /// What Prometheus is told now.
+    /// Returns the current metrics in Prometheus format.
     pub async fn metrics(&self) -> String {
         let (status, metrics) = request(self.admin, "GET", "/metrics", "").await;
         assert_eq!(status, 200, "{metrics}");
         metrics
     }
 
-    /// The number of one metric now; none if it is not there.
+    /// Returns the current value of a metric, or `None` if it does not exist.
     pub async fn metric(&self, name: &str) -> Option<f64> {
         let metrics = self.metrics().await;
         let numbers = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         numbers.map(|number| number.parse().expect("a number")).next()
     }
 
-    /// Opens a room of Five Towers and answers its code.
+    /// Opens a room of Five Towers and returns its code.
     pub async fn open(&self, mistakes: &str) -> String {
         open(self.address, mistakes).await
     }
 
-    /// Somebody who has joined the room.
+    /// Returns a client that has joined the room.
     pub async fn join(&self, code: &str, name: &str) -> Client {
         Client::join(self.address, code, name).await
     }
 
-    /// A room in which these people have begun a game.
+    /// Opens a room and starts a game with this number of players.
     pub async fn game(&self, mistakes: &str, players: usize) -> (String, Vec<Client>) {
         let code = self.open(mistakes).await;
         let clients = begin(self.address, &code, players).await;
@@ -133,18 +132,18 @@ impl TestServer {
     }
 }
 
-/// What the flags of a server inside this process say.
+/// Parses the flags of a server inside this process.
 pub fn config(flags: &[&str]) -> Config {
     let always = ["rookery", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"];
     Cli::parse_from(always.iter().chain(flags)).config
 }
 
-/// Opens a room of Five Towers and answers its code.
+/// Opens a room of Five Towers and returns its code.
 pub async fn open(address: SocketAddr, mistakes: &str) -> String {
     open_with(address, json!({"game": "towers", "rules": {"mistakes": mistakes}})).await
 }
 
-/// Opens a room with these options and answers its code.
+/// Opens a room with these options and returns its code.
 pub async fn open_with(address: SocketAddr, options: Value) -> String {
     let (status, answer) = request(address, "POST", "/api/rooms", &options.to_string()).await;
     assert_eq!(status, 201, "{answer}");
@@ -152,7 +151,7 @@ pub async fn open_with(address: SocketAddr, options: Value) -> String {
     answer["code"].as_str().unwrap().to_owned()
 }
 
-/// Seats people in a room and begins the game.
+/// Seats players in a room and starts the game.
 pub async fn begin(address: SocketAddr, code: &str, players: usize) -> Vec<Client> {
     let mut clients = Vec::new();
     for name in ["Ana", "Bea", "Cid", "Dan", "Eva"].iter().take(players) {
@@ -165,12 +164,12 @@ pub async fn begin(address: SocketAddr, code: &str, players: usize) -> Vec<Clien
     clients
 }
 
-/// One HTTP request; answers status and body.
+/// Sends an HTTP request and returns status and body.
 pub async fn request(address: SocketAddr, method: &str, path: &str, body: &str) -> (u16, String) {
     request_with(address, method, path, body, &[]).await
 }
 
-/// The same with more headers.
+/// Sends an HTTP request with additional headers and returns status and body.
 pub async fn request_with(
     address: SocketAddr,
     method: &str,
@@ -189,21 +188,21 @@ pub async fn request_with(
     (answer.status.as_u16(), answer.body)
 }
 
-/// The real binary as a process of its own.
+/// The real binary as a separate process.
 pub struct Process {
     pub address: SocketAddr,
-    /// What it wrote to standard error before it was open, if anybody listened.
+    /// Standard error before it was listening, if captured.
     pub said: String,
     child: Child,
 }
 
 impl Process {
-    /// Starts the binary on this folder, or on a database that stands for it, and waits until it says where it is open.
+    /// Starts the binary with this folder, or a database that replaces it, and waits until it prints its address.
     pub async fn start(folder: &Path, listen: &str) -> Process {
         Process::start_with(&data_of(folder), listen, &[]).await
     }
 
-    /// The same over any journal and with more flags.
+    /// Starts the binary with any journal and additional flags, and waits until it prints its address.
     pub async fn start_with(data: &str, listen: &str, flags: &[String]) -> Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_rookery"))
             .args(["--listen", listen, "--admin", "off", "--data", data])
@@ -221,7 +220,7 @@ impl Process {
         Process { address, said: String::new(), child }
     }
 
-    /// Starts the binary where so few files may be open, and hears what it says about that.
+    /// Starts the binary with a limit on open files, and captures what it prints about that.
     pub async fn start_with_files(folder: &Path, files: usize) -> Process {
         let mut child = Command::new("sh")
             .args(["-c", &format!("ulimit -n {files} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_rookery")])
@@ -246,7 +245,7 @@ impl Process {
         self.child.id().expect("running")
     }
 
-    /// SIGKILL: no time for a last word.
+    /// Kills the process with SIGKILL.
     pub async fn kill(mut self) {
         self.child.kill().await.expect("it was running");
     }

@@ -1,4 +1,4 @@
-//! What a host reads and copies: the README's options, the dashboard's metrics, the container's files.
+//! What hosts read and copy: the options in the README, the metrics of the dashboard, the container files.
 
 use clap::CommandFactory;
 use serde_json::Value;
@@ -47,7 +47,7 @@ fn help_fits_a_terminal_and_names_every_command() {
     assert!(longest <= 110, "a line of {longest} characters");
 }
 
-/// The names of metrics in a text.
+/// Returns the names of metrics in a text.
 pub fn metrics(text: &str) -> Vec<String> {
     let starts = text.match_indices("rookery_").map(|(at, _)| &text[at..]);
     let names = starts.map(|rest| {
@@ -57,13 +57,13 @@ pub fn metrics(text: &str) -> Vec<String> {
     names.collect()
 }
 
-/// The metrics the server really has, by the one source that names them.
+/// Returns the metrics that the server exports, from the source file that names them.
 pub fn exported() -> Vec<String> {
     let source = read("crates/server/src/metrics.rs");
     metrics(source.split("#[cfg(test)]").next().expect("a first part"))
 }
 
-/// Those of them that are histograms, by the same source.
+/// Returns the exported metrics that are histograms.
 fn histograms() -> Vec<String> {
     let source = read("crates/server/src/metrics.rs");
     source.split("time(\"").skip(1).filter_map(|rest| rest.split('"').next().map(str::to_owned)).collect()
@@ -100,7 +100,7 @@ fn the_dashboard_asks_for_metrics_that_exist_and_the_page_names_them_all() {
         asked.extend(metrics(query["expr"].as_str().unwrap()));
     }
     for name in &asked {
-        // How long things take is exported as a histogram: buckets, their sum and their count.
+        // Durations are exported as histograms: buckets, sum and count.
         let parts = ["_bucket", "_sum", "_count"];
         let part = parts.iter().find_map(|part| name.strip_suffix(part));
         let is_time = histograms.iter().any(|histogram| name.starts_with(histogram));

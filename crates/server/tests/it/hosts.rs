@@ -1,4 +1,4 @@
-//! Which `Host` the server answers to (DNS rebinding).
+//! Which `Host` headers the server accepts (protection against DNS rebinding).
 
 use crate::harness::{FAST, PATIENCE, TestServer};
 use journal::memory::Memory;
@@ -12,7 +12,7 @@ async fn server(flags: &[&str]) -> TestServer {
     TestServer::with(Arc::new(Memory::default()), &[FAST, flags].concat()).await
 }
 
-/// One request with these headers, and its whole answer.
+/// Sends one request with these headers, and returns the whole response.
 async fn raw(address: SocketAddr, line: &str, headers: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let length = body.len();
@@ -24,7 +24,7 @@ async fn raw(address: SocketAddr, line: &str, headers: &str, body: &str) -> Stri
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Opens a room as a page of this host would, and answers the status.
+/// Opens a room as a page of this host would, and returns the response.
 async fn open(address: SocketAddr, host: &str) -> String {
     let headers = format!("Host: {host}\r\nOrigin: http://{host}\r\nContent-Type: application/json\r\n");
     raw(address, "POST /api/rooms", &headers, r#"{"game":"towers"}"#).await
@@ -61,7 +61,7 @@ async fn a_name_that_is_not_the_public_one_opens_nothing() {
 async fn a_proxy_that_passes_on_no_host_still_works() {
     let flags = ["--public-url", "https://games.example.org", "--trust-proxy", "127.0.0.1"];
     let server = server(&flags).await;
-    // As nginx sends by itself for `proxy_pass http://rookery:8080`.
+    // The header that nginx sends by default for `proxy_pass http://rookery:8080`.
     let headers =
         "Host: rookery:8080\r\nOrigin: https://games.example.org\r\nContent-Type: application/json\r\n";
     let answer = raw(server.address, "POST /api/rooms", headers, r#"{"game":"towers"}"#).await;

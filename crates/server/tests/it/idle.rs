@@ -1,7 +1,7 @@
-//! What the passing of time does: rooms are put away, forgotten, and pass from host to host.
+//! Effects of time: rooms are unloaded from memory, deleted, and get new hosts.
 //!
-//! Time is stopped and moved between messages; while messages travel it runs as always, so that real sockets and
-//! a moved clock do not meet.
+//! The clock is paused and advanced between messages, and runs normally while messages are in transit, so that real
+//! sockets are not affected by the paused clock.
 
 use crate::client::{Client, End};
 use crate::harness::{FAST, PATIENCE, TestServer, request};
@@ -30,7 +30,7 @@ pub async fn look(server: &TestServer, code: &str) -> (u16, Value) {
     (status, serde_json::from_str(&body).unwrap())
 }
 
-/// Asks until the room is seen to be as it should; nothing tells those who have no connection.
+/// Polls until the room has the expected state, because without a connection there are no notifications.
 pub async fn until_seen(server: &TestServer, code: &str, what: &str, holds: impl Fn(&Value) -> bool) {
     let seen = async { while !holds(&look(server, code).await.1) {} };
     timeout(PATIENCE, seen).await.unwrap_or_else(|_| panic!("never seen: {what}"));
@@ -92,7 +92,7 @@ async fn a_room_is_not_woken_for_a_picture_of_its_link() {
     let server = TestServer::with(journal.clone(), &[FAST, &["--max-rooms", "1"]].concat()).await;
     let (played, empty) = (server.open("prevented").await, server.open("prevented").await);
     let mut ana = server.join(&played, "Ana").await;
-    // The server is full, and a picture needs no place in it.
+    // The server is full, but a QR code does not require the room in memory.
     let (status, picture) = request(server.address, "GET", &format!("/api/rooms/{empty}/qr.svg"), "").await;
     assert_eq!((status, picture.contains("<svg")), (200, true));
     assert_eq!(journal.reads(&empty), 0, "nothing of the room was read");
@@ -119,16 +119,16 @@ async fn a_room_everybody_left_makes_way_when_the_server_is_full() {
     drop(bea);
     until_seen(&server, &second, "Bea is gone", nobody_there).await;
 
-    // The longest empty makes way, and no more than needed do.
+    // The room that has been empty for longest is unloaded, and no more than needed.
     let mut cid = server.join(&third, "Cid").await;
     assert_eq!(look(&server, &second).await.0, 200);
     assert_eq!(journal.reads(&second), 1, "still in memory");
-    // There is no need to be the only one who comes: two find their way in at once.
+    // Two clients can load the room at the same time.
     let (ana, looked) = tokio::join!(Client::resume(server.address, &first, &token), look(&server, &first));
     assert_eq!(ana.expect("the seat as it was").seat, Some(0));
     assert_eq!((looked.0, journal.reads(&first)), (200, 2), "read again, once");
 
-    // Nobody is put out of a room.
+    // A room with connected clients is never unloaded.
     cid.say(json!({"type": "chat", "text": "still here"})).await;
     cid.until_heard("chat").await;
     assert_eq!(journal.reads(&third), 1);
@@ -152,7 +152,7 @@ async fn rooms_nobody_opens_are_deleted_and_no_others() {
     let (forgotten, visited) = (server.open("prevented").await, server.open("prevented").await);
     let day = MINUTE * 60 * 24;
     sweeps(&journal, day + day / 2).await;
-    // The visit counts as opening, though nobody sits down and nothing is written.
+    // The request counts as opening the room, though nobody takes a seat and nothing is written.
     assert_eq!(look(&server, &visited).await.1["keep_days"], 2);
     sweeps(&journal, MINUTE * 60).await;
     sweeps(&journal, day).await;
@@ -174,7 +174,7 @@ async fn for_zero_days_a_room_is_kept_for_ever() {
     let code = server.open("prevented").await;
     for _ in 0..3 {
         passes(MINUTE * 60 * 24 * 400).await;
-        // Whatever the hour brought is done when something else is answered.
+        // After another request is answered, the hourly work is done.
         assert_eq!(request(server.address, "GET", "/readyz", "").await.0, 200);
     }
     for code in [&code, "K7QF3M"] {
@@ -202,14 +202,14 @@ async fn a_sweep_that_takes_long_keeps_neither_the_running_time_nor_the_end_wait
     assert_eq!(journal.sweeps_under_way.load(Ordering::SeqCst), 0, "nobody waited for it in vain");
 }
 
-/// Time passes, long enough for rooms nobody opens to be looked for, and they are.
+/// Advances the time far enough for the next sweep for unopened rooms, and waits for it.
 pub async fn sweeps<J>(journal: &TestJournal<J>, time: Duration) {
     let before = journal.sweeps.load(Ordering::SeqCst);
     passes(time).await;
     swept(journal, before + 1).await;
 }
 
-/// So many times rooms nobody opens have been looked for since the journal was opened.
+/// Waits until this number of sweeps has happened since the journal was opened.
 pub async fn swept<J>(journal: &TestJournal<J>, times: usize) {
     let swept = async {
         while journal.sweeps.load(Ordering::SeqCst) < times {
@@ -248,7 +248,7 @@ async fn a_line_without_a_sign_of_life_is_dead_after_a_minute() {
     let mut ana = server.join(&code, "Ana").await;
     let mut bea = server.join(&code, "Bea").await;
     ana.until("Bea comes", |ana| ana.room["seats"][1]["connected"] == true).await;
-    // Ana answers; Bea's phone has fallen asleep and does not even read.
+    // Ana answers. Bea's phone is asleep and does not even read.
     let mut waited = Duration::ZERO;
     while ana.room["seats"][1]["connected"] == true {
         passes(MINUTE / 6).await;
@@ -270,7 +270,8 @@ async fn a_reader_who_stops_in_a_quiet_room_is_noticed_too() {
     let ws = Client::connect_with(socket, server.address, &code).await.unwrap();
     let join = json!({"type": "join", "name": "Zoe", "watch": true});
     let _sleeper = Client::introduce(ws, join).await.unwrap();
-    // More than the kernel holds for the sleeper, less than closes the line by itself; then nobody says a word.
+    // More than the kernel buffers for the client, but not enough to close the connection at once. Then nothing more is
+    // sent.
     let text = "𝄞".repeat(500);
     for _ in 0..150 {
         ana.say(json!({"type": "chat", "text": text})).await;

@@ -1,4 +1,4 @@
-//! A journal for tests: it remembers what was asked of it, and misbehaves on command.
+//! A journal for tests: it records the calls, and fails on command.
 
 use journal::memory::Memory;
 use journal::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
@@ -6,38 +6,38 @@ use std::future::ready;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a journal does when it is asked about a room.
+/// How the journal behaves for a room.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mood {
     Fails,
-    /// A full disk: nothing can be written, and all can be read.
+    /// A full disk: nothing can be written, and everything can be read.
     Full,
     Panics,
     PanicsOnReading,
-    /// Rooms that nobody opens are looked for without end.
+    /// A sweep for unopened rooms never ends.
     SweepsForEver,
 }
 
-/// A journal over another one.
+/// A journal that wraps another one.
 pub struct TestJournal<J = Memory> {
     inner: J,
-    /// For which room (all of them if it has no name) it misbehaves, and how.
+    /// The room for which it misbehaves (all rooms if the name is empty), and how.
     mood: Mutex<Option<(String, Mood)>>,
-    /// Every reading of a room.
+    /// The room of each read.
     reads: Mutex<Vec<String>>,
     /// When rooms were noted as opened or left, in running time.
     opened: Mutex<Vec<(String, u64)>>,
-    /// How many appends were tried in vain.
+    /// Number of failed appends.
     pub failed: AtomicUsize,
-    /// How often it was asked whether it can be written.
+    /// Number of probes.
     pub probes: AtomicUsize,
-    /// How often rooms were looked for to be deleted.
+    /// Number of sweeps for rooms to delete.
     pub sweeps: AtomicUsize,
-    /// How many of those without end are waited for.
+    /// Number of endless sweeps in progress.
     pub sweeps_under_way: AtomicUsize,
 }
 
-/// Counts what is under way, until it is over or given up.
+/// Counts an operation in progress until it ends or is cancelled.
 struct UnderWay<'a>(&'a AtomicUsize);
 
 impl UnderWay<'_> {
@@ -86,12 +86,12 @@ impl<J> TestJournal<J> {
         mood.as_ref().filter(|(one, _)| one == room || one.is_empty()).map(|(_, mood)| *mood)
     }
 
-    /// How often a room was read.
+    /// Returns how often a room was read.
     pub fn reads(&self, room: &str) -> usize {
         self.reads.lock().unwrap().iter().filter(|one| *one == room).count()
     }
 
-    /// When a room was noted as opened or left.
+    /// Returns when a room was noted as opened or left.
     pub fn opened(&self, room: &str) -> Vec<u64> {
         self.opened.lock().unwrap().iter().filter(|(one, _)| one == room).map(|(_, at)| *at).collect()
     }
@@ -153,7 +153,7 @@ impl<J: Journal> Journal for TestJournal<J> {
     ) -> Pending<'a, Result<Option<Opened>, JournalError>> {
         self.reading(room);
         self.opened.lock().unwrap().push((room.to_owned(), running_ms));
-        // Of what cannot be written, opening does without.
+        // Opening a room works on a full disk, but does not record the time.
         let noted = if self.mood(room) == Some(Mood::Full) { 0 } else { running_ms };
         self.inner.open(room, noted)
     }

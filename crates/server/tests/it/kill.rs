@@ -1,5 +1,5 @@
-//! SIGKILL at any moment: nothing that anyone saw acknowledged is lost, every seat comes back by its token, and
-//! the games are played to their end.
+//! SIGKILL at any time: nothing acknowledged is lost, every seat can be reopened by its token, and the games are played
+//! to their end.
 
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
@@ -15,15 +15,15 @@ use tokio::time::timeout;
 
 const KILLS: usize = 20;
 
-/// What one player has seen: all of it must still be there after a kill.
+/// What one player has seen. All of it must still exist after a kill.
 struct Remembered {
     token: String,
     version: u64,
     next: u32,
     history: Vec<Value>,
-    /// The act that was sent and not yet seen acknowledged.
+    /// The action that was sent and is not acknowledged yet.
     pending: Option<(u32, Value)>,
-    /// Which game of the room this was.
+    /// Total number of wins in the room, which identifies the game.
     wins: u64,
 }
 
@@ -32,7 +32,7 @@ fn wins(client: &Client) -> u64 {
     seats.iter().map(|seat| seat["wins"].as_u64().expect("wins")).sum()
 }
 
-/// Comes back, as often as it takes while the server is down.
+/// Reconnects, with as many attempts as necessary while the server is down.
 async fn come_back(address: SocketAddr, code: &str, memory: &Remembered) -> Client {
     let back = async {
         loop {
@@ -46,15 +46,15 @@ async fn come_back(address: SocketAddr, code: &str, memory: &Remembered) -> Clie
     timeout(PATIENCE, back).await.expect("the server is back in time")
 }
 
-/// What was seen is there, and at most the one act on its way besides. Where all choose at once, the others may have made
-/// their choices since, and with those counted the number is one higher.
+/// Checks that everything seen still exists, and at most the one action in transit was added. Where all choose
+/// simultaneously, the others may have chosen since, and resolving that increments the number once more.
 fn check(client: &Client, memory: &Remembered) {
     if client.room["phase"] == "lobby" {
-        return; // Others have ended that game and asked for another since; a lobby shows no game and no version.
+        return; // The others have finished that game and asked for a rematch. A lobby shows no game and no version.
     }
     assert!(client.version >= memory.version, "version {} after {}", client.version, memory.version);
     if wins(client) != memory.wins {
-        return; // Others have ended that game since, which they could not without all of it.
+        return; // The others have finished that game, which was only possible if nothing was lost.
     }
     assert_eq!(client.history[..memory.history.len()], memory.history, "history only grows");
     let sent = memory.pending.iter().len() as u32;
@@ -70,7 +70,7 @@ fn check(client: &Client, memory: &Remembered) {
     }
 }
 
-/// Plays game after game until `enough`, through every kill. Answers how many acts were acknowledged.
+/// Plays game after game until `enough` is set, through every kill. Returns how many actions were acknowledged.
 async fn play(
     mut client: Client,
     address: SocketAddr,
@@ -118,7 +118,7 @@ async fn play(
         };
         client = come_back(address, &code, &memory).await;
         check(&client, &memory);
-        // Sent again only if the welcome says that it did not count.
+        // Resent only if the welcome shows that it did not count.
         if let Some((n, action)) = memory.pending {
             if client.next == n && !client.actions.is_empty() && wins(&client) == memory.wins {
                 let _ = client.try_say(json!({"type": "act", "n": n, "action": action})).await;
@@ -134,7 +134,7 @@ async fn play(
 async fn killed_twenty_times_in_the_middle_of_games() {
     let folder = tempfile::tempdir().unwrap();
     let data = data_of(folder.path());
-    // With several servers the clients are at another, which stays.
+    // With several servers the clients are connected to another one, which is not killed.
     let relayed = topology() == Topology::Relayed;
     let flags = if relayed { node_flags() } else { Vec::new() };
     let mut server = Process::start_with(&data, "127.0.0.1:0", &flags).await;
@@ -168,7 +168,7 @@ async fn killed_twenty_times_in_the_middle_of_games() {
 
     let mut moments = chance(99);
     for _ in 0..KILLS {
-        // Some acts later, at a moment that has nothing to do with any of them.
+        // Some actions later, at a time unrelated to any of them.
         let target = *progressed.borrow() + 1 + moments.below(40) as usize;
         let moved_on = progressed.wait_for(|acts| *acts >= target);
         timeout(PATIENCE, moved_on).await.expect("the games go on").expect("players play");

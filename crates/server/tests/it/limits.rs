@@ -1,4 +1,4 @@
-//! How much one address or one connection may ask for.
+//! Limits per address and per connection.
 
 use crate::client::{Client, End, Raw};
 use crate::harness::{PATIENCE, TestServer, request, request_with};
@@ -23,7 +23,7 @@ fn error_code(body: &str) -> Value {
     serde_json::from_str::<Value>(body).expect("JSON")["error"]["code"].clone()
 }
 
-/// The status with which an upgrade was refused.
+/// Returns the status with which an upgrade was refused.
 async fn refused(address: SocketAddr, code: &str) -> u16 {
     match Client::connect(address, code).await.err() {
         Some(ClientError::NoUpgrade(status)) => status.as_u16(),
@@ -39,7 +39,7 @@ async fn so_many_rooms_in_an_hour() {
     }
     let (status, body) = request(server.address, "POST", "/api/rooms", ROOM).await;
     assert_eq!((status, error_code(&body)), (429, json!("too_many_rooms")));
-    // What is refused for another reason costs nothing, and a limit for one thing is not one for another.
+    // Requests that are refused for another reason do not count, and each limit is separate.
     assert_eq!(request(server.address, "POST", "/api/rooms", "{}").await.0, 400);
     assert_eq!(request(server.address, "GET", "/api/games", "").await.0, 200);
 }
@@ -61,13 +61,13 @@ async fn a_guesser_is_barred_and_then_learns_nothing() {
     let (there, not_there) = (look(&code).await, look("444444").await);
     assert_eq!(there, not_there, "a room that exists and one that does not look the same now");
     assert_eq!((there.0, error_code(&there.1)), (429, json!("too_many_misses")));
-    // A WebSocket opens for any code, and without a seat's token it is told the same about both.
+    // A WebSocket opens for any code, and without a token it gets the same answer for both.
     for code in [&code, "444444"] {
         assert_eq!(barred(server.address, code).await, (json!("too_many_misses"), End::Closed(1013)));
     }
 }
 
-/// What somebody is told who joins by name from a barred address, and how the connection ends.
+/// Joins by name from a barred address. Returns the error code, and how the connection ended.
 async fn barred(address: SocketAddr, code: &str) -> (Value, End) {
     let join = json!({"type": "join", "name": "Zoe"}).to_string();
     let (told, end) = Raw::open(address, code).await.says(join).await.until_end().await;
@@ -114,7 +114,7 @@ async fn so_many_connections_from_one_address() {
     let server = server(&["--sockets-per-ip", "2"]).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
-    // Those that have not introduced themselves count as well; one more may show that it has a seat.
+    // Connections that have not joined count as well. One more is accepted so that it can show a seat's token.
     let silent = [
         Client::connect(server.address, &code).await.unwrap(),
         Client::connect(server.address, &code).await.unwrap(),
@@ -130,7 +130,7 @@ async fn so_many_connections_from_one_address() {
     let _again = comes_in(&server, &code).await;
 }
 
-/// Joins as soon as a place given up is free again, of which nothing tells.
+/// Joins as soon as a slot is free again, of which there is no notification.
 async fn comes_in(server: &TestServer, code: &str) -> Client {
     let tries = async {
         loop {
@@ -181,7 +181,7 @@ async fn so_many_rooms_at_once() {
 async fn a_server_full_of_rooms_everybody_left_is_open() {
     let server = server(&["--max-rooms", "1", "--rooms-per-hour", "0"]).await;
     for _ in 0..5 {
-        // Whoever was here before has left or is about to, of which nothing tells.
+        // The previous client is disconnecting, of which there is no notification.
         let opens = async {
             loop {
                 match request(server.address, "POST", "/api/rooms", ROOM).await {
@@ -218,7 +218,7 @@ async fn who_types_too_fast_is_told_and_then_closed() {
         ana.say(json!({"type": "ping", "t": t})).await;
         ana.until_heard("pong").await;
     }
-    // An act that comes too fast is rejected by its number, so that a client knows to send it again.
+    // An action that is sent too fast is rejected with its number, so that the client knows to resend it.
     let mut rejected = 0;
     for n in 0..20 {
         if ana.try_say(json!({"type": "act", "n": n, "action": {"type": "pass"}})).await.is_err() {
@@ -232,7 +232,7 @@ async fn who_types_too_fast_is_told_and_then_closed() {
                 assert!(heard.json["n"].is_u64());
                 rejected += 1;
             }
-            // One more may have been allowed meanwhile; there is no game, and so no act.
+            // One more may have been allowed meanwhile. There is no game, so it is refused.
             Ok(heard) => assert!(heard.kind() != "rejected" || heard.json["code"] == "no_game"),
             Err(end) => break end,
         }
@@ -276,7 +276,7 @@ async fn a_request_that_never_ends_is_closed_after_five_seconds() {
     let server = server(&[]).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ").await.unwrap();
-    // A round trip, so that the request's beginning has been read before time passes.
+    // A round trip, so that the beginning of the request has been read before time passes.
     assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200);
     tokio::time::pause();
     tokio::time::advance(Duration::from_millis(3_000)).await;

@@ -1,4 +1,4 @@
-//! People come and go, over real sockets.
+//! Joining and leaving, over real sockets.
 
 use crate::client::{Client, End};
 use crate::harness::TestServer;
@@ -59,7 +59,7 @@ async fn a_sixth_watches_until_a_seat_is_free() {
     seated[1].say(json!({"type": "stand"})).await;
     let you = seated[1].until_heard("you").await.json;
     assert_eq!(you, json!({"type": "you", "seat": null, "token": null, "name": "Bea"}));
-    // Everyone after Bea moves up, and is told so before the room shows it.
+    // Everyone after Bea moves up, and is notified before the room shows it.
     for (index, client) in seated.iter_mut().enumerate().skip(2) {
         let token = client.token.clone();
         client.until("they moved up", |client| client.seat == Some(index as u64 - 1)).await;
@@ -112,7 +112,7 @@ async fn the_host_takes_somebody_from_the_table() {
         assert_eq!(place.until_end().await, End::Closed(4003));
     }
     cid.until("Cid moves up", |cid| cid.seat == Some(1)).await;
-    // Said twice on a slow line, it is not about whoever moved up.
+    // If the message is repeated over a slow connection, it does not apply to the player who moved up.
     refused(&mut ana, json!({"type": "remove", "seat": 1, "name": "Bea"}), "no_such_seat").await;
     assert_eq!(Client::resume(server.address, &code, &token).await.err(), Some(End::Closed(4001)));
 }
@@ -168,7 +168,7 @@ async fn talk_reaches_everyone_and_those_who_come_later() {
     assert_eq!((&late.chat[0]["text"], &late.chat[49]["text"]), (&json!("line 10"), &json!("line 59")));
 }
 
-/// Plays a game in which nobody ever builds; all win it.
+/// Plays a game in which nobody ever builds, so that all win.
 pub async fn play_quietly(players: &mut [Client]) {
     while !players[0].is_over() {
         let turn = players[0].asked[0] as usize;
@@ -206,7 +206,7 @@ async fn a_rematch_keeps_room_seats_and_wins() {
     refused(&mut wil, json!({"type": "rematch"}), "not_seated").await;
     refused(&mut players[0], json!({"type": "start"}), "not_in_lobby").await;
 
-    // Any seated player asks for it; a watcher may now sit down.
+    // Any seated player can request it, and a spectator may then take a seat.
     players[1].say(json!({"type": "rematch"})).await;
     for client in players.iter_mut().chain([&mut wil]) {
         client.until("the lobby", |client| client.room["phase"] == "lobby").await;
@@ -266,7 +266,7 @@ async fn a_salt_brought_by_a_watcher_counts_once_they_sit() {
     let join = |name: &str, salt: &str, watch: bool| json!({"type": "join", "name": name, "salt": salt.repeat(16), "watch": watch});
     let mut ana = Client::join_as(server.address, &code, join("Ana", "0a", false)).await.unwrap();
     let mut bea = Client::join_as(server.address, &code, join("Bea", "0b", true)).await.unwrap();
-    // Bea sits down from the watchers' bench; Ana stands up and sits down again.
+    // Bea takes a seat as a spectator. Ana stands up and takes a seat again.
     bea.say(json!({"type": "sit"})).await;
     bea.until("Bea sits", |bea| bea.seat == Some(1)).await;
     ana.say(json!({"type": "stand"})).await;

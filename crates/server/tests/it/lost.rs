@@ -1,4 +1,4 @@
-//! What a host is told at the start about data that was damaged while the server was down, and about a clock that was never set.
+//! Startup messages about data that was damaged while the server was down, and about a clock that was never set.
 
 use crate::client::Client;
 use crate::harness::{FAST, PATIENCE, Process, open, request};
@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// A folder that a killed server has left: twelve rooms, the last of them only in the write-ahead log.
+/// The folder of a killed server: twelve rooms, the last of them only in the write-ahead log.
 async fn killed_over(folder: &Path) -> Vec<String> {
     let server = Process::start_with(folder.to_str().unwrap(), "127.0.0.1:0", &[]).await;
     let mut codes = Vec::new();
@@ -70,7 +70,7 @@ async fn a_crash_a_clean_stop_and_a_restored_backup_are_no_loss() {
     let (status, body) = readiness(folder.path()).await;
     assert_eq!(status, 200, "after a crash: {body}");
 
-    // A copy, and more play after it.
+    // Make a backup, and continue to play.
     let backup = folder.path().join("backup.db");
     host::backup(folder.path(), &backup).unwrap();
     assert_eq!(fs::metadata(&backup).unwrap().permissions().mode() & 0o777, 0o600);
@@ -81,7 +81,7 @@ async fn a_crash_a_clean_stop_and_a_restored_backup_are_no_loss() {
     let (status, body) = readiness(folder.path()).await;
     assert_eq!(status, 200, "after a clean stop: {body}");
 
-    // Into an empty folder, and in the place of the database that is there.
+    // Restore it into an empty folder, and in place of the existing database.
     let empty = tempfile::tempdir().unwrap();
     fs::copy(&backup, empty.path().join("rookery.db")).unwrap();
     assert_eq!(readiness(empty.path()).await.0, 200, "a backup in an empty folder");
@@ -97,7 +97,7 @@ async fn a_crash_a_clean_stop_and_a_restored_backup_are_no_loss() {
     server.kill().await;
 }
 
-/// The binary with what it says on standard error, and more in its environment.
+/// Starts the binary with captured standard error and additional environment variables.
 fn start(folder: &Path, environment: &[(&str, &Path)]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_rookery"))
         .args(["--listen", "127.0.0.1:0", "--admin", "off", "--data"])
@@ -134,7 +134,7 @@ async fn a_database_that_others_can_read_is_told() {
     child.kill().await.unwrap();
 }
 
-/// A library that shows the program a time before 1970 for as long as a file is there.
+/// A library that makes the program see a time before 1970 while a file exists.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <stdlib.h>

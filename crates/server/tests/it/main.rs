@@ -1,4 +1,4 @@
-//! Rookery over real sockets.
+//! Tests of the server over real sockets.
 
 mod audience;
 mod backup;

@@ -1,4 +1,4 @@
-//! What Prometheus is told about the server.
+//! The exported Prometheus metrics.
 
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
@@ -122,7 +122,7 @@ async fn passes(time: Duration) {
     tokio::time::resume();
 }
 
-/// Somebody who says hello and then never reads, with as little as possible of the kernel's help.
+/// A client that joins and then never reads, with the smallest possible receive buffer.
 async fn sleeper(server: &TestServer, code: &str) -> Client {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
@@ -130,7 +130,7 @@ async fn sleeper(server: &TestServer, code: &str) -> Client {
     Client::introduce(ws, json!({"type": "join", "name": "Zoe", "watch": true})).await.unwrap()
 }
 
-/// A line is closed a moment after the room has forgotten it.
+/// Waits for the metric, because a connection is closed a moment after the room has removed it.
 async fn counted(server: &TestServer, slow: f64) {
     let until = async { while server.metric("rookery_slow_readers_total").await != Some(slow) {} };
     timeout(PATIENCE, until).await.unwrap_or_else(|_| panic!("never {slow} slow readers"));
@@ -142,7 +142,7 @@ async fn a_slow_reader_is_counted_once_whoever_notices() {
     let (code, mut players) = server.game("prevented", 2).await;
     let text = "𝄞".repeat(500);
 
-    // The room notices: its queue to the sleeper is full of states. Chat fills what the kernel holds before.
+    // Detected by the room: its queue for the client is full of states. Chat fills the kernel's buffers first.
     let first = sleeper(&server, &code).await;
     players[0].until("Zoe watches", |ana| ana.room["watchers"] == 1).await;
     let mut chance = chance(6);
@@ -160,7 +160,7 @@ async fn a_slow_reader_is_counted_once_whoever_notices() {
     let mut ana = players.remove(0);
     drop(players);
 
-    // The heartbeat notices: nothing is said, and no sign of life comes.
+    // Detected by the heartbeat: nothing is sent, and no answer to the pings arrives.
     let second = sleeper(&server, &code).await;
     ana.until("Zoe watches again", |ana| ana.room["watchers"] == 1).await;
     while ana.room["watchers"] == 1 {
@@ -170,7 +170,7 @@ async fn a_slow_reader_is_counted_once_whoever_notices() {
     }
     counted(&server, 2.0).await;
 
-    // The send notices: the kernel takes no more, and the room has nothing to say that would fill its queue.
+    // Detected by the send timeout: the kernel's buffers are full, and the room sends too little to fill its queue.
     let third = sleeper(&server, &code).await;
     ana.until("Zoe watches once more", |ana| ana.room["watchers"] == 1).await;
     for _ in 0..150 {

@@ -1,4 +1,4 @@
-//! `rookery move`: all rooms from a folder into a PostgreSQL database and back, byte for byte, and what it refuses.
+//! `rookery move`: moves all rooms from a folder into a PostgreSQL database and back without changes, and its refusals.
 
 use crate::harness::{Process, open};
 use crate::update::{all_go_on, folder_of};
@@ -15,7 +15,7 @@ use tokio::process::Command;
 
 async fn rookery_move(from: &str, to: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
-    // As the docs advise: a password on the command line is in the list of processes.
+    // As the documentation recommends, because a password on the command line is visible in the process list.
     command.arg("move").env("ROOKERY_MOVE_FROM", from).env("ROOKERY_MOVE_TO", to);
     command.stdin(Stdio::null()).output().await.expect("it runs")
 }
@@ -24,7 +24,7 @@ async fn moved(from: &str, to: &str) -> String {
     let output = rookery_move(from, to).await;
     let (said, progress) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{progress}");
-    // No terminal reads this: plain lines.
+    // Without a terminal, progress is printed as plain lines.
     assert!(progress.lines().last().is_some_and(|line| line.starts_with("comparing: ")), "{progress}");
     assert!(!progress.contains('\r') && !said.contains(PASSWORD), "{progress}");
     said
@@ -50,7 +50,7 @@ async fn over(address: &str) -> Postgres {
     Postgres::open(Settings::alone(address.parse().unwrap())).await.unwrap()
 }
 
-/// Everything there is.
+/// Returns everything in a journal.
 async fn all(journal: &impl Shelf) -> (u64, BTreeMap<String, Kept>) {
     let mut rooms = BTreeMap::new();
     for room in journal.rooms().await.unwrap() {
@@ -85,7 +85,7 @@ async fn what_is_odd_about_a_room_is_moved_too() {
     let (here, back) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let journal = Sqlite::open(here.path()).unwrap();
     let odd = ["", "a\u{0}b", "Zoë 日本語 \u{feff}", "it's \\ \"quoted\""].map(str::to_owned);
-    // So many that they are under way side by side.
+    // Enough rooms to be moved concurrently.
     for n in 0..150_u64 {
         let room = format!("R{n:0>5}");
         let lines = odd.iter().cycle().take(n as usize % 7 + 1).cloned().collect();

@@ -1,4 +1,4 @@
-//! Somebody at the table is called otherwise from now on, over real sockets.
+//! Players change their names, over real sockets.
 
 use crate::client::{Client, Raw};
 use crate::harness::{Process, TestServer, begin, open_with, request};
@@ -15,7 +15,7 @@ async fn a_name_that_looks_like_another_gets_a_number() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     server.join(&code, "Ana").await;
-    // Cyrillic letters.
+    // The A and a are Cyrillic letters.
     let other = server.join(&code, "Аnа").await;
     assert_eq!(other.name, "Аnа 2");
 }
@@ -27,7 +27,7 @@ async fn a_new_name_is_heard_by_all_and_stands_in_the_record() {
     let mut bea = server.join(&code, "Clever Fox").await;
     let mut phone = Client::resume(server.address, &code, bea.token.as_deref().unwrap()).await.unwrap();
     let mut wil = Client::watch(server.address, &code, "Wil").await;
-    // In the lobby: every device of the seat is told, everyone hears it and sees it.
+    // In the lobby: every device of the seat is notified, and everyone hears and sees it.
     bea.say(rename("  Bea ")).await;
     for client in [&mut bea, &mut phone, &mut wil] {
         let told = client.until_heard("renamed").await.json;
@@ -40,7 +40,7 @@ async fn a_new_name_is_heard_by_all_and_stands_in_the_record() {
     bea.say(json!({"type": "leave"})).await;
     bea.until_end().await;
 
-    // During a game: nothing of it changes, and whoever says something says it by the new name.
+    // During a game: the game does not change, and chat messages have the new name.
     let mut players = begin(server.address, &code, 2).await;
     players[1].say(rename("Mia")).await;
     players[0].until("Mia plays", |ana| names(&ana.room) == ["Ana", "Mia"]).await;
@@ -48,7 +48,7 @@ async fn a_new_name_is_heard_by_all_and_stands_in_the_record() {
     players[1].say(json!({"type": "chat", "text": "hello"})).await;
     assert_eq!(wil.until_heard("chat").await.json["name"], "Mia");
     play_quietly(&mut players).await;
-    // After it: the table shows it, the record keeps what was.
+    // After the game: the room shows the new name, and the record keeps the old one.
     players[1].say(rename("Zoe")).await;
     players[0].until("Zoe has played", |ana| names(&ana.room) == ["Ana", "Zoe"]).await;
     assert!(players[0].is_over());
@@ -69,13 +69,13 @@ async fn names_are_refused_as_at_joining_and_for_whoever_has_no_seat() {
     for bad in ["", "   ", "abcdefghijklmnopqrstu", "Ana\u{202e}", "Ana\u{0}"] {
         refused(&mut ana, rename(bad), "bad_name").await;
     }
-    // One that another has gets a number, as at joining.
+    // A name that another player has gets a number, as when joining.
     bea.say(rename("ana")).await;
     bea.until("a number", |bea| bea.name == "ana 2").await;
     ana.until("two of a name", |ana| names(&ana.room) == ["Ana", "ana 2"]).await;
-    // What the host was about to do to Bea is not done to somebody of another name.
+    // A remove that names Bea does not apply to a player with another name.
     refused(&mut ana, json!({"type": "remove", "seat": 1, "name": "Bea"}), "no_such_seat").await;
-    // Whoever says nothing of a name, or not only, does not speak this contract.
+    // A rename without a name is not a valid message.
     let dan =
         Raw::open(server.address, &code).await.says(json!({"type": "join", "name": "Dan"}).to_string()).await;
     let mut dan = dan.says(r#"{"type":"rename"}"#).await;
@@ -107,7 +107,7 @@ async fn names_that_change_without_end_are_told_to_wait_and_what_is_no_change_te
     };
     assert_eq!(refusal, "too_fast");
     assert_eq!(changed, 2, "the one that changed nothing was asked as well");
-    // It is no strike, and nobody pays for another.
+    // It does not count as a violation, and nobody else's limit is affected.
     for _ in 0..20 {
         refused(&mut ana, rename("Zoe"), "too_fast").await;
     }

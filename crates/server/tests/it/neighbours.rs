@@ -1,4 +1,5 @@
-//! Fairness behind a shared address: what one person there does, on purpose or by a foreign page, must not lock out the others.
+//! Fairness behind a shared address: what one client does, on purpose or through a foreign page, must not lock out the
+//! others.
 
 use crate::client::{Client, End, Raw};
 use crate::harness::{FAST, PATIENCE, TestServer, request, request_with};
@@ -18,7 +19,7 @@ fn error_code(body: &str) -> Value {
     serde_json::from_str::<Value>(body).expect("JSON")["error"]["code"].clone()
 }
 
-/// Asks for rooms that are not there until the address is barred, and goes on until it is aborted.
+/// Requests rooms that do not exist until the address is barred, and continues until aborted.
 async fn guesser(address: SocketAddr) -> JoinHandle<()> {
     let barred = async { while request(address, "GET", "/api/rooms/222222", "").await.0 != 429 {} };
     timeout(PATIENCE, barred).await.expect("the address is barred");
@@ -63,7 +64,7 @@ async fn who_is_in_a_room_is_not_barred_from_it() {
     drop(ana);
 }
 
-/// What a join brings from a barred address, and how long the refusal took.
+/// Returns what a join from a barred address receives, and how long the refusal took.
 async fn refusal(address: SocketAddr, code: &str, join: &Value) -> ((Vec<Value>, End), Duration) {
     let begun = Instant::now();
     let line = Raw::open(address, code).await.says(join.to_string()).await;
@@ -119,14 +120,14 @@ async fn a_barred_address_cannot_tell_a_room_by_a_wrong_token() {
     assert!(Client::introduce(ws, json!({"type": "join", "name": "Cid"})).await.is_ok());
 }
 
-/// A connection from an address of its own.
+/// Connects from this loopback address.
 async fn from(last: u8, to: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(SocketAddr::from(([127, 0, 0, last], 0))).unwrap();
     socket.connect(to).await.unwrap()
 }
 
-/// One request from an address of its own, and its whole answer.
+/// Sends one request from this loopback address, and returns the whole response.
 async fn ask_from(last: u8, to: SocketAddr, path: &str, body: &str) -> String {
     let mut stream = from(last, to).await;
     let length = body.len();
@@ -158,7 +159,7 @@ async fn bodies_that_never_come_keep_nobody_from_reading_a_game() {
             }
         }
     }
-    // A round trip for each address, so that all heads were read.
+    // A round trip for each address, so that all headers have been read.
     for last in 11..=14 {
         assert!(ask_from(last, server.address, "/healthz", "").await.contains("405"));
     }
@@ -213,7 +214,7 @@ async fn requests_of_other_sites_are_refused_before_they_count() {
     let refused = Client::connect_to(TcpSocket::new_v4().unwrap(), server.address, upgrade).await.err();
     assert!(matches!(refused, Some(ClientError::NoUpgrade(status)) if status == 403), "{refused:?}");
     assert_eq!(server.metric("rookery_refusals_total{code=\"foreign_origin\"}").await, Some(81.0));
-    // Nothing of it was counted: one wrong code and ten requests are allowed here.
+    // None of it was counted: one wrong code and ten requests are allowed here.
     let (status, _) = request(server.address, "GET", "/api/rooms/222222", "").await;
     assert_eq!(status, 404);
 }

@@ -1,4 +1,4 @@
-//! nginx in front of the server, with the very files `docs/hosting.md` offers.
+//! nginx in front of the server, with the configuration files of `docs/hosting.md`.
 
 use crate::client::Client;
 use crate::games::{chance, choose};
@@ -19,10 +19,10 @@ use tokio::process::{Child, Command};
 use tokio::time::{Instant, timeout, timeout_at};
 
 const ROOM: &str = r#"{"game":"towers"}"#;
-/// Longer than nginx waits for a silent server by default, which is a minute.
+/// Longer than nginx's default timeout for a silent server, which is a minute.
 const IDLE: Duration = Duration::from_secs(70);
 
-/// An nginx of its own, gone when dropped.
+/// An nginx process. It is killed when this is dropped.
 pub struct Nginx {
     pub address: SocketAddr,
     _child: Child,
@@ -30,14 +30,14 @@ pub struct Nginx {
 }
 
 impl Nginx {
-    /// Starts nginx with a site of `docs/hosting` in front of a server.
+    /// Starts nginx with a configuration from `docs/hosting` in front of a server.
     pub async fn start(site: &str, server: SocketAddr) -> Nginx {
         Nginx::with(&site_of(site), server).await
     }
 
-    /// Starts nginx with the text of a site.
+    /// Starts nginx with the text of a configuration.
     pub async fn with(site: &str, server: SocketAddr) -> Nginx {
-        // A port is free until somebody else takes it: then another one is tried.
+        // Another process may take the port before nginx does. Then another one is tried.
         for _ in 0..5 {
             let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
             if let Some(nginx) = Nginx::at(free, site, server).await {
@@ -92,7 +92,7 @@ fn site_of(name: &str) -> String {
 }
 
 fn binary() -> PathBuf {
-    // Debian puts it where only root's PATH looks.
+    // Debian installs it in a folder that is only in root's PATH.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
     let named = std::env::var_os("NGINX").map(PathBuf::from);
@@ -102,14 +102,14 @@ fn binary() -> PathBuf {
     )
 }
 
-/// A WebSocket through nginx, as the page at `origin` opens it.
+/// Opens a WebSocket through nginx, as the page at `origin` does.
 async fn connect(nginx: &Nginx, path: &str, origin: &str, join: Value) -> Client {
     let request = upgrade(&format!("http://{}{path}", nginx.address), origin).unwrap();
     let ws = Client::connect_to(TcpSocket::new_v4().unwrap(), nginx.address, request).await;
     Client::introduce(ws.expect("the upgrade comes through"), join).await.expect("a welcome")
 }
 
-/// The files a page names, by what they are named in.
+/// Returns the values of an attribute in a page.
 fn named<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     page.split(&format!(" {attribute}=\"")).skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
@@ -124,7 +124,7 @@ async fn under_a_path_and_another_name_every_link_is_right() {
     let public = "https://play.example.org/games";
     let origin = "https://play.example.org";
 
-    // The page, and every file it names.
+    // The page, and every file it refers to.
     assert_eq!(get("/games").await.0, 301);
     assert_eq!(get("/").await.0, 404, "the rest of the site is not ours");
     let (status, page) = get("/games/").await;
@@ -144,7 +144,7 @@ async fn under_a_path_and_another_name_every_link_is_right() {
         assert!(is_there(path).await, "{picture}");
     }
 
-    // A room is opened by the page, and by no other site's.
+    // A room can be opened by this page, but not by that of another site.
     let open = async |origin: &str| {
         request_with(nginx.address, "POST", "/games/api/rooms", ROOM, &[("origin", origin)]).await
     };
@@ -161,7 +161,7 @@ async fn under_a_path_and_another_name_every_link_is_right() {
         "the QR code says the link"
     );
 
-    // A whole game, with a line that drops in the middle.
+    // A whole game, with connections that drop.
     let path = format!("/games/ws/{code}");
     let mut players = Vec::new();
     for name in ["Ana", "Bea"] {
@@ -193,7 +193,7 @@ async fn under_a_path_and_another_name_every_link_is_right() {
     assert!(dropped > 3, "{dropped} lines were dropped");
 }
 
-/// Four stories at once, as each of them mostly waits.
+/// Four tests run concurrently, because each of them mostly waits.
 #[tokio::test(flavor = "multi_thread")]
 async fn quiet_lines_stay_open() {
     tokio::join!(
@@ -223,7 +223,7 @@ async fn seventy_silent_seconds_do_not_break_a_line() {
     assert_eq!(ana.until_heard("chat").await.json["text"], "still here");
 }
 
-/// Asks nginx from another address of this machine, and may claim to be somebody else.
+/// Opens a room through nginx from another loopback address, optionally with a forged `X-Forwarded-For`.
 async fn opens_room(nginx: &Nginx, from: &str, claims: Option<&str>) -> u16 {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((from.parse::<IpAddr>().unwrap(), 0).into()).unwrap();
@@ -259,7 +259,7 @@ async fn a_proxy_nobody_trusts_is_one_address() {
     assert_eq!(opens_room(&nginx, "127.0.0.4", Some("8.8.8.8")).await, 429);
 }
 
-/// What the doctor says about an address: each line, and whether all is well.
+/// Runs the doctor for a URL. Returns its lines, and whether everything is fine.
 async fn doctor(url: &str) -> (Vec<String>, bool) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
     let output = command.args(["doctor", url]).kill_on_drop(true).output();
@@ -291,7 +291,7 @@ async fn the_doctor_says_what_to_do_about_a_proxy_that_is_set_up_wrong() {
         assert_eq!(kept.len() + 1, site.lines().count(), "the site has one line with {words}");
         kept.join("\n")
     };
-    // A port that is taken, and on which nobody listens.
+    // A port that is in use but not listening.
     let silent = TcpSocket::new_v4().unwrap();
     silent.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let nobody = silent.local_addr().unwrap();

@@ -1,4 +1,5 @@
-//! Games that begin with an earlier one, the book of a table and all its records, over HTTP, sockets and `rookery verify`.
+//! Games that begin with an earlier one, the book of a room and all its records, over HTTP, sockets and
+//! `rookery verify`.
 
 use crate::client::Client;
 use crate::games::{chance, choose};
@@ -11,7 +12,7 @@ use std::process::Command;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Plays on to the end.
+/// Plays to the end.
 async fn play(players: &mut [Client], seed: u8) {
     let mut chance = chance(seed);
     loop {
@@ -34,7 +35,7 @@ async fn get(address: SocketAddr, path: &str) -> (u16, Value) {
     (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("not JSON: {body}")))
 }
 
-/// A room in which Ana and Bea have played one game of this kind to its end, and its record.
+/// A room in which Ana and Bea have finished one game of this kind, and its record.
 async fn finished(address: SocketAddr, game: &str) -> (String, Vec<Client>, Value) {
     let code = open_with(address, json!({"game": game})).await;
     let mut players = begin(address, &code, 2).await;
@@ -49,7 +50,7 @@ async fn open_from(address: SocketAddr, wanted: &Value) -> (u16, Value) {
     (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("not JSON: {body}")))
 }
 
-/// What `rookery verify` says about a file, and whether it holds.
+/// Runs `rookery verify` on this text. Returns the output, and whether it holds.
 fn verified(text: &str) -> (String, bool) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("records.jsonl");
@@ -107,7 +108,7 @@ async fn a_game_is_played_on_from_a_moment_on_a_server_that_never_had_its_room()
         let (_, games) = get(elsewhere.address, &format!("{code}/games")).await;
         assert_eq!(games[0]["origin"]["moment"], json!(moment));
 
-        // The rematch is a game like any other.
+        // The rematch is a normal game.
         players[0].say(json!({"type": "rematch"})).await;
         players[0].until("the lobby", |player| player.room["phase"] == "lobby").await;
         assert!(players[0].room.get("origin").is_none());
@@ -141,7 +142,7 @@ async fn the_same_deal_is_played_again_and_the_book_tells_of_both() {
     let (said, holds) = verified(&again.to_string());
     assert!(holds && said.contains("its deal was known before, from an earlier game of Ana, Bea"), "{said}");
 
-    // The new room of somebody who has but the record begins with it as well.
+    // A new room can also be opened from the record alone.
     let (status, opened) = open_from(server.address, &json!({"record": record})).await;
     assert_eq!(status, 201, "{opened}");
 
@@ -195,7 +196,7 @@ async fn what_cannot_be_begun_with_is_told_exactly_why() {
         assert_eq!((answered, &refused["error"]["code"]), (status, &json!(code)), "{refused}");
         assert_eq!(refused["error"]["doubt"]["type"].as_str().unwrap_or_default(), doubt, "{refused}");
     }
-    // A game that lies too many others behind it.
+    // A game with too many earlier games behind it.
     let mut deep = record.clone();
     for _ in 0..9 {
         let mut next = record.clone();
@@ -212,7 +213,8 @@ async fn what_cannot_be_begun_with_is_told_exactly_why() {
         assert_eq!((status, answer.contains("bad_options")), (400, true), "{answer}");
         assert!(answer.len() < 1000);
     }
-    // The length alone is refused: whoever is still sending when the line closes may not get to read why.
+    // Only the length is sent: a client that is still sending when the connection closes may not be able to read the
+    // reason.
     let head =
         "POST /api/rooms/from HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3145728\r\n\r\n";
     let mut stream = TcpStream::connect(server.address).await.unwrap();
@@ -224,7 +226,7 @@ async fn what_cannot_be_begun_with_is_told_exactly_why() {
     let (status, answer) = request_with(server.address, "POST", "/api/rooms/from", "{}", &foreign).await;
     assert_eq!((status, answer.contains("foreign_origin")), (403, true));
 
-    // Over the line: not while a game is on, and nothing where there is nothing.
+    // Over the WebSocket: refused during a game, and without an origin.
     for (message, code) in [
         (json!({"type": "take_chair", "chair": 0}), "not_in_lobby"),
         (json!({"type": "new_deal"}), "not_in_lobby"),
@@ -256,7 +258,7 @@ async fn what_cannot_be_begun_with_is_told_exactly_why() {
 async fn opening_from_a_record_counts_as_opening_a_room() {
     let server = TestServer::fresh(&["--rooms-per-hour", "2", "--acts-per-second", "0"]).await;
     let (_, _, record) = finished(server.address, "towers").await;
-    // One that cannot be opened does not count.
+    // A refused request does not count.
     assert_eq!(open_from(server.address, &json!({"record": record, "moment": u32::MAX})).await.0, 404);
     assert_eq!(open_from(server.address, &json!({"record": record})).await.0, 201);
     let (status, refused) = open_from(server.address, &json!({"record": record})).await;
@@ -269,7 +271,8 @@ async fn whole_rooms_are_read_by_few_at_a_time() {
     let server = TestServer::start().await;
     let (code, _, _) = finished(server.address, "towers").await;
     let path = format!("/api/rooms/{code}/records");
-    // Fewer than may wait for a record to be made, so that only the limit of whole rooms refuses any. Whether two meet is chance.
+    // Fewer than may wait for a record, so that only the limit for whole rooms refuses any. Whether two overlap is
+    // random.
     let mut refused = 0;
     for _ in 0..30 {
         let asked = (0..12).map(|_| request(server.address, "GET", &path, ""));

@@ -1,4 +1,4 @@
-//! The games of a room, their records and their moments, over HTTP; and those of records from anywhere.
+//! The games of a room, their records and moments, over HTTP, and the moments of records from elsewhere.
 
 use crate::client::Client;
 use crate::games::{chance, choose};
@@ -32,10 +32,10 @@ async fn post(address: SocketAddr, record: &str) -> (u16, String) {
     request(address, "POST", "/api/moments", record).await
 }
 
-/// Every table everybody saw, by its version.
+/// All tables that were shown, by version.
 pub type Tables = BTreeMap<u64, Value>;
 
-/// Plays on for so many acts, or to the end, and keeps what is shown.
+/// Plays this number of actions, or to the end, and collects the tables shown.
 async fn play(players: &mut [Client], seed: u8, acts: usize, seen: &mut Tables) {
     let mut chance = chance(seed);
     seen.insert(players[0].version, players[0].table());
@@ -59,7 +59,7 @@ fn tables(moments: &[Value]) -> Tables {
     moments.iter().map(|moment| (moment["version"].as_u64().unwrap(), moment["table"].clone())).collect()
 }
 
-/// A room in which one game of this kind was played to its end.
+/// A room in which one game of this kind was finished.
 pub async fn finished(address: SocketAddr, game: &str) -> (String, Vec<Client>, Tables) {
     let code = open_with(address, json!({"game": game})).await;
     let mut players = begin(address, &code, 2).await;
@@ -93,7 +93,7 @@ async fn every_game_of_a_room_can_be_seen_again() {
         }
         let mut second = Tables::new();
         play(&mut players, 4, 12, &mut second).await;
-        // The newest are seen by all when the second game is asked for.
+        // The second game may have newer moments than all players have seen.
         let told = moments(server.address, &code, 2).await;
         assert_eq!(
             tables(&told).into_iter().take(second.len()).collect::<Tables>(),
@@ -173,7 +173,7 @@ async fn a_record_is_seen_again_on_a_server_that_never_had_its_room() {
                 (n == 0, n == 0, n == 0)
             );
         }
-        // Packed it is the same, in a tenth of the bytes.
+        // Compressed it has the same content in a fraction of the bytes.
         let packed = [("accept-encoding", "br, gzip")];
         let (status, packed) =
             request_with(elsewhere.address, "POST", "/api/moments", &record, &packed).await;
@@ -183,7 +183,7 @@ async fn a_record_is_seen_again_on_a_server_that_never_had_its_room() {
     server.stop().await;
 }
 
-/// What the server has against a record.
+/// Returns the reason why the server rejects a record.
 async fn doubt(server: &TestServer, record: &str) -> Value {
     let (status, body) = post(server.address, record).await;
     let failure: Value = serde_json::from_str(&body).unwrap_or_else(|_| panic!("{status} {body}"));
@@ -215,7 +215,7 @@ async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
         change(&mut forged);
         assert_eq!(doubt(&server, &forged.to_string()).await, expected);
     }
-    // A record of before records had a digest, or one whose digest was forged as well.
+    // A record from before digests existed, or one whose digest was removed.
     record["record_version"] = json!(1);
     record.as_object_mut().unwrap().remove("digest").expect("records have a digest");
     for cut in [0, 1, text.len() / 2, text.len() - 1] {
@@ -261,7 +261,7 @@ async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
 }
 
 impl TestServer {
-    /// Posts bytes to `/api/moments` and answers what comes back before the line is closed.
+    /// Posts bytes to `/api/moments`, and returns the response.
     async fn raw_post(&self, body: &[u8]) -> String {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let head = format!(
@@ -282,7 +282,7 @@ async fn ten_megabytes_of_nonsense_are_not_even_read() {
     let server = TestServer::start().await;
     let answer = server.raw_post(&vec![b'x'; 10 << 20]).await;
     assert!(answer.is_empty() || answer.contains("too_large"), "{answer}");
-    // What does not say how long it is is read as far as a record may go.
+    // A body without a declared length is read up to the limit for records.
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     let head =
         "POST /api/moments HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -314,7 +314,7 @@ async fn readers_who_do_not_read_keep_nobody_else_out() {
     let server = TestServer::fresh(&["--acts-per-second", "0", "--bot-delay-ms", "3600000"]).await;
     let (code, _, _) = finished(server.address, "towers").await;
     let ask = format!("GET /api/rooms/{code}/games/1/moments HTTP/1.1\r\nHost: x\r\n\r\n");
-    // Each asks for so much that it does not fit on the way, and takes nothing of it.
+    // Each requests more than the buffers can take, and reads nothing of it.
     let mut open = Vec::new();
     for _ in 0..8 {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
@@ -322,7 +322,7 @@ async fn readers_who_do_not_read_keep_nobody_else_out() {
         stream.readable().await.unwrap();
         open.push(stream);
     }
-    // Nor do many at once: some are answered, the others told to come again.
+    // Many concurrent requests are either answered or refused with 503.
     let mut asked = JoinSet::new();
     for _ in 0..40 {
         let (address, path) = (server.address, format!("/api/rooms/{code}/games/1/moments"));

@@ -10,7 +10,7 @@ async fn record(server: &TestServer, code: &str) -> (u16, Value) {
     (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("not JSON: {body}")))
 }
 
-/// What `rookery verify` says about a record, and whether it holds.
+/// Runs `rookery verify` on a record. Returns the output and the exit code.
 pub fn verified(record: &str) -> (String, Option<i32>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("record.json");
@@ -70,7 +70,7 @@ async fn a_finished_game_can_be_checked_by_anyone() {
         assert_eq!(status, Some(1));
         assert!(said.contains("does not hold: it is a record of version 4"), "{said}");
 
-        // Back in the lobby the last game is still the last.
+        // In the lobby the last game is still available.
         players[0].say(json!({"type": "rematch"})).await;
         players[0].until("the lobby", |player| player.room["phase"] == "lobby").await;
         assert_eq!(record(&server, &code).await, (200, told));

@@ -1,4 +1,4 @@
-//! Two rooms that are equal but for what a viewer may not see give that viewer equal bytes.
+//! Two rooms that differ only in what a viewer may not see must send that viewer identical bytes.
 
 use crate::client::Client;
 use crate::harness::{FAST, TestServer, request};
@@ -18,8 +18,8 @@ fn seed(number: u32) -> Seed {
     Seed(bytes)
 }
 
-/// Two seeds of the server's from which a game of two begins alike, with the same starter and the same row,
-/// and goes on differently. Among so many seeds there are some, as among people in a room with one birthday.
+/// Returns two server seeds from which a game of two begins alike, with the same starter and the same row, but
+/// continues differently. By the birthday paradox they are found quickly.
 fn seeds_that_begin_alike() -> (Seed, Seed) {
     let mut seen = HashMap::new();
     for number in 0.. {
@@ -35,14 +35,14 @@ fn seeds_that_begin_alike() -> (Seed, Seed) {
     unreachable!("the loop has no end")
 }
 
-/// Somebody at the table, by what only they and the server know.
+/// A seated player with their secrets.
 struct Sitter {
     name: &'static str,
     token: &'static str,
     salt: Salt,
 }
 
-/// A server with one room, written down by hand.
+/// Starts a server with one room whose journal is written by the test.
 async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) -> TestServer {
     let options = Options::new(game, None, None, Default::default()).unwrap();
     let mut entries = vec![Room::open(CODE, options, seed, WallTime(0))];
@@ -68,7 +68,7 @@ async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) 
     TestServer::on(ground, FAST).await
 }
 
-/// A client that keeps every byte it hears.
+/// A client that keeps every message it receives.
 struct Ear {
     client: Client,
     heard: Vec<String>,
@@ -91,8 +91,8 @@ impl Ear {
         self.client.say(message).await;
     }
 
-    /// Hears everything the room has sent up to now: it refuses a rematch in the middle of a game or lobby, and
-    /// the refusal comes after all that went before.
+    /// Receives everything that the room has sent so far: a rematch is refused during a game and in the lobby, and the
+    /// refusal comes after everything before it.
     async fn catch_up(&mut self) {
         self.say(json!({"type": "rematch"})).await;
         loop {
@@ -105,14 +105,14 @@ impl Ear {
         }
     }
 
-    /// All bytes heard, with the one thing masked that differs in the open: the commitment.
+    /// Returns all messages with the commitment masked, which is the only public difference.
     fn bytes(&self) -> Vec<String> {
         let commitment = self.client.room["fair"]["commitment"].as_str().unwrap();
         self.heard.iter().map(|text| text.replace(commitment, "#")).collect()
     }
 }
 
-/// The moments of the game that is on, as anybody is told them, with the one thing masked that differs by itself: when.
+/// Returns the moments of the current game with the times masked, which differ by themselves.
 async fn moments(server: &TestServer) -> String {
     let path = format!("/api/rooms/{CODE}/games/1/moments");
     let (status, body) = request(server.address, "GET", &path, "").await;
@@ -129,8 +129,8 @@ fn sitters(tokens: [&'static str; 2], salts: [Salt; 2]) -> [Sitter; 2] {
     [Sitter { name: "Ana", token: a, salt: salts[0] }, Sitter { name: "Bea", token: b, salt: salts[1] }]
 }
 
-/// Joins as Ana, Bea and a watcher, in turn so that everyone is told the same in the same order. Ana and Bea
-/// are there in a second place all along, or how long somebody was away would tell the rooms apart.
+/// Joins as Ana, Bea and a spectator, one after the other, so that everyone receives the same in the same order. Ana
+/// and Bea stay connected a second time, because otherwise the rooms would differ in how long they were away.
 async fn everyone(server: &TestServer, sitters: &[Sitter; 2]) -> ([Ear; 3], [Ear; 2]) {
     let there = [Ear::resume(server, &sitters[0]).await, Ear::resume(server, &sitters[1]).await];
     let ana = Ear::resume(server, &sitters[0]).await;
@@ -139,7 +139,7 @@ async fn everyone(server: &TestServer, sitters: &[Sitter; 2]) -> ([Ear; 3], [Ear
     ([ana, bea, wil], there)
 }
 
-/// What is asked in the first round: legal and illegal acts of both seats, chat left out since it is dated.
+/// Messages of the first round: legal and illegal actions of both seats. Chat is omitted because it has times.
 async fn first_round(ears: &mut [Ear; 3]) {
     let starter = ears[0].client.table()["starter"].as_u64().unwrap() as usize;
     let other = 1 - starter;
@@ -165,8 +165,8 @@ async fn first_round(ears: &mut [Ear; 3]) {
     }
 }
 
-/// One act, after which everyone has heard all there is to hear: first whoever acted, since only then is the
-/// act surely done.
+/// Plays one action and waits until everyone has received everything. The acting client comes first, because only its
+/// answer shows that the action is done.
 async fn play(ears: &mut [Ear; 3], who: usize, n: u32, action: &Value) {
     ears[who].say(json!({"type": "act", "n": n, "action": action})).await;
     ears[who].catch_up().await;
@@ -184,7 +184,7 @@ async fn the_order_of_the_draw_pile_shows_nowhere() {
         let server = server_with("towers", seed, &sitters, true).await;
         let (mut ears, there) = everyone(&server, &sitters).await;
         first_round(&mut ears).await;
-        // And a second look with a whole history behind it.
+        // Join once more, with a whole history.
         let late = Ear::join(&server, json!({"type": "join", "name": "Xena", "watch": true})).await;
         for ear in &mut ears {
             ear.catch_up().await;
@@ -212,7 +212,7 @@ async fn the_order_of_the_draw_pile_shows_nowhere() {
     );
     assert!(first.iter().any(|ear| kinds(ear, r#""type":"error""#) > 0), "and errors");
 
-    // The rooms do differ: the next row shows it.
+    // The rooms do differ, which the next row shows.
     let mut rows = Vec::new();
     for mut ears in [first, second] {
         let starter = ears[0].client.table()["standing"]["seat"].as_u64().unwrap() as usize;
@@ -225,8 +225,8 @@ async fn the_order_of_the_draw_pile_shows_nowhere() {
     second_server.stop().await;
 }
 
-/// What Ana, Bea, a watcher, one who comes late and one who looks back hear when `chooser` chooses that act in step C of
-/// Qwantum's first turn, having first chosen another, and the events once all have decided.
+/// Plays step C of Qwantum's first turn: `chooser` chooses an action after having chosen another one. Returns what Ana,
+/// Bea, a spectator, a late spectator and a request for the moments receive, and the events once all have decided.
 async fn step_c(chooser: usize, choice: usize) -> ([Vec<String>; 5], Vec<Value>) {
     let sitters = sitters(["a-token", "b-token"], SALTS);
     let server = server_with("qwantum", seed(1), &sitters, true).await;
@@ -245,7 +245,7 @@ async fn step_c(chooser: usize, choice: usize) -> ([Vec<String>; 5], Vec<Value>)
     }
     assert_eq!(ears[chooser].client.mine["choice"], choices[choice]);
     let other = 1 - chooser;
-    // Refusals tell the other nothing either.
+    // Refusals reveal nothing to the other player either.
     for action in [json!({"type": "roll"}), json!({"type": "reroll", "dice": [0]}), json!({"type": "fly"})] {
         let n = ears[other].client.next;
         play(&mut ears, other, n, &action).await;
@@ -320,7 +320,7 @@ async fn ones_own_token_is_shown_to_nobody_else() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_commitment_does_not_tell_the_deal() {
-    // Nobody brings a salt of their own; all the same the seed is more than what everyone sees.
+    // Nobody sends a salt of their own, but the seed still depends on more than what everyone sees.
     let server = TestServer::start().await;
     let (_, players) = server.game("prevented", 2).await;
     let fair = &players[0].room["fair"];

@@ -1,4 +1,4 @@
-//! The wire contract over plain HTTP, row by row: what is answered to whom.
+//! The wire contract over plain HTTP: what is answered to which request.
 
 use crate::client::Client;
 use crate::harness::{FAST, TestServer, request, request_with};
@@ -207,11 +207,11 @@ async fn the_page_asks_for_its_manifest_with_the_visitors_password() {
     let server = TestServer::start().await;
     let (_, page) = get(&server, "/").await;
     let link = page.lines().find(|line| line.contains("rel=\"manifest\"")).expect("a manifest");
-    // Browsers leave credentials out otherwise, and a proxy with Basic auth in front refuses.
+    // Without this, browsers omit credentials, and a proxy with Basic auth refuses the request.
     assert!(link.contains("crossorigin=\"use-credentials\""), "{link}");
 }
 
-/// The status of an upgrade from a page of this site.
+/// Returns the status of an upgrade from a page of this origin.
 async fn upgrade_status(address: SocketAddr, code: &str, origin: &str) -> u16 {
     let request = upgrade(&format!("http://{address}/ws/{code}"), origin).unwrap();
     match Client::connect_to(TcpSocket::new_v4().unwrap(), address, request).await {

@@ -1,11 +1,11 @@
-//! An act is played exactly once, whatever the moment at which the line is cut.
+//! An action is played exactly once, whenever the connection is cut.
 
 use crate::client::{Client, End};
 use crate::harness::{TestServer, begin, open_with};
 use client::{Join, SentAct};
 use serde_json::{Value, json};
 
-/// How often this seat's act stands in the history.
+/// Returns how often this seat's action is in the history.
 fn times_played(watcher: &Client, seat: u64, action: &Value) -> usize {
     let same = |event: &&Value| {
         event["seat"] == seat && event["type"] == action["type"] && event["count"] == action["count"]
@@ -13,8 +13,8 @@ fn times_played(watcher: &Client, seat: u64, action: &Value) -> usize {
     watcher.history.iter().filter(same).count()
 }
 
-/// Does what the contract tells a client that lost its line: come back, and send again only if `next` is still
-/// that act's number.
+/// Does what the contract requires after a lost connection: reconnect, and resend only if `next` is still the action's
+/// number.
 async fn come_back_and_make_sure(server: &TestServer, code: &str, token: &str, lost: &SentAct) -> Client {
     let mut ws = Client::connect(server.address, code).await.expect("the room is there");
     let welcome = ws.join(Join::back(token)).await.expect("the seat is kept");
@@ -25,7 +25,7 @@ async fn come_back_and_make_sure(server: &TestServer, code: &str, token: &str, l
     client
 }
 
-/// A new game, its starter, somebody who watches, and the starter's bid of 0.
+/// A new game, its starter, a spectator, and the starter's bid of 0.
 async fn table(server: &TestServer) -> (String, Vec<Client>, usize, Client, Value) {
     let (code, players) = server.game("prevented", 2).await;
     let starter = players[0].table()["starter"].as_u64().unwrap() as usize;
@@ -36,7 +36,7 @@ async fn table(server: &TestServer) -> (String, Vec<Client>, usize, Client, Valu
 #[tokio::test(flavor = "multi_thread")]
 async fn cut_at_every_byte_of_the_message() {
     let server = TestServer::start().await;
-    // The frame: two bytes of head, four of mask, and the message (126 bytes and more have a longer head).
+    // The frame: two bytes of header, four of mask, and the message. From 126 bytes on the header would be longer.
     let bid = json!({"type": "bid", "count": 0});
     let message = json!({"type": "act", "n": 0, "action": bid}).to_string();
     let frame = 2 + 4 + message.len();
@@ -53,7 +53,7 @@ async fn cut_at_every_byte_of_the_message() {
         let back = come_back_and_make_sure(&server, &code, &token, &sent).await;
         watcher.until("the bid is shown", |watcher| watcher.version == back.version).await;
         assert_eq!(times_played(&watcher, seat, &bid), 1, "cut after {bytes} of {frame} bytes");
-        // With the whole frame sent the act may or may not have been carried out when the client came back.
+        // If the whole frame was sent, the action may or may not have been played when the client reconnects.
         if bytes < frame { lost += 1 } else { arrived += 1 }
     }
     assert_eq!((lost, arrived), (frame, 2));
@@ -68,13 +68,13 @@ async fn cut_before_the_state_arrives() {
         let mut player = players.swap_remove(starter);
         let (seat, token) = (player.seat.unwrap(), player.token.clone().unwrap());
         player.act(&bid).await;
-        // Everyone else sees it; the player's own line dies before the answer is read.
+        // Everyone else sees it, but the player's connection breaks before the answer is read.
         watcher.until("the bid is shown", |watcher| times_played(watcher, seat, &bid) == 1).await;
         drop(player);
 
         let mut back = Client::resume(server.address, &code, &token).await.unwrap();
         assert_eq!(back.next, 1, "the welcome acknowledges it");
-        // A client that sends it again all the same learns that it counted, and nothing changes.
+        // If the client resends it anyway, it is refused as already played, and nothing changes.
         back.say(json!({"type": "act", "n": 0, "action": bid})).await;
         let refused = back.until_heard("rejected").await.json;
         assert_eq!((&refused["n"], &refused["code"]), (&json!(0), &json!("already_played")));
@@ -96,8 +96,8 @@ async fn sent_twice_from_two_tabs() {
         for client in [&mut player, &mut tab, &mut watcher] {
             client.until("the bid is shown", |client| times_played(client, seat, &bid) == 1).await;
         }
-        // The other is told that the act was played before. A rematch is refused in the middle of a game, after
-        // everything that was asked earlier on that line.
+        // The other tab's action is refused as already played. A rematch is refused during a game, after everything
+        // sent earlier on that connection.
         let mut refusals = 0;
         for client in [&mut player, &mut tab] {
             client.say(json!({"type": "rematch"})).await;
@@ -120,7 +120,7 @@ async fn sent_twice_from_two_tabs() {
     server.stop().await;
 }
 
-/// A seat plays its next act, and everybody sees it.
+/// Plays the next action of a seat, and waits until everybody sees it.
 async fn plays(players: &mut [&mut Client], seat: u64, action: &Value) {
     let mut all = players.iter_mut();
     all.find(|player| player.seat == Some(seat)).expect("a player").act(action).await;
@@ -130,7 +130,7 @@ async fn plays(players: &mut [&mut Client], seat: u64, action: &Value) {
     }
 }
 
-/// The active player of a turn of Qwantum goes through its first two steps: now all choose at once.
+/// Plays the first two steps of the active player's turn in Qwantum. After that all choose simultaneously.
 async fn roll(players: &mut [&mut Client], active: u64) {
     for kind in ["roll", "keep", "skip"] {
         plays(players, active, &json!({"type": kind})).await;
@@ -138,8 +138,8 @@ async fn roll(players: &mut [&mut Client], active: u64) {
     assert_eq!(players[0].table()["phase"], "share");
 }
 
-/// Three play Qwantum and a watcher looks on. The player who is active in neither of the first two turns decides, as
-/// the last to do so or not, and thinks better of it; that never leaves the device.
+/// Three players and a spectator in Qwantum. The player who is not active in the first two turns decides, as the last
+/// one or not, and then changes the choice, but that message never leaves the device.
 async fn a_change_of_mind_is_lost(decides_last: bool) {
     let server = TestServer::start().await;
     let code = open_with(server.address, json!({"game": "qwantum", "forced": "ask"})).await;
@@ -159,7 +159,7 @@ async fn a_change_of_mind_is_lost(decides_last: bool) {
     let mut player = players.remove(third as usize);
     let (token, decided) = (player.token.clone().unwrap(), player.next);
     player.act(&skip).await;
-    // The page sends the change of mind behind it, or keeps it until there is a line again: either way it is the next.
+    // The page sends the changed choice at once, or keeps it until it reconnects. Either way it has the next number.
     let lost = json!({"type": "act", "n": decided + 1, "action": enter});
     wil.until("the choice is there", |wil| wil.table()["decided"][third as usize] == true || decides_last)
         .await;
@@ -193,7 +193,7 @@ async fn a_change_of_mind_is_lost(decides_last: bool) {
         "this turn's choice is still open"
     );
 
-    // They choose for this turn, on dice they have seen, and that is what counts.
+    // The player chooses for this turn, having seen the dice, and that choice counts.
     all.push(&mut back);
     for seat in [active, next, third] {
         plays(&mut all, seat, &skip).await;

@@ -1,4 +1,5 @@
-//! The bot's eye, over real sockets: a game that is over is reviewed once, in spare time, and kept; alone among bots there are hints.
+//! Reviews and hints over real sockets: a finished game is reviewed once, in spare time, and stored. A single player
+//! among bots gets hints.
 
 use crate::client::Client;
 use crate::harness::{Process, TestServer, open_with, request};
@@ -6,10 +7,10 @@ use crate::past::{finished, get, moments};
 use crate::topology::{Topology, topology};
 use serde_json::{Value, json};
 
-/// Limits as they are by default where reviews and hints are concerned; nobody waits for bots.
+/// Default limits for reviews and hints, and bots without delay.
 const LIMITED: &[&str] = &["--acts-per-second", "1000", "--rooms-per-hour", "0", "--bot-delay-ms", "0"];
 
-/// How many were made; none where that is counted by another server than the one that is asked.
+/// Number of reviews made, or `None` where another server than the requested one counts them.
 async fn reviews(server: &TestServer) -> Option<f64> {
     if topology() == Topology::Relayed { None } else { server.metric("rookery_reviews_total").await }
 }
@@ -26,7 +27,7 @@ async fn until_ready(client: &mut Client) -> Vec<Value> {
     }
 }
 
-/// Every act that is named can be looked up, and the sums are right.
+/// Checks that every listed action exists in the moments, and that the sums are correct.
 fn holds(review: &Value, moments: &[Value]) {
     assert!(review["decisions"].as_u64().unwrap() > 20, "{review}");
     let players = review["players"].as_array().unwrap();
@@ -52,7 +53,7 @@ fn holds(review: &Value, moments: &[Value]) {
             assert!(mistake["chance"].as_u64() >= mistake["cost"].as_u64(), "{mistake}");
         }
     }
-    // Both play anything, so there is something to find.
+    // Both players choose at random, so there are mistakes to find.
     assert!(players.iter().any(|player| !player["mistakes"].as_array().unwrap().is_empty()), "{review}");
 }
 
@@ -87,11 +88,11 @@ async fn a_review_is_made_once_however_many_ask() {
         holds(&review, &moments(server.address, &code, 1).await);
         assert_eq!(reviews(&server).await, before.map(|before| before + 1.0));
 
-        // Who asks again is told of the one there is.
+        // A second request returns the existing review.
         players[1].say(json!({"type": "review"})).await;
         assert_eq!(until_ready(&mut players[1]).await.len(), 1);
         assert_eq!(reviews(&server).await, before.map(|before| before + 1.0));
-        // It is another's no more when the next game lies there, and stays that of the first.
+        // After the rematch there is no finished game to review, and the first game keeps its review.
         players[0].say(json!({"type": "rematch"})).await;
         players[0].until("the lobby", |player| player.room["phase"] == "lobby").await;
         players[0].say(json!({"type": "review"})).await;
@@ -173,7 +174,7 @@ async fn where_two_people_play_nobody_gets_a_hint() {
         player.say(json!({"type": "hint"})).await;
         assert_eq!(player.until_heard("error").await.json["code"], "no_hint");
     }
-    // Nor when the other is away and a bot plays for them.
+    // A player who has left for good no longer counts: once a bot has their seat, the other gets hints.
     let (mut bea, mut ana) = (players.pop().unwrap(), players.pop().unwrap());
     bea.say(json!({"type": "leave"})).await;
     bea.until_end().await;

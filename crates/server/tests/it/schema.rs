@@ -1,7 +1,7 @@
-//! The JSON Schema of the wire contract is written from the Rust types, and is as it would be written now.
+//! The JSON Schema of the wire contract is generated from the Rust types, and must be up to date.
 //!
-//! `ROOKERY_WRITE_TYPES=1 cargo test -p server --test sockets schema` writes it anew. That messages are what it says, the games of
-//! `docs/examples/bot.py` show (`web/tests/browser/programs.test.js`).
+//! `ROOKERY_WRITE_TYPES=1 cargo test -p server --test sockets schema` regenerates it. That real messages conform to it
+//! is tested with the games of `docs/examples/bot.py` (`web/tests/browser/programs.test.js`).
 
 use protocol::{ClientMessage, ServerMessage};
 use schemars::generate::SchemaSettings;
@@ -9,7 +9,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Where the definitions of a game are: games use the same words for things of their own.
+/// Path of a game's definitions. They are separate, because games use the same names for different types.
 fn place_of(game: &str) -> String {
     format!("/$defs/{game}/$defs")
 }
@@ -18,17 +18,17 @@ fn settings(place: &str) -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = place.to_owned().into())
 }
 
-/// As the server reads it: what may be left out is not required.
+/// Schema for messages that the server reads: optional fields are not required.
 fn read(place: &str) -> SchemaGenerator {
     settings(place).for_deserialize().into_generator()
 }
 
-/// As the server writes it: every field is there.
+/// Schema for messages that the server writes: every field is present.
 fn written(place: &str) -> SchemaGenerator {
     settings(place).for_serialize().into_generator()
 }
 
-/// A type by its name in the schema, and all it is made of.
+/// Adds a type and everything it consists of, by name.
 fn define<T: JsonSchema>(generator: &mut SchemaGenerator, into: &mut Map<String, Value>) {
     let _ = generator.subschema_for::<T>();
     for (name, schema) in generator.take_definitions(true) {
@@ -37,7 +37,7 @@ fn define<T: JsonSchema>(generator: &mut SchemaGenerator, into: &mut Map<String,
     }
 }
 
-/// What a message holds that is a game's own.
+/// Returns the definitions of a game's own types.
 fn game<G: game::Game>() -> Value
 where
     G::Table: JsonSchema,

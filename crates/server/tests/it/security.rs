@@ -1,4 +1,4 @@
-//! `docs/security.md` says what strangers cannot do, and names for each threat the test that holds it: the table cannot rot.
+//! `docs/security.md` lists threats, and for each the test that covers it. This keeps the table up to date.
 
 use crate::hosting::{exported, metrics, read, root};
 use clap::CommandFactory;
@@ -8,7 +8,7 @@ use std::fs;
 
 /// One row of the threat table.
 struct Threat {
-    /// What somebody tries; the other columns are the bound, the answer, the metric and the tests.
+    /// The threat. The other columns are the limit, the answer, the metric and the tests.
     name: String,
     bound: String,
     answer: String,
@@ -20,7 +20,7 @@ fn threats() -> Vec<Threat> {
     let page = read("docs/security.md");
     let table = page.split("## The threat table").nth(1).and_then(|rest| rest.split("\n## ").next());
     let rows = table.expect("the section").lines().filter(|line| line.starts_with('|'));
-    // The first two lines are the head; a line with a bold name alone is a heading between rows.
+    // The first two lines are the table's head. A row with a bold name alone is a heading.
     let rows = rows.skip(2).map(|line| line.trim_matches('|').split('|').map(str::trim).map(str::to_owned));
     let threats = rows.map(|row| {
         let columns: Vec<String> = row.collect();
@@ -34,7 +34,7 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// Whether a test of this name stands where it is said to: `file::name`, or `crate::file::name`.
+/// Returns whether a test with this name exists: `file::name`, or `crate::file::name`.
 fn is_a_test(path: &str) -> bool {
     let Some((file, name)) = path.rsplit_once("::") else { return false };
     let (first, rest) = file.split_once("::").unwrap_or(("server", file));
@@ -42,7 +42,7 @@ fn is_a_test(path: &str) -> bool {
     let places = [format!("crates/{first}/tests/it/{rest}.rs"), format!("crates/{first}/src/{rest}.rs")];
     places.iter().filter_map(|place| fs::read_to_string(root().join(place)).ok()).any(|source| {
         let Some((before, _)) = source.split_once(&format!("fn {name}(")) else { return false };
-        // What is marked as a test is so in one of the lines right above it.
+        // The test attribute is in one of the lines directly above.
         before.lines().rev().take(4).any(|line| line.trim().starts_with("#[") && line.contains("test"))
     })
 }

@@ -1,4 +1,4 @@
-//! What people at a table show without words: that they want another game, how they like this one, and that bots may hurry.
+//! What players signal without chat: that they want another game, reactions, and that bots should hurry.
 
 use crate::client::{Client, Raw};
 use crate::harness::{TestServer, begin, open_with};
@@ -7,11 +7,11 @@ use crate::topology::moves_on;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Budgets hold, and messages come as fast as a test sends them.
+/// Budgets apply, and messages are accepted as fast as a test sends them.
 const COUNTED: &[&str] =
     &["--acts-per-second", "1000000", "--rooms-per-hour", "0", "--bot-delay-ms", "3600000"];
 
-/// Who has raised a hand, by name.
+/// Names of the players who want another game.
 fn hands(room: &Value) -> Vec<&str> {
     let seats = room["seats"].as_array().unwrap().iter().filter(|seat| seat["ready"] == true);
     seats.map(|seat| seat["name"].as_str().unwrap()).collect()
@@ -33,7 +33,7 @@ async fn everyone_sees_who_wants_another_game_until_it_begins() {
     refused(&mut players[1], ready(true), "game_on").await;
     play_quietly(&mut players).await;
     refused(&mut wil, ready(true), "not_seated").await;
-    // Either of Bea's devices may say it, and both show it.
+    // Either of Bea's devices may send it, and both show it.
     let mut phone =
         Client::resume(server.address, &code, players[1].token.as_deref().unwrap()).await.unwrap();
     phone.say(ready(true)).await;
@@ -42,7 +42,7 @@ async fn everyone_sees_who_wants_another_game_until_it_begins() {
         assert!(client.is_over(), "nobody is taken from the result");
         assert!(client.room["seats"][0].get("ready").is_none(), "the others have no such field");
     }
-    // The lobby opens, and hands stay up; whoever stands takes theirs along, and seats are numbered anew.
+    // In the lobby the signals stay. A player who stands up loses theirs, and seats are renumbered.
     players[2].say(ready(true)).await;
     players[0].until("so does Cid", |ana| hands(&ana.room) == ["Bea", "Cid"]).await;
     players[0].say(json!({"type": "rematch"})).await;
@@ -73,7 +73,7 @@ async fn hands_that_go_up_and_down_without_end_are_told_to_wait() {
         assert!(shown < 5000, "nobody stops it");
     };
     assert_eq!(refusal, "room_busy");
-    // What is no news counts as well: it is asked all the same.
+    // A message that changes nothing counts as well.
     refused(&mut ana, ready(shown % 2 != 0), "room_busy").await;
 }
 
@@ -93,7 +93,7 @@ async fn a_reaction_reaches_everyone_at_once_and_is_kept_nowhere() {
     refused(&mut wil, react("clap"), "not_seated").await;
     let late = Client::watch(server.address, &code, "Zoe").await;
     assert!(late.chat.is_empty() && late.history.len() == players[0].history.len());
-    // In the lobby, too, and after the end.
+    // Reactions are also possible in the lobby and after the end.
     play_quietly(&mut players).await;
     players[0].say(react("wow")).await;
     assert_eq!(players[1].until_heard("reacted").await.json["seat"], 0);
@@ -128,7 +128,7 @@ async fn reactions_have_a_rate_for_each_seat_and_nobody_pays_for_another() {
     let mut phone = Client::resume(server.address, &code, ana.token.as_deref().unwrap()).await.unwrap();
     let mut heard = 0;
     let refusal = loop {
-        // Two devices of one seat have one seat's share.
+        // Two devices of one seat share one limit.
         let device = if heard % 2 == 0 { &mut ana } else { &mut phone };
         device.say(react("clap")).await;
         match device.until_any(&["reacted", "error"]).await {
@@ -146,7 +146,7 @@ async fn reactions_have_a_rate_for_each_seat_and_nobody_pays_for_another() {
             break;
         }
     }
-    // It is no strike: a seat may try again and again, and stays.
+    // It does not count as a violation: a seat may retry and stays connected.
     for _ in 0..20 {
         ana.say(react("clap")).await;
         ana.until_any(&["reacted", "error"]).await;
@@ -163,7 +163,7 @@ async fn a_reaction_counts_for_its_address_as_a_line_of_chat() {
     for name in ["Ana", "Bea", "Cid", "Dan", "Eva"] {
         friends.push(server.join(&code, name).await);
     }
-    // Zoe says whatever the address may say, in rooms of which each allows a hundred lines at once.
+    // Zoe uses up the limit of the address, in rooms that allow a hundred chat messages at once each.
     let (mut zoe, mut said) = (server.join(&server.open("prevented").await, "Zoe").await, 0);
     let mut refused = 0;
     for friend in &mut friends {
@@ -190,13 +190,13 @@ async fn a_reaction_counts_for_its_address_as_a_line_of_chat() {
             }
         };
     }
-    // A line comes back every twentieth of a second, so on a busy machine some may get through, but not all.
+    // The limit refills every twentieth of a second, so on a busy machine some may be accepted, but not all.
     assert!(refused > 0, "five reactions of an address that had said all it may");
 }
 
 #[tokio::test]
 async fn whoever_sits_hurries_bots_and_whoever_watches_does_not() {
-    // Pauses that end only when time is moved.
+    // Pauses end only when the clock is advanced.
     let slow = ["--acts-per-second", "0", "--rooms-per-hour", "0", "--bot-delay-ms", "100000"];
     let server = TestServer::fresh(&slow).await;
     let code = open_with(server.address, json!({"game": "towers", "forced": "ask", "pace": "brisk"})).await;
@@ -222,7 +222,7 @@ async fn whoever_sits_hurries_bots_and_whoever_watches_does_not() {
         ana.say(hurry.clone()).await;
     }
     ana.until("the bot acts", |ana| ana.version > version).await;
-    // The host changes the pace while the game is on.
+    // The host changes the pace during the game.
     ana.say(json!({"type": "configure", "pace": "calm"})).await;
     ana.until("it is calm", |ana| ana.room["pace"] == "calm").await;
 }

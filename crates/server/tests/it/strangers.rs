@@ -1,5 +1,5 @@
-//! What a stranger with a room's link may try, and what comes of it. Each test is named after the attack, and fails when
-//! its protection is taken out; `docs/security.md` lists them.
+//! What a stranger with a room's link may try. Each test is named after the attack, and fails if the protection is
+//! removed. `docs/security.md` lists them.
 
 use crate::client::{Client, End, Raw};
 use crate::harness::{FAST, PATIENCE, Process, TestServer, open};
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::net::TcpSocket;
 use tokio::time::timeout;
 
-/// The budgets hold, and messages come as fast as a test sends them.
+/// Budgets apply, and messages are accepted as fast as a test sends them.
 const COUNTED: &[&str] =
     &["--acts-per-second", "1000000", "--rooms-per-hour", "0", "--bot-delay-ms", "3600000"];
 
@@ -87,7 +87,7 @@ async fn a_host_who_chooses_back_and_forth_is_told_to_wait() {
     let bytes: usize = journal.read(&code).await.unwrap().unwrap().iter().map(String::len).sum();
     assert!(bytes < 150_000, "{bytes} bytes were written");
     assert_eq!(server.metric("rookery_refusals_total{code=\"room_busy\"}").await, Some(1.0));
-    // Others come and go meanwhile, and time mends it.
+    // Others can sit and stand meanwhile, and the budget refills with time.
     bea.say(json!({"type": "stand"})).await;
     bea.until("she stands", |bea| bea.seat.is_none()).await;
     bea.say(json!({"type": "sit"})).await;
@@ -139,7 +139,7 @@ async fn rooms_opened_and_only_looked_at_do_not_fill_the_server() {
     assert_eq!(server.metric("rookery_rooms").await, Some(20.0));
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
-    // Seconds later they are gone, and whoever plays is not.
+    // They are unloaded seconds later, but the room with a player is not.
     passes(Duration::from_secs(6)).await;
     let empty = async { while server.metric("rookery_rooms").await != Some(1.0) {} };
     timeout(PATIENCE, empty).await.expect("nobody needs them");
@@ -161,7 +161,7 @@ async fn one_address_cannot_be_in_every_room() {
     let mut raw = Raw::open(server.address, &code).await.says(r#"{"type":"join","name":"Zoe"}"#).await;
     assert_eq!(raw.hear().await.unwrap()["code"], "too_many_rooms");
     assert_eq!(raw.until_end().await.1, End::Closed(1013));
-    // Where they are already they may be once more, and a room they left is one less.
+    // They may join again where they already are, and leaving a room makes a slot available.
     server.join(&inside[0].1, "Zoe too").await;
     let (mut left, _) = inside.pop().expect("one of them");
     left.say(json!({"type": "leave"})).await;
@@ -172,7 +172,8 @@ async fn one_address_cannot_be_in_every_room() {
     timeout(PATIENCE, back).await.expect("there is a place again");
 }
 
-/// Somebody takes a seat and goes, and their address is then in 64 other rooms. What they hear first when they are back by their token.
+/// A player takes a seat and disconnects, and their address then joins 64 other rooms. Returns the first message after
+/// they rejoin by token.
 async fn comes_back_from_an_address_in_64_rooms(most: &str) -> Value {
     let flags = [
         "--rooms-per-hour",
@@ -253,7 +254,7 @@ async fn ten_chatting_watchers_have_a_budget_together() {
             }
         }
     }
-    // Two a second come back while the test runs.
+    // Two messages per second become available while the test runs.
     assert!((20..60).contains(&heard), "{heard} of 200 lines were heard");
     ana.say(json!({"type": "chat", "text": "those who play may speak all the same"})).await;
     ana.until("she is heard", |ana| ana.chat.iter().any(|line| line["seat"] == 0)).await;
@@ -263,7 +264,7 @@ async fn ten_chatting_watchers_have_a_budget_together() {
 async fn one_address_that_talks_in_many_rooms_is_told_to_slow_down() {
     let server = TestServer::with(Arc::new(Memory::default()), COUNTED).await;
     let (mut said, mut rooms) = (0, 0);
-    // A room allows a hundred lines at once, an address four hundred in all of them.
+    // A room allows a hundred chat messages at once, and an address four hundred in all rooms.
     let refusal = 'told: loop {
         rooms += 1;
         assert!(rooms < 10, "{said} lines and nobody stops it");
@@ -288,7 +289,7 @@ async fn talk_never_cuts_a_player_on_a_slow_line() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut bea = server.join(&code, "Bea").await;
-    // Somebody whose line takes next to nothing in.
+    // A client whose connection accepts almost nothing.
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     let ws = Client::connect_with(socket, server.address, &code).await.unwrap();

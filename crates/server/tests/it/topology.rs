@@ -1,5 +1,6 @@
-//! Over which journal and how many servers a test runs: memory and one server, unless ROOKERY_TEST_TOPOLOGY says otherwise.
-//! With `postgres` it is one server over a database, with `relayed` all clients are at another server than the room's owner.
+//! The journal and number of servers for a test: memory and one server by default. With
+//! ROOKERY_TEST_TOPOLOGY=`postgres` it is one server over a database, and with `relayed` all clients connect to a
+//! server that does not own the room.
 
 use crate::cluster::servers::free;
 use crate::harness::config;
@@ -18,7 +19,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::{advance, pause, resume, sleep};
 
-/// What the servers of a test know.
+/// Secret shared by the servers of a test.
 const SECRET: &str = "known to all servers";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub enum Topology {
     Relayed,
 }
 
-/// What the environment says.
+/// Returns the topology set in the environment.
 pub fn topology() -> Topology {
     match env::var("ROOKERY_TEST_TOPOLOGY").as_deref() {
         Err(_) => Topology::Memory,
@@ -38,7 +39,7 @@ pub fn topology() -> Topology {
     }
 }
 
-/// A journal for one server, and the flags it needs to be one of several.
+/// A journal for one server, and the flags it needs as one of several.
 pub struct Ground {
     pub journal: Arc<dyn Journal>,
     flags: Vec<String>,
@@ -46,7 +47,7 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// A journal in which nothing is written yet.
+    /// Creates an empty journal.
     pub async fn fresh() -> Ground {
         if topology() == Topology::Memory {
             return Ground { journal: Arc::new(Memory::default()), flags: Vec::new(), database: None };
@@ -65,7 +66,7 @@ impl Ground {
         Ground { journal, flags, database: Some(database) }
     }
 
-    /// The same for the server at which the clients are; none if they are at the owner.
+    /// Returns the journal and flags for the server that clients connect to, or `None` if that is the owner.
     pub async fn beside(&self) -> Option<Ground> {
         match (topology(), &self.database) {
             (Topology::Relayed, Some(database)) => Some(Ground::over(database.clone()).await),
@@ -80,17 +81,17 @@ impl Ground {
 }
 
 thread_local! {
-    /// The leases of this test's servers, which run on its thread if it moves time.
+    /// Leases of this test's servers, which run on the test's thread if it advances the clock.
     static LEASES: RefCell<Vec<Lease>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Where time is moved, this journal's lease is to be renewed on the way.
+/// Registers this journal's lease to be renewed while the clock is advanced.
 pub fn keeps_time_with(journal: &dyn Journal) {
     LEASES.with_borrow_mut(|leases| leases.push(journal.ownership().lease()));
 }
 
-/// Time goes by for all who are in this process. A database has a clock of its own, so leases are renewed on the way: no step is
-/// as long as a lease, and after each the database is waited for.
+/// Advances the clock of this process. A database has its own clock, so leases have to be renewed meanwhile: each step
+/// is shorter than a lease, and is followed by waiting for the database.
 pub async fn moves_on(time: Duration) {
     const STEP: Duration = Duration::from_secs(1);
     let leases = LEASES.with_borrow(Clone::clone);
@@ -110,7 +111,7 @@ pub async fn moves_on(time: Duration) {
     }
 }
 
-/// The flags of a server that others reach.
+/// Returns the flags of a server that other servers can reach.
 pub fn node_flags() -> Vec<String> {
     let listen = free();
     let flags = [
@@ -124,7 +125,7 @@ pub fn node_flags() -> Vec<String> {
     flags.map(str::to_owned).to_vec()
 }
 
-/// Where a server process keeps its rooms that was given this folder.
+/// Returns the `--data` value of a server process for this folder.
 pub fn data_of(folder: &Path) -> String {
     static DATABASES: Mutex<Option<HashMap<PathBuf, String>>> = Mutex::new(None);
     if topology() == Topology::Memory {
@@ -135,15 +136,15 @@ pub fn data_of(folder: &Path) -> String {
     databases.entry(folder.to_owned()).or_insert_with(|| Cluster::shared().database()).clone()
 }
 
-/// The owners of rooms, by the servers at which their clients are.
+/// The owners of rooms, by the server that their clients connect to.
 static OWNERS: Mutex<Option<HashMap<SocketAddr, SocketAddr>>> = Mutex::new(None);
 
-/// Rooms that are opened at one server are to be the other's.
+/// Makes rooms opened for clients of one server belong to the other.
 pub fn opens_at(edge: SocketAddr, owner: SocketAddr) {
     OWNERS.lock().unwrap().get_or_insert_default().insert(edge, owner);
 }
 
-/// Where a room is to be opened whose clients are at this server.
+/// Returns the server at which to open a room for clients of this server.
 pub fn owner_of(edge: SocketAddr) -> SocketAddr {
     OWNERS.lock().unwrap().as_ref().and_then(|owners| owners.get(&edge).copied()).unwrap_or(edge)
 }

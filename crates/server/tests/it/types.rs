@@ -1,30 +1,30 @@
-//! The page's types of the wire are written from the Rust types, and are as they would be written now.
+//! The web page's types of the wire contract are generated from the Rust types, and must be up to date.
 //!
-//! `ROOKERY_WRITE_TYPES=1 cargo test -p server --test sockets types` writes them anew.
+//! `ROOKERY_WRITE_TYPES=1 cargo test -p server --test sockets types` regenerates them.
 
 use std::path::Path;
 use ts_rs::{Config, TS};
 
-/// Each type as an exported declaration, in this order.
+/// Returns each type as an exported declaration, in this order.
 macro_rules! declarations {
     ($config:expr, $($of:ty),+ $(,)?) => {
         [$(format!("export {}\n", <$of as TS>::decl($config).replace(" \n", "\n"))),+].join("\n")
     };
 }
 
-/// A type that is one of these, each as it goes over the wire.
+/// Returns a union type of these values.
 fn one_of(name: &str, values: impl IntoIterator<Item = String>) -> String {
     let values: Vec<String> = values.into_iter().map(|value| format!("\n  | {value}")).collect();
     format!("\nexport type {name} ={};\n", values.concat())
 }
 
-/// The codes of a game's own refusals.
+/// Returns the codes of a game's own refusals.
 fn refusals<G: game::Game>() -> String {
     one_of("RefusalCode", <G::Refusal as game::Refusal>::codes().into_iter().map(|code| format!("'{code}'")))
 }
 
 fn config() -> Config {
-    // Versions and times stay far below 2⁵³, and JSON gives JavaScript numbers anyway.
+    // Versions and times stay far below 2⁵³, and JSON numbers are JavaScript numbers anyway.
     Config::new().with_large_int("number")
 }
 
@@ -153,7 +153,7 @@ fn five_towers_is_the_pages_five_towers() {
         game::Outcome,
         game::Seat,
     );
-    // The inline list of the rules is a list like any other on the wire.
+    // The inline list type of the rules is an ordinary list on the wire.
     let declarations = declarations + "\nexport type List<T> = Array<T>;\n" + &refusals::<towers::Towers>();
     check("games/towers/wire.d.ts", "Five Towers on the wire.", &declarations);
 }

@@ -1,5 +1,5 @@
-//! A data folder written by an earlier version opens in this one: every seat comes back by its token, and what was
-//! running goes on to its end. `tests/data` says how the folders were made.
+//! A data folder written by an earlier version works with this one: every seat can be reopened by its token, and games
+//! in progress can be finished. `tests/data` describes how the folders were made.
 
 use crate::client::Client;
 use crate::games::{chance, choose};
@@ -14,11 +14,11 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::time::timeout;
 
-/// Bots play at once. Rooms are kept for as long as by default: that the folders were written long ago, by a clock
-/// that may have been wrong, deletes nothing.
+/// Bots play at once. Rooms are kept for the default time: it must not matter that the folders were written long ago,
+/// possibly with a wrong clock.
 const FLAGS: &[&str] = &["--bot-delay-ms", "0", "--acts-per-second", "0", "--sockets-per-ip", "0"];
 
-/// A room as it was when that version ended.
+/// A room as it was when the earlier version stopped.
 #[derive(Deserialize)]
 pub struct KeptRoom {
     what: String,
@@ -36,7 +36,7 @@ struct Owner {
     next: Option<u32>,
 }
 
-/// The folder of a version, copied to where it may be written, and what was in it.
+/// Copies the folder of a version to a writable place. Returns it with the rooms it contains.
 pub fn folder_of(version: &str) -> (tempfile::TempDir, Vec<KeptRoom>) {
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(version);
     let folder = tempfile::tempdir().unwrap();
@@ -45,7 +45,7 @@ pub fn folder_of(version: &str) -> (tempfile::TempDir, Vec<KeptRoom>) {
     (folder, rooms)
 }
 
-/// What was shown then is shown now; more may have come to it.
+/// Returns whether everything shown then is still shown now. Additional fields are allowed.
 fn still_holds(then: &Value, now: &Value) -> bool {
     match (then, now) {
         (Value::Object(then), Value::Object(now)) => {
@@ -58,7 +58,7 @@ fn still_holds(then: &Value, now: &Value) -> bool {
     }
 }
 
-/// Everyone comes back and finds their seat and the table as they left them.
+/// Rejoins with all players, and checks that seats and table are unchanged.
 async fn come_back(address: SocketAddr, room: &KeptRoom) -> Vec<Client> {
     let mut clients = Vec::new();
     for owner in &room.seats {
@@ -74,7 +74,7 @@ async fn come_back(address: SocketAddr, room: &KeptRoom) -> Vec<Client> {
     clients
 }
 
-/// Each plays what they are asked until the game is over.
+/// Plays every client's actions until the game is over.
 pub async fn play_to_the_end(clients: Vec<Client>) -> Vec<Client> {
     let play = |seat: usize, mut client: Client| async move {
         let mut chance = chance(50 + seat as u8);
@@ -105,7 +105,7 @@ async fn the_first_version_s_rooms_open_and_its_games_go_on_to_their_end() {
     all_go_on(Arc::new(Sqlite::open(folder.path()).unwrap()), &rooms).await;
 }
 
-/// Over this journal the rooms open, and their games go on to their end.
+/// Checks that the rooms in this journal can be opened, and their games finished.
 pub async fn all_go_on(journal: Arc<dyn Journal>, rooms: &[KeptRoom]) {
     let server = TestServer::with(journal, FLAGS).await;
     let kinds: Vec<&str> = rooms.iter().map(|room| room.what.as_str()).collect();

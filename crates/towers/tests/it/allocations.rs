@@ -1,4 +1,4 @@
-//! The rules stay off the heap.
+//! The rules do not allocate on the heap.
 
 use game::{Game, Seed};
 use towers::{Mistakes, Rules, Towers};

@@ -1,4 +1,4 @@
-//! Stories of the auction: who is asked, what may be named, and what a retraction strikes.
+//! The auction: which seat must act, which bids are legal, and what a retraction removes.
 
 use crate::script::{ALLOWED, legal, play, refused};
 use game::{Game, Seat};
@@ -47,7 +47,7 @@ fn only_tower_sand_with_top_6_can_build_all_five() {
     assert_eq!(game.mine(Seat(0)).highest_bid, 5, "the figure is the round's, whatever is built meanwhile");
 }
 
-/// What the numbers would mean, in short: `fits 1, after 0, 1: 1, 2: 0 1 after sand`.
+/// Returns what each bid would mean, in short: `fits 1, after 0, 1: 1, 2: 0 1 after sand`.
 fn means(game: &towers::Towers, seat: u8) -> String {
     let Some(means) = game.mine(Seat(seat)).means else { return "nothing".to_owned() };
     let places = |list: &[u8]| list.iter().map(|place| format!(" {place}")).collect::<String>();
@@ -213,7 +213,7 @@ fn a_retraction_with_no_number_in_between_leaves_only_the_pass() {
 
 #[test]
 fn retractions_follow_one_another_down_the_table() {
-    // In the first version of the rules anything is retracted, so everyone can.
+    // In version 1 of the rules every bid may be retracted, so all players can.
     let mut game = fresh_allowed(4);
     game.set_rules_version(1);
     play(&mut game, "0 bid 1, 1 bid 3, 2 bid 5, 2 retract, 2 bid 4, 3 bid 5, 3 retract, 3 pass");
@@ -274,7 +274,7 @@ fn a_bid_of_more_than_can_be_built_is_retracted_at_the_take() {
 
 #[test]
 fn a_builder_stuck_without_undos_retracts() {
-    // Both cards could be built, the 9 first; after the roof nothing more.
+    // Both cards could be built if the 9 comes first. Nothing fits on the roof.
     let table = lay::table(2).rules(ALLOWED).row("sand0 sand9 tree1 candy1 scrap1");
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 2, 1 pass, 0 take sand0 sand9");

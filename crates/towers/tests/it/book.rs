@@ -1,5 +1,6 @@
-//! A book of last rounds, solved by the rules alone (`gametest::Endgame`): the hard bot finds what is best in all of them.
-//! `cargo run --release -p towers --example book_towers -- 60 > crates/towers/tests/data/book.json` makes another.
+//! Last rounds solved by the rules alone (`gametest::Endgame`). The hard bot finds a best action in all of them.
+//! A new book is created with
+//! `cargo run --release -p towers --example book_towers -- 60 > crates/towers/tests/data/book.json`.
 
 use crate::script::play;
 use game::{Game, Seat};
@@ -13,7 +14,7 @@ struct Position {
     row: String,
     towers: Vec<String>,
     demolished: Vec<String>,
-    /// What has happened in this round.
+    /// Actions played in this round.
     acts: String,
     seat: Seat,
     best: Vec<Action>,

@@ -1,4 +1,4 @@
-//! Bots at whole tables: what they do is always listed, games end, and what they cannot see makes no difference.
+//! Bots in whole games: their actions are listed, games end, and hidden information makes no difference.
 
 use crate::script::{ALLOWED, legal, play};
 use game::{Game, Level, Seat, Seed, Viewer};
@@ -8,7 +8,7 @@ use towers::{Action, Lay, MAX_UNDOS, Mistakes, Phase, Rules, Towers, lay};
 
 const BOTS: BotTrial<Towers> = BotTrial::new(80, |_, _| false);
 
-/// Plays a game to its end; seats are the levels in turn.
+/// Plays a game to its end. The seats have the given levels in rotation.
 fn play_on(game: &mut Towers, levels: &[Level], luck: u64) {
     BOTS.play_on(game, levels, &mut chance(luck), |game, action| {
         assert!(!matches!(action, Action::Undo {} | Action::Retract {}), "a bot keeps to its plan: {game:?}");
@@ -28,7 +28,7 @@ proptest! {
         play_on(&mut game, &levels, luck);
     }
 
-    // Somebody who clicks around leaves their seat: a bot finds its way out of whatever they left.
+    // A bot can take over from any position, even after random actions of a player who left.
     #[test]
     fn bots_go_on_from_any_position(players in 2..=5_usize, allowed: bool, seed: [u8; 32], number: u64) {
         let mistakes = if allowed { Mistakes::Allowed } else { Mistakes::Prevented };
@@ -59,7 +59,7 @@ proptest! {
 proptest! {
     #![proptest_config(gametest::cases(24))]
 
-    // The cards of a random table that seat 0 cannot see are laid in two ways: as draw pile and as the others'
+    // The cards of a random table that seat 0 cannot see are distributed in two ways over the draw pile and the others'
     // demolition piles.
     #[test]
     fn what_a_bot_cannot_see_makes_no_difference(
@@ -93,7 +93,7 @@ proptest! {
             let action = BOTS.choose(&one, seat, Level::Normal, &mut chance(number));
             one.apply(seat, &action).unwrap();
             two.apply(seat, &action).unwrap();
-            // In the next row everybody sees the difference.
+            // The next row shows everybody the difference.
             if one.table().round > round {
                 break;
             }
@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// Takes a falling run of one type out of the cards, as a tower.
+/// Removes a descending run of one type from the cards, as a tower.
 fn tower(deck: &mut Vec<String>) -> String {
     let mut values: Vec<u8> = Vec::new();
     deck.retain(|card| match card.strip_prefix("sand").and_then(|value| value.parse().ok()) {
@@ -194,7 +194,7 @@ fn a_bot_goes_back_from_a_mistake_it_inherits() {
 
 #[test]
 fn a_bot_gets_out_of_a_build_that_cannot_be_undone_any_more() {
-    // A 0 before the 9 on the same tower: the bid could be kept, but not from here, and all undos are used.
+    // A 0 before the 9 on the same tower: the bid could be fulfilled, but not from here, and all undos are used.
     let table = lay::table(2).rules(ALLOWED).towers(0, "tree 4").row("sand0 sand9 tree1 candy1 scrap1");
     let mut inherited = table.game().unwrap();
     play(&mut inherited, "0 bid 3, 1 pass, 0 take sand0 sand9 tree1");
@@ -225,7 +225,7 @@ fn a_bot_without_time_plays_as_a_normal_one() {
 
 #[test]
 fn time_is_asked_for_and_obeyed() {
-    // After twelve guesses this call may be decided; before that, only time ends the search.
+    // After twelve samples this call may be decided. Before that, only time ends the search.
     BOTS.obeys_time(&Towers::new(&Rules::default(), 3, Seed([8; 32])).0, 10);
 }
 

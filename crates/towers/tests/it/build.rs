@@ -1,4 +1,4 @@
-//! Stories of a build: what is taken, demolished, placed and undone.
+//! Building: taking, demolishing, placing and undoing.
 
 use crate::script::{ALLOWED, legal, play, refused};
 use game::{Game, Seat};
@@ -20,7 +20,7 @@ fn on_a_5_the_cards_9_8_15_go_only_in_that_order() {
     let row = "sand15 sand9 sand8 tree1 candy1";
     let table = lay::table(2).towers(0, "sand 5").row(row);
     let mut game = building(table, "3", "sand8 sand9 sand15");
-    // The 5 may also be demolished, and then the ground takes anything; without that there is one order.
+    // The 5 may also be demolished, and then any card can be placed. Otherwise there is only one order.
     assert_eq!(legal(&game, 0), "demolish sand, build sand9, undo");
     refused(&game, "0 build sand15", "too_high_for_top");
     refused(&game, "0 build sand8", "too_high_for_top");
@@ -34,7 +34,7 @@ fn on_a_5_the_cards_9_8_15_go_only_in_that_order() {
 
 #[test]
 fn an_8_does_not_go_on_a_3_but_a_9_and_then_the_8_do() {
-    // The 3 lies on a 4, so that demolishing it does not help.
+    // The 3 is on a 4, so demolishing it does not help.
     let table = lay::table(2).towers(0, "sand 4 3").row("sand8 sand9 tree1 candy1 scrap1");
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 1, 1 pass");
@@ -126,7 +126,7 @@ fn the_take_is_as_bid_and_of_the_row() {
     play(&mut game, "0 bid 2, 1 pass");
     refused(&game, "0 take sand7", "wrong_number_of_cards");
     refused(&game, "0 take sand7 tree7 candy1", "wrong_number_of_cards");
-    // More than any row holds is still an act, and refused as one.
+    // More cards than any row has are a valid message, but refused by the rules.
     refused(&game, "0 take sand7 tree7 candy1 candy2 candy3 candy4 candy5", "wrong_number_of_cards");
     refused(&game, "0 take", "wrong_number_of_cards");
     refused(&game, "0 take sand7 sand8", "not_in_row");

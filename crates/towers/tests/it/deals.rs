@@ -1,10 +1,10 @@
-//! Deals, against a second implementation written from the contract alone.
+//! Deals, compared with a second implementation written from the contract alone.
 
 use crate::script::play;
 use game::{Game, Salt, Seed};
 use towers::{Card, Event, Phase, Towers};
 
-/// Every card in the order in which it is turned up, when nobody ever builds, and the first starter.
+/// Returns the first starter and every card in the order in which it is revealed, when nobody ever builds.
 fn dealt(players: usize) -> (u8, Vec<String>, Vec<Vec<Card>>) {
     let server = Seed(std::array::from_fn(|i| i as u8));
     let seed = server.salted([Salt([0x11; 16]), Salt([0x22; 16])]);
@@ -47,7 +47,7 @@ fn five_players() {
     assert_eq!(cards[105..].join(" "), "candy14 sand15 sand4 spooky0 candy5");
 }
 
-/// The contract's chance once more, word by word, so that a mistake in resuming the stream would show.
+/// Recalculates the contract's random stream word by word, to detect errors in resuming the stream.
 #[test]
 fn the_reshuffle_reads_on_where_the_first_deal_stopped() {
     for players in [3, 5] {

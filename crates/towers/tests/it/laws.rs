@@ -1,11 +1,11 @@
-//! What holds in every position of every game, tried in random whole games.
+//! Invariants of every position, checked in random whole games.
 
 use crate::oracle::{self, Oracle};
 use game::{Game, Luck, Seat, Seed};
 use proptest::prelude::*;
 use towers::{Action, Card, Mistakes, Phase, Rules, Table, Tower, Towers};
 
-/// A random game to be played.
+/// Parameters of a random game.
 #[derive(Debug, Clone)]
 struct RandomGame {
     players: usize,
@@ -28,7 +28,7 @@ fn games() -> impl Strategy<Value = RandomGame> {
     })
 }
 
-/// Plays a whole game of random acts and shows every position with the seat to act and its chosen act.
+/// Plays a whole game of random actions, and calls `visit` for every position with the acting seat and its action.
 fn play(
     RandomGame { players, rules, version, seed, choices }: RandomGame,
     mut visit: impl FnMut(&Towers, Option<(Seat, Action)>, &mut Luck),
@@ -50,7 +50,7 @@ fn play(
     assert!(game.outcome().is_some());
 }
 
-/// Acts of every kind, sensible or not.
+/// Returns actions of every kind, legal or not.
 fn conceivable(table: &Table, luck: &mut Luck) -> Vec<Action> {
     let mut acts = vec![Action::Pass {}, Action::Undo {}, Action::Retract {}, Action::Finish {}];
     acts.extend((0..=6).chain([255]).map(|count| Action::Bid { count }));
@@ -59,7 +59,7 @@ fn conceivable(table: &Table, luck: &mut Luck) -> Vec<Action> {
     for _ in 0..20 {
         let size = luck.below(6);
         let mut pool: Vec<Card> = table.row.iter().chain(&table.hand).copied().collect();
-        // Now and then a card that lies elsewhere, or the same card again.
+        // Sometimes a card from elsewhere, or the same card twice.
         pool.extend(Card::all().nth(luck.below(80)));
         let cards = (0..size)
             .map(|_| {
@@ -72,7 +72,7 @@ fn conceivable(table: &Table, luck: &mut Luck) -> Vec<Action> {
     acts
 }
 
-/// The act with its cards sorted, as their order does not matter.
+/// Returns the action with its cards sorted, because their order does not matter.
 fn sorted(action: Action) -> Action {
     match action {
         Action::Take { cards } => {
@@ -92,7 +92,7 @@ proptest! {
         play(game, |game, next, luck| {
             let table = game.table();
             let turn = next.map(|(seat, _)| seat);
-            // Everything is tried in one position of four.
+            // All of them are tried in one of four positions.
             let pool = if luck.below(4) == 0 { conceivable(&table, luck) } else { Vec::new() };
             for seat in Seat::all(game.players()) {
                 let listed = game.legal(seat);
@@ -166,7 +166,7 @@ proptest! {
     fn a_builder_who_may_make_mistakes_always_reaches_a_finish_or_a_new_bid(mut game in games()) {
         (game.rules.mistakes, game.version) = (Mistakes::Allowed, Towers::RULES_VERSION);
         play(game, |game, next, luck| {
-            // From any step of a build, with all undos used: it only goes forward, and it ends.
+            // From any step of a build with all undos used, the build only moves forward, and it ends.
             let Some((seat, _)) = next.filter(|_| game.phase() == Phase::Build) else { return };
             let mut used = *game;
             while used.check(seat, &Action::Undo {}).is_ok() {

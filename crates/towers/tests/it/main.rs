@@ -1,4 +1,4 @@
-//! Five Towers as stories, as laws that hold in every game, and as games once played.
+//! Tests of Five Towers: examples, invariants of every game, and recorded games.
 
 mod allocations;
 mod auction;

@@ -1,5 +1,5 @@
-//! A test oracle: a second opinion on what is legal, written from the rules alone. It tries everything and is slow, sees
-//! only what everyone sees, and remembers what retractions and undos leave behind.
+//! A test oracle: a second implementation of legality, written from the rules alone. It is slow because it tries
+//! everything. It sees only public information, and remembers the effects of retractions and undos.
 
 use game::Seat;
 use towers::{Action, Card, Mistakes, Phase, PlayerView, Table, Tower};
@@ -20,7 +20,7 @@ fn goes_on(card: u8, tower: &[u8]) -> bool {
     }
 }
 
-/// The most of these cards that can be placed one after the other.
+/// Returns the largest number of these cards that can be placed one after the other.
 fn most_placed(towers: &mut Stacks, cards: &mut Vec<Card>) -> usize {
     let mut best = 0;
     for i in 0..cards.len() {
@@ -61,9 +61,9 @@ pub fn highest_bid(table: &Table, seat: Seat) -> usize {
 
 pub struct Oracle {
     mistakes: Mistakes,
-    /// Version of the rules: in the first, a bid is retracted at any time before finishing.
+    /// Version of the rules. In version 1 a bid may be retracted at any time before finishing.
     version: u32,
-    /// The builder's towers as they stood, and the cards taken, since the last take.
+    /// The builder's towers before the last take, and the cards taken.
     taken: Option<(Stacks, Vec<Card>)>,
     retracted: Option<u8>,
     undos: u8,
@@ -76,7 +76,7 @@ impl Oracle {
         Oracle { mistakes, version, taken: None, retracted: None, undos: 0, demolished: false, placed: false }
     }
 
-    /// Remembers what the table after this act does not show.
+    /// Remembers what the table after this action does not show.
     pub fn remember(&mut self, before: &Table, action: &Action, after: &Table) {
         self.retracted = match action {
             Action::Retract {} => before.standing.map(|standing| standing.count),

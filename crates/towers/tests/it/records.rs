@@ -1,4 +1,5 @@
-//! Games once played stay playable: the records under `tests/data` are replayed act by act. Another one is made with
+//! Recorded games stay playable: the records under `tests/data` are replayed action by action. A new one is created
+//! with
 //! `cargo run -p towers --example record_towers -- prevented 3 1 > crates/towers/tests/data/another.json`.
 
 use gametest::replay;

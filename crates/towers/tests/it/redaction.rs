@@ -1,11 +1,11 @@
-//! What a viewer may not see makes no difference to what they are shown.
+//! Hidden information must not affect what a viewer is shown.
 
 use crate::script::{ALLOWED, play};
 use game::Seat;
 use gametest::{shown, viewers};
 use towers::{Lay, lay};
 
-/// Lays both tables and plays the same acts on both; after each, only `owners` may see a difference.
+/// Sets up both tables and plays the same actions on both. After each, only `owners` may see a difference.
 fn differ_only_for(one: Lay, two: Lay, owners: &[Seat], acts: &str) {
     let (mut one, mut two) = (one.game().unwrap(), two.game().unwrap());
     assert!(one != two, "the tables differ");
@@ -40,7 +40,7 @@ fn nobody_sees_the_seed() {
 
 #[test]
 fn a_demolition_pile_is_its_owners_to_see() {
-    // What is not on the pile lies in the draw pile, where nobody sees it either.
+    // The other cards are in the hidden draw pile.
     let one = table().demolished(1, "candy5 candy6").draw("scrap3 scrap4 candy7");
     let two = table().demolished(1, "candy7 scrap3").draw("candy5 scrap4 candy6");
     differ_only_for(one, two, &[Seat(1)], ROUND);

@@ -1,11 +1,11 @@
-//! A table played on from another seed: what everyone has seen stays, what nobody has comes otherwise.
+//! A game continued with another seed: what everyone has seen stays, and unseen cards differ.
 
 use game::{Game, Seat, Seed};
 use gametest::{shown, viewers};
 use proptest::prelude::*;
 use towers::{Event, Rules, Towers};
 
-/// Plays on as the luck says; answers the rows that were turned up.
+/// Plays on with random actions, and returns the rows that were revealed.
 fn rows(mut game: Towers, luck: u64) -> Vec<String> {
     let mut luck = gametest::luck(luck);
     let mut rows = Vec::new();
@@ -20,7 +20,7 @@ fn rows(mut game: Towers, luck: u64) -> Vec<String> {
     rows
 }
 
-/// The cards still to come in this deal, in the order of their names.
+/// Returns the remaining cards of this deal, sorted.
 fn to_come(mut game: Towers) -> Vec<String> {
     let mut cards = Vec::new();
     while let Some(seat) = game.turn() {

@@ -1,4 +1,4 @@
-//! Stories of rounds and deals, from the first row to the last, and of the points.
+//! Rounds and deals, from the first row to the last, and scoring.
 
 use crate::script::{ALLOWED, legal, play, refused};
 use game::{Game, Outcome, Seat};
@@ -9,7 +9,7 @@ fn last_row_of_the_first_deal(players: usize) -> Lay {
     lay::table(players).row("sand0 candy0 spooky0 tree0 scrap0").rest_discarded()
 }
 
-/// The starter names 0 and everyone else passes.
+/// The starter bids 0 and everyone else passes.
 fn nobody_builds(game: &mut Towers) -> Vec<Event> {
     let mut events = play(game, &format!("{} bid 0", game.turn().unwrap()));
     for _ in 1..game.players() {

@@ -1,4 +1,4 @@
-//! Acts in few words: `play(&mut game, "0 bid 3, 1 pass, 2 bid 5, 2 take sand7 tree0")`.
+//! Scripts of actions: `play(&mut game, "0 bid 3, 1 pass, 2 bid 5, 2 take sand7 tree0")`.
 
 use gametest::Script;
 use towers::{Action, Card, Event, Mistakes, Rules, Towers};
@@ -37,19 +37,19 @@ fn write(action: &Action) -> String {
     }
 }
 
-/// Plays acts, each of which must be legal, and returns what happened.
+/// Plays actions, each of which must be legal, and returns their events.
 #[track_caller]
 pub fn play(game: &mut Towers, acts: &str) -> Vec<Event> {
     SCRIPT.play(game, acts)
 }
 
-/// Checks that an act is refused with this code and changes nothing.
+/// Checks that an action is refused with this code and changes nothing.
 #[track_caller]
 pub fn refused(game: &Towers, act: &str, code: &str) {
     SCRIPT.refused(game, act, code);
 }
 
-/// What a seat may do, in the words of a script.
+/// Returns the legal actions of a seat, in the words of a script.
 pub fn legal(game: &Towers, seat: u8) -> String {
     SCRIPT.legal(game, seat)
 }

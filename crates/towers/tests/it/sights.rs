@@ -1,10 +1,10 @@
-//! How much there is to see in what happens: what bots wait for.
+//! How much there is to see in each event (`Game::sight`), which determines the pauses of bots.
 
 use crate::script::play;
 use game::{Game, Sight};
 use towers::{Towers, lay};
 
-/// The most there is to see in what these acts bring, of which the last is looked at.
+/// Returns the largest sight of these actions' events.
 fn sight(game: &mut Towers, acts: &str) -> Sight {
     let events = play(game, acts);
     events.iter().map(|event| game.sight(event)).max().expect("every act shows something")

@@ -1,4 +1,4 @@
-//! Which tables can be laid.
+//! Positions that can be set up.
 
 use towers::lay::{Impossible, table};
 

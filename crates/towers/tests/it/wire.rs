@@ -1,4 +1,4 @@
-//! The forms of the wire contract.
+//! The JSON forms of the wire contract.
 
 use crate::script::{ALLOWED, play};
 use game::{Game, Refusal, Seat};
@@ -115,7 +115,7 @@ fn the_table_has_the_contracts_fields_in_its_order() {
 fn events() {
     let laid = lay::table(2).deal(2).rules(ALLOWED).towers(0, "sand 3").row("sand1 tree2").rest_discarded();
     let mut game = laid.game().unwrap();
-    // By these rules any bid is retracted.
+    // In version 1 of the rules every bid may be retracted.
     game.set_rules_version(1);
     let events = play(
         &mut game,

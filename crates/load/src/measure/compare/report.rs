@@ -1,69 +1,70 @@
-//! What a comparison came to, and how it is printed.
+//! Results of a comparison, and their printed form.
 
 use crate::measure::Subject;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// One subject in one round. Only what happened within the window counts.
+/// One server in one round. Only what happened within the window counts.
 #[derive(Debug, Clone, Serialize)]
 pub struct Measurement {
-    /// Which.
+    /// The server.
     pub subject: Subject,
-    /// Acts everybody was shown.
+    /// Actions whose result all players received.
     pub acts: u64,
-    /// How long the window was.
+    /// Length of the window.
     pub seconds: f64,
-    /// The server's processor time, user and system, all threads.
+    /// Processor time of the server, user and system, all threads.
     pub processor_ms_per_1000_acts: f64,
-    /// How fast it went.
+    /// Throughput.
     pub acts_per_second: f64,
-    /// Half of all acts were acknowledged within this time.
+    /// Median latency until an action is acknowledged.
     pub p50_ms: f64,
-    /// All but one in a hundred were.
+    /// 99th percentile of the latency.
     pub p99_ms: f64,
-    /// How much of one processor the server used.
+    /// Share of one processor that the server used.
     pub server_share: f64,
-    /// How much the driver used: near 1 it is the driver that sets the pace, which is no harm to processor time.
+    /// Share of one processor that the load generator used. Near 1 it limits the throughput, which does not affect
+    /// processor time.
     pub driver_share: f64,
-    /// What the server's resident memory grew by since it was empty, per connection; rooms and journal included.
+    /// Growth of the server's resident memory since it was empty, per connection; rooms and journal included.
     pub resident_bytes_per_connection: f64,
-    /// Bytes the server handed to `write` and its like: to files, not to clients.
+    /// Bytes that the server passed to `write` and similar calls: to files, not to clients.
     pub handed_bytes_per_act: f64,
-    /// Bytes it wrote to a disk.
+    /// Bytes that the server wrote to disk.
     pub disk_bytes_per_act: f64,
 }
 
-/// What a whole run came to.
+/// Results of a whole run.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// How many rooms.
+    /// Number of rooms.
     pub rooms: usize,
-    /// How many people were in each.
+    /// Number of players per room.
     pub people: usize,
-    /// How many looked on in each.
+    /// Number of spectators per room.
     pub watchers: usize,
-    /// Whether server and driver had a core each.
+    /// Whether server and load generator were pinned to separate cores.
     pub pinned: bool,
-    /// What was measured, by round.
+    /// Measurements, by round.
     pub rounds: Vec<Vec<Measurement>>,
 }
 
-/// How many times the floor's processor time a subject takes, over all rounds.
+/// Processor time relative to the baseline, over all rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ratio {
-    /// Which.
+    /// The server.
     pub subject: Subject,
-    /// In the middle of the rounds.
+    /// Median of the rounds.
     pub median: f64,
-    /// In the round where it was least.
+    /// Lowest of the rounds.
     pub least: f64,
-    /// In the round where it was most.
+    /// Highest of the rounds.
     pub most: f64,
 }
 
 impl Comparison {
-    /// The ratio of each subject to the floor of the same round; none without a floor.
+    /// Returns the ratio of each server to the baseline of the same round. Empty without a baseline.
     pub fn ratios(&self) -> Vec<Ratio> {
         let subjects = self.rounds.first().into_iter().flatten().map(|measured| measured.subject);
         let rookery = subjects.filter(|subject| *subject != Subject::Floor);
@@ -81,7 +82,7 @@ impl Comparison {
         Some(Ratio { subject, median: median(&ratios), least, most })
     }
 
-    /// All of it in one JSON object.
+    /// Returns the results as a JSON object.
     pub fn to_json(&self) -> Value {
         json!({
             "rooms": self.rooms,
@@ -94,13 +95,13 @@ impl Comparison {
     }
 }
 
-/// None where the floor was too short to be measured.
+/// Returns `None` if the baseline's processor time was too short to be measured.
 fn ratio(subject: &Measurement, floor: &Measurement) -> Option<f64> {
     let floor = floor.processor_ms_per_1000_acts;
     (floor > 0.0).then(|| subject.processor_ms_per_1000_acts / floor)
 }
 
-/// Of numbers in order.
+/// Returns the median of sorted numbers.
 fn median(sorted: &[f64]) -> f64 {
     let middle = sorted.len() / 2;
     if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
@@ -192,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_ratio_is_to_the_floor_of_the_same_round() {
-        // The machine is half as fast in the second round, and that is no difference.
+        // The machine is half as fast in the second round, which must not affect the ratio.
         let ratios = comparison(&[(20.0, 60.0), (40.0, 120.0), (20.0, 50.0)]).ratios();
         let expected = Ratio { subject: Subject::Memory, median: 3.0, least: 2.5, most: 3.0 };
         assert_eq!(ratios, [expected]);

@@ -1,4 +1,5 @@
-//! The book of places: what each connection is, and the sums. One lock around it holds for no longer than a few look-ups.
+//! The bookkeeping of connection slots: the class of each connection, and the totals. Its lock is held for a few
+//! lookups only.
 
 use super::{Bell, Bounds, Class, Most, NoPlace, SeatKey};
 use crate::address::{Network, Source};
@@ -7,12 +8,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// So many sockets of one address are never too many: a class with two tabs each.
+/// Number of sockets of one address that is never too many: a class with two tabs each.
 const GREEDY: usize = 60;
 
 pub struct Ledger {
     bounds: Bounds,
-    /// The next connection's number: a lower one is older.
+    /// Number of the next connection. Lower numbers are older.
     next: u64,
     entries: HashMap<u64, Entry>,
     all: Kinds,
@@ -26,11 +27,11 @@ struct Entry {
     source: Option<Source>,
     seat: Option<SeatKey>,
     bell: Arc<Bell>,
-    /// It was told to make way and counts no more, though it may take a moment to end.
+    /// Evicted: it no longer counts, although it may take a moment to end.
     leaving: bool,
 }
 
-/// Connections by class, the oldest first.
+/// Connections by class, oldest first.
 #[derive(Default)]
 struct Kinds([BTreeSet<u64>; 4]);
 
@@ -57,7 +58,7 @@ impl Kinds {
 }
 
 impl Most {
-    /// The bound of a wider network.
+    /// Returns the limits of a wider network.
     fn times(self, factor: usize) -> Most {
         let times = |bound: usize| bound.saturating_mul(factor);
         Most {
@@ -113,7 +114,7 @@ impl Ledger {
         }
     }
 
-    /// One more is to come that is no WebSocket.
+    /// Evicts a connection if there is no slot for another one that is not a WebSocket.
     fn make_room(&mut self, source: Option<Source>) {
         let (mine, network) = self.bounds_around(source);
         if mine.is_some_and(|here| here.count(Class::Plain) >= self.bounds.by_source.plain) {
@@ -154,7 +155,8 @@ impl Ledger {
         }
         let (source, newcomer) = (entry.source, entry.class == Class::Vestibule);
         if newcomer {
-            // The dead line of the same seat first, then somebody without a seat: where the place is missing.
+            // Evict a connection of the same seat first, which is probably dead, then one without a seat, from wherever
+            // the limit is reached.
             let same_seat = self.by_seat.get(&seat).and_then(|lines| lines.first().copied());
             let (mine, network) = self.bounds_around(source);
             let (per_source, per_network) = (self.bounds.by_source.sockets, self.network().sockets);
@@ -181,7 +183,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The lines of a seat must show that they live: it was opened on another.
+    /// Asks the connections of a seat to prove that they are alive, because the seat was opened on another one.
     pub fn ask_for_proof(&self, seat: SeatKey) {
         for line in self.by_seat.get(&seat).into_iter().flatten() {
             if let Some(line) = self.entries.get(line) {
@@ -212,14 +214,14 @@ impl Ledger {
         (mine, network)
     }
 
-    /// Fairness: on a full server whoever has most gives up something.
+    /// Fairness: returns the oldest connection of the address that has most of this class.
     fn oldest_of_the_greediest(&self, class: Class) -> Option<u64> {
         let greediest = self.by_source.values().max_by_key(|here| here.count(class));
         greediest.and_then(|here| here.oldest(class)).or_else(|| self.all.oldest(class))
     }
 
-    /// Fairness among addresses on a full server: one that has many times what this source has gives up its oldest, somebody
-    /// without a seat if there is one. So a few cannot fill it for everyone.
+    /// Fairness on a full server: returns the oldest connection of an address that has many times as many as this one,
+    /// preferably a connection without a seat. So a few addresses cannot fill the server.
     fn too_greedy(&self, source: Source) -> Option<u64> {
         let greediest = self.by_source.values().max_by_key(|here| here.sockets())?;
         let mine = self.by_source.get(&source).map_or(0, Kinds::sockets);
@@ -287,7 +289,7 @@ impl Ledger {
     }
 }
 
-/// Changes what stands under a key, and forgets the key with the last of it.
+/// Changes the value of a key, and removes the key if the value is then empty.
 fn take_out<K: Hash + Eq, V>(book: &mut HashMap<K, V>, key: K, is_empty_after: impl FnOnce(&mut V) -> bool) {
     if let std::collections::hash_map::Entry::Occupied(mut here) = book.entry(key)
         && is_empty_after(here.get_mut())

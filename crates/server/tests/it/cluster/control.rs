@@ -1,7 +1,7 @@
-//! The control run: with the fence taken out the story of the server that stood still must end badly, or the tests of the fence
-//! prove nothing. `cluster::lapse` has the same story with the fence.
+//! The control experiment: without fencing, the test of a paused server must fail, else the tests of the fencing prove
+//! nothing. `cluster::lapse` has the same scenario with fencing.
 //!
-//! With people at many tables: `rookery-chaos --servers 3 --server target/debug/examples/unfenced --faults stop,cut`.
+//! With many tables: `rookery-chaos --servers 3 --server target/debug/examples/unfenced --faults stop,cut`.
 
 use super::lapse::{back, game_at};
 use crate::client::Client;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use tokio::time::timeout;
 
-/// The server without a fence, which `cargo test` builds with the tests.
+/// Path of the server without fencing, which `cargo test` builds with the tests.
 fn unfenced() -> PathBuf {
     let rookery = PathBuf::from(env!("CARGO_BIN_EXE_rookery"));
     let program = rookery.with_file_name("examples").join("unfenced");
@@ -19,15 +19,15 @@ fn unfenced() -> PathBuf {
     program
 }
 
-/// Two acts of which one is not the other.
+/// Two different actions.
 fn two_acts(client: &Client) -> (Value, Value) {
     let one = choose(client, &mut chance(3));
     let other = (4..).map(|seed| choose(client, &mut chance(seed))).find(|other| *other != one);
     (one, other.expect("there is a choice"))
 }
 
-/// What both servers played for one decision; none if the one that stood still let its people go when it woke up, as it does when it had
-/// asked the database something and was not there for the answer.
+/// Returns what both servers played for one decision. Returns `None` if the paused server closed its connections when
+/// it resumed, which happens if it was waiting for an answer of the database.
 async fn played_by_both() -> Option<(Value, Value)> {
     let (first, second, code, mut clients) = game_at(&unfenced()).await;
     let (version, before) = (clients[0].version, clients[0].history.len());

@@ -1,4 +1,4 @@
-//! `rookery doctor` on the admin address of one of several servers: it sees all of them, and says what to do.
+//! `rookery doctor` on the admin address of one of several servers: it sees all of them, and reports what to do.
 
 use super::servers::Node;
 use crate::harness::PATIENCE;
@@ -7,7 +7,7 @@ use tokio::process::Command;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// What the doctor says of the servers as this one sees them, and whether all is well.
+/// Runs the doctor against this server. Returns whether everything is fine, and the output.
 async fn doctor(node: &Node) -> (bool, String) {
     let mut doctor = Command::new(env!("CARGO_BIN_EXE_rookery"));
     let examined = doctor.arg("doctor").arg(format!("http://{}", node.admin)).kill_on_drop(true).output();
@@ -15,7 +15,7 @@ async fn doctor(node: &Node) -> (bool, String) {
     (examined.status.success(), String::from_utf8(examined.stdout).unwrap())
 }
 
-/// A line that says that something is wrong, in these words.
+/// Returns whether a line reports a problem in these words.
 fn says(said: &str, words: &str) -> bool {
     said.lines().any(|line| line.starts_with("WRONG") && line.contains(words))
 }

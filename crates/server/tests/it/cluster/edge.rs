@@ -1,5 +1,5 @@
-//! What the edge bounds holds over a relay too: seats come before strangers, messages have a pace, and nobody has more of a server
-//! by coming through another.
+//! The limits of the edge also apply over a relay: seated players are admitted before spectators, messages are
+//! rate-limited, and limits cannot be bypassed by connecting through another server.
 
 use crate::client::{Client, End};
 use crate::harness::{PATIENCE, TestServer};
@@ -15,7 +15,7 @@ use tokio::net::TcpSocket;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// A server with these flags over a database.
+/// Starts a server with these flags over a database.
 async fn server(database: &str, flags: &[&str]) -> TestServer {
     let own = node_flags();
     let address = database.parse().expect("an address");
@@ -26,7 +26,7 @@ async fn server(database: &str, flags: &[&str]) -> TestServer {
     TestServer::with(journal, &flags).await
 }
 
-/// A server that has a room, another at which people are, and the room.
+/// A server that owns a room, another one that clients connect to, and the room's code.
 async fn owner_and_edge(owner: &[&str], edge: &[&str]) -> (TestServer, TestServer, String) {
     let database = spawn_blocking(|| Cluster::shared().database()).await.unwrap();
     let (owner, edge) = (server(&database, owner).await, server(&database, edge).await);
@@ -34,7 +34,7 @@ async fn owner_and_edge(owner: &[&str], edge: &[&str]) -> (TestServer, TestServe
     (owner, edge, code)
 }
 
-/// Whether somebody who watches is let in, from this address.
+/// Joins as a spectator from this address.
 async fn watches(from: &str, edge: SocketAddr, code: &str, name: &str) -> Result<Client, End> {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(format!("{from}:0").parse().unwrap()).unwrap();
@@ -42,7 +42,7 @@ async fn watches(from: &str, edge: SocketAddr, code: &str, name: &str) -> Result
     Client::introduce(ws, json!({"type": "join", "name": name, "watch": true})).await
 }
 
-/// Waits until a metric has this number, of whose change nothing else tells.
+/// Waits until a metric has this value, because no other signal reports the change.
 async fn until_metric(server: &TestServer, name: &str, number: f64) {
     let until = async { while server.metric(name).await != Some(number) {} };
     timeout(PATIENCE, until).await.unwrap_or_else(|_| panic!("{name} is never {number}"));
@@ -61,7 +61,7 @@ async fn on_a_full_edge_a_stranger_makes_way_for_a_seat_in_another_servers_room(
     }
     let nobody = watches("127.0.0.1", edge.address, &code, "Zed").await.err();
     assert_eq!(nobody, Some(End::Closed(1013)), "who brings no token is not passed on");
-    // Who was refused has told nobody yet that the place is free again.
+    // The slot of the refused client is freed with a delay.
     until_metric(&edge, "rookery_sockets", 3.0).await;
     let mut ana = Client::resume(edge.address, &code, &token).await.expect("a seat comes first");
     assert_eq!(strangers[0].until_end().await, End::Closed(1013), "the one who was there for longest");
@@ -78,7 +78,7 @@ async fn on_a_full_edge_a_stranger_makes_way_for_a_seat_in_another_servers_room(
 #[tokio::test]
 async fn a_dead_line_at_another_server_must_show_that_it_lives_when_its_seat_opens_at_the_owner() {
     let (owner, edge, code) = owner_and_edge(&[], &[]).await;
-    // Nobody reads on her phone's line any more, and nobody says so.
+    // Nobody reads her phone's connection any more, but it is not closed.
     let mut phone = edge.join(&code, "Ana").await;
     let mut bea = edge.join(&code, "Bea").await;
     let mut here =
@@ -116,7 +116,7 @@ async fn messages_that_come_too_fast_are_not_passed_on() {
 async fn nobody_has_more_of_a_server_by_coming_through_another() {
     let (_owner, edge, code) = owner_and_edge(&["--sockets-per-ip", "2"], &["--sockets-per-ip", "0"]).await;
     let mut here = Vec::new();
-    // People of many addresses behind one relay are many people.
+    // Clients of several addresses behind one relay are counted by address.
     for last in 2..8 {
         let from = format!("127.0.0.{last}");
         here.push(watches(&from, edge.address, &code, "Wil").await.expect("an address of their own"));

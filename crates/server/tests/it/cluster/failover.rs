@@ -1,5 +1,6 @@
-//! What people and hosts meet when the database fails over: what an asynchronous standby costs, and what a lost synchronous standby
-//! looks like. That a synchronous one costs nothing, and that an old primary is never used, is in `cluster::faults`.
+//! What players and hosts see when the database fails over: the losses of an asynchronous standby, and the effects of a
+//! lost synchronous one. That a synchronous standby loses nothing, and that an old primary is never used, is tested in
+//! `cluster::faults`.
 
 use super::lapse::back;
 use super::servers::Node;
@@ -43,7 +44,7 @@ impl Pair {
         Pair { primary, standby, nodes, logs }
     }
 
-    /// How many lines of all logs contain this.
+    /// Number of lines in all logs that contain this text.
     fn logged(&self, words: &str) -> usize {
         let logs = (0..self.nodes.len()).map(|number| log(self.logs.path(), number));
         let logs = logs.map(|log| std::fs::read_to_string(log).unwrap_or_default());
@@ -55,16 +56,16 @@ fn log(folder: &Path, number: usize) -> std::path::PathBuf {
     folder.join(format!("server-{number}.log"))
 }
 
-/// Plays one act of the seat that is asked, until everybody sees it.
+/// Plays one action of the seat that must act, and waits until everybody sees it.
 async fn act(clients: &mut [Client], seed: u8) {
     act_unless_closed(clients, seed).await.expect("everybody sees the act");
 }
 
-/// The same, or how a connection ended before.
+/// Plays one action as `act` does, or returns how a connection ended before it was seen.
 async fn act_unless_closed(clients: &mut [Client], seed: u8) -> Result<(), End> {
     let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
     let (version, action) = (clients[actor].version, choose(&clients[actor], &mut chance(seed)));
-    // What cannot be sent shows in what is heard.
+    // A failed send shows when the connection is read.
     let message = json!({"type": "act", "n": clients[actor].next, "action": action});
     let _ = clients[actor].try_say(message).await;
     for client in clients {
@@ -111,7 +112,7 @@ async fn what_an_asynchronous_standby_did_not_have_is_logged_and_everyone_plays_
     }
     println!("back {:?} after the promotion", promoted.elapsed());
     assert!(promoted.elapsed() < Duration::from_secs(30), "{:?}", promoted.elapsed());
-    // What a page words as "The last moves were lost when the database failed over."
+    // The page shows this as "The last moves were lost when the database failed over."
     assert!(
         here.iter().all(|client| client.version == kept && kept < shown),
         "a welcome counts, also with an older version"
@@ -181,7 +182,7 @@ async fn a_lost_synchronous_standby_is_logged_and_readyz_says_so() {
         here.push(back(pair.nodes[1].address, &code, client).await);
     }
     println!("back {:?} after the standby", run.elapsed());
-    // The act that waited was played, or goes again by its number; once in any case.
+    // The waiting action was either played or is resent with its number. It counts once in any case.
     if here[actor].next == n {
         here[actor].act(&action).await;
         here[actor].until("the act counts", |client| client.next > n).await;

@@ -1,7 +1,7 @@
-//! The faults of "What must hold": three server processes over a real PostgreSQL, people spread over all of them who play as
-//! fast as they can, and a judge who holds all that anyone was told against the records (`crates/chaos`).
+//! Fault injection with three server processes over a real PostgreSQL. Simulated players, spread over all servers, play
+//! as fast as they can, and a judge compares everything they receive with the records (`crates/chaos`).
 //!
-//! Longer, with lines cut and strangers besides: `cargo xtask chaos --servers 3 --minutes 5`.
+//! For longer runs with connection faults and intruders: `cargo xtask chaos --servers 3 --minutes 5`.
 
 use super::servers::Node;
 use crate::client::Client;
@@ -14,12 +14,12 @@ use pgtest::{Cluster, Disk};
 use serde_json::json;
 use tokio::task::{JoinSet, spawn_blocking};
 
-/// What a run with three servers comes to.
+/// Runs the chaos suite with three servers.
 async fn chaos(words: &str) -> Report {
     chaos_of(env!("CARGO_BIN_EXE_rookery"), words).await
 }
 
-/// The same with servers that are another program.
+/// Runs the chaos suite with three servers of another program.
 async fn chaos_of(program: &str, words: &str) -> Report {
     let words = ["rookery-chaos", "--servers", "3", "--server", program].into_iter().chain(words.split(' '));
     let settings = Settings::try_parse_from(words).expect("good flags");
@@ -43,8 +43,8 @@ async fn nothing_is_lost_or_doubled_by_any_fault_and_everybody_is_soon_back() {
     assert!(report.tally.acknowledged > 200 && report.tally.games >= 4, "{report}");
     for kind in [Kind::Kill, Kind::Stop, Kind::Roll, Kind::Restart, Kind::Away, Kind::CutOff, Kind::Apart] {
         assert!(report.faults.get(&kind).is_some_and(|count| *count > 0), "{kind}: {report}");
-        // Since the fault came; where nobody can be served meanwhile, since it was over. A database that is restarted may be back
-        // before anybody misses it.
+        // Measured from the start of the fault, or from its end if nobody could be served meanwhile. A restarted
+        // database may be back before anybody notices.
         let absence = report.tally.absence_after.get(&kind).copied();
         assert!(absence.is_some() || kind == Kind::Restart, "nobody was away for {kind}: {report}");
         let absence = absence.unwrap_or_default();
@@ -67,7 +67,7 @@ async fn a_failover_of_the_database_costs_nothing_and_an_old_primary_is_never_us
     }
 }
 
-/// The control run: without the comparison of timelines the same must end badly, or the test above proves nothing.
+/// The control experiment: without the comparison of timelines the run must fail, else the test above proves nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_the_comparison_of_timelines_an_old_primary_is_written() {
     let rookery = std::path::PathBuf::from(env!("CARGO_BIN_EXE_rookery"));
@@ -95,7 +95,7 @@ async fn fifty_rooms_that_three_servers_take_at_the_same_moment_are_each_taken_o
     for _ in 0..50 {
         codes.push(open_with(nodes[0].address, json!({"game": "towers"})).await);
     }
-    // They are nobody's once their server has stopped.
+    // The rooms have no owner after their server has stopped.
     nodes[0].end().await;
     nodes[0].run().await;
     let mut coming = JoinSet::new();

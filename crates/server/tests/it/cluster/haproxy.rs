@@ -1,5 +1,5 @@
-//! The balancer of `docs/hosting/haproxy.cfg`, as hosts copy it: everyone in a room is at the server that has it, and comes back
-//! when that one is gone.
+//! The load balancer configuration `docs/hosting/haproxy.cfg`: all clients of a room reach the server that owns it, and
+//! reconnect to another when that server is gone.
 
 use super::servers::{Node, free};
 use crate::client::{Client, End};
@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// A HAProxy in front of these servers; it ends when this is dropped.
+/// A HAProxy in front of these servers. It stops when this is dropped.
 struct Balancer {
     address: SocketAddr,
     _child: Child,
@@ -47,7 +47,7 @@ impl Balancer {
 }
 
 fn haproxy() -> PathBuf {
-    // Debian puts it where only root's PATH looks.
+    // Debian installs it in a folder that is only in root's PATH.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
     let named = std::env::var_os("HAPROXY").map(PathBuf::from);
@@ -65,7 +65,7 @@ async fn behind_haproxy_everyone_is_at_the_rooms_server_and_comes_back_to_anothe
     let addresses: Vec<SocketAddr> = nodes.iter().map(|node| node.address).collect();
     let balancer = Balancer::start(&addresses).await;
     let mut rooms = Vec::new();
-    // What has no code yet goes to any server, so that rooms spread over all of them.
+    // Requests without a room code go to any server, so that rooms are spread over all of them.
     while rooms.len() < 30 {
         let code = open_with(balancer.address, json!({"game": "towers"})).await;
         let clients = begin(balancer.address, &code, 3).await;

@@ -1,4 +1,4 @@
-//! What becomes of a room when its server stops, stands still, or loses the database: it falls silent, and another goes on.
+//! A room whose server stops, is paused, or loses the database: the server goes silent, and another one takes over.
 
 use super::servers::Node;
 use crate::client::{Client, End};
@@ -12,23 +12,23 @@ use std::time::{Duration, Instant};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
-/// Two servers over a database of their own, and a game in a room of the first, whose people are there.
+/// Two servers over their own database, and a game in a room of the first, with its players connected.
 async fn game() -> (Node, Node, String, Vec<Client>) {
     game_at(env!("CARGO_BIN_EXE_rookery").as_ref()).await
 }
 
-/// The same with servers that are another program.
+/// The setup of `game` with servers of another program.
 pub async fn game_at(program: &Path) -> (Node, Node, String, Vec<Client>) {
     let database = spawn_blocking(|| Cluster::shared().database()).await.unwrap();
     let first = Node::start_program(program.to_owned(), &database).await;
     let second = Node::start_program(program.to_owned(), &database).await;
-    // A move that is forced would be played by whichever server has the room, and these stories count acts.
+    // Forced actions would be played by the server that owns the room, and these tests count actions.
     let code = open_with(first.address, json!({"game": "towers", "forced": "ask"})).await;
     let clients = begin(first.address, &code, 2).await;
     (first, second, code, clients)
 }
 
-/// Comes back by the token, as often as it takes.
+/// Reconnects by token, with as many attempts as necessary.
 pub async fn back(address: SocketAddr, code: &str, client: &Client) -> Client {
     let token = client.token.clone().expect("a seat");
     let coming = async {
@@ -43,7 +43,7 @@ pub async fn back(address: SocketAddr, code: &str, client: &Client) -> Client {
     timeout(PATIENCE, coming).await.expect("the seat is back")
 }
 
-/// Plays one act of whoever is asked.
+/// Plays one action of the seat that must act.
 async fn act(clients: &mut [Client]) {
     let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
     let (version, action) = (clients[actor].version, choose(&clients[actor], &mut chance(3)));
@@ -75,7 +75,7 @@ async fn a_server_that_stops_gives_its_rooms_up_before_it_sends_people_away() {
     let () = stopping;
     let (watcher, ana, bea, took, mut here) = ends;
     assert_eq!([watcher, ana, bea], [End::Closed(1012); 3]);
-    // Nobody waited for a lease to run out: that takes five seconds.
+    // Nobody waited for a lease to expire, which takes five seconds.
     assert!(took < Duration::from_millis(4_900), "back after {took:?}");
     assert_eq!(here[0].version, clients[0].version);
     act(&mut here).await;
@@ -87,7 +87,7 @@ async fn a_server_that_stood_still_says_nothing_more_when_it_wakes_up() {
     act(&mut clients).await;
     let version = clients[0].version;
     first.pause();
-    // An act lies in the socket of a server that stands still.
+    // The action stays in the socket buffer of the paused server.
     let actor = clients.iter().position(Client::is_asked).unwrap();
     let action = choose(&clients[actor], &mut chance(3));
     clients[actor].act(&action).await;

@@ -1,4 +1,5 @@
-//! A server that has lost its lease shows nobody anything: not what was being written, and not the rest of what was being sent.
+//! A server that has lost its lease shows nothing more: neither what was being written nor the rest of what was being
+//! sent.
 
 use crate::client::{Client, End};
 use crate::harness::{FAST, PATIENCE, TestServer};
@@ -14,12 +15,12 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
-/// A journal with a lease that can be lost at any moment, and that notes only when it is let.
+/// A journal with a lease that can be lost at any time, and that writes notes only when permitted.
 struct Leased {
     inner: Memory,
     renewals: Arc<Renewals>,
     renewing: JoinHandle<()>,
-    /// How many notes were asked for, and how many may be made.
+    /// Number of notes requested, and number of notes permitted.
     asked: Semaphore,
     allowed: Semaphore,
 }
@@ -169,7 +170,7 @@ async fn the_rest_of_a_message_is_not_sent_once_the_lease_is_lost() {
     journal.allowed.add_permits(1_000_000);
     let server = TestServer::with(journal.clone(), FAST).await;
     let (code, mut players) = server.game("prevented", 2).await;
-    // Somebody who does not read, with as little as possible of the kernel's help.
+    // A client that does not read, with the smallest possible receive buffer.
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     let ws = Client::connect_with(socket, server.address, &code).await.unwrap();

@@ -1,4 +1,4 @@
-//! Any server takes any request: a room is played from all of them, whoever has it.
+//! Any server accepts any request: a room can be played from all of them, whichever owns it.
 
 use super::servers::Node;
 use crate::client::{Client, End};
@@ -9,7 +9,7 @@ use pgtest::{Cluster, Disk};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-/// One act of whoever is asked, seen by all.
+/// Plays one action of the seat that must act, and waits until all see it.
 async fn act(clients: &mut [Client], chance: &mut Chance) {
     let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
     let version = clients[actor].version;
@@ -46,7 +46,7 @@ async fn a_room_is_played_from_any_server_and_goes_to_another_when_its_own_dies(
     assert_eq!(nodes[1].metric("rookery_relayed_sockets").await, 1.0);
     assert_eq!(nodes[0].metric("rookery_rooms_owned").await, 1.0);
 
-    // The owner answers, whoever is asked: it knows who is there.
+    // The owner answers, whichever server is asked, because it knows who is connected.
     let (status, room) = request(nodes[2].address, "GET", &format!("/api/rooms/{code}"), "").await;
     assert_eq!(status, 200);
     let room: Value = serde_json::from_str(&room).unwrap();
@@ -54,7 +54,7 @@ async fn a_room_is_played_from_any_server_and_goes_to_another_when_its_own_dies(
     let (status, refused) = request(nodes[1].address, "GET", &format!("/api/rooms/{code}/record"), "").await;
     assert_eq!((status, refused.contains("game_on")), (409, true), "{refused}");
 
-    // So do the moments: whoever is asked tells what everyone was shown.
+    // Moments are also available from every server.
     let (status, told) =
         request(nodes[2].address, "GET", &format!("/api/rooms/{code}/games/1/moments"), "").await;
     let last: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
@@ -63,12 +63,12 @@ async fn a_room_is_played_from_any_server_and_goes_to_another_when_its_own_dies(
     let (status, games) = request(nodes[1].address, "GET", &format!("/api/rooms/{code}/games"), "").await;
     assert_eq!((status, games.contains("\"number\":1")), (200, true), "{games}");
 
-    // A code of the room's own goes through the relay: a player who leaves is told so.
+    // Close codes of the room pass through the relay: a client that leaves receives its code.
     let mut watcher = Client::watch(nodes[1].address, &code, "Wat").await;
     watcher.say(json!({"type": "leave"})).await;
     assert_eq!(watcher.until_end().await, End::Closed(1000));
 
-    // The list of servers, from any of them.
+    // The list of servers is available from each of them.
     let list = timeout(PATIENCE, nodes[1].nodes()).await.unwrap();
     assert_eq!(list.len(), 3, "{list:?}");
     assert_eq!(list.iter().filter(|node| node["here"] == true).count(), 1);

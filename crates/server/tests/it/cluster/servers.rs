@@ -1,4 +1,4 @@
-//! Server processes over one database, each behind gates of its own: one to the database, one to the other servers.
+//! Server processes over one database, each with its own gates: one to the database, and one for the other servers.
 
 use crate::harness::{FAST, PATIENCE, request};
 use chaos::Gate;
@@ -12,32 +12,32 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, ChildStderr, Command};
 use tokio::time::timeout;
 
-/// What all servers know.
+/// Secret shared by all servers.
 pub const SECRET: &str = "known to all servers";
 
-/// A server that runs, or did.
+/// A server, running or stopped.
 pub struct Node {
     pub address: SocketAddr,
     pub admin: SocketAddr,
-    /// Between it and the database.
+    /// Gate between this server and the database.
     pub database: Gate,
-    /// Between the other servers and it.
+    /// Gate between the other servers and this one.
     pub others: Gate,
     node_listen: SocketAddr,
     url: String,
     program: PathBuf,
-    /// Where what it logs is kept; none for the test's own output.
+    /// File for its log, or `None` for the test's own output.
     log: Option<PathBuf>,
     child: Option<Child>,
 }
 
 impl Node {
-    /// Starts a server over the database at this address.
+    /// Starts a server over the database at this URL.
     pub async fn start(database: &str) -> Node {
         Node::start_program(env!("CARGO_BIN_EXE_rookery").into(), database).await
     }
 
-    /// The same with another program than the server.
+    /// Starts another program as a server.
     pub async fn start_program(program: PathBuf, database: &str) -> Node {
         let (host, name) =
             database.rsplit_once('@').expect("an address with a user").1.split_once('/').unwrap();
@@ -47,7 +47,7 @@ impl Node {
         Node::start_at(program, gate, url, None).await
     }
 
-    /// Starts a server that reaches all hosts of this address without a gate, and keeps its log in this file.
+    /// Starts a server that reaches all hosts of this URL without a gate, and logs to this file.
     pub async fn start_logged(address: &str, log: &Path) -> Node {
         let unused = Gate::before(free()).await.unwrap();
         let program = env!("CARGO_BIN_EXE_rookery").into();
@@ -64,7 +64,7 @@ impl Node {
         node
     }
 
-    /// Starts it again where it was.
+    /// Starts the server again at its address.
     pub async fn run(&mut self) {
         assert!(self.child.is_none(), "it runs");
         let node = format!("http://{}", self.others.address);
@@ -87,7 +87,7 @@ impl Node {
         self.child.take().expect("it runs").kill().await.expect("it was running");
     }
 
-    /// SIGTERM, and waits for the end.
+    /// Stops the server with SIGTERM and waits for its end.
     pub async fn end(&mut self) {
         self.signal("TERM");
         let ended = timeout(PATIENCE, self.child.as_mut().unwrap().wait()).await.expect("it ends").unwrap();
@@ -95,8 +95,8 @@ impl Node {
         self.child = None;
     }
 
-    /// Stands still from here on. The signal alone is not enough: until one of the threads has taken it the others go on, which on a busy
-    /// machine is long enough for another act.
+    /// Pauses the server. Sending the signal is not enough: until one of the threads has handled it the others
+    /// continue, which on a busy machine is long enough for another action.
     pub fn pause(&self) {
         self.signal("STOP");
         let tasks = format!("/proc/{}/task", self.id());
@@ -104,7 +104,7 @@ impl Node {
             let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
             stat.rsplit(") ").next().is_some_and(|state| state.starts_with('T'))
         };
-        // Elsewhere than on Linux there is no such folder, and nothing to wait for.
+        // On systems other than Linux this folder does not exist, and there is nothing to wait for.
         while std::fs::read_dir(&tasks).is_ok_and(|tasks| !tasks.flatten().all(stands_still)) {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
@@ -124,14 +124,14 @@ impl Node {
         self.child.as_ref().and_then(Child::id).expect("it runs")
     }
 
-    /// What `/api/nodes` says.
+    /// Returns the answer of `/api/nodes`.
     pub async fn nodes(&self) -> Vec<Value> {
         let (status, nodes) = request(self.admin, "GET", "/api/nodes", "").await;
         assert_eq!(status, 200, "{nodes}");
         serde_json::from_str(&nodes).unwrap()
     }
 
-    /// The number of a metric.
+    /// Returns the value of a metric.
     pub async fn metric(&self, name: &str) -> f64 {
         let (_, metrics) = request(self.admin, "GET", "/metrics", "").await;
         let mut numbers = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -139,7 +139,7 @@ impl Node {
     }
 }
 
-/// The binary over this database.
+/// Returns a command that runs the server over this database.
 pub fn rookery(database: &str, flags: &[&str]) -> Command {
     server(env!("CARGO_BIN_EXE_rookery").as_ref(), database, flags)
 }
@@ -151,7 +151,7 @@ fn server(program: &Path, database: &str, flags: &[&str]) -> Command {
     command
 }
 
-/// What the binary says to standard error until it ends, and how it does.
+/// Returns how the program ended, and its standard error.
 pub async fn sentence(mut command: Command) -> (ExitStatus, String) {
     let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary");
     let mut said = String::new();

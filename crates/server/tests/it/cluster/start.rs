@@ -1,11 +1,11 @@
-//! What is said at the start, in one sentence, when a server cannot be one of several.
+//! Error messages at startup, in one sentence, when a server cannot join the others.
 
 use super::servers::{Node, free, rookery, sentence};
 use pgtest::Cluster;
 
-/// What a server says that was started with these flags over this database.
+/// Returns the error message of a server with these flags over this database.
 async fn said(database: &str, flags: &[&str], secret: &str) -> String {
-    // Few people, so that nothing need be said about open files on any machine.
+    // A low limit, so that no machine needs a message about open files.
     let listen = ["--listen", "127.0.0.1:0", "--admin", "off", "--max-sockets", "100"];
     let mut command = rookery(database, &[&listen, flags].concat());
     command.env("ROOKERY_NODE_SECRET", secret);
@@ -47,7 +47,7 @@ async fn a_server_beside_one_of_another_version_says_so_and_serves() {
     use journal::postgres::{Postgres, Settings};
     use tokio::io::{AsyncBufReadExt, BufReader};
     let database = Cluster::shared().database();
-    // Of the other there is what is said between servers at a start, and its row.
+    // The other server is represented by its answer at startup and its row in the database.
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let other = format!("http://{}", listener.local_addr().unwrap());
     let hello = || async { axum::Json(serde_json::json!({"me": 7, "version": "9.9.9", "at": 0})) };

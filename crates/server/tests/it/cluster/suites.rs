@@ -1,13 +1,13 @@
-//! The socket suites once more: against PostgreSQL, and with every client at another server than the room's owner.
+//! Runs the socket tests again with PostgreSQL, and with every client connected to a server that does not own the room.
 
 use std::env;
 use std::process::Command;
 
-/// All that is said over sockets.
+/// The tests that use sockets.
 const SUITES: &[&str] =
     &["games::", "kill::", "resend::", "redaction::", "lobby::", "signs::", "bots::", "past::", "review::"];
 
-/// Runs this very program again with those tests alone.
+/// Runs this test program again with those tests only.
 fn suites_over(topology: &str) {
     let mut again = Command::new(env::current_exe().expect("this program"));
     let done = again.args(SUITES).env("ROOKERY_TEST_TOPOLOGY", topology).output().expect("it runs");

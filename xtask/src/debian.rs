@@ -1,5 +1,5 @@
 //! Programs and fonts that the tests need besides Rust and Node.js. Each is found on this machine or installed from
-//! Debian's packages, if we may.
+//! Debian's packages, if permitted.
 
 use crate::step::answers;
 use std::path::{Path, PathBuf};
@@ -133,18 +133,19 @@ pub fn find_or_install_postgres() -> Result<PathBuf, String> {
 const FONTS: &str = "/usr/share/fonts";
 const NARROW: &str = "LiberationSansNarrow-Regular.ttf";
 
-/// Whether text is measured with the same font as everywhere. Other systems than Linux have fonts of the same width.
+/// Returns whether text is measured with the same font everywhere. Systems other than Linux have fonts of the same
+/// width.
 fn has_fonts() -> bool {
     !cfg!(target_os = "linux") || contains(Path::new(FONTS), NARROW)
 }
 
-/// The package with the narrow font: a package of its own, except in Debian 12.
+/// Returns the package with the narrow font, which is a separate package except in Debian 12.
 fn font_package() -> &'static str {
     let own = "fonts-liberation-sans-narrow";
     if answers(Command::new("apt-cache").args(["show", own])) { own } else { "fonts-liberation" }
 }
 
-/// Makes sure that the page is measured with the same font everywhere.
+/// Ensures that the page is measured with the same font everywhere.
 pub fn find_or_install_fonts() -> Result<(), String> {
     if !has_fonts() {
         update();
@@ -155,7 +156,7 @@ pub fn find_or_install_fonts() -> Result<(), String> {
     if has_fonts() { Ok(()) } else { Err(advice.to_owned()) }
 }
 
-/// The packages of the test command that are not installed yet.
+/// Returns the packages needed by the test command that are not installed yet.
 pub fn missing_packages() -> Vec<&'static str> {
     let programs = [CHROMIUM, NGINX, HAPROXY].into_iter().chain(OTHER_ENGINES);
     let programs = programs.filter(|program| program.find().is_none()).map(|program| program.package);
@@ -164,7 +165,7 @@ pub fn missing_packages() -> Vec<&'static str> {
     programs.chain(postgres).chain(fonts).collect()
 }
 
-/// Whether the folder or one below it contains a file of this name.
+/// Returns whether the folder or one below it contains a file with this name.
 fn contains(folder: &Path, name: &str) -> bool {
     let Ok(files) = fs::read_dir(folder) else { return false };
     files.flatten().any(|file| match file.file_type() {
@@ -179,7 +180,7 @@ fn update() {
     UPDATED.call_once(|| apt_get(&["update", "-q"]));
 }
 
-/// Installs a package. The caller finds out whether it helped by looking again.
+/// Installs a package. The caller checks the result by searching again.
 fn install(package: &str) {
     update();
     apt_get(&["install", "-y", "-q", "--no-install-recommends", package]);

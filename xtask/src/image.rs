@@ -1,8 +1,9 @@
-//! `cargo xtask image`: the image and both compose files on a real Docker engine. One server is killed, updated and attacked; then
-//! three of them over PostgreSQL, behind HAProxy, lose one and replace another, and the games go on. By hand, for it takes an
-//! engine and some minutes.
+//! `cargo xtask image`: tests the image and both compose files on a real Docker engine. One server is killed, updated
+//! and attacked. Then three servers over PostgreSQL and behind HAProxy lose one and replace another while games
+//! continue. Run manually, because it needs an engine and takes some minutes.
 //!
-//! It knows what hosts type; what is played and judged meanwhile is `rookery-chaos`, what attacks is `rookery-load`.
+//! It runs the commands that hosts type. Playing and judging is done by `rookery-chaos`, and attacking by
+//! `rookery-load`.
 
 mod engine;
 mod stand_ins;
@@ -15,16 +16,16 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// What the image is called here. The tag says which of two builds: the second is the update.
+/// Tags of the image's two builds. The second is the update.
 const IMAGE: [&str; 2] = ["rookery-image:one", "rookery-image:two"];
-/// How long people play while containers come and go, in seconds.
+/// How long people play while containers are restarted, in seconds.
 const PLAYED: u64 = 60;
-/// How long each attack takes, in seconds.
+/// Duration of each attack in seconds.
 const ATTACKED: u64 = 5;
-/// What `docker-compose.yml` and `cluster.yml` let a server have.
+/// Memory limit of a server in `docker-compose.yml` and `cluster.yml`.
 const MEMORY: u64 = 512 << 20;
 
-/// Builds the programs that play and attack, and then does everything; the words go to `docker build`.
+/// Builds the programs for playing and attacking, and runs everything. The arguments are passed to `docker build`.
 pub fn image(words: &[String]) -> ExitCode {
     let built =
         step::run_all(vec![Step::cargo("build", "build --package server --package chaos --package load")]);
@@ -46,7 +47,7 @@ fn all(engine: &Engine, words: &[String]) -> Result<(), String> {
     several_servers(engine)
 }
 
-/// The image, and one more that differs in a label: what an update is to Docker.
+/// Builds the image, and a second one that differs in a label, which Docker treats as an update.
 fn build(engine: &Engine, words: &[String]) -> Result<(), String> {
     for (image, label) in IMAGE.iter().zip(["org.rookery.build=one", "org.rookery.build=two"]) {
         let begun = Instant::now();
@@ -59,11 +60,12 @@ fn build(engine: &Engine, words: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// `docker-compose.yml`: it serves, is healthy, survives a kill and an update, and stays within its memory while it is attacked.
+/// Tests `docker-compose.yml`: the server becomes healthy, survives a kill and an update, and stays within its memory
+/// limit under attack.
 fn one_server(engine: &Engine) -> Result<(), String> {
     let file = read("docker-compose.yml")?;
     let file = replace(&file, "    build: .\n", &format!("    image: {}\n", IMAGE[0]))?;
-    // All people come from the address of Docker's own proxy here, and each attack opens rooms of its own.
+    // All connections come from the address of Docker's proxy here, and each attack opens its own rooms.
     let file = replace(&file, "    environment:\n", "    environment:\n      ROOKERY_ROOMS_PER_HOUR: 0\n")?;
     let mut one = Deployment::new(engine, "rookery-image-one", &file, &[])?;
     one.up(&[])?;
@@ -93,7 +95,7 @@ fn one_server(engine: &Engine) -> Result<(), String> {
     ended(&mut after?, "one server: those who play after the attacks")
 }
 
-/// Every attack, on the container; what counts is the memory it took, and that it lives.
+/// Runs every attack on the container and checks its memory use and that it survives.
 fn attack(engine: &Engine, one: &Deployment) -> Result<(), String> {
     let container = one.container("rookery")?;
     let process = || engine.ask::<u32>(&["inspect", "--format", "{{.State.Pid}}", &container]);
@@ -101,7 +103,8 @@ fn attack(engine: &Engine, one: &Deployment) -> Result<(), String> {
     let mut attack = Command::new(format!("{}/debug/rookery-load", target()));
     attack.args(["attack", "all", "--seconds", &ATTACKED.to_string(), "--url", &one.url()]);
     attack.args(["--pid", &id.to_string()]).current_dir(step::ROOT).stdin(Stdio::null());
-    // Its verdict counts too, though players, visitors and attackers have one address between them here: Docker's own proxy's.
+    // The attacks' own verdict counts too, although players, visitors and attackers share one address here, that of
+    // Docker's proxy.
     engine::run(&mut attack)?;
     let peak = peak(id)?;
     let killed: bool = engine.ask(&["inspect", "--format", "{{.State.OOMKilled}}", &container])?;
@@ -117,7 +120,8 @@ fn attack(engine: &Engine, one: &Deployment) -> Result<(), String> {
     Ok(())
 }
 
-/// `cluster.yml`: the games played through HAProxy go on while one server's container is killed and one is replaced.
+/// Tests `cluster.yml`: games played through HAProxy continue while one server's container is killed and another is
+/// replaced.
 fn several_servers(engine: &Engine) -> Result<(), String> {
     let mut file = read("docs/hosting/cluster.yml")?;
     for stand_in in stand_ins::ALL {
@@ -152,7 +156,7 @@ fn several_servers(engine: &Engine) -> Result<(), String> {
     ended(&mut people, "three servers: those who played through HAProxy meanwhile")
 }
 
-/// People who play against a deployment, judged, in the background.
+/// Starts players against a deployment in the background, with a judge.
 fn play(deployment: &Deployment, words: &str) -> Result<Child, String> {
     let mut chaos = Command::new(format!("{}/debug/rookery-chaos", target()));
     chaos.args(["--against", &deployment.address().to_string(), "--faults", "delay"]);
@@ -163,7 +167,7 @@ fn play(deployment: &Deployment, words: &str) -> Result<Child, String> {
     chaos.spawn().map_err(|error| format!("rookery-chaos: {error}"))
 }
 
-/// Waits until they have played to the end; what they saw they print themselves.
+/// Waits until the players are done. They print their own findings.
 fn ended(people: &mut Child, who: &str) -> Result<(), String> {
     let status = people.wait().map_err(|error| error.to_string())?;
     if status.success() {
@@ -173,7 +177,7 @@ fn ended(people: &mut Child, who: &str) -> Result<(), String> {
     Err(format!("{who} met a broken promise"))
 }
 
-/// The most resident memory a process ever had, in bytes.
+/// Returns the peak resident memory of a process in bytes.
 fn peak(id: u32) -> Result<u64, String> {
     let status = fs::read_to_string(format!("/proc/{id}/status"));
     let status = status.map_err(|error| format!("the container's process cannot be looked at: {error}"))?;
@@ -186,7 +190,7 @@ fn read(name: &str) -> Result<String, String> {
     fs::read_to_string(format!("{}/{name}", step::ROOT)).map_err(|error| format!("{name}: {error}"))
 }
 
-/// Changes one place of a compose file, which must be there: what is tried is to be what hosts run.
+/// Replaces a text that must occur exactly once in a compose file, so that the test stays close to what hosts run.
 fn replace(file: &str, from: &str, to: &str) -> Result<String, String> {
     match file.matches(from).count() {
         1 => Ok(file.replace(from, to)),

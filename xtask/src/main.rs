@@ -1,4 +1,5 @@
-//! The project's own commands: `cargo xtask test` decides whether a change can land, `cargo xtask check` is the quick version.
+//! The project's own commands: `cargo xtask test` decides whether a change can land, `cargo xtask check` is the quick
+//! version.
 //!
 //! This crate knows which programs to run in which order, and nothing about what they test.
 
@@ -97,7 +98,7 @@ fn test(names: &[String]) -> ExitCode {
     }
 }
 
-/// The steps of the test command, the quickest first.
+/// Returns the steps of the test command, quickest first.
 fn steps() -> Vec<Step> {
     vec![
         formatting(),
@@ -106,12 +107,17 @@ fn steps() -> Vec<Step> {
         dependencies::oldest_rust(),
         lints(),
         build(),
-        // The tests over sockets take longest and mostly wait, so all others run beside them.
+        // The tests over sockets take longest and mostly wait, so all others run at the same time.
         tests("sockets", "--test sockets").with_next(),
+<<<<<<< ours
         tests("tests", "--lib --bins --test it --test processes").with_next(),
         Step::npm("lint-packages", "xtask/lint", "ci --no-audit --no-fund").with_next(),
         page_packages(),
         // Both chaos suites mostly wait, so these steps run beside them.
+=======
+        tests("tests", "--lib --bins --test it --test processes"),
+        // Both chaos suites mostly wait, so the next steps run at the same time.
+>>>>>>> theirs
         Step::program("chaos", chaos_program(), "--seconds 40 --rooms 12 --seed 7")
             .requires(&["build"])
             .with_next(),
@@ -145,8 +151,8 @@ fn steps() -> Vec<Step> {
     ]
 }
 
-/// The quick check: no sockets, databases, chaos or album. It builds with the same features as the test command, so that
-/// each finds what the other has compiled.
+/// Runs the quick check, without sockets, databases, chaos or the screenshot album. It builds with the same features as
+/// the test command, so that both share compiled artifacts.
 fn check() -> ExitCode {
     step::run_all(vec![
         formatting(),
@@ -161,8 +167,8 @@ fn check() -> ExitCode {
     ])
 }
 
-/// Some of the Rust tests, with the programs they start. Always of the whole workspace: fewer packages would have fewer
-/// features, and be compiled again.
+/// Creates a step with some of the Rust tests and the programs they start. It always covers the whole workspace,
+/// because fewer packages would have fewer features and be compiled again.
 fn tests(name: &'static str, targets: &str) -> Step {
     Step::cargo(name, &format!("test --workspace {targets}")).requires(&["build"]).before(|command| {
         command.env("RUST_TEST_THREADS", test_threads());
@@ -181,7 +187,7 @@ fn lints() -> Step {
     Step::cargo("lints", "clippy --workspace --all-targets -- -D warnings").needs_component("clippy")
 }
 
-/// Builds all tests and, with them, the programs that the chaos and browser steps start.
+/// Builds all tests, and with them the programs that the chaos and browser steps start.
 fn build() -> Step {
     Step::cargo("build", "test --workspace --no-run")
 }
@@ -198,32 +204,34 @@ fn page_units() -> Step {
     Step::npm("page-units", "web", "run unit").requires(&["page-packages"])
 }
 
-/// Twice the number of cores: the longest tests wait for servers to come back and for connections to time out.
+/// Returns twice the number of cores, because the longest tests mostly wait for servers to restart and connections to
+/// time out.
 fn test_threads() -> String {
     let cores = thread::available_parallelism().map_or(2, NonZero::get);
     env::var("RUST_TEST_THREADS").unwrap_or_else(|_| (2 * cores).to_string())
 }
 
-/// Sets what every browser story needs.
+/// Sets what every browser test needs.
 fn use_chromium(command: &mut Command) -> Result<(), String> {
     command.env("CHROMIUM", debian::CHROMIUM.find_or_install()?);
     debian::find_or_install_fonts()?;
-    // The build step's server: building it alone would compile its dependencies again with fewer features.
+    // Uses the server of the build step. Building it separately would compile its dependencies again with fewer
+    // features.
     command.env("ROOKERY_BIN", format!("{}/debug/rookery", target()));
     Ok(())
 }
 
-/// The folder cargo builds into.
+/// Returns the folder cargo builds into.
 fn target() -> String {
     env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| format!("{}/target", step::ROOT))
 }
 
-/// Runs the declared benches: without the pattern every crate's unit tests would run as benches too.
+/// Runs the declared benches. Without the pattern every crate's unit tests would run as benches too.
 fn bench() -> ExitCode {
     step::run_all(vec![Step::cargo("benches", "bench --workspace --bench *")])
 }
 
-/// Builds the programs and finds valgrind; `rookery-load` does the counting.
+/// Builds the programs and finds valgrind. `rookery-load` does the counting.
 fn instructions() -> ExitCode {
     let built = Step::program("count", format!("{}/release/rookery-load", target()), "instructions");
     step::run_all(vec![
@@ -235,14 +243,14 @@ fn instructions() -> ExitCode {
     ])
 }
 
-/// Runs the fuzzing driver, which reads the arguments itself; `--help` lists its flags.
+/// Runs the fuzzing driver, which parses the arguments itself. `--help` lists its flags.
 fn fuzz(words: &[String]) -> ExitCode {
     let line =
         ["run --release --quiet --package fuzzing --"].into_iter().chain(words.iter().map(String::as_str));
     step::run_all(vec![Step::cargo("fuzz", &line.collect::<Vec<_>>().join(" "))])
 }
 
-/// Runs the chaos suite, which reads the arguments itself. In a debug build, which checks for overflows.
+/// Runs the chaos suite, which parses the arguments itself. Uses a debug build, which checks for overflows.
 fn chaos(words: &[String]) -> ExitCode {
     let words = if words.is_empty() { "--minutes 1".to_owned() } else { words.join(" ") };
     step::run_all(vec![
@@ -255,7 +263,7 @@ fn chaos(words: &[String]) -> ExitCode {
     ])
 }
 
-/// Finds PostgreSQL for a step whose servers share a database.
+/// Sets up PostgreSQL for a step whose servers share a database.
 fn with_postgres(step: Step) -> Step {
     step.before(|command| {
         command.env("POSTGRES_BIN", debian::find_or_install_postgres()?);
@@ -267,8 +275,8 @@ fn chaos_program() -> String {
     format!("{}/debug/rookery-chaos", target())
 }
 
-/// Runs the training test of a game's crate, which environment variables turn into a long one. It writes the table of weights
-/// into the source.
+/// Runs the training test of a game's crate, extended by environment variables. It writes the table of weights into the
+/// source.
 fn train(words: &[String]) -> ExitCode {
     let [game, games, seed] = words else {
         eprintln!(

@@ -1,4 +1,4 @@
-//! Runs steps in order until one fails, some of them at the same time, and reports how long each took.
+//! Runs steps in order until one fails, some of them concurrently, and reports how long each took.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
@@ -12,14 +12,14 @@ pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// One program to run in the root of the project.
 pub struct Step {
-    /// The name people see, and pass to `cargo xtask test`.
+    /// The name shown to people and passed to `cargo xtask test`.
     pub name: &'static str,
-    /// The command line as one would type it.
+    /// The command line as it would be typed.
     line: String,
     command: Command,
-    /// Prepare the step just before it runs, or return one sentence that says what to install.
+    /// Functions that prepare the step just before it runs, or return one sentence that says what to install.
     before: Vec<Before>,
-    /// Returns the reason if the step cannot run on this machine; the other steps run without it.
+    /// Returns the reason if the step cannot run on this machine. The other steps run without it.
     skip: Option<Skip>,
     /// Names of the steps whose results this one uses.
     requires: &'static [&'static str],
@@ -48,10 +48,10 @@ impl Step {
         Step { name, line, command, before: Vec::new(), skip: None, requires: &[], with_next: false }
     }
 
-    /// A cargo command, its words separated by spaces.
+    /// Creates a step with a cargo command, its words separated by spaces.
     pub fn cargo(name: &'static str, words: &str) -> Step {
         let mut words: Vec<&str> = words.split(' ').collect();
-        // `fmt` and `deny` change no versions and do not know the flag.
+        // `fmt` and `deny` change no versions and do not support the flag.
         if in_ci() && !["fmt", "deny"].contains(&words[0]) {
             words.insert(1, "--locked");
         }
@@ -60,25 +60,25 @@ impl Step {
         Step::new(name, format!("cargo {}", words.join(" ")), command)
     }
 
-    /// A command run with another Rust toolchain than ours, its words separated by spaces.
+    /// Creates a step with a command of another Rust toolchain, its words separated by spaces.
     pub fn rustup(name: &'static str, words: &str) -> Step {
         let mut command = Command::new("rustup");
         command.args(words.split(' ')).current_dir(ROOT);
-        // Our own cargo set these, and the other toolchain would obey them.
+        // These were set by our own cargo and would affect the other toolchain.
         for variable in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN"] {
             command.env_remove(variable);
         }
         Step::new(name, format!("rustup {words}"), command)
     }
 
-    /// A program that an earlier step built, its words separated by spaces.
+    /// Creates a step with a program that an earlier step built, its words separated by spaces.
     pub fn program(name: &'static str, program: String, words: &str) -> Step {
         let mut command = Command::new(&program);
         command.args(words.split(' ')).current_dir(ROOT);
         Step::new(name, format!("{program} {words}"), command)
     }
 
-    /// An npm command in one of the project's folders, its words separated by spaces.
+    /// Creates a step with an npm command in one of the project's folders, its words separated by spaces.
     pub fn npm(name: &'static str, folder: &str, words: &str) -> Step {
         let mut command = Command::new("npm");
         command.args(words.split(' ')).current_dir(format!("{ROOT}/{folder}"));
@@ -90,7 +90,7 @@ impl Step {
         })
     }
 
-    /// Sets an environment variable for this step alone.
+    /// Sets an environment variable for this step only.
     pub fn env(mut self, key: &str, value: &str) -> Step {
         self.command.env(key, value);
         self.line = format!("{key}='{value}' {}", self.line);
@@ -108,26 +108,26 @@ impl Step {
         })
     }
 
-    /// Adds what prepares the step just before it runs.
+    /// Adds a function that prepares the step just before it runs.
     pub fn before(mut self, before: impl FnOnce(&mut Command) -> Result<(), String> + 'static) -> Step {
         self.before.push(Box::new(before));
         self
     }
 
-    /// Skips the step, with a reason, where a tool is missing that not everybody has.
+    /// Skips the step, with a reason, if an optional tool is missing.
     pub fn skipped_if(mut self, why: impl FnOnce() -> Option<String> + 'static) -> Step {
         self.skip = Some(Box::new(why));
         self
     }
 
-    /// Names the steps whose results this one uses; asked for alone, it runs after them.
+    /// Names the steps whose results this one uses. If selected alone, it runs after them.
     pub fn requires(mut self, names: &'static [&'static str]) -> Step {
         self.requires = names;
         self
     }
 
-    /// Starts the next step at the same time, because this one mostly waits. The output of each is printed when it ends,
-    /// and a failure of one does not stop the other.
+    /// Starts the next step at the same time, because this one mostly waits. The output of each is printed when it
+    /// ends, and a failure of one does not stop the other.
     pub fn with_next(mut self) -> Step {
         self.with_next = true;
         self
@@ -157,7 +157,7 @@ impl Step {
     }
 }
 
-/// Sends stdout and stderr to one file, which keeps their order.
+/// Sends stdout and stderr to one file, which preserves their order.
 fn redirect<'a>(command: &'a mut Command, log: &File) -> io::Result<&'a mut Command> {
     Ok(command.stdout(log.try_clone()?).stderr(log.try_clone()?))
 }
@@ -180,7 +180,7 @@ pub fn select(steps: Vec<Step>, names: &[String]) -> Result<Vec<Step>, String> {
     Ok(selected.map(|step| Step { with_next: false, ..step }).collect())
 }
 
-/// Whether the program runs and exits with success.
+/// Returns whether the program runs and exits with success.
 pub fn answers(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
@@ -222,7 +222,7 @@ fn alone(step: &mut Step, summary: &mut String) -> Option<String> {
     report(step, result, started.elapsed(), summary)
 }
 
-/// Runs steps at the same time and prints the output of each when it has ended. Returns a sentence for each that failed.
+/// Runs steps concurrently and prints the output of each when it has ended. Returns a sentence for each that failed.
 fn at_once(steps: Vec<Step>, summary: &mut String) -> Option<String> {
     let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
     eprintln!("\n== at once: {}", names.join(", "));
@@ -262,7 +262,7 @@ fn at_once(steps: Vec<Step>, summary: &mut String) -> Option<String> {
     (!failed.is_empty()).then(|| failed.join("\n"))
 }
 
-/// A file that disappears with its last reader.
+/// Creates a file that is deleted with its last handle.
 fn temporary_log() -> io::Result<File> {
     static FILES: AtomicUsize = AtomicUsize::new(0);
     let number = FILES.fetch_add(1, Ordering::Relaxed);
@@ -294,14 +294,14 @@ fn seconds(duration: Duration) -> String {
     format!("{:.1} s", duration.as_secs_f64())
 }
 
-/// The cargo that started us.
+/// Returns the cargo that started us.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(ROOT).stdin(Stdio::null());
     command
 }
 
-/// Whether this is CI, where the versions of dependencies must not change on the way.
+/// Returns whether this is CI, where the versions of dependencies must not change.
 fn in_ci() -> bool {
     env::var("CI").is_ok_and(|value| !value.is_empty() && value != "false")
 }
@@ -315,7 +315,7 @@ mod tests {
         (at_once(steps, &mut summary), summary)
     }
 
-    /// Writer and reader of a FIFO wait for each other.
+    /// The writer and the reader of a FIFO wait for each other.
     #[test]
     fn concurrent_steps_start_before_any_has_ended() {
         let fifo = env::temp_dir().join(format!("xtask-test-{}", process::id()));

@@ -1,6 +1,6 @@
-//! A deployment as a browser reaches it: by name, through whatever stands in front, under a path, with or without TLS.
+//! A deployment as a browser reaches it: by name, through any proxy in front, under a path, with or without TLS.
 //!
-//! It knows nothing of what is asked or what an answer means.
+//! It knows nothing about the content of requests and responses.
 
 use crate::{Answer, ClientError, RoomConnection, exchange, upgrade};
 use hyper::header::{CONTENT_TYPE, HOST, ORIGIN};
@@ -11,30 +11,30 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Whoever takes longer than this for an answer has none, unless the caller says otherwise.
+/// Default timeout for a response.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A stream of bytes, encrypted or not.
 pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for T {}
 
-/// Where a server is.
+/// The address of a server.
 #[derive(Debug, Clone)]
 pub struct Deployment {
     secure: bool,
-    /// Host and port as they are typed.
+    /// Host and port as typed.
     authority: String,
     host: String,
     port: u16,
     base: String,
     patience: Duration,
-    /// Whose certificates are believed; those browsers believe if none are given.
+    /// Trusted root certificates, or `None` for those that browsers trust.
     #[cfg(feature = "tls")]
     pub(crate) roots: Option<tokio_rustls::rustls::RootCertStore>,
 }
 
 impl Deployment {
-    /// The one at an address with scheme and host.
+    /// Creates a deployment from an address with scheme and host.
     pub fn new(url: &Uri) -> Deployment {
         let secure = url.scheme_str() == Some("https");
         Deployment {
@@ -49,66 +49,66 @@ impl Deployment {
         }
     }
 
-    /// The server that listens here, with nothing in front of it.
+    /// Creates a deployment for a server that listens at this address, without a proxy.
     pub fn at(address: SocketAddr) -> Deployment {
         Deployment::new(&format!("http://{address}").parse().expect("an address is part of a URL"))
     }
 
-    /// The same, waited for as long as this.
+    /// Sets the timeout for responses.
     pub fn patience(mut self, patience: Duration) -> Deployment {
         self.patience = patience;
         self
     }
 
-    /// Whether it is reached over TLS.
+    /// Returns whether it uses TLS.
     pub fn is_secure(&self) -> bool {
         self.secure
     }
 
-    /// The path it lives under, without a slash at its end.
+    /// Returns the base path without a trailing slash.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// Scheme, host and port, as browsers send them.
+    /// Returns the origin (scheme, host and port) as browsers send it.
     pub fn origin(&self) -> String {
         format!("http{}://{}", if self.secure { "s" } else { "" }, self.authority)
     }
 
-    /// The whole address, without a slash at its end.
+    /// Returns the whole address without a trailing slash.
     pub fn url(&self) -> String {
         format!("{}{}", self.origin(), self.base)
     }
 
-    /// Asks for something under the base.
+    /// Sends a GET request for a path under the base.
     pub async fn get(&self, path: &str) -> Result<Answer, ClientError> {
         self.send(Request::get(path).body(String::new())?).await
     }
 
-    /// Sends JSON to something under the base, as the deployment's own page would.
+    /// Posts JSON to a path under the base, as the deployment's own page would.
     pub async fn post(&self, path: &str, json: String) -> Result<Answer, ClientError> {
         let request = Request::post(path).header(CONTENT_TYPE, "application/json");
         self.send(request.header(ORIGIN, self.origin()).body(json)?).await
     }
 
-    /// Sends any request for something under the base.
+    /// Sends any request for a path under the base.
     pub async fn send(&self, request: Request<String>) -> Result<Answer, ClientError> {
         let request = self.addressed(request)?;
         self.in_time(async { exchange(self.stream().await?, request).await }).await
     }
 
-    /// Opens a WebSocket into a room as the deployment's own page would. Nothing has been said on it yet.
+    /// Opens a WebSocket into a room as the deployment's own page would, without joining yet.
     pub async fn connect(&self, code: &str) -> Result<RoomConnection, ClientError> {
         let request = self.upgrade(code)?;
         self.in_time(async { RoomConnection::open(request, self.stream().await?).await }).await
     }
 
-    /// The request that becomes a WebSocket into a room.
+    /// Returns the upgrade request for a WebSocket into a room.
     pub fn upgrade(&self, code: &str) -> Result<Request<()>, ClientError> {
         upgrade(&format!("{}/ws/{code}", self.url()), &self.origin())
     }
 
-    /// The same request with the host it goes to, and with the base before its path.
+    /// Adds the `Host` header to a request, and the base to its path.
     pub fn addressed(&self, request: Request<String>) -> Result<Request<String>, ClientError> {
         let (mut head, body) = request.into_parts();
         head.uri = format!("{}{}", self.base, head.uri).parse().map_err(hyper::http::Error::from)?;
@@ -125,8 +125,8 @@ impl Deployment {
 
     async fn stream(&self) -> Result<Box<dyn ByteStream>, ClientError> {
         let stream = TcpStream::connect((self.host.as_str(), self.port)).await?;
-        // Nagle's algorithm: an act is one small message, and waiting to send it together with another would be
-        // measured as the server's time.
+        // Disables Nagle's algorithm: an action is one small message, and delaying it to combine it with another would
+        // be measured as the server's time.
         stream.set_nodelay(true)?;
         if !self.secure {
             return Ok(Box::new(stream));
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// Answers one request with these bytes, and says where.
+    /// Starts a server that answers one request with these bytes, and returns its address.
     async fn answers(bytes: Vec<u8>) -> Deployment {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -166,7 +166,7 @@ mod tests {
             let (mut stream, _) = listener.accept().await.unwrap();
             let _ = stream.read(&mut [0; 4096]).await;
             let _ = stream.write_all(&bytes).await;
-            // It stays open: whoever waits for more waits in vain.
+            // The connection stays open, so a client that expects more data waits until its timeout.
             let _ = stream.read(&mut [0; 1]).await;
         });
         Deployment::at(address)

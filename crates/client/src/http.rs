@@ -1,4 +1,4 @@
-//! One request and its answer, over any stream of bytes.
+//! One HTTP request and its response, over any stream of bytes.
 
 use crate::ClientError;
 use http_body_util::{BodyExt, Full, Limited};
@@ -9,10 +9,10 @@ use hyper_util::rt::TokioIo;
 use protocol::Failure;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// The largest answer that is read; the page and its files are far smaller.
+/// Maximum size of a response body. The page and its files are far smaller.
 const MOST: usize = 4 << 20;
 
-/// What was answered.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     /// The status.
@@ -24,24 +24,24 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// A header's text; empty if there is none.
+    /// Returns a header's text, or an empty string if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The refusal of a Rookery; none if it is not one.
+    /// Parses the body as an error response of a Rookery server.
     pub fn failure(&self) -> Option<Failure> {
         serde_json::from_str(&self.body).ok()
     }
 }
 
-/// Sends one request over a stream that is then given up. How long that may take, the caller says.
+/// Sends one request over a stream, which is then closed. The caller applies a timeout.
 pub async fn exchange<S>(stream: S, request: Request<String>) -> Result<Answer, ClientError>
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // It ends with the sender, at the end of this function.
+    // The connection ends with the sender, at the end of this function.
     tokio::spawn(connection);
     let answer = sender.send_request(request.map(|body| Full::new(Bytes::from(body)))).await?;
     let (head, body) = answer.into_parts();

@@ -1,8 +1,8 @@
-//! A client as the wire contract describes one: plain requests to a [`Deployment`], and a [`RoomConnection`] over which
-//! it joins, hears and acts. It serves all of ours that is no browser: the load driver, the commands a host runs, the
+//! A client of the wire protocol: HTTP requests to a [`Deployment`], and a [`RoomConnection`] for joining, receiving
+//! and acting. It is used by all our programs that are not browsers: the load driver, the host's commands and the
 //! tests.
 //!
-//! It knows no rules, and nothing of the server but the contract.
+//! It knows no rules, and nothing of the server but the protocol.
 
 mod deployment;
 mod http;
@@ -22,34 +22,34 @@ pub use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use std::io;
 use std::time::Duration;
 
-/// Why there is no answer, or no connection.
+/// Why a request or connection failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// Nothing listens there, or the connection broke.
     #[error("{0}")]
     Unreachable(#[from] io::Error),
-    /// The TLS handshake failed: most often a certificate that is not trusted.
+    /// The TLS handshake failed, most often because of an untrusted certificate.
     #[error("no encrypted line: {0}")]
     Untrusted(#[source] io::Error),
-    /// The bytes could not be sent, or are not HTTP.
+    /// The request could not be sent, or the response is not HTTP.
     #[error("{0}")]
     NotHttp(#[from] hyper::Error),
-    /// The body breaks off, or is over what is read at the most.
+    /// The body is incomplete or exceeds the size limit.
     #[error("the answer is not whole: {0}")]
     NotWhole(String),
-    /// The request cannot be written down.
+    /// The request is invalid.
     #[error("{0}")]
     NotARequest(#[from] hyper::http::Error),
-    /// The upgrade to a WebSocket was answered with something else.
+    /// The WebSocket upgrade was answered with another status.
     #[error("the upgrade is answered with {0}")]
     NoUpgrade(StatusCode),
-    /// The upgrade broke off.
+    /// The WebSocket upgrade failed.
     #[error("{0}")]
     BadUpgrade(Box<tokio_tungstenite::tungstenite::Error>),
-    /// Whoever takes longer has no answer.
+    /// No response within the timeout.
     #[error("no answer within {} s", .0.as_secs())]
     Late(Duration),
-    /// An address that begins with `https://`, and a program that was built without the feature `tls`.
+    /// The address starts with `https://`, but the program was built without the feature `tls`.
     #[error("this program speaks plain http only")]
     PlainOnly,
 }

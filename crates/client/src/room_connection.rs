@@ -1,6 +1,6 @@
-//! One WebSocket into a room: what is said, what is heard, and how it ends.
+//! One WebSocket connection into a room: sending, receiving, and how it ended.
 //!
-//! What was heard is read with [`Received`], by whoever holds the text; here nothing is kept of it.
+//! Received texts are parsed by the caller with [`Received`]. Nothing is kept here.
 
 use crate::{ByteStream, ClientError, SentAct};
 use futures_util::{SinkExt, StreamExt};
@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-/// What RFC 6455 calls a close frame without a code.
+/// RFC 6455's status for a close frame without a code.
 const NO_STATUS: u16 = 1005;
 
 /// How a connection ended.
@@ -27,7 +27,8 @@ pub enum End {
 }
 
 impl End {
-    /// Why the server closed it; none if it did not, or not with a code of the contract.
+    /// Returns why the server closed the connection, or `None` if it did not or used a code the protocol does not
+    /// define.
     pub fn close(self) -> Option<Close> {
         match self {
             End::Closed(code) => Close::from_code(code),
@@ -45,28 +46,29 @@ impl fmt::Display for End {
     }
 }
 
-/// As whom somebody comes.
+/// Parameters of a join.
 #[derive(Debug, Clone, Default)]
 pub struct Join {
-    /// The name at the table; ignored with a token.
+    /// The requested name, ignored with a token.
     pub name: Option<String>,
-    /// Brings its owner back to a seat.
+    /// The token of a seat to return to.
     pub token: Option<String>,
-    /// Without a seat.
+    /// Whether to join as a spectator.
     pub watch: bool,
-    /// 32 hex digits for the seed; who repeats name and salt before the game is the same person.
+    /// 32 hex digits for the seed. A join repeated with the same name and salt before the game counts as the same
+    /// player.
     pub salt: Option<String>,
-    /// With the word that it is a program.
+    /// Whether the client declares itself a program.
     pub bot: bool,
 }
 
 impl Join {
-    /// Somebody new.
+    /// Joins as a new player.
     pub fn named(name: &str) -> Join {
         Join { name: Some(name.to_owned()), ..Join::default() }
     }
 
-    /// Somebody who comes back.
+    /// Returns to a seat.
     pub fn back(token: &str) -> Join {
         Join { token: Some(token.to_owned()), ..Join::default() }
     }
@@ -78,9 +80,9 @@ impl From<Join> for ClientMessage {
     }
 }
 
-/// The request that becomes a connection, for the address of a room's socket and from a page of this origin.
+/// Creates the upgrade request for the address of a room's socket, from a page of this origin.
 pub fn upgrade(url: &str, origin: &str) -> Result<Request<()>, ClientError> {
-    // The schemes of WebSockets are those of HTTP by another name: ws for http, wss for https.
+    // The WebSocket schemes correspond to those of HTTP: ws to http, wss to https.
     let url = url.replacen("http", "ws", 1);
     let mut request = url.into_client_request().map_err(bad_upgrade)?;
     request.headers_mut().insert(ORIGIN, origin.parse().map_err(hyper::http::Error::from)?);
@@ -94,9 +96,9 @@ pub struct RoomConnection<S = Box<dyn ByteStream>> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RoomConnection<S> {
-    /// A connection on which nothing has been said yet.
+    /// Opens a connection without joining yet.
     pub async fn open(request: Request<()>, stream: S) -> Result<RoomConnection<S>, ClientError> {
-        // Left alone, every connection would hold 128 KiB to read into.
+        // The default read buffer would take 128 KiB per connection.
         let config = WebSocketConfig::default().read_buffer_size(8 * 1024);
         match client_async_with_config(request, stream, Some(config)).await {
             Ok((socket, _)) => Ok(RoomConnection { socket }),
@@ -105,24 +107,24 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RoomConnection<S> {
         }
     }
 
-    /// Says who comes, and answers with the first thing heard: a welcome, or why there is none.
+    /// Sends the join and returns the first message received: a welcome, or an error.
     pub async fn join(&mut self, join: Join) -> Result<Utf8Bytes, End> {
         self.say(&join.into()).await?;
         self.hear().await
     }
 
-    /// Says something of the contract.
+    /// Sends a message of the protocol.
     pub async fn say(&mut self, message: &ClientMessage) -> Result<(), End> {
         self.send(serde_json::to_string(message).expect("messages have string keys only")).await
     }
 
-    /// Sends an act as it was listed: JSON, which need not be understood to be played.
+    /// Sends an action as it was listed. It is JSON that the client need not understand.
     pub async fn act(&mut self, n: u32, action: &str) -> Result<(), End> {
         self.send(format!(r#"{{"type":"act","n":{n},"action":{action}}}"#)).await
     }
 
-    /// Sends an act again that was lost with the connection before, if this welcome says that it has to be, and answers
-    /// whether it had to.
+    /// Repeats an action that was lost with the previous connection, if this welcome shows that it was not accepted.
+    /// Returns whether it was sent.
     pub async fn resend(&mut self, welcome: &str, lost: &SentAct) -> Result<bool, End> {
         let mut received = Received::read(welcome).ok();
         let due = match received.as_mut().and_then(Received::message) {
@@ -135,12 +137,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RoomConnection<S> {
         Ok(due)
     }
 
-    /// Sends anything, of the contract or not.
+    /// Sends any frame, whether it matches the protocol or not.
     pub async fn send(&mut self, message: impl Into<Message>) -> Result<(), End> {
         self.socket.send(message.into()).await.map_err(|_| End::Broken)
     }
 
-    /// The next message of the contract, whatever control frames come before it.
+    /// Returns the next text message, skipping control frames.
     pub async fn hear(&mut self) -> Result<Utf8Bytes, End> {
         loop {
             if let Message::Text(text) = self.frame().await? {
@@ -149,7 +151,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RoomConnection<S> {
         }
     }
 
-    /// Whatever comes next, a ping too. The pong to it goes out with whatever is said or waited for next.
+    /// Returns the next frame, including pings. The pong is sent with the next send or receive.
     pub async fn frame(&mut self) -> Result<Message, End> {
         match self.socket.next().await {
             Some(Ok(Message::Close(frame))) => {
@@ -160,17 +162,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RoomConnection<S> {
         }
     }
 
-    /// Sends what is still to be sent, such as a pong.
+    /// Flushes pending frames, such as a pong.
     pub async fn flush(&mut self) -> Result<(), End> {
         self.socket.flush().await.map_err(|_| End::Broken)
     }
 
-    /// Says goodbye. The server hears of it or finds out; nobody waits for its answer.
+    /// Sends a close frame without waiting for the server's.
     pub async fn close(&mut self) {
         let _ = self.socket.close(None).await;
     }
 
-    /// The stream beneath.
+    /// Returns the underlying stream.
     pub fn stream(&mut self) -> &mut S {
         self.socket.get_mut()
     }

@@ -1,23 +1,23 @@
-//! At-least-once sending of an act that is played exactly once: whoever lost the connection sends an act again only if
-//! it was not acknowledged.
+//! At-least-once sending of an action that is played exactly once: after a lost connection an action is repeated only
+//! if it was not acknowledged.
 
 use game::Commitment;
 use protocol::{RoomView, State};
 
-/// An act that was sent, until `next` has passed its number.
+/// An action that was sent and is not yet acknowledged by a higher `next`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentAct {
-    /// The `next` of the state it was chosen in.
+    /// The `next` of the state in which it was chosen.
     pub n: u32,
-    /// As it was listed.
+    /// The action as it was listed.
     pub action: String,
-    /// Of which game: numbers begin again at 0 with each.
+    /// The commitment of its game, because numbers restart at 0 with each game.
     pub game: Commitment,
 }
 
 impl SentAct {
-    /// Whether it has to be sent again, after a welcome with this room and state: the game is the same, and still waits
-    /// for the decision of this number.
+    /// Returns whether it must be repeated after a welcome with this room and state: the game is the same and still
+    /// waits for the decision with this number.
     pub fn is_due(&self, room: &RoomView, state: Option<&State<'_>>) -> bool {
         room.fair.commitment == self.game && state.is_some_and(|state| state.next == Some(self.n))
     }
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
     use protocol::{Received, ServerMessage};
 
-    /// Whether act 3 of the game with this commitment is due after a welcome.
+    /// Returns whether action 3 of the game with this commitment is due after a welcome.
     fn is_due(game: [u8; 32], state: &str) -> bool {
         let welcome = format!(
             r#"{{"type":"welcome","protocol":1,"you":{{"seat":0,"token":"00ff","name":"Ana"}},"room":{{"code":"K7QF3M",

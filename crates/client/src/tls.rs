@@ -9,7 +9,7 @@ use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// Encrypts the stream to a host of this name.
+/// Encrypts the stream to a host with this name.
 pub async fn encrypt(
     stream: TcpStream,
     host: &str,
@@ -34,11 +34,11 @@ mod tests {
     use tokio_rustls::rustls::pki_types::pem::PemObject;
     use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-    /// Made for these tests alone, for `localhost`, by nobody anybody trusts.
+    /// A self-signed certificate for `localhost`, made for these tests only.
     const CERTIFICATE: &[u8] = include_bytes!("../tests/data/tls/cert.pem");
     const KEY: &[u8] = include_bytes!("../tests/data/tls/key.pem");
 
-    /// Answers every request over TLS with what it was asked, and says where it listens.
+    /// Starts a TLS server that echoes every request, and returns its port.
     async fn echo() -> u16 {
         let certificate = CertificateDer::from_pem_slice(CERTIFICATE).unwrap();
         let key = PrivateKeyDer::from_pem_slice(KEY).unwrap();

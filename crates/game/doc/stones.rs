@@ -1,4 +1,5 @@
-// A whole game: seven stones, two players; a turn takes one to three, and whoever takes the last stone wins.
+// A complete game: seven stones and two players. A turn takes one to three stones, and the player who takes the last
+// one wins.
 
 use arrayvec::ArrayVec;
 use game::{Chance, Game, MAX_PLAYERS, Outcome, RuleOption, Seat, Seed, Viewer};
@@ -17,9 +18,9 @@ struct Take {
 }
 
 game::refusals! {
-    /// Another seat is asked.
+    /// Another seat is to move.
     NotYourTurn, "not_your_turn", "it is another seat's turn";
-    /// None, more than three, or more than there are.
+    /// Zero, more than three, or more than are left.
     WrongNumber, "wrong_number", "a turn takes one to three of the stones that are left";
 }
 
@@ -43,7 +44,7 @@ impl Game for Stones {
         (Stones { left: 7, turn: starter.unwrap_or(Seat::from(drawn)) }, Vec::new())
     }
 
-    // Nothing is hidden after the first turn was drawn.
+    // Nothing is hidden once the first turn has been drawn.
     fn reseed(&mut self, _: Seed) {}
 
     fn feats(&self, _: Seat) -> Vec<(&'static str, u32)> {
@@ -82,7 +83,7 @@ impl Game for Stones {
     fn mine(&self, _: Seat) {}
 
     fn outcome(&self) -> Option<Outcome> {
-        // Whoever would be next has lost.
+        // The player who would move next has lost.
         (self.left == 0).then(|| Outcome::most_points(Seat::all(2).map(|seat| i16::from(seat != self.turn))))
     }
 }

@@ -1,5 +1,5 @@
-//! What every bot is: a level, a budget, and a choice made from what its seat sees. How a game is played well is not
-//! known here.
+//! The interface every bot implements: levels, thinking budgets and a choice made from its seat's view. Contains no
+//! game strategy.
 
 use crate::{Chance, Game, Seat, View};
 use serde::{Deserialize, Serialize};
@@ -21,10 +21,10 @@ pub enum Level {
     Hard,
 }
 
-/// How long a bot may think about one decision: so many tries at most, and no longer than whoever holds the clock says.
+/// Limit on how long a bot may think about one decision: a maximum number of tries and an optional deadline.
 ///
-/// The games know no clock. So a deadline comes in as a callback that is asked now and then; with a number of tries
-/// alone thinking is deterministic.
+/// The game crates have no clock, so the deadline is a callback that is polled now and then. With a number of tries
+/// alone, thinking is deterministic.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
     tries: u32,
@@ -32,23 +32,23 @@ pub struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    /// At most this many tries, however long they take.
+    /// Allows at most this many tries, with no deadline.
     pub fn tries(tries: u32) -> Budget<'a> {
         Budget { tries, over: &|| false }
     }
 
-    /// At most this many tries, and none begun once `over` says so. It is asked again and again, well
-    /// within a millisecond.
+    /// Allows at most this many tries, and starts none after `over` returns true. `over` is polled at intervals well
+    /// below a millisecond.
     pub fn until(tries: u32, over: &'a (dyn Fn() -> bool + 'a)) -> Budget<'a> {
         Budget { tries, over }
     }
 
-    /// The same, but for no more tries than this.
+    /// Returns this budget limited to `tries`.
     pub fn at_most(self, tries: u32) -> Budget<'a> {
         Budget { tries: self.tries.min(tries), ..self }
     }
 
-    /// Whether one more try may begin after so many.
+    /// Returns whether another try may start after `made` tries.
     pub fn allows(&self, made: u32) -> bool {
         made < self.tries && !(self.over)()
     }
@@ -60,22 +60,22 @@ impl fmt::Debug for Budget<'_> {
     }
 }
 
-/// An act, and how likely the seat wins with it.
+/// An action and the seat's estimated chance of winning with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged<A> {
-    /// The act.
+    /// The action.
     pub action: A,
-    /// The chance, from 0 to 1; a win that is shared counts for its share.
+    /// The winning chance from 0 to 1. A shared win counts for its share.
     pub chance: f32,
 }
 
 impl Level {
-    /// All levels, the weakest first.
+    /// All levels, weakest first.
     pub const ALL: [Level; 4] = [Level::Easy, Level::Casual, Level::Normal, Level::Hard];
 }
 
 impl<A: PartialEq> Judged<A> {
-    /// The best first, each act once, with the best chance it was given. Of equally good ones the first stays first.
+    /// Sorts by chance, best first, and keeps each action once with its highest chance. Ties keep their input order.
     pub fn best_first(judged: impl IntoIterator<Item = Judged<A>>) -> Vec<Judged<A>> {
         let mut judged: Vec<Judged<A>> = judged.into_iter().collect();
         judged.sort_by(|a, b| b.chance.total_cmp(&a.chance));
@@ -89,9 +89,9 @@ impl<A: PartialEq> Judged<A> {
     }
 }
 
-/// A game that can play itself.
+/// A game that bots can play.
 ///
-/// Here the game is the one of seven stones that [`Game`] shows:
+/// This example uses the seven-stones game from the documentation of [`Game`]:
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/stones.rs"));
@@ -139,11 +139,14 @@ impl<A: PartialEq> Judged<A> {
 /// # }
 /// ```
 pub trait Bot: Game {
-    /// Every listed act with its chance of winning, the best first, as the strongest bot sees it: for hints, for reviews, and
-    /// for its own choice. Of a listed act that stands for others some of those are there; acts that only take something back
-    /// are not. Empty when the seat is not asked, or when the budget was too small to compare.
+    /// Returns the legal actions with their winning chances, best first, as the strongest bot estimates them. Used for
+    /// hints, for reviews and for the bot's own choice.
     ///
-    /// It is shown what [`Bot::choose`] is shown. With a budget of tries alone, equal arguments give equal chances.
+    /// Where one listed action represents several concrete ones, the result contains some of those. Actions that only
+    /// undo something are left out. The result is empty if the seat has no decision to make or the budget was too small
+    /// for a comparison.
+    ///
+    /// Sees only what [`Bot::choose`] sees. With a budget of tries alone, equal arguments give equal chances.
     fn judge(
         view: &View<Self>,
         seat: Seat,
@@ -151,8 +154,8 @@ pub trait Bot: Game {
         budget: Budget<'_>,
     ) -> Vec<Judged<Self::Action>>;
 
-    /// The same, with this act for certain among those that are judged: one that was played, and is looked at later. It need not be
-    /// written as a listed one is: a listed act may stand for it.
+    /// Like [`Bot::judge`], but always includes `played`, an action that is reviewed after the game. `played` need not
+    /// be listed literally: a listed action may represent it.
     fn judge_with(
         view: &View<Self>,
         seat: Seat,
@@ -163,11 +166,11 @@ pub trait Bot: Game {
         Self::judge(view, seat, chance, budget)
     }
 
-    /// What a bot of this level does in this seat. It is shown what a client in the seat is shown and nothing else,
-    /// so it cannot cheat, and it remembers nothing. None when the seat is not asked.
+    /// Returns the action that a bot of this level plays, or `None` if the seat has no decision to make. The bot sees
+    /// only the view a client in this seat receives, so it cannot cheat, and it keeps no memory between calls.
     ///
-    /// The act is always one that `view.actions` lists, or that a listed one stands for. With a budget of tries alone,
-    /// equal arguments give equal acts.
+    /// The action is always listed in `view.actions` or represented by a listed one. With a budget of tries alone,
+    /// equal arguments give equal actions.
     fn choose(
         view: &View<Self>,
         seat: Seat,
@@ -176,8 +179,8 @@ pub trait Bot: Game {
         budget: Budget<'_>,
     ) -> Option<Self::Action>;
 
-    /// A yardstick for the levels, and none of them: somebody new to the game who takes the most points there are now and
-    /// looks no further. None when the seat is not asked.
+    /// Returns the action of a beginner who takes the most points available now and does not look ahead. It is a
+    /// baseline for measuring the levels and not a level itself. `None` if the seat has no decision to make.
     fn greedy(view: &View<Self>, seat: Seat) -> Option<Self::Action>;
 }
 

@@ -1,5 +1,6 @@
-//! Provably fair chance: a ChaCha20 keystream grown from a seed that the server commits to (commit and reveal) before
-//! it knows the players' salts, so that it can be checked afterwards. The same seed gives the same deals for ever.
+//! Provably fair randomness: a ChaCha20 keystream. The server commits to its part of the seed before it knows the
+//! players' salts (commit and reveal), so players can verify the deal afterwards. A seed must give the same deal in
+//! every future version.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -7,18 +8,18 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// 32 bytes from which a game's chance grows, or which the server puts into it.
+/// A 32-byte seed: either the seed of a game's keystream or the server's contribution to it.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seed(#[serde(with = "hex::serde")] pub [u8; 32]);
 
 impl Seed {
-    /// What the server shows before the game: SHA-256 of its seed.
+    /// Returns the commitment that the server publishes before the game: SHA-256 of its seed.
     pub fn commitment(&self) -> Commitment {
         Commitment(Sha256::digest(self.0).into())
     }
 
-    /// The game's seed: SHA-256 of the server's seed followed by the salts' bytes in seat order.
+    /// Returns the game's seed: SHA-256 of the server's seed followed by the salts in seat order.
     pub fn salted(&self, salts: impl IntoIterator<Item = Salt>) -> Seed {
         let mut hash = Sha256::new_with_prefix(self.0);
         for salt in salts {
@@ -28,7 +29,7 @@ impl Seed {
     }
 }
 
-// A seed in a log would give a game away, so its bytes are never printed.
+// Never prints the bytes: a seed in a log would reveal the rest of the game.
 impl fmt::Debug for Seed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Seed(…)")
@@ -47,10 +48,10 @@ pub struct Salt(
 );
 
 impl Salt {
-    /// Whether a player may bring this salt. One is refused, against a length-extension attack: SHA-256 pads a message
-    /// of 32 bytes with a one bit, zeros and its length, and the commitment is its state after seed and padding. Two
-    /// players whose salts are the halves of that padding could hash on from there, and would know the game's seed from
-    /// the commitment alone. Without the first half nobody can.
+    /// Returns whether a player may use this salt. The only refused salt would allow a length-extension attack. SHA-256
+    /// pads a 32-byte message with a one bit, zeros and the length, and the commitment is the hash state after seed and
+    /// padding. Two players whose salts are the two halves of that padding could continue hashing from the commitment
+    /// and compute the game's seed. Refusing the first half prevents this.
     pub fn is_fit(&self) -> bool {
         let mut padding = [0; 16];
         padding[0] = 0x80;
@@ -81,28 +82,28 @@ pub struct Commitment(
 pub struct Chance(ChaCha20Rng);
 
 impl Chance {
-    /// The stream from its beginning.
+    /// Starts at the beginning of the stream.
     pub fn new(seed: Seed) -> Chance {
         Chance(ChaCha20Rng::from_seed(seed.0))
     }
 
-    /// The stream as it is after `drawn` words, so that a compact state need not carry the generator.
+    /// Continues the stream after `drawn` words, so that a compact game state need not contain the generator.
     pub fn resume(seed: Seed, drawn: u32) -> Chance {
         let mut stream = Chance::new(seed).0;
         stream.set_word_pos(u128::from(drawn));
         Chance(stream)
     }
 
-    /// How many words have been drawn.
+    /// Returns the number of words drawn so far.
     pub fn drawn(&self) -> u32 {
         u32::try_from(self.0.get_word_pos()).expect("a game draws few words")
     }
 
-    /// A number under `n`, each equally likely.
+    /// Returns a uniformly distributed number below `n`.
     pub fn below(&mut self, n: u32) -> u32 {
         assert!(n > 0, "there is no number below 0");
-        // Rejection sampling: words from the last, incomplete run of n would favour small numbers (modulo bias), so
-        // they are passed over.
+        // Rejection sampling: words in the last, incomplete run of `n` would favour small numbers (modulo bias), so
+        // they are skipped.
         let fair = (1_u64 << 32) / u64::from(n) * u64::from(n);
         loop {
             let word = self.0.next_u32();
@@ -112,7 +113,7 @@ impl Chance {
         }
     }
 
-    /// Fisher–Yates, from the last index down to 1.
+    /// Shuffles with Fisher–Yates, from the last index down to 1.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for i in (1..things.len()).rev() {
             let j = self.below(i as u32 + 1) as usize;
@@ -153,7 +154,7 @@ mod tests {
 
     #[test]
     fn below_passes_over_words_of_the_incomplete_run() {
-        // With n just over half the range, every word from n upwards is passed over.
+        // With n just over half the range, every word from n upwards is skipped.
         let n = 0x9000_0000;
         let mut words = Chance::new(Seed([0; 32]));
         let expected = std::iter::repeat_with(|| words.0.next_u32()).find(|word| *word < n).unwrap();
@@ -181,7 +182,7 @@ mod tests {
         }
     }
 
-    // The vectors below come from a second implementation, written from the contract alone.
+    // The vectors below come from an independent implementation, written from the specification alone.
     #[test]
     fn vectors_for_below() {
         let mut chance = Chance::new(counting_seed());

@@ -1,7 +1,7 @@
-//! What every game is: seats, viewers, seeded chance, the [`Game`] trait, refusals and outcomes; and what bots share:
-//! [`Luck`], [`race`], [`Stages`] and small networks ([`net`]).
+//! The interface shared by all games: seats, viewers, seeded randomness, the [`Game`] trait, refusals and outcomes.
+//! Also what bots share: [`Luck`], [`race`], [`Stages`] and small networks ([`net`]).
 //!
-//! Nothing here knows a clock, a socket, a disk, a logger or the operating system's randomness.
+//! This crate uses no clock, sockets, disk, logger or operating-system randomness.
 
 mod bot;
 mod chance;
@@ -30,13 +30,13 @@ use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
-/// The most players any game seats; outcomes are sized by it.
+/// The largest number of players in any game. Sizes fixed-capacity lists such as those of [`Outcome`].
 pub const MAX_PLAYERS: usize = 8;
 
-/// One table game: pure rules over a state that is cheap to copy.
+/// A tabletop game: pure rules over a state that is cheap to copy.
 ///
-/// The state changes only through [`Game::apply`]. What people see is built up by [`Game::table`] and
-/// [`Game::mine`], whose types have no field for a secret.
+/// The state changes only through [`Game::apply`]. Views are built by [`Game::table`] and [`Game::mine`], whose types
+/// have no field for a secret.
 ///
 /// ```
 #[doc = include_str!("../doc/stones.rs")]
@@ -51,97 +51,99 @@ pub const MAX_PLAYERS: usize = 8;
 /// assert_eq!(game.outcome().unwrap().winners.as_slice(), [first]);
 /// ```
 pub trait Game: Clone + Send + Sized + 'static {
-    /// The name on the wire.
+    /// The game's name on the wire.
     const ID: &'static str;
-    /// The newest version of the rules. Raised when the same acts from the same seed would be judged
-    /// otherwise. All versions from 1 on stay playable: [`Game::set_rules_version`].
+    /// The newest version of the rules. Raised when a replay of the same actions from the same seed would be judged
+    /// differently. All versions from 1 on stay playable, see [`Game::set_rules_version`].
     const RULES_VERSION: u32;
-    /// How many people can play.
+    /// The supported numbers of players.
     const PLAYERS: RangeInclusive<usize>;
-    /// What a host may choose before the start, the default first.
+    /// The options a host may choose before the start.
     const OPTIONS: &'static [RuleOption];
 
     /// The chosen options.
     type Rules: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + Send;
-    /// Something a player asks for.
+    /// A player's move.
     type Action: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static;
-    /// Something that happened; every viewer may see every event.
+    /// Something that happened. Every event is public.
     type Event: Clone + Debug + Serialize;
-    /// What everyone at the table may see.
+    /// The public state.
     type Table: Serialize + Send;
-    /// What one seat alone may see.
+    /// The private state of one seat.
     type Mine: Serialize + Send;
-    /// Why an act is refused.
+    /// Why an action is refused.
     type Refusal: Refusal;
-    /// A list of acts; a game may keep it off the heap.
+    /// A list of actions, which a game may keep off the heap.
     type Actions: IntoIterator<Item = Self::Action>;
-    /// A list of events; a game may keep it off the heap.
+    /// A list of events, which a game may keep off the heap.
     type Events: IntoIterator<Item = Self::Event>;
 
-    /// Lays the table for `players` people and says what happened in doing so. Chance says who begins.
+    /// Sets up a game for `players` players, with a random starter. Returns it with the events of the setup.
     fn new(rules: &Self::Rules, players: usize, seed: Seed) -> (Self, Self::Events) {
         Self::begin(rules, players, seed, None)
     }
 
-    /// Lays the table as [`Game::new`] does, with this seat to begin. Who would have begun is drawn all the same, so the same
-    /// seed deals the same cards or dice for every starter.
+    /// Sets up a game like [`Game::new`], with this seat as starter if one is given. A random starter is drawn in
+    /// either case, so that a seed deals the same cards or dice for every starter.
     fn begin(rules: &Self::Rules, players: usize, seed: Seed, starter: Option<Seat>) -> (Self, Self::Events);
 
-    /// The version that a new game with these options is played by: the earliest with the same rulings, so that servers of
-    /// an earlier release can play it too.
+    /// Returns the rules version for a new game with these options: the earliest one with the same rulings, so that
+    /// servers of an earlier release can play it too.
     fn version_for(_rules: &Self::Rules) -> u32 {
         Self::RULES_VERSION
     }
 
-    /// Plays on by this version of the rules, from 1 to [`Game::RULES_VERSION`]. A journal or a record of an earlier version
-    /// is replayed by that one.
+    /// Continues by this version of the rules, from 1 to [`Game::RULES_VERSION`]. Journals and records of an earlier
+    /// version are replayed by that version.
     fn set_rules_version(&mut self, _version: u32) {}
 
-    /// Lays anew, from another seed, whatever nobody has been shown: what is still to come is shuffled or rolled from there,
-    /// and choices that are still hidden are taken back. What everyone has seen stays as it lies. So a table whose end is known
-    /// can be played on from any moment of it.
+    /// Randomises everything that nobody has seen, from a new seed: future cards or dice come from that seed, and
+    /// choices that are still hidden are withdrawn. Everything that was public stays as it is. A game whose end
+    /// is known can therefore be continued from any of its moments.
     fn reseed(&mut self, seed: Seed);
 
-    /// What a table's book keeps of this table for `seat`, such as the height of its tallest tower, each under a name of the
-    /// game's own.
+    /// Returns the statistics that a room's book keeps for `seat`, such as the height of its tallest tower, each under
+    /// a name the game defines.
     fn feats(&self, seat: Seat) -> Vec<(&'static str, u32)>;
 
-    /// Every act `seat` may play now, each once; empty when it is not asked.
+    /// Returns every legal action of `seat`, each once. Empty if it may not act.
     fn legal(&self, seat: Seat) -> Self::Actions;
 
-    /// Who must act before the game goes on. Others may still have acts, such as changing what they chose.
+    /// Returns the seats that must act before the game goes on. Other seats may still have legal actions, such as
+    /// changing a choice.
     fn asked(&self) -> ArrayVec<Seat, MAX_PLAYERS>;
 
-    /// The epoch of the decisions made together, for optimistic concurrency: it rises when they are counted, so that a
-    /// choice that was sent before and arrives after is refused. Whoever has chosen may choose otherwise while others
-    /// think, and it is another's act that ends the time for it, which a count of one's own acts would not show. A game
-    /// in which only the one whose turn it is has acts needs no epochs: there a decision ends with an act of the seat
-    /// that was asked.
+    /// Returns the epoch of simultaneous decisions, used for optimistic concurrency. It rises when the choices are
+    /// evaluated, so that a choice sent before that and received after it is refused.
+    ///
+    /// Players may change their choice while others think. Another seat's action ends that time, and a count of the
+    /// player's own actions would not show it. A game in which only the seat to move has legal actions needs no epochs,
+    /// because each decision ends with an action of that seat.
     fn epoch(&self) -> u32 {
         0
     }
 
-    /// Whether `apply` would accept this act, and if not, why. Changes nothing.
+    /// Returns whether `apply` would accept this action, and if not, why.
     fn check(&self, seat: Seat, action: &Self::Action) -> Result<(), Self::Refusal>;
 
-    /// Plays the act. On `Err` nothing has changed.
+    /// Plays the action. On `Err` nothing has changed.
     fn apply(&mut self, seat: Seat, action: &Self::Action) -> Result<Self::Events, Self::Refusal>;
 
-    /// How much there is to see in an event that has just happened here.
+    /// Returns how much an event that has just happened gives players to look at.
     fn sight(&self, _event: &Self::Event) -> Sight {
         Sight::default()
     }
 
-    /// What everyone may see.
+    /// Returns the public state.
     fn table(&self) -> Self::Table;
 
-    /// What only `seat` may see.
+    /// Returns the private state of `seat`.
     fn mine(&self, seat: Seat) -> Self::Mine;
 
-    /// Who won, once the game is over.
+    /// Returns the result once the game is over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// All that `viewer` may see and do.
+    /// Returns all that `viewer` may see and do.
     fn view(&self, viewer: Viewer) -> View<Self> {
         let seat = viewer.seat();
         View {
@@ -152,24 +154,24 @@ pub trait Game: Clone + Send + Sized + 'static {
     }
 }
 
-/// What one viewer sees of a game.
+/// The view of one viewer.
 #[derive(Serialize)]
 pub struct View<G: Game> {
-    /// What everyone sees.
+    /// The public state.
     pub table: G::Table,
-    /// What this seat alone sees; none for a watcher.
+    /// The seat's private state, or `None` for a spectator.
     pub mine: Option<G::Mine>,
-    /// What this seat may do now.
+    /// The seat's legal actions.
     pub actions: Vec<G::Action>,
 }
 
-/// One choice a host has, as `GET /api/games` lists it.
+/// One of the host's options, as listed by `GET /api/games`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleOption {
-    /// The field of the rules object.
+    /// The field's name in the rules object.
     pub name: &'static str,
-    /// What it may be.
+    /// The allowed values.
     pub values: &'static [&'static str],
-    /// What it is unless the host says otherwise.
+    /// The value used unless the host chooses another.
     pub default: &'static str,
 }

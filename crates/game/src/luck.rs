@@ -1,6 +1,6 @@
-//! A fast pseudo-random number generator for bots' tries by the thousand, and for tests. It is seeded from a
-//! [`Chance`], whose cryptographic keystream is too dear to draw every card of every try from; nothing that is dealt
-//! or rolled at a table ever comes from here.
+//! A fast pseudo-random number generator for the bots' playouts and for tests. It is seeded from a [`Chance`], whose
+//! cryptographic keystream would be too slow for every card of every playout. Nothing that is dealt or rolled in a real
+//! game uses it.
 
 use crate::Chance;
 
@@ -12,20 +12,21 @@ const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 pub struct Luck(u64);
 
 impl Luck {
-    /// Luck that follows from this chance.
+    /// Seeds a generator from `chance`.
     pub fn new(chance: &mut Chance) -> Luck {
         let [high, low] = [chance.below(u32::MAX), chance.below(u32::MAX)].map(u64::from);
         // Xorshift never leaves 0, so the seed must not be 0.
         Luck((high << 32 | low) | 1)
     }
 
-    /// Common random numbers: equal numbers give equal luck, so tries that are to be compared can meet the same.
+    /// Seeds a generator from a number. Equal numbers give equal streams (common random numbers), so that candidates
+    /// can be compared on the same luck.
     pub fn branch(number: u32) -> Luck {
-        // Without mixing the seed, the first words after a small number would be small, too.
+        // Without mixing, small seeds would produce small first words.
         Luck((u64::from(number) << 1 | 1).wrapping_mul(SPREAD))
     }
 
-    /// 32 random bits.
+    /// Returns 32 random bits.
     pub fn word(&mut self) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -33,19 +34,20 @@ impl Luck {
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32) as u32
     }
 
-    /// A number under `n`, by multiplying and shifting. Its tiny bias does no harm where nothing is dealt.
+    /// Returns a number below `n` by multiplying and shifting. The tiny bias is harmless because nothing is dealt from
+    /// it.
     pub fn below(&mut self, n: usize) -> usize {
         ((u64::from(self.word()) * n as u64) >> 32) as usize
     }
 
-    /// Fisher–Yates: puts things into random order.
+    /// Shuffles with Fisher–Yates.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for i in (1..things.len()).rev() {
             things.swap(i, self.below(i + 1));
         }
     }
 
-    /// Noise: 0 on average, near it more often than far (a triangular distribution), never more than `width` away.
+    /// Returns noise from a triangular distribution around 0, at most `width` away.
     pub fn stray(&mut self, width: f32) -> f32 {
         let unit = |luck: &mut Luck| luck.word() as f32 / u32::MAX as f32 - 0.5;
         (unit(self) + unit(self)) * width

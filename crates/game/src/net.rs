@@ -1,49 +1,51 @@
-//! A small multilayer perceptron (inputs, 32 and 16 rectified units, one number), for values that bots learned from games they
-//! played. Only what it answers is here: how it is trained is in `gametest`, which no server has inside.
+//! A small multilayer perceptron (two rectified hidden layers of 32 and 16 units, one output) for value functions that
+//! bots learned from self-play. This module only evaluates networks. Training is in `gametest`, which is not part of
+//! the server.
 
-/// Units of the first hidden layer.
+/// Number of units in the first hidden layer.
 pub const FIRST: usize = 32;
-/// Units of the second.
+/// Number of units in the second hidden layer.
 pub const SECOND: usize = 16;
 
-/// A network over a table of weights: for each input its weights to the first layer, and that layer's biases; the same from
-/// the first layer to the second; the weights of the answer. The answer has no bias, for only differences count.
+/// A network over a table of weights. The table holds, in this order: the weights of each input to the first layer and
+/// that layer's biases, the weights of each of its units to the second layer and that layer's biases, and the output
+/// weights. The output has no bias, because only differences between outputs count.
 #[derive(Debug, Clone, Copy)]
 pub struct Net<'a> {
     weights: &'a [f32],
     inputs: usize,
 }
 
-/// What the units of both layers answered.
+/// Outputs of the hidden units.
 #[derive(Debug, Clone, Copy)]
 pub struct Activations {
-    /// Of the first layer.
+    /// First hidden layer.
     pub first: [f32; FIRST],
-    /// Of the second layer.
+    /// Second hidden layer.
     pub second: [f32; SECOND],
 }
 
 impl<'a> Net<'a> {
-    /// How many weights a network with so many inputs has.
+    /// Returns the number of weights of a network with this many inputs.
     pub const fn size(inputs: usize) -> usize {
         (inputs + 1) * FIRST + (FIRST + 1) * SECOND + SECOND
     }
 
-    /// The network of these weights.
+    /// Creates a network from its weights.
     ///
     /// # Panics
-    /// If the table has another size.
+    /// If the table has the wrong size.
     pub const fn new(weights: &'a [f32], inputs: usize) -> Net<'a> {
         assert!(weights.len() == Net::size(inputs), "a table of weights fits its network");
         Net { weights, inputs }
     }
 
-    /// The answer to inputs of which most are zero: each is its place and its number.
+    /// Evaluates sparse inputs, each given as index and value.
     pub fn of(&self, inputs: &[(u16, f32)]) -> f32 {
         self.activate(inputs).1
     }
 
-    /// The answer, and how it came about.
+    /// Evaluates sparse inputs and also returns the activations of the hidden layers.
     pub fn activate(&self, inputs: &[(u16, f32)]) -> (Activations, f32) {
         let (one, rest) = self.weights.split_at((self.inputs + 1) * FIRST);
         let (two, last) = rest.split_at((FIRST + 1) * SECOND);
@@ -72,7 +74,7 @@ impl<'a> Net<'a> {
     }
 }
 
-/// Softmax: chances that add up to 1, from numbers of which a higher one is better.
+/// Softmax: turns scores into probabilities that add up to 1.
 pub fn softmax(numbers: &mut [f32]) {
     let most = numbers.iter().copied().fold(f32::MIN, f32::max);
     let mut sum = 0.0;
@@ -92,7 +94,8 @@ mod tests {
     #[test]
     fn an_answer_is_worked_out_layer_by_layer() {
         let mut weights = vec![0.0; Net::size(2)];
-        // The first unit of the first layer is twice the second input less one; half of it goes on, and three times that.
+        // The first unit of the first layer is twice the second input minus one. Half of it goes to the second layer,
+        // and three times that to the output.
         weights[FIRST] = 2.0;
         weights[2 * FIRST] = -1.0;
         weights[3 * FIRST] = 0.5;

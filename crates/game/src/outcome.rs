@@ -1,4 +1,4 @@
-//! How a game ended.
+//! The result of a game.
 
 use crate::{MAX_PLAYERS, Seat};
 use arrayvec::ArrayVec;
@@ -15,7 +15,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Most points win; a tie is shared.
+    /// Creates the outcome in which the most points win and a tie is shared.
     pub fn most_points(scores: impl IntoIterator<Item = i16>) -> Outcome {
         let scores: ArrayVec<i16, MAX_PLAYERS> = scores.into_iter().collect();
         let best = scores.iter().max().copied();

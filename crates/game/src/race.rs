@@ -1,30 +1,29 @@
-//! Racing, as in Hoeffding races and successive halving: candidates are tried on common random numbers, and those
-//! that are significantly worse are dropped early, so that the budget is spent on telling the good ones apart. What
-//! a candidate is and how a try goes is not known here.
+//! Racing, as in Hoeffding races and successive halving. Candidates are tried on common random numbers, and
+//! significantly worse ones are dropped early, so that the budget is spent on comparing the good ones. This module does
+//! not know what a candidate or a try is.
 
 use crate::Budget;
 
-/// On fewer rounds than this, a rule of thumb is the better judge.
+/// Minimum number of rounds. With fewer, a rule of thumb judges better.
 const ENOUGH: usize = 8;
 
-/// After how many rounds, each time, candidates that have fallen behind are given up.
+/// Number of rounds between two eliminations of candidates that have fallen behind.
 const SIFT: usize = 16;
 
-/// How many standard errors a candidate must be behind the best to be given up.
+/// Number of standard errors by which a candidate must trail the best to be dropped.
 const BEHIND: f32 = 2.5;
 
-/// One candidate, and how well it did in each round.
+/// A candidate and its result in each round.
 struct Runner<C> {
     candidate: C,
     results: Vec<f32>,
 }
 
-/// The candidates with their mean results, the best first; empty if the budget was too small to compare, or there is none to
-/// choose from. One that was given up early is never better than the best.
+/// Returns the candidates with their mean results, best first. Empty if there are no candidates or the budget was too
+/// small for a comparison. A candidate that was dropped early is never reported as better than the best.
 ///
-/// Every round draws one sample of what is not known and tries every candidate that is still in the race on that
-/// same sample (common random numbers), so that what differs is the candidate and not the luck: the differences
-/// between candidates vary far less than their results.
+/// Each round draws one sample of the unknown state and tries every remaining candidate on it (common random numbers).
+/// The differences between candidates then vary far less than their results, because all of them had the same luck.
 pub fn race<C, S>(
     candidates: impl IntoIterator<Item = C>,
     budget: Budget<'_>,
@@ -36,7 +35,7 @@ pub fn race<C, S>(
     let mut behind = Vec::new();
     let alone = runners.len() == 1;
     let (mut tries, mut rounds) = (0, 0);
-    // Who runs alone has won, but how well is not known before some rounds.
+    // A single candidate has already won, but its mean result still takes some rounds to estimate.
     while (runners.len() > 1 || (alone && rounds < ENOUGH)) && budget.allows(tries + runners.len() as u32 - 1)
     {
         let sample = sample();
@@ -52,7 +51,7 @@ pub fn race<C, S>(
     if rounds < ENOUGH || runners.is_empty() {
         return Vec::new();
     }
-    // A stable sort: of equally good ones the first stays first.
+    // The sort is stable: equal candidates keep their order.
     runners.sort_by(|a, b| b.sum().total_cmp(&a.sum()));
     let best = runners[0].mean();
     behind.sort_by(|a: &Runner<C>, b| b.mean().total_cmp(&a.mean()));
@@ -69,8 +68,8 @@ impl<C> Runner<C> {
         self.sum() / self.results.len().max(1) as f32
     }
 
-    /// A paired test: whether this is behind the best by so many standard errors of their difference. On common
-    /// random numbers equal candidates have equal results; then one of them is enough.
+    /// Returns whether this candidate trails the best by `BEHIND` standard errors of their difference (a paired test).
+    /// Candidates with equal results in every round count as beaten, because one of them is enough.
     fn beaten_by(&self, best: &Runner<C>) -> bool {
         let differences = best.results.iter().zip(&self.results).map(|(best, own)| best - own);
         let count = self.results.len() as f32;
@@ -80,7 +79,7 @@ impl<C> Runner<C> {
     }
 }
 
-/// Keeps the best and all that may yet be better; the others are `behind`.
+/// Keeps the best candidate and all that may still be better, and moves the others to `behind`.
 fn give_up<C>(runners: &mut Vec<Runner<C>>, behind: &mut Vec<Runner<C>>) {
     let sums = runners.iter().map(Runner::sum).enumerate();
     let Some((best, _)) = sums.reduce(|best, next| if next.1 > best.1 { next } else { best }) else { return };

@@ -1,20 +1,21 @@
-//! Why an act is refused: a code for clients, which have their own words, and a text for developers.
+//! Why an action is refused: a code that clients translate, and a text for developers.
 
-/// A reason to refuse, with the code that goes over the wire. Its `Display` is for developers.
+/// A reason for refusing an action, with its code on the wire. `Display` is for developers.
 pub trait Refusal: std::error::Error + Sized + Send + Sync + 'static {
-    /// Every reason there is.
+    /// All reasons.
     const ALL: &'static [Self];
 
-    /// The stable code a client words in its own language.
+    /// Returns the stable code that clients translate.
     fn code(&self) -> &'static str;
 
-    /// Every code there is, for whoever documents or translates them.
+    /// Returns all codes, for documentation and translation.
     fn codes() -> Vec<&'static str> {
         Self::ALL.iter().map(Refusal::code).collect()
     }
 }
 
-/// Declares a game's `Refusal`, a row a reason: its name, its code and its text. So no list of them can forget one.
+/// Declares a game's `Refusal` enum, one row per reason: name, code and text. `Refusal::ALL` is generated from the
+/// same rows and therefore complete.
 ///
 /// ```
 /// use game::Refusal as _;
@@ -33,7 +34,7 @@ pub trait Refusal: std::error::Error + Sized + Send + Sync + 'static {
 #[macro_export]
 macro_rules! refusals {
     ($($(#[$doc:meta])* $name:ident, $code:literal, $text:literal;)+) => {
-        /// A reason to refuse an act.
+        /// A reason for refusing an action.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Refusal {

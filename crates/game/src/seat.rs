@@ -1,4 +1,4 @@
-//! Places at the table and those who look at it.
+//! Seats and viewers.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -10,17 +10,17 @@ use std::fmt;
 pub struct Seat(pub u8);
 
 impl Seat {
-    /// The seat as an index into lists kept in seat order.
+    /// Returns the seat as an index into lists in seat order.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The next seat clockwise at a table of `players`.
+    /// Returns the next seat clockwise at a table of `players`.
     pub const fn next(self, players: usize) -> Seat {
         Seat(((self.index() + 1) % players) as u8)
     }
 
-    /// Every seat of a table of `players`, in order.
+    /// Returns every seat of a table of `players`, in order.
     pub fn all(players: usize) -> impl DoubleEndedIterator<Item = Seat> + ExactSizeIterator {
         (0..players as u8).map(Seat)
     }
@@ -38,17 +38,17 @@ impl fmt::Display for Seat {
     }
 }
 
-/// Somebody who looks at a game.
+/// A viewer of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Viewer {
     /// The player in this seat.
     Seat(Seat),
-    /// Somebody without a seat, who sees what everyone sees.
+    /// A spectator, who sees only what is public.
     Watcher,
 }
 
 impl Viewer {
-    /// The viewer's seat, if there is one.
+    /// Returns the viewer's seat, if it has one.
     pub const fn seat(self) -> Option<Seat> {
         match self {
             Viewer::Seat(seat) => Some(seat),

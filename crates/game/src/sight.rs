@@ -1,14 +1,14 @@
-/// How much there is to see in something that happened, the least first. People look at it before anything else is played for
-/// somebody; how long that takes is not known here.
+/// How much an event gives players to look at, least first. The room waits accordingly before it plays the next
+/// automatic action. Durations are not defined here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Sight {
-    /// A step of something that is seen as a whole, once it is done.
+    /// One step of a sequence that is shown as a whole once it is complete.
     Step,
-    /// Something that changes little.
+    /// A small change.
     Little,
-    /// Something to follow.
+    /// A change that players want to follow.
     #[default]
     Plain,
-    /// Something nobody expected, or that changes much.
+    /// A surprising or far-reaching change.
     Striking,
 }

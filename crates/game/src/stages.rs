@@ -1,19 +1,19 @@
-//! Linear interpolation between the stages of a game, for weights of bots that change as it goes on. What a weight
-//! stands for is not known here.
+//! Linear interpolation between the stages of a game, for bot weights that change as the game proceeds. This module
+//! does not know what a weight means.
 
-/// The knots between which weights are interpolated: how much of a game is still to come, few first. With nothing to
-/// come nothing more is gained, so before the first knot a weight falls to 0.
+/// The knots between which weights are interpolated, given as the remaining length of the game, smallest first. Below
+/// the first knot a weight falls to 0, because nothing more can be gained at the end.
 #[derive(Debug, Clone, Copy)]
 pub struct Stages<const N: usize>(pub [f32; N]);
 
 impl<const N: usize> Stages<N> {
-    /// How many there are.
+    /// Returns the number of knots.
     pub const fn count(&self) -> usize {
         N
     }
 
-    /// Each knot's share when so much is still to come: the knots on either side share it out, and beyond the last
-    /// one it counts alone.
+    /// Returns each knot's share when `left` of the game remains. The knots on either side share linearly, and beyond
+    /// the last knot it counts alone.
     pub fn shares(&self, left: f32) -> [f32; N] {
         let mut shares = [0.0; N];
         let left = left.clamp(0.0, self.0[N - 1]);
@@ -32,7 +32,7 @@ impl<const N: usize> Stages<N> {
         shares
     }
 
-    /// A weight, given by its values at the knots, at the moment with these shares.
+    /// Interpolates a weight, given by its values at the knots, with these shares.
     pub fn mix(weight: &[f32; N], shares: &[f32; N]) -> f32 {
         weight.iter().zip(shares).map(|(value, share)| value * share).sum()
     }

@@ -1,11 +1,12 @@
-//! `rookery backup`: a copy of the journal while the server plays on. How it is copied, the journal knows.
+//! `rookery backup`: copies the journal while the server is running. The copying itself is done by the journal crate.
 
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use uuid::Uuid;
 
-/// Copies the journal in a folder into a new file, or for "-" to standard output; the answer says in one sentence what was done.
+/// Copies a folder's journal into a new file, or to standard output for "-". Returns one sentence that says what was
+/// done.
 ///
 /// # Errors
 /// One sentence that says what to do.
@@ -17,13 +18,13 @@ pub fn backup(folder: &Path, file: &Path) -> Result<String, String> {
     Ok(format!("copied {} to {}", counted(rooms), file.display()))
 }
 
-/// For containers without a shell or another folder to write to: what comes out is sent to a file outside.
+/// For containers without a shell or another writable folder: the output is redirected to a file outside.
 fn to_stdout(folder: &Path) -> Result<String, String> {
     let mut stdout = io::stdout().lock();
     if stdout.is_terminal() {
         return Err("a copy is no text to look at; send it to a file: rookery backup - > FILE".to_owned());
     }
-    // The copy has to be a file first. Beside the journal there is a disk that can be written.
+    // SQLite needs a file for the copy, and the journal's own folder is known to be writable.
     let file = folder.join(format!("backup-{}.part", Uuid::new_v4()));
     let rooms = journal::sqlite::copy(folder, &file).map_err(|error| error.to_string())?;
     let sent = File::open(&file).and_then(|mut copy| {

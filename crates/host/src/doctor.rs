@@ -1,6 +1,6 @@
-//! `rookery doctor`: checks a deployment from outside, as a browser would meet it, and says what to do about what is
-//! wrong. It opens one room, as there is no other way to try a WebSocket; nobody sits down in it, and it is forgotten
-//! like any room nobody opens.
+//! `rookery doctor`: checks a deployment from outside, as a browser would see it, and says how to fix what is wrong. It
+//! opens one room, because a WebSocket cannot be tested otherwise. Nobody sits down in it, and it is deleted like any
+//! unused room.
 
 mod cluster;
 
@@ -9,23 +9,23 @@ use protocol::{ClientMessage, Forced, OpenRoom, Received, RoomOpened, ServerMess
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::{Instant, timeout, timeout_at};
 
-/// How long a message may take there and back.
+/// Maximum round-trip time of a message.
 const PROMPT: Duration = Duration::from_secs(5);
-/// Heartbeat: the server sends a ping every 20 s; a line that stays open for longer than that stays open.
+/// The server sends a heartbeat ping every 20 s. A connection that survives longer than that stays open.
 const QUIET: Duration = Duration::from_secs(25);
-/// Clocks further apart than this are not only late on the road.
+/// Maximum clock difference in milliseconds. More cannot be explained by network latency.
 const CLOCKS: u64 = 30_000;
 const UPGRADE: &str =
     "let the proxy speak HTTP/1.1 to Rookery and pass on the headers Upgrade and Connection";
 
-/// Checks the deployment at an address and prints one line for each thing.
+/// Checks the deployment at an address and prints one line for each check.
 ///
 /// # Errors
-/// If something is wrong, how many things are.
+/// The number of problems, if there are any.
 pub async fn examine(url: &Uri) -> Result<(), String> {
     let mut findings = Findings::default();
     let site = Deployment::new(url);
-    // Players are not told of servers: whoever answers this is asked on its admin address.
+    // The list of servers is only available on the admin address, so an answer means that this is one.
     match cluster::servers(&site).await {
         Some(Ok(servers)) => cluster::examine(&servers, &mut findings),
         Some(Err(away)) => findings.wrong("database", &format!("{away}; see what the server's log says")),
@@ -38,7 +38,7 @@ pub async fn examine(url: &Uri) -> Result<(), String> {
     }
 }
 
-/// What was found so far; each finding is printed at once, as some take their time.
+/// The findings so far. Each is printed at once, because some checks take a while.
 #[derive(Default)]
 struct Findings {
     wrong: usize,
@@ -64,7 +64,7 @@ impl Findings {
 }
 
 async fn everything(site: &Deployment, findings: &mut Findings) {
-    // Without a server the rest would only say the same thing in other words.
+    // Without a server all other checks would fail for the same reason.
     if !findings.note("server", server(site).await) {
         return;
     }
@@ -129,7 +129,7 @@ async fn storage(site: &Deployment) -> Result<String, String> {
     }
 }
 
-/// The page, if it is ours.
+/// Returns the page, if it is ours.
 fn whole(page: Answer, site: &Deployment) -> Result<Answer, String> {
     if page.status != StatusCode::OK || attribute(&page.body, "name=\"rookery-base\"", "content").is_none() {
         let status = page.status;
@@ -141,7 +141,7 @@ fn whole(page: Answer, site: &Deployment) -> Result<Answer, String> {
     Ok(page)
 }
 
-/// The page knows where it lives, and its files come.
+/// Checks that the page knows its path and that its files can be loaded.
 async fn files(site: &Deployment, page: &Answer) -> Result<String, String> {
     let base = attribute(&page.body, "name=\"rookery-base\"", "content").unwrap_or_default();
     if base != format!("{}/", site.base()) {
@@ -162,7 +162,7 @@ async fn files(site: &Deployment, page: &Answer) -> Result<String, String> {
     Ok("it comes with its files".to_owned())
 }
 
-/// The page tells messengers where its picture is: like every link it must begin with the address people type.
+/// Checks the page's image link for messengers. Like every link it must start with the public address.
 fn links(site: &Deployment, page: &Answer) -> Result<String, String> {
     let link = attribute(&page.body, "property=\"og:image\"", "content").unwrap_or_default();
     if link.starts_with(&format!("{}/", site.url())) {
@@ -231,7 +231,7 @@ fn foreign(site: &Deployment) -> String {
     )
 }
 
-/// Joins as a watcher, and hears an answer at once.
+/// Joins as a spectator and checks that answers arrive promptly.
 async fn talk(socket: &mut RoomConnection) -> Result<String, String> {
     let held = "messages do not come through; let the proxy hold nothing back";
     say(socket, &Join { watch: true, ..Join::named("Doctor") }.into()).await?;
@@ -243,7 +243,7 @@ async fn talk(socket: &mut RoomConnection) -> Result<String, String> {
     Ok(format!("it opens, there and back takes {} ms", begun.elapsed().as_millis()))
 }
 
-/// What is said in a room carries the server's own time; a proxy's Date header would carry the proxy's.
+/// Compares the clocks using a chat message, which carries the server's own time. A `Date` header could be the proxy's.
 async fn clock(socket: &mut RoomConnection) -> Result<String, String> {
     say(socket, &ClientMessage::Chat { text: "What time is it?".to_owned() }).await?;
     let said_at = |message: ServerMessage<'_>| match message {
@@ -262,12 +262,12 @@ async fn clock(socket: &mut RoomConnection) -> Result<String, String> {
     ))
 }
 
-/// Nobody says anything for a while.
+/// Checks that an idle connection stays open.
 async fn quiet(socket: &mut RoomConnection) -> Result<String, String> {
     let begun = Instant::now();
     let heartbeat = async {
         while let Ok(message) = socket.frame().await {
-            // The first ping came with the welcome; this is a later one.
+            // The first ping came with the welcome, so this is a later one.
             if matches!(message, Message::Ping(_)) && begun.elapsed() > PROMPT {
                 return true;
             }
@@ -286,13 +286,13 @@ async fn say(socket: &mut RoomConnection, message: &ClientMessage) -> Result<(),
     sent.map_err(|_| "the line breaks; see what the proxy's log says".to_owned())
 }
 
-/// A message there and back, if it comes back in time.
+/// Sends a ping and waits for the pong.
 async fn ping(socket: &mut RoomConnection) -> Result<Option<()>, String> {
     say(socket, &ClientMessage::Ping { t: 1.into() }).await?;
     Ok(hear(socket, |message| matches!(message, ServerMessage::Pong { .. }).then_some(())).await)
 }
 
-/// What is wanted of the next message that has it, if it comes in time.
+/// Returns the first wanted message within the time limit.
 async fn hear<T>(socket: &mut RoomConnection, wanted: impl Fn(ServerMessage<'_>) -> Option<T>) -> Option<T> {
     let end = Instant::now() + PROMPT;
     loop {
@@ -303,7 +303,8 @@ async fn hear<T>(socket: &mut RoomConnection, wanted: impl Fn(ServerMessage<'_>)
     }
 }
 
-/// An attribute of the first element that has `mark`. The page is our own: no more of HTML needs to be known.
+/// Returns an attribute of the first element that contains `mark`. Simple text search is enough, because the page is
+/// our own.
 fn attribute<'a>(page: &'a str, mark: &str, name: &str) -> Option<&'a str> {
     let element = page.split('<').find(|element| element.contains(mark))?;
     element.split_once(&format!("{name}=\""))?.1.split('"').next()

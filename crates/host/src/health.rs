@@ -1,4 +1,5 @@
-//! Does the server run? `rookery health` asks it through `/healthz`, for containers that are restarted if it does not.
+//! `rookery health`: checks through `/healthz` whether the server is running, for containers that are restarted if it
+//! is not.
 
 use client::{ClientError, Deployment, StatusCode};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -6,12 +7,12 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Asks the server listening at `address`.
+/// Checks the server listening at `address`.
 ///
 /// # Errors
 /// One sentence that says what is wrong.
 pub async fn ask_health(address: SocketAddr) -> Result<(), String> {
-    // A server that listens on all addresses is reached on this machine's own.
+    // A server that listens on all addresses is reached through the loopback address.
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),

@@ -1,7 +1,7 @@
-//! What a host runs beside the server: a backup of its journal, a look at the deployment from outside, a check of its
-//! health, the verification of a record, a move of all rooms into another journal.
+//! Commands a host runs beside the server: back up the journal, check the deployment from outside, check its health,
+//! verify a record, and move all rooms to another journal.
 //!
-//! Of the server it knows the wire contract and the journal's files, and nothing of how it serves.
+//! It uses the wire protocol and the journal's files, and knows nothing else of the server.
 
 mod backup;
 mod doctor;

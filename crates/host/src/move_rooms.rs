@@ -1,4 +1,5 @@
-//! `rookery move`: all rooms from one journal into another, an empty one. How they are copied and compared, the journal knows.
+//! `rookery move`: moves all rooms from one journal to another, empty one. The copying and comparing is done by the
+//! journal crate.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use journal::Journal;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Where rooms can be moved from or to.
+/// A source or target of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shelf {
     /// A data folder.
@@ -20,11 +21,10 @@ pub enum Shelf {
     Database(Box<Address>),
 }
 
-/// Copies all rooms with everything that is known of them, and compares every entry afterwards; the answer says in one sentence
-/// what was done.
+/// Copies all rooms with all their data, and then compares every entry. Returns one sentence that says what was done.
 ///
 /// # Errors
-/// One sentence that says what to do. Then nothing is left in the target, and the source is as it was.
+/// One sentence that says what to do. Nothing is then left in the target, and the source is unchanged.
 pub async fn move_rooms(from: Shelf, to: Shelf) -> Result<String, String> {
     if from == to {
         return Err("the rooms are there already: --from and --to name the same place".to_owned());
@@ -46,9 +46,9 @@ pub async fn move_rooms(from: Shelf, to: Shelf) -> Result<String, String> {
     ))
 }
 
-/// Opened like by a server, so that none can use it meanwhile.
+/// Opens the source with a server's lock, so that no server can use it in the meantime.
 fn source(folder: PathBuf) -> Result<Sqlite, String> {
-    // To open a journal that is not there would make one.
+    // Opening a nonexistent journal would create one.
     if !folder.join("rookery.db").is_file() {
         return Err(format!("there is no journal in {}; name the server's data folder", folder.display()));
     }
@@ -90,12 +90,12 @@ where
         MoveError::Source(error) => format!("cannot read the source: {error}"),
         other => other.to_string(),
     })?;
-    // A server that was started meanwhile may have written what is not in the copy.
+    // A server started in the meantime may have written data that is not in the copy.
     nobody_else(&**from, "source").await?;
     Ok(moved)
 }
 
-/// Refuses a database that servers use. (A folder is locked by whoever has it open.)
+/// Refuses a database that is in use by servers. (A folder is protected by its lock.)
 async fn nobody_else(journal: &dyn Journal, which: &str) -> Result<(), String> {
     let nodes = journal.ownership().nodes().await.map_err(|error| error.to_string())?;
     let others = nodes.iter().filter(|node| !node.here && !node.lease.is_zero());
@@ -113,7 +113,7 @@ fn name_of(node: &Node) -> String {
     node.address.clone().unwrap_or_else(|| format!("server {}", node.node))
 }
 
-/// A progress bar on a terminal; elsewhere a line for each tenth.
+/// Shows progress: a bar on a terminal, or a line for each tenth otherwise.
 struct Shown {
     bar: Option<ProgressBar>,
 }

@@ -1,20 +1,20 @@
-//! `rookery verify`: checks the record of a finished game, without a server, or all of a file that has one on each line. What a
-//! record must hold, `room` knows.
+//! `rookery verify`: verifies the record of a finished game without a server, or all records of a file with one per
+//! line. The verification itself is done by the room crate.
 
 use protocol::{Origin, Record};
 use room::Doubt;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Checks the record or records in a file; the answer says in a sentence for each what holds.
+/// Verifies the record or records in a file. Returns one sentence for each.
 ///
 /// # Errors
-/// One sentence that says what does not hold, or why the file cannot be read.
+/// One sentence that says what is not valid, or why the file cannot be read.
 pub fn verify(file: &Path) -> Result<String, String> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(|error| format!("{name} cannot be read: {error}"))?;
     let records: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    // A record may itself be written over several lines.
+    // A single record may itself span several lines.
     if records.len() < 2 || serde_json::from_str::<serde_json::Value>(&text).is_ok() {
         return holds(&name, &text);
     }
@@ -35,7 +35,7 @@ fn holds(name: &str, text: &str) -> Result<String, String> {
     Ok(said)
 }
 
-/// Where a game comes from that did not begin with a deal of its own.
+/// Describes the earlier game that a game started from.
 fn came_from(Origin { moment, record: Record { players, acts, .. } }: &Origin) -> String {
     let (players, all) = (players.join(", "), acts.len());
     match moment {

@@ -1,6 +1,6 @@
-//! What an append costs the SQLite journal: time, bytes written to disk and bytes kept, with one room and many, one
-//! append at a time (as people play) and many at once (as bots do); the sorting of the log included. And how long it
-//! takes to open a long room, and what is felt of a sweep. `cargo bench -p journal`.
+//! Measures the cost of an append to the SQLite journal: time, bytes written to disk and bytes kept. It uses one room
+//! and many, with one append at a time (as people play) and many concurrently (as bots do), and includes compaction of
+//! the log. Also measures opening a long room and the effect of a sweep on appends. Run with `cargo bench -p journal`.
 
 use journal::sqlite::Sqlite;
 use journal::{Cursor, Journal, Lines};
@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
-/// Rooms, appends at once, appends in all: so many that the log is sorted more than once, or once where each waits for
-/// the disk alone.
+/// Number of rooms, concurrent appends and total appends. The totals are large enough for the log to be compacted more
+/// than once, or once where every append waits for the disk.
 const CASES: [(usize, usize, u64); 5] =
     [(1, 1, 5_000), (50, 1, 5_000), (50, 60, 120_000), (500, 1, 5_000), (500, 60, 120_000)];
 const LONG_ROOM: u64 = 20_000;
 
 fn main() {
-    // What `cargo bench` hands on besides, such as `--bench`, is not meant for it.
+    // `cargo bench` passes its own arguments, such as `--bench`, which are ignored.
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     println!("rooms  at once  appends | µs each  µs CPU | bytes to disk  to files  kept");
@@ -30,17 +30,17 @@ fn main() {
     runtime.block_on(play_during_a_sweep());
 }
 
-/// Not the system's folder for temporary files, which may be in memory and then has no disk to wait for.
+/// Creates a folder on disk. The system's temporary folder may be in memory and would have no disk to wait for.
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder")
 }
 
-/// About what an act of a game takes: 112 bytes.
+/// Returns an entry of 112 bytes, about the size of an action in a game.
 fn entry(n: u64) -> String {
     format!(r#"{{"v":1,"at":1767225600000,"act":"{n:0>78}"}}"#)
 }
 
-/// Appends to so many rooms in turn, so many of them at once, and closes the journal.
+/// Appends to this many rooms in turn with this concurrency, and closes the journal.
 async fn measure(rooms: usize, at_once: usize, appends: u64) {
     let folder = folder();
     let (started, before) = (Instant::now(), Used::now());
@@ -91,7 +91,7 @@ async fn open_a_long_room() {
         let started = Instant::now();
         let opened = journal.open("LONG", 0).await.expect("it can be read").expect("it is there");
         println!("a room of {} entries, {when}, opens in {:.1?}", opened.entries.len(), started.elapsed());
-        // The log is sorted while something else is written.
+        // Compact the log by writing to another room.
         let mut at = Cursor::START;
         for _ in 0..200 {
             let lines = Lines::from((0..100).map(entry).collect::<Vec<_>>());
@@ -129,7 +129,7 @@ async fn play_during_a_sweep() {
     journal.close().await;
 }
 
-/// Plays until something else is over; answers how long appends took.
+/// Plays until `something_else` is done and returns statistics of the append times.
 async fn play_during(journal: &Arc<Sqlite>, something_else: impl Future<Output = ()>) -> String {
     let over = Arc::new(AtomicBool::new(false));
     let mut playing = JoinSet::new();
@@ -162,8 +162,8 @@ fn size(folder: &Path) -> u64 {
     files.map(|file| file.and_then(|file| file.metadata()).expect("a file").len()).sum()
 }
 
-/// What this process has used, as far as `/proc` tells: CPU time of all its threads, bytes sent to the disk (whole pages
-/// of files, and so more than was written) and bytes written to files.
+/// Resources used by this process, as reported by `/proc`: CPU time of all threads, bytes sent to the disk (whole
+/// pages, so more than was written) and bytes written to files.
 #[derive(Default)]
 struct Used {
     cpu: Duration,
@@ -192,10 +192,10 @@ impl Used {
 
 fn cpu_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in parentheses may hold spaces; user and system time are the 12th and 13th fields after it.
+    // The name in parentheses may contain spaces. User and system time are the 12th and 13th fields after it.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let user: u64 = fields.next()?.parse().ok()?;
     let system: u64 = fields.next()?.parse().ok()?;
-    // Linux counts these in hundredths of a second whatever its own tick is.
+    // Linux reports these in hundredths of a second, regardless of its tick rate.
     Some(Duration::from_millis((user + system) * 10))
 }

@@ -1,6 +1,6 @@
-//! Appends to 64 rooms at once, in the SQLite file and in PostgreSQL in turn: how many in a second, how long each takes, and
-//! what they cost the processor, the server's share and the database's. As fast as they go, and at the pace of people.
-//! `cargo bench -p journal --bench databases`; it starts a PostgreSQL of its own, which waits for the disk as in earnest.
+//! Compares SQLite and PostgreSQL with concurrent appends to 64 rooms: throughput, latency, and CPU time in this
+//! process and in the database. Runs at full speed and at the pace of people. Run with `cargo bench -p journal --bench
+//! databases`. It starts its own PostgreSQL, which syncs to disk as in production.
 
 use journal::postgres::{Postgres, Settings};
 use journal::sqlite::Sqlite;
@@ -15,7 +15,7 @@ use tokio::time::sleep;
 const ROOMS: usize = 64;
 const ROUNDS: usize = 2;
 const SECONDS: Duration = Duration::from_secs(6);
-/// How long people wait before an act; none for as fast as it goes.
+/// Delay before each append. Zero means full speed.
 const PACES: [Duration; 2] = [Duration::ZERO, Duration::from_millis(200)];
 
 fn main() {
@@ -39,7 +39,7 @@ fn main() {
     }
 }
 
-/// Plays for a while, and prints a line.
+/// Appends for a while and prints a line of results.
 async fn measure<J: Journal>(name: &str, journal: Arc<J>, pace: Duration, others: &[u32]) {
     let (begun, own, theirs) = (Instant::now(), cpu_ms(&[std::process::id()]), cpu_ms(others));
     let mut playing = JoinSet::new();
@@ -76,20 +76,20 @@ async fn measure<J: Journal>(name: &str, journal: Arc<J>, pace: Duration, others
     );
 }
 
-/// About what an act of a game takes: 112 bytes.
+/// Returns an entry of 112 bytes, about the size of an action in a game.
 fn entry(n: u64) -> String {
     format!(r#"{{"v":1,"at":1767225600000,"act":"{n:0>78}"}}"#)
 }
 
-/// What these processes have had of the processors, as far as `/proc` tells.
+/// Returns the CPU time of these processes, as reported by `/proc`.
 fn cpu_ms(processes: &[u32]) -> f64 {
     let of = |pid: &u32| {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name in parentheses may hold spaces; user and system time are the 12th and 13th fields after it.
+        // The name in parentheses may contain spaces. User and system time are the 12th and 13th fields after it.
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
         let user: f64 = fields.next()?.parse().ok()?;
         let system: f64 = fields.next()?.parse().ok()?;
-        // Linux counts these in hundredths of a second whatever its own tick is.
+        // Linux reports these in hundredths of a second, regardless of its tick rate.
         Some((user + system) * 10.0)
     };
     processes.iter().filter_map(of).sum()

@@ -1,10 +1,10 @@
-//! Where rooms are written down: an ordered list of entries for each room, kept across restarts, and beside it a few notes
-//! that are written over and over.
+//! Durable storage for rooms: an append-only list of entries for each room, and a small ring of notes that are
+//! overwritten.
 //!
-//! It knows nothing of games, rooms or the wire: an entry is a string of JSON text that is given back unchanged, a
-//! room is a code. It has no clock either; the time comes in as an argument, and it is never the wall clock's: how old
-//! a room is, is counted in running time, which is how long servers have run over this journal. A machine that
-//! starts with a wrong date, or is switched off for a year, makes no room older.
+//! The journal knows nothing about games, rooms or the protocol: an entry is a JSON text that is returned unchanged,
+//! and a room is a code. It has no clock either. Times are arguments and never wall-clock times: the age of a room is
+//! measured in running time, which is how long servers have run on this journal. A machine with a wrong date, or one
+//! that was switched off for a year, therefore does not age any room.
 
 pub mod memory;
 pub mod moving;
@@ -15,38 +15,39 @@ pub mod sqlite;
 use ownership::{Alone, Ownership};
 use std::pin::Pin;
 
-/// What a journal answers later. Boxed, so that a journal can be an `Arc<dyn Journal>`.
+/// The future returned by journal methods. It is boxed so that a journal can be used as `Arc<dyn Journal>`.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Where a room's entries end, as whoever has it last saw them. An append is a compare-and-set (optimistic concurrency):
-/// it names the cursor it follows and is refused if the room has moved on, so of two writers one learns of the other.
+/// The end of a room's entries, as the writer last saw it. An append is a compare-and-set (optimistic concurrency): it
+/// names the cursor it follows and is refused if the room has changed, so a stale writer notices the other one.
 ///
-/// Opaque: a cursor comes from the journal and goes back to it. Where several servers write to one journal it also holds the
-/// fencing token (the room's epoch), which rises whenever the room gets another owner, and the number of the room's last append,
-/// which tells two histories of the same length apart.
+/// A cursor is opaque: it comes from the journal and is passed back to it. Where several servers write to one journal
+/// it also contains the fencing token (the room's epoch), which rises whenever the room gets another owner, and the
+/// number of the room's last append, which distinguishes two histories of the same length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     entries: u64,
     epoch: u64,
-    /// Random; 0 if it is not known.
+    /// Random number of the last append, or 0 if unknown.
     append: u64,
 }
 
 impl Cursor {
-    /// Before the first entry: to append here creates the room.
+    /// The position before the first entry. An append here creates the room.
     pub const START: Cursor = Cursor::alone(0);
 
-    /// How many entries lie before it.
+    /// Returns the number of entries before it.
     pub fn entries(self) -> u64 {
         self.entries
     }
 
-    /// Where a room ends in a journal that has one writer, and so needs no fencing token.
+    /// Returns the end of a room in a journal with a single writer, which needs no fencing token.
     pub(crate) const fn alone(entries: u64) -> Cursor {
         Cursor { entries, epoch: 0, append: 0 }
     }
 
-    /// Whether a room that ends here has lost entries since it ended at `before`. In one history of a journal that never happens.
+    /// Returns whether a room that ends here has lost entries since it ended at `before`. This never happens within one
+    /// history of a journal.
     pub fn is_behind(self, before: Cursor) -> bool {
         self.entries < before.entries
             || self.epoch < before.epoch
@@ -54,10 +55,10 @@ impl Cursor {
     }
 }
 
-/// A place where rooms are written down.
+/// Durable storage for rooms.
 ///
-/// A room exists from its first entry on. What was acknowledged is on disk (as far as the implementation has one).
-/// Dropping a future that was already polled does not take its request back.
+/// A room exists from its first entry on. Acknowledged data is on disk, if the implementation has one. Dropping a
+/// future that was already polled does not cancel its request.
 ///
 /// ```
 /// use journal::{AppendError, Cursor, Journal, Lines, memory::Memory};
@@ -88,9 +89,9 @@ impl Cursor {
 /// # });
 /// ```
 pub trait Journal: Send + Sync + 'static {
-    /// Appends all the lines or none of them, if the room still ends at `after`; answers where it ends then.
+    /// Appends all the lines atomically if the room still ends at `after`, and returns its new end.
     ///
-    /// An append counts as opening the room; one without entries only compares the cursor.
+    /// An append counts as opening the room. An append without entries only compares the cursor.
     fn append_lines<'a>(
         &'a self,
         room: &'a str,
@@ -99,7 +100,7 @@ pub trait Journal: Send + Sync + 'static {
         running_ms: u64,
     ) -> Pending<'a, Result<Cursor, AppendError>>;
 
-    /// [`Journal::append_lines`] of entries among which there is no checkpoint.
+    /// Calls [`Journal::append_lines`] with entries that contain no checkpoint.
     fn append<'a>(
         &'a self,
         room: &'a str,
@@ -110,9 +111,9 @@ pub trait Journal: Send + Sync + 'static {
         self.append_lines(room, after, Lines::from(entries), running_ms)
     }
 
-    /// Writes a note into one slot of the room's ring buffer, over what was there, if the room still ends at `at`; the
-    /// room ends there afterwards, too. For what is shown for a while and is no history: however much is noted, a room has
-    /// no more than 256 of them. As durable as an entry once it is acknowledged.
+    /// Overwrites one slot of the room's ring buffer of notes if the room still ends at `at`. The room's end does not
+    /// change. Notes are for data that is shown for a while and is not history: a room never has more than 256 of them.
+    /// An acknowledged note is as durable as an entry.
     ///
     /// It counts as opening the room. The cursor fences off a writer that is no longer the newest.
     fn note<'a>(
@@ -124,53 +125,54 @@ pub trait Journal: Send + Sync + 'static {
         running_ms: u64,
     ) -> Pending<'a, Result<(), AppendError>>;
 
-    /// What is needed to go on with a room: its entries in order from the last checkpoint on, or all of them, its notes,
-    /// and where to append; `None` if there is no such room. Where there are several servers it claims the room, and fails
-    /// with [`JournalError::Elsewhere`] if another one has it.
+    /// Returns what is needed to continue a room: its entries from the last checkpoint on, or all of them, its notes
+    /// and its end. `None` if the room does not exist. Where there are several servers this claims the room, and fails
+    /// with [`JournalError::Elsewhere`] if another one owns it.
     ///
-    /// Notes that the room was opened, so that no sweep takes it from under its reader. If that cannot be written, on a
-    /// full disk, the room merely counts as not opened: to look at it nothing need be written.
+    /// Records that the room was opened, so that no sweep deletes it. If that cannot be written, for example on a full
+    /// disk, the room merely counts as not opened, because reading requires no write.
     fn open<'a>(
         &'a self,
         room: &'a str,
         running_ms: u64,
     ) -> Pending<'a, Result<Option<Opened>, JournalError>>;
 
-    /// All entries from the very first, for whoever will not append; it notes nothing.
+    /// Returns all entries from the very first, for a reader that will not append. Records nothing.
     fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>>;
 
-    /// Whether there is such a room, without reading it.
+    /// Returns whether the room exists, without reading it.
     fn exists<'a>(&'a self, room: &'a str) -> Pending<'a, Result<bool, JournalError>>;
 
-    /// Notes that somebody was in the room until now; does nothing if there is no such room.
+    /// Records that the room was in use until now. Does nothing if it does not exist.
     fn touch<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>>;
 
-    /// Deletes the rooms last opened before the running time was `before_ms`, except those in `keep`; answers which ones.
+    /// Deletes the rooms last opened before the running time `before_ms`, except those in `keep`, and returns their
+    /// codes.
     ///
-    /// Works in small steps between which appends get their turn. After an error some rooms may be deleted already.
+    /// Works in small steps so that appends can run in between. After an error some rooms may already be deleted.
     fn forget_unopened<'a>(
         &'a self,
         before_ms: u64,
         keep: Vec<String>,
     ) -> Pending<'a, Result<Vec<String>, JournalError>>;
 
-    /// The running time as it was last noted; a server counts on from here.
+    /// Returns the last recorded running time, from which a server continues counting.
     fn running_ms(&self) -> u64;
 
-    /// Notes the running time, which never goes back. What passes between the last note and a crash is not counted.
+    /// Records the running time, which never decreases. Time between the last record and a crash is not counted.
     fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>>;
 
-    /// Proves by a real write that the journal can be written now, and tells of whatever else a host should know of:
-    /// damage that was met since the start, files that are no longer there.
+    /// Verifies by a real write that the journal is writable, and reports other problems a host should know about:
+    /// damage found since the start, or missing files.
     fn probe(&self) -> Pending<'_, Result<(), JournalError>>;
 
-    /// Which server has which room. A journal in which nobody else writes has one owner.
+    /// Returns which server owns which room. A journal with a single writer has a single owner.
     fn ownership(&self) -> &dyn Ownership {
         &Alone
     }
 
-    /// Waits until everything asked before is on disk, and ends the journal: whatever is asked later fails with
-    /// [`JournalError::Closed`]. Closing twice does no harm.
+    /// Waits until all earlier requests are on disk, and closes the journal. Later requests fail with
+    /// [`JournalError::Closed`]. Closing twice is harmless.
     fn close(&self) -> Pending<'_, ()>;
 }
 
@@ -182,50 +184,50 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Entries of which the last is a checkpoint: it stands for everything before it, so that whoever opens the room
-    /// need not read that. The journal takes the writer's word for it. Without entries there is no checkpoint either.
+    /// Creates lines whose last entry is a checkpoint: it replaces everything before it when the room is opened. The
+    /// journal does not verify this. Without entries there is no checkpoint.
     pub fn with_checkpoint(entries: Vec<String>) -> Lines {
         Lines { checkpoint: !entries.is_empty(), entries }
     }
 }
 
 impl From<Vec<String>> for Lines {
-    /// Entries among which there is no checkpoint.
+    /// Creates lines without a checkpoint.
     fn from(entries: Vec<String>) -> Lines {
         Lines { entries, checkpoint: false }
     }
 }
 
-/// What is needed to go on with a room.
+/// What is needed to continue a room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
     /// Where to append.
     pub cursor: Cursor,
-    /// How many entries lie before the first of these.
+    /// Number of entries before the first of these.
     pub before: u64,
-    /// The entries from the last checkpoint on; all of them if there is none.
+    /// The entries from the last checkpoint on, or all of them if there is none.
     pub entries: Vec<String>,
-    /// What lies in the slots of its ring, in their order; which of them is the newest, the notes themselves must say.
+    /// The notes in the order of their slots. Which is the newest must be determined from the notes themselves.
     pub notes: Vec<String>,
 }
 
-/// Why an append is not acknowledged. Except for [`AppendError::Unknown`] it wrote nothing.
+/// Why an append was not acknowledged. Nothing was written, except possibly for [`AppendError::Unknown`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
-    /// The compare-and-set failed: another writer was here, and the room does not end where the append was to follow. If it lost
-    /// entries ([`Cursor::is_behind`]), the database failed over to a standby that did not have them.
+    /// The compare-and-set failed: another writer has changed the room's end. If the room lost entries
+    /// ([`Cursor::is_behind`]), the database failed over to a standby that did not have them.
     #[error("the room has {} entries, the append was to follow {}", actual.entries, after.entries)]
     Conflict {
         /// The cursor the append named.
         after: Cursor,
-        /// Where the room ends.
+        /// The room's actual end.
         actual: Cursor,
     },
-    /// The fencing token is not the newest: another server has claimed the room, or it was given up.
+    /// The fencing token is outdated: another server has claimed the room, or it was released.
     #[error("another server has the room by now")]
     Fenced,
-    /// Nobody knows whether it was written: the connection broke, or the answer took too long. It must be neither shown nor
-    /// refused; whoever opens the room next reads what is there.
+    /// It is unknown whether the entries were written, because the connection broke or the answer took too long. The
+    /// append must be neither shown nor refused. The next open of the room reads the actual entries.
     #[error("it is not known whether the append was written: {0}")]
     Unknown(JournalError),
     /// The storage failed, and nothing was written.
@@ -233,13 +235,13 @@ pub enum AppendError {
     Failed(#[from] JournalError),
 }
 
-/// Why the journal could not do what was asked.
+/// Why a request to the journal failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
-    /// It was closed before.
+    /// The journal is closed.
     #[error("the journal is closed")]
     Closed,
-    /// The thread that writes has ended unexpectedly; nothing can be written until the server is restarted.
+    /// The writer thread has ended unexpectedly. Nothing can be written until the server is restarted.
     #[error("the journal's writer has ended unexpectedly; restart the server")]
     WriterGone,
     /// The entries of a room have a gap.
@@ -247,39 +249,39 @@ pub enum JournalError {
     Damaged {
         /// The room's code.
         room: String,
-        /// The first entry that is not there, counted from 1.
+        /// The first missing entry, counted from 1.
         missing: u64,
     },
-    /// The storage holds what nobody has written there. Rooms elsewhere in it are well.
+    /// The storage contains corrupt data. Other rooms in it may be intact.
     #[error("the journal is damaged: {0}; stop the server and restore a backup")]
     Corrupt(String),
-    /// The end of what was acknowledged is not there any more.
+    /// The end of the acknowledged data is missing.
     #[error(
         "what was written last is missing: rookery.db-wal was deleted, cut short or damaged while the server was down, or \
          an older copy of rookery.db was put in its place; restore a backup if it has more"
     )]
     Lost,
-    /// What is written now would not be found again.
+    /// A file of the journal was removed or replaced, so new data would be lost.
     #[error("the journal's file {file} was {how} while the server ran; put it back, or restart the server")]
     Gone {
-        /// Its name, without the folder: strangers may read this in `/readyz`.
+        /// Its name without the folder, because anybody may read this in `/readyz`.
         file: String,
         /// What happened to it.
         how: &'static str,
     },
-    /// Another server has the room, or nobody may have it just now.
+    /// Another server owns the room, or it cannot be claimed at the moment.
     #[error("another server has the room")]
     Elsewhere,
-    /// The database cannot be reached now; it is tried again all the time.
+    /// The database is unreachable. Connecting is retried continuously.
     #[error("the database is away: {0}")]
     Away(String),
-    /// The storage refused: no space, no permission, a lock held by another program, a broken disk.
+    /// The storage failed: no space, no permission, a lock held by another program, or a broken disk.
     #[error("the journal's storage failed: {0}")]
     Storage(String),
 }
 
 impl JournalError {
-    /// Whether what was written once cannot be read any more.
+    /// Returns whether previously written data cannot be read any more.
     pub(crate) fn is_damage(&self) -> bool {
         matches!(self, JournalError::Damaged { .. } | JournalError::Corrupt(_) | JournalError::Lost)
     }

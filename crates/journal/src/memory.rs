@@ -1,4 +1,4 @@
-//! A journal that keeps nothing beyond the process: for tests, and for hosts who want no files.
+//! A journal that does not outlive the process, for tests and for hosts who want no files.
 
 use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -6,7 +6,7 @@ use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A journal in memory, with the semantics of one on disk.
+/// An in-memory journal with the semantics of a durable one.
 #[derive(Debug)]
 pub struct Memory {
     /// `None` once closed.
@@ -17,7 +17,7 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct Written {
     entries: Vec<String>,
-    /// How many entries lie before the last checkpoint.
+    /// Number of entries before the last checkpoint.
     before: usize,
     notes: BTreeMap<u8, String>,
     opened_ms: u64,
@@ -30,13 +30,13 @@ impl Written {
 }
 
 impl Memory {
-    /// An empty journal.
+    /// Creates an empty journal.
     pub fn new() -> Memory {
         Memory { rooms: Mutex::new(Some(HashMap::new())), running_ms: AtomicU64::new(0) }
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut HashMap<String, Written>) -> T) -> Result<T, JournalError> {
-        // Nothing here panics halfway through a change, so what a poisoned lock holds is whole.
+        // No code here panics in the middle of a change, so the data of a poisoned lock is consistent.
         let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
         rooms.as_mut().map(act).ok_or(JournalError::Closed)
     }

@@ -1,42 +1,41 @@
-//! Copying all rooms from one journal into another, an empty one, with everything that is known of them; and looking afterwards
-//! whether it is all there.
+//! Copies all rooms with all their data from one journal into another, empty one, and verifies the copy.
 
 use crate::{AppendError, Cursor, Journal, JournalError, Lines, Pending};
 use std::collections::VecDeque;
 use tokio::task::JoinSet;
 
-/// How many rooms are under way at once, so that their commits are shared.
+/// Number of rooms copied concurrently, so that they share commits.
 const AT_ONCE: usize = 64;
 
-/// A journal all of whose rooms can be listed and taken out as they are.
+/// A journal whose rooms can be listed and exported.
 pub trait Shelf: Journal {
-    /// The codes of all rooms, sorted.
+    /// Returns the codes of all rooms, sorted.
     fn rooms(&self) -> Pending<'_, Result<Vec<String>, JournalError>>;
 
-    /// All that is kept of a room; it notes nothing.
+    /// Returns all data of a room. Records nothing.
     fn kept<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Kept>, JournalError>>;
 }
 
-/// All that is kept of a room.
+/// All data of a room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// All entries from the very first.
     pub entries: Vec<String>,
-    /// The number of its last checkpoint, counted from 1; 0 if it has none.
+    /// The number of its last checkpoint, counted from 1, or 0 if it has none.
     pub checkpoint: u64,
-    /// Its notes, with their slots.
+    /// Its notes with their slots.
     pub notes: Vec<(u8, String)>,
     /// The running time at which it was last opened.
     pub opened_ms: u64,
 }
 
-/// Why rooms were not moved. What was there before is as it was.
+/// Why rooms were not moved. Earlier data is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// The target has rooms.
+    /// The target already has rooms.
     #[error("there are {0} rooms in the target already; name an empty one")]
     NotEmpty(usize),
-    /// A room is not the same there as here.
+    /// A room in the target differs from the source.
     #[error("room {0} is not the same in the target; nothing was left there, and the source is as it was")]
     Differs(String),
     /// The source cannot be read.
@@ -47,26 +46,26 @@ pub enum MoveError {
     Target(JournalError),
 }
 
-/// How far a move has come.
+/// Stage of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Rooms are written.
+    /// Rooms are being written.
     Copying,
-    /// What was written is compared with what was to be.
+    /// The written data is being compared with the source.
     Checking,
 }
 
-/// What was moved.
+/// Result of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moved {
-    /// Rooms.
+    /// Number of rooms.
     pub rooms: u64,
-    /// Their entries, without notes.
+    /// Number of their entries, without notes.
     pub entries: u64,
 }
 
-/// Copies all rooms and the running time, and compares every entry afterwards. `progress` hears how many rooms of all are
-/// done. If anything goes wrong nothing is left in the target.
+/// Copies all rooms and the running time, and then compares every entry. `progress` receives the number of finished
+/// rooms and the total. If anything fails, nothing is left in the target.
 ///
 /// # Errors
 /// See [`MoveError`].
@@ -86,7 +85,7 @@ pub async fn move_all<From: Shelf, To: Shelf>(
             async move { copy(&*from, &*to, &room).await }
         });
         let entries = entries.await?;
-        // With the running time is noted when rooms were opened.
+        // This also writes the times at which the rooms were opened.
         to.ran(from.running_ms()).await.map_err(MoveError::Target)?;
         let checked = for_each(&rooms, Stage::Checking, &mut progress, |room| {
             let (from, to) = (from.clone(), to.clone());
@@ -102,13 +101,13 @@ pub async fn move_all<From: Shelf, To: Shelf>(
     };
     let moved = moved.await;
     if moved.is_err() {
-        // Half of the rooms would one day be taken for all of them.
+        // A partial copy could later be mistaken for a complete one.
         let _ = to.forget_unopened(u64::MAX, Vec::new()).await;
     }
     moved
 }
 
-/// Does something with all rooms, some at once; answers the sum of what comes of it.
+/// Runs `act` for all rooms, several at a time, and returns the sum of the results.
 async fn for_each<Done>(
     rooms: &[String],
     stage: Stage,

@@ -1,8 +1,8 @@
-//! Which server has a room, where several write to one journal.
+//! Ownership of rooms where several servers write to one journal.
 //!
-//! Safety does not rest on anything here: an append is accepted only with the newest fencing token, which is in the
-//! [`Cursor`](crate::Cursor). This is for liveness: who takes a room, who is asked for it, and when a server that lost touch
-//! with the journal has to stop before others take its rooms.
+//! Safety does not depend on this module: an append is accepted only with the newest fencing token, which is in the
+//! [`Cursor`](crate::Cursor). Ownership is for liveness: which server takes a room, which one is asked for it, and when
+//! a server that lost contact with the journal must stop before others take its rooms.
 
 mod lease;
 
@@ -12,7 +12,7 @@ use crate::{JournalError, Pending};
 use std::future::ready;
 use std::time::Duration;
 
-/// Who has which room. A journal that one server has to itself answers as [`Alone`].
+/// Ownership of rooms. A journal with a single server uses [`Alone`].
 ///
 /// ```
 /// use journal::ownership::Claim;
@@ -25,69 +25,71 @@ use std::time::Duration;
 /// # });
 /// ```
 pub trait Ownership: Send + Sync {
-    /// Takes the room if nobody has it, or whoever had it is gone (its lease has run out); answers who has it now. It does
-    /// not say whether there is such a room: one that is not there is nobody's, and [`Journal::open`] will say so.
+    /// Claims the room if nobody owns it or its owner is gone (its lease has expired), and returns the owner. It does
+    /// not say whether the room exists: a nonexistent room has no owner, and [`Journal::open`] reports it.
     ///
-    /// A room that is created is its creator's at once. [`Journal::open`] claims too, so that no append can be refused
-    /// for want of a claim; ask here first if the answer may be another server.
+    /// A new room belongs to its creator at once. [`Journal::open`] claims too, so that no append can be refused for
+    /// want of a claim. Call this first if the answer may be another server.
     ///
     /// [`Journal::open`]: crate::Journal::open
     fn claim<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Claim, JournalError>>;
 
-    /// The other server that has the room and is alive, if there is one. It changes nothing.
+    /// Returns the other server that owns the room and is alive, if there is one. Changes nothing.
     fn elsewhere<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Peer>, JournalError>>;
 
-    /// Gives a room up, so that the next server takes it at once; does nothing if it is not ours. Whoever still has it open
-    /// here cannot append any more.
+    /// Releases a room, so that the next server can claim it at once. Does nothing if it is not ours. A task that still
+    /// has the room open here cannot append any more.
     fn release<'a>(&'a self, room: &'a str) -> Pending<'a, Result<(), JournalError>>;
 
-    /// Gives all rooms up and takes no more (drain); answers how many. Where there are other servers to take them, a claim
-    /// answers [`Claim::Wait`] from now on.
+    /// Releases all rooms and claims no more (drain). Returns how many were released. Where there are other servers to
+    /// take them, claims return [`Claim::Wait`] from now on.
     fn release_all(&self) -> Pending<'_, Result<u64, JournalError>>;
 
-    /// This server's lease, which renews itself.
+    /// Returns this server's lease, which is renewed automatically.
     fn lease(&self) -> Lease;
 
-    /// What others read of this server in [`Ownership::nodes`]; told with the next renewal.
+    /// Sets the load that others read in [`Ownership::nodes`]. Published with the next renewal.
     fn report(&self, load: Load);
 
-    /// All servers that are registered, this one among them, in the order in which they came.
+    /// Returns all registered servers, including this one, in the order of registration.
     fn nodes(&self) -> Pending<'_, Result<Vec<Node>, JournalError>>;
 
-    /// The newest history of the journal's database that this server knows of; none where there is only one.
+    /// Returns the newest history of the journal's database that this server knows of. `None` where there can be only
+    /// one.
     fn history(&self) -> Option<History> {
         None
     }
 
-    /// Learns from another server of a history. If it is newer than what this server uses, that is given up.
+    /// Handles a history reported by another server. If it is newer than the one in use, this server gives the older
+    /// one up.
     fn learn(&self, _: History) {}
 
-    /// What was counted since the start.
+    /// Returns counters since the start.
     fn figures(&self) -> Figures;
 }
 
-/// What became of a claim.
+/// Result of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// It is this server's now, or was already.
+    /// The room belongs to this server.
     Ours,
-    /// Another server has it, which is alive.
+    /// Another server owns the room and is alive.
     Theirs(Peer),
-    /// Nobody may have it just now: its owner is gone but may yet come back, for the journal itself was away until a
-    /// moment ago; or this server has no lease. Ask again in a second.
+    /// Nobody may own the room at the moment. Either its owner is gone but may still come back, because the journal
+    /// itself was unreachable until just now, or this server has no lease. Retry in a second.
     Wait,
 }
 
-/// Another server, as far as one must know it to ask it for a room.
+/// Another server, with what is needed to ask it for a room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// Tells one start of a server from the next.
+    /// Identifies one start of a server.
     pub node: u64,
-    /// Where servers reach it; none if it was started to be alone.
+    /// Address for other servers, or `None` if it runs alone.
     pub address: Option<String>,
 }
 
-/// What a server tells the others of itself.
+/// The load a server reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Load {
     /// Rooms in memory.
@@ -96,51 +98,52 @@ pub struct Load {
     pub sockets: u64,
 }
 
-/// A server that is registered.
+/// A registered server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Tells one start of a server from the next.
+    /// Identifies one start of a server.
     pub node: u64,
-    /// Where servers reach it; none if it was started to be alone.
+    /// Address for other servers, or `None` if it runs alone.
     pub address: Option<String>,
     /// The version of its program.
     pub version: String,
-    /// Whether it is the one that answers.
+    /// Whether it is the server that answers.
     pub here: bool,
-    /// How long its lease still runs on the journal's clock; zero if it has run out.
+    /// Remaining time of its lease on the journal's clock, or zero if it has expired.
     pub lease: Duration,
-    /// What it told last.
+    /// The load it last reported.
     pub load: Load,
 }
 
-/// One history of a database that may fail over to a standby. Each promotion begins another.
+/// One history of a database that may fail over to a standby. Each promotion starts a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct History {
     /// PostgreSQL's system identifier, which a primary shares with its standbys.
     pub system: u64,
     /// PostgreSQL's timeline, which each promotion raises.
     pub timeline: u32,
-    /// A random number drawn by the first server on the timeline: two promotions of one base have the same timeline.
+    /// A random number drawn by the first server on the timeline, because two promotions of one base have the same
+    /// timeline.
     pub branch: u64,
 }
 
 impl History {
-    /// Whether both began with a promotion of one base, so that neither is newer.
+    /// Returns whether both histories started with a promotion of the same base, so that neither is newer.
     pub(crate) fn contradicts(&self, other: &History) -> bool {
         (self.system, self.timeline) == (other.system, other.timeline) && self.branch != other.branch
     }
 }
 
-/// What a server's ownership has come to since the start, for its metrics.
+/// Ownership counters since the start, for metrics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Rooms that were taken because nobody had them or their owner was gone.
+    /// Rooms claimed because they had no owner or their owner was gone.
     pub claims: u64,
-    /// Appends that were refused because somebody else had the room by then.
+    /// Appends refused because another server owned the room.
     pub fenced: u64,
 }
 
-/// The ownership of a server that has its journal to itself: every room is its own, for ever, and it costs nothing.
+/// The ownership of a server that has its journal to itself: every room is always its own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
 

@@ -1,8 +1,9 @@
-//! A journal in a PostgreSQL database, for one server or for several at once.
+//! A journal in a PostgreSQL database, for one server or several.
 //!
-//! PostgreSQL orders, stores and replicates; this writes no consensus of its own. Safety comes from each room's row, which an
-//! append must find as it believes it to be (`append`); liveness from leases (`membership`, `claims`). Connections are few and
-//! fixed: one that writes, two that read, one that renews the lease. Each comes back by itself (`link`).
+//! PostgreSQL does the ordering, storage and replication, so there is no consensus algorithm here. Safety comes from
+//! each room's row, which an append must find as expected (`append`). Liveness comes from leases (`membership`,
+//! `claims`). There is a small fixed number of connections: one for writing, two for reading, one for renewing the
+//! lease. Each reconnects by itself (`link`).
 
 mod address;
 mod append;
@@ -44,10 +45,10 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_postgres::Row;
 use writer::{Tools, Writer};
 
-/// How long the first connection may take, over all hosts.
+/// Maximum time for the first connection, over all hosts.
 const START: Duration = Duration::from_secs(15);
 
-/// How often all hosts are looked at.
+/// Interval at which all hosts are checked.
 const SCOUT: Duration = Duration::from_secs(5);
 
 /// How to open a journal.
@@ -55,14 +56,14 @@ const SCOUT: Duration = Duration::from_secs(5);
 pub struct Settings {
     /// The database.
     pub address: Address,
-    /// Where other servers reach this one; none if it is alone.
+    /// Address of this server for other servers, or `None` if it runs alone.
     pub node: Option<String>,
-    /// The program's version, which others read in the list of servers.
+    /// The program's version, shown in the list of servers.
     pub version: String,
 }
 
 impl Settings {
-    /// For a server that is alone on its database.
+    /// Returns the settings of a server that runs alone on its database.
     pub fn alone(address: Address) -> Settings {
         Settings { address, node: None, version: env!("CARGO_PKG_VERSION").to_owned() }
     }
@@ -70,7 +71,8 @@ impl Settings {
 
 /// A journal in a PostgreSQL database.
 ///
-/// [`Journal::close`] it before the process ends: otherwise its rooms are nobody else's until its lease has run out.
+/// Call [`Journal::close`] before the process ends. Otherwise other servers can claim its rooms only after its lease
+/// has expired.
 pub struct Postgres {
     writer: Writer,
     readers: [Link; 2],
@@ -82,14 +84,14 @@ pub struct Postgres {
     /// Looks for a newer primary, if several hosts are named.
     scout: Option<AbortHandle>,
     probes: Probes,
-    /// One sweep at a time: the lock among servers is the session's, which is shared here.
+    /// Allows one sweep at a time: the lock between servers belongs to a database session, which is shared here.
     sweeping: Mutex<()>,
     running_ms: AtomicU64,
     closed: AtomicBool,
 }
 
 impl Postgres {
-    /// Opens the journal, and makes or migrates its tables first.
+    /// Opens the journal, after creating or migrating its tables.
     ///
     /// # Errors
     /// See [`OpenError`].
@@ -97,15 +99,15 @@ impl Postgres {
         Postgres::open_with(settings, append::FENCED, true).await
     }
 
-    /// A journal whose appends compare nothing: neither owner nor epoch, nor where the room ends, which alone would still
-    /// keep two writers apart. With it the fault tests must fail, or they prove nothing.
+    /// Opens a journal whose appends compare nothing: neither owner and epoch nor the room's end, which alone would
+    /// still separate two writers. The fault tests must fail with it, otherwise they prove nothing.
     #[doc(hidden)]
     pub async fn open_without_fence(settings: Settings) -> Result<Postgres, OpenError> {
         Postgres::open_with(settings, append::UNFENCED, true).await
     }
 
-    /// A journal that uses any host that can be written, whatever its timeline. With it the failover tests must fail, or they
-    /// prove nothing.
+    /// Opens a journal that uses any writable host, whatever its timeline. The failover tests must fail with it,
+    /// otherwise they prove nothing.
     #[doc(hidden)]
     pub async fn open_on_any_timeline(settings: Settings) -> Result<Postgres, OpenError> {
         Postgres::open_with(settings, append::FENCED, false).await
@@ -162,7 +164,8 @@ impl Postgres {
         Ok(journal)
     }
 
-    /// A connection that reads; requests are spread over both, so that a long answer holds up half of them at most.
+    /// Returns a connection for reading. Requests alternate between both, so that a long answer delays at most half of
+    /// them.
     fn reader(&self) -> Result<&Link, JournalError> {
         if self.closed.load(Ordering::Acquire) {
             return Err(JournalError::Closed);
@@ -171,7 +174,7 @@ impl Postgres {
         Ok(&self.readers[next % self.readers.len()])
     }
 
-    /// The entries of a room from `first` to `last`, all of them or an error.
+    /// Returns the entries of a room from `first` to `last`, or an error if one is missing.
     async fn entries(&self, room: &str, id: i64, first: u64, last: u64) -> Result<Vec<String>, JournalError> {
         let sql = "SELECT n, entry FROM rookery.entries WHERE room = $1 AND n BETWEEN $2 AND $3 ORDER BY n";
         let rows = self.reader()?.ask(sql, &[&id, &count(first), &count(last)], PATIENCE).await?;
@@ -193,7 +196,7 @@ fn text(room: &str, bytes: Vec<u8>) -> Result<String, JournalError> {
     String::from_utf8(bytes).map_err(|_| JournalError::Corrupt(format!("room {room} has what is no text")))
 }
 
-/// The entries as text, if none of them is missing.
+/// Converts the entries to text, if none is missing.
 fn whole(
     room: &str,
     first: u64,
@@ -216,20 +219,20 @@ fn whole(
     Ok(entries)
 }
 
-/// Connects once to see that the database can be used, and makes its tables.
+/// Connects once to check that the database is usable, and creates its tables.
 async fn prepare(address: &Address, newest: &Newest) -> Result<(), OpenError> {
-    // Before `START` is over, so that the error says why.
+    // Ends before `START` has passed, so that the error says why.
     let deadline = Instant::now() + START - Duration::from_secs(1);
     let connected = hosts::connect(address, "", newest).await;
     let mut connected = connected.map_err(|no_host| OpenError::of_hosts(address, &no_host))?;
     schema::prepare(&mut connected.client, address, deadline).await
 }
 
-/// Looks at all hosts from time to time: a standby may have been promoted while the old primary runs on.
+/// Checks all hosts periodically, because a standby may have been promoted while the old primary is still running.
 async fn scout(address: Address, newest: Arc<Newest>) {
     loop {
         sleep(SCOUT).await;
-        // Connecting to the newest host tells all other connections of it.
+        // Connecting to the newest host informs all other connections of it.
         if let Err(no_host) = hosts::connect(&address, "", &newest).await {
             tracing::debug!(reason = no_host.reason(), "no host can be used now");
         }
@@ -287,7 +290,7 @@ impl Journal for Postgres {
             let held = claims::open(self.reader()?, &self.membership, room, count(running_ms)).await?;
             let Some(held) = held else { return Ok(None) };
             let first = held.checkpoint.max(1);
-            // From here on nobody else writes it, and none of these entries goes away.
+            // From here on nobody else writes the room, and none of these entries is deleted.
             let (entries, notes) = tokio::try_join!(
                 self.entries(room, held.id, first, held.cursor.entries),
                 self.notes(room, held.id),
@@ -299,7 +302,7 @@ impl Journal for Postgres {
 
     fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
         Box::pin(async move {
-            // One statement is one snapshot: whoever writes or deletes meanwhile is not seen.
+            // One statement is one snapshot, so concurrent writes and deletions are not visible.
             let sql = "SELECT room.head, line.n, line.entry FROM rookery.rooms AS room
                 LEFT JOIN rookery.entries AS line ON line.room = room.id WHERE room.code = $1 ORDER BY line.n";
             let rows = self.reader()?.ask(sql, &[&room], PATIENCE).await?;
@@ -346,7 +349,8 @@ impl Journal for Postgres {
 
     fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>> {
         Box::pin(async move {
-            // Of several servers whoever has run longest is right. Those that are long gone leave the list on this occasion.
+            // Of several servers the longest running time counts. This also removes servers that have been gone for an
+            // hour from the list.
             let sql = "WITH gone AS (
                     DELETE FROM rookery.nodes WHERE $2 AND lease_until < clock_timestamp() - interval '1 hour'
                 ) UPDATE rookery.running SET ms = greatest(ms, $1) RETURNING ms";

@@ -1,7 +1,7 @@
 //! A journal in one SQLite file, for one server.
 //!
-//! Appends go through a bounded queue to the one thread that writes; reads have connections of their own and see
-//! only what is committed. This part hands requests over and waits for answers; it writes nothing itself.
+//! Appends go through a bounded queue to the single writer thread. Reads have their own connections and see only
+//! committed data. This module passes requests on and waits for answers. It writes nothing itself.
 
 mod background;
 mod bring_over;
@@ -50,25 +50,25 @@ use writer::Writer;
 const DATABASE: &str = "rookery.db";
 const LOCK: &str = "rookery.lock";
 
-/// How many reads may run at once, each on its own connection.
+/// Maximum number of concurrent reads, each on its own connection.
 const READERS: usize = 4;
 
-/// How many rooms one step of a sweep is given; it takes as many of them as it has time for.
+/// Maximum number of rooms in one step of a sweep. A step deletes as many as it has time for.
 const SWEEP_ROOMS: usize = 256;
 
-/// Pacing: a sweep rests for so many times as long as its last step took, and so has a tenth of the writer and the disk. A slow
-/// disk makes steps longer, and so the rests.
+/// Pacing: a sweep pauses this many times as long as its last step took, so that it uses a tenth of the writer and the
+/// disk. On a slow disk both the steps and the pauses become longer.
 const SWEEP_RESTS: u32 = 9;
 
-/// What may be chosen when a journal is opened.
+/// Options for opening a journal.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// How long to wait for another program (a backup, a `sqlite3` shell) that holds the file's lock.
     pub busy_timeout: Duration,
-    /// The most pages of 4 KiB the file may have; then appends fail as on a full disk.
+    /// Maximum size of the file in pages of 4 KiB, beyond which appends fail as on a full disk.
     pub max_pages: Option<u32>,
-    /// How many entries may come into the log before it is sorted by room. More of them make longer runs and fewer
-    /// writes; all are looked at when the journal is opened after a crash.
+    /// Number of entries in the log at which it is compacted into runs. A higher number makes longer runs and fewer
+    /// writes, but all entries of the log are scanned when the journal is opened after a crash.
     pub sorted_at: usize,
 }
 
@@ -78,13 +78,13 @@ impl Default for Settings {
     }
 }
 
-/// Why a journal could not be opened; each says in a sentence what to do.
+/// Why a journal could not be opened, with a message that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another server has it open.
     #[error("another Rookery is using {}; stop it, or give this one a folder of its own", folder.display())]
     InUse {
-        /// The folder both were given.
+        /// The folder used by both.
         folder: PathBuf,
     },
     /// A later version has changed the file's format.
@@ -100,13 +100,13 @@ pub enum OpenError {
         /// The newest format this version knows.
         known: i32,
     },
-    /// The file belongs to something else. It was left as it is.
+    /// The file is not a journal of ours. It was left unchanged.
     #[error("{} is not a Rookery journal; move it away, or choose another folder", file.display())]
     Foreign {
         /// The file.
         file: PathBuf,
     },
-    /// The file was there once with rooms in it. It was left as it is.
+    /// The file has lost its earlier contents. It was left unchanged.
     #[error(
         "{} has lost what was in it; restore a backup into an empty folder, or move this file and those beside it \
          away to begin anew",
@@ -116,20 +116,20 @@ pub enum OpenError {
         /// The file.
         file: PathBuf,
     },
-    /// The file holds what nobody has written there.
+    /// The file is corrupt.
     #[error("{} is damaged ({reason}); restore a backup into an empty folder", file.display())]
     Damaged {
         /// The file.
         file: PathBuf,
-        /// What SQLite says.
+        /// SQLite's message.
         reason: String,
     },
-    /// The folder or a file in it cannot be made or opened.
+    /// The folder or a file in it cannot be created or opened.
     #[error("cannot use {}: {source}; check that the folder can be written", path.display())]
     Files {
         /// The folder or file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The operating system's message.
         source: io::Error,
     },
     /// SQLite cannot open the file.
@@ -137,7 +137,7 @@ pub enum OpenError {
     Database {
         /// The file.
         file: PathBuf,
-        /// What SQLite says.
+        /// SQLite's message.
         reason: String,
     },
 }
@@ -155,18 +155,18 @@ impl From<rusqlite::Error> for JournalError {
 
 /// A journal in the file `rookery.db` of a folder.
 ///
-/// [`Journal::close`] it before the process ends or the folder is opened again; merely dropping it writes
-/// everything too, but does not wait for that.
+/// Call [`Journal::close`] before the process ends or the folder is opened again. Dropping it also writes everything
+/// but does not wait for that.
 #[derive(Debug)]
 pub struct Sqlite {
     jobs: Jobs,
     readers: Arc<Readers>,
-    /// The running time as the file has it.
+    /// The running time as stored in the file.
     running_ms: AtomicU64,
 }
 
 impl Sqlite {
-    /// Opens the journal of a folder, and creates both if they are missing. Blocks for a moment.
+    /// Opens the journal of a folder, and creates both if missing. Blocks for a moment.
     ///
     /// # Errors
     /// See [`OpenError`].
@@ -183,7 +183,7 @@ impl Sqlite {
         let lock = lock(folder)?;
         let file = folder.join(DATABASE);
         make_file(&file)?;
-        // SQLite gives its log the permissions of the database, so setting them here once is enough.
+        // SQLite gives its write-ahead log the permissions of the database, so setting them here is enough.
         private_file(&file).map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let connection = schema::open_writer(&file, &settings)?;
         let running_ms =
@@ -194,7 +194,7 @@ impl Sqlite {
         folder::warn_of_wide_permissions(folder, &file);
         let background = Background::new(settings.sorted_at, &log);
         let reading = Reading { index: log.index.clone(), has_old: background.has_old.clone() };
-        // Only now: the reading has made SQLite open its write-ahead log.
+        // Must come after the reads above, which made SQLite open its write-ahead log.
         let place = OpenFiles::now(&file, &folder.join(LOCK))
             .map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let place = Arc::new(place);
@@ -217,14 +217,14 @@ impl Sqlite {
         Ok(Sqlite { jobs, readers, running_ms: AtomicU64::new(running_ms) })
     }
 
-    /// Hands a job to the writer and waits until it is committed or failed.
+    /// Sends a job to the writer and waits until it is committed or has failed.
     async fn ask<T, E>(&self, job: impl FnOnce(Reply<T, E>) -> Job) -> Result<T, E>
     where
         E: From<JournalError>,
     {
         let (sender, answer) = oneshot::channel();
         let taken = self.jobs.send(job(Reply::new(sender))).await;
-        // What the writer leaves behind in the queue is dropped with it, and its way back too.
+        // Jobs left in the queue when the writer ends are dropped together with their reply channels.
         match if taken { answer.await.ok() } else { None } {
             Some(answered) => answered,
             None => Err(self.gone().into()),
@@ -241,10 +241,10 @@ impl Sqlite {
     ) -> Result<T, JournalError> {
         let readers = Arc::clone(&self.readers);
         let permit = Arc::clone(&readers.permits).acquire_owned().await.map_err(|_| JournalError::Closed)?;
-        // A writer that ended has tidied its log away; what it wrote can be read all the same.
+        // A writer that has ended has removed its write-ahead log. Its data can still be read.
         let has_log = !self.jobs.is_closed();
         let reading = tokio::task::spawn_blocking(move || {
-            // The permit lives in here, so that a caller who stops waiting does not make room for a fifth reader.
+            // The permit is moved into the task, so that a caller that stops waiting does not admit a fifth reader.
             let _permit = permit;
             let result = readers.take(has_log).and_then(|connection| {
                 let result = query(&connection, &readers.reading);
@@ -262,8 +262,8 @@ impl Sqlite {
     }
 }
 
-/// Opens the mark, and reports a loss if the database does not have what the mark says was committed. A loss is reported at one
-/// start only: the mark is cleared then.
+/// Opens the mark, and reports a loss if the database lacks what the mark says was committed. A loss is reported at one
+/// start only, because the mark is cleared then.
 fn look_for_loss(
     folder: &Path,
     file: &Path,
@@ -273,7 +273,7 @@ fn look_for_loss(
 ) -> Result<Mark, OpenError> {
     let (mut mark, said) =
         Mark::open(folder, file).map_err(|source| OpenError::Files { path: folder.to_owned(), source })?;
-    // A room that cannot be read is told when somebody opens it.
+    // A room that cannot be read is reported when it is opened.
     if let Some(Committed { room, entries }) = said
         && log.end(connection, &room).is_ok_and(|end| end < entries)
     {
@@ -285,7 +285,7 @@ fn look_for_loss(
     Ok(mark)
 }
 
-/// The connections that read. As many as there are permits, opened when they are first needed.
+/// The read connections. There are as many as permits, opened on first use.
 #[derive(Debug)]
 struct Readers {
     file: PathBuf,
@@ -299,8 +299,8 @@ struct Readers {
 
 impl Readers {
     fn take(&self, has_log: bool) -> Result<Connection, JournalError> {
-        // A connection opened now to another file, or an old one to a file that is gone, would answer with rooms
-        // that are not ours, and with "no such room" for those that are.
+        // A new connection to another file, or an old one to a deleted file, would return rooms that are not ours, and
+        // report our own as nonexistent.
         self.place.check_database()?;
         if has_log {
             self.place.check_log()?;
@@ -313,9 +313,9 @@ impl Readers {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
     }
 
-    /// Waits for the reads under way and closes all connections.
+    /// Waits for running reads and closes all connections.
     async fn close(&self) {
-        // An error means that somebody else has closed them.
+        // An error means that they are already closed.
         let all = self.permits.acquire_many(READERS as u32).await;
         self.permits.close();
         drop(all);
@@ -353,7 +353,7 @@ impl Journal for Sqlite {
         running_ms: u64,
     ) -> Pending<'a, Result<Option<Opened>, JournalError>> {
         Box::pin(async move {
-            // Before the reading, or a sweep between the two would take the room.
+            // Recorded before reading, because a sweep in between would delete the room.
             if let Err(error) = self.touch(room, running_ms).await {
                 tracing::debug!(room, %error, "cannot note that the room was opened");
             }
@@ -397,7 +397,7 @@ impl Journal for Sqlite {
             let mut more_to_shrink = false;
             let mut rest = rooms.as_slice();
             let mut pause = Duration::ZERO;
-            // Each step is a job of its own, so that appends get in between.
+            // Each step is a separate job, so that appends can run in between.
             while !rest.is_empty() || more_to_shrink {
                 tokio::time::sleep(pause).await;
                 let started = Instant::now();
@@ -430,9 +430,10 @@ impl Journal for Sqlite {
 
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(async move {
-            // Readers first: the last connection to close tidies the log away, and that takes the writer.
+            // Readers are closed first: the last connection to close removes the write-ahead log, and that must be the
+            // writer.
             self.readers.close().await;
-            // If the writer has already ended there is nothing left to wait for.
+            // If the writer has already ended there is nothing to wait for.
             let _: Result<(), JournalError> = self.ask(|reply| Job::Close { reply }).await;
         })
     }

@@ -1,4 +1,4 @@
-//! The book of a table: what came of all its games.
+//! The book of a room: statistics over all its games.
 
 use crate::GamePlayed;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What a client may say.
+//! Messages from clients.
 
 use crate::{Forced, Pace, RawAction, Reaction};
 use game::{Level, Seat};
@@ -173,13 +173,13 @@ pub enum ClientMessage {
 }
 
 impl ClientMessage {
-    /// Reads one message of the contract.
+    /// Parses one message of the protocol.
     pub fn read(text: &str) -> Result<ClientMessage, serde_json::Error> {
-        // Serde also reads a tagged enum from a list; the contract knows objects only.
+        // Serde would also read a tagged enum from a list, but the protocol allows only objects.
         if !text.trim_ascii_start().starts_with('{') {
             return Err(serde::de::Error::custom("a message is a JSON object"));
         }
-        // Nearly everything that is said is an act, and this reads it without a copy of its parts.
+        // Nearly all messages are actions, and this path parses them without copying their parts.
         if let Ok(SaidAct { r#type: ActType::Act, n, action }) = serde_json::from_str(text) {
             return Ok(ClientMessage::Act { n, action: action.into() });
         }
@@ -187,7 +187,7 @@ impl ClientMessage {
     }
 }
 
-/// A [`ClientMessage::Act`], for serde to read by itself: a tagged enum is read by way of a copy.
+/// A [`ClientMessage::Act`] as a plain struct, because serde reads a tagged enum through an intermediate copy.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SaidAct<'a> {
@@ -203,7 +203,7 @@ enum ActType {
     Act,
 }
 
-/// Tells `"clock": null` (no clock) from no `clock` at all (as it was).
+/// Distinguishes `"clock": null` (no clock) from a missing `clock` (unchanged).
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
@@ -268,7 +268,7 @@ mod tests {
             panic!("not a configure");
         };
         assert_eq!(clock, None);
-        // Nor does our own client take the clock away when it says nothing of it.
+        // Our own client does not remove the clock either when it leaves the field out.
         let silent = Message::Configure {
             game: None,
             rules: None,

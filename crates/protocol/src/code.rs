@@ -1,21 +1,22 @@
-//! Why something is refused, as a code that goes over the wire; words are the client's.
+//! Codes for refused requests on the wire, which clients translate.
 //!
-//! A game's own reasons are its own (`game::Refusal`).
+//! Games define their own reasons (`game::Refusal`).
 
-/// Writes the enum, the list of all its variants and their names on the wire from one list, so that none can be left out.
+/// Generates the enum, the list of its variants and their names on the wire from one list, so that none can be
+/// forgotten.
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
-        /// The codes of the contract, in answers over HTTP and in the messages `rejected` and `error`.
+        /// Codes of the protocol, used in HTTP responses and in the messages `rejected` and `error`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Code {
             $($(#[$doc])* $name,)+
         }
 
         impl Code {
-            /// Every one of them.
+            /// All variants.
             pub const ALL: &[Code] = &[$(Code::$name),+];
 
-            /// The code as it goes over the wire.
+            /// Returns the code as it is sent over the wire.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Code::$name => $text,)+
@@ -26,112 +27,112 @@ macro_rules! codes {
 }
 
 codes! {
-    /// Not a message of the contract.
+    /// Not a message of the protocol.
     BadMessage = "bad_message",
     /// Over the connection's rate limit.
     TooFast = "too_fast",
-    /// The journal cannot be written now.
+    /// The journal cannot be written at the moment.
     CannotWrite = "cannot_write",
 
-    /// Only the host may do that.
+    /// Only the host may do this.
     NotHost = "not_host",
-    /// Only in the lobby.
+    /// Only possible in the lobby.
     NotInLobby = "not_in_lobby",
-    /// Only after the end of a game.
+    /// Only possible after the end of a game.
     NotFinished = "not_finished",
     /// The game needs more players.
     TooFewPlayers = "too_few_players",
-    /// The game seats fewer players.
+    /// The game allows fewer players.
     TooManyPlayers = "too_many_players",
     /// All seats are taken.
     TableFull = "table_full",
-    /// Somebody else sits there.
+    /// Another player has this seat of the earlier game.
     ChairTaken = "chair_taken",
-    /// No earlier game is begun with here.
+    /// This lobby does not continue an earlier game.
     NoOrigin = "no_origin",
-    /// Earlier games behind this one are too many or too long to be begun with once more.
+    /// The chain of earlier games behind this one is too long to start from it again.
     TooLongAgo = "too_long_ago",
-    /// Nobody sits there.
+    /// The seat is empty or does not exist.
     NoSuchSeat = "no_such_seat",
-    /// No game is on.
+    /// No game is running.
     NoGame = "no_game",
     /// Only for seated players.
     NotSeated = "not_seated",
-    /// Already seated.
+    /// The client already has a seat.
     AlreadySeated = "already_seated",
-    /// Not a name fit to be shown.
+    /// The name is not allowed.
     BadName = "bad_name",
-    /// Not a line of chat fit to be shown.
+    /// The chat message is not allowed.
     BadChat = "bad_chat",
-    /// Options that do not exist; over HTTP also a body that is not of the contract.
+    /// Options that do not exist, or an HTTP body that does not match the protocol.
     BadOptions = "bad_options",
-    /// They are here, or have not been away for long enough.
+    /// The player is connected or has not been away long enough.
     NotAway = "not_away",
-    /// More acts than any game needs.
+    /// More actions than any game needs.
     TooManyActs = "too_many_acts",
-    /// The room's journal is as long as it may be.
+    /// The room's journal has reached its size limit.
     RoomFull = "room_full",
-    /// Too much was asked of the room at once, or too much was said in it.
+    /// Over the room's rate limit for requests or chat.
     RoomBusy = "room_busy",
-    /// Too much was written down for this address in a day.
+    /// This address has used up its daily write quota.
     TooMuchWritten = "too_much_written",
-    /// As many watch the room as may.
+    /// The room has reached its spectator limit.
     TooManyWatchers = "too_many_watchers",
-    /// The host lets them not talk.
+    /// The host has muted this spectator.
     Muted = "muted",
-    /// Nobody of this id watches.
+    /// No spectator has this id.
     NoSuchWatcher = "no_such_watcher",
-    /// No hint: not the only person at the table, or nothing to decide.
+    /// No hint is available: other people play too, or there is nothing to decide.
     NoHint = "no_hint",
-    /// A bot plays that seat.
+    /// A bot plays this seat.
     IsBot = "is_bot",
-    /// An act of this number was accepted before.
+    /// An action with this number was accepted before.
     AlreadyPlayed = "already_played",
-    /// An act ahead of its number.
+    /// An action with a number that is not due yet.
     OutOfStep = "out_of_step",
 
-    /// Another site's page asks (CSRF).
+    /// The request comes from a page of another site (CSRF).
     ForeignOrigin = "foreign_origin",
-    /// No room of this code.
+    /// No room has this code.
     NoSuchRoom = "no_such_room",
     /// No such path.
     NotFound = "not_found",
-    /// No game was played to its end in this room.
+    /// No game has been finished in this room.
     NoRecord = "no_record",
-    /// A game is on.
+    /// A game is running.
     GameOn = "game_on",
-    /// The room has no game of this number.
+    /// The room has no game with this number.
     NoSuchGame = "no_such_game",
-    /// The game has no such moment, or it is its end.
+    /// The game has no such moment, or it is the final one.
     NoSuchMoment = "no_such_moment",
-    /// Nobody at the table has asked for a review of this game.
+    /// Nobody at the table has requested a review of this game.
     NoReview = "no_review",
-    /// What was sent is not the record of a game, or it does not hold.
+    /// The upload is not a game record, or the record is not valid.
     BadRecord = "bad_record",
-    /// Not with this method.
+    /// The method is not allowed.
     BadMethod = "bad_method",
     /// The link does not fit into a QR code.
     LinkTooLong = "link_too_long",
-    /// Not a proper upgrade.
+    /// Not a valid WebSocket upgrade.
     NotWebsocket = "not_websocket",
-    /// No host is named, or more than one, or what is none.
+    /// The `Host` header is missing, repeated or invalid.
     BadHost = "bad_host",
     /// Too many requests from this address.
     TooManyRequests = "too_many_requests",
-    /// Too many rooms opened from this address, or it is in too many at once.
+    /// This address has opened too many rooms or is in too many at once.
     TooManyRooms = "too_many_rooms",
-    /// Too many wrong codes tried from this address.
+    /// This address has tried too many wrong room codes.
     TooManyMisses = "too_many_misses",
-    /// Too many connections, from this address or in all.
+    /// Too many connections, from this address or in total.
     TooManySockets = "too_many_sockets",
-    /// The server holds as many rooms as it may.
+    /// The server has reached its room limit.
     ServerFull = "server_full",
-    /// Too many wait for the same kind of work.
+    /// The queue for this kind of work is full.
     Busy = "busy",
-    /// The server is on its way out.
+    /// The server is shutting down.
     Stopping = "stopping",
-    /// The room's journal cannot be read now.
+    /// The room's journal cannot be read at the moment.
     RoomUnreadable = "room_unreadable",
-    /// People cannot play here now.
+    /// The server is not ready for players.
     NotReady = "not_ready",
 }

@@ -1,4 +1,4 @@
-//! What goes over plain HTTP.
+//! Messages over plain HTTP.
 
 use crate::{Code, Forced, Origin, Pace, RawAction, RecordDoubt};
 use game::{Commitment, Outcome, RuleOption, Salt, Seat, Seed};
@@ -12,15 +12,15 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenRoom {
-    /// Which game.
+    /// The game's id.
     pub game: String,
-    /// The game's own options; the defaults if left out.
+    /// The game's own options. Missing options have their defaults.
     #[serde(default)]
     pub rules: Option<Value>,
-    /// Seconds for each decision, or none.
+    /// Seconds for each decision, or `None` for no limit.
     #[serde(default)]
     pub clock: Option<u32>,
-    /// What happens when a seat has only one act.
+    /// What happens when a seat has only one legal action.
     #[serde(default)]
     pub forced: Forced,
     /// How fast bots play.
@@ -28,20 +28,21 @@ pub struct OpenRoom {
     pub pace: Pace,
 }
 
-/// The body of `POST /api/rooms/from`: a room that begins with an earlier game.
+/// The body of `POST /api/rooms/from`: a room that starts from an earlier game.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenRoomFrom<'a> {
-    /// The record of the earlier game, read by itself: it has versions of its own.
+    /// The record of the earlier game, parsed separately because records have their own versions.
     #[serde(borrow)]
     pub record: &'a RawValue,
-    /// From which of its moments to play on, counted from 0; without one the same deal is played again from its start.
+    /// The moment of the earlier game to continue from, counted from 0. Without it the same deal is played again from
+    /// its start.
     #[serde(default)]
     pub moment: Option<u32>,
-    /// Seconds for each decision, or none.
+    /// Seconds for each decision, or `None` for no limit.
     #[serde(default)]
     pub clock: Option<u32>,
-    /// What happens when a seat has only one act.
+    /// What happens when a seat has only one legal action.
     #[serde(default)]
     pub forced: Forced,
 }
@@ -50,42 +51,42 @@ pub struct OpenRoomFrom<'a> {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatKey {
-    /// A handover code. It opens a seat, so it is not printed.
+    /// A handover code. It opens a seat, so the type does not implement `Debug`.
     pub key: String,
 }
 
-/// The answer to `POST /api/rooms`.
+/// The response to `POST /api/rooms`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoomOpened {
     /// The room's code.
     pub code: String,
-    /// Where its page is.
+    /// The path of its page.
     pub path: String,
 }
 
 /// One game of `GET /api/games`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameOffer {
-    /// Its name on the wire.
+    /// The game's id on the wire.
     pub id: String,
-    /// The fewest players.
+    /// Minimum number of players.
     pub min: usize,
-    /// The most players.
+    /// Maximum number of players.
     pub max: usize,
-    /// The rules a room has unless its host says otherwise.
+    /// The default rules of a room.
     pub rules: Value,
-    /// What each rule may be.
+    /// The options of the rules.
     pub options: Vec<OptionOffer>,
 }
 
-/// One choice a host has.
+/// One of the host's options.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionOffer {
-    /// The field of the rules object.
+    /// The field's name in the rules object.
     pub name: String,
-    /// What it may be.
+    /// The allowed values.
     pub values: Vec<String>,
-    /// What it is unless the host says otherwise.
+    /// The value used unless the host chooses another.
     pub default: String,
 }
 
@@ -99,54 +100,54 @@ impl From<&RuleOption> for OptionOffer {
     }
 }
 
-/// `GET /api/rooms/{code}/record`: a finished game, with all that is needed to play it again and compare.
+/// `GET /api/rooms/{code}/record`: a finished game with everything needed to replay and verify it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// The version of a record's own form, whatever the wire's. The first records did not say.
+    /// Version of the record format, independent of the protocol. The first records did not contain it.
     #[serde(default = "first_form")]
     pub record_version: u32,
-    /// 1. The first records had the wire's version here; it says nothing any more.
+    /// Always 1. The first records stored the protocol version here. It has no meaning any more.
     pub protocol: u32,
     /// The version of the game's rules.
     pub rules_version: u32,
-    /// Which game.
+    /// The game's id.
     pub game: String,
     /// Its options.
     pub rules: Value,
     /// Names in seat order.
     pub players: Vec<String>,
-    /// What the commitment bound the server to.
+    /// The server's seed, which the commitment was made for.
     pub server_seed: Seed,
-    /// What each human added to the chance, in seat order; nothing for a bot.
+    /// Each player's contribution to the game's seed, in seat order. `None` for a bot.
     pub salts: Vec<Option<Salt>>,
-    /// The seat that the host chose to begin, if it was not left to chance. Only records of version 3 have it.
+    /// The starter chosen by the host, or `None` for a random one. Only records of version 3 contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starter: Option<Seat>,
-    /// What everyone was shown before the game.
+    /// The commitment that players saw before the game.
     pub commitment: Commitment,
-    /// Every accepted act in order.
+    /// Every accepted action, in order.
     pub acts: Vec<RecordedAct>,
-    /// How it ended.
+    /// The result.
     pub outcome: Outcome,
-    /// The earlier game whose table or deal it began with, if it did not begin with a deal of its own.
+    /// The earlier game this one started from, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Box<Origin>>,
-    /// What all of this was when it was written; records of version 1 have none.
+    /// Hashes of the record when it was written. Records of version 1 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<RecordDigest>,
 }
 
-/// What a [`Record`] was when it was written, for whoever reads it years later: SHA-256 in hex over canonical JSON, which is
-/// without spaces and has the fields of every object in the order of their names.
+/// Hashes of a [`Record`] when it was written, so that later changes can be detected: SHA-256 in hex over canonical
+/// JSON. Canonical JSON has no spaces, and the fields of every object are sorted by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordDigest {
-    /// Of the whole record but for this digest.
+    /// Hash of the whole record without this digest.
     pub whole: String,
-    /// The first eight digits of that of each field by itself, but for the acts.
+    /// The first eight digits of the hash of each field except the actions.
     pub parts: BTreeMap<String, String>,
-    /// The same of each act.
+    /// The first eight digits of the hash of each action.
     pub acts: Vec<String>,
 }
 
@@ -154,19 +155,19 @@ fn first_form() -> u32 {
     1
 }
 
-/// One act of a [`Record`].
+/// One action of a [`Record`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedAct {
-    /// Whose.
+    /// The acting seat.
     pub seat: Seat,
-    /// What was played.
+    /// The action.
     pub action: RawAction,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at: u64,
 }
 
-/// The body of every answer that is an error.
+/// The body of every error response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     error: FailureBody,
@@ -181,28 +182,28 @@ struct FailureBody {
 }
 
 impl Failure {
-    /// A stable code and some English for developers.
+    /// Creates a failure from a stable code and an English text for developers.
     pub fn new(code: Code, detail: impl Into<Cow<'static, str>>) -> Failure {
         Failure { error: FailureBody { code: code.as_str().into(), detail: detail.into(), doubt: None } }
     }
 
-    /// The same with what exactly does not hold in a record.
+    /// Adds what exactly is wrong with a record.
     pub fn with_doubt(mut self, doubt: Option<RecordDoubt>) -> Failure {
         self.error.doubt = doubt;
         self
     }
 
-    /// What exactly does not hold in a record.
+    /// Returns what exactly is wrong with a record.
     pub fn doubt(&self) -> Option<&RecordDoubt> {
         self.error.doubt.as_ref()
     }
 
-    /// Why, for the client to word.
+    /// Returns the code, which the client translates.
     pub fn code(&self) -> &str {
         &self.error.code
     }
 
-    /// Why, for developers.
+    /// Returns the text for developers.
     pub fn detail(&self) -> &str {
         &self.error.detail
     }
@@ -213,7 +214,7 @@ mod tests {
     use super::*;
     use std::fmt::Debug;
 
-    /// Reads it, and writes it again to the byte; what a newer server adds is ignored.
+    /// Checks that `text` parses and serialises to the same bytes, and that fields added by a newer server are ignored.
     fn check<'a, T: Serialize + Deserialize<'a> + PartialEq + Debug>(text: &'a str, with_more: &'a str) {
         let read: T = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), text);

@@ -1,6 +1,6 @@
-//! The messages of the wire contract and nothing else; `docs/protocol.md` says in words what they mean.
+//! The message types of the protocol. `docs/protocol.md` describes their meaning.
 //!
-//! Nothing here decides anything: what a message does is the room's business, how it travels the server's.
+//! This crate contains no behaviour: rooms decide what a message does, and the server how it travels.
 
 mod book;
 mod client;
@@ -30,8 +30,8 @@ pub use room::{Fair, Forced, Kind, Pace, Reaction, RoomPhase, RoomView, SeatView
 pub use server::{ChatLine, Received, ServerMessage, State, You};
 pub use state_messages::StateMessages;
 
-/// Raised with every breaking change of the contract.
+/// Protocol version, raised with every breaking change.
 pub const PROTOCOL: u32 = 1;
 
-/// The longest message a client may send, in bytes.
+/// Maximum size of a client message in bytes.
 pub const MAX_MESSAGE: usize = 4 * 1024;

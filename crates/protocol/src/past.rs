@@ -1,4 +1,4 @@
-//! Games that were played, or are: the list of them, and one of them moment by moment.
+//! Past and current games: the list of a room's games, and one game moment by moment.
 
 use crate::{RawAction, Record};
 use game::{Outcome, Seat};
@@ -27,12 +27,12 @@ pub struct GamePlayed {
     pub origin: Option<OriginView>,
 }
 
-/// Where a game comes from that did not begin with a deal of its own, with all it takes to check that.
+/// The earlier game that a game started from, with everything needed to verify it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// After how many acts of the earlier game it goes on, with what was hidden then laid anew; none if it is dealt as the
-    /// earlier game was.
+    /// Number of actions of the earlier game to keep. Everything hidden at that point is randomised again. `None` if
+    /// only the deal of the earlier game is used.
     pub moment: Option<u32>,
     /// The earlier game.
     pub record: Record,
@@ -52,7 +52,7 @@ pub struct OriginView {
 }
 
 impl Origin {
-    /// What everyone may see of it.
+    /// Returns the public part.
     pub fn view(&self) -> OriginView {
         let Record { players, outcome, .. } = &self.record;
         OriginView { moment: self.moment, players: players.clone(), outcome: outcome.clone() }
@@ -100,7 +100,7 @@ pub enum By {
 }
 
 impl By {
-    /// Whether the player decided.
+    /// Returns whether the player decided.
     pub fn is_player(&self) -> bool {
         *self == By::Player
     }

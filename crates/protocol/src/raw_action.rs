@@ -1,4 +1,4 @@
-//! An act in its game's own form: JSON text that only the game reads.
+//! An action in its game's own format: JSON text that only the game interprets.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,22 +8,23 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// An act as text. It is read once, by the game, and written as it stands: to the journal, and into a record.
+/// An action as JSON text. The game parses it once, and it is written to the journal and to records unchanged.
 #[derive(Clone)]
 pub struct RawAction {
     text: Box<RawValue>,
-    /// What the game wrote it from, so that it need not read it again (memoisation).
+    /// The value the text was serialised from, so that the game need not parse it again.
     written: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 impl RawAction {
-    /// The act as its game writes it.
+    /// Serialises an action.
     pub fn of<T: Clone + Serialize + Send + Sync + 'static>(action: &T) -> RawAction {
         let text = to_raw_value(action).expect("acts have string keys only");
         RawAction { text, written: Some(Arc::new(action.clone())) }
     }
 
-    /// The act in its game's own type. The contract knows objects only, where serde would also read a list.
+    /// Parses the action into its game's type. The protocol allows only objects, although serde would also accept a
+    /// list.
     pub fn read<T: Clone + DeserializeOwned + 'static>(&self) -> Result<T, serde_json::Error> {
         if let Some(action) = self.written.as_ref().and_then(|written| written.downcast_ref::<T>()) {
             return Ok(action.clone());
@@ -34,12 +35,12 @@ impl RawAction {
         serde_json::from_str(self.text.get())
     }
 
-    /// How many bytes it is written in.
+    /// Returns the length of the text in bytes.
     pub fn bytes(&self) -> usize {
         self.text.get().len()
     }
 
-    /// The act as a tree, for whoever knows nothing of its game.
+    /// Returns the action as a JSON tree, for code that does not know the game.
     pub fn value(&self) -> Value {
         serde_json::from_str(self.text.get()).unwrap_or_default()
     }
@@ -69,15 +70,15 @@ impl From<Value> for RawAction {
     }
 }
 
-/// Two ways to write one act are equal.
+/// Different texts of one JSON value are equal.
 impl PartialEq for RawAction {
     fn eq(&self, other: &RawAction) -> bool {
         self.text.get() == other.text.get() || self.value() == other.value()
     }
 }
 
-/// By way of a tree: inside a tagged enum serde has no text left to keep. Where acts are read often they are borrowed as
-/// raw JSON instead, and become a [`RawAction`] from that.
+/// Deserialises through a JSON tree, because inside a tagged enum serde no longer has the text. Hot paths borrow the
+/// raw JSON instead and convert it to a [`RawAction`].
 impl<'de> Deserialize<'de> for RawAction {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<RawAction, D::Error> {
         Value::deserialize(from).map(RawAction::from)

@@ -1,5 +1,5 @@
-//! What the strongest bot makes of a game that is over, and of a decision that is to be made. Chances are in thousandths: no judgement is
-//! more exact than that.
+//! The strongest bot's evaluation of a finished game, and of a decision that is still to be made. Chances are in
+//! thousandths, which is finer than their accuracy.
 
 use crate::{By, RawAction};
 use game::Seat;
@@ -86,7 +86,7 @@ pub struct HintedAct {
     pub chance: u16,
 }
 
-/// Not by way of a tree, which would forget in which order it was written.
+/// Deserialises without a JSON tree, which would lose the order of the fields.
 fn as_written<'de, D: Deserializer<'de>>(from: D) -> Result<RawAction, D::Error> {
     Box::<RawValue>::deserialize(from).map(|text| RawAction::from(&*text))
 }

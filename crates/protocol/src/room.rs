@@ -117,7 +117,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// Whether it is the one that need not be said.
+    /// Returns whether this is the default, which is not serialised.
     pub fn is_normal(&self) -> bool {
         *self == Pace::Normal
     }

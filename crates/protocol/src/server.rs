@@ -1,4 +1,4 @@
-//! What the server says: [`ServerMessage`] as it is written, and [`Received`] to read it back.
+//! Messages from the server: [`ServerMessage`] for writing and [`Received`] for reading.
 
 use crate::{HintedAct, Reaction, RoomView};
 use game::Seat;
@@ -123,17 +123,17 @@ pub enum ServerMessage<'a> {
 }
 
 impl ServerMessage<'_> {
-    /// The message as it travels.
+    /// Serialises the message.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("messages have string keys only")
     }
 }
 
-/// A message as a client reads it: raw JSON is borrowed, and what may be escaped or nested is kept here.
-/// [`Received::message`] shows it as the [`ServerMessage`] it is.
+/// A message as a client reads it. Raw JSON is borrowed from the text, and strings that may contain escapes are owned.
+/// [`Received::message`] returns it as a [`ServerMessage`].
 ///
-/// The fields of all types stand side by side: serde would read a tagged enum by way of a copy of the whole message,
-/// in which raw JSON can no longer be borrowed. Forward compatibility: fields that are not known here are ignored.
+/// The fields of all message types are in one struct, because serde reads a tagged enum through a copy of the whole
+/// message, from which raw JSON cannot be borrowed. Unknown fields are ignored for forward compatibility.
 #[derive(Debug, Deserialize)]
 pub struct Received<'a> {
     #[serde(rename = "type", borrow)]
@@ -160,12 +160,12 @@ pub struct Received<'a> {
     ready: Option<bool>,
     acts: Option<Vec<HintedAct>>,
     t: Option<Number>,
-    /// As it came: one that is newer than this is read, and says nothing.
+    /// The raw value, so that an unknown reaction of a newer server does not make the message unreadable.
     #[serde(borrow)]
     reaction: Option<&'a RawValue>,
 }
 
-/// What a [`You`] borrows.
+/// The data a [`You`] borrows.
 #[derive(Debug, Deserialize)]
 struct Place {
     seat: Option<Seat>,
@@ -174,13 +174,13 @@ struct Place {
 }
 
 impl<'a> Received<'a> {
-    /// Reads one message of the contract.
+    /// Parses one message of the protocol.
     pub fn read(text: &'a str) -> Result<Received<'a>, serde_json::Error> {
         serde_json::from_str(text)
     }
 
-    /// What it says; none if it is of a type that is not known here, or has not all that its type always has. A state
-    /// is handed out once.
+    /// Returns the message, or `None` if its type is unknown or a required field is missing. A state can be taken only
+    /// once.
     pub fn message(&mut self) -> Option<ServerMessage<'_>> {
         let token = self.token.as_deref();
         Some(match &*self.kind {
@@ -293,7 +293,7 @@ mod tests {
     const ROOM: &str = r#"{"code":"K7QF3M","game":"towers","phase":"playing","rules":{"mistakes":"prevented"},"clock":60,"forced":"ask","pace":"brisk","starter":1,"min":2,"max":5,"host":0,"watchers":1,"seats":[{"seat":0,"name":"Ana \"A\"","kind":"human","connected":true,"away_ms":0,"wins":1,"bot":null,"ready":true},{"seat":1,"name":"Mira","kind":"bot","connected":true,"away_ms":0,"wins":0,"bot":"hard"}],"fair":{"commitment":"0707070707070707070707070707070707070707070707070707070707070707","salts":["01010101010101010101010101010101",null]},"keep_days":30,"audience":[{"id":7,"name":"W\\l","muted":true}]}"#;
     const STATE: &str = r#"{"version":57,"next":12,"asked":[1],"table":{"row": [1, 2]},"mine":{"choice":"\\"},"actions":[{"type":"pass"}],"events":[],"deadline_ms":41000}"#;
 
-    /// One of every type, with what JSON escapes wherever people may write it.
+    /// Returns one message of each type, with characters that JSON escapes wherever people can type them.
     fn one_of_each() -> Vec<String> {
         let welcome = |state: &str, you: &str| {
             format!(
@@ -317,7 +317,7 @@ mod tests {
         ]
     }
 
-    /// What is written again once it was read, if it can be.
+    /// Parses a message and serialises it again, or returns `None` if it cannot be read.
     fn again(text: &str) -> Option<String> {
         Received::read(text).ok()?.message().map(|message| message.to_json())
     }
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn whatever_a_newer_server_adds_is_ignored() {
-        // Wherever an object of the contract ends: in the message, and in what it holds.
+        // Every place where an object of the protocol ends, in the message and inside its fields.
         let ends = [
             r#""muted":true}"#,
             r#""newer":1}]}"#,
@@ -359,7 +359,7 @@ mod tests {
             for field in whole.as_object().unwrap().keys() {
                 let mut part = whole.clone();
                 part.as_object_mut().unwrap().remove(field);
-                // These are null for some, and what is null may as well be missing.
+                // These fields can be null, and a missing field counts as null.
                 let always = whole["type"] == "state" || whole["type"] == "reacted";
                 let optional = ["state", "seat", "token"].contains(&&**field) && !always;
                 assert_eq!(again(&part.to_string()).is_some(), optional, "{part}");

@@ -1,12 +1,12 @@
-//! The `state` messages of one change of a game, put together from text that is written once.
+//! Builds the `state` messages for one change of a game from text that is serialised once.
 //!
-//! It decides nothing: what a viewer may see is in their [`State`].
+//! It only assembles text: what a viewer may see is already in their [`State`].
 
 use crate::State;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// What all `state` messages of one change have in common, as text around what is each viewer's own.
+/// The text that all `state` messages of one change share, split around each viewer's own fields.
 pub struct StateMessages {
     head: String,
     shown: String,
@@ -14,7 +14,7 @@ pub struct StateMessages {
 }
 
 impl StateMessages {
-    /// Writes down what everyone sees of this state.
+    /// Serialises the shared parts of this state.
     pub fn of(state: &State<'_>) -> StateMessages {
         // Every field is named, here and below, so that a new one cannot be forgotten.
         let State { version, next: _, asked, table, mine: _, actions: _, events, deadline_ms } = state;
@@ -25,7 +25,7 @@ impl StateMessages {
         }
     }
 
-    /// The message for the viewer of this state: the same bytes as of a [`crate::ServerMessage::State`].
+    /// Returns the message for this viewer, byte for byte equal to a serialised [`crate::ServerMessage::State`].
     pub fn message(&self, state: &State<'_>) -> String {
         let State { version: _, next, asked: _, table: _, mine, actions, events: _, deadline_ms: _ } = state;
         let StateMessages { head, shown, tail } = self;

@@ -1,5 +1,6 @@
-//! Makes the book of last turns, so many: `cargo run --release -p qwantum --example book_qwantum -- 60`. Bots play and roll nothing
-//! again; where a decision has acts that are surely best and others that are not, it goes into the book, one a line.
+//! Generates the book of last-turn test positions: `cargo run --release -p qwantum --example book_qwantum -- 60`. The
+//! number is how many positions to make. Bots play without re-rolling. A decision goes into the book, one per line, if
+//! some of its actions are provably best and others are not.
 
 use game::{Bot, Budget, Game, Level, Seat, Seed, Viewer};
 use gametest::{Endgame, chance, luck};
@@ -7,7 +8,7 @@ use qwantum::{Action, Color, Phase, Qwantum, Row, Rules};
 use serde_json::json;
 use std::error::Error;
 
-/// How dice fall that are rolled again, or in another turn, nobody can foresee.
+/// The dice of a re-roll or of another turn cannot be predicted, so the solver stops there.
 const LAST_TURN: Endgame<Qwantum> = Endgame {
     open_ended: |game| game.phase() == Phase::Roll || game.table().rolls > 1,
     at_once: |game| game.phase() == Phase::Share,
@@ -15,7 +16,7 @@ const LAST_TURN: Endgame<Qwantum> = Endgame {
     name: |_| None,
 };
 
-/// An act as the tests' scripts say it.
+/// Formats an action the way the test scripts write it.
 fn said(seat: Seat, act: &Action) -> String {
     let verb = match act {
         Action::Enter { row } => format!("enter {}", row.name()),
@@ -56,7 +57,7 @@ fn position(begun: &Qwantum, before: &[String], seat: Seat, best: &[Action]) -> 
 
 fn main() -> Result<(), Box<dyn Error>> {
     let wanted: usize = std::env::args().nth(1).ok_or("how many positions?")?.parse()?;
-    // As many of each step of a turn.
+    // The book has the same number of positions for each step of a turn.
     let mut book: [Vec<String>; 3] = [const { Vec::new() }; 3];
     for number in 1.. {
         if book.iter().all(|step| step.len() * 3 >= wanted) {

@@ -1,5 +1,5 @@
-//! Plays a whole game of random acts and prints its record, one act a line:
-//! `cargo run -p qwantum --example record_qwantum -- 3 1`, for the players and a number for the rolls.
+//! Plays a whole game of random actions and prints its record, one action per line: `cargo run -p qwantum --example
+//! record_qwantum -- 3 1`. The arguments are the number of players and a number for the seed.
 
 use game::{Game, Seat};
 use qwantum::{Action, DICE, Qwantum, Rules};
@@ -12,13 +12,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let record = gametest::record::<Qwantum>(&Rules {}, players.parse()?, number.parse()?, |game, luck| {
         let asked = game.asked();
-        // Now and then somebody who has chosen changes their mind.
+        // Now and then a player who has chosen changes their mind.
         let other = Seat::from(luck.below(game.players()));
         let changes = luck.below(8) == 0 && !game.legal(other).is_empty();
         let seat = if changes { other } else { asked[luck.below(asked.len())] };
         let mut listed = game.legal(seat);
         if listed.len() > 1 && luck.below(4) != 0 {
-            // People enter what they can more often than not.
+            // People usually enter something if they can.
             listed.retain(|act| *act != Action::Skip {});
         }
         let mut action = listed.swap_remove(luck.below(listed.len()));

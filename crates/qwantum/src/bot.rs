@@ -1,9 +1,11 @@
-//! Bots of four levels. A bot is shown the view of its seat, which is all that a client in the seat is shown, and
-//! remembers nothing, so it cannot cheat.
-//!
-//! `scene` says what a view asks for, `worth` what a sheet is worth, `reroll` which dice to roll once more; `thumb` has all bots but
-//! the hard one, which is `search`: `value` is what it learned, `foresight` how a turn ends for everyone, `every_roll` what a
-//! re-roll promises near the end.
+//! Bots of four levels. A bot sees only its seat's view, like a client, and keeps no memory, so it cannot cheat. The
+//! modules:
+//! - `scene`: the decision that a view asks for
+//! - `worth`: estimated value of a sheet
+//! - `reroll`: which dice to re-roll
+//! - `thumb`: all levels except the hard one
+//! - `search`: the hard bot, with `value` (its learned evaluation), `foresight` (how a turn ends for everyone) and
+//!   `every_roll` (exact values of re-rolls near the end)
 
 mod every_roll;
 #[cfg(test)]
@@ -30,19 +32,19 @@ use crate::{Action, Qwantum, Row};
 use game::{Bot, Budget, Chance, Judged, Level, Luck, Seat, View};
 use scene::Scene;
 
-/// What a bot decides, before it is put into an act.
+/// A bot's decision before it is turned into an action.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Wish {
-    /// To roll all dice.
+    /// Roll all dice.
     Roll,
-    /// To roll these dice once more; none of them means to keep all.
+    /// Re-roll these dice. An empty choice keeps all of them.
     Reroll(Chosen),
-    /// To enter the total of a row's colour, or nothing.
+    /// Enter the total of this row's colour, or nothing.
     Enter(Option<Row>),
 }
 
 impl Bot for Qwantum {
-    /// A re-roll is listed once, with all dice; the ways to do it that are among the best are judged each.
+    /// The list contains a re-roll only once, with all dice. The best choices of dice are judged separately.
     fn judge(
         view: &View<Qwantum>,
         seat: Seat,
@@ -53,7 +55,7 @@ impl Bot for Qwantum {
         judged(&scene, None, chance, budget)
     }
 
-    /// Of the ways to re-roll that fell behind early the one that was played is tried to the end.
+    /// A played re-roll is evaluated to the end even if it falls behind early.
     fn judge_with(
         view: &View<Qwantum>,
         seat: Seat,
@@ -71,7 +73,7 @@ impl Bot for Qwantum {
         judged(&scene, rolled, chance, budget)
     }
 
-    /// The act is one that is listed, or a re-roll of some of the dice of the one that is.
+    /// The action is a listed one, or a re-roll of some of the listed dice.
     fn choose(
         view: &View<Qwantum>,
         seat: Seat,

@@ -1,14 +1,14 @@
-//! The seven dice: what they show, how they are rolled, and what the totals of the colours are. Whose they are and
-//! how often they may be rolled is not known here.
+//! The seven dice: their faces, rolling, and the totals of the colours. Who may roll them and how often is defined in
+//! `turn`.
 
 use crate::Row;
 use game::Chance;
 use serde::Serialize;
 
-/// How many dice there are: the white one, which is die 0, and six coloured ones.
+/// Number of dice: the white one, which is die 0, and six coloured ones.
 pub const DICE: usize = 7;
 
-/// The highest total a colour can have.
+/// The highest possible total of a colour.
 pub const HIGHEST: u8 = 33;
 
 /// What a die shows.
@@ -35,7 +35,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// The row this colour counts for; none for white, which counts for every row.
+    /// Returns the row this colour counts for, or `None` for white, which counts for every row.
     pub const fn row(self) -> Option<Row> {
         match self {
             Color::White => None,
@@ -67,7 +67,7 @@ const fn w(value: u8) -> Die {
     Die { color: Color::White, value }
 }
 
-/// The faces of every die, in the order in which chance counts them.
+/// The faces of every die, in the order of the random numbers that select them.
 pub const FACES: [[Die; 6]; DICE] = [
     [w(1), w(2), w(3), w(4), w(5), w(6)],
     [r(1), r(4), y(5), b(1), b(5), v(6)],
@@ -78,17 +78,17 @@ pub const FACES: [[Die; 6]; DICE] = [
     [r(6), y(1), y(5), b(3), v(2), v(6)],
 ];
 
-/// Which of the seven dice, a bit for each.
+/// A set of the seven dice, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chosen(u8);
 
 impl Chosen {
     /// No dice.
     pub const NONE: Chosen = Chosen(0);
-    /// All seven.
+    /// All seven dice.
     pub const ALL: Chosen = Chosen((1 << DICE) - 1);
 
-    /// Every choice of some dice.
+    /// Returns every nonempty choice of dice.
     pub fn every() -> impl Iterator<Item = Chosen> {
         (1..=Chosen::ALL.0).map(Chosen)
     }
@@ -102,18 +102,18 @@ impl Chosen {
         Chosen(self.0 | 1 << die)
     }
 
-    /// The dice, in ascending order.
+    /// Returns the dice in ascending order.
     pub fn dice(self) -> impl Iterator<Item = usize> {
         (0..DICE).filter(move |die| self.has(*die))
     }
 }
 
-/// Seven dice as they lie: of each, which of its faces is up.
+/// Seven rolled dice, each as the index of the face that is up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dice([u8; DICE]);
 
 impl Dice {
-    /// Dice nobody has rolled yet.
+    /// Dice before the first roll.
     pub const UNROLLED: Dice = Dice([0; DICE]);
 
     /// Rolls the chosen dice, in ascending order.
@@ -123,23 +123,23 @@ impl Dice {
         }
     }
 
-    /// Turns a die to this one of its faces.
+    /// Turns a die to this face.
     pub fn turn(&mut self, die: usize, face: u8) {
         self.0[die] = face;
     }
 
-    /// What every die shows.
+    /// Returns what every die shows.
     pub fn shown(&self) -> [Die; DICE] {
         std::array::from_fn(|die| FACES[die][usize::from(self.0[die])])
     }
 
-    /// The total of every row's colour: the sum of its dice and the white one.
+    /// Returns the total of every row's colour: the sum of its dice plus the white die.
     pub fn totals(&self) -> [u8; 4] {
         totals(&self.shown())
     }
 }
 
-/// The total of every row's colour, of dice that show this.
+/// Returns the total of every row's colour for these dice.
 pub fn totals(shown: &[Die; DICE]) -> [u8; 4] {
     let mut totals = [shown[0].value; 4];
     for die in &shown[1..] {

@@ -1,43 +1,43 @@
-//! Lays any table, for tests, tutorials and searches: `lay::table(3).rows(0, "violet 3 10, red 5").dice("3 Y5 …").game()?`.
-//! It knows what a table can look like, not how one gets there; sheets that no game could fill are refused.
+//! Builds arbitrary positions for tests, tutorials and searches: `lay::table(3).rows(0, "violet 3 10, red 5").dice("3
+//! Y5 …").game()?`. Sheets that no game could produce are refused. How a game would get there is not checked.
 
 use crate::dice::{Color, Dice, Die, FACES, HIGHEST};
 use crate::sheet::{MOST_MISSES, Row, Sheet};
 use crate::{Qwantum, Refusal};
 use game::{Game, Seat, Seed};
 
-/// Why a table cannot be laid.
+/// Why a position is impossible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Impossible {
-    /// Too few or too many players.
+    /// Unsupported number of players.
     #[error("{0} cannot play")]
     Players(usize),
-    /// A seat nobody sits in.
+    /// A seat that does not exist.
     #[error("there is no seat {0}")]
     NoSuchSeat(usize),
     /// A text that does not name a row and numbers.
     #[error("{0:?} is no row")]
     NotARow(String),
-    /// A number that may not stand where it stands.
+    /// A number that the rules do not allow at its position.
     #[error("{number} cannot stand in {row:?}: {why}")]
     Number {
         /// The number.
         number: u8,
-        /// The row it stands in.
+        /// The row.
         row: Row,
-        /// What the rules say to it.
+        /// Why the rules refuse it.
         why: Refusal,
     },
-    /// More misses than a game lasts, or a sheet that is full: such a game is over.
+    /// A full sheet or too many misses: the game would be over.
     #[error("with this sheet the game is over")]
     Over,
-    /// A text that does not name seven faces, each of its die.
+    /// A text that does not name one face of each of the seven dice.
     #[error("the dice cannot lie as {0:?}")]
     Dice(String),
 }
 
-/// A table to be laid.
+/// A position to be built.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Lay {
@@ -50,7 +50,7 @@ pub struct Lay {
     misses: Vec<(usize, u8)>,
 }
 
-/// A table for `players` with empty sheets, where seat 0 is about to roll first.
+/// Starts a position for `players` with empty sheets, in which seat 0 is about to make the first roll.
 pub fn table(players: usize) -> Lay {
     Lay {
         players,
@@ -64,39 +64,39 @@ pub fn table(players: usize) -> Lay {
 }
 
 impl Lay {
-    /// The seed of all rolls to come.
+    /// Sets the seed of all future rolls.
     pub fn seed(self, seed: Seed) -> Lay {
         Lay { seed, ..self }
     }
 
-    /// Who is active; seat 0 rolled first.
+    /// Sets the active player. Seat 0 was active first.
     pub fn active(self, seat: usize) -> Lay {
         Lay { active: seat, ..self }
     }
 
-    /// The round's number.
+    /// Sets the round's number.
     pub fn round(self, round: u8) -> Lay {
         Lay { round, ..self }
     }
 
-    /// The first roll of the turn, in the order of the dice: `"3 Y5 B5 V3 B2 R3 B3"`.
+    /// Sets the first roll of the turn, in the order of the dice: `"3 Y5 B5 V3 B2 R3 B3"`.
     pub fn dice(self, dice: &str) -> Lay {
         Lay { dice: Some(dice.to_owned()), ..self }
     }
 
-    /// Numbers of a player: `"violet 3 10, red 5"`.
+    /// Adds numbers to a player's rows: `"violet 3 10, red 5"`.
     pub fn rows(mut self, seat: usize, rows: &str) -> Lay {
         self.rows.push((seat, rows.to_owned()));
         self
     }
 
-    /// Misses of a player.
+    /// Sets a player's misses.
     pub fn misses(mut self, seat: usize, misses: u8) -> Lay {
         self.misses.push((seat, misses));
         self
     }
 
-    /// The game, in the active player's step A.
+    /// Returns the game, in the active player's step A.
     pub fn game(&self) -> Result<Qwantum, Impossible> {
         if !Qwantum::PLAYERS.contains(&self.players) {
             return Err(Impossible::Players(self.players));
@@ -154,7 +154,7 @@ fn dice(text: &str) -> Option<Dice> {
     words.next().is_none().then_some(dice)
 }
 
-/// `"Y5"` is a yellow 5, and `"3"` a white 3.
+/// Parses a face: `"Y5"` is a yellow 5 and `"3"` a white 3.
 fn face(word: &str) -> Option<Die> {
     let (color, value) = match word.split_at_checked(1)? {
         ("V", value) => (Color::Violet, value),

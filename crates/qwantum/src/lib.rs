@@ -1,8 +1,8 @@
-//! The rules of Qwantum, for two to four players. Designed by Anna Oppolzer, Stefan Kloß and Reinhard Staupe;
-//! published by NSV.
+//! The rules of Qwantum, for two to four players. Designed by Anna Oppolzer, Stefan Kloß and Reinhard Staupe; published
+//! by NSV.
 //!
-//! [`Qwantum`] is the whole state of a game: under 200 bytes, copied like a number and never on the heap. It knows no
-//! clock, no sockets, no names of players, and no chance but that of its seed.
+//! [`Qwantum`] is the whole state of a game: under 200 bytes, `Copy` and without heap allocations. It uses no clock or
+//! sockets, knows no player names, and takes all randomness from its seed.
 
 mod action;
 mod bot;
@@ -30,24 +30,24 @@ use sheet::Sheet;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// The most players at a table.
+/// The largest number of players.
 pub const MAX_PLAYERS: usize = 4;
 
-/// Acts of one seat: at most an entry in each row, and none at all.
+/// Legal actions of one seat: at most an entry in each row and a skip.
 pub type Actions = ArrayVec<Action, 5>;
 
-/// What one act brings about: at most a choice of everyone, a miss, and the next turn or the end.
+/// Events of one action: at most a choice of everyone, a miss, and the next turn or the end.
 pub type Events = ArrayVec<Event, 6>;
 
 /// A game of Qwantum.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Qwantum {
     seed: Seed,
-    /// How many words of the seed's keystream were drawn; the next roll reads on from there.
+    /// Number of keystream words drawn so far. The next roll continues from there.
     words: u32,
     players: u8,
     phase: Phase,
-    /// Who was active in the first turn: rounds are counted from there.
+    /// The player who was active in the first turn. Rounds are counted from there.
     first: Seat,
     active: Seat,
     round: u8,
@@ -55,23 +55,23 @@ pub struct Qwantum {
     dice: Dice,
     /// The row in which the active player entered a total in step B.
     used: Option<Row>,
-    /// What is chosen in step C, a secret until all have chosen; nothing in any other step.
+    /// The choices in step C, which are secret until all have chosen. `None` in every other step.
     choices: [Option<Choice>; MAX_PLAYERS],
     sheets: [Sheet; MAX_PLAYERS],
 }
 
 impl Qwantum {
-    /// How many people play.
+    /// Returns the number of players.
     pub fn players(&self) -> usize {
         usize::from(self.players)
     }
 
-    /// The step of the turn.
+    /// Returns the step of the turn.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// The active player; nobody once the game is over.
+    /// Returns the active player, or `None` once the game is over.
     pub fn turn(&self) -> Option<Seat> {
         (self.phase != Phase::Finished).then_some(self.active)
     }
@@ -101,7 +101,7 @@ impl Game for Qwantum {
     type Events = Events;
 
     /// # Panics
-    /// For a number of players that is not in [`Game::PLAYERS`].
+    /// If `players` is not in [`Game::PLAYERS`].
     fn begin(_: &Rules, players: usize, seed: Seed, starter: Option<Seat>) -> (Qwantum, Events) {
         assert!(Qwantum::PLAYERS.contains(&players), "{players} cannot play Qwantum");
         let mut qwantum = Qwantum::bare(players, seed);
@@ -113,7 +113,7 @@ impl Game for Qwantum {
         (qwantum, events)
     }
 
-    /// Rolls to come, and what some have chosen in step C while others have not: they choose anew.
+    /// Changes all future rolls and withdraws the choices of an unfinished step C.
     fn reseed(&mut self, seed: Seed) {
         (self.seed, self.words, self.choices) = (seed, 0, [None; MAX_PLAYERS]);
     }
@@ -124,8 +124,8 @@ impl Game for Qwantum {
         vec![("columns", columns as u32), ("misses", u32::from(sheet.misses))]
     }
 
-    /// A re-roll is listed once, with all dice; any of them may be re-rolled. Who has chosen in step C may choose
-    /// otherwise until all have.
+    /// A re-roll is listed once, with all dice, and stands for a re-roll of any of them. Players who have chosen in
+    /// step C may change their choice until all have chosen.
     fn legal(&self, seat: Seat) -> Actions {
         let mut actions = Actions::new();
         match self.phase {
@@ -147,7 +147,7 @@ impl Game for Qwantum {
         }
     }
 
-    /// How many turns are over: with each of them the choices of its step C are counted.
+    /// Returns the number of finished turns, because the choices of step C are evaluated once per turn.
     fn epoch(&self) -> u32 {
         let players = u32::from(self.players);
         let since_first = (players + u32::from(self.active.0) - u32::from(self.first.0)) % players;
@@ -189,7 +189,7 @@ impl Game for Qwantum {
             Event::Keep { .. } => Sight::Step,
             Event::Enter { .. } | Event::Skip { .. } => Sight::Little,
             Event::Roll { .. } | Event::End { .. } => Sight::Plain,
-            // Everyone's entries of the turn are shown at once, and the dice they were made from go with the next roll.
+            // All entries of the turn are shown at once, and the next roll replaces the dice they were made from.
             Event::Miss { .. } | Event::Turn { .. } => Sight::Striking,
         }
     }
@@ -207,7 +207,7 @@ impl Game for Qwantum {
     }
 }
 
-// What people have chosen, or the seed, in a log would give a game away, so only what everyone sees is printed.
+// Prints only the public state, because the seed or hidden choices in a log would reveal secrets.
 impl fmt::Debug for Qwantum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Qwantum").field(&self.show_table()).finish()

@@ -1,4 +1,4 @@
-//! What columns and misses are worth.
+//! Scoring of columns and misses.
 
 use crate::sheet::{CELLS, Sheet};
 use serde::Serialize;
@@ -27,7 +27,7 @@ impl Score {
     }
 }
 
-/// The second-lowest distinct number of a full column; four equal numbers count as one of them.
+/// Returns the second-lowest distinct number of a full column. Four equal numbers score that number.
 pub fn second_lowest(column: [u8; 4]) -> u8 {
     let lowest = column.into_iter().fold(u8::MAX, u8::min);
     column.into_iter().filter(|number| *number > lowest).min().unwrap_or(lowest)

@@ -1,16 +1,16 @@
-//! One player's sheet: four rows of six cells, and misses. It knows which number may be entered where, and neither
-//! dice nor turns.
+//! One player's sheet: four rows of six cells, and misses. Defines which number may be entered where. Dice and turns
+//! are not handled here.
 
 use crate::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
-/// How many cells a row has.
+/// Number of cells in a row.
 pub const CELLS: usize = 6;
 
-/// How many numbers of a row rise: those before the thick line.
+/// Number of rising numbers in a row: those before the thick line.
 pub const RISING: usize = 4;
 
-/// The misses after which a game ends.
+/// Number of misses that ends the game.
 pub const MOST_MISSES: u8 = 5;
 
 /// A row of a sheet, and the colour whose totals go there.
@@ -29,12 +29,12 @@ impl Row {
     /// All rows, from the top of a sheet.
     pub const ALL: [Row; 4] = [Row::Violet, Row::Blue, Row::Red, Row::Yellow];
 
-    /// The row as an index into lists kept in the order of a sheet.
+    /// Returns the row as an index into lists in this order.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The name on the wire.
+    /// Returns the row's name on the wire.
     pub const fn name(self) -> &'static str {
         match self {
             Row::Violet => "violet",
@@ -67,12 +67,12 @@ impl Cells {
         self.filled() == CELLS
     }
 
-    /// The number entered last.
+    /// Returns the most recently entered number.
     pub fn last(&self) -> Option<u8> {
         self.numbers().last().copied()
     }
 
-    /// Whether this number may be entered in the next cell: the first four rise, the last two fall.
+    /// Checks whether this number may be entered in the next cell: the first four rise, the last two fall.
     pub fn check(&self, number: u8) -> Result<(), Refusal> {
         match self.last() {
             _ if self.is_full() => Err(Refusal::RowFull),
@@ -82,7 +82,7 @@ impl Cells {
         }
     }
 
-    /// Enters a number that [`Cells::check`] lets pass.
+    /// Enters a number that passed [`Cells::check`].
     pub fn enter(&mut self, number: u8) {
         self.numbers[self.filled()] = number;
         self.filled += 1;
@@ -111,7 +111,7 @@ impl Sheet {
         self.rows.iter().all(Cells::is_full)
     }
 
-    /// The numbers of a column, from the top.
+    /// Returns the numbers of a column, from the top.
     pub fn column(&self, column: usize) -> [Option<u8>; 4] {
         self.rows.each_ref().map(|row| row.numbers().get(column).copied())
     }

@@ -1,5 +1,5 @@
-//! A turn, step by step: the active player rolls (A) and may enter one total (B); then all choose at the same time
-//! (C), and once the last has chosen, everything is counted.
+//! The steps of a turn. The active player rolls (A) and may enter one total (B). Then all players choose at the same
+//! time (C), and the choices are evaluated once the last player has chosen.
 
 use crate::action::{Action, Choice, Event};
 use crate::dice::{Chosen, DICE, Dice};
@@ -25,7 +25,7 @@ pub enum Phase {
     Finished,
 }
 
-/// The dice a re-roll names, if it names some, each once.
+/// Parses the dice of a re-roll: at least one, each named once.
 fn chosen(dice: &[u64]) -> Result<Chosen, Refusal> {
     let mut chosen = Chosen::NONE;
     if dice.is_empty() {
@@ -42,7 +42,7 @@ fn chosen(dice: &[u64]) -> Result<Chosen, Refusal> {
 }
 
 impl Qwantum {
-    /// The table before its first turn.
+    /// Returns the table before its first turn.
     pub(crate) fn bare(players: usize, seed: Seed) -> Qwantum {
         let mut chance = Chance::new(seed);
         let first = Seat::from(chance.below(players as u32) as usize);
@@ -80,7 +80,7 @@ impl Qwantum {
     pub(crate) fn check_roll(&self) -> Result<(), Refusal> {
         match (self.phase, self.rolls) {
             (Phase::Roll, 0) => Ok(()),
-            // There is something to re-roll or keep first.
+            // The dice must be re-rolled or kept first.
             (Phase::Roll, _) => Err(Refusal::WrongPhase),
             _ => Err(Refusal::NoRerollLeft),
         }
@@ -98,20 +98,21 @@ impl Qwantum {
         if self.phase == Phase::Roll && self.rolls > 0 { Ok(()) } else { Err(Refusal::WrongPhase) }
     }
 
-    /// Whether this seat is one of those who may now enter a total or say that they enter none.
+    /// Checks whether this seat may now enter a total or skip.
     pub(crate) fn check_choice(&self, seat: Seat) -> Result<(), Refusal> {
         let begun = self.rolls > 0 || (self.round == 1 && self.active == self.first);
         match self.phase {
             Phase::Share if seat.index() < self.players() => Ok(()),
             Phase::Choose if seat == self.active => Ok(()),
-            // Somebody changed their mind a moment after the last had chosen.
+            // This change of a choice arrived after the last player had chosen.
             Phase::Roll if !begun => Err(Refusal::AlreadyCounted),
             Phase::Roll if seat == self.active => Err(Refusal::WrongPhase),
             _ => Err(Refusal::NotYourTurn),
         }
     }
 
-    /// Whether this seat may enter the total of this row's colour, if it may enter one at all.
+    /// Checks whether this seat may enter the total of this row's colour. Whether it may enter one at all is checked
+    /// elsewhere.
     pub(crate) fn check_entry(&self, seat: Seat, row: Row) -> Result<(), Refusal> {
         if self.used == Some(row) {
             return Err(Refusal::ColorUsed);
@@ -124,7 +125,7 @@ impl Qwantum {
     }
 
     pub(crate) fn roll(&mut self, chosen: Chosen, events: &mut Events) {
-        // The stream is needed twice a turn at most, so it is not carried along.
+        // The stream is needed at most twice per turn, so the state does not contain the generator.
         let mut chance = Chance::resume(self.seed, self.words);
         self.dice.roll(chosen, &mut chance);
         self.words = chance.drawn();
@@ -154,14 +155,14 @@ impl Qwantum {
         if let Choice::Enter { row } = choice {
             self.used = Some(row);
         }
-        // Whoever fills the last cell ends the game there and then.
+        // Filling the last cell ends the game at once.
         if self.sheets[self.active.index()].is_full() {
             return self.end(events);
         }
         self.phase = Phase::Share;
     }
 
-    /// Until the last has chosen nothing happens that anybody could see, but that this seat has.
+    /// Until the last player has chosen, only the fact that this seat has chosen becomes visible.
     fn choose_with_all(&mut self, seat: Seat, choice: Choice, events: &mut Events) {
         self.choices[seat.index()] = Some(choice);
         if self.choices().iter().all(Option::is_some) {
@@ -205,7 +206,7 @@ impl Qwantum {
         self.active = seat;
         self.round += u8::from(seat == self.first);
         self.rolls = 0;
-        // Nothing is left of the last turn, so that equal tables are equal states.
+        // Reset what is left of the last turn, so that equal tables are equal states.
         self.dice = Dice::UNROLLED;
         self.used = None;
         events.push(Event::Turn { seat });
@@ -217,7 +218,7 @@ impl Qwantum {
         events.push(Event::End { winners, scores });
     }
 
-    /// How the game would end now.
+    /// Returns the outcome if the game ended now.
     pub(crate) fn reckon(&self) -> Outcome {
         Outcome::most_points(self.sheets().iter().map(|sheet| Score::of(sheet).total))
     }

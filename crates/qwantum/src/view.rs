@@ -1,5 +1,5 @@
-//! What people see. These types are filled from nothing and have no field for a secret: not what another has chosen
-//! in the shared step, and not how the dice will fall.
+//! What players see. These types are built from scratch and have no field for a secret: neither another player's choice
+//! in the shared step nor future rolls.
 
 use crate::action::Choice;
 use crate::dice::{DICE, Die};
@@ -82,7 +82,7 @@ pub struct Mine {
 }
 
 impl Totals {
-    /// The total of this row's colour.
+    /// Returns the total of this row's colour.
     pub fn of(&self, row: Row) -> u8 {
         match row {
             Row::Violet => self.violet,
@@ -94,7 +94,7 @@ impl Totals {
 }
 
 impl Rows {
-    /// The numbers of this row.
+    /// Returns the numbers of this row.
     pub fn of(&self, row: Row) -> &[u8] {
         match row {
             Row::Violet => &self.violet,

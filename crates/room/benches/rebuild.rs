@@ -1,6 +1,7 @@
-//! How long it takes to rebuild a room from the lines of its journal: one in which three people have played 200 games of
-//! Five Towers and said 5,000 things, at the end of the last game, when there is the most to apply. With all its
-//! entries, from the last checkpoint on, and with all that was said said since that checkpoint. `cargo bench -p room`.
+//! Measures how long it takes to rebuild a room from the lines of its journal. In the room, three people have played
+//! 200 games of Five Towers and sent 5,000 chat messages. The rebuild happens at the end of the last game, when there
+//! is the most to apply. Measured with all entries, from the last checkpoint on, and with all chat sent after that
+//! checkpoint. Run with `cargo bench -p room`.
 
 use game::{Chance, Salt, Seat, Seed, Viewer};
 use protocol::{Forced, RoomPhase};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const GAMES: u32 = 200;
 const SAID: u32 = 5_000;
-/// The median of so many is printed.
+/// Number of repetitions, of which the median is printed.
 const TRIES: usize = 5;
 
 /// A room and the lines of its journal.
@@ -43,7 +44,7 @@ impl Evening {
         }
     }
 
-    /// As it was written up to version 0.1, where every line was an entry.
+    /// Adds chat as it was written up to version 0.1, where every message was an entry.
     fn says(&mut self, lines: u32) {
         for line in 0..lines {
             let text = format!("{line}: I would never have bid so much for that tower, would you?");
@@ -55,7 +56,7 @@ impl Evening {
         }
     }
 
-    /// A game from its start to its end.
+    /// Plays a game from start to end.
     fn plays(&mut self) {
         self.asks(Input::Start { player: PlayerId(0) });
         while self.room.phase() == RoomPhase::Playing {
@@ -65,7 +66,7 @@ impl Evening {
         }
     }
 
-    /// Anything that goes forward.
+    /// Chooses a random action that undoes nothing.
     fn chooses(&mut self, seat: Seat) -> (u32, Value) {
         let state = self.room.state(Viewer::Seat(seat), 0).expect("a game");
         let mut acts: Vec<Value> = serde_json::from_str(state.actions.get()).expect("a list");
@@ -89,7 +90,7 @@ fn main() {
     measure("no checkpoint", 0, &never);
     measure("last checkpoint", quiet - 1, &evening.lines);
 
-    // The same lobby again, and now they talk before they play.
+    // Start again from the same lobby, and send all chat before the game.
     let lines = evening.lines[..quiet].to_vec();
     let entries = Entry::read_all(quiet as u64 - 1, &lines[quiet - 1..]).expect("entries");
     let room = Room::rebuild(entries, 0).expect("a room");
@@ -103,7 +104,7 @@ fn is_checkpoint(line: &str) -> bool {
     Entry::read(line).expect("an entry").is_checkpoint()
 }
 
-/// Rebuilds the room from the lines after the first `before` of them, and prints how long that took.
+/// Rebuilds the room from the lines after the first `before` and prints how long it took.
 fn measure(name: &str, before: usize, lines: &[String]) {
     let lines = &lines[before..];
     let mut took: Vec<Duration> = (0..TRIES)

@@ -1,7 +1,7 @@
-//! Plays two games in one room, with a restless lobby and a rematch between them, and prints the room's
-//! journal, one entry a line: `cargo run -p room --example journal > some.jsonl`.
+//! Plays two games in one room, with a busy lobby and a rematch between them, and prints the room's journal, one entry
+//! per line: `cargo run -p room --example journal > some.jsonl`.
 //!
-//! It always prints the same journal.
+//! The output is deterministic.
 
 use game::{Chance, Salt, Seat, Seed, Viewer};
 use protocol::{Forced, RoomPhase};
@@ -39,7 +39,7 @@ impl WrittenRoom {
                 let state = self.room.state(Viewer::Seat(seat), 0).ok_or("no game")?;
                 let n = state.next.ok_or("no seat")?;
                 let listed: Vec<Value> = serde_json::from_str(state.actions.get())?;
-                // People err and change their minds now and then, not every other act.
+                // People make mistakes and change their minds now and then, but not in every other action.
                 let back = |act: &Value| act["type"] == "undo" || act["type"] == "retract";
                 let forward: Vec<Value> = listed.iter().filter(|act| !back(act)).cloned().collect();
                 let from = if forward.is_empty() || chance.below(12) == 0 { listed } else { forward };
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ana = journal.sit("Ana", 0x22)?;
     let other_ana = journal.sit("ana", 0x33)?;
     journal.write(Input::Salt { player: ana, salt: Salt([0x44; 16]) })?;
-    // The host leaves, so the next is host and everyone moves up.
+    // The host leaves, so the next player becomes host and everyone moves up a seat.
     journal.write(Input::Leave { player: zoe, seed: Seed([3; 32]) })?;
     journal.write(Input::Start { player: ana })?;
     journal.play(&mut chance)?;
@@ -81,7 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         pace: None,
         starter: None,
     })?;
-    // The host is away for too long, and the other begins.
+    // The host is away for too long, and the other player becomes host and starts.
     journal.room.went(ana, journal.now);
     journal.now += 60_000;
     journal.write(Input::Tick {})?;

@@ -1,4 +1,4 @@
-//! What happened takes effect. The same code runs when an act is played and when a room is rebuilt.
+//! Applies entries to a room. The same code runs when an action is played and when a room is rebuilt.
 
 use crate::games::Dealt;
 use crate::live_game::LiveGame;
@@ -9,10 +9,10 @@ use game::{Salt, Seat};
 use protocol::{ChatLine, RoomPhase};
 
 impl Room {
-    /// Applies an entry that is written down. It fails only if the journal is damaged or there is a bug;
-    /// the room must then be rebuilt.
+    /// Applies an entry that has been written to the journal. It fails only if the journal is damaged or there is a
+    /// bug. The room must then be rebuilt.
     ///
-    /// Time is measured from `now` on, on the monotonic clock: when the entry was written is for people to read.
+    /// Durations are measured from `now`, on the monotonic clock. The entry's own time is only shown to people.
     pub fn apply(&mut self, entry: &Entry, now: Millis) -> Result<(), Misfit> {
         self.entries += 1;
         self.since_checkpoint = if entry.is_checkpoint() { 0 } else { self.since_checkpoint + 1 };
@@ -47,11 +47,12 @@ impl Room {
             }
             What::Salted { player, salt } => {
                 let owner = self.seats.get_mut(*player).ok_or(Cause::from("a salt of nobody"))?;
-                // Whoever brings another salt came by their token: that is what they are known by.
+                // A player who brings another salt came by token, and is identified by that.
                 (owner.salt, owner.asked) = (Some(*salt), None);
             }
             What::Renamed { player, name } => {
-                // What they asked to be called when they came stays: who lost their welcome repeats that.
+                // The name the player asked for at joining stays, because a join whose welcome was lost is repeated
+                // with it.
                 self.seats.get_mut(*player).ok_or(Cause::from("a name of nobody"))?.name = name.clone();
             }
             What::Left { player } => {
@@ -65,7 +66,7 @@ impl Room {
                     (leaver.gone, leaver.ready) = (true, false);
                     leaver.presence = Presence::away_since(now);
                 }
-                // Whoever follows is named by the next entry; if nobody does, the next to sit is host.
+                // The next entry names the new host. Without one, the next player to sit becomes host.
                 if self.seats.host() == Some(*player) {
                     self.seats.set_host(None);
                 }
@@ -109,7 +110,7 @@ impl Room {
                 self.phase = RoomPhase::Lobby;
                 self.seats.drop_gone();
                 self.seats.dismiss_substitutes();
-                // Who begins is chosen for one game.
+                // The choice of the starter is valid for one game only.
                 self.leave_start_to_chance();
             }
             What::OriginKept { origin } => {
@@ -126,12 +127,13 @@ impl Room {
                 }
                 self.seats.take_chair(*player, *chair);
             }
-            // It says what the entries before it have already led to.
+            // A checkpoint contains the state that the entries before it have already produced.
             What::Checkpoint(checkpoint) => {
                 if checkpoint.entry() != self.entries {
                     return Err(Cause::from("a checkpoint of another place"));
                 }
-                // Those of the first version did not count: from there on both ways to rebuild a room say the same.
+                // Checkpoints of the first version did not contain this count. Taking it from the checkpoint makes both
+                // ways to rebuild a room agree.
                 self.written = checkpoint.written();
             }
             What::Chatted { seat, name, text } => {
@@ -146,8 +148,8 @@ impl Room {
         self.options = self.options.clone().started_by(None);
     }
 
-    /// The table the game begins with, dealt or laid as in an earlier game. An earlier game is replayed by its own version of
-    /// the rules, and played on by this one.
+    /// Returns the table the game starts with: a new deal, or the table of an earlier game. An earlier game is replayed
+    /// by its own version of the rules and continued by this one.
     fn dealt(
         &self,
         salts: &[Option<Salt>],

@@ -1,5 +1,5 @@
-//! What is to be played for whom, and when: bots, the clock, and acts that are forced. It says what is wanted;
-//! whoever has a clock and a processor to spare does the thinking and hands the act in.
+//! Decides which actions are to be played automatically, for which seat and when: bots, timeouts and forced actions.
+//! The caller has the clock and the processor time: it runs the bot and submits the action.
 
 use crate::games::Thinking;
 use crate::live_game::LiveGame;
@@ -7,35 +7,35 @@ use crate::{By, Millis, PlayerId, Refusal, Room};
 use game::{Level, Seat, Sight};
 use protocol::{Forced, Pace, RawAction, RoomPhase};
 
-/// How well a bot plays that nobody chose: after a leaver, or when time has run out.
+/// Level of a bot that nobody chose: after a player left, or on a timeout.
 pub(crate) const STAND_IN: Level = Level::Normal;
 
-/// Time run out so often in a row makes a bot play until the owner acts again.
+/// Number of consecutive timeouts after which a bot plays until the player acts again.
 pub(crate) const MISSED_IN_A_ROW: u8 = 2;
 
-/// A decision somebody else is to make for a seat.
+/// An automatic decision to be made for a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Want {
-    /// For whom.
+    /// The seat.
     pub seat: Seat,
-    /// The number of the seat's act, so that a thought that comes too late is known as such.
+    /// The number of the seat's action, by which a result that comes too late is recognised.
     pub n: u32,
-    /// Why it is not the player's own.
+    /// Why the player does not decide.
     pub by: By,
-    /// How well to think.
+    /// Level of the bot.
     pub level: Level,
-    /// Not before this time.
+    /// Earliest time at which to play.
     pub at: Millis,
 }
 
 impl Want {
-    /// Whether both are of the same decision, whenever it is due.
+    /// Returns whether both are about the same decision, regardless of its time.
     pub fn is_for(&self, other: &Want) -> bool {
         (self.seat, self.n, self.by, self.level) == (other.seat, other.n, other.by, other.level)
     }
 }
 
-/// How long people look at what happened, in hundredths of the host's pause.
+/// Time people need to look at an event, as a percentage of the host's pause.
 const fn look(sight: Sight) -> Millis {
     match sight {
         Sight::Step => 15,
@@ -45,7 +45,7 @@ const fn look(sight: Sight) -> Millis {
     }
 }
 
-/// The same at a table of this pace, in hundredths of what it is at others.
+/// Factor for the table's pace, in percent.
 const fn tempo(pace: Pace) -> Millis {
     match pace {
         Pace::Calm => 180,
@@ -54,12 +54,12 @@ const fn tempo(pace: Pace) -> Millis {
     }
 }
 
-/// Whoever hurries sees acts come one after another, each after this part of the host's pause.
+/// Divisor of the host's pause while a player hurries the game.
 const HURRIED: Millis = 20;
 
 impl Room {
-    /// Somebody at the table has seen enough: until a person has to decide, what is played for others comes almost at once. Like
-    /// presence it is never written down. While a person has to decide already there is nothing to hurry, and nothing is refused.
+    /// Shortens the pauses of automatic actions until a person has to decide, at a player's request. Like presence this
+    /// is not written to the journal. It succeeds without effect if a person has to decide already.
     pub fn hurry(&mut self, player: PlayerId) -> Result<(), Refusal> {
         self.seated(player)?;
         if self.phase != RoomPhase::Playing {
@@ -70,14 +70,14 @@ impl Room {
         Ok(())
     }
 
-    /// Nobody hurries any more once a person has to decide, or nothing is played.
+    /// Ends hurrying once a person has to decide or no game is running.
     pub(crate) fn slow_down(&mut self) {
         if self.hurried && (self.phase != RoomPhase::Playing || self.waits_for_a_person()) {
             self.hurried = false;
         }
     }
 
-    /// Whether somebody has to decide for themselves.
+    /// Returns whether the game waits for a person's own decision.
     fn waits_for_a_person(&self) -> bool {
         let Some(game) = &self.game else { return false };
         let auto = self.options.forced() == Forced::Auto;
@@ -88,7 +88,7 @@ impl Room {
         game.state().asked().iter().any(decides)
     }
 
-    /// How long what is played for others waits, where the host's pause is this long.
+    /// Returns the pause before an automatic action, given the host's pause.
     fn pause(&self, game: &LiveGame, of_host: Millis) -> Millis {
         if self.hurried {
             return of_host / HURRIED;
@@ -96,8 +96,9 @@ impl Room {
         of_host.saturating_mul(look(game.sight())).saturating_mul(tempo(self.options.pace())) / 10_000
     }
 
-    /// The decisions to be made for seats as things are. Bots and forced acts wait, so that people can follow: for the host's
-    /// `pause` where something plain just happened, and for less or more where there was less or more to see. A room whose people are all gone waits for them: nothing is wanted.
+    /// Returns the decisions to be made automatically. Bots and forced actions are delayed so that people can follow:
+    /// by the host's `pause` after a plain event, and by less or more after a smaller or larger one. Empty while no
+    /// person is connected, because the room waits for them.
     pub fn wants(&self, pause: Millis) -> Vec<Want> {
         let Some(game) = self.game.as_ref().filter(|_| self.phase == RoomPhase::Playing) else {
             return Vec::new();
@@ -121,25 +122,25 @@ impl Room {
             .collect()
     }
 
-    /// When the first of those who must act themselves runs out of time.
+    /// Returns when the first player who must decide runs out of time.
     pub(crate) fn deadline(&self) -> Option<Millis> {
         self.options.clock()?;
-        // Forced acts come long before; a pause of any length does.
+        // The pause has no effect here, because only timeouts are considered.
         let wants = self.wants(0);
         wants.iter().filter(|want| want.by == By::Clock).map(|want| want.at).min()
     }
 
-    /// The only thing a seat can do, if there is only one.
+    /// Returns a seat's only legal action, if there is exactly one.
     pub fn only_act(&self, seat: Seat) -> Option<RawAction> {
         self.game.as_ref()?.state().only_act(seat)
     }
 
-    /// Something a seat can do, for when all thinking has failed.
+    /// Returns any legal action of a seat, as a last resort when bots have failed.
     pub fn any_act(&self, seat: Seat) -> Option<RawAction> {
         self.game.as_ref()?.state().any_act(seat)
     }
 
-    /// A bot's thinking about a seat's decision, on what that seat sees and nothing else.
+    /// Returns a bot's computation for a seat's decision, which contains only what that seat sees.
     pub fn thinking(&self, seat: Seat) -> Option<Thinking> {
         Some(self.game.as_ref()?.state().thinking(seat))
     }

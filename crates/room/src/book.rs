@@ -1,4 +1,4 @@
-//! The book of a table: what came of all games that were played to their ends in a room, from its journal.
+//! The book of a room: statistics over all its finished games, computed from its journal.
 
 use crate::played::{Listed, all_games};
 use crate::{GAMES, Misfit};
@@ -6,10 +6,11 @@ use protocol::{Best, Book, BookGame, BookPlayer, Chapter, Pair};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// How many players a chapter has, those who played most. A room can have seen thousands of names, and pairs of them are many more.
+/// Maximum number of players in a chapter. Those with the most games are kept. A room can have seen thousands of names
+/// and many more pairs of them.
 const MOST_PLAYERS: usize = 50;
 
-/// The book of a room, from all the lines of its journal.
+/// Returns the book of a room, given all lines of its journal.
 pub fn book_of(lines: &[String]) -> Result<Book, Misfit> {
     let over = all_games(lines)?.into_iter().filter(|game| game.played.outcome.is_some());
     let games: Vec<BookGame> = over
@@ -23,7 +24,7 @@ pub fn book_of(lines: &[String]) -> Result<Book, Misfit> {
     Ok(Book { chapters, games })
 }
 
-/// The book as a table with a row for each player of each game, in the form of RFC 4180.
+/// Returns the book as CSV (RFC 4180), with a row for each player of each game.
 pub fn csv_of(book: &Book) -> String {
     let mut csv = String::from("number,game,start_ms,end_ms,counts,seat,player,bot,points,won,feats\r\n");
     for BookGame { played, bots, feats, counts } in &book.games {
@@ -47,14 +48,14 @@ pub fn csv_of(book: &Book) -> String {
     csv
 }
 
-/// CSV injection: a spreadsheet takes what begins like this for a formula, so it is given a quote before it.
+/// Quotes a name. Prevents CSV injection by adding an apostrophe to a name that a spreadsheet would take for a formula.
 fn cell(name: &str) -> String {
     let formula = name.starts_with(['=', '+', '-', '@']);
     let name = name.replace('"', "\"\"");
     if formula { format!("\"'{name}\"") } else { format!("\"{name}\"") }
 }
 
-/// What is counted of one player.
+/// Counters for one player.
 #[derive(Default)]
 struct Tally {
     games: u32,
@@ -65,7 +66,7 @@ struct Tally {
     bot: bool,
 }
 
-/// What all games of one kind came to.
+/// Returns the statistics of all games of one kind.
 fn chapter(game: &str, games: &[BookGame]) -> Chapter {
     let counted = || games.iter().filter(|each| each.counts && each.played.game == game);
     let players = players(counted());
@@ -73,7 +74,7 @@ fn chapter(game: &str, games: &[BookGame]) -> Chapter {
     Chapter { game: game.to_owned(), games: counted().count() as u32, players, pairs, best: best(counted()) }
 }
 
-/// Who sat where with how many points.
+/// Returns seat, name and points of each player.
 fn scores(game: &BookGame) -> impl Iterator<Item = (usize, &str, i16)> + Clone {
     let scores = game.played.outcome.iter().flat_map(|outcome| &outcome.scores);
     game.played

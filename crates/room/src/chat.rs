@@ -1,9 +1,9 @@
-//! What people say to each other: a line is decided, noted by the caller, and only then heard, as an entry is. It is no
-//! entry: only the last lines are shown, so only those are kept, each in a slot of a ring buffer that a later line is
-//! written over. A room does not grow by talking.
+//! Chat messages. Like an entry, a message is first decided, then written by the caller, and only then shown. But it is
+//! not an entry: only the last messages are shown, so only those are kept, each in a slot of a ring buffer that a later
+//! message overwrites. Chat therefore does not grow a room's journal.
 //!
-//! Up to version 0.1 every line was an entry (`chatted`), and checkpoints had the last of them. Those are shown until newer
-//! lines have taken their place.
+//! Up to version 0.1 every message was an entry (`chatted`), and checkpoints contained the last of them. Those are
+//! shown until newer messages have replaced them.
 
 use crate::name::piles_up_marks;
 use crate::{Name, Now, PlayerId, Refusal, Room};
@@ -11,72 +11,72 @@ use protocol::ChatLine;
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// How many lines a newcomer is shown, and so how many are kept.
+/// Number of messages that are kept and shown to a new client.
 const LINES: usize = 50;
 
-/// The longest line of chat, in characters as people count them.
+/// Maximum length in characters (grapheme clusters).
 const MAX_CHARACTERS: usize = 500;
 
-/// The same in bytes: what people count as one character may have thousands. 500 characters fit in every script; of 500
-/// pictographs made of several, not all do.
+/// Maximum length in bytes, because one grapheme cluster may have thousands. 500 characters fit in every script, but
+/// 500 composite emoji may not.
 const MAX_BYTES: usize = 2000;
 
-/// "Zalgo text", as in names. Pointed Hebrew has three marks on a letter.
+/// Maximum number of combining marks on a letter, against "Zalgo text". Pointed Hebrew has three.
 const MAX_MARKS: usize = 4;
 
-/// The form lines are noted in now. Older forms stay readable for ever; a newer one is left out.
+/// Current version of the message format. Older versions stay readable, and newer ones are skipped.
 const VERSION: u32 = 1;
 
-/// A line as it is noted.
+/// A chat message as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
     v: u32,
-    /// How many were said before it in this room: the slots of a ring do not tell which is the oldest.
+    /// Number of messages before it in this room, because the slots of the ring do not show which is the oldest.
     n: u64,
     #[serde(flatten)]
     line: ChatLine,
 }
 
 impl Said {
-    /// The slot it goes into.
+    /// Returns the slot it is stored in.
     pub fn slot(&self) -> u8 {
         (self.n % LINES as u64) as u8
     }
 
-    /// The line as it is noted.
+    /// Serialises the message for storage.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("lines have string keys only")
     }
 
-    /// Reads what was noted by this or an older Rookery.
+    /// Parses a stored message of this or an earlier version.
     fn read(note: &str) -> Option<Said> {
         serde_json::from_str(note).ok().filter(|said: &Said| said.v <= VERSION)
     }
 }
 
-/// The last lines, the oldest first.
+/// The last messages, oldest first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chat {
     lines: Vec<ChatLine>,
-    /// How many of them, the first, come from entries of the journal.
+    /// Number of leading messages that come from entries of the journal.
     from_entries: usize,
-    /// How many were ever noted.
+    /// Number of messages ever stored in the ring.
     said: u64,
 }
 
 impl Chat {
-    /// As the entries of a journal have it, which up to version 0.1 held every line.
+    /// Creates the chat from journal entries, which contained every message up to version 0.1.
     pub(crate) fn of_entries(lines: Vec<ChatLine>) -> Chat {
         Chat { from_entries: lines.len(), lines, said: 0 }
     }
 
-    /// What of it comes from entries and is still shown.
+    /// Returns the messages that come from entries and are still shown.
     pub(crate) fn into_those_of_entries(mut self) -> Vec<ChatLine> {
         self.lines.truncate(self.from_entries);
         self.lines
     }
 
-    /// An entry says that somebody said something.
+    /// Adds a message from an entry.
     pub(crate) fn push_of_entry(&mut self, line: ChatLine) {
         self.push(line);
         self.from_entries = self.lines.len();
@@ -92,7 +92,7 @@ impl Chat {
 }
 
 impl Room {
-    /// What somebody wants to say, as it is to be noted.
+    /// Validates a message and returns it in the form to be stored.
     pub fn say(&self, player: Option<PlayerId>, name: &Name, text: &str, now: Now) -> Result<Said, Refusal> {
         let text = line(text).ok_or(Refusal::BadChat)?;
         let seat = player.and_then(|player| self.seats.seat_of(player));
@@ -100,14 +100,14 @@ impl Room {
         Ok(Said { v: VERSION, n: self.chat.said, line })
     }
 
-    /// A line that was noted is heard.
+    /// Adds a message that has been stored to the chat.
     pub fn hear(&mut self, said: Said) {
         self.chat.said = said.n.saturating_add(1);
         self.chat.push(said.line);
     }
 
-    /// What was noted in this room is heard again; answers how many notes could not be read. Nobody is kept out of a game
-    /// because of what was said at it.
+    /// Restores the stored messages and returns how many could not be read. Unreadable chat does not prevent a room
+    /// from opening.
     pub fn recall(&mut self, notes: &[String]) -> usize {
         let mut all: Vec<Said> = notes.iter().filter_map(|note| Said::read(note)).collect();
         let unreadable = notes.len() - all.len();
@@ -116,27 +116,28 @@ impl Room {
         unreadable
     }
 
-    /// The last lines said.
+    /// Returns the last messages.
     pub fn chat(&self) -> &[ChatLine] {
         &self.chat.lines
     }
 }
 
-/// The line as everyone is shown it, or none if nothing is left to say or it is too long. What was pasted with line
-/// breaks or stray control characters is said all the same: who pasted it could not see them and could not mend it.
+/// Cleans up a message, or returns `None` if it is empty or too long. Line breaks and control characters from pasted
+/// text are replaced or removed rather than refused, because users cannot see them.
 fn line(text: &str) -> Option<String> {
     let line: String = text.replace("\r\n", " ").chars().filter_map(shown).collect();
     let fits = line.len() <= MAX_BYTES && line.graphemes(true).count() <= MAX_CHARACTERS;
     (fits && !line.trim().is_empty() && !piles_up_marks(&line, MAX_MARKS)).then_some(line)
 }
 
-/// What stands for a character in a line.
+/// Returns the replacement for a character, or `None` to remove it.
 fn shown(c: char) -> Option<char> {
     match c {
-        // What breaks a line or jumps within it becomes a space.
+        // Line breaks and tabs become spaces.
         '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some(' '),
-        // Bidi spoofing: embeddings, overrides and isolates turn round whatever the page shows after them. The marks that right-to-left
-        // text needs (LRM, RLM, ALM) turn nothing round, and joiners hold pictographs together: both stay.
+        // Bidi spoofing: embeddings, overrides and isolates would reorder the text that the page shows after them. The
+        // marks that right-to-left text needs (LRM, RLM, ALM) reorder nothing, and joiners hold emoji together, so both
+        // stay.
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
         _ if c.is_control() => None,
         _ => Some(c),

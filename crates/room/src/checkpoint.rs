@@ -1,5 +1,6 @@
-//! A checkpoint (snapshot): an entry that stands for all entries before it, so that to rebuild a room costs one game and not
-//! all the room has ever seen. It is taken where a room has the least to say: in the lobby after a game, with nothing on the table.
+//! Checkpoints (snapshots). A checkpoint is an entry that replaces all entries before it when a room is rebuilt, so
+//! that a rebuild costs one game and not the room's whole history. It is taken in the lobby after a game, where the
+//! state is smallest.
 
 use crate::chat::Chat;
 use crate::origin;
@@ -9,36 +10,37 @@ use game::{Salt, Seed};
 use protocol::{ChatLine, Origin, RoomPhase};
 use serde::{Deserialize, Serialize};
 
-/// The form checkpoints are written in now, apart from that of entries: they hold all of a room and so change more often.
-/// Older forms stay readable for ever; a newer one is refused.
+/// Current version of the checkpoint format. It is separate from that of entries, because checkpoints contain a whole
+/// room and change more often. Older versions always stay readable, and newer ones are refused.
 const FORM: u32 = 2;
-/// The form of those without an earlier game to begin with, which every Rookery reads that reads checkpoints.
+/// Version for checkpoints without an earlier game to start from, which every release with checkpoints can read.
 const FIRST: u32 = 1;
 
-/// After so many entries without a game the lobby is written down, too.
+/// Number of entries in the lobby after which a checkpoint is written even without a game.
 const RESTLESS: u64 = 1000;
 
-/// All that a room in the lobby knows and that is written down.
+/// The persistent state of a room in the lobby.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     form: u32,
-    /// Which entry of its journal it is, counted from 1.
+    /// Number of this entry in its journal, counted from 1.
     entry: u64,
     code: String,
     options: Options,
     seed: Seed,
-    /// In the lobby nobody is at the table who has left.
+    /// Players who have left are not at the table any more in the lobby.
     players: Vec<Player>,
     host: Option<PlayerId>,
     next_id: PlayerId,
     version: u64,
     public_salts: Vec<Salt>,
-    /// Those of the lines still shown that were entries.
+    /// The shown chat messages that were entries.
     chat: Vec<ChatLine>,
-    /// About how many bytes the entries before it take; none in those of the first version, whose rooms then count from there.
+    /// Approximate size in bytes of the entries before it. Checkpoints of the first version lack it, and their rooms
+    /// count from there.
     #[serde(default, skip_serializing_if = "is_0")]
     written: u64,
-    /// The earlier game that the next one begins with.
+    /// The earlier game that the next one starts from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     origin: Option<Box<Origin>>,
 }
@@ -48,9 +50,9 @@ fn is_0(number: &u64) -> bool {
 }
 
 impl Room {
-    /// What is decided, with a checkpoint behind it if it brings the room back to the lobby, or if the lobby has seen much
-    /// since the last one: so to rebuild a room never costs more than one game and a while in the lobby. The entries take effect in a copy, by
-    /// the code that will apply them: so the checkpoint says what they lead to, and deciding changes nothing.
+    /// Appends a checkpoint to the decided entries if they return the room to the lobby, or if the lobby has seen many
+    /// entries since the last one. A rebuild therefore never costs more than one game and a while in the lobby. The
+    /// entries are applied to a copy by the regular code, so the checkpoint is exact and deciding changes nothing.
     pub(crate) fn with_checkpoint(&self, mut decided: Vec<Entry>, now: Millis) -> Vec<Entry> {
         let rematched = decided.iter().any(|entry| matches!(entry.what, What::Rematched { .. }));
         let restless = self.phase == RoomPhase::Lobby
@@ -60,14 +62,15 @@ impl Room {
             return decided;
         };
         let mut room = self.without_game();
-        // What does not fit is told when it is applied to the room itself, and needs no checkpoint.
+        // An entry that cannot be applied is reported when it is applied to the room itself, and needs no checkpoint.
         if decided.iter().all(|entry| room.apply(entry, now).is_ok()) {
             decided.push(Entry::new(at, What::Checkpoint(Box::new(Checkpoint::of(room)))));
         }
         decided
     }
 
-    /// A copy whose table is cleared. Every field is named, here and below, so that a new one cannot be forgotten.
+    /// Returns a copy without the game on the table. Every field is named, here and below, so that a new one cannot be
+    /// forgotten.
     fn without_game(&self) -> Room {
         let Room {
             code,
@@ -84,7 +87,7 @@ impl Room {
             entries,
             since_checkpoint,
             written,
-            // It is for a game, of which this copy has none.
+            // Belongs to a game, which this copy does not have.
             hurried: _,
             reviewed,
         } = self;
@@ -108,7 +111,7 @@ impl Room {
         }
     }
 
-    /// The room a checkpoint stands for; everyone is away.
+    /// Creates the room from a checkpoint, with everyone away.
     pub(crate) fn at_checkpoint(checkpoint: Checkpoint, now: Millis) -> Result<Room, Cause> {
         let weight = checkpoint.weight();
         let Checkpoint {
@@ -172,14 +175,14 @@ impl Checkpoint {
             since_checkpoint: _,
             written,
             hurried: _,
-            // It matters only while that game is on the table.
+            // Matters only while that game is on the table.
             reviewed: _,
         } = room;
         let (players, host, next_id) = seats.into_parts();
         let players = players.into_iter().map(Player::written_down).collect();
         Checkpoint {
             form: if origin.is_some() { FORM } else { FIRST },
-            // It follows them.
+            // The checkpoint itself is the next entry.
             entry: entries + 1,
             code,
             options,
@@ -195,29 +198,29 @@ impl Checkpoint {
         }
     }
 
-    /// About how many bytes it takes.
+    /// Returns its approximate size in bytes.
     pub(crate) fn weight(&self) -> u64 {
         let said: usize = self.chat.iter().map(|line| 64 + line.text.len()).sum();
         let origin = self.origin.as_deref().map_or(0, origin::weight);
         (512 + 512 * self.players.len() + 35 * self.public_salts.len() + said) as u64 + origin
     }
 
-    /// About how many bytes the entries before it take.
+    /// Returns the approximate size in bytes of the entries before it.
     pub(crate) fn written(&self) -> u64 {
         self.written
     }
 
-    /// Which entry of its journal it is, counted from 1.
+    /// Returns the number of this entry in its journal, counted from 1.
     pub(crate) fn entry(&self) -> u64 {
         self.entry
     }
 
-    /// Whether it is in a newer form, of which some could be read and the rest would be lost.
+    /// Returns whether it has a newer format, in which unknown fields would be lost.
     pub(crate) fn is_newer(&self) -> bool {
         self.form > FORM
     }
 
-    /// The same of an entry of which nothing else can be read.
+    /// Returns whether this text is a checkpoint of a newer format, even if nothing else of it can be parsed.
     pub(crate) fn is_newer_form(text: &str) -> bool {
         #[derive(Deserialize)]
         struct Of {

@@ -1,5 +1,4 @@
-//! What follows from what somebody asks for. Deciding changes nothing: it answers with the entries to write,
-//! or with a refusal.
+//! Decides requests. Deciding changes nothing: it returns the entries to write, or a refusal.
 
 use crate::autopilot::{MISSED_IN_A_ROW, STAND_IN};
 use crate::origin;
@@ -9,29 +8,29 @@ use game::{Commitment, Level, Salt, Seat, Seed};
 use protocol::{Forced, Origin, Pace, RawAction, Record, Review, RoomPhase};
 use serde_json::Value;
 
-/// How many bytes of journal one room may take, about: two thousand games and more.
+/// Maximum approximate size of a room's journal in bytes, enough for more than two thousand games.
 const MOST_WRITTEN: u64 = 64 << 20;
 
-/// How many acts one person may make in one game. Taking everything back as often as the rules allow makes games of
-/// hundreds of thousands of acts, all of which every newcomer is told; to build every tower thirty times over takes fewer than
-/// this. Whoever has made them can only leave their seat to a bot, which takes nothing back.
+/// Maximum number of actions of one person in one game. Undoing as often as the rules allow would make games of
+/// hundreds of thousands of actions, all of which every new client receives. Building every tower thirty times over
+/// takes fewer than this. A player at the limit can only leave the seat to a bot, which undoes nothing.
 const MOST_ACTS: u32 = 3000;
 
-/// Something asked of the room. What the room may not make up itself, tokens and seeds, comes with it.
+/// A request to the room. Tokens and seeds come with it, because the room has no randomness of its own.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "the fields are the contract's own")]
 pub enum Input {
-    /// Somebody without a seat wants one, a person or a program.
+    /// A client without a seat wants one. It is a person or a program.
     Sit { name: Name, token: TokenHash, salt: Option<Salt>, program: bool },
-    /// Somebody comes with a name and a salt of their own, perhaps not for the first time.
+    /// A client joins with a name and a salt, possibly as a repetition of an earlier join.
     Join { name: Name, token: TokenHash, salt: Salt, program: bool },
-    /// A player came back and brought a salt.
+    /// A player returned with a new salt.
     Salt { player: PlayerId, salt: Salt },
-    /// A player wants to be called otherwise.
+    /// A player wants another name.
     Rename { player: PlayerId, name: Name },
-    /// A player plays.
+    /// A player acts in the game.
     Act { player: PlayerId, n: u32, action: RawAction },
-    /// The host begins the game.
+    /// The host starts the game.
     Start { player: PlayerId },
     /// The host changes the options.
     Configure {
@@ -43,37 +42,37 @@ pub enum Input {
         pace: Option<Pace>,
         starter: Option<Option<Seat>>,
     },
-    /// The host seats a bot.
+    /// The host adds a bot.
     AddBot { player: PlayerId, level: Level },
-    /// A player wants a bot to play for somebody who is away.
+    /// A player asks for a bot to play for an absent player.
     Substitute { player: PlayerId, seat: Seat, level: Level },
-    /// A player is here again.
+    /// A player is connected again.
     Return { player: PlayerId },
-    /// A decision made for a seat, as [`Room::wants`] wanted it.
+    /// An automatic decision for a seat, as requested by [`Room::wants`].
     Play { seat: Seat, n: u32, action: RawAction, by: By },
-    /// The host takes somebody from the table. The seed is for the next game, should nobody be left.
+    /// The host removes a player. The seed is for the next game, in case nobody is left.
     Remove { player: PlayerId, seat: Seat, seed: Seed },
-    /// A player becomes a watcher.
+    /// A player becomes a spectator.
     Stand { player: PlayerId },
-    /// A player goes for good. The seed is for the next game, should nobody be left.
+    /// A player leaves for good. The seed is for the next game, in case nobody is left.
     Leave { player: PlayerId, seed: Seed },
-    /// A player wants another game.
+    /// A player asks for a rematch.
     Rematch { player: PlayerId, seed: Seed },
-    /// A player wants another game with the deal of the one on the table, whose record this is.
+    /// A player asks for a rematch with the deal of the finished game, whose record is given.
     SameDeal { player: PlayerId, seed: Seed, record: Box<Record> },
-    /// The host wants the next game to begin with a deal of its own after all.
+    /// The host wants a new deal for the next game after all.
     NewDeal { player: PlayerId },
-    /// A player wants another place of the earlier game.
+    /// A player wants another seat of the earlier game.
     TakeChair { player: PlayerId, chair: Seat },
-    /// A game of this room was reviewed.
+    /// A game of this room has been reviewed.
     Review { commitment: Commitment, review: Box<Review> },
     /// Time has passed.
     Tick {},
 }
 
 impl Input {
-    /// Whether it may be asked for again and again without playing, and so may be told to wait. Whoever leaves is never told
-    /// to; to leave again they would have to come first.
+    /// Returns whether the request is subject to rate limits, because it can be repeated without playing. Leaving is
+    /// not, because a player must join again before leaving again.
     pub fn may_wait(&self) -> bool {
         match self {
             Input::Sit { .. }
@@ -101,12 +100,13 @@ impl Input {
 }
 
 impl Room {
-    /// Quota: whether the journal is so long that nothing more may begin here. A game that is on goes on to its end.
+    /// Returns whether the journal has reached its quota, so that nothing new may start. A running game may be
+    /// finished.
     fn is_full(&self) -> bool {
         self.written >= MOST_WRITTEN
     }
 
-    /// What follows from `input`, in the order in which it is to be written and applied, all of it or nothing.
+    /// Decides `input` and returns the entries to write and apply, in order. Either all of them take effect or none.
     pub fn decide(&self, input: Input, now: Now) -> Result<Vec<Entry>, Refusal> {
         if self.is_full() && input.may_wait() && !matches!(input, Input::Rematch { .. }) {
             return Err(Refusal::RoomFull);
@@ -119,7 +119,7 @@ impl Room {
             Input::Act { player, n, action } => self.act(player, n, action)?,
             Input::Start { player } => self.start(player)?,
             Input::Configure { player, game, rules, clock, forced, pace, starter } => {
-                // How fast bots play is no matter of the game, and may be changed while it is on.
+                // The pace of bots is not part of the game and may be changed while one is running.
                 if (&game, &rules, clock, forced, starter) != (&None, &None, None, None, None)
                     || pace.is_none()
                 {
@@ -180,12 +180,13 @@ impl Room {
 
     fn salt(&self, player: PlayerId, salt: Salt) -> Result<Vec<What>, Refusal> {
         let player = self.seated(player)?;
-        // The salts of a game that is on, or over but still on the table, have already done their work.
+        // The salts of a running game, or a finished one still on the table, have already been used.
         let new = self.phase == RoomPhase::Lobby && player.salt != Some(salt);
         Ok(if new { vec![What::Salted { player: player.id, salt }] } else { Vec::new() })
     }
 
-    /// At any time, for a name is no part of a game. As at joining, a name that another has gets a number.
+    /// Renames a player, at any time because names are not part of the game. A name that is taken gets a number, as at
+    /// joining.
     fn rename(&self, player: PlayerId, name: &Name) -> Result<Vec<What>, Refusal> {
         let player = self.seated(player)?;
         let others = self.seats.iter().map(|(_, player)| player).filter(|other| other.id != player.id);
@@ -207,7 +208,7 @@ impl Room {
     fn play(&self, seat: Seat, n: u32, action: RawAction, by: By) -> Result<Vec<What>, Refusal> {
         let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
         let next = game.next(seat);
-        // Before anything else, so that an act sent again after a lost line learns that it counted.
+        // Checked first, so that an action repeated after a lost connection is reported as already accepted.
         if n < next {
             return Err(Refusal::AlreadyPlayed { n, next });
         }
@@ -223,7 +224,7 @@ impl Room {
         Ok(what)
     }
 
-    /// Whoever is here plays for themselves.
+    /// Ends a substitution: a player who is present plays for themselves.
     fn give_back(&self, player: PlayerId) -> Vec<What> {
         let substituted = self.seats.get(player).filter(|player| player.stays() && player.bot.is_some());
         substituted.map(|player| What::Returned { player: player.id }).into_iter().collect()
@@ -274,7 +275,7 @@ impl Room {
         Ok(vec![What::Started { rules_version, starter: self.starter() }])
     }
 
-    /// The player in the seat that is to begin; none for chance.
+    /// Returns the player in the chosen starter's seat, or `None` for a random starter.
     fn player_to_begin(&self, starter: Option<Seat>) -> Result<Option<PlayerId>, Refusal> {
         let Some(seat) = starter else { return Ok(None) };
         if self.origin.is_some() {
@@ -291,7 +292,7 @@ impl Room {
         if options == self.options {
             return Ok(Vec::new());
         }
-        // Another game, or another kind of it, cannot begin with the table of this one.
+        // A different game, or different rules, cannot start from the earlier game's table.
         let other = options.offer().id != self.options.offer().id || options.rules() != self.options.rules();
         let dropped = (other && self.origin.is_some()).then_some(What::OriginDropped {});
         Ok(dropped.into_iter().chain([What::Configured { options }]).collect())
@@ -304,7 +305,7 @@ impl Room {
             return Err(Refusal::TooLongAgo);
         }
         what.push(What::OriginKept { origin });
-        // Everyone who stays keeps the seat they had: the cards come to seats.
+        // Players who stay keep their seats, because the cards are dealt to seats.
         let stay = self.seats.iter().filter(|(_, player)| !player.gone);
         what.extend(stay.map(|(chair, player)| What::ChairTaken { player: player.id, chair }));
         Ok(what)
@@ -317,7 +318,7 @@ impl Room {
         Ok(vec![What::OriginDropped {}])
     }
 
-    /// To a free place, or in exchange with a bot.
+    /// Moves a player to a free seat of the earlier game, or swaps seats with a bot.
     fn take_chair(&self, player: PlayerId, chair: Seat) -> Result<Vec<What>, Refusal> {
         self.in_lobby()?;
         let mover = self.seated(player)?;
@@ -365,7 +366,7 @@ impl Room {
     }
 
     fn tick(&self, now: Millis) -> Vec<What> {
-        // One at a time: who is to be host after the first depends on who is left.
+        // One at a time, because the next host depends on who is left.
         if let Some(ghost) = self.ghost(now) {
             return self.gives_up(ghost);
         }
@@ -374,7 +375,7 @@ impl Room {
         heir.map(|player| What::HostPassed { player }).into_iter().collect()
     }
 
-    /// A player gives up their place, in a game to a bot; if they were host, somebody else is to be.
+    /// A player gives up the seat, during a game to a bot. If they were host, another player becomes host.
     fn gives_up(&self, player: PlayerId) -> Vec<What> {
         let mut what = vec![match self.phase {
             RoomPhase::Playing => What::Replaced { player, level: STAND_IN },
@@ -386,8 +387,8 @@ impl Room {
         what
     }
 
-    /// A player goes. When the last one goes, nobody is left to play on or to ask for a rematch, so the room goes
-    /// back to the lobby by itself.
+    /// Removes a player. If the last person leaves, nobody can continue or ask for a rematch, so the room returns to
+    /// the lobby.
     fn without(&self, player: PlayerId, seed: Seed) -> Vec<What> {
         let a_human = self.seats.get(player).is_some_and(Player::is_human);
         let last = a_human && self.seats.after(player).next().is_none();

@@ -1,29 +1,30 @@
-//! The digest of a record: what it and each of its parts were when it was written, so that whatever is changed later is found, and named.
+//! The digest of a record: hashes of the record and its parts when it was written, by which later changes are found and
+//! located.
 //!
-//! A checksum (integrity), not a signature: whoever forges a record on purpose can make a fitting digest too, and is then held against
-//! the commitment, the rules and what the players' devices saw.
+//! It is a checksum and not a signature. A forger can compute a matching digest too, but a forged record must still
+//! match the commitment, the rules and what the players' devices saw.
 
 use protocol::{Record, RecordDigest};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// The name of the part that lists the acts, which are compared one by one.
+/// Name of the field with the actions, which are compared one by one.
 const ACTS: &str = "acts";
-/// The name of the digest itself.
+/// Name of the digest field.
 const DIGEST: &str = "digest";
-/// So many bytes of a hash are enough to say which part was changed; that something was, the whole one says.
+/// Number of hash bytes kept per part, enough to locate a change. The full hash detects it.
 const MARK: usize = 4;
 
-/// A part of a record that is not what it was.
+/// A changed part of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Changed {
     /// The name of the field.
     pub part: String,
-    /// Of the acts the first that is another, counted from 0.
+    /// The first changed action, counted from 0, if the field is `acts`.
     pub n: Option<usize>,
 }
 
-/// The digest of a record as it stands.
+/// Computes the digest of a record.
 pub(crate) fn digest_of(record: &Record) -> RecordDigest {
     let mut value = serde_json::to_value(record).expect("a record has string keys only");
     let parts = value.as_object_mut().expect("a record is an object");
@@ -35,7 +36,7 @@ pub(crate) fn digest_of(record: &Record) -> RecordDigest {
     RecordDigest { whole, parts, acts }
 }
 
-/// Whether the record is what it was when its digest was made.
+/// Checks that the record is unchanged since its digest was made.
 pub(crate) fn unchanged(record: &Record, digest: &RecordDigest) -> Result<(), Changed> {
     let now = digest_of(record);
     if now == *digest {
@@ -64,8 +65,8 @@ fn hash(value: &Value) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
-/// Canonical JSON: no spaces, and the fields of an object in the order of their names, whatever order they came in. A page in the browser
-/// writes the same.
+/// Writes canonical JSON: no spaces, and the fields of an object sorted by name. The browser page writes the same
+/// format.
 fn write_canonical(value: &Value, into: &mut String) {
     match value {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! What a room's journal holds, one entry for each thing that happened.
+//! The entries of a room's journal, one for each thing that happened.
 
 use crate::checkpoint::Checkpoint;
 use crate::games::ActRefusal;
@@ -10,38 +10,37 @@ use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 use std::borrow::Cow;
 
-/// The newest form of entries. Older forms stay readable for ever; a newer one is refused. Games that are not played by the
-/// first version of their rules, or whose starter was chosen, came with this form.
+/// The newest version of the entry format. Older versions always stay readable, and newer ones are refused. It was
+/// introduced for games with a later version of their rules or with a chosen starter.
 const VERSION: u32 = 3;
-/// The form of games that begin with an earlier one, and of players who change their names.
+/// Version for games that start from an earlier one, and for renamed players.
 const SECOND: u32 = 2;
-/// The form of all other entries. An entry has the oldest form that has all it says: a server that does not know what came
-/// later must not read that, and reads everything else. Options are the exception: an earlier server ignores those it does not
-/// know.
+/// Version for all other entries. An entry has the oldest version that can express it, so that earlier servers can read
+/// as much as possible and refuse the rest. Options are an exception: earlier servers ignore those they do not know.
 const FIRST: u32 = 1;
 
-/// Version of the rules of games whose `started` entry names none.
+/// Rules version of games whose `started` entry names none.
 const FIRST_RULES: u32 = 1;
 
 const NEWER: &str = "an entry written by a newer Rookery";
 const NEWER_CHECKPOINT: &str = "a checkpoint written by a newer Rookery";
 
-/// One thing that happened, and when.
+/// Something that happened to a room, with its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     v: u32,
-    /// When it was decided. Later entries may have earlier times, for wall clocks are set back.
+    /// When it was decided. Later entries may have earlier times, because wall clocks can be set back.
     pub at: WallTime,
     /// What happened.
     pub what: What,
 }
 
-/// What can happen to a room. Past tense: it was decided and nothing can refuse it any more.
+/// What can happen to a room. The names are in the past tense, because an entry has been decided and cannot be refused.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the fields say what they are")]
 pub enum What {
-    /// Somebody opened the room, perhaps for a game that begins with an earlier one.
+    /// The room was opened, possibly for a game that starts from an earlier one.
     Opened {
         code: String,
         options: Options,
@@ -49,8 +48,8 @@ pub enum What {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<Box<Origin>>,
     },
-    /// Somebody sat down in the next free seat. `asked` is what they asked to be called if they can be known again by
-    /// it together with their salt; a `program` said that it is one.
+    /// A player sat down in the next free seat. `asked` is the requested name, if the player can be recognised by it
+    /// together with the salt. `program` is set if the client declared itself a program.
     Sat {
         player: PlayerId,
         name: Name,
@@ -61,27 +60,27 @@ pub enum What {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         program: bool,
     },
-    /// Somebody who sits came again with the name and salt they first came with, and was given another token.
+    /// A seated player joined again with the original name and salt, and got another token.
     Rejoined { player: PlayerId, token: TokenHash },
     /// A bot sat down in the next free seat.
     BotSat { player: PlayerId, name: Name, level: Level },
     /// A player brought a new salt for the next game.
     Salted { player: PlayerId, salt: Salt },
-    /// A player is called otherwise from now on.
+    /// A player changed their name.
     Renamed { player: PlayerId, name: Name },
-    /// A player gave up their place.
+    /// A player gave up their seat.
     Left { player: PlayerId },
-    /// A player gave up their seat in the middle of a game, and a bot plays on in it.
+    /// A player gave up their seat during a game, and a bot plays on in it.
     Replaced { player: PlayerId, level: Level },
-    /// A bot plays for a player until they are back.
+    /// A bot plays for a player until they return.
     Substituted { player: PlayerId, level: Level },
-    /// A player for whom a bot played is back.
+    /// A substituted player returned.
     Returned { player: PlayerId },
     /// Another player became host.
     HostPassed { player: PlayerId },
     /// The host changed the options.
     Configured { options: Options },
-    /// The game began, by this version of its rules. The `starter` is whom the host chose to begin.
+    /// The game started, by this version of its rules. `starter` is the host's choice.
     Started {
         #[serde(default = "first_rules", skip_serializing_if = "is_first_rules")]
         rules_version: u32,
@@ -95,20 +94,20 @@ pub enum What {
         #[serde(default, skip_serializing_if = "By::is_player")]
         by: By,
     },
-    /// The strongest bot has judged a game of this room: the one this was the commitment of. Nothing follows from it; it is kept for whoever
-    /// asks again.
+    /// The strongest bot has reviewed a game of this room, identified by its commitment. It changes nothing in the room
+    /// and is kept for later requests.
     Reviewed { commitment: Commitment, review: Box<Review> },
-    /// The room went back to the lobby, with a new seed for the next game.
+    /// The room returned to the lobby, with a new seed for the next game.
     Rematched { seed: Seed },
-    /// The next game begins with an earlier one.
+    /// The next game starts from an earlier one.
     OriginKept { origin: Box<Origin> },
-    /// It does not, but with a deal of its own.
+    /// The next game starts with a new deal after all.
     OriginDropped {},
-    /// Somebody took a place of the earlier game.
+    /// A player took a seat of the earlier game.
     ChairTaken { player: PlayerId, chair: Seat },
-    /// Somebody said something. Only ever read: since then lines are noted, and no history.
+    /// A chat message. Only read from old journals, because chat is no longer written as entries.
     Chatted { seat: Option<Seat>, name: Name, text: String },
-    /// Nothing happened: this is what all the entries before have led to, so that they need not be read.
+    /// The state that all entries before it have produced, so that they need not be read.
     Checkpoint(Box<Checkpoint>),
 }
 
@@ -121,7 +120,7 @@ fn is_first_rules(version: &u32) -> bool {
 }
 
 impl What {
-    /// Whom this seats: somebody new, or somebody who came again.
+    /// Returns the player seated by this entry, new or rejoined.
     pub fn seated(&self) -> Option<PlayerId> {
         match self {
             What::Sat { player, .. } | What::Rejoined { player, .. } => Some(*player),
@@ -129,7 +128,8 @@ impl What {
         }
     }
 
-    /// About how many bytes it takes in the journal: enough to bound a room, and nothing need be written twice to know it.
+    /// Returns the approximate size in the journal in bytes. An estimate is enough to bound a room and avoids
+    /// serialising twice.
     pub(crate) fn weight(&self) -> u64 {
         match self {
             What::Acted { action, .. } => 64 + action.bytes() as u64,
@@ -146,8 +146,8 @@ impl What {
         }
     }
 
-    /// Whether it changes what everyone sees of the room. What it changes of the game is counted by itself; that an act
-    /// ends the game, the rules alone know.
+    /// Returns whether it changes the public view of the room. Changes of the game are counted separately. Whether an
+    /// action ends the game is known only to the rules.
     pub(crate) fn shows_in_the_room(&self) -> bool {
         match self {
             What::Acted { .. }
@@ -190,22 +190,22 @@ impl What {
 }
 
 impl Entry {
-    /// Something that happens now.
+    /// Creates an entry.
     pub fn new(at: WallTime, what: What) -> Entry {
         Entry { v: what.version(), at, what }
     }
 
-    /// The entry as it is written down.
+    /// Serialises the entry for the journal.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("entries have string keys only")
     }
 
-    /// Whether it stands for all entries before it, so that a room may be rebuilt from here on.
+    /// Returns whether it replaces all entries before it, so that a room can be rebuilt from here.
     pub fn is_checkpoint(&self) -> bool {
         matches!(self.what, What::Checkpoint(_))
     }
 
-    /// Reads an entry written by this or an older Rookery.
+    /// Parses an entry written by this or an earlier version.
     pub fn read(text: &str) -> Result<Entry, Cause> {
         let read =
             serde_json::from_str(text).map_err(|error| Cause::at("an entry that cannot be read", &error));
@@ -215,19 +215,20 @@ impl Entry {
                 Err(Cause::from(NEWER_CHECKPOINT))
             }
             Ok(entry) => Ok(entry),
-            // Only of what cannot be read it is asked whether a newer Rookery wrote it: a long journal is read sooner so.
+            // The check for newer versions runs only on entries that cannot be parsed, which makes long journals faster
+            // to read.
             Err(cause) => Err(newer(text)?.unwrap_or(cause)),
         }
     }
 
-    /// Reads entries of a journal, before which there are `before` others.
+    /// Parses entries of a journal that follow `before` others.
     pub fn read_all(before: u64, lines: &[String]) -> Result<Vec<Entry>, Misfit> {
         let numbered = (before + 1..).zip(lines);
         numbered.map(|(entry, line)| Entry::read(line).map_err(|cause| Misfit { entry, cause })).collect()
     }
 }
 
-/// Whether this was written by a newer Rookery, in a form of which no more can be read than its version.
+/// Checks whether this was written by a newer version, of which only the version number can be read.
 fn newer(text: &str) -> Result<Option<Cause>, Cause> {
     #[derive(Deserialize)]
     struct Version {
@@ -240,24 +241,24 @@ fn newer(text: &str) -> Result<Option<Cause>, Cause> {
     Ok(newer.map(Cause::from))
 }
 
-/// An entry that does not follow from those before it: the journal is damaged or there is a bug.
+/// An entry that does not fit those before it: the journal is damaged or there is a bug.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("entry {entry} of the journal: {cause}")]
 pub struct Misfit {
-    /// Which, counted from 1.
+    /// Number of the entry, counted from 1.
     pub entry: u64,
     /// What is wrong with it.
     pub cause: Cause,
 }
 
-/// What is wrong with an entry, for whoever reads the log. It quotes nothing from the entry, for that may hold a seed
-/// before its game, a token's hash or what somebody said; with the entry's number it can be looked up.
+/// What is wrong with an entry, for the log. It quotes nothing from the entry, which may contain a secret seed, a
+/// token's hash or chat. The entry can be looked up by its number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Cause(Cow<'static, str>);
 
 impl Cause {
-    /// Something that cannot be read, and where. The error's own words quote what they found.
+    /// Describes a parse error by kind and column. The error's own text is not used because it quotes its input.
     fn at(what: &str, error: &serde_json::Error) -> Cause {
         let kind = match error.classify() {
             Category::Syntax => "not JSON",

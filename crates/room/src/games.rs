@@ -1,5 +1,5 @@
-//! The list of games, and the one place where a game's own types turn into JSON. Everything else in the
-//! room works on [`AnyGame`].
+//! The list of games, and the only place where a game's own types are converted to JSON. The rest of the crate works on
+//! [`AnyGame`].
 
 use game::{Bot, Budget, Chance, Game, Judged, Level, Outcome, RuleOption, Seat, Seed, Sight, View, Viewer};
 use protocol::RawAction;
@@ -7,14 +7,14 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// The list of games. A macro, for types cannot stand in an array, and both functions below need all of them: a game is added
-/// by one line.
+/// Declares the list of games. It is a macro because an array cannot hold types, and both items below need all of them.
+/// A game is added with one line.
 macro_rules! games {
     ($($game:ty),+ $(,)?) => {
-        /// Every game on offer, the first being the one people meet first.
+        /// All games, in the order in which they are offered to players.
         pub const GAMES: &[Offer] = &[$(Offer::of::<$game>()),+];
 
-        /// Shows every game on offer to a visitor, in its own types.
+        /// Calls the visitor with every game, in its own types.
         pub fn each_game(visitor: &mut impl Visitor) {
             $(visitor.meet::<$game>();)+
         }
@@ -23,21 +23,21 @@ macro_rules! games {
 
 games![towers::Towers, qwantum::Qwantum];
 
-/// The visitor pattern: something to be done with each game in its own types.
+/// Visitor pattern: an operation on each game in its own types.
 pub trait Visitor {
-    /// Does it with the next of them.
+    /// Visits the next game.
     fn meet<G: Bot>(&mut self);
 }
 
-/// A game as a host chooses it.
+/// A game as offered to hosts.
 pub struct Offer {
-    /// Its name on the wire.
+    /// The game's id on the wire.
     pub id: &'static str,
-    /// The fewest players.
+    /// Minimum number of players.
     pub min: usize,
-    /// The most players.
+    /// Maximum number of players.
     pub max: usize,
-    /// What each rule may be.
+    /// The options of the rules.
     pub options: &'static [RuleOption],
     /// The newest version of the rules.
     pub rules_version: u32,
@@ -46,7 +46,7 @@ pub struct Offer {
     deal: fn(&Value, usize, Seed, Option<Seat>) -> Result<Dealt, String>,
 }
 
-/// A game just laid out, with what happened in doing so.
+/// A new game with the events of its setup.
 pub(crate) type Dealt = (Box<dyn AnyGame>, Vec<Box<RawValue>>);
 
 impl Offer {
@@ -66,32 +66,32 @@ impl Offer {
         }
     }
 
-    /// The offer of this name.
+    /// Returns the game with this id.
     pub fn find(id: &str) -> Option<&'static Offer> {
         GAMES.iter().find(|offer| offer.id == id)
     }
 
-    /// The rules a room has unless its host says otherwise.
+    /// Returns the default rules of a room.
     pub fn default_rules(&self) -> Value {
         self.rules(&Value::Object(Default::default())).expect("rules have defaults")
     }
 
-    /// These rules with every default filled in, or why they are not rules of this game.
+    /// Returns these rules with all defaults filled in, or an error if they are not valid for this game.
     pub fn rules(&self, rules: &Value) -> Result<Value, String> {
         (self.rules)(rules)
     }
 
-    /// The version that a new game with these rules is played by.
+    /// Returns the rules version for a new game with these rules.
     pub(crate) fn version_for(&self, rules: &Value) -> u32 {
         (self.version_for)(rules).unwrap_or(self.rules_version)
     }
 
-    /// Whether a game begun by this version of the rules can be played on here.
+    /// Returns whether games of this rules version can be played here.
     pub(crate) fn has_rules_version(&self, version: u32) -> bool {
         (1..=self.rules_version).contains(&version)
     }
 
-    /// The table dealt, with this seat to begin, or whom chance says.
+    /// Deals a game, with this starter or a random one.
     pub(crate) fn deal(
         &self,
         rules: &Value,
@@ -103,26 +103,27 @@ impl Offer {
     }
 }
 
-/// What happened, and how much of it there is to see.
+/// The events of an action as JSON, and how much they give players to look at.
 pub(crate) type Seen = (Vec<Box<RawValue>>, Option<Sight>);
 
-/// Why an act was refused.
+/// Why an action was refused.
 #[derive(Debug)]
 pub(crate) enum ActRefusal {
-    /// It is not an act of this game at all.
+    /// It cannot be parsed as an action of this game.
     Malformed(String),
     /// The rules forbid it now.
     Forbidden { code: &'static str, detail: String },
 }
 
-/// Type erasure: a game of any kind, spoken to in JSON.
+/// A type-erased game with a JSON interface.
 pub(crate) trait AnyGame: Send {
-    /// Whether this act, as somebody says it now, would be accepted; answers with it as the game writes it.
+    /// Checks whether an incoming action is legal, and returns it in the game's canonical form.
     fn check(&self, seat: Seat, action: &RawAction) -> Result<RawAction, ActRefusal>;
     fn apply(&mut self, seat: Seat, action: &RawAction) -> Result<Vec<Box<RawValue>>, ActRefusal> {
         self.apply_seen(seat, action).map(|(events, _)| events)
     }
-    /// The same, and how much there is to see in it; none where nothing was shown to happen.
+    /// Applies an action and returns the events and how much they give players to look at, or `None` for that if there
+    /// were no events.
     fn apply_seen(&mut self, seat: Seat, action: &RawAction) -> Result<Seen, ActRefusal>;
     fn table(&self) -> Box<RawValue>;
     fn mine(&self, seat: Seat) -> Box<RawValue>;
@@ -133,21 +134,22 @@ pub(crate) trait AnyGame: Send {
     fn feats(&self, seat: Seat) -> Vec<(&'static str, u32)>;
     fn asked(&self) -> Vec<Seat>;
     fn epoch(&self) -> u32;
-    /// Whether a seat has only one act.
+    /// Returns whether a seat has only one legal action.
     fn is_forced(&self, seat: Seat) -> bool;
     fn only_act(&self, seat: Seat) -> Option<RawAction>;
     fn any_act(&self, seat: Seat) -> Option<RawAction>;
     fn thinking(&self, seat: Seat) -> Thinking;
-    /// The strongest bot's judgement of a seat's decision, by what that seat sees; with an act that was played for certain judged, too.
+    /// Returns the strongest bot's evaluation of a seat's decision, from what that seat sees. An action that was played
+    /// is always included.
     fn judging(&self, seat: Seat, played: Option<&RawAction>) -> Judging;
 }
 
-/// A bot's thinking about one decision, with all it may see inside. It can be sent away and asked more than once:
-/// for a quick answer, and then for a better one.
+/// A bot's computation for one decision, containing everything it may see. It can be moved to another thread and called
+/// several times: for a quick answer first, and then for a better one.
 pub type Thinking = Box<dyn Fn(Level, Seed, Budget<'_>) -> Option<RawAction> + Send>;
 
-/// The strongest bot's judgement of one decision, with all it may see inside: what can be done, the best first. It can be asked more than
-/// once, with other seeds.
+/// The strongest bot's evaluation of one decision, containing everything it may see. Returns the possible actions, best
+/// first. It can be called several times with different seeds.
 pub(crate) type Judging = Box<dyn Fn(Seed, Budget<'_>) -> Vec<Judged<RawAction>> + Send>;
 
 impl<G: Bot> AnyGame for G {
@@ -249,21 +251,21 @@ fn forbidden(refusal: impl game::Refusal) -> ActRefusal {
     ActRefusal::Forbidden { code: refusal.code(), detail: refusal.to_string() }
 }
 
-/// An act as somebody says it now, in the form of the contract. Serde reads more than that: an object's fields from a list,
-/// a name from its number. What is written down once was in the form of its day, so it is only read: a journal or a
-/// record of before an act had one more field stays good.
+/// Parses an incoming action strictly in the protocol's format. Serde accepts more: an object's fields as a list, or a
+/// name as a number. Stored actions are parsed without this check, because they had the format of their time: journals
+/// and records from before an action got another field stay valid.
 fn said<G: Game>(action: &RawAction) -> Result<(G::Action, RawAction), ActRefusal> {
     let read: G::Action = action.read().map_err(malformed)?;
     let written = RawAction::of(&read);
-    // Our own page says it to the letter.
+    // Actions of our own page are identical to the canonical form.
     if written != *action && !is_in_the_form_of(&action.value(), &written.value()) {
         return Err(ActRefusal::Malformed("not in the form of the contract".to_owned()));
     }
     Ok((read, written))
 }
 
-/// Whether everything that was said is as it would be written. A field that may be left out may be missing in it, for pages are
-/// older than servers; and a list may be longer than what the game reads of it, for the rules to refuse.
+/// Returns whether an incoming action matches its canonical form. Optional fields may be missing, because pages can be
+/// older than servers. A list may be longer than what the game reads, so that the rules can refuse it.
 fn is_in_the_form_of(said: &Value, written: &Value) -> bool {
     match (said, written) {
         (Value::Object(said), Value::Object(written)) => said
@@ -299,7 +301,7 @@ mod tests {
     use serde_json::json;
     use std::ops::RangeInclusive;
 
-    /// Its players wave. In this version of it they may say to whom.
+    /// A game whose players wave. In this version they may say to whom.
     #[derive(Clone)]
     struct Waving;
 

@@ -1,9 +1,9 @@
-//! One table and those who sit at it: lobby, host, seats, game, rematch, chat.
+//! One room and its players: lobby, host, seats, game, rematch and chat.
 //!
-//! Pure: time and randomness come in as arguments, and nothing here knows sockets, tasks or disks. Every
-//! change is first decided ([`Room::decide`]), written down by the caller, and only then applied
-//! ([`Room::apply`]); a room is rebuilt by applying its journal. What is said ([`Room::say`], [`Room::hear`]) goes the
-//! same way, but is no history.
+//! This crate is pure: time and randomness are arguments, and it uses no sockets, tasks or disks. Every change is first
+//! decided ([`Room::decide`]), then written to the journal by the caller, and only then applied ([`Room::apply`]). A
+//! room is rebuilt by applying its journal. Chat ([`Room::say`], [`Room::hear`]) works the same way but is not part of
+//! the history.
 
 mod again;
 mod apply;
@@ -54,50 +54,51 @@ use live_game::LiveGame;
 use protocol::{Origin, RoomPhase};
 use std::collections::BTreeMap;
 
-/// One room.
+/// A room.
 pub struct Room {
     code: String,
     options: Options,
-    /// The server's part of the next game's chance, or of this game's once it is on.
+    /// The server's seed for the next game, or for the current one once it has started.
     seed: Seed,
-    /// The earlier game that the next one begins with, or the one on the table began with.
+    /// The earlier game that the next or current game starts from.
     origin: Option<Box<Origin>>,
     phase: RoomPhase,
     seats: Seats,
-    /// The game on the table; it stays there after its end until the rematch.
+    /// The game on the table, which stays there after its end until the rematch.
     game: Option<LiveGame>,
-    /// Counts the changes of all games in this room, so that it never falls.
+    /// Number of changes of all games in this room. It never decreases.
     version: u64,
-    /// Rises with everything that changes what [`Room::view`] shows, but for the time somebody is away.
+    /// Rises with every change of what [`Room::view`] shows, except for the time a player has been away.
     revision: u64,
-    /// The salts that went into games of this room: everybody has seen them.
+    /// The salts used in games of this room, which are public.
     public_salts: Vec<Salt>,
     chat: Chat,
-    /// How many entries of the journal have taken effect, or tried to.
+    /// Number of entries of the journal that were applied, including a failed one.
     entries: u64,
-    /// How many of them since the last checkpoint.
+    /// Number of entries since the last checkpoint.
     since_checkpoint: u64,
-    /// About how many bytes they take.
+    /// Approximate size of the entries in bytes.
     written: u64,
-    /// Somebody hurries whatever is played for others.
+    /// Whether a player asked to shorten the pauses of automatic actions.
     hurried: bool,
-    /// The commitment of the game that was reviewed last.
+    /// The commitment of the most recently reviewed game.
     reviewed: Option<Commitment>,
 }
 
 impl Room {
-    /// The first entry of a new room.
+    /// Returns the first entry of a new room.
     pub fn open(code: &str, options: Options, seed: Seed, at: WallTime) -> Entry {
         Entry::new(at, What::Opened { code: code.to_owned(), options, seed, origin: None })
     }
 
-    /// The first entry of a new room whose first game begins with an earlier one; the options are those of [`options_of`].
+    /// Returns the first entry of a new room whose first game starts from an earlier one. The options must come from
+    /// [`options_of`].
     pub fn open_from(code: &str, options: Options, seed: Seed, origin: Box<Origin>, at: WallTime) -> Entry {
         Entry::new(at, What::Opened { code: code.to_owned(), options, seed, origin: Some(origin) })
     }
 
-    /// Rebuilds a room from its journal: from the opening on, or from any checkpoint. Everyone is away until they come.
-    /// What was said in it is not among the entries: [`Room::recall`].
+    /// Rebuilds a room from its journal, starting at the opening or at any checkpoint. Everyone is away until they
+    /// reconnect. Chat is not among the entries, see [`Room::recall`].
     pub fn rebuild(entries: impl IntoIterator<Item = Entry>, now: Millis) -> Result<Room, Misfit> {
         let mut entries = entries.into_iter();
         let mut room = Room::begin(entries.next(), now)?;
@@ -111,7 +112,7 @@ impl Room {
         Ok(room)
     }
 
-    /// The room as its first entry says, or the first that is read of it.
+    /// Creates the room from its opening or from a checkpoint.
     fn begin(first: Option<Entry>, now: Millis) -> Result<Room, Misfit> {
         let begun = match first.map(|entry| entry.what) {
             Some(What::Opened { code, options, seed, origin }) => Room::opened(code, options, seed, origin),
@@ -153,49 +154,50 @@ impl Room {
         })
     }
 
-    /// What people type to find the room.
+    /// Returns the code by which people find the room.
     pub fn code(&self) -> &str {
         &self.code
     }
 
-    /// Where the room is between opening and the next game.
+    /// Returns the room's phase.
     pub fn phase(&self) -> RoomPhase {
         self.phase
     }
 
-    /// Counts the changes of the game; a client is shown each once.
+    /// Returns the number of game changes. Each version is shown to a client once.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// Rises with every change of the room as everyone sees it; while it stays, [`Room::view`] differs in nothing but
-    /// for how long somebody has been away, and in what its caller says.
+    /// Returns a number that rises with every public change of the room. While it stays equal, [`Room::view`] differs
+    /// only in the times players have been away and in the caller's arguments.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Who sits, and where.
+    /// Returns the players and their seats.
     pub fn seats(&self) -> &Seats {
         &self.seats
     }
 
-    /// Whether somebody may sit down now.
+    /// Returns whether a player may sit down now.
     pub fn has_free_seat(&self) -> bool {
         self.phase == RoomPhase::Lobby && self.seats.len() < self.table_size().1
     }
 
-    /// The seat that the host chose to begin the next game; none for chance, and where an earlier game says who begins.
+    /// Returns the seat the host chose to start the next game. `None` for a random starter, or if an earlier game
+    /// determines it.
     pub(crate) fn starter(&self) -> Option<Seat> {
         let chosen = self.options.starter().filter(|_| self.origin.is_none())?;
         self.seats.seat_of(chosen)
     }
 
-    /// How the game on the table ended, if it has.
+    /// Returns the result of the game on the table, if it is over.
     pub(crate) fn outcome(&self) -> Option<game::Outcome> {
         self.game.as_ref()?.state().outcome()
     }
 
-    /// What a book notes of the table, by seat; nothing without one.
+    /// Returns the statistics for the book, by seat. Empty without a game.
     pub(crate) fn feats(&self) -> Vec<BTreeMap<String, u32>> {
         let Some(game) = &self.game else { return Vec::new() };
         let named = |(name, count): (&str, u32)| (name.to_owned(), count);

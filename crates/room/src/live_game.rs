@@ -1,6 +1,6 @@
-//! The game on the table, with all that must be known to show it to anyone at any time.
+//! The game on the table, with everything needed to show it to anyone at any time.
 //!
-//! It knows its rules only as [`AnyGame`], and nothing of who sits where.
+//! It knows the rules only as [`AnyGame`], and nothing about the players in the seats.
 
 use crate::games::{AnyGame, Dealt};
 use crate::{Cause, Millis};
@@ -9,28 +9,28 @@ use protocol::RawAction;
 use serde_json::value::{RawValue, to_raw_value};
 use std::sync::OnceLock;
 
-/// One game from its deal to its end, and until the rematch.
+/// One game from its deal until the rematch.
 pub(crate) struct LiveGame {
     state: Box<dyn AnyGame>,
-    /// The sequence number of each seat's next act. It rises with every accepted act of the seat and, for all, whenever
-    /// choices made together are counted: so a number stands for one decision, and an act that comes late is never
-    /// taken for another.
+    /// The sequence number of each seat's next action. It rises with every accepted action of the seat and, for all
+    /// seats, whenever simultaneous choices are evaluated. A number thus identifies one decision, and a late action is
+    /// never taken for another one.
     next: Vec<u32>,
-    /// The salts that went into the deal, public from the start on.
+    /// The salts used for the deal, public since the start.
     pub salts: Vec<Option<Salt>>,
-    /// Every event so far, each as it goes over the wire.
+    /// Every event so far, as sent over the wire.
     pub history: Vec<Box<RawValue>>,
-    /// Since when each seat has been asked for its next act.
+    /// Time since when each seat's next action has been awaited.
     asked_since: Vec<Millis>,
-    /// What happened in the last change.
+    /// The events of the last change.
     pub events: Box<RawValue>,
     sight: Sight,
-    /// What everyone sees, serialised once per change, when somebody is shown it: not while a room is rebuilt.
+    /// The public state, serialised once per change and only when it is shown, so not during a rebuild.
     table: OnceLock<Box<RawValue>>,
 }
 
 impl LiveGame {
-    /// A game just laid out, for which these salts were brought.
+    /// Creates the live game from a deal and the salts it was made with.
     pub fn new((state, events): Dealt, salts: Vec<Option<Salt>>, now: Millis) -> LiveGame {
         let mut game = LiveGame {
             state,
@@ -50,7 +50,7 @@ impl LiveGame {
         self.next[seat.index()]
     }
 
-    /// How much there was to see in what happened last.
+    /// Returns how much the last events gave players to look at.
     pub fn sight(&self) -> Sight {
         self.sight
     }
@@ -59,12 +59,12 @@ impl LiveGame {
         self.asked_since[seat.index()]
     }
 
-    /// Nobody was here to be asked until now.
+    /// Restarts all waiting times, because nobody was present until now.
     pub fn ask_anew(&mut self, now: Millis) {
         self.asked_since.fill(now);
     }
 
-    /// What everyone sees.
+    /// Returns the public state as JSON.
     pub fn table(&self) -> &RawValue {
         self.table.get_or_init(|| self.state.table())
     }
@@ -76,15 +76,15 @@ impl LiveGame {
     pub fn act(&mut self, seat: Seat, action: &RawAction, now: Millis) -> Result<(), Cause> {
         let (asked_before, epoch) = (self.state.asked(), self.state.epoch());
         let (events, sight) = self.state.apply_seen(seat, action).map_err(Cause::from)?;
-        // A choice that nobody is shown leaves everyone looking at what they looked at.
+        // A hidden choice shows nothing new, so the previous value stays.
         self.sight = sight.unwrap_or(self.sight);
         self.next[seat.index()] += 1;
         if self.state.epoch() != epoch {
-            // For whoever acted last too: a change of mind may be on its way behind that act.
+            // Also for the seat that acted last, because a change of its choice may already be on its way.
             self.next.iter_mut().for_each(|next| *next += 1);
         }
         for asked in self.state.asked() {
-            // Whoever is still asked the same has been since before.
+            // Seats whose decision is unchanged keep their waiting time.
             if asked == seat || !asked_before.contains(&asked) {
                 self.asked_since[asked.index()] = now;
             }

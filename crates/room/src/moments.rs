@@ -1,5 +1,5 @@
-//! A game moment by moment: every table that was shown, in order, made while it is read. It is played again for that, so
-//! nothing but the acts is held.
+//! A game moment by moment: every table that was shown, in order. They are computed by replaying the game while they
+//! are read, so only the actions are kept in memory.
 
 use crate::games::{AnyGame, Dealt};
 use crate::record::{begin, verify};
@@ -8,26 +8,26 @@ use protocol::{Moment, Record, RecordedAct};
 use serde_json::value::RawValue;
 use std::vec;
 
-/// The moments of one game. What was hidden from anybody at that moment is in none of them.
+/// The moments of one game. They contain nothing that was hidden at their time.
 pub struct Moments {
     game: Box<dyn AnyGame>,
-    /// What happened when it was dealt, until that is told.
+    /// The events of the deal, until they have been returned.
     dealt: Option<Vec<Box<RawValue>>>,
     start: Option<u64>,
     version: u64,
     acts: vec::IntoIter<Told>,
 }
 
-/// An act, who decided it, and whether it is still hidden.
+/// An action, who decided it, and whether it is still hidden.
 pub(crate) type Told = (RecordedAct, Option<By>, bool);
 
 impl Moments {
-    /// Those of a game just dealt, in which these acts are known to be legal.
+    /// Creates the moments of a new game, given actions that are known to be legal.
     pub(crate) fn new((game, events): Dealt, start: Option<u64>, version: u64, acts: Vec<Told>) -> Moments {
         Moments { game, dealt: Some(events), start, version, acts: acts.into_iter() }
     }
 
-    /// Those of a recorded game, if the record holds.
+    /// Creates the moments of a recorded game, if the record is valid.
     pub fn of_record(record: Record) -> Result<Moments, Doubt> {
         verify(&record)?;
         let dealt = begin(&record)?;

@@ -1,4 +1,4 @@
-//! What people may be called.
+//! Validation of player names.
 
 mod lookalikes;
 
@@ -10,26 +10,27 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// As people count them.
+/// Maximum length in characters (grapheme clusters).
 const MAX_CHARACTERS: usize = 20;
-/// "Zalgo text": more combining marks than this on one base climb over the lines around them.
+/// Maximum number of combining marks on one letter. More would overlap the lines around them ("Zalgo text").
 const MAX_MARKS: usize = 2;
-/// Twenty characters with two marks each fit well into this; it bounds what one "character" may hold.
+/// Maximum length in bytes. Twenty characters with two marks each fit easily. It limits the size of a single grapheme
+/// cluster.
 const MAX_BYTES: usize = 200;
 
-/// A braille cell without dots: the profile takes it for a letter, and nobody sees it.
+/// The empty braille cell, which the profile accepts as a letter although it is invisible.
 const BLANK: char = '\u{2800}';
 
-/// What bots are called: short, and at home in the languages people play in.
+/// Names of bots: short, and common in the languages people play in.
 const BOTS: [&str; 8] = ["Mira", "Jonas", "Zosia", "Bence", "Lotte", "Emil", "Rasa", "Kuba"];
 
-/// A name fit to be shown: 1–20 characters that pass the PRECIS Nickname profile.
+/// A valid name: 1–20 characters that pass the PRECIS Nickname profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Name(String);
 
 impl Name {
-    /// The name as the profile writes it, or none if it is not fit to be shown.
+    /// Returns the name as normalised by the profile, or `None` if it is not allowed.
     pub fn new(raw: &str) -> Option<Name> {
         if raw.len() > MAX_BYTES * 2 {
             return None;
@@ -40,7 +41,7 @@ impl Name {
         (fits && !piles_up_marks(&name, MAX_MARKS) && !name.contains(BLANK)).then_some(Name(name))
     }
 
-    /// This name, or with the first number that nobody in `taken` has.
+    /// Returns this name, or this name with the first number that makes it unique among `taken`.
     pub(crate) fn apart_from<'a>(&self, taken: impl Iterator<Item = &'a Name> + Clone) -> Name {
         let free = |name: &Name| !taken.clone().any(|other| name.looks_like(other));
         if free(self) {
@@ -48,7 +49,7 @@ impl Name {
         }
         (2..)
             .map(|number| {
-                // A long name gives way to its number.
+                // A long name is shortened to make room for the number.
                 let suffix = format!(" {number}");
                 let kept: String = self.0.graphemes(true).take(MAX_CHARACTERS - suffix.len()).collect();
                 Name(kept.trim_end().to_owned() + &suffix)
@@ -58,19 +59,19 @@ impl Name {
     }
 
     fn looks_like(&self, other: &Name) -> bool {
-        // Names with newer pictographs cannot be compared by the profile; case is all that then goes unnoticed.
+        // The profile cannot compare names with newer emoji. For those, only differences in case go unnoticed.
         Nickname::compare(self.0.as_str(), other.0.as_str()).unwrap_or(self.0 == other.0)
             || lookalikes::are_alike(&self.0, &other.0)
     }
 
-    /// A name for a bot that nobody at the table has.
+    /// Returns a bot name that nobody at the table has.
     pub(crate) fn of_a_bot<'a>(taken: impl Iterator<Item = &'a Name> + Clone) -> Name {
         let free = |name: &&&str| !taken.clone().any(|other| Name((**name).to_owned()).looks_like(other));
         let name = BOTS.iter().find(free).unwrap_or(&BOTS[0]);
         Name((*name).to_owned()).apart_from(taken.clone())
     }
 
-    /// The name as text.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -82,8 +83,8 @@ impl fmt::Display for Name {
     }
 }
 
-/// The name as the profile writes it. The profile's Unicode tables are older than many pictographs people like in their
-/// names and would refuse those. So each pictograph is replaced by one the tables know, and put back afterwards.
+/// Applies the profile. Its Unicode tables are older than many emoji people like in their names and would refuse them.
+/// So each emoji is replaced by one the tables know, and put back afterwards.
 fn enforce(raw: &str) -> Option<String> {
     const KNOWN: char = '🎲';
     let is_pictograph = |c: &char| ('\u{1f300}'..='\u{1faff}').contains(c);
@@ -93,7 +94,7 @@ fn enforce(raw: &str) -> Option<String> {
     Some(name.chars().map(|c| if c == KNOWN { pictographs.next().unwrap_or(c) } else { c }).collect())
 }
 
-/// Whether any base has more combining marks on it than this.
+/// Returns whether any letter has more than `most` combining marks.
 pub(crate) fn piles_up_marks(text: &str, most: usize) -> bool {
     let mut marks = 0;
     text.nfd().any(|c| {

@@ -1,4 +1,4 @@
-//! What a host chooses before the start.
+//! The options that a host chooses before the start.
 
 use crate::{Cause, Offer, PlayerId, Refusal};
 use protocol::{Forced, Pace};
@@ -6,26 +6,27 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::ops::RangeInclusive;
 
-/// Seconds a clock may give for one decision.
+/// Allowed time limits per decision, in seconds.
 const CLOCK: RangeInclusive<u32> = 10..=3600;
 
-/// The game, its rules and the table's manners; always valid.
+/// The game, its rules and the room's settings. Always valid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     game: String,
     rules: Value,
     clock: Option<u32>,
     forced: Forced,
-    /// Journals of before it do not have it.
+    /// Missing in journals from before this option existed.
     #[serde(default, skip_serializing_if = "Pace::is_normal")]
     pace: Pace,
-    /// Who begins the next game, or none for chance. Seats are renumbered in the lobby, players are not.
+    /// The starter of the next game, or `None` for a random one. It is a player, because seats are renumbered in the
+    /// lobby.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     starter: Option<PlayerId>,
 }
 
 impl Options {
-    /// These options with every default filled in.
+    /// Creates options with all defaults filled in.
     pub fn new(
         game: &str,
         rules: Option<&Value>,
@@ -43,17 +44,17 @@ impl Options {
         Ok(Options { game: game.to_owned(), rules, clock, forced, pace: Pace::default(), starter: None })
     }
 
-    /// These options at another pace.
+    /// Returns these options with another pace.
     pub fn at_pace(self, pace: Pace) -> Options {
         Options { pace, ..self }
     }
 
-    /// These options with this player to begin, or chance.
+    /// Returns these options with this starter, or a random one.
     pub(crate) fn started_by(self, starter: Option<PlayerId>) -> Options {
         Options { starter, ..self }
     }
 
-    /// These options with some of them changed; another game begins with its own default rules.
+    /// Returns these options with some of them changed. A different game starts with its default rules.
     pub(crate) fn changed(
         &self,
         game: Option<&str>,
@@ -68,38 +69,38 @@ impl Options {
         Ok(changed.at_pace(pace.unwrap_or(self.pace)).started_by(self.starter))
     }
 
-    /// Options read from a journal that a Rookery with other games may have written.
+    /// Checks options read from a journal, which a server with other games may have written.
     pub(crate) fn readable(&self) -> Result<(), Cause> {
         let offer = Offer::find(&self.game).ok_or(Cause::from("a game that is not on offer here"))?;
         offer.rules(&self.rules).map(|_| ()).map_err(|_| Cause::from("rules that cannot be read"))
     }
 
-    /// The chosen game.
+    /// Returns the chosen game.
     pub fn offer(&self) -> &'static Offer {
         Offer::find(&self.game).expect("options name a game on offer")
     }
 
-    /// The game's own options.
+    /// Returns the game's own options.
     pub fn rules(&self) -> &Value {
         &self.rules
     }
 
-    /// Seconds for each decision, or none.
+    /// Returns the seconds for each decision, or `None` for no limit.
     pub fn clock(&self) -> Option<u32> {
         self.clock
     }
 
-    /// Who begins the next game; none for chance.
+    /// Returns the starter of the next game, or `None` for a random one.
     pub fn starter(&self) -> Option<PlayerId> {
         self.starter
     }
 
-    /// How fast what is played for others comes.
+    /// Returns the pace of automatic actions.
     pub fn pace(&self) -> Pace {
         self.pace
     }
 
-    /// What happens when a seat has only one act.
+    /// Returns what happens when a seat has only one legal action.
     pub fn forced(&self) -> Forced {
         self.forced
     }

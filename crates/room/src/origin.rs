@@ -1,5 +1,6 @@
-//! Games that begin with an earlier one: with its table at some moment, where whatever was hidden then is laid anew, or with its deal
-//! once more. Everybody knows how the earlier game went on; so what is still to come must be another, or be known to be known.
+//! Games that start from an earlier one: either from its table at some moment, with everything hidden randomised again,
+//! or from its deal. Everybody may know how the earlier game continued. Hidden cards must therefore change, or it must
+//! be clear to all that the deal is known.
 
 use crate::games::Dealt;
 use crate::record::{begin, play, verify};
@@ -7,14 +8,14 @@ use crate::{Cause, Doubt, Name, Options, Room};
 use game::{Seat, Seed};
 use protocol::{Forced, Origin, Record};
 
-/// The largest origin, in bytes of JSON: the longest games people play take a fifth of it. It lies in the journal, in each
-/// checkpoint of its lobby and in the record of its game.
+/// Maximum size of an origin in bytes of JSON. The longest real games take a fifth of it. The origin is stored in the
+/// journal, in each checkpoint of its lobby and in the record of its game.
 pub const MOST_BYTES: usize = 256 << 10;
 
-/// How many games may lie one before the other.
+/// Maximum length of a chain of earlier games.
 const MOST_DEEP: usize = 8;
 
-/// What a game begins with, if this record holds and has such a moment.
+/// Creates an origin from a record, if the record is valid and has this moment.
 pub fn origin_of(record: Record, moment: Option<u32>) -> Result<Origin, Doubt> {
     verify(&record)?;
     if record.players.iter().any(|name| Name::new(name).is_none_or(|fit| fit.as_str() != name)) {
@@ -30,17 +31,17 @@ pub fn origin_of(record: Record, moment: Option<u32>) -> Result<Origin, Doubt> {
     Ok(origin)
 }
 
-/// The options of a room that begins with it.
+/// Returns the options of a room that starts from this origin.
 pub fn options_of(origin: &Origin, clock: Option<u32>, forced: Forced) -> Result<Options, crate::Refusal> {
     Options::new(&origin.record.game, Some(&origin.record.rules), clock, forced)
 }
 
-/// Whether there is something to play on after that moment.
+/// Returns whether the game continues after the origin's moment.
 fn has_moment(origin: &Origin) -> bool {
     origin.moment.is_none_or(|moment| (moment as usize) < origin.record.acts.len())
 }
 
-/// Whether a room with these options can begin with what its journal says.
+/// Checks whether a room with these options can start from this origin of its journal.
 pub(crate) fn readable(origin: Option<&Origin>, options: &Options) -> Result<(), Cause> {
     let Some(Origin { record, .. }) = origin else { return Ok(()) };
     let offer = options.offer();
@@ -51,13 +52,13 @@ pub(crate) fn readable(origin: Option<&Origin>, options: &Options) -> Result<(),
     if fits { Ok(()) } else { Err(Cause::from("an earlier game that cannot be begun with")) }
 }
 
-/// Whether it may be written down: not too long, and not too many games deep.
+/// Returns whether the origin may be stored: not too large, and its chain not too long.
 pub(crate) fn is_near(origin: &Origin) -> bool {
     let bytes = serde_json::to_vec(origin).map_or(usize::MAX, |text| text.len());
     bytes <= MOST_BYTES && depth(&origin.record) < MOST_DEEP
 }
 
-/// How many games a record holds that lie before its own.
+/// Returns the number of earlier games in a record's chain.
 pub(crate) fn depth(record: &Record) -> usize {
     let mut deep = 0;
     let mut origin = &record.origin;
@@ -68,19 +69,19 @@ pub(crate) fn depth(record: &Record) -> usize {
     deep
 }
 
-/// Whether a record holds no more games than may lie before its own.
+/// Returns whether a record's chain of earlier games is short enough.
 pub(crate) fn is_shallow(record: &Record) -> bool {
     depth(record) <= MOST_DEEP
 }
 
-/// About how many bytes it takes.
+/// Returns its approximate size in bytes.
 pub(crate) fn weight(origin: &Origin) -> u64 {
     let Record { acts, origin: before, .. } = &origin.record;
     let acts: usize = acts.iter().map(|act| 64 + act.action.bytes()).sum();
     1024 + acts as u64 + before.as_deref().map_or(0, weight)
 }
 
-/// Lays the table a game begins with; the seed is for what was hidden.
+/// Sets up the table a game starts with. The seed randomises what was hidden.
 pub(crate) fn lay(origin: &Origin, seed: Seed) -> Result<Dealt, Doubt> {
     let of_origin = |doubt| Doubt::Origin(Box::new(doubt));
     let (mut game, events) = begin(&origin.record).map_err(of_origin)?;
@@ -91,12 +92,13 @@ pub(crate) fn lay(origin: &Origin, seed: Seed) -> Result<Dealt, Doubt> {
         return Err(Doubt::OriginMoment);
     }
     game.reseed(seed);
-    // What led to this table was shown to others.
+    // The events that led to this table belong to the earlier game.
     Ok((game, Vec::new()))
 }
 
 impl Room {
-    /// How many can play the next game: those of the earlier one, or whoever the game allows.
+    /// Returns the minimum and maximum number of players of the next game: that of the earlier game, or what the game
+    /// allows.
     pub(crate) fn table_size(&self) -> (usize, usize) {
         let offer = self.options.offer();
         match &self.origin {
@@ -105,12 +107,12 @@ impl Room {
         }
     }
 
-    /// Who has this place of the earlier game.
+    /// Returns the player who has this seat of the earlier game.
     pub(crate) fn on_chair(&self, chair: Seat) -> Option<&crate::Player> {
         self.seats.iter().map(|(_, player)| player).find(|player| player.chair == Some(chair))
     }
 
-    /// The free place for whoever is called this: their own, if they played the earlier game.
+    /// Returns the free seat of the earlier game for a player with this name: their own, if they played in it.
     pub(crate) fn chair_for(&self, name: &Name) -> Option<Seat> {
         let origin = self.origin.as_ref()?;
         let free = || self.free_chairs();
@@ -120,7 +122,8 @@ impl Room {
         free().find(own).or_else(|| free().find(people)).or_else(|| free().next())
     }
 
-    /// The free place for a bot: one that a bot had, so that people find theirs.
+    /// Returns the free seat of the earlier game for a bot, preferably one that a bot had, so that people find their
+    /// own.
     pub(crate) fn chair_for_bot(&self) -> Option<Seat> {
         let origin = self.origin.as_ref()?;
         let bots = |chair: &Seat| origin.record.salts.get(chair.index()).is_some_and(Option::is_none);

@@ -1,5 +1,5 @@
-//! The games of a room, found in its journal: all of them in a list, or one of them whole. Whatever is asked of the past is
-//! answered from here, so no room need be woken for it.
+//! The games of a room, found in its journal: a list of all, or one in full. Requests about the past are answered from
+//! here, so no room has to be loaded for them.
 
 use crate::games::Dealt;
 use crate::record::{begin, begun, names, with_digest};
@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 /// Why a game has no record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoRecord {
-    /// There is none of this number.
+    /// There is no game with this number.
     #[error("the room has no game of this number")]
     Missing,
-    /// What it hides is not to be told yet.
+    /// The game is still running, and its secrets must not be revealed.
     #[error("a game is on; its record is for after its end")]
     On,
     /// Everyone left before its end.
@@ -22,26 +22,26 @@ pub enum NoRecord {
     Left,
 }
 
-/// Which game of a room is meant.
+/// Selects a game of a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// The one of this number, counted from 1.
+    /// The game with this number, counted from 1.
     Number(u32),
-    /// The one that was started last.
+    /// The most recently started game.
     Last,
 }
 
-/// All games that were ever started in a room, from all the lines of its journal.
+/// Returns all games ever started in a room, given all lines of its journal.
 pub fn games_played(lines: &[String]) -> Result<Vec<GamePlayed>, Misfit> {
     Ok(all_games(lines)?.into_iter().map(|game| game.played).collect())
 }
 
-/// One game of a list, with what a book notes of it.
+/// One game of the list, with its data for the book.
 pub(crate) struct Listed {
     pub played: GamePlayed,
-    /// Which seats bots had at the start.
+    /// Which seats had bots at the start.
     pub bots: Vec<bool>,
-    /// By seat; none where the game did not come to its end.
+    /// Statistics by seat, empty if the game was not finished.
     pub feats: Vec<BTreeMap<String, u32>>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn all_games(lines: &[String]) -> Result<Vec<Listed>, Misfit> {
     Ok(games)
 }
 
-/// The record of one game.
+/// Returns the record of one game.
 pub fn record_of(lines: &[String], which: Which) -> Result<Result<Record, NoRecord>, Misfit> {
     let Some(played) = Played::find(lines, which)? else { return Ok(Err(NoRecord::Missing)) };
     let Some(outcome) = played.again()?.outcome else { return Ok(Err(played.no_record())) };
@@ -80,39 +80,39 @@ pub fn record_of(lines: &[String], which: Which) -> Result<Result<Record, NoReco
     Ok(Ok(with_digest(Record { acts, outcome, ..played.begun })))
 }
 
-/// The moments of one game, if there is such a one.
+/// Returns the moments of one game, if it exists.
 pub fn moments_of(lines: &[String], which: Which) -> Result<Option<Moments>, Misfit> {
     Played::find(lines, which)?.map(Played::into_moments).transpose()
 }
 
-/// One game as the journal has it.
+/// One game as found in the journal.
 pub(crate) struct Played {
-    /// Its record without acts, but with the names of its end.
+    /// Its record without actions, but with the names at its end.
     pub begun: Record,
     pub acts: Vec<PlayedAct>,
     start: WallTime,
-    /// The version of the state that first showed it.
+    /// Version of the state that first showed it.
     version: u64,
-    /// Whether it is on the table to this day.
+    /// Whether it is still on the table.
     on: bool,
 }
 
 pub(crate) struct PlayedAct {
-    /// Which entry of the journal it is, counted from 1.
+    /// Number of the journal entry, counted from 1.
     entry: u64,
     pub act: RecordedAct,
     pub by: By,
 }
 
-/// What came of a game that was played again.
+/// Result of replaying a game.
 pub(crate) struct Again {
     pub outcome: Option<Outcome>,
-    /// Which acts nobody else may see yet.
+    /// Which actions are still secret.
     hidden: Vec<bool>,
 }
 
 impl Played {
-    /// Only what is needed is read: the lines since the checkpoint before the game, and those of the game.
+    /// Finds a game. Reads only the lines since the checkpoint before the game, and those of the game itself.
     pub fn find(lines: &[String], which: Which) -> Result<Option<Played>, Misfit> {
         let Some((base, start)) = find_start(lines, which)? else { return Ok(None) };
         let mut room = Room::rebuild(Entry::read_all(base as u64, &lines[base..start])?, 0)?;
@@ -127,7 +127,7 @@ impl Played {
             let entry = read(lines, index)?;
             match entry.what {
                 What::Acted { seat, action, by } => {
-                    // Whatever came before an act came before the end of the game.
+                    // A renaming before an action happened before the end of the game.
                     for (seat, name) in renamed.drain(..) {
                         played.begun.players[seat] = name;
                     }
@@ -152,12 +152,12 @@ impl Played {
         begin(&self.begun).expect("it was dealt when it was found")
     }
 
-    /// Plays it again. An act of which nothing was told is a hidden choice. It is told when all have chosen, but for those
-    /// choices that were taken back before; and at the end of the game all is told.
+    /// Replays the game. An action without events is a hidden choice. It is revealed when all have chosen, except for
+    /// choices that were changed before. At the end of the game everything is revealed.
     pub fn again(&self) -> Result<Again, Misfit> {
         let (mut game, _) = self.deal();
         let mut hidden = vec![false; self.acts.len()];
-        // The last choice of each seat since choices were last counted.
+        // Each seat's latest choice since the last evaluation.
         let mut chosen: Vec<Option<usize>> = vec![None; self.begun.players.len()];
         for (n, PlayedAct { entry, act, .. }) in self.acts.iter().enumerate() {
             let epoch = game.epoch();
@@ -178,7 +178,7 @@ impl Played {
         Ok(Again { outcome, hidden })
     }
 
-    /// Why it has no record, if it did not come to its end.
+    /// Returns why an unfinished game has no record.
     pub fn no_record(&self) -> NoRecord {
         if self.on { NoRecord::On } else { NoRecord::Left }
     }
@@ -192,11 +192,12 @@ impl Played {
     }
 }
 
-/// The line from which the room can be rebuilt before a game, and the line that started that game.
+/// Returns the index of the line from which the room before the game can be rebuilt, and of the line that started the
+/// game.
 fn find_start(lines: &[String], which: Which) -> Result<Option<(usize, usize)>, Misfit> {
     let (mut base, mut games, mut found) = (0, 0, None);
     for (index, line) in lines.iter().enumerate() {
-        // Most lines are acts, and need not be read for this.
+        // Most lines are actions and need not be parsed for this.
         if !line.contains("\"started\"") && !line.contains("\"checkpoint\"") {
             continue;
         }

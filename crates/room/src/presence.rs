@@ -1,22 +1,22 @@
-//! Who is there now. Presence is never written down: after a restart everyone is away until they come.
+//! Presence of players. It is never written to the journal: after a restart everyone is away until they reconnect.
 
 use crate::{Millis, Player, PlayerId, Refusal, Room};
 use protocol::RoomPhase;
 
-/// After this long away a bot may play for somebody.
+/// Absence after which a bot may play for a player.
 const SUBSTITUTE_AFTER: Millis = 30_000;
-/// After this long away a host stops being one.
+/// Absence after which a host is replaced.
 const HOST_AWAY: Millis = 60_000;
-/// After this long away a seat in the lobby is given up if nobody was ever met in it: a ghost.
+/// Absence after which an unconfirmed seat in the lobby (a ghost) is given up.
 const GHOST_AWAY: Millis = 20_000;
 
-/// In how many places a seat is open, and since when in none.
+/// Number of connections of a seat, and since when there is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Presence {
     places: u32,
     since: Millis,
-    /// Whether anything ever showed that its owner knows of the seat. A line that breaks before the welcome has
-    /// arrived leaves a seat behind that nobody has a token for.
+    /// Whether any message has confirmed that the player received their seat. A connection that breaks before the
+    /// welcome arrives leaves a seat for which nobody has a token.
     met: bool,
 }
 
@@ -26,7 +26,7 @@ impl Presence {
     }
 
     pub fn away_since(since: Millis) -> Presence {
-        // After a restart nobody knows who was met, and no player loses a seat for that.
+        // After a restart it is unknown which seats were confirmed, and no player may lose a seat for that.
         Presence { places: 0, since, met: true }
     }
 
@@ -34,20 +34,20 @@ impl Presence {
         self.places > 0
     }
 
-    /// For how long nobody has been there; 0 while somebody is.
+    /// Returns how long the player has been away, or 0 while connected.
     pub fn away(self, now: Millis) -> Millis {
         if self.connected() { 0 } else { now.saturating_sub(self.since) }
     }
 }
 
 impl Room {
-    /// A connection of this player opened, and they know of their seat.
+    /// Registers a new connection of a player who knows their seat.
     pub fn came(&mut self, player: PlayerId, now: Millis) {
         self.came_unmet(player, now);
         self.met(player);
     }
 
-    /// A connection of this player opened; whether they ever hear of their seat is still to be seen.
+    /// Registers a new connection of a player who has not yet confirmed their seat.
     pub fn came_unmet(&mut self, player: PlayerId, now: Millis) {
         if !self.seats.somebody_is_here()
             && let Some(game) = &mut self.game
@@ -62,14 +62,14 @@ impl Room {
         }
     }
 
-    /// Something was heard that shows that this player knows of their seat.
+    /// Records that the player has confirmed their seat.
     pub fn met(&mut self, player: PlayerId) {
         if let Some(player) = self.seats.get_mut(player) {
             player.presence.met = true;
         }
     }
 
-    /// A connection of this player is gone.
+    /// Removes a connection of this player.
     pub fn went(&mut self, player: PlayerId, now: Millis) {
         if let Some(player) = self.seats.get_mut(player) {
             if player.presence.places == 1 {
@@ -80,7 +80,7 @@ impl Room {
         }
     }
 
-    /// A show of hands between games: this player wants another, or does not any more. It is told like presence, and no history.
+    /// Records whether this player wants another game. Like presence this is not part of the history.
     pub fn show_hand(&mut self, player: PlayerId, ready: bool) -> Result<(), Refusal> {
         if self.phase == RoomPhase::Playing {
             return Err(Refusal::GameOn);
@@ -92,17 +92,18 @@ impl Room {
         Ok(())
     }
 
-    /// Whether this player has been away for so long that a bot may play for them.
+    /// Returns whether this player has been away long enough for a bot to play for them.
     pub(crate) fn is_long_away(&self, player: &Player, now: Millis) -> bool {
         !player.presence.connected() && player.presence.away(now) >= SUBSTITUTE_AFTER
     }
 
-    /// When [`crate::Input::Tick`] will next have something to decide, if nothing else happens before.
+    /// Returns when [`crate::Input::Tick`] will next have something to decide, if nothing else happens before.
     pub fn due(&self) -> Option<Millis> {
         self.host_due().into_iter().chain(self.ghosts().map(|(_, due)| due)).min()
     }
 
-    /// Those in the lobby who went without ever having been met, and when their seats are given up.
+    /// Returns the disconnected players in the lobby who never confirmed their seats, and when those seats are given
+    /// up.
     fn ghosts(&self) -> impl Iterator<Item = (PlayerId, Millis)> {
         let players = self.seats.iter().map(|(_, player)| player).filter(|_| self.phase == RoomPhase::Lobby);
         let ghosts =
@@ -110,7 +111,7 @@ impl Room {
         ghosts.map(|player| (player.id, player.presence.since + GHOST_AWAY))
     }
 
-    /// The first whose seat is to be given up by now.
+    /// Returns the first player whose seat is due to be given up.
     pub(crate) fn ghost(&self, now: Millis) -> Option<PlayerId> {
         self.ghosts().find(|(_, due)| *due <= now).map(|(ghost, _)| ghost)
     }
@@ -121,7 +122,7 @@ impl Room {
         (heir && !host.presence.connected()).then(|| host.presence.since + HOST_AWAY)
     }
 
-    /// Who is to be host instead of `host`: the next who is there, else the next who sits.
+    /// Returns the successor of `host`: the next connected player, else the next seated one.
     pub(crate) fn heir(&self, host: PlayerId) -> Option<PlayerId> {
         let there = self.seats.after(host).find(|player| player.presence.connected());
         there.or_else(|| self.seats.after(host).next()).map(|player| player.id)

@@ -1,4 +1,4 @@
-//! A finished game as a record that anyone can check: made from a room's journal, and played again from itself alone.
+//! Records of finished games, which anyone can verify: made from a room's journal, and replayed from the record alone.
 
 use crate::digest::{Changed, digest_of, unchanged};
 use crate::games::{ActRefusal, AnyGame, Dealt};
@@ -8,21 +8,21 @@ use game::Seat;
 use protocol::{Record, RecordDoubt, RecordedAct, RoomPhase};
 use serde::Deserialize;
 
-/// The form records are written in now. It is their own: a record is kept for years, and the wire's contract may change
-/// without it. Older forms stay readable for ever; a newer one is refused.
+/// Current version of the record format. It is separate from the protocol version, because records are kept for years.
+/// Older versions always stay readable, and newer ones are refused.
 const VERSION: u32 = 3;
 
-/// The form of games whose starter was drawn.
+/// Version for games with a random starter.
 const STARTER_DRAWN: u32 = 2;
 
-/// The first form that has a digest.
+/// First version with a digest.
 const WITH_DIGEST: u32 = 2;
 
-/// What every record has as its `protocol`: the wire's when there was no version but that.
+/// Value of `protocol` in every record. It was the protocol version when records had no version of their own.
 const PROTOCOL: u32 = 1;
 
-/// The record of the last game that was played to its end, if there is one. Of all the lines of a room's journal only those are
-/// read that come after the checkpoint before that game.
+/// Returns the record of the last finished game, if there is one. Reads only the lines of the journal after the
+/// checkpoint before that game.
 pub fn last_record(lines: &[String]) -> Result<Option<Record>, Misfit> {
     let mut end = lines.len();
     loop {
@@ -35,7 +35,7 @@ pub fn last_record(lines: &[String]) -> Result<Option<Record>, Misfit> {
     }
 }
 
-/// The entries from the last checkpoint on, or all of them.
+/// Returns the entries from the last checkpoint on, or all of them.
 fn from_last_checkpoint(lines: &[String]) -> Result<Vec<Entry>, Misfit> {
     let mut entries = Vec::new();
     for (index, line) in lines.iter().enumerate().rev() {
@@ -50,7 +50,7 @@ fn from_last_checkpoint(lines: &[String]) -> Result<Vec<Entry>, Misfit> {
     Ok(entries)
 }
 
-/// The record of the last game played to its end among entries from which a room can be rebuilt.
+/// Returns the record of the last finished game among entries from which a room can be rebuilt.
 fn record_among(entries: Vec<Entry>) -> Result<Option<Record>, Misfit> {
     let mut last = None;
     for record in Records::among(entries.into_iter().map(Ok))? {
@@ -59,8 +59,8 @@ fn record_among(entries: Vec<Entry>) -> Result<Option<Record>, Misfit> {
     Ok(last)
 }
 
-/// The records of all games that were played to their ends, one after the other, from all the lines of a room's journal. A line is
-/// dropped once it is read, and only one game is held at a time.
+/// Returns the records of all finished games in order, given all lines of a room's journal. Lines are dropped once they
+/// are read, and only one game is in memory at a time.
 pub fn records_of(lines: Vec<String>) -> Result<impl Iterator<Item = Result<Record, Misfit>>, Misfit> {
     let numbered = (1..).zip(lines);
     Records::among(
@@ -69,11 +69,11 @@ pub fn records_of(lines: Vec<String>) -> Result<impl Iterator<Item = Result<Reco
     )
 }
 
-/// Games among entries from which a room can be rebuilt, each as soon as it is over.
+/// Iterates over the games in entries from which a room can be rebuilt, each as soon as it is over.
 struct Records<Entries> {
     entries: Entries,
     room: Room,
-    /// The game that is on, as far as it has come.
+    /// The current game so far.
     on: Option<Record>,
 }
 
@@ -83,7 +83,7 @@ impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Records<Entries> {
         Ok(Records { entries, room: Room::rebuild(first, 0)?, on: None })
     }
 
-    /// Reads on to the end of the next game; none at the end of the entries.
+    /// Reads to the end of the next game. `None` at the end of the entries.
     fn read_on(&mut self) -> Result<Option<Record>, Misfit> {
         for entry in self.entries.by_ref() {
             let entry = entry?;
@@ -119,8 +119,8 @@ impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Iterator for Records<Entri
     }
 }
 
-/// A record without acts, of the game this lobby is about to play by this version of the rules, with this starter if one was
-/// chosen.
+/// Creates the record, still without actions, of the game this lobby is about to play with this version of the rules
+/// and this starter, if one was chosen.
 pub(crate) fn begun(room: &Room, rules_version: u32, starter: Option<Seat>) -> Record {
     let offer = room.options.offer();
     Record {
@@ -141,18 +141,18 @@ pub(crate) fn begun(room: &Room, rules_version: u32, starter: Option<Seat>) -> R
     }
 }
 
-/// What everyone is called, by seat. In a record that is as it was when the game ended: whoever gave themselves another name during it is
-/// found under that, and a record that can be had does not change any more.
+/// Returns the names of all players, by seat. A record contains the names at the end of its game, so that renamed
+/// players are found under their new names. Later renames do not change it.
 pub(crate) fn names(room: &Room) -> Vec<String> {
     room.seats.iter().map(|(_, player)| player.name.to_string()).collect()
 }
 
-/// A record that is whole, with the digest by which it is known if it is changed.
+/// Adds the digest to a complete record.
 pub(crate) fn with_digest(record: Record) -> Record {
     Record { digest: Some(digest_of(&record)), ..record }
 }
 
-/// Why a record does not hold.
+/// Why a record is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "each variant's message is its documentation")]
 pub enum Doubt {
@@ -196,7 +196,7 @@ pub enum Doubt {
     Names,
 }
 
-/// Reads a record written by this or an older Rookery.
+/// Parses a record written by this or an earlier version.
 pub fn read_record(text: &str) -> Result<Record, Doubt> {
     #[derive(Deserialize)]
     struct Version {
@@ -204,7 +204,7 @@ pub fn read_record(text: &str) -> Result<Record, Doubt> {
         record_version: u32,
     }
     let unreadable = |error: serde_json::Error| Doubt::Unreadable(error.to_string());
-    // Before the rest, which in a newer form may be anything.
+    // The version is parsed first, because the rest may be anything in a newer format.
     let Version { record_version } = serde_json::from_str(text).map_err(unreadable)?;
     if record_version > VERSION {
         return Err(Doubt::Version(record_version));
@@ -213,7 +213,7 @@ pub fn read_record(text: &str) -> Result<Record, Doubt> {
 }
 
 impl Doubt {
-    /// The same as it goes over the wire, for a client to word.
+    /// Returns the wire representation, which clients translate.
     pub fn told(&self) -> RecordDoubt {
         match self {
             Doubt::Unreadable(_) => RecordDoubt::Unreadable {},
@@ -240,13 +240,14 @@ impl Doubt {
     }
 }
 
-/// Plays a recorded game again: whether it is as it was written, and the commitment, the deals, every act and the outcome hold.
+/// Verifies a record by replaying it: the digest, the commitment, the deal, every action and the outcome.
 pub fn verify(record: &Record) -> Result<(), Doubt> {
     if record.record_version > VERSION {
         return Err(Doubt::Version(record.record_version));
     }
     match &record.digest {
-        // First of all, for it names what was changed; the rest only meets what follows from that.
+        // The digest is checked first, because it names what was changed. Later checks would only show the
+        // consequences.
         Some(digest) => unchanged(record, digest)?,
         None if record.record_version < WITH_DIGEST => {}
         None => return Err(Doubt::Changed { part: "digest".to_owned(), n: None }),
@@ -266,7 +267,7 @@ pub fn verify(record: &Record) -> Result<(), Doubt> {
     if outcome == record.outcome { Ok(()) } else { Err(Doubt::Outcome) }
 }
 
-/// Plays these acts, if they are legal.
+/// Plays these actions, if they are legal.
 pub(crate) fn play(game: &mut dyn AnyGame, acts: &[RecordedAct], players: usize) -> Result<(), Doubt> {
     for (n, RecordedAct { seat, action, .. }) in acts.iter().enumerate() {
         let refused = |code, why| Doubt::Act { n, seat: *seat, code, why };
@@ -281,8 +282,8 @@ pub(crate) fn play(game: &mut dyn AnyGame, acts: &[RecordedAct], players: usize)
     Ok(())
 }
 
-/// The game as it began, if the record has all it takes and the server kept to its commitment. It was dealt, or it began with the
-/// table or the deal of an earlier one.
+/// Returns the game at its start, if the record is complete and the server kept its commitment. It is a new deal, or
+/// the table or deal of an earlier game.
 pub(crate) fn begin(record: &Record) -> Result<Dealt, Doubt> {
     let offer = Offer::find(&record.game).ok_or_else(|| Doubt::Game(record.game.clone()))?;
     if !offer.has_rules_version(record.rules_version) {

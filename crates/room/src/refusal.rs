@@ -1,9 +1,9 @@
-//! Why a room refuses.
+//! Reasons for refusing a request to a room.
 
 use crate::games::ActRefusal;
 use protocol::Code;
 
-/// A refusal is a value: it goes back to whoever asked, and nobody else notices.
+/// A refusal, which is returned only to the requester.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each variant's message is its documentation")]
 pub enum Refusal {
@@ -78,7 +78,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The stable code a client words in its own language.
+    /// Returns the stable code that clients translate.
     pub fn code(&self) -> &'static str {
         let code = match self {
             Refusal::NotHost => Code::NotHost,

@@ -1,7 +1,8 @@
-//! The bot's eye: every decision of a game that is over, judged by the strongest bot from what its seat saw then; and a hint for a
-//! decision that is to be made.
+//! Reviews and hints. A review is the strongest bot's evaluation of every decision of a finished game, from what the
+//! deciding seat saw. A hint evaluates a decision that is still to be made.
 //!
-//! It says what is to be judged and what follows from the judgements. Where they are made, and when, is not known here.
+//! This module says what to evaluate and what follows from the results. The caller decides where and when it is
+//! computed.
 
 mod assessment;
 mod decisions;
@@ -17,23 +18,23 @@ use game::{Commitment, Outcome, Seat};
 use protocol::{CurvePoint, Mistake, Record, RecordedAct, Review, ReviewedPlayer, RoomPhase};
 use std::vec;
 
-/// How many decisions of a player are shown.
+/// Maximum number of mistakes shown per player.
 const SHOWN: usize = 3;
 
-/// A game that is over, on its way to be judged. It is played again from decision to decision, so nothing but the acts is held.
+/// A finished game under review. It is replayed from decision to decision, so only the actions are kept in memory.
 pub struct Reviewing {
     commitment: Commitment,
     outcome: Outcome,
     game: Box<dyn AnyGame>,
     acts: Vec<(RecordedAct, By)>,
-    /// How many of them were played again.
+    /// Number of actions replayed so far.
     played: usize,
     ahead: vec::IntoIter<Decision>,
     of: usize,
     done: Vec<Assessment>,
 }
 
-/// Of one game of a room, from all the lines of its journal; none if it did not come to its end.
+/// Starts the review of one game of a room, given all lines of its journal. Fails if the game was not finished.
 pub fn reviewing(lines: &[String], which: Which) -> Result<Result<Reviewing, NoRecord>, Misfit> {
     let Some(played) = Played::find(lines, which)? else { return Ok(Err(NoRecord::Missing)) };
     let Some(outcome) = played.again()?.outcome else { return Ok(Err(played.no_record())) };
@@ -42,10 +43,10 @@ pub fn reviewing(lines: &[String], which: Which) -> Result<Result<Reviewing, NoR
     Ok(Ok(Reviewing::new(played.begun.commitment, outcome, first, again, acts)))
 }
 
-/// The review of one game of a room, if there is one.
+/// Returns the stored review of one game of a room, if there is one.
 pub fn review_of(lines: &[String], which: Which) -> Result<Result<Option<Review>, NoRecord>, Misfit> {
     let Some(played) = Played::find(lines, which)? else { return Ok(Err(NoRecord::Missing)) };
-    // Most lines are acts, and need not be read for this.
+    // Most lines are actions and need not be parsed for this.
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("\"reviewed\"")) {
         let entry = Entry::read(line).map_err(|cause| Misfit { entry: index as u64 + 1, cause })?;
         if let What::Reviewed { commitment, review } = entry.what
@@ -58,7 +59,7 @@ pub fn review_of(lines: &[String], which: Which) -> Result<Result<Option<Review>
 }
 
 impl Reviewing {
-    /// Of a recorded game, if the record holds. It does not say who decided.
+    /// Starts the review of a recorded game, if the record is valid. A record does not say who decided.
     pub fn of_record(record: &Record) -> Result<Reviewing, Doubt> {
         verify(record)?;
         let acts = record.acts.iter().map(|act| (act.clone(), By::Player)).collect();
@@ -87,22 +88,22 @@ impl Reviewing {
         }
     }
 
-    /// Which game it is.
+    /// Returns the commitment of the reviewed game.
     pub fn commitment(&self) -> Commitment {
         self.commitment
     }
 
-    /// How many decisions there are.
+    /// Returns the number of decisions.
     pub fn of(&self) -> u32 {
         self.of as u32
     }
 
-    /// How many of them are judged.
+    /// Returns the number of decisions evaluated so far.
     pub fn done(&self) -> u32 {
         self.done.len() as u32
     }
 
-    /// The next decision that is to be judged.
+    /// Returns the next decision to evaluate.
     pub fn next_decision(&mut self) -> Option<Assessment> {
         let decision = self.ahead.next()?;
         while self.played < decision.seen {
@@ -115,12 +116,12 @@ impl Reviewing {
         Some(Assessment::new(decision, act, *by, judging))
     }
 
-    /// One decision was judged.
+    /// Adds an evaluated decision.
     pub fn judged(&mut self, assessment: Assessment) {
         self.done.push(assessment);
     }
 
-    /// What follows from all of it.
+    /// Returns the finished review.
     pub fn finish(self) -> Review {
         let players = self.outcome.scores.len();
         let end = self.acts.len() as u32;
@@ -150,7 +151,7 @@ impl Reviewing {
 }
 
 impl Room {
-    /// The game on the table is over and may be reviewed: which it is, and whether it was.
+    /// Returns the commitment of the finished game on the table, and whether it has been reviewed.
     pub fn to_review(&self) -> Result<(Commitment, bool), Refusal> {
         if self.phase != RoomPhase::Finished {
             return Err(Refusal::NotFinished);
@@ -159,8 +160,8 @@ impl Room {
         Ok((commitment, self.reviewed == Some(commitment)))
     }
 
-    /// What the strongest bot would do in a seat, for its player who is alone among bots, with the number of the act it is for. Where two
-    /// people are at the table nobody is told.
+    /// Returns the computation of a hint for a player who is alone among bots, with the number of the action it is for.
+    /// There are no hints when two people play.
     pub fn hint(&self, player: crate::PlayerId) -> Result<(u32, Hinting), Refusal> {
         let seat = self.seats.seat_of(player).ok_or(Refusal::NotSeated)?;
         let game = self.game.as_ref().filter(|_| self.phase == RoomPhase::Playing).ok_or(Refusal::NoGame)?;
@@ -173,7 +174,7 @@ impl Room {
     }
 }
 
-/// A chance in thousandths.
+/// Converts a chance to thousandths.
 fn thousandths(chance: f32) -> u16 {
     (chance.clamp(0.0, 30.0) * 1000.0).round() as u16
 }

@@ -1,4 +1,4 @@
-//! Who sits where, and by which tokens they come back.
+//! The seats, their players, and the tokens by which players return.
 
 use crate::presence::Presence;
 use crate::{By, Millis, Name};
@@ -6,57 +6,57 @@ use game::{Level, Outcome, Salt, Seat};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// How many tokens of one seat work at a time.
+/// Maximum number of valid tokens per seat.
 const TOKENS: usize = 4;
 
-/// Names a player for as long as the room lives, while seats are renumbered in the lobby.
+/// Identifies a player for the lifetime of the room, while seats are renumbered in the lobby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PlayerId(pub u32);
 
-/// SHA-256 of a seat's token: enough to know the token by, and useless to whoever reads the journal.
+/// SHA-256 of a seat's token, which verifies the token but is useless to a reader of the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TokenHash(#[serde(with = "hex::serde")] [u8; 32]);
 
 impl TokenHash {
-    /// The hash of a token.
+    /// Hashes a token.
     pub fn of(token: &str) -> TokenHash {
         TokenHash(Sha256::digest(token).into())
     }
 }
 
-/// Somebody with a seat. As a checkpoint holds them: a field that is not skipped is written down. What others see of them is a
-/// view's to say.
+/// A seated player. The serialised form is that of a checkpoint, so every field that is not skipped is stored. Views
+/// define separately what others see.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Player {
-    /// For the room's own use.
+    /// Internal id.
     #[serde(rename = "player")]
     pub id: PlayerId,
-    /// As everyone sees it.
+    /// The public name.
     pub name: Name,
-    /// By any of these they come back; none for a bot, whose seat nobody can come back to.
+    /// Tokens by which the player returns. Empty for a bot.
     pub(crate) tokens: Vec<TokenHash>,
-    /// What they asked to be called, as long as that and their salt tell who they are.
+    /// The name requested at joining, as long as the player can be recognised by it together with the salt.
     pub(crate) asked: Option<Name>,
-    /// They said that they are a program.
+    /// Whether the client declared itself a program.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) program: bool,
-    /// The level of the bot that plays this seat now: its own, or for a player who is away.
+    /// Level of the bot that plays this seat now: the bot's own, or that of a substitute.
     pub(crate) bot: Option<Level>,
-    /// How often in a row the clock decided for them.
+    /// Number of consecutive timeouts.
     pub(crate) missed: u8,
     /// Secret until the game starts.
     pub(crate) salt: Option<Salt>,
     pub(crate) wins: u32,
-    /// They have said that they want another game. Like presence it is never written down.
+    /// Whether the player wants another game. Like presence this is never stored.
     #[serde(skip)]
     pub(crate) ready: bool,
-    /// Whose place of the earlier game they have, where the next one begins with one: its seat then.
+    /// The player's seat in the earlier game, if the next game starts from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) chair: Option<Seat>,
-    /// They left after the end of a game whose table still shows them; the rematch goes on without them, and so no
-    /// checkpoint has them.
+    /// Whether the player left after the end of a game that is still on the table. The rematch removes such players, so
+    /// no checkpoint contains them.
     #[serde(skip)]
     pub(crate) gone: bool,
     #[serde(skip)]
@@ -64,7 +64,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// Without what is never written down, so that a checkpoint is the same before and after it was.
+    /// Clears what is never stored, so that a checkpoint is equal before and after a round trip.
     pub(crate) fn written_down(self) -> Player {
         Player { ready: false, gone: false, presence: Presence::default(), ..self }
     }
@@ -73,8 +73,8 @@ impl Player {
         !self.tokens.is_empty()
     }
 
-    /// Another token for the same person. Those given before go on working, but for the oldest of too many: which of
-    /// several welcomes arrives, and when, nobody here can know.
+    /// Adds a token for the same player. Earlier ones stay valid, except the oldest of too many, because it is unknown
+    /// which of several welcomes will arrive.
     pub(crate) fn give_token(&mut self, token: TokenHash) {
         if self.tokens.len() == TOKENS {
             self.tokens.remove(0);
@@ -82,7 +82,7 @@ impl Player {
         self.tokens.push(token);
     }
 
-    /// A human who has not left.
+    /// Returns whether this is a person who has not left.
     pub(crate) fn stays(&self) -> bool {
         self.is_human() && !self.gone
     }
@@ -97,12 +97,12 @@ pub struct Seats {
 }
 
 impl Seats {
-    /// Seats as a checkpoint holds them.
+    /// Restores the seats from a checkpoint.
     pub(crate) fn restored(players: Vec<Player>, host: Option<PlayerId>, next_id: PlayerId) -> Seats {
         Seats { players, host, next_id: next_id.0 }
     }
 
-    /// What a checkpoint holds of them.
+    /// Returns the parts that a checkpoint stores.
     pub(crate) fn into_parts(self) -> (Vec<Player>, Option<PlayerId>, PlayerId) {
         let Seats { players, host, next_id } = self;
         (players, host, PlayerId(next_id))
@@ -116,27 +116,27 @@ impl Seats {
         self.players.iter().enumerate().map(|(index, player)| (Seat::from(index), player))
     }
 
-    /// Where a player sits, unless they left.
+    /// Returns a player's seat, unless they left.
     pub fn seat_of(&self, id: PlayerId) -> Option<Seat> {
         self.iter().find(|(_, player)| player.id == id && !player.gone).map(|(seat, _)| seat)
     }
 
-    /// The player in a seat.
+    /// Returns the player in a seat.
     pub fn at(&self, seat: Seat) -> Option<&Player> {
         self.players.get(seat.index())
     }
 
-    /// The player whose seat this token is for.
+    /// Returns the player whose seat this token opens.
     pub fn by_token(&self, token: TokenHash) -> Option<&Player> {
         self.players.iter().find(|player| player.tokens.contains(&token) && !player.gone)
     }
 
-    /// Who may start and configure.
+    /// Returns the host, who may start and configure.
     pub fn host(&self) -> Option<PlayerId> {
         self.host
     }
 
-    /// The player of this id, who may have left a finished game.
+    /// Returns the player with this id, who may have left a finished game.
     pub fn get(&self, id: PlayerId) -> Option<&Player> {
         self.players.iter().find(|player| player.id == id)
     }
@@ -149,14 +149,14 @@ impl Seats {
         PlayerId(self.next_id)
     }
 
-    /// Those who come to be host after `id`, the nearest clockwise first.
+    /// Returns the candidates for host after `id`, nearest clockwise first.
     pub(crate) fn after(&self, id: PlayerId) -> impl Iterator<Item = &Player> {
         let start = self.players.iter().position(|player| player.id == id).map_or(0, |index| index + 1);
         let (before, after) = self.players.split_at(start.min(self.players.len()));
         after.iter().chain(before).filter(move |player| player.id != id && player.stays())
     }
 
-    /// Whether any human at the table is connected.
+    /// Returns whether any person at the table is connected.
     pub(crate) fn somebody_is_here(&self) -> bool {
         self.players.iter().any(|player| player.stays() && player.presence.connected())
     }
@@ -196,7 +196,7 @@ impl Seats {
         self.players.iter_mut().for_each(|player| player.asked = None);
     }
 
-    /// A bot takes the seat over for good.
+    /// Gives the seat to a bot for good.
     pub(crate) fn replace(&mut self, id: PlayerId, level: Level) {
         if let Some(player) = self.get_mut(id) {
             player.tokens.clear();
@@ -205,12 +205,12 @@ impl Seats {
         self.host = self.host.filter(|host| *host != id);
     }
 
-    /// What was wanted has come about: nobody wants another game yet.
+    /// Resets all requests for another game, because one is starting.
     pub(crate) fn lower_hands(&mut self) {
         self.players.iter_mut().for_each(|player| player.ready = false);
     }
 
-    /// Everyone plays for themselves again.
+    /// Ends all substitutions of people by bots.
     pub(crate) fn dismiss_substitutes(&mut self) {
         for player in self.players.iter_mut().filter(|player| player.is_human()) {
             (player.bot, player.missed) = (None, 0);
@@ -221,8 +221,8 @@ impl Seats {
         self.players.retain(|player| player.id != id);
     }
 
-    /// A player has this place of the earlier game from now on. Everyone sits in the order of these places; so once all are
-    /// taken, each has the very seat that went with theirs.
+    /// Gives a player this seat of the earlier game. Players are kept in the order of these seats, so once all are
+    /// taken, everyone has the matching seat number.
     pub(crate) fn take_chair(&mut self, id: PlayerId, chair: Seat) {
         if let Some(player) = self.get_mut(id) {
             player.chair = Some(chair);

@@ -1,4 +1,4 @@
-//! What people are shown. A view is built up from what its viewer may see, never stripped down.
+//! What clients see. A view is built from what its viewer may see and never by removing secrets.
 
 use crate::{Millis, Room};
 use game::{Seat, Viewer};
@@ -6,7 +6,7 @@ use protocol::{Fair, Kind, RoomPhase, RoomView, SeatView, State, Watcher};
 use serde_json::value::RawValue;
 
 impl Room {
-    /// The room as everyone sees it. Who watches and for how long rooms are kept, the caller knows.
+    /// Returns the public view of the room. The caller supplies the spectators and how long rooms are kept.
     pub fn view(&self, audience: Vec<Watcher>, keep_days: u32, now: Millis) -> RoomView {
         let (offer, (min, max)) = (self.options.offer(), self.table_size());
         let seats = self.seats.iter().map(|(seat, player)| SeatView {
@@ -46,13 +46,13 @@ impl Room {
         }
     }
 
-    /// Whose decision is waited for, while a game is on.
+    /// Returns the seats whose decisions are awaited, while a game is running.
     pub fn asked(&self) -> Option<Vec<Seat>> {
         let game = self.game.as_ref().filter(|_| self.phase == RoomPhase::Playing)?;
         Some(game.state().asked())
     }
 
-    /// The game as `viewer` sees it; none in the lobby.
+    /// Returns the game as `viewer` sees it, or `None` in the lobby.
     pub fn state(&self, viewer: Viewer, now: Millis) -> Option<State<'_>> {
         let game = self.game.as_ref()?;
         let seat = viewer.seat();
@@ -68,13 +68,13 @@ impl Room {
         })
     }
 
-    /// Every event of this game so far.
+    /// Returns every event of this game so far.
     pub fn history(&self) -> &[Box<RawValue>] {
         self.game.as_ref().map_or(&[], |game| &game.history)
     }
 }
 
-/// A watcher may do nothing in a game.
+/// Returns an empty list of actions, because a spectator may do nothing in a game.
 fn nothing() -> Box<RawValue> {
     RawValue::from_string("[]".to_owned()).expect("an empty list is JSON")
 }

@@ -1,5 +1,6 @@
-//! How fast the rules are, on one core, in whole three-player games of random acts: acts per second through `legal`
-//! and `apply`, allocations on that path, and the cost of one view with its JSON. `cargo bench -p towers`
+//! Measures the speed of the rules on one core in whole three-player games of random actions: actions per second
+//! through `legal` and `apply`, allocations on that path, and the cost of one view with its JSON. Run with `cargo bench
+//! -p towers`.
 
 use game::{Game, Luck, Seat, Seed};
 use std::hint::black_box;
@@ -9,7 +10,7 @@ use towers::{Actions, Mistakes, Rules, Towers};
 const PLAYERS: usize = 3;
 
 fn main() {
-    // `cargo test --benches` only wants to know that it runs.
+    // `cargo test --benches` only checks that the benchmark runs.
     let bench = std::env::args().any(|arg| arg == "--bench");
     let games = if bench { 10_000 } else { 5 };
     for mistakes in [Mistakes::Prevented, Mistakes::Allowed] {
@@ -60,9 +61,9 @@ fn views(rules: &Rules, games: u64) {
     );
 }
 
-/// Plays a whole game and counts its acts.
+/// Plays a whole game and returns the number of actions.
 fn play(rules: &Rules, game: u64, mut visit: impl FnMut(&Towers)) -> u64 {
-    // What chooses must not cost more than what is chosen from.
+    // Uses the fast generator so that choosing an action costs little compared to what is measured.
     let mut luck = Luck::branch(game as u32);
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&game.to_le_bytes());
@@ -78,7 +79,7 @@ fn play(rules: &Rules, game: u64, mut visit: impl FnMut(&Towers)) -> u64 {
     acts
 }
 
-/// This thread's CPU time where the system tells it, else wall time.
+/// This thread's CPU time where the system reports it, else wall time.
 struct CpuTime {
     wall: Instant,
     core: Option<Duration>,

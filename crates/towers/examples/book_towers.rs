@@ -1,5 +1,6 @@
-//! Makes the book of last rounds, so many: `cargo run --release -p towers --example book_towers -- 60`. Bots play; where a decision
-//! of the last round has acts that are surely best and others that are not, it goes into the book, one a line.
+//! Generates the book of last-round test positions: `cargo run --release -p towers --example book_towers -- 60`. The
+//! number is how many positions to make. Bots play whole games. A decision of the last round goes into the book, one
+//! per line, if some of its actions are provably best and others are not.
 
 use game::{Bot, Budget, Game, Level, Seat, Seed, Viewer};
 use gametest::{Endgame, chance, luck};
@@ -19,7 +20,7 @@ const LAST_ROUND: Endgame<Towers> = Endgame {
     },
 };
 
-/// An act as the tests' scripts say it.
+/// Formats an action the way the test scripts write it.
 fn said(seat: Seat, act: &Action) -> String {
     let verb = match act {
         Action::Bid { count } => format!("bid {count}"),
@@ -38,7 +39,7 @@ fn words(cards: impl IntoIterator<Item = impl ToString>) -> String {
     cards.into_iter().map(|card| card.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// The last round of a game by bots, and what was decided in it.
+/// Plays a game with bots and returns its state at the start of the last round with the actions of that round.
 fn last_round(number: u64) -> (Towers, Vec<(Seat, Action)>) {
     let mut luck = luck(number);
     let players = 2 + luck.below(3);
@@ -60,7 +61,7 @@ fn last_round(number: u64) -> (Towers, Vec<(Seat, Action)>) {
     (begun, acts)
 }
 
-/// A decision of the last round as it goes into the book.
+/// Formats a decision of the last round as an entry of the book.
 fn position(begun: &Towers, before: &[String], seat: Seat, best: &[Action]) -> String {
     let table = begun.table();
     let tower = |seat: Seat, tower: Tower| {
@@ -80,7 +81,7 @@ fn position(begun: &Towers, before: &[String], seat: Seat, best: &[Action]) -> S
 
 fn main() -> Result<(), Box<dyn Error>> {
     let wanted: usize = std::env::args().nth(1).ok_or("how many positions?")?.parse()?;
-    // As many calls as builds, and of either one from a game.
+    // Half of the positions are calls and half are builds, with at most one of each kind per game.
     let mut book: [Vec<String>; 2] = [const { Vec::new() }; 2];
     for number in 1.. {
         if book.iter().all(|kind| kind.len() * 2 >= wanted) {

@@ -1,5 +1,6 @@
-//! Plays a whole game of random acts and prints its record, one act a line:
-//! `cargo run -p towers --example record_towers -- prevented 3 1`, for the option, the players and a number for the deal.
+//! Plays a whole game of random actions and prints its record, one action per line: `cargo run -p towers --example
+//! record_towers -- prevented 3 1`. The arguments are the `mistakes` option, the number of players and a number for the
+//! seed.
 
 use game::Game;
 use serde_json::json;
@@ -15,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let record = gametest::record::<Towers>(&rules, players.parse()?, number.parse()?, |game, luck| {
         let seat = game.turn().expect("the game is on");
         let mut listed = game.legal(seat);
-        // People err and change their minds now and then, not every other act.
+        // People make mistakes and change their minds now and then, but not in every other action.
         if luck.below(8) != 0 {
             let highest = game.mine(seat).highest_bid;
             let sensible = listed.iter().copied().filter(|act| match act {

@@ -1,5 +1,4 @@
-//! The words of the wire: what a host may choose, what a player asks for, and what happened.
-//! Whether an act is legal is not known here.
+//! The game's types on the wire: options, actions and events. Legality is checked elsewhere.
 
 use crate::card::{Card, Cards, Tower};
 use crate::list::List;

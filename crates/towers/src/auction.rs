@@ -1,24 +1,24 @@
-//! The auction: who may name what, and when it is over. What can be built it asks of a player's side; what
-//! happens to the cards afterwards it does not know.
+//! The auction: which calls (bids and passes) are legal and when the auction ends. Which bids a player can build is
+//! known from `Towers::highest`. What happens to the cards afterwards is not handled here.
 
 use crate::refusal::Refusal;
 use crate::side::MAX_PLAYERS;
 use crate::{Action, Actions, Event, Events, Mistakes, Phase, Towers};
 use game::Seat;
 
-/// What stands for a pass among the calls.
+/// Value that represents a pass among the calls.
 const PASS: u8 = u8::MAX;
 
-/// So many more than the bid before are a surprise, and so many to open with.
+/// A bid this much above the standing bid counts as a surprise, and so does an opening bid of `OPENING_JUMP`.
 const JUMP: u8 = 2;
 const OPENING_JUMP: u8 = 4;
 
-/// The calls of one auction. The first is the starter's, the next that of the seat to their left, and so on.
+/// The calls of one auction, in clockwise order from the starter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Auction {
     calls: [u8; MAX_PLAYERS],
     made: u8,
-    /// The highest number the next to call may name: the row's size, or less for somebody who retracted.
+    /// Highest bid the next caller may make: the row's size, or less for a player who retracted a bid.
     ceiling: u8,
 }
 
@@ -27,18 +27,19 @@ impl Auction {
         Auction { calls: [PASS; MAX_PLAYERS], made: 0, ceiling: row_size }
     }
 
-    /// The calls made, in order; none for a pass.
+    /// Returns the calls so far, in order. `None` is a pass.
     pub fn calls(&self) -> impl Iterator<Item = Option<u8>> + '_ {
         self.calls[..usize::from(self.made)].iter().map(|call| (*call != PASS).then_some(*call))
     }
 
-    /// The highest call, which is the last that is not a pass: who made it, counted from the starter, and how many.
+    /// Returns the standing bid: the bidder's position counted from the starter, and the number. It is the last call
+    /// that is not a pass, because every bid is higher than the one before.
     pub fn standing(&self) -> Option<(usize, u8)> {
         let place = self.calls[..usize::from(self.made)].iter().rposition(|call| *call != PASS)?;
         Some((place, self.calls[place]))
     }
 
-    /// The lowest number that may be named now.
+    /// Returns the lowest legal bid.
     fn floor(&self) -> u8 {
         self.standing().map_or(0, |(_, count)| count + 1)
     }
@@ -46,14 +47,14 @@ impl Auction {
     fn call(&mut self, call: u8, row_size: u8) {
         self.calls[usize::from(self.made)] = call;
         self.made += 1;
-        // Only the one who retracted is held below the retracted bid.
+        // Only the player who retracted must stay below the retracted bid.
         self.ceiling = row_size;
     }
 
-    /// Strikes the standing bid and all calls after it; its bidder is asked again, for less.
+    /// Strikes the standing bid and all calls after it, so that its bidder calls again and must bid less.
     fn strike(&mut self) {
         if let Some((place, count)) = self.standing() {
-            // Struck calls leave no trace, so that equal auctions are equal states.
+            // Struck calls are cleared so that equal auctions are equal states.
             self.calls[place..].fill(PASS);
             self.made = place as u8;
             self.ceiling = count - 1;
@@ -62,13 +63,14 @@ impl Auction {
 }
 
 impl Towers {
-    /// The standing bid: whose, and how many.
+    /// Returns the standing bid: the bidder and the number.
     pub(crate) fn standing(&self) -> Option<(Seat, u8)> {
         let (place, count) = self.auction.standing()?;
         Some((self.caller(place), count))
     }
 
-    /// Whether the last call went beyond what it had to by more than one, or opened with most of a row.
+    /// Returns whether the last bid was a surprise: at least `JUMP` above the one before, or an opening bid of at least
+    /// `OPENING_JUMP`.
     pub(crate) fn is_jump(&self) -> bool {
         let mut bids = self.auction.calls().flatten();
         let (mut before, mut last) = (None, bids.next().unwrap_or(0));
@@ -81,7 +83,7 @@ impl Towers {
         }
     }
 
-    /// The seat whose call is this one of the auction, counted from 0.
+    /// Returns the seat that makes the call at this position of the auction, counted from 0.
     pub(crate) fn caller(&self, place: usize) -> Seat {
         Seat::from((self.starter.index() + place) % usize::from(self.players))
     }
@@ -126,7 +128,7 @@ impl Towers {
     pub(crate) fn bid(&mut self, count: u8, events: &mut Events) {
         events.push(Event::Bid { seat: self.turn, count });
         self.auction.call(count, self.row.size());
-        // Nobody can beat the whole row.
+        // Nobody can outbid the whole row.
         self.go_on(count == self.row.size(), events);
     }
 
@@ -143,12 +145,12 @@ impl Towers {
         }
         match self.standing() {
             Some((builder, 1..)) => self.start_build(builder),
-            // The starter named 0 and nobody more: nobody builds, and the same player starts again.
+            // The starter bid 0 and all others passed: nobody builds, and the same player starts the next round.
             _ => self.end_round(self.starter, events),
         }
     }
 
-    /// Goes back to the auction, to the builder's call.
+    /// Returns to the auction, with the builder to call again.
     pub(crate) fn reopen_auction(&mut self) {
         self.auction.strike();
         self.phase = Phase::Auction;

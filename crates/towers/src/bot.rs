@@ -1,10 +1,15 @@
-//! Bots of four levels. A bot is shown the view of its seat, which is all that a client in the seat is shown, and
-//! remembers nothing, so it cannot cheat; and a build it planned it carries on from whatever it finds on the table.
+//! Bots of four levels. A bot sees only its seat's view, like a client, so it cannot cheat. It keeps no memory: it
+//! replans a started build from the cards it finds on the table.
 //!
-//! All of them think in plans: which cards of a row, which demolition, which order. `scene` says what a view asks
-//! for, `worth` what towers are worth, `plan` what can be made of a row, `bidding` how calls end, `world` how a game
-//! may go on; `thumb` has all bots but the hard one, which is `search`: `value` is what it learned, `ends` how it solves an auction,
-//! `endgame` how it solves the last two rounds.
+//! All bots think in plans: which cards of the row, which demolition, which order. The modules:
+//! - `scene`: the decision that a view asks for
+//! - `worth`: estimated value of towers
+//! - `plan`: what can be built from a row
+//! - `bidding`: how auctions end
+//! - `world`: how a game may continue
+//! - `thumb`: all levels except the hard one
+//! - `search`: the hard bot, with `value` (its learned evaluation), `ends` (solves an auction) and `endgame` (solves
+//!   the last two rounds)
 
 mod bidding;
 mod endgame;
@@ -30,17 +35,17 @@ use game::{Bot, Budget, Chance, Judged, Level, Luck, Seat, View};
 use plan::Plan;
 use scene::Scene;
 
-/// What a bot decides, before it is put into an act.
+/// A bot's decision before it is turned into an action.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Wish {
-    /// A number of cards; none for a pass.
+    /// A bid, or `None` for a pass.
     Call(Option<u8>),
-    /// A way to build, of which the first step is next.
+    /// A plan for the build, whose first step is next.
     Build(Plan),
 }
 
 impl Bot for Towers {
-    /// A take is judged by the best that can be built of it.
+    /// Judges a take by the best build it allows.
     fn judge(
         view: &View<Towers>,
         seat: Seat,
@@ -56,8 +61,8 @@ impl Bot for Towers {
         let judged = search::judge(&scene, luck, budget).into_iter();
         let first = |(wish, chance): (Wish, f32)| scene.act(&wish).map(|action| Judged { action, chance });
         let mut judged = Judged::best_first(judged.filter_map(first));
-        // A plan names the card that goes up first. What goes on another tower may as well; what would go on the same one leads
-        // somewhere else, and no better.
+        // A plan names the card to place first. Cards for other towers could be placed first just as well. A card for
+        // the same tower leads to a different tower, which is judged separately and never as better.
         if let Some((first, chance)) = judged.iter().find_map(|judged| match judged.action {
             Action::Build { card } => Some((card, judged.chance)),
             _ => None,

@@ -1,4 +1,4 @@
-//! Taking, demolishing, placing, and going back on it. What the cards are worth it does not know.
+//! Taking, demolishing, placing and undoing. Scoring is not handled here.
 
 use crate::card::{Card, Cards, Tower};
 use crate::list::List;
@@ -9,14 +9,14 @@ use crate::tower::Top;
 use crate::{Action, Actions, Event, Events, Mistakes, Phase, Towers};
 use game::Seat;
 
-/// How often one build may be undone, so that nobody holds up a table for ever.
+/// Maximum number of undos in one build, so that nobody can hold up the game indefinitely.
 pub const MAX_UNDOS: u8 = 30;
 
-/// The steps of the build so far, in the order undo needs: the take, then the demolition, then placements.
+/// The steps of the current build, in the order in which undo needs them: the take, the demolition, the placements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Build {
     demolished: Option<Tower>,
-    /// Places of the row whose cards were placed, the last one last.
+    /// Positions in the row of the placed cards, most recent last.
     placed: List<u8, 5>,
     undos: u8,
     /// Whether the taken cards cannot all be built, in any order and with any demolition. False before the take.
@@ -31,10 +31,11 @@ impl Build {
     }
 }
 
-/// What the builder's hand means for the towers. Worked out once for all acts that are asked about.
+/// What the builder's hand requires of the towers. Computed once for all actions that are checked.
 struct Outlook<'a> {
     side: &'a Side,
-    /// The hand, and the types of it that do not fit as the towers stand. Neither is needed where mistakes are allowed.
+    /// The hand, and the types whose cards do not fit on the towers as they stand. `None` where mistakes are allowed,
+    /// because it is not needed there.
     prevent: Option<(Sorted, u8)>,
 }
 
@@ -56,7 +57,7 @@ impl Towers {
         self.mistakes == Mistakes::Prevented
     }
 
-    /// How many cards the builder takes.
+    /// Returns the number of cards the builder must take.
     fn count(&self) -> u8 {
         self.auction.standing().map_or(0, |(_, count)| count)
     }
@@ -93,14 +94,14 @@ impl Towers {
         if self.build.undos < MAX_UNDOS {
             actions.push(Action::Undo {});
         }
-        // An empty list means that the builder is stuck: nothing fits, and nothing can be undone.
+        // An empty list means the builder is stuck: nothing fits and nothing can be undone.
         if self.may_retract() || actions.is_empty() {
             actions.push(Action::Retract {});
         }
     }
 
-    /// Returns whether the bid may be retracted: it cannot be kept, or the game uses rules version 1. Does not cover a stuck
-    /// builder; see `is_stuck`.
+    /// Returns whether the bid may be retracted: it cannot be kept, or the game uses rules version 1. Does not cover a
+    /// stuck builder, see `is_stuck`.
     fn may_retract(&self) -> bool {
         !self.prevents()
             && (self.retracts_freely
@@ -168,7 +169,7 @@ impl Towers {
 
     pub(crate) fn check_undo(&self) -> Result<(), Refusal> {
         match self.phase {
-            // The choice of cards is as far back as one can go.
+            // The take is the first step, so there is nothing before it to undo.
             Phase::Take => Err(Refusal::NothingToUndo),
             Phase::Build if self.build.undos >= MAX_UNDOS => Err(Refusal::TooManyUndos),
             _ => self.in_build(),
@@ -192,7 +193,7 @@ impl Towers {
 
     pub(crate) fn take(&mut self, cards: &Cards, events: &mut Events) {
         let places = self.row.find_all(cards).unwrap_or(0);
-        // Where mistakes are prevented, only cards that can be built are taken.
+        // Where mistakes are prevented, only buildable cards can be taken.
         self.build.hopeless = !self.prevents() && !self.builder().can_build(&self.row.sorted(places));
         self.row.take(places);
         self.phase = Phase::Build;
@@ -267,7 +268,7 @@ impl Outlook<'_> {
         }
     }
 
-    /// Whether this card of the hand may be placed next.
+    /// Returns whether this card of the hand may be placed next.
     fn check_build(&self, card: Card) -> Result<(), Refusal> {
         let tower = card.tower();
         let top = self.side.top(tower);
@@ -277,7 +278,7 @@ impl Outlook<'_> {
         if !top.takes(card.value()) {
             return Err(Refusal::TooHighForTop);
         }
-        // Once this card lies, nothing more is demolished: the other types must fit as they are.
+        // Nothing may be demolished after this placement, so the other types must fit as they are.
         match &self.prevent {
             Some((hand, failing))
                 if failing & !tower.bit() != 0

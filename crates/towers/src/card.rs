@@ -1,4 +1,4 @@
-//! The cards and the deck they make. What may go on what is not known here.
+//! The cards and the deck. Which card may go on which is defined in `tower`.
 
 use crate::list::{Item, List};
 use serde::de::{Deserialize, Deserializer, Error};
@@ -30,12 +30,12 @@ impl Tower {
     /// All types, in the order of the deck.
     pub const ALL: [Tower; 5] = [Tower::Candy, Tower::Spooky, Tower::Tree, Tower::Scrap, Tower::Sand];
 
-    /// The type as an index into lists kept in this order.
+    /// Returns the type as an index into lists in this order.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The name on the wire.
+    /// Returns the type's name on the wire.
     pub const fn name(self) -> &'static str {
         match self {
             Tower::Candy => "candy",
@@ -46,7 +46,7 @@ impl Tower {
         }
     }
 
-    /// This type's place in a set of types kept as bits.
+    /// Returns the type's bit in a set of types.
     pub(crate) const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -63,13 +63,13 @@ impl FromStr for Tower {
 /// The highest value.
 pub const HIGHEST: u8 = 15;
 
-/// A roof's value.
+/// The value of a roof.
 pub const ROOF: u8 = 0;
 
-/// The values of which a deck for four or five players has two.
+/// The values that occur twice in a deck for four or five players.
 pub const EXTRA: [u8; 6] = [0, 2, 5, 7, 10, 12];
 
-/// How many cards the largest deck has.
+/// Number of cards in the largest deck.
 pub const MAX_DECK: usize = 110;
 
 /// One card, in one byte: the type in the upper half, the value in the lower.
@@ -95,38 +95,38 @@ impl schemars::JsonSchema for Card {
     }
 }
 
-/// Cards of one row, or taken from it. A row holds five; there is room for more so that a client that asks for too many
-/// is told so, rather than that it speaks nonsense.
+/// Cards of one row, or taken from it. A row has at most five cards. The capacity is larger so that an action with too
+/// many cards can be parsed and refused with a precise code instead of as malformed.
 pub type Cards = List<Card, 8>;
 
 impl Card {
-    /// The card of this type and value; none above 15.
+    /// Returns the card of this type and value, or `None` for a value above 15.
     pub const fn new(tower: Tower, value: u8) -> Option<Card> {
         if value <= HIGHEST { Some(Card::of(tower, value)) } else { None }
     }
 
-    /// As [`Card::new`], for a value already known to be one of a card.
+    /// Like [`Card::new`], for a value that is known to be valid.
     pub(crate) const fn of(tower: Tower, value: u8) -> Card {
         debug_assert!(value <= HIGHEST);
         Card((tower as u8) << 4 | value)
     }
 
-    /// Its type.
+    /// Returns the card's type.
     pub const fn tower(self) -> Tower {
         Tower::ALL[(self.0 >> 4) as usize]
     }
 
-    /// Its value, 0 to 15.
+    /// Returns the card's value, 0 to 15.
     pub const fn value(self) -> u8 {
         self.0 & 15
     }
 
-    /// Every different card, in the order of the deck.
+    /// Returns every distinct card, in the order of the deck.
     pub fn all() -> impl Iterator<Item = Card> {
         Tower::ALL.into_iter().flat_map(|tower| (0..=HIGHEST).map(move |value| Card::of(tower, value)))
     }
 
-    /// How many of this card a deck for `players` has.
+    /// Returns the number of copies in a deck for `players`.
     pub fn copies(self, players: usize) -> usize {
         if players >= 4 && EXTRA.contains(&self.value()) { 2 } else { 1 }
     }
@@ -136,7 +136,7 @@ impl Item for Card {
     const BLANK: Card = Card(0);
 }
 
-/// The unshuffled deck for `players`, in the order the record's contract gives.
+/// Returns the unshuffled deck for `players`, in the order that the record format defines.
 pub fn deck(players: usize) -> impl Iterator<Item = Card> {
     let extra = if players >= 4 { &EXTRA[..] } else { &[] };
     let extra =
@@ -144,7 +144,7 @@ pub fn deck(players: usize) -> impl Iterator<Item = Card> {
     Card::all().chain(extra)
 }
 
-/// A text that names no card.
+/// A text that does not name a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there is no such card")]
 pub struct NoSuchCard;
@@ -152,7 +152,7 @@ pub struct NoSuchCard;
 impl FromStr for Card {
     type Err = NoSuchCard;
 
-    /// Reads what `Display` writes: `sand7`.
+    /// Parses what `Display` writes, such as `sand7`.
     fn from_str(text: &str) -> Result<Card, NoSuchCard> {
         let digits = text.find(|c: char| c.is_ascii_digit()).ok_or(NoSuchCard)?;
         let (tower, value) = text.split_at(digits);
@@ -172,7 +172,8 @@ impl fmt::Debug for Card {
     }
 }
 
-/// Every card as JSON, by its byte. Most of a table's text is cards, and to copy one costs a fifth of writing it anew.
+/// Every card as JSON, indexed by its byte. Most of a table's text is cards, and copying one costs a fifth of
+/// serialising it.
 static JSON: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
     #[derive(serde::Serialize)]
     struct Named {

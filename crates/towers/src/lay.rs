@@ -1,6 +1,6 @@
-//! Lays any table, for tests, tutorials and searches: `lay::table(3).row("sand7 …").towers(0, "sand 6 4").game()?`.
-//! It knows what a table can look like, not how one gets there; a table that no game could reach by its cards
-//! alone is refused.
+//! Builds arbitrary positions for tests, tutorials and searches: `lay::table(3).row("sand7 …").towers(0, "sand 6
+//! 4").game()?`. Positions that no game could reach with its cards are refused. How a game would get there is not
+//! checked.
 
 use crate::card::{Card, Cards, ROOF, Tower, deck};
 use crate::piles::Piles;
@@ -10,40 +10,40 @@ use crate::tower::Top;
 use crate::{Rules, Towers};
 use game::{Game, Seat, Seed};
 
-/// Why a table cannot be laid.
+/// Why a position is impossible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Impossible {
-    /// Too few or too many players.
+    /// Unsupported number of players.
     #[error("{0} cannot play")]
     Players(usize),
-    /// A seat nobody sits in.
+    /// A seat that does not exist.
     #[error("there is no seat {0}")]
     NoSuchSeat(usize),
-    /// A text that does not name cards.
+    /// A text that does not name a card.
     #[error("{0:?} is no card")]
     NotACard(String),
-    /// A card named more often than the deck has it.
+    /// A card that occurs more often than in the deck.
     #[error("the deck does not have another {0}")]
     Doubled(Card),
-    /// A tower in which a card lies on one it may not lie on.
+    /// A tower with a card on one it may not be placed on.
     #[error("no tower stands like {0:?}")]
     Stack(String),
-    /// A roof in a demolition pile, or more cards than there are rounds.
+    /// A roof in a demolition pile, or more demolished cards than there are rounds.
     #[error("a demolition pile cannot be like {0:?}")]
     Demolished(String),
-    /// A row of no or too many cards, or a short one although there is more to draw.
+    /// An empty or too long row, or a short one although more cards can be drawn.
     #[error("a row has five cards, and less only when nothing is left to draw in the second deal")]
     Row,
-    /// A draw pile of the first deal that is not of whole rows.
+    /// A first-deal draw pile that is not a multiple of five cards.
     #[error("the first deal is drawn in fives")]
     DrawPile,
-    /// A deal that is neither the first nor the second.
+    /// A deal other than the first or the second.
     #[error("there is no deal {0}")]
     Deal(u8),
 }
 
-/// A table to be laid. Cards that are not named lie under the draw pile, in the order of the deck; in the first
+/// A position to be built. Cards that are not named go under the draw pile, in the order of the deck. In the first
 /// deal, which is drawn in fives, the last one to four of them may be discarded.
 #[derive(Debug, Clone)]
 #[must_use]
@@ -62,7 +62,7 @@ pub struct Lay {
     demolished: Vec<(usize, String)>,
 }
 
-/// A table for `players`, with nothing on it yet: the first round's auction, seat 0 to start.
+/// Starts an empty position for `players`: the auction of the first round, with seat 0 as starter.
 pub fn table(players: usize) -> Lay {
     Lay {
         players,
@@ -81,64 +81,64 @@ pub fn table(players: usize) -> Lay {
 }
 
 impl Lay {
-    /// Under these rules instead of the default ones.
+    /// Sets the options.
     pub fn rules(self, rules: Rules) -> Lay {
         Lay { rules, ..self }
     }
 
-    /// The seed the reshuffle reads.
+    /// Sets the seed that the reshuffle uses.
     pub fn seed(self, seed: Seed) -> Lay {
         Lay { seed, ..self }
     }
 
-    /// Who starts this round.
+    /// Sets the starter of this round.
     pub fn starter(self, seat: usize) -> Lay {
         Lay { starter: seat, ..self }
     }
 
-    /// Which time through the cards.
+    /// Sets the deal, 1 or 2.
     pub fn deal(self, deal: u8) -> Lay {
         Lay { deal, ..self }
     }
 
-    /// The round's number. Unless given, it follows from the draw pile, or is the first of the second deal.
+    /// Sets the round's number. By default it follows from the draw pile, or is the first of the second deal.
     pub fn round(self, round: u8) -> Lay {
         Lay { round: Some(round), ..self }
     }
 
-    /// The row: `"sand7 tree0 candy3 candy4 scrap15"`.
+    /// Sets the row: `"sand7 tree0 candy3 candy4 scrap15"`.
     pub fn row(self, cards: &str) -> Lay {
         Lay { row: cards.to_owned(), ..self }
     }
 
-    /// The top of the draw pile, the next card first.
+    /// Sets the top of the draw pile, next card first.
     pub fn draw(self, cards: &str) -> Lay {
         Lay { draw: cards.to_owned(), ..self }
     }
 
-    /// The discard pile, the oldest card first.
+    /// Sets the discard pile, oldest card first.
     pub fn discard(self, cards: &str) -> Lay {
         Lay { discard: cards.to_owned(), ..self }
     }
 
-    /// Cards that are not named lie on the discard pile.
+    /// Puts all cards that are not named on the discard pile.
     pub fn rest_discarded(self) -> Lay {
         Lay { rest_discarded: true, ..self }
     }
 
-    /// Towers of a seat, each from the ground up: `"sand 6 4, tree 8 15"`.
+    /// Adds towers of a seat, each from bottom to top: `"sand 6 4, tree 8 15"`.
     pub fn towers(mut self, seat: usize, towers: &str) -> Lay {
         self.towers.push((seat, towers.to_owned()));
         self
     }
 
-    /// A seat's demolition pile, the oldest card first: `"sand6 tree3"`.
+    /// Sets a seat's demolition pile, oldest card first: `"sand6 tree3"`.
     pub fn demolished(mut self, seat: usize, cards: &str) -> Lay {
         self.demolished.push((seat, cards.to_owned()));
         self
     }
 
-    /// The game, at the beginning of this round's auction.
+    /// Returns the game at the beginning of this round's auction.
     pub fn game(&self) -> Result<Towers, Impossible> {
         if !Towers::PLAYERS.contains(&self.players) {
             return Err(Impossible::Players(self.players));
@@ -157,7 +157,7 @@ impl Lay {
         let mut draw = cards(&self.draw, &mut rest)?;
         let mut discard = cards(&self.discard, &mut rest)?;
         if !self.rest_discarded {
-            // The first deal is drawn in fives: what is over lies on the discard pile.
+            // The first deal is drawn in fives, so the remainder goes on the discard pile.
             let over = if self.deal == 1 { (draw.len() + rest.len()) % 5 } else { 0 };
             draw.extend(rest.drain(..rest.len().saturating_sub(over)));
         }
@@ -209,7 +209,7 @@ impl Lay {
     }
 }
 
-/// The cards this text names, taken out of the rest of the deck.
+/// Removes the cards named in this text from the rest of the deck and returns them.
 fn cards(text: &str, rest: &mut Vec<Card>) -> Result<Vec<Card>, Impossible> {
     text.split_whitespace().map(|word| draw_out(word, rest)).collect()
 }

@@ -1,8 +1,8 @@
-//! The rules of Five Towers, for two to five players. Designed by Kasper Lapp; published as "5 Towers" by Deep
-//! Print Games.
+//! The rules of Five Towers, for two to five players. Designed by Kasper Lapp; published as "5 Towers" by Deep Print
+//! Games.
 //!
-//! [`Towers`] is the whole state of a game: about a kilobyte, copied like a number and never on the heap. It knows
-//! no clock, no sockets, no names of players, and no chance but that of its seed.
+//! [`Towers`] is the whole state of a game: about a kilobyte, `Copy` and without heap allocations. It uses no clock or
+//! sockets, knows no player names, and takes all randomness from its seed.
 
 mod action;
 mod auction;
@@ -44,24 +44,24 @@ use side::Side;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// Acts of one seat. The longest list is that of a take of two or three of five cards, with a retraction, or that of
-/// a build's beginning: five demolitions, five cards, undo and retract.
+/// Legal actions of one seat. The longest lists are a take of two or three of five cards with a retraction, and the
+/// start of a build: five demolitions, five cards, undo and retract.
 pub type Actions = ArrayVec<Action, 16>;
 
-/// The version of the rules since which a bid is retracted only where it cannot be kept.
+/// First version of the rules in which a bid may be retracted only if it cannot be kept.
 const RETRACTION_BY_NEED: u32 = 2;
 
-/// What one act brings about: at most the act itself, a discard, a reshuffle and a new round.
+/// Events of one action: at most the action itself, a discard, a reshuffle and a new round.
 pub type Events = ArrayVec<Event, 4>;
 
 /// A game of Five Towers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Towers {
     seed: Seed,
-    /// How many words of the seed's keystream the first deal took; the reshuffle reads on from there.
+    /// Number of keystream words used by the first deal. The reshuffle continues from there.
     words: u32,
     mistakes: Mistakes,
-    /// Whether a bid may be retracted although it can be kept, as in the first version of the rules.
+    /// Whether any bid may be retracted, as in the first version of the rules.
     retracts_freely: bool,
     players: u8,
     phase: Phase,
@@ -69,7 +69,7 @@ pub struct Towers {
     deal: u8,
     starter: Seat,
     turn: Seat,
-    /// The most cards of this row each seat could build when the round began.
+    /// Largest number of cards of this row each seat could build when the round began.
     highest: [u8; MAX_PLAYERS],
     row: Row,
     auction: Auction,
@@ -79,17 +79,17 @@ pub struct Towers {
 }
 
 impl Towers {
-    /// How many people play.
+    /// Returns the number of players.
     pub fn players(&self) -> usize {
         usize::from(self.players)
     }
 
-    /// The part of the round.
+    /// Returns the part of the round.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// Who must act; nobody once the game is over.
+    /// Returns the seat to move, or `None` once the game is over.
     pub fn turn(&self) -> Option<Seat> {
         (self.phase != Phase::Finished).then_some(self.turn)
     }
@@ -101,7 +101,7 @@ impl Towers {
 
 impl Game for Towers {
     const ID: &'static str = "towers";
-    /// Version 2: a bid is retracted only where it cannot be kept.
+    /// Since version 2, a bid may be retracted only if it cannot be kept.
     const RULES_VERSION: u32 = 2;
     const PLAYERS: RangeInclusive<usize> = 2..=MAX_PLAYERS;
     const OPTIONS: &'static [RuleOption] =
@@ -117,7 +117,7 @@ impl Game for Towers {
     type Events = Events;
 
     /// # Panics
-    /// For a number of players that is not in [`Game::PLAYERS`].
+    /// If `players` is not in [`Game::PLAYERS`].
     fn begin(rules: &Rules, players: usize, seed: Seed, starter: Option<Seat>) -> (Towers, Events) {
         assert!(Towers::PLAYERS.contains(&players), "{players} cannot play Five Towers");
         let mut events = Events::new();
@@ -126,7 +126,7 @@ impl Game for Towers {
         (towers, events)
     }
 
-    /// Nobody can retract a bid where mistakes are prevented, so there both versions are the same.
+    /// Nobody can retract a bid where mistakes are prevented, so both versions are equal there.
     fn version_for(rules: &Rules) -> u32 {
         match rules.mistakes {
             Mistakes::Prevented => 1,
@@ -138,7 +138,7 @@ impl Game for Towers {
         self.retracts_freely = version < RETRACTION_BY_NEED;
     }
 
-    /// Only the order of the draw pile is hidden: whatever was demolished, everyone saw.
+    /// Only the order of the draw pile is hidden. Demolished cards were visible to everyone before.
     fn reseed(&mut self, seed: Seed) {
         let mut chance = Chance::new(seed);
         self.piles.shuffle_draw_pile(&mut chance);
@@ -208,7 +208,7 @@ impl Game for Towers {
             Event::Bid { .. } if self.is_jump() => Sight::Striking,
             Event::Build { card, .. } if card.value() == ROOF => Sight::Striking,
             Event::Demolish { .. } => Sight::Striking,
-            // The cards of one build are seen together, and so is that it is done.
+            // The cards of one build and its end are shown together.
             Event::Build { .. } | Event::Finish { .. } => Sight::Step,
             Event::Pass { .. } | Event::Discard { .. } => Sight::Little,
             Event::Round { .. }
@@ -234,7 +234,7 @@ impl Game for Towers {
     }
 }
 
-// The draw pile in a log would give a game away, so only what everyone sees is printed.
+// Prints only the public state, because the draw pile in a log would reveal the rest of the game.
 impl fmt::Debug for Towers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Towers").field(&self.show_table()).finish()

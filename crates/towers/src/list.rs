@@ -1,8 +1,8 @@
-//! A short list that lives where it is declared and is copied like a number, so that acts, events and the whole
-//! state stay `Copy` and off the heap. It knows nothing of cards.
+//! A short inline list that is `Copy`, so that actions, events and the whole state are `Copy` and off the heap.
 //!
-//! What need not be `Copy` is an `arrayvec::ArrayVec`, which is not, and so needs no blank items. `tinyvec`'s is `Copy`
-//! and as fast, but makes the state larger (its lengths take two bytes) and refuses to read a list that is too long.
+//! Where `Copy` is not needed, the crate uses `arrayvec::ArrayVec`, which needs no blank items. `tinyvec::ArrayVec` is
+//! `Copy` and as fast, but makes the state larger (its lengths take two bytes) and refuses to deserialise a list that
+//! is too long.
 
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
@@ -10,9 +10,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// What a [`List`] can hold.
+/// An element type of [`List`].
 pub trait Item: Copy {
-    /// What lies in the places that are not used. Nobody gets to see it.
+    /// Filler for unused slots. It is never visible.
     const BLANK: Self;
 }
 
@@ -52,26 +52,26 @@ impl<T: schemars::JsonSchema, const N: usize> schemars::JsonSchema for List<T, N
 }
 
 impl<T: Item, const N: usize> List<T, N> {
-    /// Nothing yet.
+    /// Creates an empty list.
     pub const fn new() -> Self {
         List { len: 0, items: [T::BLANK; N] }
     }
 
-    /// Adds one at the end.
+    /// Appends an item.
     ///
     /// # Panics
-    /// If the list is full. The rules bound every list, so this would be a mistake in them.
+    /// If the list is full. The rules bound every list, so this would be a bug in them.
     pub fn push(&mut self, item: T) {
         self.items[usize::from(self.len)] = item;
         self.len += 1;
     }
 
-    /// How many more there is room for.
+    /// Returns the remaining capacity.
     pub fn room(&self) -> usize {
         N - self.len()
     }
 
-    /// Takes the last one off.
+    /// Removes and returns the last item.
     pub fn pop(&mut self) -> Option<T> {
         let last = *self.last()?;
         self.len -= 1;
@@ -81,7 +81,7 @@ impl<T: Item, const N: usize> List<T, N> {
 
 impl<T: Item, const N: usize> From<&[T]> for List<T, N> {
     /// # Panics
-    /// If there are more than `N`.
+    /// If there are more than `N` items.
     fn from(slice: &[T]) -> Self {
         let mut list = List::new();
         list.items[..slice.len()].copy_from_slice(slice);
@@ -92,7 +92,7 @@ impl<T: Item, const N: usize> From<&[T]> for List<T, N> {
 
 impl<T: Item, const N: usize> FromIterator<T> for List<T, N> {
     /// # Panics
-    /// If there are more than `N`.
+    /// If there are more than `N` items.
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut list = List::new();
         for item in items {
@@ -125,7 +125,7 @@ impl<'a, T, const N: usize> IntoIterator for &'a List<T, N> {
     }
 }
 
-// What was popped or never pushed does not make two lists different, so equality reads the slice.
+// Equality compares the slices, because leftover values in unused slots do not matter.
 impl<T: PartialEq, const N: usize> PartialEq for List<T, N> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
@@ -161,8 +161,9 @@ impl<'de, T: Item + Deserialize<'de>, const N: usize> Visitor<'de> for Items<T, 
         f.write_str("a list")
     }
 
-    /// Truncates: a list that is too long is read as a full one. Whoever asks for too many cards is then refused by the
-    /// rules, with their own code, instead of as malformed; for the rules never ask for as many as there is room for.
+    /// Truncates: a list that is too long is read as a full one. An action with too many cards is then refused by the
+    /// rules with a precise code instead of as malformed. No action can be valid with a full list, because the capacity
+    /// exceeds the number of cards in a row.
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut list = List::new();
         while let Some(item) = seq.next_element()? {

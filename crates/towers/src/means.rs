@@ -1,5 +1,5 @@
-//! What the numbers of an auction would mean for one seat: which cards each of them rests on. It says what the rules
-//! allow and decides nothing.
+//! Computes what each possible bid of an auction would mean for one seat: which cards could fulfil it. This is
+//! information for players and decides nothing.
 
 use crate::card::Tower;
 use crate::list::{Item, List};
@@ -56,7 +56,7 @@ impl Means {
                 |choice: &Places| row.at(*choice).iter().map(|card| u16::from(card.value())).sum::<u16>();
             let best = buildable
                 .min_by_key(|choice| (side.failing(&row.sorted(*choice)) != 0, Reverse(worth(choice))));
-            // Who cannot build so many cannot build more.
+            // A seat that cannot build this many cards cannot build more.
             let Some(choice) = best else { break };
             let failing = side.failing(&row.sorted(choice));
             bids.push(Carried {
@@ -68,7 +68,7 @@ impl Means {
     }
 }
 
-/// From bits to numbers.
+/// Converts a bit set to a list of positions.
 fn places(bits: Places) -> List<u8, 5> {
     let mut list = List::new();
     for place in (0..5).filter(|place| bits >> place & 1 == 1) {

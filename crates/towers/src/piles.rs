@@ -1,5 +1,5 @@
-//! The draw pile and the discard pile. They share one array: what is drawn makes room at its front for what is
-//! discarded, which can never be more. Who drew a card, and why, is not known here.
+//! The draw pile and the discard pile, in one array. Drawn cards free space at the front for discarded ones, which are
+//! never more.
 
 use crate::card::{Card, Cards, MAX_DECK, deck};
 use crate::list::Item;
@@ -8,16 +8,16 @@ use game::Chance;
 #[derive(Clone, Copy)]
 pub struct Piles {
     cards: [Card; MAX_DECK],
-    /// The discard pile is everything before this, oldest first.
+    /// The discard pile is everything before this index, oldest first.
     discarded: u8,
-    /// The draw pile is everything from this on, the next card first.
+    /// The draw pile starts at this index, next card first.
     drawn: u8,
-    /// Where the draw pile ends.
+    /// End of the draw pile.
     end: u8,
 }
 
 impl Piles {
-    /// The shuffled deck for `players`.
+    /// Creates the shuffled deck for `players`.
     pub fn shuffled(players: usize, chance: &mut Chance) -> Piles {
         let mut cards = [Card::BLANK; MAX_DECK];
         let mut end = 0;
@@ -29,7 +29,7 @@ impl Piles {
         Piles { cards, discarded: 0, drawn: 0, end: end as u8 }
     }
 
-    /// These piles of a deck of `whole` cards, all others of which were drawn before.
+    /// Creates these piles from a deck of `whole` cards, all others of which were drawn before.
     pub fn laid(whole: usize, draw: &[Card], discard: &[Card]) -> Piles {
         let mut cards = [Card::BLANK; MAX_DECK];
         let drawn = whole - draw.len();
@@ -38,7 +38,7 @@ impl Piles {
         Piles { cards, discarded: discard.len() as u8, drawn: drawn as u8, end: whole as u8 }
     }
 
-    /// How many cards are left to draw.
+    /// Returns the number of cards left to draw.
     pub fn left(&self) -> u8 {
         self.end - self.drawn
     }
@@ -51,7 +51,7 @@ impl Piles {
         &self.cards[..usize::from(self.discarded)]
     }
 
-    /// Turns up five cards, or what is left.
+    /// Turns up five cards, or as many as are left.
     pub fn turn_up(&mut self) -> Cards {
         let pile = self.draw_pile();
         let row = Cards::from(&pile[..pile.len().min(5)]);
@@ -65,12 +65,12 @@ impl Piles {
         self.discarded += 1;
     }
 
-    /// Shuffles the draw pile as it lies, the next card first.
+    /// Shuffles the draw pile in place.
     pub fn shuffle_draw_pile(&mut self, chance: &mut Chance) {
         chance.shuffle(&mut self.cards[usize::from(self.drawn)..usize::from(self.end)]);
     }
 
-    /// Shuffles the discard pile, as it lies, into a new draw pile.
+    /// Shuffles the discard pile into a new draw pile.
     pub fn reshuffle(&mut self, chance: &mut Chance) {
         debug_assert!(self.left() == 0, "there is still something to draw");
         *self = Piles { drawn: 0, end: self.discarded, discarded: 0, ..*self };
@@ -78,7 +78,7 @@ impl Piles {
     }
 }
 
-// What once lay between the two piles makes no difference, so equality reads the piles.
+// Equality compares the piles, because leftover cards between the two do not matter.
 impl PartialEq for Piles {
     fn eq(&self, other: &Piles) -> bool {
         self.draw_pile() == other.draw_pile() && self.discard_pile() == other.discard_pile()

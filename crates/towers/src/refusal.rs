@@ -1,32 +1,31 @@
-//! Why an act is refused: name, code and text. The codes are for clients, which have their own words; the texts are for
-//! developers.
+//! Reasons for refusing an action: name, code and text. Clients translate the codes. The texts are for developers.
 
 game::refusals! {
     /// The game has ended.
     GameOver, "game_over", "the game is over";
-    /// Another seat is asked.
+    /// Another seat is to move.
     NotYourTurn, "not_your_turn", "it is another seat's turn";
-    /// This act belongs to another part of the round.
+    /// The action belongs to another phase of the round.
     WrongPhase, "wrong_phase", "this act is not for this phase";
     /// A bid that does not beat the standing one.
     BidTooLow, "bid_too_low", "a bid must be higher than the standing bid";
     /// A bid above the row's size, or not below the one just retracted.
     BidTooHigh, "bid_too_high", "a bid may not exceed the row, nor reach the bid just retracted";
-    /// A bid that could not be carried out.
+    /// A bid that could not be built.
     BidUnbuildable, "bid_unbuildable", "no choice of that many cards could be built";
-    /// A pass by the one who has to open the auction.
+    /// A pass by the starter, who has to open the auction.
     StarterMustBid, "starter_must_bid", "the starter must name a number";
-    /// A take that is not of as many cards as bid.
+    /// A take of a different number of cards than bid.
     WrongNumberOfCards, "wrong_number_of_cards", "the builder takes exactly as many cards as bid";
-    /// A card that does not lie in the row, or not as often.
+    /// A card that is not in the row, or not that often.
     NotInRow, "not_in_row", "such a card does not lie in the row";
     /// Cards that could not all be built.
     TakeUnbuildable, "take_unbuildable", "these cards could not all be built";
-    /// A card the builder does not hold.
+    /// A card that is not in the builder's hand.
     NotInHand, "not_in_hand", "the builder does not hold this card";
     /// A card that may not go on the tower's top card.
     TooHighForTop, "too_high_for_top", "this card is too high for the tower's top card";
-    /// A card for a tower that has its roof.
+    /// A card for a tower that already has a roof.
     Roofed, "roofed", "nothing goes on a roof";
     /// A placement after which the rest could not be built.
     WouldStrand, "would_strand", "after this the remaining cards could not all be built";
@@ -36,15 +35,15 @@ game::refusals! {
     AlreadyDemolished, "already_demolished", "only one card is demolished in a round";
     /// A demolition of a roof.
     RoofStays, "roof_stays", "a roof is never demolished";
-    /// A demolition where no tower stands.
+    /// A demolition of a tower that does not exist.
     NothingToDemolish, "nothing_to_demolish", "there is no such tower to demolish";
     /// A demolition after which the taken cards could not be built.
     DemolishUnbuildable, "demolish_unbuildable", "after this demolition the taken cards could not all be built";
     /// Finishing with cards in hand.
     HandNotEmpty, "hand_not_empty", "all taken cards must be placed first";
-    /// An undo before anything was done.
+    /// An undo when nothing has been done.
     NothingToUndo, "nothing_to_undo", "there is nothing to undo";
-    /// One undo too many.
+    /// An undo beyond the limit.
     TooManyUndos, "too_many_undos", "all undos of this build are used";
     /// A retraction of a bid that can be kept.
     NoRetraction, "no_retraction", "a bid that can be kept is not retracted";

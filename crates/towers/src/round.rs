@@ -1,4 +1,4 @@
-//! From row to row: the first deal, what is left of a round, the reshuffle and the end.
+//! From row to row: the first deal, the clean-up of a round, the reshuffle and the end.
 
 use crate::auction::Auction;
 use crate::build::Build;
@@ -27,7 +27,7 @@ pub enum Phase {
 }
 
 impl Towers {
-    /// The table before its first row.
+    /// Returns the table before its first row.
     pub(crate) fn deal(rules: &Rules, players: usize, seed: Seed) -> Towers {
         let mut chance = Chance::new(seed);
         let starter = Seat::from(chance.below(players as u32) as usize);
@@ -35,7 +35,7 @@ impl Towers {
         Towers { words: chance.drawn(), ..Towers::bare(rules, players, seed, starter, piles) }
     }
 
-    /// A table with nothing on it but two piles.
+    /// Returns a table with only the two piles on it.
     pub(crate) fn bare(rules: &Rules, players: usize, seed: Seed, starter: Seat, piles: Piles) -> Towers {
         Towers {
             seed,
@@ -71,7 +71,8 @@ impl Towers {
         self.row = row;
         self.auction = Auction::new(row.size());
         self.build = Build::NOTHING;
-        // Towers do not change in an auction, and who builds is to be seen as they were, so once a round is enough.
+        // Towers do not change during an auction, and the build uses the values from its start, so computing them once
+        // per round is enough.
         for seat in Seat::all(usize::from(self.players)) {
             self.highest[seat.index()] = self.sides[seat.index()].highest_bid(&row);
         }
@@ -90,7 +91,7 @@ impl Towers {
             if self.deal > 1 || cards == 0 {
                 return self.end(events);
             }
-            // The stream is needed once more in a whole game, so it is not carried along.
+            // The stream is needed only once more in a game, so the state does not contain the generator.
             self.piles.reshuffle(&mut Chance::resume(self.seed, self.words));
             self.deal = 2;
             events.push(Event::Reshuffle { cards });
@@ -99,14 +100,14 @@ impl Towers {
     }
 
     fn end(&mut self, events: &mut Events) {
-        // There is no next round, so nobody starts one: the last starter stays, as the last round does.
+        // No next round starts, so the starter stays that of the last round.
         self.open_auction(self.starter, Row::new(List::new()));
         self.phase = Phase::Finished;
         let Outcome { winners, scores } = self.reckon();
         events.push(Event::End { winners: List::from(&*winners), scores: List::from(&*scores) });
     }
 
-    /// How the game would end now.
+    /// Returns the outcome if the game ended now.
     pub(crate) fn reckon(&self) -> Outcome {
         Outcome::most_points(self.sides().iter().map(|side| Score::of(side).total))
     }
@@ -114,7 +115,7 @@ impl Towers {
 
 #[cfg(test)]
 impl Towers {
-    /// Every card, wherever it is, in the order of its name.
+    /// Returns every card of the game, sorted.
     pub(crate) fn every_card(&self) -> Vec<crate::Card> {
         let mut cards =
             [self.piles.draw_pile(), self.piles.discard_pile(), &self.row.left(), &self.row.hand()].concat();

@@ -1,10 +1,10 @@
-//! The row of a round: five places whose cards never move, and which of them are taken and placed. So cards that
-//! go back are in their places again, and leftovers are in row order. Whose cards they are is not known here.
+//! The row of a round: up to five cards at fixed positions, with marks for those that are taken and placed. Cards that
+//! are put back therefore return to their positions, and leftovers stay in row order.
 
 use crate::card::{Card, Cards, Tower};
 use crate::tower::Handful;
 
-/// Places of a row, as bits.
+/// Positions in a row, as a bit set.
 pub type Places = u8;
 
 /// The cards turned up for a round.
@@ -20,7 +20,7 @@ impl Row {
         Row { cards, taken: 0, placed: 0 }
     }
 
-    /// All cards turned up, wherever they are now.
+    /// Returns all cards that were turned up, including taken ones.
     pub fn cards(&self) -> &Cards {
         &self.cards
     }
@@ -29,12 +29,12 @@ impl Row {
         self.cards.len() as u8
     }
 
-    /// What still lies in the row.
+    /// Returns the cards still in the row.
     pub fn left(&self) -> Cards {
         self.at(!self.taken)
     }
 
-    /// What is taken and not placed yet.
+    /// Returns the cards that are taken but not placed yet.
     pub fn hand(&self) -> Cards {
         self.at(self.in_hand())
     }
@@ -55,13 +55,13 @@ impl Row {
         self.placed &= !(1 << place);
     }
 
-    /// Every card is back where it was turned up.
+    /// Returns all cards to the row.
     pub fn restore(&mut self) {
         self.taken = 0;
         self.placed = 0;
     }
 
-    /// The cards at these places, in row order.
+    /// Returns the cards at these positions, in row order.
     pub fn at(&self, places: Places) -> Cards {
         let mut cards = Cards::new();
         for (place, card) in self.cards.iter().enumerate() {
@@ -72,13 +72,13 @@ impl Row {
         cards
     }
 
-    /// The first of `places` that holds this card.
+    /// Returns the first of `places` that holds this card.
     pub fn find(&self, card: Card, places: Places) -> Option<u8> {
         (0..self.size()).find(|place| places >> place & 1 == 1 && self.cards[usize::from(*place)] == card)
     }
 
-    /// The places of these cards. Of two equal cards in the row the first is taken first, so that everyone who
-    /// replays a game has the same leftovers in the same order.
+    /// Returns the positions of these cards, or `None` if one is not in the row. Of two equal cards the first is taken
+    /// first, so that every replay leaves the same cards in the same order.
     pub fn find_all(&self, cards: &Cards) -> Option<Places> {
         let mut places = 0;
         for card in cards {
@@ -87,7 +87,7 @@ impl Row {
         Some(places)
     }
 
-    /// Every different choice of `count` cards, equal cards being interchangeable.
+    /// Returns every distinct choice of `count` cards. Equal cards are interchangeable.
     pub fn choices(&self, count: u8) -> impl Iterator<Item = Places> + '_ {
         let twins = self.twins();
         (0..1_u8 << self.size())
@@ -95,9 +95,10 @@ impl Row {
             .filter(move |places| twins.iter().all(|[first, both]| places & both != both & !first))
     }
 
-    /// For each card that lies in the row twice: its first place, and both. Two pairs at most fit in a row.
+    /// Returns, for each card that occurs twice in the row, the bit of its first position and the bits of both. A row
+    /// has at most two such pairs.
     fn twins(&self) -> [[Places; 2]; 2] {
-        // No choice has all of the places and not the first of them, so this pair filters nothing.
+        // No choice contains every position but lacks the first, so this default filters nothing.
         let mut twins = [[0, Places::MAX]; 2];
         let mut found = 0;
         for (second, card) in self.cards.iter().enumerate() {
@@ -109,7 +110,7 @@ impl Row {
         twins
     }
 
-    /// The cards at these places, sorted by type.
+    /// Returns the cards at these positions, grouped by type.
     pub fn sorted(&self, places: Places) -> Sorted {
         let mut sorted = Sorted([Handful::default(); 5]);
         for (place, card) in self.cards.iter().enumerate() {
@@ -122,7 +123,7 @@ impl Row {
     }
 }
 
-/// Cards sorted by type, so that each type can be asked of its tower.
+/// Cards grouped by type, for checks against each tower.
 #[derive(Clone, Copy)]
 pub struct Sorted([Handful; 5]);
 

@@ -1,4 +1,4 @@
-//! What towers and demolished cards are worth.
+//! Scoring of towers and demolished cards.
 
 use crate::card::ROOF;
 use crate::side::Side;

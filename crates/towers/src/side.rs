@@ -1,15 +1,15 @@
-//! One player's side of the table: five towers and a demolition pile, and what could be built there.
-//! It knows neither bids nor turns.
+//! One player's five towers and demolition pile, and what could be built there. Bids and turns are not handled here.
 
 use crate::card::{Card, Tower};
 use crate::list::List;
 use crate::row::{Row, Sorted};
 use crate::tower::{Stack, Top, most};
 
-/// The most players at a table.
+/// The largest number of players.
 pub const MAX_PLAYERS: usize = 5;
 
-/// A demolition pile. A player demolishes at most one card a round, and two deals of 110 cards have 44 rounds at most.
+/// A demolition pile. A player demolishes at most one card per round, and two deals of 110 cards have at most 44
+/// rounds.
 pub type Pile = List<Card, 44>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,14 +43,14 @@ impl Side {
         }
     }
 
-    /// Puts the card demolished last back on its tower.
+    /// Puts the most recently demolished card back on its tower.
     pub fn restore(&mut self) {
         if let Some(card) = self.demolished.pop() {
             self.build(card);
         }
     }
 
-    /// The types whose cards could not all be placed, as bits, if nothing is demolished.
+    /// Returns the types, as a bit set, whose cards could not all be placed without a demolition.
     pub fn failing(&self, cards: &Sorted) -> u8 {
         Tower::ALL
             .into_iter()
@@ -58,20 +58,20 @@ impl Side {
             .fold(0, |failing, tower| failing | tower.bit())
     }
 
-    /// Whether demolishing this tower's top card lets its type's cards be placed.
+    /// Returns whether demolishing this tower's top card allows all cards of its type to be placed.
     pub fn helps(&self, tower: Tower, cards: &Sorted) -> bool {
         self.top(tower).may_go() && Top::below(self.stack(tower)).fits(cards.of(tower))
     }
 
-    /// Whether all these cards could be placed, with a demolition if it takes one.
+    /// Returns whether all these cards could be placed, with a demolition if needed.
     pub fn can_build(&self, cards: &Sorted) -> bool {
         let failing = self.failing(cards);
-        // One demolition mends one tower.
+        // One demolition helps only one tower.
         failing == 0
             || (failing.is_power_of_two() && self.helps(Tower::ALL[failing.trailing_zeros() as usize], cards))
     }
 
-    /// The most cards of this row that could be placed, with a demolition if it helps.
+    /// Returns the largest number of cards of this row that could be placed, with a demolition if it helps.
     pub fn highest_bid(&self, row: &Row) -> u8 {
         let mut values = [List::<u8, 5>::new(); 5];
         for card in row.cards() {

@@ -1,51 +1,52 @@
-//! One tower as it stands, what may go on it, and whether a handful of cards can all be placed on it.
-//! It knows nothing of players, rounds or the other towers.
+//! One tower: which card may go on it, and whether a set of cards can all be placed on it. Players, rounds and other
+//! towers are not handled here.
 
 use crate::card::ROOF;
 use crate::list::List;
 
-/// The values of one tower, from the ground up. No type has more than 22 cards.
+/// The values of one tower, from bottom to top. No type has more than 22 cards.
 pub type Stack = List<u8, 22>;
 
-/// What the next card is to go on: a value, or the bare ground.
+/// What the next card is placed on: the top card's value, or the empty ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Top(u8);
 
 impl Top {
-    /// No card yet.
+    /// An empty tower.
     pub const GROUND: Top = Top(16);
 
-    /// A card of this value.
+    /// Returns the top formed by a card of this value.
     pub const fn card(value: u8) -> Top {
         Top(value)
     }
 
-    /// The top of a tower.
+    /// Returns the top of a tower.
     pub fn of(stack: &Stack) -> Top {
         stack.last().map_or(Top::GROUND, |value| Top(*value))
     }
 
-    /// What would be the top with the top card demolished.
+    /// Returns the top that would remain after demolishing the top card.
     pub fn below(stack: &Stack) -> Top {
         stack.iter().rev().nth(1).map_or(Top::GROUND, |value| Top(*value))
     }
 
-    /// Whether nothing goes on this ever again.
+    /// Returns whether this is a roof, on which nothing may be placed.
     pub const fn is_roof(self) -> bool {
         self.0 == ROOF
     }
 
-    /// Whether a card lies here that may be demolished.
+    /// Returns whether there is a card that may be demolished.
     pub const fn may_go(self) -> bool {
         self.0 != Top::GROUND.0 && !self.is_roof()
     }
 
-    /// Whether a card of this value may go here.
+    /// Returns whether a card of this value may be placed here.
     pub const fn takes(self, value: u8) -> bool {
         !self.is_roof() && (value < self.0 || self.0 == 8 || value == 9)
     }
 
-    /// The values below this one, which go here without the help of an 8 or a 9. (Anything goes on an 8.)
+    /// Returns the set of values that may be placed here without the help of an 8 or a 9: those below the top card, or
+    /// all values on an 8 or an empty tower.
     const fn bound(self) -> u16 {
         match self.0 {
             8 | 16.. => u16::MAX,
@@ -53,38 +54,39 @@ impl Top {
         }
     }
 
-    /// Whether all of `cards` can be placed here one after the other, in some order.
+    /// Returns whether all of `cards` can be placed here in some order.
     ///
-    /// A tower falls from card to card, except that it may rise to a 9 and may rise from an 8, and there is one
-    /// of each. So two equal cards need one of the two between them, and which of the cases below it is depends
-    /// only on which of the two is at hand. A test compares this with trying all orders.
+    /// Values in a tower fall from card to card, with two exceptions: a 9 may follow anything and anything may follow
+    /// an 8. There is only one of each. Two equal cards therefore need one of them in between, and the cases below
+    /// depend only on which of the two is in hand. A test compares this with trying all orders.
     pub const fn fits(self, cards: Handful) -> bool {
         let Handful { once, twice } = cards;
         if once == 0 {
             return true;
         }
         let bound = self.bound();
-        // A roof is the last card, so there is no second one.
+        // Nothing may follow a roof, so a second one cannot be placed.
         if self.is_roof() || twice & 1 != 0 {
             return false;
         }
         const HIGH: u16 = 0xFC00;
         const LOW: u16 = 0x00FF;
         match once >> 8 & 0b11 {
-            // Nothing lets the tower rise again.
+            // Without 8 and 9 the values can only fall.
             0b00 => twice == 0 && once & !bound == 0,
-            // Only the 9: what is higher must come before it, and of two equal cards one.
+            // With only the 9, higher cards must come before it, and so must one of two equal cards.
             0b10 => twice & HIGH == 0 && (once & HIGH | twice) & !bound == 0,
-            // Only the 8, which itself needs something larger: what is lower comes after it, so no two are equal;
-            // of two equal higher cards one comes before it.
+            // With only the 8, which itself needs a higher card below it, lower cards come after it, so no two of them
+            // may be equal. Of two equal higher cards one comes before it.
             0b01 => self.0 > 8 && twice & LOW == 0 && twice & !bound == 0,
-            // Best is 9 and at once 8, for then everything single can follow; of two equal cards one comes before.
+            // Placing the 9 and directly after it the 8 is best, because every single card can follow. Of two equal
+            // cards one comes before them.
             _ => twice & !bound == 0,
         }
     }
 }
 
-/// Cards of one type as sets of values: those at hand, and those of them at hand twice.
+/// Cards of one type as two sets of values: those in hand, and those in hand twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Handful {
     once: u16,
@@ -92,20 +94,20 @@ pub struct Handful {
 }
 
 impl Handful {
-    /// With one more card.
+    /// Returns the set with one more card.
     pub const fn with(self, value: u8) -> Handful {
         let bit = 1 << value;
         Handful { once: self.once | bit, twice: self.twice | self.once & bit }
     }
 
-    /// With one card less.
+    /// Returns the set with one card less.
     pub const fn without(self, value: u8) -> Handful {
         let bit = 1 << value;
         Handful { once: self.once & (self.twice | !bit), twice: self.twice & !bit }
     }
 }
 
-/// The most of these cards of one type that can be placed on each of two tops, in some order.
+/// Returns the largest number of these cards of one type that can be placed on each of two tops, in some order.
 pub fn most(values: &[u8], tops: [Top; 2]) -> [u32; 2] {
     let mut choices = [Handful::default(); 32];
     let mut best = [0; 2];
@@ -146,7 +148,7 @@ mod tests {
         cards.iter().fold(Handful::default(), |handful, card| handful.with(*card))
     }
 
-    /// Every choice of up to `left` more cards, from the value `from` on, out of a type's 22.
+    /// Visits every choice of up to `left` more cards, from the value `from` on, out of a type's 22.
     fn choices(from: u8, left: usize, cards: &mut Vec<u8>, visit: &mut impl FnMut(&[u8])) {
         visit(cards);
         for value in from..=HIGHEST {
@@ -164,7 +166,7 @@ mod tests {
         let mut tried = 0;
         choices(0, 5, &mut Vec::new(), &mut |cards| {
             for top in tops() {
-                // There is only one 8 and one 9, and a third 0 does not exist either.
+                // There is only one 8 and one 9, and no third copy of any value.
                 let copies = cards.iter().filter(|card| Top::card(**card) == top).count();
                 if copies > usize::from(EXTRA.contains(&top.0)) {
                     continue;

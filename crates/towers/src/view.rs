@@ -1,5 +1,5 @@
-//! What people see. These types are filled from nothing and have no field for a secret: not the draw pile's
-//! order, and not another's demolition pile before the end.
+//! What players see. These types are built from scratch and have no field for a secret: neither the order of the draw
+//! pile nor another player's demolition pile before the end.
 
 use crate::card::{Card, Cards, MAX_DECK, Tower};
 use crate::list::List;
@@ -112,7 +112,7 @@ pub struct Mine {
 }
 
 impl Skyline {
-    /// The tower of this type.
+    /// Returns the tower of this type.
     pub fn of(&self, tower: Tower) -> &Stack {
         match tower {
             Tower::Candy => &self.candy,

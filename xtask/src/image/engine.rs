@@ -1,4 +1,4 @@
-//! A Docker engine as its client shows it, and deployments by Compose, which are taken down again.
+//! A Docker engine, and Compose deployments that are removed after use.
 
 use crate::step;
 use std::fs;
@@ -9,18 +9,18 @@ use std::str::FromStr;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// A container that is not healthy by then will not be: the check is made every 30 s.
+/// Maximum time until a container is healthy. The health check runs every 30 s.
 const HEALTHY: Duration = Duration::from_secs(120);
 
 /// A running engine.
 pub struct Engine {
     docker: String,
-    /// `docker compose`, or the program of before.
+    /// `docker compose`, or the older `docker-compose`.
     compose: Vec<String>,
 }
 
 impl Engine {
-    /// The engine that answers, or what to do if none does.
+    /// Finds a running engine, or returns what to do if there is none.
     pub fn find() -> Result<Engine, String> {
         let docker = std::env::var("DOCKER").unwrap_or_else(|_| "docker".to_owned());
         if !answers(Command::new(&docker).arg("info")) {
@@ -39,19 +39,19 @@ impl Engine {
         }
     }
 
-    /// One of the client's commands.
+    /// Returns a client command.
     pub fn command(&self, name: &str) -> Command {
         let mut command = Command::new(&self.docker);
         command.arg(name).stdin(Stdio::null());
         command
     }
 
-    /// Something of which only the outcome counts.
+    /// Runs a client command and discards its output.
     pub fn quietly(&self, words: &[&str]) -> Result<(), String> {
         self.ask::<String>(words).map(|_| ())
     }
 
-    /// Something that has an answer.
+    /// Runs a client command and parses its output.
     pub fn ask<T: FromStr>(&self, words: &[&str]) -> Result<T, String> {
         answer(Command::new(&self.docker).args(words))
     }
@@ -61,7 +61,7 @@ impl Engine {
     }
 }
 
-/// A compose file that is up, on a port of its own; it is taken down, volumes and all, when this is dropped.
+/// A running compose file on its own port. Dropping it removes it, including its volumes.
 pub struct Deployment<'a> {
     engine: &'a Engine,
     project: &'static str,
@@ -72,14 +72,14 @@ pub struct Deployment<'a> {
 }
 
 impl<'a> Deployment<'a> {
-    /// A deployment that is not up yet, from the text of a compose file.
+    /// Creates a deployment from the text of a compose file, without starting it.
     pub fn new(
         engine: &'a Engine,
         project: &'static str,
         file: &str,
         variables: &[(&'static str, &'static str)],
     ) -> Result<Deployment<'a>, String> {
-        // Keys that the program of before does not know, and that make no difference here.
+        // Removes keys that `docker-compose` does not support and that make no difference here.
         let known =
             |line: &&str| !line.starts_with("name: ") && !line.trim_start().starts_with("pull_policy: ");
         let file: String = file.lines().filter(known).map(|line| format!("{line}\n")).collect();
@@ -90,34 +90,34 @@ impl<'a> Deployment<'a> {
         Ok(Deployment { engine, project, file, folder, address, variables: variables.to_vec() })
     }
 
-    /// Where it is reached.
+    /// Returns its address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The same as people write it.
+    /// Returns its URL.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// From now on another image is meant.
+    /// Switches to another image for the next `up`.
     pub fn replace(&mut self, from: &str, to: &str) -> Result<(), String> {
         self.file = super::replace(&self.file, &format!("image: {from}\n"), &format!("image: {to}\n"))?;
         Ok(())
     }
 
-    /// `up -d`, as hosts type it.
+    /// Runs `up -d`, as hosts type it.
     pub fn up(&self, words: &[&str]) -> Result<(), String> {
         fs::write(self.path(), &self.file).map_err(|error| error.to_string())?;
         run(self.compose().args(["up", "-d"]).args(words))
     }
 
-    /// The container of a service.
+    /// Returns the container of a service.
     pub fn container(&self, service: &str) -> Result<String, String> {
         answer(self.compose().args(["ps", "-q", service]))
     }
 
-    /// Waits until Docker finds a service's container healthy.
+    /// Waits until a service's container is healthy.
     pub fn until_healthy(&self, service: &str) -> Result<(), String> {
         let begun = Instant::now();
         while begun.elapsed() < HEALTHY {
@@ -153,7 +153,7 @@ impl Drop for Deployment<'_> {
     }
 }
 
-/// Runs a command that people see.
+/// Runs a command with visible output.
 pub fn run(command: &mut Command) -> Result<(), String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let status = command.status().map_err(|error| format!("{name}: {error}"))?;

@@ -1,5 +1,5 @@
-//! Stand-ins for images of others, where those are not on the engine: the same programs from Debian's packages, started as the
-//! images start them.
+//! Stand-ins for third-party images that are not on the engine: the same programs from Debian's packages, started like
+//! the images start them.
 
 use super::engine::{self, Engine};
 use crate::debian;
@@ -7,19 +7,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// An image of somebody else.
+/// A third-party image.
 pub struct StandIn {
-    /// As the compose file names it.
+    /// Its name in the compose file.
     pub image: &'static str,
-    /// What it is called here.
+    /// The stand-in's tag.
     tag: &'static str,
-    /// What is run, as the image does it.
+    /// The entry script, which does what the image's does.
     entry: &'static str,
-    /// Settings of the image, as `docker import` takes them.
+    /// Settings of the image, as arguments for `docker import`.
     changes: &'static [&'static str],
 }
 
-/// Those of `cluster.yml`.
+/// The images of `cluster.yml`.
 pub const ALL: &[StandIn] = &[
     StandIn {
         image: "postgres:17-alpine",
@@ -50,11 +50,11 @@ exec setpriv --reuid postgres --regid postgres --clear-groups postgres -D "$data
     },
 ];
 
-/// Debian 12, whose PostgreSQL is 15.
+/// Debian 12, which has PostgreSQL 15.
 const RELEASE: &str = "bookworm";
 
 impl StandIn {
-    /// The image itself if the engine has it, or the stand-in, which is made once.
+    /// Returns the image itself if the engine has it, or else the stand-in, which is built once.
     pub fn find_or_make(&self, engine: &Engine) -> Result<&'static str, String> {
         if engine.has_image(self.image) {
             return Ok(self.image);
@@ -85,7 +85,7 @@ impl StandIn {
     }
 }
 
-/// A small Debian with both programs, in a folder; made once.
+/// Creates a folder with a small Debian system that contains both programs, once.
 fn system() -> Result<PathBuf, String> {
     let root = PathBuf::from(crate::target()).join("stand-in");
     if root.join("usr/sbin/haproxy").is_file() {

@@ -1,15 +1,15 @@
-//! Several servers over one PostgreSQL, as one of them sees them (`/api/nodes` on its admin address).
+//! Checks several servers on one PostgreSQL, as listed by one of them (`/api/nodes` on its admin address).
 
 use super::Findings;
 use client::{Deployment, StatusCode};
 use serde::Deserialize;
 
-/// Clocks further apart than this, in milliseconds, make times in chats and records odd.
+/// Maximum clock difference in milliseconds. More makes times in chats and records confusing.
 const CLOCKS: i64 = 2_000;
-/// Who takes longer than this to write, in milliseconds, makes people wait.
+/// Maximum write latency in milliseconds. More is noticeable to players.
 const SLOW: f64 = 50.0;
 
-/// One server.
+/// One server of the list.
 #[derive(Debug, Deserialize)]
 pub struct Server {
     address: Option<String>,
@@ -30,7 +30,8 @@ impl Server {
     }
 }
 
-/// The servers, if this is an admin address; or why it cannot list them, when the database is away.
+/// Returns the servers if this is an admin address, or why they cannot be listed if the database is away. `None`
+/// otherwise.
 pub async fn servers(site: &Deployment) -> Option<Result<Vec<Server>, String>> {
     let answer = site.get("/api/nodes").await.ok()?;
     match (answer.status, answer.failure()) {
@@ -40,7 +41,7 @@ pub async fn servers(site: &Deployment) -> Option<Result<Vec<Server>, String>> {
     }
 }
 
-/// Says for each thing whether it is well.
+/// Prints a finding for each check.
 pub fn examine(servers: &[Server], findings: &mut Findings) {
     let (alive, gone): (Vec<&Server>, Vec<&Server>) = servers.iter().partition(|server| server.lease_ms > 0);
     for server in &alive {

@@ -1,37 +1,37 @@
-//! A lease as the server sees it that has it: by its own monotonic clock, and shorter than the journal grants it, so that a
-//! server stops before others begin.
+//! A lease as seen by the server that holds it: measured on its own monotonic clock, and shorter than granted by the
+//! journal, so that a server stops before others take over.
 
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-/// For how long a lease is granted with each renewal, on the journal's clock.
+/// Duration of a lease with each renewal, on the journal's clock.
 pub const LEASE: Duration = Duration::from_secs(5);
 
-/// Self-fencing: a server that could not renew for this long gives its rooms up by itself.
+/// Self-fencing: a server that could not renew for this long gives up its rooms.
 pub const SELF_FENCE: Duration = Duration::from_secs(4);
 
-/// A time without a break in which a lease was held. What was begun in one term must not go on in the next: in between, rooms
-/// may have been others'.
+/// A period in which a lease was held without interruption. Work that started in one term must not continue in the
+/// next, because others may have owned the rooms in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term(u64);
 
-/// A server's lease. It is renewed behind the scenes; this looks at it.
+/// A server's lease. It is renewed in the background, and this handle observes it.
 ///
-/// A process that was stopped (`SIGSTOP`, a suspended machine) finds out by [`Lease::holds`] before it sends anything: the
-/// clock has gone on, and even if the lease is renewed first, that begins another term.
+/// A process that was stopped (`SIGSTOP`, a suspended machine) must check [`Lease::holds`] before it sends anything.
+/// Its clock has advanced, and even if the lease is renewed first, that starts a new term.
 #[derive(Clone, Debug)]
 pub struct Lease {
-    /// None for a lease that nobody can take.
+    /// `None` for a lease that never expires.
     renewed: Option<watch::Receiver<Renewed>>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Renewed {
     term: u64,
-    /// When the last renewal was asked for, which is not later than when it was granted.
+    /// When the last successful renewal was requested, which is not later than when it was granted.
     at: Instant,
-    /// Whether it was held at all since.
+    /// Whether the lease is held since then.
     held: bool,
 }
 
@@ -46,12 +46,12 @@ impl Renewed {
 }
 
 impl Lease {
-    /// The lease of a server that is alone: one term without end.
+    /// Returns the lease of a server that runs alone: one term without end.
     pub fn forever() -> Lease {
         Lease { renewed: None }
     }
 
-    /// The term under way; none if the lease is not held now.
+    /// Returns the current term, or `None` if the lease is not held.
     pub fn term(&self) -> Option<Term> {
         match &self.renewed {
             Some(renewed) => renewed.borrow().term(Instant::now()),
@@ -59,12 +59,12 @@ impl Lease {
         }
     }
 
-    /// Whether this term goes on.
+    /// Returns whether this term is still the current one.
     pub fn holds(&self, term: Term) -> bool {
         self.term() == Some(term)
     }
 
-    /// How long ago the last renewal was asked for that was granted.
+    /// Returns the time since the last successful renewal was requested.
     pub fn age(&self) -> Duration {
         self.renewed.as_ref().map_or(Duration::ZERO, |renewed| renewed.borrow().at.elapsed())
     }
@@ -80,14 +80,14 @@ impl Lease {
             tokio::select! {
                 () = sleep_until(now.ends()) => {}
                 changed = renewed.changed() => if changed.is_err() {
-                    // Nobody renews it any more.
+                    // The renewing end was dropped.
                     sleep_until(now.ends()).await;
                 },
             }
         }
     }
 
-    /// Waits until the lease is held, and answers the term. If nobody renews it any more that is never.
+    /// Waits until the lease is held and returns the term. Never returns if nothing renews it any more.
     pub async fn begun(&self) -> Term {
         let Some(mut renewed) = self.renewed.clone() else { return Term(0) };
         loop {
@@ -101,7 +101,7 @@ impl Lease {
     }
 }
 
-/// The other end of a lease: whoever renews it tells of it here.
+/// The renewing end of a lease.
 #[derive(Debug)]
 pub struct Renewals(watch::Sender<Renewed>);
 
@@ -112,17 +112,17 @@ impl Default for Renewals {
 }
 
 impl Renewals {
-    /// A lease that is not held yet.
+    /// Creates a lease that is not held yet.
     pub fn new() -> Renewals {
         Renewals(watch::Sender::new(Renewed { term: 0, at: Instant::now(), held: false }))
     }
 
-    /// The lease to look at.
+    /// Returns a handle to observe the lease.
     pub fn lease(&self) -> Lease {
         Lease { renewed: Some(self.0.subscribe()) }
     }
 
-    /// It was renewed; `asked` is when the request was sent. After a lapse that begins a new term.
+    /// Records a renewal. `asked` is when the request was sent. After a lapse this starts a new term.
     pub fn renewed(&self, asked: Instant) {
         self.0.send_modify(|renewed| {
             let lapsed = renewed.term(Instant::now()).is_none();
@@ -130,7 +130,7 @@ impl Renewals {
         });
     }
 
-    /// It is not ours any more.
+    /// Records that the lease was lost.
     pub fn lost(&self) {
         self.0.send_modify(|renewed| renewed.held = false);
     }
@@ -167,7 +167,7 @@ mod tests {
         renewals.renewed(Instant::now());
         let before = lease.begun().await;
         advance(10 * SECOND).await;
-        // The renewal comes first, as it may in a process that was stopped and wakes up.
+        // The renewal comes first, as can happen when a stopped process wakes up.
         renewals.renewed(Instant::now());
         assert!(!lease.holds(before));
         lease.ended(before).await;

@@ -1,5 +1,5 @@
-//! Where the database is, as the host writes it, and how the way there is encrypted. The password stays in here: nothing prints
-//! it.
+//! The address of the database as configured by the host, and the encryption of the connection. The password is never
+//! printed.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -18,66 +18,66 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-/// How long the whole handshake with one host may take, unless `connect_timeout` says otherwise.
+/// Default timeout for the whole handshake with one host.
 const CONNECT: Duration = Duration::from_secs(2);
-/// The most that `connect_timeout` may say.
+/// Upper limit for `connect_timeout`.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// What a host should have written.
+/// Example of a valid address, for error messages.
 const WANTED: &str = "an address such as postgres://user:password@host/database";
 
-/// The address of a database: `postgres://user:password@host/database`, several hosts separated by commas, and PostgreSQL's
-/// own parameters behind a `?`.
+/// The address of a database: `postgres://user:password@host/database`, with several hosts separated by commas and
+/// PostgreSQL's parameters after a `?`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     config: Config,
     trust: Trust,
 }
 
-/// Whose certificates are good. The words are libpq's: only `verify-full` and `verify-ca` look at the certificate at all.
+/// Which certificates are accepted. As in libpq, only `verify-full` and `verify-ca` check the certificate at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Trust {
-    /// Encrypted against whoever listens, not against whoever stands in between.
+    /// Any certificate: protects against eavesdropping, but not against an active attacker.
     Anybody,
-    /// One that a public authority vouches for, or whoever is in this file (`sslrootcert`).
+    /// Certificates signed by a public authority, or by those in this file (`sslrootcert`).
     Known { file: Option<PathBuf> },
 }
 
 /// One of the hosts of an address.
 #[derive(Clone, Debug)]
 pub(super) struct Host {
-    /// Its place in the address, counted from 0.
+    /// Its position in the address, counted from 0.
     pub(super) place: usize,
-    /// As it is logged.
+    /// Its name in log messages.
     pub(super) name: String,
-    /// The name and port to be resolved, if it has a name.
+    /// The name and port to resolve, if it is given by name.
     pub(super) to_resolve: Option<(String, u16)>,
 }
 
 impl Address {
-    /// Whether a text means a database at all, and not a folder.
+    /// Returns whether a text is the address of a database and not a folder.
     pub fn is_meant_by(text: &str) -> bool {
         text.starts_with("postgres://") || text.starts_with("postgresql://")
     }
 
-    /// The database's name, and the user's.
+    /// Returns the names of the database and of the user.
     pub(super) fn names(&self) -> (String, String) {
         let user = self.config.get_user().unwrap_or("postgres");
         (self.config.get_dbname().unwrap_or(user).to_owned(), user.to_owned())
     }
 
-    /// How long the whole handshake with one host may take.
+    /// Returns the timeout for the whole handshake with one host.
     pub(super) fn limit(&self) -> Duration {
         self.config.get_connect_timeout().copied().unwrap_or(CONNECT).min(LONGEST)
     }
 
-    /// Whether the address asks for a host that can be written among several.
+    /// Returns whether the address asks for a writable host among several.
     pub(super) fn is_for_several(&self) -> bool {
         let wanted = self.config.get_target_session_attrs();
         self.config.get_hosts().len() > 1 || wanted == TargetSessionAttrs::ReadWrite
     }
 
-    /// The hosts in the order in which they are named.
+    /// Returns the hosts in the order of the address.
     pub(super) fn hosts(&self) -> Vec<Host> {
         let count = self.config.get_hosts().len().max(self.config.get_hostaddrs().len());
         let host = |place| {
@@ -93,7 +93,7 @@ impl Address {
         (0..count).map(host).collect()
     }
 
-    /// How to connect to this host alone, at one of its addresses if it was resolved.
+    /// Returns the configuration for connecting to this host only, at one of its resolved addresses if given.
     pub(super) fn config_for(&self, host: &Host, resolved: Option<IpAddr>) -> Config {
         let all = &self.config;
         let mut one = Config::new();
@@ -146,7 +146,7 @@ impl Address {
         ports.get(place).or(ports.first()).copied().unwrap_or(5432)
     }
 
-    /// How to encrypt, or what is wrong with the file of certificates.
+    /// Returns the TLS configuration, or what is wrong with the certificate file.
     pub(super) fn tls(&self) -> Result<MakeRustlsConnect, String> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider.clone())
@@ -201,7 +201,7 @@ impl FromStr for Address {
         if let (Trust::Known { file: wanted }, Some(_)) = (&mut trust, &file) {
             *wanted = file;
         }
-        // What the parser says names a parameter, never its value.
+        // The parser's message names a parameter and never contains its value.
         let mut config: Config =
             format!("{place}?{}", passed_on.join("&")).parse().map_err(|error: tokio_postgres::Error| {
                 let reason = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
@@ -216,7 +216,7 @@ impl FromStr for Address {
         if config.get_application_name().is_none() {
             config.application_name("rookery");
         }
-        // Keepalives: a database that vanished without a word is noticed within seconds and not after hours.
+        // With keepalives, a database that disappears silently is noticed within seconds instead of hours.
         config.keepalives(true).keepalives_idle(Duration::from_secs(5));
         config.keepalives_interval(Duration::from_secs(2)).keepalives_retries(3);
         config.tcp_user_timeout(Duration::from_secs(10));
@@ -251,7 +251,7 @@ impl fmt::Debug for Address {
     }
 }
 
-/// Takes any certificate, as libpq does with `sslmode=require`; that its owner has the key is checked all the same.
+/// Accepts any certificate, like libpq with `sslmode=require`. The handshake signature is still verified.
 #[derive(Debug)]
 struct AnyCertificate(WebPkiSupportedAlgorithms);
 

@@ -1,18 +1,18 @@
-//! The statement that appends, for many rooms at once, and what it answers.
+//! The SQL statement that appends to many rooms at once, and its result.
 //!
-//! One statement is one transaction: for each room it moves `head` only where owner, epoch and head are what the writer
-//! believes, and inserts the entries of those rooms and no others.
+//! One statement is one transaction. It moves a room's `head` only where owner, epoch and head are as the writer
+//! expects, and inserts the entries of those rooms only.
 //!
-//! Each append has a random number, and names the number of the append before it. So an append that follows another history of
-//! the room, of the same length, is refused. After an append by a server of an earlier version, which draws no number, the number
-//! is 0: owner, epoch and head are compared alone, as that version does.
+//! Each append has a random number and names the number of the append before it. An append that follows a different
+//! history of the same length is therefore refused. Servers of an earlier version draw no number. After one of their
+//! appends the number counts as 0, and only owner, epoch and head are compared, as in that version.
 
 use super::history::random;
 use crate::{AppendError, Cursor, Lines};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-/// What may be appended to one room in a batch.
+/// An append to one room, as part of a batch.
 pub(super) struct Append {
     pub(super) room: String,
     pub(super) after: Cursor,
@@ -20,7 +20,7 @@ pub(super) struct Append {
     pub(super) running_ms: u64,
 }
 
-/// The number of a room's last append; 0 if a server of an earlier version has appended since.
+/// SQL for the number of a room's last append, or 0 if a server of an earlier version has appended since.
 macro_rules! last_append {
     ($room:literal) => {
         concat!(
@@ -36,7 +36,7 @@ macro_rules! last_append {
 }
 pub(super) use last_append;
 
-/// The compare-and-set with the fencing token. A row comes back for each room that was written.
+/// The compare-and-set with the fencing token. It returns a row for each room that was written.
 macro_rules! statement {
     ($where:literal, $end:literal) => {
         concat!(
@@ -79,17 +79,18 @@ macro_rules! statement {
     };
 }
 
-/// As it should be.
+/// The statement for normal use.
 pub(super) const FENCED: &str = statement!(
     "room.owner = $1 AND room.epoch = asked.epoch AND room.head = asked.after
                     AND CASE room.last_append_head WHEN room.head THEN room.last_append ELSE 0 END = asked.follows",
     ""
 );
 
-/// For the control run of the fault tests alone: whoever has a room in memory may write it, whatever others did meanwhile.
+/// Only for the control run of the fault tests: lets any server write a room it has in memory, whatever others wrote in
+/// the meantime.
 pub(super) const UNFENCED: &str = statement!("($1::bigint IS NOT NULL)", "");
 
-/// The same for a note, of one room: it moves nothing.
+/// The compare-and-set for a note of one room, which does not move its head.
 pub(super) const NOTE: &str = concat!(
     "WITH opened AS (
         UPDATE rookery.rooms AS room SET opened_ms = greatest(opened_ms, $5)
@@ -101,14 +102,14 @@ pub(super) const NOTE: &str = concat!(
     ON CONFLICT (room, slot) DO UPDATE SET note = excluded.note RETURNING slot"
 );
 
-/// Where rooms end that an append was not accepted for.
+/// Reads the ends of rooms whose appends were refused.
 pub(super) const ENDS: &str = concat!(
     "SELECT code, head, epoch, ",
     last_append!("room"),
     ", owner IS NOT DISTINCT FROM $2 FROM rookery.rooms AS room WHERE code = ANY($1)"
 );
 
-/// The columns of a batch.
+/// The parameters of a batch, as columns.
 #[derive(Default)]
 pub(super) struct Columns<'a> {
     codes: Vec<&'a str>,
@@ -125,7 +126,7 @@ pub(super) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Of appends that have entries, and of which no two are for one room.
+    /// Creates the columns from appends that have entries and are all for different rooms.
     pub(super) fn of(appends: impl Iterator<Item = &'a Append>) -> Columns<'a> {
         let mut columns = Columns::default();
         for append in appends {
@@ -138,7 +139,7 @@ impl<'a> Columns<'a> {
             columns.opened_ms.push(count(append.running_ms));
             columns.follows.push(count(append.after.append));
             columns.appends.push(count(random()));
-            // As PostgreSQL counts them.
+            // PostgreSQL counts from 1.
             let place = columns.codes.len() as i64;
             for (n, entry) in (1..).zip(&append.lines.entries) {
                 columns.places.push(place);
@@ -149,7 +150,7 @@ impl<'a> Columns<'a> {
         columns
     }
 
-    /// The parameters of the statement, the server's own number first.
+    /// Returns the parameters of the statement, starting with this server's own number.
     pub(super) fn parameters<'b>(&'b self, node: &'b i64) -> [&'b (dyn ToSql + Sync); 12] {
         [
             node,
@@ -168,14 +169,14 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Which of the appends was accepted, counted from 0, and where its room ends now.
+/// Returns the index of an accepted append, counted from 0, and the new end of its room.
 pub(super) fn accepted(row: &Row) -> Result<(usize, Cursor), tokio_postgres::Error> {
     let place: i64 = row.try_get(0)?;
     let (epoch, entries) = (number(row.try_get(1)?), number(row.try_get(2)?));
     Ok((place as usize - 1, Cursor { entries, epoch, append: number(row.try_get(3)?) }))
 }
 
-/// Where a room ends, as [`ENDS`] tells it.
+/// The end of a room, as read by [`ENDS`].
 pub(super) struct End {
     pub(super) code: String,
     cursor: Cursor,
@@ -191,7 +192,8 @@ impl End {
 }
 
 impl Append {
-    /// Result of an append that was refused or empty. `end` is the room's current end, or `None` if the room does not exist.
+    /// Returns the result of an append that was refused or empty. `end` is the room's current end, or `None` if the
+    /// room does not exist.
     pub(super) fn compared(&self, end: Option<&End>) -> Result<Cursor, AppendError> {
         let after = self.after;
         match end {
@@ -202,7 +204,7 @@ impl Append {
                 Err(AppendError::Fenced)
             }
             Some(end) if end.cursor != after => Err(AppendError::Conflict { after, actual: end.cursor }),
-            // Nothing was asked for; or whoever was in the way when it was refused is gone.
+            // The append was empty, or the conflicting writer is already gone.
             Some(_) | None if after == end.map_or(Cursor::START, |end| end.cursor) => {
                 if self.lines.entries.is_empty() {
                     Ok(after)
@@ -215,12 +217,12 @@ impl Append {
     }
 }
 
-/// PostgreSQL's numbers have a sign; the end of time is the same for both.
+/// Converts to PostgreSQL's signed integers, saturating at the maximum.
 pub(super) fn count(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The other way; no number of ours is below zero.
+/// Converts from PostgreSQL's signed integers. Our numbers are never negative.
 pub(super) fn number(count: i64) -> u64 {
     u64::try_from(count).unwrap_or(0)
 }

@@ -1,8 +1,8 @@
-//! Who has a room: claiming, giving up, and the list of servers.
+//! Ownership of rooms: claims, releases, and the list of servers.
 //!
-//! A claim is a compare-and-set on the epoch that was seen, and raises it: what the owner before still has under way is
-//! refused from then on. Whether a lease has run out is decided on the database's clock alone (`clock_timestamp`, the time
-//! it is, and not `now`, the time the transaction began).
+//! A claim is a compare-and-set on the epoch that was read, and raises it, so that pending appends of the previous
+//! owner are refused. Whether a lease has expired is decided on the database's clock alone. The statements use
+//! `clock_timestamp`, the current time, and not `now`, the time the transaction began.
 
 use super::append::{last_append, number};
 use super::link::{Failure, Link};
@@ -13,12 +13,13 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio_postgres::Row;
 
-/// How long an answer may take.
+/// Timeout for an answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(4);
-/// How often a claim is tried that others were in the way of.
+/// Maximum attempts for a claim that conflicts with others.
 const TRIES: usize = 3;
 
-/// `$1` the room, `$2` the server, `$3` whether those whose lease has run out are gone, `$4` the running time.
+/// The claim statement. `$1` is the room, `$2` this server, `$3` whether servers with an expired lease count as gone,
+/// `$4` the running time.
 macro_rules! claim {
     ($which:literal) => {
         concat!(
@@ -51,12 +52,12 @@ macro_rules! claim {
     };
 }
 
-/// Leaves a room alone that is ours already.
+/// Leaves a room unchanged that is already ours.
 const CLAIM: &str = claim!("false");
-/// Notes that it was opened, too.
+/// Also records that the room was opened.
 const OPEN: &str = claim!("seen.owner = $2");
 
-/// The same without writing, if it is ours.
+/// Reads a room that is ours, without writing.
 const OURS: &str = concat!(
     "SELECT id, epoch, head, checkpoint, ",
     last_append!("room"),
@@ -77,7 +78,7 @@ const NODES: &str = "
         greatest(0, extract(epoch FROM lease_until - clock_timestamp()) * 1000)::bigint, rooms, sockets
     FROM rookery.nodes ORDER BY node";
 
-/// A room that is ours.
+/// A room owned by this server.
 pub(super) struct Held {
     pub(super) id: i64,
     pub(super) cursor: Cursor,
@@ -85,7 +86,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// From five columns, of which the first is this.
+    /// Reads five columns, starting at `first`.
     fn of(row: &Row, first: usize) -> Result<Option<Held>, tokio_postgres::Error> {
         let Some(id) = row.try_get(first)? else { return Ok(None) };
         let (epoch, entries) = (number(row.try_get(first + 1)?), number(row.try_get(first + 2)?));
@@ -94,7 +95,7 @@ impl Held {
     }
 }
 
-/// What came of an attempt to have a room.
+/// Result of an attempt to own a room.
 enum Tried {
     Missing,
     Ours(Option<Held>),
@@ -114,7 +115,7 @@ pub(super) async fn claim(link: &Link, us: &Membership, room: &str) -> Result<Cl
     })
 }
 
-/// Claims a room in order to go on with it; none if it is not there.
+/// Claims a room in order to continue it. `None` if it does not exist.
 pub(super) async fn open(
     link: &Link,
     us: &Membership,
@@ -123,7 +124,7 @@ pub(super) async fn open(
 ) -> Result<Option<Held>, JournalError> {
     let tried = match have(link, us, OPEN, room, running_ms).await {
         Ok(tried) => tried,
-        // It cannot be written now, on a full disk say. To look at a room that is ours nothing need be.
+        // The database refuses writes, for example on a full disk. A room that is already ours can still be read.
         Err(Failure::Refused { message, .. }) => {
             tracing::debug!(room, message, "cannot note that the room was opened");
             let rows = link.ask(OURS, &[&room, &us.node()], PATIENCE).await?;
@@ -150,7 +151,7 @@ async fn have(
 ) -> Result<Tried, Failure> {
     let node = us.node();
     for _ in 0..TRIES {
-        // Asked anew each time, and before the database is: it may have been away meanwhile.
+        // Checked in every attempt and before the query, because the database may have been unreachable in between.
         let steady = us.is_steady();
         let rows = link.write(statement, &[&room, &node, &steady, &running_ms], PATIENCE).await?;
         let Some(row) = rows.first() else { return Ok(Tried::Missing) };
@@ -170,7 +171,7 @@ async fn have(
                 return Ok(Tried::Wait);
             }
         }
-        // Somebody was quicker, or our own lease has run out.
+        // Another server was faster, or our own lease has expired.
     }
     Ok(Tried::Wait)
 }

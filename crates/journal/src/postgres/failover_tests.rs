@@ -1,4 +1,4 @@
-//! What happens to a journal whose database fails over, with a real primary and standby.
+//! Tests of a journal whose database fails over, with a real primary and standby.
 
 use super::*;
 use pgtest::{Cluster, Disk};
@@ -28,7 +28,7 @@ impl Pair {
     }
 }
 
-/// The same database on other ports of this machine.
+/// Returns the address of the same database with other ports on this machine.
 fn with_hosts(address: &str, ports: &[u16]) -> String {
     let (credentials, place) = address.rsplit_once('@').unwrap();
     let (_, database) = place.split_once('/').unwrap();
@@ -50,7 +50,7 @@ fn line(entry: &str) -> Vec<String> {
     vec![entry.to_owned()]
 }
 
-/// Asks again until it is so; a minute is for ever.
+/// Retries until the answer is `Some`, for at most a minute.
 async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -62,7 +62,7 @@ async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     }
 }
 
-/// Opens the room and appends, as a room's task does after its connection was lost.
+/// Opens the room and appends, as a room's task does after losing its connection.
 async fn play(journal: &Postgres, room: &str, entry: &str) -> Option<Cursor> {
     let opened = journal.open(room, 0).await.ok()??;
     journal.append(room, opened.cursor, line(entry), 0).await.ok()
@@ -74,12 +74,12 @@ async fn a_first_host_that_accepts_and_never_answers_keeps_nobody_from_the_secon
     let database = Cluster::shared().database();
     let both = with_hosts(&database, &[silent.local_addr().unwrap().port(), Cluster::shared().port()]);
     let begun = Instant::now();
-    // Longer than anybody may wait for the second host.
+    // This timeout is longer than anybody may wait for the second host.
     let journal = server(&format!("{both}&connect_timeout=5"), "http://one").await;
     assert!(begun.elapsed() < START, "{:?}", begun.elapsed());
     journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
 
-    // Once a history is known the other hosts are not waited for.
+    // Once a history is known, the other hosts are not waited for.
     let begun = Instant::now();
     for link in journal.readers.iter().chain([&*journal.lease]) {
         let session = link.up().await;
@@ -134,7 +134,7 @@ async fn an_old_primary_that_comes_back_writable_is_not_used_by_any_connection()
         assert_eq!(journal.exists("after").await, Ok(true), "a room opened after the failover is found");
     }
     until("it plays on", async || play(&one, "a", "3").await).await;
-    // A server that starts now, and one that can reach the old primary alone.
+    // A server that starts now, and one that can reach only the old primary.
     let three = server(&pair.address, "http://three").await;
     assert_eq!(three.exists("after").await, Ok(true));
     let alone = with_hosts(&pair.address, &[pair.primary.port()]);
@@ -173,7 +173,8 @@ async fn without_the_comparison_of_timelines_the_old_primary_is_used() {
     let session = journal.writer.link().up().await;
     session.hang_up();
     journal.writer.link().down(&session).await;
-    // The act that was acknowledged on the new primary is not there, and the other connections are on the new primary yet.
+    // The entry acknowledged on the new primary is missing here, while the other connections are still on the new
+    // primary.
     journal.writer.link().up().await;
     let created = journal.append("split", Cursor::START, line("1"), 0).await;
     assert!(created.is_ok(), "{created:?}");
@@ -231,7 +232,7 @@ async fn of_two_promotions_of_one_base_only_the_first_that_was_seen_is_used() {
     pair.primary.kill();
     second.promote();
     until("it plays on", async || play(&journal, "a", "2").await).await;
-    // Named before the other, and on a timeline of the same number.
+    // This standby is named before the other, and its timeline has the same number.
     pair.standby.promote();
     let session = journal.writer.link().up().await;
     session.hang_up();
@@ -248,7 +249,7 @@ async fn an_append_that_follows_another_history_of_the_same_length_is_refused() 
     let journal = server(&address, "http://one").await;
     let first = journal.append("a", Cursor::START, line("1"), 0).await.unwrap();
     let second = journal.append("a", first, line("2"), 0).await.unwrap();
-    // As another promotion of the same base has it: owner, epoch and length are the same, the last entry is not.
+    // Simulates another promotion of the same base: owner, epoch and length are equal, but the last entry differs.
     let database = address.rsplit_once('/').unwrap().1;
     let elsewhere = "UPDATE rookery.entries SET entry = 'other' WHERE n = 2;
         UPDATE rookery.rooms SET last_append = last_append + 1";
@@ -289,7 +290,7 @@ async fn a_standby_without_the_last_entries_is_told_from_another_writer() {
     journal.close().await;
 }
 
-/// What a server of the version before appends with.
+/// The append statement of a server of the previous version.
 const EARLIER_APPEND: &str = "
     WITH moved AS (
         UPDATE rookery.rooms SET head = head + 1
@@ -347,7 +348,7 @@ async fn tables_that_a_backup_has_locked_are_added_to_later_and_appends_go_on() 
     sql(schema::STEPS[0]);
     sql("UPDATE rookery.schema_version SET version = 1;
         INSERT INTO rookery.rooms (code, head, opened_ms) VALUES ('a', 1, 0)");
-    // As `pg_dump` locks them.
+    // Takes the same lock as `pg_dump`.
     let dump = {
         let database = database.clone();
         let statements = "LOCK TABLE rookery.rooms IN ACCESS SHARE MODE; SELECT pg_sleep(5)";
@@ -376,7 +377,7 @@ async fn tables_that_a_backup_has_locked_are_added_to_later_and_appends_go_on() 
     journal.close().await;
 }
 
-/// How many sessions of the journal wait for a standby.
+/// Number of the journal's sessions that wait for a standby.
 const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
 #[tokio::test]
@@ -401,7 +402,7 @@ async fn a_lost_synchronous_standby_is_said_and_no_more_writes_are_sent_until_it
     }
     println!("said after {:?}, a probe took {slowest:?} at most", lost.elapsed());
     let waiting = pair.primary.sql("postgres", WAITING);
-    // Long enough that every session would have been given up and replaced.
+    // Long enough for every session to be given up and replaced.
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE * 2 {
         let opened = journal.open("a", 0).await;

@@ -1,8 +1,9 @@
-//! Which history of the database is the newest: its system identifier, its timeline, and a number drawn on that timeline.
+//! Determines the newest history of the database from its system identifier, its timeline, and a random number drawn on
+//! that timeline.
 //!
-//! A promotion begins a new timeline. An old primary that comes back writable is still on the timeline before it and is
-//! refused. Two promotions of one base have the same timeline number, so the first server on a timeline also draws a random
-//! number (`branch`) and stores it in the database. All connections of a journal share one [`Newest`].
+//! A promotion starts a new timeline. An old primary that comes back writable is still on the previous timeline and is
+//! refused. Two promotions of one base have the same timeline number, so the first server on a timeline also draws a
+//! random number (`branch`) and stores it in the database. All connections of a journal share one [`Newest`].
 
 use crate::ownership::History;
 use std::collections::HashMap;
@@ -15,10 +16,10 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_postgres::Client;
 
-/// How often the refusal of one host is logged.
+/// Minimum interval between log messages about refusing the same host.
 const SAY_AGAIN: Duration = Duration::from_secs(60);
 
-/// Reads what a host is, whatever tables it has.
+/// Reads the state of a host, whatever tables it has.
 const SURVEY: &str = "SELECT
     pg_catalog.pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',
     (SELECT system_identifier FROM pg_catalog.pg_control_system()),
@@ -30,8 +31,8 @@ const SURVEY: &str = "SELECT
 
 const NOTED: &str = "SELECT system, timeline, branch, seen FROM rookery.history";
 
-/// The first server on a timeline draws the branch. The write waits for the local disk only: a lost synchronous standby must not
-/// keep servers from connecting.
+/// Stores a branch if this is the first server on the timeline. The write waits for the local disk only, because a lost
+/// synchronous standby must not prevent servers from connecting.
 const DRAW: &str = "WITH local AS MATERIALIZED (SELECT set_config('synchronous_commit', 'local', true))
     UPDATE rookery.history SET system = $1, timeline = $2, branch = $3, seen = $2
     FROM local WHERE system <> $1 OR timeline <> $2";
@@ -40,17 +41,17 @@ const DRAW: &str = "WITH local AS MATERIALIZED (SELECT set_config('synchronous_c
 const MARK: &str = "WITH local AS MATERIALIZED (SELECT set_config('synchronous_commit', 'local', true))
     UPDATE rookery.history SET seen = $2 FROM local WHERE system = $1 AND seen < $2";
 
-/// What was found on a host.
+/// The state found on a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Why the host cannot be written, if it cannot.
+    /// Why the host is read-only, if it is.
     pub(super) read_only: Option<&'static str>,
     system: u64,
     timeline: u32,
     noted: Option<Noted>,
 }
 
-/// What the database itself says of its history.
+/// The history as stored in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Noted {
     system: u64,
@@ -61,7 +62,7 @@ struct Noted {
 }
 
 impl Found {
-    /// Asks a host.
+    /// Queries a host.
     pub(super) async fn on(client: &Client) -> Result<Found, tokio_postgres::Error> {
         let row = client.query_one(SURVEY, &[]).await?;
         let read_only = match (row.try_get(0)?, row.try_get(1)?) {
@@ -86,7 +87,7 @@ impl Found {
         Ok(Found { read_only, system, timeline, noted: noted.transpose()? })
     }
 
-    /// The branch, if a server has been on this timeline before.
+    /// Returns the branch, if a server has been on this timeline before.
     fn branch(&self) -> Option<u64> {
         let noted = self.noted.filter(|noted| (noted.system, noted.timeline) == (self.system, self.timeline));
         noted.map(|noted| noted.branch)
@@ -100,34 +101,35 @@ impl Found {
         self.system == other.system
     }
 
-    /// The history of this host; draws the branch if this is the first server on its timeline. None before the tables are made.
+    /// Returns the history of this host. Draws the branch if this is the first server on its timeline. `None` before
+    /// the tables exist.
     pub(super) async fn settle(&self, client: &Client) -> Result<Option<History>, tokio_postgres::Error> {
         let mut found = *self;
         if found.noted.is_some() && found.branch().is_none() {
             let (system, timeline) = (found.system as i64, i64::from(found.timeline));
             client.execute(DRAW, &[&system, &timeline, &(random() as i64)]).await?;
-            // Another server may have been quicker.
+            // Another server may have been faster.
             found = Found::on(client).await?;
         }
         let Found { system, timeline, .. } = found;
         Ok(found.branch().map(|branch| History { system, timeline, branch }))
     }
 
-    /// Marks this host as left behind.
+    /// Marks this host as an old primary.
     async fn mark(&self, client: &Client, newest: u32) -> Result<(), tokio_postgres::Error> {
         client.execute(MARK, &[&(self.system as i64), &i64::from(newest)]).await?;
         Ok(())
     }
 }
 
-/// Why a host is not used, though it can be written.
+/// Why a host is not used although it is writable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outdated {
-    /// It is on a lower timeline than the newest any server has seen.
+    /// Its timeline is lower than the newest any server has seen.
     Older { timeline: u32, newest: u32 },
     /// It was promoted from the same base as the database in use.
     Other { timeline: u32 },
-    /// It is another cluster altogether.
+    /// It is a different cluster.
     Foreign,
 }
 
@@ -152,7 +154,7 @@ impl fmt::Display for Outdated {
 /// The newest history that any server has seen, as far as this one knows.
 pub(super) struct Newest {
     history: watch::Sender<Option<History>>,
-    /// When the refusal of a host was last logged.
+    /// When the refusal of each host was last logged.
     said: Mutex<HashMap<String, Instant>>,
     /// False only in the control run of the fault tests.
     compared: bool,
@@ -167,12 +169,12 @@ impl Newest {
         *self.history.borrow()
     }
 
-    /// Whether hosts are compared at all.
+    /// Returns whether hosts are compared at all.
     pub(super) fn is_compared(&self) -> bool {
         self.compared
     }
 
-    /// Whether a host may be used.
+    /// Returns whether a host may be used.
     pub(super) fn judge(&self, found: &Found) -> Result<(), Outdated> {
         if !self.compared {
             return Ok(());
@@ -188,14 +190,14 @@ impl Newest {
         if timeline < newest.timeline {
             return Err(Outdated::Older { timeline, newest: newest.timeline });
         }
-        // The branch is stored before anybody learns of it, so a host without one is another than the one in use.
+        // The branch is stored before anybody learns of it, so a host without one is not the one in use.
         if timeline == newest.timeline && found.branch() != Some(newest.branch) {
             return Err(Outdated::Other { timeline });
         }
         Ok(())
     }
 
-    /// Learns of a history, from a connection or from another server; answers whether it is the newest now.
+    /// Handles a history reported by a connection or another server. Returns whether it is now the newest.
     pub(super) fn learn(&self, learned: History) -> bool {
         if !self.compared {
             return true;
@@ -227,7 +229,7 @@ impl Newest {
         is_newest
     }
 
-    /// Whether it is time to log again that a host, or what another server told, is refused.
+    /// Returns whether the refusal of a host, or of another server's report, is due to be logged again.
     fn is_due(&self, who: &str) -> bool {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let due = said.get(who).is_none_or(|last| last.elapsed() >= SAY_AGAIN);
@@ -237,7 +239,7 @@ impl Newest {
         due
     }
 
-    /// Waits until another history than this is the newest.
+    /// Waits until a history other than this one is the newest.
     pub(super) async fn superseded(&self, history: Option<History>) {
         let Some(history) = history.filter(|_| self.compared) else { return std::future::pending().await };
         let mut newest = self.history.subscribe();
@@ -258,11 +260,11 @@ impl Newest {
     }
 }
 
-/// A number nobody else has drawn: of 63 bits, and not 0.
+/// Returns a unique random number of 63 bits that is not 0.
 pub(super) fn random() -> u64 {
     static DRAWN: AtomicU64 = AtomicU64::new(0);
     thread_local! {
-        // Keyed by the system's randomness.
+        // The keys come from the system's randomness.
         static KEYS: RandomState = RandomState::new();
     }
     KEYS.with(|keys| {

@@ -1,7 +1,8 @@
-//! Connecting: all hosts are tried at once, each within a limit of its own, and the one with the newest history is used.
+//! Connects to the database. All hosts are tried concurrently, each with its own timeout, and the one with the newest
+//! history is used.
 //!
-//! So a host that accepts connections and never answers keeps nobody from the next one, and the order of hosts does not decide
-//! between an old primary and the new one.
+//! A host that accepts connections but never answers therefore does not block the others, and the order of hosts does
+//! not decide between an old primary and the new one.
 
 use super::address::{Address, Host};
 use super::history::{Found, Newest, Outdated};
@@ -16,22 +17,23 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// How long the other hosts are waited for once one can be used; at the start, when no history is known, for their whole limit.
+/// How long to wait for the other hosts once one is usable. At the start, when no history is known, they get their
+/// whole timeout.
 const OTHERS: Duration = Duration::from_millis(300);
 
-/// A connection to the host that was chosen.
+/// A connection to the chosen host.
 pub(super) struct Connected {
     pub(super) client: Client,
     /// Ends the connection.
     pub(super) hung_up: Arc<Notify>,
-    /// None before the tables are made.
+    /// `None` before the tables exist.
     pub(super) history: Option<History>,
     driver: JoinHandle<String>,
     _guard: AbortOnDrop,
 }
 
 impl Connected {
-    /// Splits the connection into its client and what waits for its end.
+    /// Splits the connection into its client, the handle that ends it, and a future that resolves when it has ended.
     pub(super) fn split(self, newest: Arc<Newest>) -> (Client, Arc<Notify>, impl Future<Output = String>) {
         let Connected { client, hung_up, history, driver, _guard } = self;
         let ended = async move {
@@ -47,15 +49,15 @@ impl Connected {
 
 /// Why no host can be used.
 pub(super) enum NoHost {
-    /// An error of the connection, or what PostgreSQL said.
+    /// A connection error, or an error from PostgreSQL.
     Failed(tokio_postgres::Error),
-    /// All hosts that answer can only be read.
+    /// All hosts that answer are read-only.
     ReadOnly(&'static str),
-    /// The hosts that could be written have an older history.
+    /// The writable hosts have an older history.
     Outdated(String),
     /// No answer.
     Silent,
-    /// The address cannot be used as it is.
+    /// The address cannot be used.
     Address(String),
 }
 
@@ -69,7 +71,7 @@ impl NoHost {
         }
     }
 
-    /// Which of the reasons of several hosts says most.
+    /// Returns the priority of a reason, to report the most informative one of several hosts.
     fn weight(&self) -> u8 {
         match self {
             NoHost::Silent => 0,
@@ -83,7 +85,7 @@ impl NoHost {
 
 /// A host that answered.
 struct Reached {
-    /// Its place in the address.
+    /// Its position in the address.
     place: usize,
     name: String,
     client: Client,
@@ -95,7 +97,7 @@ struct Reached {
 
 type Tried = Result<Reached, NoHost>;
 
-/// Connects to the host with the newest history among those that can be written. `settings` are run on each session first.
+/// Connects to the writable host with the newest history. `settings` are run on each session first.
 pub(super) async fn connect(address: &Address, settings: &str, newest: &Newest) -> Result<Connected, NoHost> {
     let tls = address.tls().map_err(NoHost::Address)?;
     let limit = address.limit();
@@ -108,7 +110,7 @@ pub(super) async fn connect(address: &Address, settings: &str, newest: &Newest) 
     drop(tell);
 
     let wait = if newest.get().is_some() || !newest.is_compared() { OTHERS } else { limit };
-    // Each attempt has its limit; this one is for a name that is never resolved.
+    // Each attempt has its own timeout. This one covers a name that is never resolved.
     let mut deadline = Instant::now() + limit * 2;
     let (mut reached, mut failed): (Vec<Reached>, Option<NoHost>) = (Vec::new(), None);
     let mut fail = |why: NoHost| {
@@ -156,7 +158,8 @@ async fn refuse(newest: &Newest, host: &Reached, why: Outdated) {
     let _ = timeout(OTHERS, refused).await;
 }
 
-/// The host with the highest timeline, of the system that the first of them belongs to; the first named among equals.
+/// Returns the host with the highest timeline of the system that the first host belongs to. Among equals the first
+/// named wins.
 fn choose(mut reached: Vec<Reached>, compared: bool) -> Option<Reached> {
     reached.sort_by_key(|host| host.place);
     if !compared {
@@ -178,7 +181,7 @@ struct Attempt {
 }
 
 impl Attempt {
-    /// Tries all addresses of one host at once.
+    /// Tries all addresses of one host concurrently.
     async fn try_host(self, host: Host, address: Address) {
         let mut trying = JoinSet::new();
         match host.to_resolve.clone() {
@@ -193,7 +196,7 @@ impl Attempt {
                         trying.spawn(self.clone().try_one(host.clone(), config));
                     }
                 }
-                // Connecting fails in the same way, and says so in its own words.
+                // Connecting fails in the same way and produces its own error message.
                 Ok(Err(_)) => {
                     let config = address.config_for(&host, None);
                     trying.spawn(self.try_one(host, config));
@@ -209,12 +212,12 @@ impl Attempt {
     async fn try_one(self, host: Host, config: Config) {
         let reached = timeout(self.limit, reach(host, config, self.tls, &self.settings)).await;
         let tried = reached.map_err(|_| NoHost::Silent).and_then(|reached| reached.map_err(NoHost::Failed));
-        // Nobody may wait any more.
+        // The receiver may have stopped waiting.
         let _ = self.tell.send(tried);
     }
 }
 
-/// The whole handshake with one host, and what it is.
+/// Performs the whole handshake with one host and queries its state.
 async fn reach(
     host: Host,
     config: Config,

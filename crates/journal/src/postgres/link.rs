@@ -1,7 +1,8 @@
-//! A connection that comes back by itself. Whoever needs it waits a moment for it and is then told that the database is away.
+//! A connection that reconnects by itself. Requests wait a moment for a lost connection and then fail because the
+//! database is away.
 //!
-//! Requests of many tasks share one connection, one behind the other (pipelining); so none of them is more than one
-//! statement, and none leaves anything behind in the session.
+//! Requests of many tasks are pipelined on one connection. Each is therefore a single statement and leaves no state
+//! behind in the session.
 
 use super::address::Address;
 use super::history::Newest;
@@ -19,16 +20,17 @@ use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
-/// How long a request waits for a connection that was lost just now.
+/// How long a request waits for a connection that was just lost.
 const WAIT: Duration = Duration::from_secs(1);
-/// Exponential backoff between tries to connect: from the first to the second.
+/// Exponential backoff between attempts to connect: initial and maximum delay.
 const BACKOFF: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
 
-/// What holds for every session of ours.
+/// Settings of every session.
 ///
-/// Plans: every table is looked up by its index, whatever the statistics say of a table that was empty a minute ago; that
-/// makes such plans look expensive, and nothing is to be compiled for them (`jit`). A commit is never cancelled while it waits
-/// for a standby, for PostgreSQL would report success: there is no `statement_timeout`, and who waits too long hangs up.
+/// The tables are always read by index, whatever the statistics say of a table that was empty a minute ago. Such plans
+/// look expensive, so `jit` is off to prevent compilation. A commit that waits for a standby must never be cancelled,
+/// because PostgreSQL would then report success. There is therefore no `statement_timeout`, and a client that has
+/// waited too long hangs up instead.
 const SESSION: &str = "
     SET lock_timeout = '3s';
     SET idle_in_transaction_session_timeout = '10s';
@@ -39,22 +41,22 @@ const SESSION: &str = "
     SET plan_cache_mode = force_generic_plan;
 ";
 
-/// What was acknowledged must be on disk, whatever is the default here.
+/// Acknowledged data must be on disk, whatever the server's default is.
 pub(super) const DURABLE: &str = "
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 ";
 
-/// What is worth nothing after a crash need not wait for the disk, nor for a standby.
+/// Data that is worthless after a crash need not wait for the disk or a standby.
 pub(super) const PASSING: &str = "SET synchronous_commit = off;";
 
-/// Why a request came to nothing.
+/// Why a request failed.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// It was not sent.
     NotSent(JournalError),
-    /// PostgreSQL refused it, and it has not happened.
+    /// PostgreSQL refused it, and it had no effect.
     Refused { code: SqlState, message: String },
-    /// Nobody knows whether it has happened.
+    /// It is unknown whether it took effect.
     Lost(String),
 }
 
@@ -71,7 +73,7 @@ impl From<Failure> for JournalError {
 impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Failure {
         match error.as_db_error() {
-            // Anything worse ends the session, perhaps after a commit.
+            // Anything more severe ends the session, possibly after a commit.
             Some(said) if matches!(said.parsed_severity(), Some(Severity::Error)) => {
                 Failure::Refused { code: said.code().clone(), message: said.message().to_owned() }
             }
@@ -80,7 +82,7 @@ impl From<tokio_postgres::Error> for Failure {
     }
 }
 
-/// One connection, from its beginning to its end.
+/// One connection, from start to end.
 pub(super) struct Session {
     client: Client,
     prepared: Mutex<HashMap<&'static str, Statement>>,
@@ -88,7 +90,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Asks, and hangs up if the answer takes longer than this.
+    /// Sends a query, and hangs up if the answer takes longer than `patience`.
     pub(super) async fn ask(
         &self,
         sql: &'static str,
@@ -106,7 +108,7 @@ impl Session {
         if let Err(Failure::Refused { code, .. }) = &answer
             && *code == SqlState::READ_ONLY_SQL_TRANSACTION
         {
-            // It has become a standby. Another of the hosts may be the primary now.
+            // The host has become a standby. Another host may be the primary now.
             self.hang_up();
         }
         answer
@@ -122,7 +124,7 @@ impl Session {
         Ok(statement)
     }
 
-    /// Gives the connection up; whatever is under way on it is lost.
+    /// Closes the connection. Requests in flight are lost.
     pub(super) fn hang_up(&self) {
         self.hung_up.notify_one();
     }
@@ -134,16 +136,16 @@ enum State {
     Away { since: Instant, reason: String },
 }
 
-/// A connection that comes back by itself.
+/// A connection that reconnects by itself.
 pub(super) struct Link {
     state: watch::Receiver<State>,
     keeper: AbortHandle,
-    /// Of a connection whose commits wait for a standby.
+    /// Set for a connection whose commits wait for a standby.
     standby: Option<Arc<StandbyWatch>>,
 }
 
 impl Link {
-    /// Begins to connect. `settings` are for the session, besides those of all.
+    /// Starts connecting. `settings` are run in addition to those of every session.
     pub(super) fn start(
         address: Address,
         settings: &'static str,
@@ -155,7 +157,7 @@ impl Link {
         Link { state, keeper, standby }
     }
 
-    /// The connection. If it was lost, it is waited for a moment.
+    /// Returns the connection. Waits a moment if it was lost.
     pub(super) async fn session(&self) -> Result<Arc<Session>, Failure> {
         let mut state = self.state.clone();
         loop {
@@ -179,13 +181,13 @@ impl Link {
         }
     }
 
-    /// Waits until this connection is over.
+    /// Waits until this connection has ended.
     pub(super) async fn down(&self, session: &Arc<Session>) {
         let is_over = |state: &State| !matches!(state, State::Up(up) if Arc::ptr_eq(up, session));
         let _ = self.state.clone().wait_for(is_over).await;
     }
 
-    /// Asks as soon as there is a connection; see [`Session::ask`].
+    /// Sends a query as soon as there is a connection, see [`Session::ask`].
     pub(super) async fn ask(
         &self,
         sql: &'static str,
@@ -195,7 +197,7 @@ impl Link {
         self.session().await?.ask(sql, parameters, patience).await
     }
 
-    /// The same for a write, which is not sent while others wait for a lost standby.
+    /// Sends a write, unless other writes are waiting for a lost standby.
     pub(super) async fn write(
         &self,
         sql: &'static str,
@@ -206,7 +208,7 @@ impl Link {
         self.ask(sql, parameters, patience).await
     }
 
-    /// Whether a write may be sent now.
+    /// Returns whether a write may be sent now.
     pub(super) fn may_write(&self) -> Result<(), Failure> {
         self.standby.as_ref().map_or(Ok(()), |standby| standby.may_write())
     }
@@ -222,7 +224,7 @@ fn away(reason: String) -> State {
     State::Away { since: Instant::now(), reason }
 }
 
-/// Connects, again and again.
+/// Reconnects in a loop.
 async fn keep(address: Address, settings: &'static str, newest: Arc<Newest>, state: watch::Sender<State>) {
     let mut backoff = BACKOFF[0];
     loop {
@@ -235,7 +237,7 @@ async fn keep(address: Address, settings: &'static str, newest: Arc<Newest>, sta
                 state.send_replace(away(reason));
             }
             Err(reason) => {
-                // Since when it is away does not change by trying.
+                // A failed attempt does not change since when the database is away.
                 state.send_modify(|state| match state {
                     State::Away { reason: last, .. } => *last = reason,
                     State::Up(_) => *state = away(reason),
@@ -247,7 +249,7 @@ async fn keep(address: Address, settings: &'static str, newest: Arc<Newest>, sta
     }
 }
 
-/// Connects once; answers the session and what waits for its end.
+/// Connects once. Returns the session and a future that resolves when it has ended.
 async fn connect(
     address: &Address,
     settings: &str,

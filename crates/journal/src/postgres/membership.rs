@@ -1,7 +1,8 @@
-//! This server among the others: its row, and the lease that is renewed on a connection of its own.
+//! This server's membership: its row in the list of servers, and the lease that is renewed on a separate connection.
 //!
-//! A server that dies leaves its row behind until the lease has run out. One that comes back under the same address need not
-//! wait for that: as long as a process lives its session holds an advisory lock, and whose lock is free is gone.
+//! A server that dies leaves its row until the lease has expired. A server that restarts under the same address need
+//! not wait for that: the session of a live process holds an advisory lock, and if that lock is free, the process is
+//! gone.
 
 use super::append::count;
 use super::link::{Failure, Link, Session};
@@ -13,19 +14,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
-/// How often the lease is renewed.
+/// Interval of lease renewals.
 const RENEW: Duration = Duration::from_secs(1);
-/// How long a renewal may take before another connection is tried.
+/// Timeout of a renewal, after which another connection is tried.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// With a longer time between two renewals the database was away.
+/// A longer gap between two renewals means that the database was away.
 const BREAK: Duration = Duration::from_millis(2500);
 
-/// How often, and in between for how long, a server waits for the one before it under the same address.
+/// Number of attempts, and the delay between them, when waiting for the previous process with the same address to end.
 const FORMER_TRIES: usize = 10;
 const FORMER_GOES: Duration = Duration::from_millis(50);
 
-/// Takes those of the same address off the list whose process is gone; answers those that are left. Their rooms are nobody's
-/// then.
+/// Removes servers with the same address whose process is gone, and returns those that are left. The rooms of removed
+/// servers have no owner then.
 const FORMER: &str = "
     WITH former AS MATERIALIZED (
         SELECT node, pg_try_advisory_xact_lock($2, node::int) AS gone
@@ -48,14 +49,14 @@ const RENEWAL: &str = "
 
 const LEAVE: &str = "DELETE FROM rookery.nodes WHERE node = $1";
 
-/// What is known of this server's place among the others.
+/// This server's membership among the others.
 pub(super) struct Membership {
     address: Option<String>,
     version: String,
-    /// The number of this start of the server; another one after it was away for so long that its row was removed.
+    /// Number of this start of the server. It changes if the server was away for so long that its row was removed.
     node: AtomicI64,
     renewals: Renewals,
-    /// Since when every renewal came in time.
+    /// Time since when every renewal came in time.
     steady: Mutex<Option<Instant>>,
     load: Mutex<Load>,
     draining: AtomicBool,
@@ -80,7 +81,7 @@ impl Membership {
         }
     }
 
-    /// The number of this start of the server.
+    /// Returns the number of this start of the server.
     pub(super) fn node(&self) -> i64 {
         self.node.load(Ordering::Acquire)
     }
@@ -105,16 +106,16 @@ impl Membership {
         self.fenced.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether the database was there for a whole lease, so that everyone who is alive has renewed theirs. Whose has run out
-    /// all the same is gone, and not only not back yet.
+    /// Returns whether the database has been reachable for a whole lease, so that every live server has renewed its
+    /// own. A server whose lease has expired by then is gone, and not merely still reconnecting.
     pub(super) fn is_steady(&self) -> bool {
         let steady = *self.steady.lock().unwrap_or_else(PoisonError::into_inner);
         steady.is_some_and(|since| since.elapsed() >= LEASE)
     }
 
-    /// Enters this server into the list, in the place of the one that had its address before.
+    /// Registers this server, in place of a previous process with the same address.
     pub(super) async fn register(&self, session: &Session) -> Result<(), Failure> {
-        // PostgreSQL notices a moment later than we do that a process is gone.
+        // PostgreSQL notices the end of a process slightly later than we do.
         for _ in 0..FORMER_TRIES {
             let former = session.ask(FORMER, &[&self.address, &LOCKS], PATIENCE).await?;
             if former.is_empty() {
@@ -132,14 +133,14 @@ impl Membership {
         Ok(())
     }
 
-    /// Takes the lock that shows the others that this process lives; answers whether it has it. The session before this one
-    /// may hold it for a while yet.
+    /// Takes the lock that shows that this process is alive, and returns whether it was acquired. The previous session
+    /// may still hold it for a while.
     async fn show_alive(&self, session: &Session) -> Result<bool, Failure> {
         let alive = session.ask(ALIVE, &[&LOCKS, &(self.node() as i32)], PATIENCE).await?;
         Ok(alive.first().is_some_and(|row| row.get(0)))
     }
 
-    /// Takes this server out of the list, and with it all that it owns is nobody's.
+    /// Removes this server from the list, so that its rooms have no owner.
     pub(super) async fn leave(&self, link: &Link) {
         self.drain();
         if let Err(failure) = link.ask(LEAVE, &[&self.node()], PATIENCE).await {
@@ -180,7 +181,7 @@ impl Membership {
         }
     }
 
-    /// Renews over one connection until that fails.
+    /// Renews the lease over one connection until that fails.
     async fn keep_over(&self, session: &Session) -> Result<std::convert::Infallible, Failure> {
         let mut ticks = interval(RENEW);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -188,14 +189,14 @@ impl Membership {
         loop {
             ticks.tick().await;
             if self.is_draining() && self.lease().term().is_none() {
-                // It has left the list.
+                // The server has left the list.
                 std::future::pending::<()>().await;
             }
             let node = self.node();
             if shown_alive != Some(node) {
                 shown_alive = self.show_alive(session).await?.then_some(node);
             }
-            // The renewal comes last: a lease that was just renewed means that nothing else is under way on this connection.
+            // The renewal comes last: right after it, nothing else is in flight on this connection.
             self.standby.look(session).await?;
             let load = *self.load.lock().unwrap_or_else(PoisonError::into_inner);
             let asked = Instant::now();
@@ -203,7 +204,7 @@ impl Membership {
             let lease = LEASE.as_millis() as f64;
             let rows = session.ask(RENEWAL, &[&node, &lease, &rooms, &sockets], PATIENCE).await?;
             if rows.is_empty() && !self.is_draining() {
-                // It was away for so long that it was taken off the list.
+                // The server was away for so long that its row was removed.
                 self.renewals.lost();
                 self.register(session).await?;
             } else if !rows.is_empty() {

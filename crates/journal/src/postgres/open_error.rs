@@ -1,10 +1,10 @@
-//! Why a database cannot be used, each in a sentence that says what to do.
+//! Why a database cannot be used, with a message that says what to do.
 
 use super::address::Address;
 use super::hosts::NoHost;
 use tokio_postgres::error::SqlState;
 
-/// Why a journal in PostgreSQL could not be opened. None of them shows the password.
+/// Why a journal in PostgreSQL could not be opened. No message contains the password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// Wrong user or password.
@@ -20,18 +20,18 @@ pub enum OpenError {
         address: String,
         /// Its name.
         database: String,
-        /// Whose it should be.
+        /// The user who should own it.
         user: String,
     },
-    /// Nobody answers, or not in our language.
+    /// The host does not answer, or is not a PostgreSQL server.
     #[error("cannot reach {address}: {reason}; check that PostgreSQL runs there and lets this machine in")]
     Unreachable {
         /// The database.
         address: String,
-        /// What was met.
+        /// The reason.
         reason: String,
     },
-    /// A release we do not know how to use.
+    /// An unsupported release.
     #[error(
         "{address} is PostgreSQL {found}, and Rookery needs 14 or newer; update it, or name another in --data"
     )]
@@ -53,17 +53,17 @@ pub enum OpenError {
         /// The newest format this version knows.
         known: i32,
     },
-    /// A standby, or a database that was set to be read only.
+    /// A standby, or a database that is configured as read-only.
     #[error(
         "{address} can only be read ({reason}); name the primary, or all hosts and target_session_attrs=read-write"
     )]
     ReadOnly {
         /// The database.
         address: String,
-        /// Why.
+        /// The reason.
         reason: &'static str,
     },
-    /// The user may not make tables.
+    /// The user may not create tables.
     #[error(
         "{user} may not make tables in {address}; make it the owner: ALTER DATABASE \"{database}\" OWNER TO \"{user}\""
     )]
@@ -72,10 +72,10 @@ pub enum OpenError {
         address: String,
         /// Its name.
         database: String,
-        /// Who may not.
+        /// The user.
         user: String,
     },
-    /// Somebody else has locked a table.
+    /// Another session has locked a table.
     #[error(
         "a table in {address} is locked by another session, such as a backup; start the server again when that is done"
     )]
@@ -83,18 +83,18 @@ pub enum OpenError {
         /// The database.
         address: String,
     },
-    /// Everything else.
+    /// Any other error.
     #[error("cannot use {address}: {reason}")]
     Database {
         /// The database.
         address: String,
-        /// What PostgreSQL says.
+        /// PostgreSQL's message.
         reason: String,
     },
 }
 
 impl OpenError {
-    /// Why none of the hosts can be used.
+    /// Returns the error for why none of the hosts can be used.
     pub(super) fn of_hosts(address: &Address, no_host: &NoHost) -> OpenError {
         let place = address.to_string();
         match no_host {
@@ -110,7 +110,7 @@ impl OpenError {
         }
     }
 
-    /// What to tell whoever started the server.
+    /// Returns the error to show to the host who started the server.
     pub(super) fn of(address: &Address, error: &tokio_postgres::Error) -> OpenError {
         let (database, user) = address.names();
         let place = address.to_string();
@@ -132,7 +132,7 @@ impl OpenError {
     }
 }
 
-/// What an error of the connection comes down to, in its own words.
+/// Returns a concise message for a connection error.
 pub(super) fn reason(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
         Some(said) => said.message().to_owned(),

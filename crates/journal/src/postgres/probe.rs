@@ -1,6 +1,7 @@
 //! The readiness probe: one write at a time, whose result all concurrent callers share.
 //!
-//! The write continues when its callers have given up. Each abandoned write would leave a session waiting in the database.
+//! The write continues when its callers have given up. Each abandoned write would leave a session waiting in the
+//! database.
 
 use super::claims::PATIENCE;
 use super::link::{Link, Session};

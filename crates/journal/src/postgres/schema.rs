@@ -1,4 +1,4 @@
-//! The tables, and how those of an earlier version are brought up to date: at the start, by one server at a time.
+//! The tables and their migration, which happens at the start and on one server at a time.
 
 use super::address::Address;
 use super::open_error::OpenError;
@@ -6,30 +6,31 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::{Client, Transaction};
 
-/// "Rook": the class of all advisory locks that are ours.
+/// "Rook": the class of all our advisory locks.
 pub(super) const LOCKS: i32 = 0x526f_6f6b;
 
-/// The lock of whoever makes the tables. Those of servers have the server's number, which begins with 1.
+/// The lock for migrating the tables. The locks of servers use the server's number, which starts at 1.
 const MIGRATION: i32 = 0;
 
-/// The lock of whoever sweeps.
+/// The lock for sweeping.
 pub(super) const SWEEP: i32 = -1;
 
-/// The oldest release we use: 14.
+/// The oldest supported release: 14.
 const OLDEST: i32 = 140_000;
 
-/// Timeout of a lock on a table. Appends of running servers queue behind a waiting `ALTER TABLE`, so it must not wait long.
+/// Timeout of a lock on a table. Appends of running servers queue behind a waiting `ALTER TABLE`, so it must not wait
+/// long.
 const TABLE_LOCK: &str = "SET LOCAL lock_timeout = '500ms'";
 
 /// Delay between two attempts to lock the tables.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Each step brings the tables from one version to the next; the first makes them.
+/// Migrations from each version of the tables to the next. The first creates them.
 ///
-/// Entries and notes are bytes, for a text of PostgreSQL's cannot hold every text of ours (NUL). `rooms.id` tells a room from an earlier
-/// one of the same code. Of `rooms` nothing that an append changes has an index, so that an append writes the row's new
-/// version beside the old one (HOT) and touches no index; the free space of each page is for that. There is no foreign key
-/// from `entries`: it would be looked up for each entry, and whoever writes has the room's row locked.
+/// Entries and notes are bytes, because PostgreSQL's text cannot contain NUL. `rooms.id` distinguishes a room from an
+/// earlier one with the same code. No column of `rooms` that an append changes is indexed, so that an append is a HOT
+/// update, which touches no index. The free space in each page (`fillfactor`) is for that. `entries` has no foreign
+/// key: it would be checked for each entry, and the writer has the room's row locked anyway.
 pub(super) const STEPS: &[&str] = &["
     CREATE SCHEMA IF NOT EXISTS rookery;
     CREATE TABLE rookery.schema_version (
@@ -79,12 +80,12 @@ pub(super) const STEPS: &[&str] = &["
     ) WITH (fillfactor = 50);
 "];
 
-/// What later versions added. Servers of the version before neither read nor write it and play on beside newer ones, also after a
-/// restart, so none of this raises the version of the tables.
+/// Additions of later versions. Servers of the previous version neither read nor write them and can run beside newer
+/// ones, even after a restart. They therefore do not raise the version of the tables.
 ///
-/// `history` says which history of the database this is (see the module `history`). `rooms.last_append` is the number of the room's
-/// last append, and `last_append_head` where the room ended after it. If that is not the room's head, a server of an earlier
-/// version has appended since.
+/// `history` identifies the history of the database (see the module `history`). `rooms.last_append` is the number of
+/// the room's last append, and `last_append_head` is the room's end after it. If that differs from the room's head, a
+/// server of an earlier version has appended since.
 const ADDITIONS: &str = "
     ALTER TABLE rookery.rooms
         ADD COLUMN IF NOT EXISTS last_append bigint NOT NULL DEFAULT 0,
@@ -99,14 +100,14 @@ const ADDITIONS: &str = "
     INSERT INTO rookery.history DEFAULT VALUES ON CONFLICT DO NOTHING;
 ";
 
-/// Whether the additions are there. The last of them stands for all: they are made in one transaction.
+/// Checks whether the additions exist. Checking the last one is enough, because they are created in one transaction.
 const ADDED: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS class
     JOIN pg_catalog.pg_namespace AS schema ON schema.oid = class.relnamespace
     WHERE schema.nspname = 'rookery' AND class.relname = 'history')";
 
-/// Looks whether the database can be used, and makes or migrates the tables.
+/// Checks that the database is usable, and creates or migrates the tables.
 ///
-/// Retries until the deadline while somebody else, such as `pg_dump`, has locked a table.
+/// Retries until the deadline while another session, such as `pg_dump`, has locked a table.
 pub(super) async fn prepare(
     client: &mut Client,
     address: &Address,
@@ -126,7 +127,7 @@ pub(super) async fn prepare(
     if found.get(3) {
         return Err(OpenError::ReadOnly { address: place(), reason: "default_transaction_read_only is on" });
     }
-    // Who finds everything as it should be needs no lock, and no right to make tables.
+    // If everything is up to date, neither a lock nor the right to create tables is needed.
     let is_current = version(client).await.map_err(failed)? == Some(STEPS.len() as i32);
     if is_current && has_additions(client).await.map_err(failed)? {
         return Ok(());
@@ -147,7 +148,7 @@ pub(super) async fn prepare(
 
 async fn migrate(transaction: &Transaction<'_>, address: &Address) -> Result<(), OpenError> {
     let failed = |error: tokio_postgres::Error| OpenError::of(address, &error);
-    // Another server may be at it.
+    // Another server may be migrating.
     let lock = format!("SET LOCAL lock_timeout = '60s'; SELECT pg_advisory_xact_lock({LOCKS}, {MIGRATION})");
     transaction.batch_execute(&lock).await.map_err(failed)?;
     transaction.batch_execute(TABLE_LOCK).await.map_err(failed)?;
@@ -159,7 +160,7 @@ async fn migrate(transaction: &Transaction<'_>, address: &Address) -> Result<(),
     for step in &STEPS[found as usize..] {
         transaction.batch_execute(step).await.map_err(failed)?;
     }
-    // Another server may have made them meanwhile, and `IF NOT EXISTS` locks the table too.
+    // Another server may have created them in the meantime, and `IF NOT EXISTS` locks the table too.
     if !has_additions(transaction.client()).await.map_err(failed)? {
         transaction.batch_execute(ADDITIONS).await.map_err(failed)?;
     }
@@ -172,10 +173,10 @@ async fn has_additions(client: &Client) -> Result<bool, tokio_postgres::Error> {
     client.query_one(ADDED, &[]).await?.try_get(0)
 }
 
-/// The version of the tables; none if there are none.
+/// Returns the version of the tables, or `None` if they do not exist.
 async fn version(client: &Client) -> Result<Option<i32>, tokio_postgres::Error> {
-    // Asked of the catalogue and not by the table's name: a session remembers a name it did not find, also while it waits for
-    // the server that makes the table.
+    // Queries the catalogue instead of the table's name: a session caches a name it did not find, even while it waits
+    // for the server that creates the table.
     let there = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS class
         JOIN pg_catalog.pg_namespace AS schema ON schema.oid = class.relnamespace
         WHERE schema.nspname = 'rookery' AND class.relname = 'schema_version')";

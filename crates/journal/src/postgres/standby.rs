@@ -1,7 +1,7 @@
-//! Whether commits wait for a synchronous standby that does not confirm them.
+//! Detects commits that wait for a synchronous standby that does not confirm them.
 //!
-//! Such a commit cannot be cancelled (PostgreSQL would report success), and a connection that is given up leaves its backend
-//! waiting in the database. So while one waits no other write is sent: it would only wait too.
+//! Such a commit cannot be cancelled, because PostgreSQL would report success, and an abandoned connection leaves its
+//! backend waiting in the database. While one commit waits, no other write is sent, because it would wait too.
 
 use super::link::{Failure, Session};
 use crate::JournalError;
@@ -10,14 +10,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long the answer may take.
+/// Timeout for the answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Message in the log, in `/readyz` and in refused writes.
 const WAITS: &str = "commits wait for a synchronous standby that does not confirm them; start the standby, or change \
                      synchronous_standby_names";
 
-/// The commits that wait for a standby now, by their process and transaction. Sessions of the same user are visible to everyone.
+/// Finds the commits that currently wait for a standby, by process and transaction. Sessions of the same user are
+/// visible to everyone.
 const WAITING: &str = "SELECT pid, backend_xid::text FROM pg_catalog.pg_stat_activity
     WHERE wait_event = 'SyncRep' AND backend_xid IS NOT NULL AND datname = current_database()";
 
@@ -29,7 +30,7 @@ pub(super) struct StandbyWatch {
 }
 
 impl StandbyWatch {
-    /// Whether a write may be sent.
+    /// Returns whether a write may be sent.
     pub(super) fn may_write(&self) -> Result<(), Failure> {
         if self.is_lost.load(Ordering::Acquire) {
             return Err(Failure::NotSent(JournalError::Away(WAITS.to_owned())));
@@ -37,7 +38,7 @@ impl StandbyWatch {
         Ok(())
     }
 
-    /// Looks once; called about once a second.
+    /// Polls once. Called about once a second.
     pub(super) async fn look(&self, session: &Session) -> Result<(), Failure> {
         let rows = session.ask(WAITING, &[], PATIENCE).await?;
         let now: Result<HashSet<(i32, String)>, tokio_postgres::Error> =
@@ -55,7 +56,7 @@ impl StandbyWatch {
         Ok(())
     }
 
-    /// Forgets what was seen: the database itself is away.
+    /// Resets the state, because the database itself is away.
     pub(super) fn forget(&self) {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.is_lost.store(false, Ordering::Release);

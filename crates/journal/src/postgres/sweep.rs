@@ -1,7 +1,7 @@
-//! Deleting the rooms nobody opens, on one server at a time and in small steps.
+//! Deletes unused rooms, on one server at a time and in small steps.
 //!
-//! A room whose owner is alive is left alone, unless that is this server, which says itself what to keep. The condition is
-//! looked at again when a room's row is locked, so one that was opened meanwhile stays.
+//! A room whose owner is alive is skipped, unless this server owns it, which itself says what to keep. The condition is
+//! checked again when a room's row is locked, so a room that was opened in the meantime stays.
 
 use super::append::count;
 use super::claims::PATIENCE;
@@ -12,16 +12,16 @@ use crate::JournalError;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// How many rooms are deleted in one step: few enough that those who wait for it behind do not notice.
+/// Number of rooms deleted in one step, small enough not to delay other requests noticeably.
 const STEP: usize = 16;
-/// The list of all rooms takes longer than other answers.
+/// Timeout for listing all rooms, which takes longer than other queries.
 pub(super) const LISTING: Duration = Duration::from_secs(60);
 
 const BEGIN: &str = "SELECT pg_try_advisory_lock($1, $2)";
 const END: &str = "SELECT pg_advisory_unlock($1, $2)";
 const UNOPENED: &str = "SELECT code FROM rookery.rooms WHERE opened_ms < $1 ORDER BY code";
 
-/// `$4` whether those whose lease has run out are gone.
+/// Deletes rooms. `$4` says whether servers with an expired lease count as gone.
 const DELETE: &str = "
     WITH doomed AS (
         SELECT room.code, room.id FROM rookery.rooms AS room
@@ -44,7 +44,7 @@ pub(super) async fn sweep(
     before_ms: u64,
     keep: Vec<String>,
 ) -> Result<Vec<String>, JournalError> {
-    // One session for all of it: it holds the lock, and if it is lost so is the lock.
+    // A single session is used, because it holds the lock. If the session is lost, so is the lock.
     link.may_write()?;
     let session = link.session().await?;
     let begun = session.ask(BEGIN, &[&LOCKS, &SWEEP], PATIENCE).await?;

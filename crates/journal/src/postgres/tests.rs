@@ -1,5 +1,5 @@
-//! What several servers over one database may and may not do, with a real PostgreSQL. What holds for every journal is in the
-//! contract.
+//! Tests of several servers on one database, with a real PostgreSQL. Behaviour common to all journals is tested in the
+//! contract tests.
 
 use super::*;
 use pgtest::{Cluster, Disk};
@@ -23,7 +23,7 @@ fn lines(entries: &[&str]) -> Vec<String> {
     entries.iter().map(|&entry| entry.to_owned()).collect()
 }
 
-/// Asks again until it is so; a minute is for ever.
+/// Retries until the answer is `Some`, for at most a minute.
 async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -74,7 +74,7 @@ async fn who_gave_a_room_up_cannot_write_it_even_if_nobody_else_did() {
 
     assert_eq!(claimed(&two, "a").await, Claim::Ours);
     assert_eq!(two.figures().claims, 1);
-    // Even with the right number of entries: the fencing token is another one.
+    // The number of entries is right, but the fencing token is outdated.
     assert_eq!(one.append("a", cursor, lines(&["2"]), 0).await, Err(AppendError::Fenced));
     let opened = two.open("a", 0).await.unwrap().unwrap();
     assert_ne!(opened.cursor, cursor);
@@ -157,7 +157,7 @@ async fn the_rooms_of_a_dead_server_are_taken_when_its_lease_has_run_out() {
     let address = Cluster::shared().database();
     let (one, two) = (server(&address, "http://one").await, server(&address, "http://two").await);
     let cursor = one.append("a", Cursor::START, lines(&["1"]), 0).await.unwrap();
-    // It lives on, but renews its lease no more, as if it were stopped; and so does its session.
+    // The server and its session stay alive but no longer renew the lease, as if the process were stopped.
     one.keeper.abort();
     assert!(matches!(claimed(&two, "a").await, Claim::Theirs(_)), "its lease runs for some seconds yet");
     let term = one.lease().term().unwrap();
@@ -176,7 +176,7 @@ async fn a_server_that_comes_back_under_its_address_need_not_wait() {
         let before = Postgres::open(at(&address, node)).await.unwrap();
         let room = format!("{node:?}");
         before.append(&room, Cursor::START, lines(&["1"]), 0).await.unwrap();
-        // As after `kill -9`: its connections end, its row stays.
+        // Simulates `kill -9`: its connections end, but its row stays.
         drop(before);
         let after = Postgres::open(at(&address, node)).await.unwrap();
         assert_eq!(claimed(&after, &room).await, Claim::Ours);
@@ -264,7 +264,7 @@ async fn after_a_restart_of_the_database_everyone_goes_on_with_what_was_acknowle
         assert!(matches!(two.read("a").await, Err(JournalError::Away(_))));
         assert!(asked.elapsed() < Duration::from_secs(10), "whoever asks is answered soon");
         cluster.run();
-        // Its owner is back first, and may go on where it was.
+        // The owner reconnects first and may continue where it was.
         let next = until("it can be written again", async || {
             match one.append("a", cursor, lines(&["2"]), 0).await {
                 Ok(next) => Some(next),
@@ -293,11 +293,11 @@ async fn while_the_database_hangs_nobody_is_told_what_nobody_knows() {
     assert!(matches!(unknown, Err(AppendError::Unknown(_))), "{unknown:?}");
     lease.ended(term).await;
     assert!(asked.elapsed() < Duration::from_secs(8), "a server without its lease knows it by itself");
-    // Long enough that all leases have run out.
+    // Long enough for all leases to expire.
     sleep(crate::ownership::LEASE).await;
     cluster.resume();
     lease.begun().await;
-    // The other one is back as soon, and does not take what is not its own.
+    // The other server reconnects just as quickly, and does not claim what is not its own.
     until("the other is back", async || two.exists("a").await.ok()).await;
     assert_eq!(two.lease().begun().await, two.lease().term().unwrap());
     assert_ne!(claimed(&two, "a").await, Claim::Ours);

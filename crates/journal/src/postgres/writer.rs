@@ -1,6 +1,6 @@
-//! The writer: appends of many rooms share one statement and one commit.
+//! The writer: appends to many rooms share one statement and one commit.
 //!
-//! While one statement is under way others gather for the next, so the more there is to write the larger the batches are.
+//! While a statement is in flight, further appends collect for the next one, so batches grow with the load.
 
 use super::append::{Append, Columns, ENDS, End, NOTE, accepted, count};
 use super::link::{Failure, Link, Session};
@@ -13,16 +13,16 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_postgres::types::ToSql;
 
-/// The most appends in one statement, as in a transaction of the SQLite writer.
+/// Maximum number of appends in one statement, as in a transaction of the SQLite writer.
 const BATCH: usize = 256;
-/// How many statements may be under way at once (pipelining): while one is answered the next is already there.
+/// Maximum number of statements in flight (pipelining), so that the next one is already there while one is answered.
 const UNDER_WAY: usize = 2;
-/// How many appends may wait; beyond that callers wait to hand theirs over (backpressure).
+/// Maximum number of queued appends. Beyond that callers wait (backpressure).
 const QUEUE: usize = 1024;
-/// How long an answer may take. After that the server would have to give the room up anyway.
+/// Timeout for an answer. After that the server would have to give the room up anyway.
 pub(super) const PATIENCE: Duration = SELF_FENCE;
 
-/// An append, and the way back to whoever asked.
+/// An append and the channel for its result.
 struct Job {
     append: Append,
     reply: oneshot::Sender<Result<Cursor, AppendError>>,
@@ -33,7 +33,7 @@ enum Order {
     Close(oneshot::Sender<()>),
 }
 
-/// The callers' end.
+/// The callers' handle.
 pub(super) struct Writer {
     orders: mpsc::Sender<Order>,
     tools: Arc<Tools>,
@@ -55,13 +55,13 @@ impl Writer {
         Writer { orders, tools }
     }
 
-    /// The connection that writes.
+    /// Returns the connection for writing.
     #[cfg(all(test, unix))]
     pub(super) fn link(&self) -> &Link {
         &self.tools.link
     }
 
-    /// Writes a note. People talk less often than they play: a note has a statement to itself.
+    /// Writes a note, in a separate statement because chat is less frequent than actions.
     pub(super) async fn note(
         &self,
         room: &str,
@@ -91,11 +91,11 @@ impl Writer {
         if self.orders.send(Order::Append(Job { append, reply })).await.is_err() {
             return Err(JournalError::Closed.into());
         }
-        // The writer answers everything it takes, except when it was closed in between.
+        // The writer answers everything it takes, unless it is closed in between.
         answer.await.unwrap_or(Err(JournalError::Closed.into()))
     }
 
-    /// Waits until everything asked before is answered, and ends the writer.
+    /// Waits until all earlier requests are answered, and stops the writer.
     pub(super) async fn close(&self) {
         let (done, closed) = oneshot::channel();
         if self.orders.send(Order::Close(done)).await.is_ok() {
@@ -118,7 +118,7 @@ async fn work(tools: Arc<Tools>, mut orders: mpsc::Receiver<Order>) {
             continue;
         }
         let place = under_way.clone().acquire_owned().await.expect("nobody closes it");
-        // Those who came meanwhile go with the first.
+        // Appends that arrived in the meantime join the batch.
         while closer.is_none() && waiting.len() < BATCH {
             match orders.try_recv() {
                 Ok(Order::Append(job)) => waiting.push_back(job),
@@ -140,7 +140,8 @@ async fn work(tools: Arc<Tools>, mut orders: mpsc::Receiver<Order>) {
     }
 }
 
-/// The jobs from the front, and of each room only the first: a statement sees a room as it was before it.
+/// Takes jobs from the front, but only the first of each room, because a statement sees each room as it was before the
+/// statement.
 fn next_batch(waiting: &mut VecDeque<Job>) -> Vec<Job> {
     let mut rooms = HashSet::new();
     let (mut batch, mut later) = (Vec::new(), VecDeque::new());
@@ -156,7 +157,7 @@ fn next_batch(waiting: &mut VecDeque<Job>) -> Vec<Job> {
 }
 
 impl Tools {
-    /// Writes a batch and answers everyone in it.
+    /// Writes a batch and answers all of its jobs.
     async fn write(&self, batch: Vec<Job>) {
         let session = match (self.link.may_write(), self.link.session().await) {
             (Ok(()), Ok(session)) => session,
@@ -167,7 +168,7 @@ impl Tools {
         let mut refused = idle;
         match self.append(&session, &batch).await {
             Ok(ends) => refused.extend(answer(batch, ends)),
-            // One of them is to blame, and the others shall not suffer for it.
+            // One append caused the error, and the others must not fail because of it.
             Err(Failure::Refused { .. }) if batch.len() > 1 => {
                 for job in batch {
                     match self.append(&session, std::slice::from_ref(&job)).await {
@@ -181,7 +182,7 @@ impl Tools {
         self.tell_why(&session, refused).await;
     }
 
-    /// Appends in one statement; answers where the rooms end that were accepted, by their place in the batch.
+    /// Appends in one statement. Returns the new ends of the accepted rooms, by index in the batch.
     async fn append(&self, session: &Session, batch: &[Job]) -> Result<HashMap<usize, Cursor>, Failure> {
         if batch.is_empty() {
             return Ok(HashMap::new());
@@ -192,7 +193,7 @@ impl Tools {
         rows.iter().map(|row| accepted(row).map_err(Failure::from)).collect()
     }
 
-    /// Tells those that were not accepted how their rooms stand.
+    /// Answers refused appends with the state of their rooms.
     async fn tell_why(&self, session: &Session, jobs: Vec<Job>) {
         if jobs.is_empty() {
             return;
@@ -204,7 +205,7 @@ impl Tools {
         });
         let ends = match ends {
             Ok(ends) => ends,
-            // Nothing of theirs was written, whatever happens now.
+            // Nothing of these appends was written, whatever happens now.
             Err(failure) => return fail(jobs, Failure::NotSent(failure.into())),
         };
         let ends: HashMap<&str, &End> = ends.iter().map(|end| (&*end.code, end)).collect();
@@ -213,13 +214,13 @@ impl Tools {
             if told == Err(AppendError::Fenced) {
                 self.membership.was_fenced();
             }
-            // A caller that no longer waits is no error.
+            // It is not an error if the caller has stopped waiting.
             let _ = job.reply.send(told);
         }
     }
 }
 
-/// Answers those that were accepted; the others are left over.
+/// Answers the accepted appends and returns the others.
 fn answer(batch: Vec<Job>, ends: HashMap<usize, Cursor>) -> Vec<Job> {
     let mut refused = Vec::new();
     for (place, job) in batch.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What the writer does when nobody asks for anything: sorting the log, and bringing over what earlier versions wrote. Both in
-//! steps, each a transaction of a few milliseconds, between which appends get their turn.
+//! Background work of the idle writer: compacting the log, and migrating data of earlier versions. Both work in steps,
+//! each a transaction of a few milliseconds, so that appends can run in between.
 
 use super::bring_over::{BringingOver, Broken};
 use super::log::Log;
@@ -11,19 +11,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long one step may take, without its commit: an append waits that long at most.
+/// Maximum duration of one step without its commit. An append waits at most this long.
 const STEP: Duration = Duration::from_millis(4);
 
-/// How long appends may come one after the other until a step is taken between them all the same.
+/// How long consecutive appends may delay a step.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// How long nothing is tried after something failed, such as on a full disk.
+/// Pause after an error, such as on a full disk.
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// The log is sorted when it has this many bytes, however few entries these are.
+/// The log is also compacted at this size in bytes, however few entries it has.
 const SORTED_AT_BYTES: usize = 4 << 20;
 
-/// When a step has to end.
+/// Deadline of a step.
 #[derive(Debug)]
 pub(super) struct Until(Instant);
 
@@ -49,16 +49,18 @@ pub(super) enum Progress {
     Done,
 }
 
-/// The work under way.
+/// The state of the background work.
 #[derive(Debug)]
 pub(super) struct Background {
-    /// The log is sorted when it has this many entries.
+    /// The log is compacted when it has this many entries.
     sorted_at: usize,
     sorting: Option<Sorting>,
     bringing_over: Option<BringingOver>,
-    /// Whether readers have to look for the old form. They may look in vain, and never not look though it is there.
+    /// Whether readers have to look for the old format. It may be true although nothing is left, but never false while
+    /// there is something.
     pub(super) has_old: Arc<AtomicBool>,
-    /// The log cannot be read or the runs not be written; until somebody restores a backup the log only grows.
+    /// Whether the log cannot be read or the runs cannot be written because of damage. Then the log only grows until a
+    /// backup is restored.
     met_damage: bool,
     not_before: Instant,
     last_step: Instant,
@@ -77,12 +79,13 @@ impl Background {
         }
     }
 
-    /// Whether there is anything to do now.
+    /// Returns whether there is anything to do now.
     pub(super) fn is_due(&self, log: &Log) -> bool {
         (self.wants_sorting(log) || self.bringing_over.is_some()) && Instant::now() >= self.not_before
     }
 
-    /// Whether it has waited long enough for the queue to be empty, or the log grows faster than it is sorted.
+    /// Returns whether the work has waited long enough for an empty queue, or the log grows faster than it is
+    /// compacted.
     pub(super) fn is_impatient(&self, log: &Log) -> bool {
         let growing = self.sorting.is_some() && log.new.entries >= self.sorted_at;
         self.is_due(log) && (growing || self.last_step.elapsed() >= PATIENCE)
@@ -93,7 +96,7 @@ impl Background {
         !self.met_damage && (self.sorting.is_some() || full)
     }
 
-    /// Does one step. After an error nothing of it has happened, and it is tried again later.
+    /// Performs one step. After an error the step had no effect and is retried later.
     pub(super) fn step(&mut self, connection: &Connection, log: &mut Log) -> Result<(), JournalError> {
         let stepped = if self.wants_sorting(log) {
             self.sort(connection, log)
@@ -104,14 +107,14 @@ impl Background {
         stepped.map_err(|error| if error.is_damage() { error } else { self.pause(error) })
     }
 
-    /// Tries nothing for a while, because of this.
+    /// Suspends background work for a while because of this error.
     pub(super) fn pause(&mut self, because: JournalError) -> JournalError {
         self.not_before = Instant::now() + PAUSE;
         because
     }
 
-    /// Sorts all there is, and gives free space back, as long as time is left: a journal that was closed is then read
-    /// room by room, and opens without a look at its log.
+    /// Compacts the whole log and frees unused space, as long as time is left. A journal closed this way opens without
+    /// scanning its log, and its rooms are read from runs.
     pub(super) fn finish(
         &mut self,
         connection: &Connection,
@@ -173,10 +176,10 @@ impl Background {
     }
 }
 
-/// Gives some free pages back to the disk, each of which may be one to move.
+/// Returns some free pages to the disk. Each may require moving another page.
 pub(super) fn shrink(connection: &Connection, until: &Until) -> rusqlite::Result<Progress> {
     loop {
-        // One step of this statement frees one page, so it has to be stepped to its end.
+        // Each step of this statement frees one page, so it has to be stepped to its end.
         let mut shrink = connection.prepare_cached("PRAGMA incremental_vacuum(16)")?;
         let mut steps = shrink.query([])?;
         while steps.next()?.is_some() {}

@@ -1,24 +1,26 @@
-//! Bringing over: up to format 2 every entry was a row of its own in a table `entries`. Such a file is used as it is, and
-//! its rooms are made into runs one after the other while people play. Until then a room is made of both.
+//! Migration from formats up to 2, in which every entry was a row of the table `entries`. Such a file is used as it is,
+//! and its rooms are converted to runs one by one while the server is in use. Until then a room's entries come from
+//! both.
 //!
-//! Entries are inserted there and deleted here in one transaction, so a crash loses and doubles none.
+//! Entries are inserted into the new table and deleted from the old one in one transaction, so a crash neither loses
+//! nor duplicates any.
 
 use super::background::{Progress, Until};
 use super::runs;
 use crate::JournalError;
 use rusqlite::{Connection, params};
 
-/// How many rooms are listed at a time.
+/// Number of rooms listed at a time.
 const LISTED: usize = 256;
 
-/// Whether the file has entries in the form of earlier versions.
+/// Returns whether the file contains entries in the format of earlier versions.
 pub(super) fn is_needed(connection: &Connection) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'entries'")?
         .exists([])
 }
 
-/// The number of the last entry of a room in the old form; 0 if there is none.
+/// Returns the number of a room's last entry in the old format, or 0 if there is none.
 pub(super) fn end(connection: &Connection, room: &str) -> rusqlite::Result<u64> {
     let end: Option<u64> = connection
         .prepare_cached("SELECT max(n) FROM entries WHERE room = ?1")?
@@ -26,7 +28,7 @@ pub(super) fn end(connection: &Connection, room: &str) -> rusqlite::Result<u64> 
     Ok(end.unwrap_or(0))
 }
 
-/// Hands on the entries of a room in the old form, from this number on.
+/// Passes a room's entries in the old format to `take`, from this number on.
 pub(super) fn read(
     connection: &Connection,
     room: &str,
@@ -42,16 +44,16 @@ pub(super) fn read(
     Ok(())
 }
 
-/// How far the bringing over of a file has come.
+/// Progress of the migration of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BringingOver {
-    /// All rooms up to this one have been looked at.
+    /// All rooms up to this one are done.
     after: String,
-    /// Rooms that could not be read; their entries stay where they are.
+    /// Rooms that could not be read. Their entries stay in the old table.
     left_out: Vec<String>,
 }
 
-/// Why a step was rolled back, and the room it was at, if it was one.
+/// Why a step was rolled back, and the room that caused it, if known.
 #[derive(Debug)]
 pub(super) struct Broken {
     pub(super) room: Option<String>,
@@ -65,7 +67,7 @@ impl From<JournalError> for Broken {
 }
 
 impl BringingOver {
-    /// Does some of it in the transaction under way; answers how far it has come if that is committed.
+    /// Performs one step in the current transaction. Returns the progress that is valid if the transaction commits.
     pub(super) fn step(
         &self,
         connection: &Connection,
@@ -94,12 +96,12 @@ impl BringingOver {
         Ok((reached, Progress::Done))
     }
 
-    /// Does no more for a room that cannot be read.
+    /// Skips a room that cannot be read.
     pub(super) fn leave_out(&mut self, room: String) {
         self.left_out.push(room);
     }
 
-    /// Whether nothing was left out.
+    /// Returns whether no room was skipped.
     pub(super) fn is_whole(&self) -> bool {
         self.left_out.is_empty()
     }
@@ -112,7 +114,7 @@ fn rooms_after(connection: &Connection, after: &str) -> Result<Vec<String>, Jour
     Ok(rooms.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Makes the first entries of a room into a run; answers whether there were any.
+/// Converts the first entries of a room to a run. Returns whether there were any.
 fn bring_some(connection: &Connection, room: &str) -> rusqlite::Result<bool> {
     let mut select = connection.prepare_cached("SELECT n, entry FROM entries WHERE room = ?1 ORDER BY n")?;
     let mut rows = select.query([room])?;
@@ -123,7 +125,7 @@ fn bring_some(connection: &Connection, room: &str) -> rusqlite::Result<bool> {
         if entries.is_empty() {
             first = n;
         }
-        // Over a gap no run goes: it stays a gap.
+        // A run never spans a gap, so that gaps stay detectable.
         if n != first + entries.len() as u64 || bytes >= runs::MOST_BYTES {
             break;
         }

@@ -1,6 +1,6 @@
-//! A copy of the journal in a file of its own, made while a server writes on.
+//! Copies the journal to another file while a server is writing.
 //!
-//! It knows nothing of the server: SQLite itself shows a reader the journal as it was at one moment.
+//! No cooperation of the server is needed, because SQLite gives a reader a consistent snapshot.
 
 use super::folder::private_file_with;
 use super::schema::{self, FileKind};
@@ -10,33 +10,33 @@ use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why no copy was made; each says in a sentence what to do.
+/// Why no copy was made, with a message that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     /// The folder has no journal.
     #[error("there is no journal {}; name the server's data folder with --data", file.display())]
     Missing {
-        /// Where it was looked for.
+        /// The file that was looked for.
         file: PathBuf,
     },
-    /// The file belongs to something else.
+    /// The file is not a journal of ours.
     #[error("{} is not a Rookery journal; name the server's data folder with --data", file.display())]
     Foreign {
         /// The file.
         file: PathBuf,
     },
-    /// There is such a file already.
+    /// The target file already exists.
     #[error("{} is there already and was left as it is; choose another name", file.display())]
     Exists {
         /// The file.
         file: PathBuf,
     },
-    /// The copy's file cannot be made.
+    /// The target file cannot be created.
     #[error("cannot write {}: {source}; check that its folder exists and can be written", file.display())]
     Files {
         /// The file.
         file: PathBuf,
-        /// What the operating system says.
+        /// The operating system's message.
         source: io::Error,
     },
     /// SQLite cannot read the journal or write the copy.
@@ -44,16 +44,16 @@ pub enum CopyError {
     Database {
         /// The journal.
         file: PathBuf,
-        /// What SQLite says.
+        /// SQLite's message.
         reason: String,
     },
 }
 
-/// Copies the journal of a folder into a new file, as it is at one moment, whether or not a server has it open.
-/// Answers how many rooms the copy holds. Put into an empty folder as `rookery.db` it is a journal like any other.
+/// Copies a snapshot of a folder's journal into a new file, whether or not a server has it open. Returns the number of
+/// rooms. Placed in an empty folder as `rookery.db`, the copy is a regular journal.
 ///
 /// # Errors
-/// See [`CopyError`]; no file is left behind.
+/// See [`CopyError`]. No file is left behind.
 pub fn copy(folder: &Path, to: &Path) -> Result<u64, CopyError> {
     let file = folder.join(DATABASE);
     if !file.is_file() {
@@ -66,19 +66,20 @@ pub fn copy(folder: &Path, to: &Path) -> Result<u64, CopyError> {
         return Err(CopyError::Foreign { file });
     }
 
-    // Made here and not by SQLite: it must be new, and only its owner's, for seeds of running games are in it.
+    // The file is created here and not by SQLite: it must be new, and readable by its owner only, because it contains
+    // seeds of running games.
     let made = private_file_with(OpenOptions::new().write(true).create_new(true), to);
     let made = made.map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => CopyError::Exists { file: to.to_owned() },
         _ => CopyError::Files { file: to.to_owned(), source },
     })?;
     let copied = fill(&journal, to).map_err(failed).and_then(|rooms| {
-        // A backup is for the day the power fails.
+        // A backup must survive a power failure.
         made.sync_all().map_err(|source| CopyError::Files { file: to.to_owned(), source })?;
         Ok(rooms)
     });
     if copied.is_err() {
-        // What is half a copy would one day be taken for a whole one.
+        // A partial copy could later be mistaken for a complete one.
         let _ = fs::remove_file(to);
     }
     copied
@@ -86,7 +87,7 @@ pub fn copy(folder: &Path, to: &Path) -> Result<u64, CopyError> {
 
 fn fill(journal: &Connection, to: &Path) -> Result<u64, String> {
     let copied = || -> rusqlite::Result<(String, u64)> {
-        // One statement is one read: appends go on meanwhile and are not seen.
+        // One statement is one snapshot, so concurrent appends are not visible.
         journal.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
         let copy = schema::open_reader(to, &Settings::default())?;
         let verdict = copy.pragma_query_value(None, "quick_check", |row| row.get(0))?;

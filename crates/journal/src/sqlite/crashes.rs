@@ -1,4 +1,5 @@
-//! The work in the background, cut short after every single step: what is opened then has every entry once.
+//! Interrupts background work after every single step, and checks that the reopened journal has every entry exactly
+//! once.
 
 use super::background::{Background, Progress, Until};
 use super::bring_over::BringingOver;
@@ -46,7 +47,7 @@ impl Opened {
         log.committed();
     }
 
-    /// Every room has the entries from the first to this one, whoever reads it, and ends there for whoever appends.
+    /// Checks that every room has the entries from the first to `end` for readers, and ends there for appends.
     fn has(&mut self, end: u64, when: &str) {
         let background = Background::new(1, &self.log);
         let reading = Reading { index: self.log.index.clone(), has_old: background.has_old.clone() };
@@ -58,7 +59,7 @@ impl Opened {
         }
     }
 
-    /// One step as short as one can be.
+    /// Performs the shortest possible step.
     fn sort(&mut self, sorting: &mut Option<Sorting>) -> Progress {
         let Opened { connection, log } = self;
         let under_way = sorting.take().unwrap_or_else(|| Sorting::begin(log));
@@ -72,7 +73,7 @@ impl Opened {
     }
 }
 
-/// A file whose rooms have entries up to 10 in runs and up to 16 in the log.
+/// Creates a file whose rooms have entries up to 10 in runs and up to 16 in the log.
 fn sorted_once(folder: &Path) -> PathBuf {
     let file = folder.join("rookery.db");
     let mut journal = Opened::of(&file);
@@ -89,7 +90,8 @@ fn sorted_once(folder: &Path) -> PathBuf {
 
 #[test]
 fn sorting_cut_short_anywhere_loses_and_doubles_nothing() {
-    // With an append during it, the slice is deleted place by place; without one, all at once.
+    // With an append in between, the compacted part is deleted position by position. Without one, it is deleted at
+    // once.
     for append_after in [None, Some(0), Some(3)] {
         for steps in 0.. {
             let folder = tempfile::tempdir().unwrap();
@@ -125,7 +127,7 @@ fn sorting_cut_short_anywhere_loses_and_doubles_nothing() {
     }
 }
 
-/// A file of format 2 whose rooms have ten entries each.
+/// Creates a file of format 2 whose rooms have ten entries each.
 fn of_format_2(folder: &Path) -> PathBuf {
     let file = folder.join("rookery.db");
     let connection = Connection::open(&file).unwrap();
@@ -180,7 +182,7 @@ fn a_room_is_deleted_wherever_its_entries_lie() {
     ROOMS.iter().for_each(|room| journal.append(room, 10, 3));
     let mut sorting = None;
     while journal.sort(&mut sorting) == Progress::MoreToDo {}
-    // Now every room has entries in the old form and in runs, and three have some in the log too.
+    // Now every room has entries in the old format and in runs, and three have some in the log too.
     ROOMS[1..].iter().for_each(|room| journal.append(room, 13, 2));
     for room in ROOMS {
         let Opened { connection, log } = &mut journal;

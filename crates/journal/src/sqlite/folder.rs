@@ -1,12 +1,12 @@
-//! The folder: making it and the files in it, and keeping a second server out.
+//! Creates the folder and its files, and keeps a second server out.
 
 use super::{LOCK, OpenError, open_files, schema};
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 
-/// Cursors protect the data from a second server (each append is a compare-and-set), but its players would see their rooms
-/// break off again and again.
+/// Locks the folder. Cursors protect the data from a second server (each append is a compare-and-set), but its players
+/// would experience repeated interruptions.
 pub(super) fn lock(folder: &Path) -> Result<File, OpenError> {
     let path = folder.join(LOCK);
     let locked = private_file(&path).map_err(TryLockError::Error).and_then(|file| {
@@ -19,7 +19,8 @@ pub(super) fn lock(folder: &Path) -> Result<File, OpenError> {
     })
 }
 
-/// The journal holds hashes of tokens and the seeds of running games: what we create is for our user alone.
+/// Creates the folder, accessible by our user only, because the journal contains token hashes and the seeds of running
+/// games.
 pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -29,7 +30,7 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)?;
-    // SQLite syncs the folder it creates files in, but not the one our new folder is listed in.
+    // SQLite syncs the folder it creates files in, but not the parent of our new folder.
     #[cfg(unix)]
     if let Some(parent) = std::fs::canonicalize(folder)?.parent() {
         File::open(parent)?.sync_all()?;
@@ -37,8 +38,8 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A new database gets its name when it is whole. So one of ours is never empty, whenever the power fails, and one
-/// that is has lost what was in it: to begin anew over it would hide that.
+/// Creates a new database under a temporary name and renames it when it is complete. Our database is therefore never
+/// empty, even after a power failure. An empty one has lost its contents, and starting over would hide that.
 pub(super) fn make_file(file: &Path) -> Result<(), OpenError> {
     let failed = |source| OpenError::Files { path: file.to_owned(), source };
     let lost = || OpenError::Lost { file: file.to_owned() };
@@ -48,7 +49,7 @@ pub(super) fn make_file(file: &Path) -> Result<(), OpenError> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
         Err(_) => {}
     }
-    // SQLite would play what is in an old log into the new database.
+    // SQLite would apply an old write-ahead log to the new database.
     if fs::metadata(open_files::log_of(file)).is_ok_and(|log| log.len() > 0) {
         return Err(lost());
     }
@@ -69,7 +70,8 @@ pub(super) fn make_file(file: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Warns if others on this machine may read the database or replace its files. Permissions a host chose are left alone.
+/// Warns if other users of this machine can read the database or replace its files. Permissions chosen by the host are
+/// not changed.
 #[cfg(unix)]
 pub(super) fn warn_of_wide_permissions(folder: &Path, file: &Path) {
     use std::os::unix::fs::PermissionsExt;

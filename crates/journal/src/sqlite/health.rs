@@ -1,17 +1,17 @@
-//! What a host is told of a journal that is not well: one line in the log for each state of affairs, however many
-//! requests meet it, and what `probe` answers.
+//! Reports problems of a journal to the host: one log message per change of state, however many requests fail, and the
+//! result of `probe`.
 
 use crate::JournalError;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How a journal does. Shared by the thread that writes and those that read.
+/// The health of a journal, shared by the writer thread and the readers.
 #[derive(Debug)]
 pub(super) struct Health {
     pub(super) writing: Trouble,
     pub(super) reading: Trouble,
     pub(super) tidying: Trouble,
     pub(super) lock: Trouble,
-    /// The first damage that was met. It stays until somebody restores a backup, and so until a restart.
+    /// The first damage found. It persists until a backup is restored, and so until a restart.
     damage: Mutex<Option<JournalError>>,
 }
 
@@ -29,7 +29,7 @@ impl Health {
         }
     }
 
-    /// Some rooms cannot be read or written any more; the others can.
+    /// Records damage: some rooms cannot be read or written any more, while others can.
     pub(super) fn met_damage(&self, error: &JournalError) {
         let mut damage = held(&self.damage);
         if damage.is_none() {
@@ -43,12 +43,12 @@ impl Health {
     }
 }
 
-/// Something that fails again and again until it is well.
+/// A problem that recurs until it is solved.
 #[derive(Debug)]
 pub(super) struct Trouble {
     begun: &'static str,
     over: &'static str,
-    /// Why it fails now, and how many requests have failed since it was last well.
+    /// The current error, and the number of failed requests since the last success.
     now: Mutex<Option<(JournalError, u64)>>,
 }
 
@@ -57,7 +57,7 @@ impl Trouble {
         Trouble { begun, over, now: Mutex::new(None) }
     }
 
-    /// So many requests failed. That is news if it was well before, or failed for another reason.
+    /// Records this many failed requests. Logged only if the problem is new or its error has changed.
     pub(super) fn failed(&self, error: &JournalError, requests: usize) {
         let mut now = held(&self.now);
         let failed = now.as_ref().map_or(0, |(_, failed)| *failed) + requests as u64;
@@ -74,7 +74,7 @@ impl Trouble {
     }
 }
 
-/// Nothing here panics halfway through a change, so what a poisoned lock holds is whole.
+/// Locks a mutex. No code here panics in the middle of a change, so the data of a poisoned lock is consistent.
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

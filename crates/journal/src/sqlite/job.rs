@@ -1,4 +1,4 @@
-//! What may be asked of the writer, and how each of it is done within a transaction.
+//! Requests to the writer, and how each is performed within a transaction.
 
 use super::background::{self, Progress, Until};
 use super::log::{self, Log, NotAppended, millis};
@@ -6,7 +6,7 @@ use crate::{AppendError, Cursor, JournalError, Lines};
 use rusqlite::{CachedStatement, Connection, params};
 use tokio::sync::oneshot;
 
-/// Something asked of the writer.
+/// A request to the writer.
 pub(super) enum Job {
     Append {
         room: String,
@@ -49,17 +49,17 @@ pub(super) enum Job {
     },
 }
 
-/// What one step of a sweep did.
+/// Result of one step of a sweep.
 #[derive(Debug)]
 pub(super) struct Swept {
-    /// How many of the rooms it has looked at; the others are for the next step.
+    /// Number of rooms that were processed. The others are left for the next step.
     pub(super) looked_at: usize,
     pub(super) deleted: Vec<String>,
-    /// Whether free pages are left to give back.
+    /// Whether there are free pages left to return to the disk.
     pub(super) more_to_shrink: bool,
 }
 
-/// The way back to whoever asked, and the answer that waits here for the commit.
+/// The reply channel, and the answer that waits for the commit.
 pub(super) struct Reply<T, E = JournalError> {
     sender: oneshot::Sender<Result<T, E>>,
     answer: Option<Result<T, E>>,
@@ -74,19 +74,19 @@ impl<T, E: From<JournalError>> Reply<T, E> {
         self.answer = Some(answer);
     }
 
-    /// A failed commit overrules even a refusal, which may rest on entries that are now not there.
+    /// A failed commit overrides even a refusal, which may be based on entries that were rolled back.
     fn settle(self, outcome: Result<(), JournalError>) {
         let answer = match outcome {
             Ok(()) => self.answer.unwrap_or_else(|| Err(JournalError::WriterGone.into())),
             Err(error) => Err(error.into()),
         };
-        // A caller that no longer waits is no error.
+        // It is not an error if the caller has stopped waiting.
         let _ = self.sender.send(answer);
     }
 }
 
 impl Job {
-    /// Does it in the transaction under way; the answer waits for the commit.
+    /// Performs the job in the current transaction. The answer waits for the commit.
     pub(super) fn perform(
         &mut self,
         connection: &Connection,
@@ -130,7 +130,7 @@ impl Job {
                 connection.prepare_cached("UPDATE probe SET writes = writes + 1")?.execute([])?;
                 reply.answer = Some(Ok(()));
             }
-            // Closing is no part of a transaction.
+            // Closing is not part of a transaction.
             Job::Close { .. } => {}
             #[cfg(test)]
             Job::Panic { .. } => panic!("a test asked the writer to panic"),
@@ -138,7 +138,7 @@ impl Job {
         Ok(())
     }
 
-    /// This job alone has not happened.
+    /// Fails this job only.
     pub(super) fn fail(&mut self, error: JournalError) {
         match self {
             Job::Append { reply, .. } => reply.answer = Some(Err(error.into())),
@@ -155,7 +155,7 @@ impl Job {
         }
     }
 
-    /// Answers whoever asked.
+    /// Sends the answer.
     pub(super) fn settle(self, outcome: Result<(), JournalError>) {
         match self {
             Job::Append { reply, .. } => reply.settle(outcome),
@@ -169,8 +169,8 @@ impl Job {
     }
 }
 
-/// Deletes those of the rooms that have still not been opened, and gives some of the free space back to the disk: as much
-/// as one step has time for, and one room at least.
+/// Deletes the given rooms that are still unopened, and returns some free space to the disk. Does as much as one step
+/// has time for, and at least one room.
 fn sweep(
     connection: &Connection,
     log: &mut Log,

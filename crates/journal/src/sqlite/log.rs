@@ -1,8 +1,8 @@
-//! The log: every append goes to its end, whichever room it is of, so that what is committed together is written
-//! together. Which of its entries are whose is known in memory alone (an index), and from there the writer knows where
-//! a room ends.
+//! The log: all appends go to its end, whatever their room, so that entries committed together are written together. An
+//! index in memory assigns entries to rooms, and tells the writer where each room ends.
 //!
-//! What a batch has done so far is kept apart (`Staged`) until it is committed: memory never says more than the file.
+//! The changes of a batch are kept separate (`Staged`) until they are committed, so that memory never contains more
+//! than the file.
 
 use super::mark::Committed;
 use super::{bring_over, notes, runs};
@@ -11,11 +11,11 @@ use rusqlite::{CachedStatement, Connection, params};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many rooms may wait in memory until it is written down that they were opened.
+/// Maximum number of rooms in memory whose opening times have not been written yet.
 const MOST_TO_NOTE: usize = 10_000;
 
-/// An entry of the log: its number in its room, where it lies, and what it says. The log is small, so it is kept in memory too: to
-/// ask the file for each entry again would be half the work of sorting.
+/// An entry of the log: its number in its room, its position in the log, and its text. The log is small, so the texts
+/// are kept in memory too. Reading each entry from the file again would be half the work of compaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) n: u64,
@@ -23,14 +23,14 @@ pub(super) struct Place {
     pub(super) entry: Arc<str>,
 }
 
-/// Which entries of the log are whose, in order. Shared by the writer, who alone changes it, and those who read.
+/// The entries of the log by room, in order. Only the writer changes it, and readers share it.
 #[derive(Debug, Default)]
 pub(super) struct LogIndex {
     rooms: Mutex<HashMap<String, Vec<Place>>>,
 }
 
 impl LogIndex {
-    /// Those of one room.
+    /// Returns the entries of one room.
     pub(super) fn of(&self, room: &str) -> Vec<Place> {
         self.held().get(room).cloned().unwrap_or_default()
     }
@@ -39,7 +39,7 @@ impl LogIndex {
         self.held().get(room)?.last().map(|place| place.n)
     }
 
-    /// The rooms of which anything is in the log.
+    /// Returns the rooms that have entries in the log.
     pub(super) fn rooms(&self) -> Vec<String> {
         self.held().keys().cloned().collect()
     }
@@ -48,66 +48,66 @@ impl LogIndex {
         self.held().is_empty()
     }
 
-    /// Everything up to this place is no longer in the log.
+    /// Removes everything up to this position, which is no longer in the log.
     pub(super) fn drop_up_to(&self, seq: u64) {
         self.held().retain(|_, places| {
             let gone = places.partition_point(|place| place.seq <= seq);
             places.drain(..gone);
-            // What a burst has taken is given back.
+            // Frees memory taken by a burst.
             places.shrink_to(places.len() * 2);
             !places.is_empty()
         });
     }
 
     fn held(&self) -> MutexGuard<'_, HashMap<String, Vec<Place>>> {
-        // Nothing here panics halfway through a change, so what a poisoned lock holds is whole.
+        // No code here panics in the middle of a change, so the data of a poisoned lock is consistent.
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How much there is.
+/// Number and size of entries.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Amount {
     pub(super) entries: usize,
     pub(super) bytes: usize,
 }
 
-/// What the writer knows of the log, and of rooms beyond what the file says.
+/// What the writer knows about the log, and about rooms beyond what is in the file.
 #[derive(Debug)]
 pub(super) struct Log {
     pub(super) index: Arc<LogIndex>,
-    /// The place of the next entry. No place is used twice while the process lives, or a reader who still holds an old
-    /// index would find another's entry there.
+    /// The position of the next entry. No position is reused while the process runs, because a reader with an old index
+    /// would find a different entry there.
     next: u64,
-    /// What has come into it since it was last sorted.
+    /// Entries added since the last compaction.
     pub(super) new: Amount,
-    /// When rooms were opened by appends, which do not write it down: that would touch a page for each room. It is
+    /// When rooms were opened by appends. Appends do not write this, because it would touch a page for each room. It is
     /// written with the running time, once a minute. A crash makes a room at most that much older.
     opened: HashMap<String, u64>,
-    /// Whether the file has entries in the form of earlier versions.
+    /// Whether the file has entries in the format of earlier versions.
     pub(super) has_old: bool,
-    /// An entry of the last commit, for the mark; `None` once that has it.
+    /// An entry of the last commit, for the mark. `None` once the mark has been written.
     pub(super) newest: Option<Committed>,
     staged: Staged,
 }
 
-/// What the transaction under way has done.
+/// Changes of the current transaction.
 #[derive(Debug, Default)]
 struct Staged {
     appended: HashMap<String, Vec<Place>>,
     deleted: HashSet<String>,
     opened: HashMap<String, u64>,
     new: Amount,
-    /// Whether it has written down when rooms were opened.
+    /// Whether it has written when rooms were opened.
     noted: bool,
 }
 
 /// Why nothing was appended.
 #[derive(Debug)]
 pub(super) enum NotAppended {
-    /// The compare-and-set failed. The others of the transaction are not touched by it.
+    /// The compare-and-set failed. Other appends of the transaction are not affected.
     Conflict { actual: Cursor },
-    /// The transaction is over, for the others too.
+    /// The whole transaction failed.
     Broken(JournalError),
 }
 
@@ -124,7 +124,7 @@ impl From<rusqlite::Error> for NotAppended {
 }
 
 impl Log {
-    /// Reads what lies in the log. Acts come one by one and are sorted faster than that, so it holds some ten thousand entries.
+    /// Reads the log from the file. Compaction keeps it at some ten thousand entries.
     pub(super) fn scan(connection: &Connection) -> rusqlite::Result<Log> {
         let mut rooms: HashMap<String, Vec<Place>> = HashMap::new();
         let mut new = Amount::default();
@@ -154,17 +154,18 @@ impl Log {
         })
     }
 
-    /// The place of the last entry that is in the log or ever was.
+    /// Returns the highest position that is or ever was in the log.
     pub(super) fn last(&self) -> u64 {
         self.next - 1
     }
 
-    /// Forgets what a transaction did that was rolled back.
+    /// Discards the changes of a transaction that was rolled back.
     pub(super) fn begin(&mut self) {
         self.staged = Staged::default();
     }
 
-    /// What was done since [`Log::begin`] is committed. Readers see it from here on, so nobody is answered before.
+    /// Publishes the changes since [`Log::begin`], which are committed. Readers see them from here on, so no answer may
+    /// be sent before.
     pub(super) fn committed(&mut self) {
         let Staged { appended, deleted, opened, new, noted } = std::mem::take(&mut self.staged);
         if noted {
@@ -176,7 +177,7 @@ impl Log {
             self.opened.remove(&room);
         }
         for (room, places) in appended {
-            // One room of a commit is enough: it is on disk as a whole, or not at all.
+            // One room of a commit is enough, because a commit is on disk completely or not at all.
             if self.newest.is_none() {
                 self.newest = places.last().map(|place| Committed { room: room.clone(), entries: place.n });
             }
@@ -191,12 +192,12 @@ impl Log {
         self.new.bytes += new.bytes;
     }
 
-    /// The statement all appends of a batch share.
+    /// Prepares the statement that all appends of a batch share.
     pub(super) fn insert(connection: &Connection) -> rusqlite::Result<CachedStatement<'_>> {
         connection.prepare_cached("INSERT INTO log (seq, room, n, entry) VALUES (?1, ?2, ?3, ?4)")
     }
 
-    /// Appends in the transaction under way, if the room ends where it should.
+    /// Appends in the current transaction, if the room ends at `after`.
     pub(super) fn append(
         &mut self,
         connection: &Connection,
@@ -240,7 +241,7 @@ impl Log {
         Ok(end)
     }
 
-    /// Writes a note in the transaction under way, if the room ends where it should.
+    /// Writes a note in the current transaction, if the room ends at `at`.
     pub(super) fn note(
         &mut self,
         connection: &Connection,
@@ -251,7 +252,7 @@ impl Log {
         running_ms: u64,
     ) -> Result<(), NotAppended> {
         let actual = Cursor::alone(self.end(connection, room)?);
-        // Before its first entry there is no room to note anything in.
+        // A room does not exist before its first entry.
         if actual != at || actual == Cursor::START {
             return Err(NotAppended::Conflict { actual });
         }
@@ -260,7 +261,7 @@ impl Log {
         Ok(())
     }
 
-    /// What was written opened the room.
+    /// Records that a write opened the room.
     fn opens(&mut self, room: &str, running_ms: u64) {
         let before = self.opened_by_appends(room);
         if before.is_none_or(|before| before < running_ms) {
@@ -268,8 +269,8 @@ impl Log {
         }
     }
 
-    /// The number of a room's last entry. What lies in the log is the newest there is, so the file is asked only for a
-    /// room of which nothing lies there.
+    /// Returns the number of a room's last entry. Entries in the log are always the newest, so the file is queried only
+    /// for rooms without any.
     pub(super) fn end(&self, connection: &Connection, room: &str) -> Result<u64, JournalError> {
         if let Some(place) = self.staged.appended.get(room).and_then(|places| places.last()) {
             return Ok(place.n);
@@ -284,17 +285,17 @@ impl Log {
         Ok(if self.has_old { end.max(bring_over::end(connection, room)?) } else { end })
     }
 
-    /// When an append last opened the room, as far as the file does not have it.
+    /// Returns when an append last opened the room, if that is not in the file yet.
     fn opened_by_appends(&self, room: &str) -> Option<u64> {
         self.staged.opened.get(room).or_else(|| self.opened.get(room)).copied()
     }
 
-    /// Whether so many rooms wait to be noted that it should not wait for the running time.
+    /// Returns whether so many rooms are pending that their opening times should be written now.
     pub(super) fn has_many_to_note(&self) -> bool {
         self.opened.len() >= MOST_TO_NOTE
     }
 
-    /// Writes down when rooms were opened by appends.
+    /// Writes when rooms were opened by appends.
     pub(super) fn note_opened(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let mut update = set_opened(connection)?;
         for (room, running_ms) in &self.opened {
@@ -304,7 +305,7 @@ impl Log {
         Ok(())
     }
 
-    /// Deletes a room that was not opened since, in the transaction under way; answers whether there was one.
+    /// Deletes a room that has not been opened since `before_ms`, in the current transaction. Returns whether it did.
     pub(super) fn delete(
         &mut self,
         connection: &Connection,
@@ -314,7 +315,7 @@ impl Log {
         if self.opened_by_appends(room).is_some_and(|opened_ms| opened_ms >= before_ms) {
             return Ok(false);
         }
-        // Notes, and entries in the form of earlier versions, are deleted with it (`ON DELETE CASCADE`).
+        // Notes, and entries in the format of earlier versions, are deleted with it (`ON DELETE CASCADE`).
         let mut delete = connection.prepare_cached("DELETE FROM rooms WHERE code = ?1 AND opened_ms < ?2")?;
         if delete.execute(params![room, millis(before_ms)])? == 0 {
             return Ok(false);
@@ -331,12 +332,13 @@ impl Log {
     }
 }
 
-/// The statement that notes when a room was opened.
+/// Prepares the statement that records when a room was opened.
 pub(super) fn set_opened(connection: &Connection) -> rusqlite::Result<CachedStatement<'_>> {
     connection.prepare_cached("UPDATE rooms SET opened_ms = max(opened_ms, ?2) WHERE code = ?1")
 }
 
-/// SQLite counts to 2^63; a later time is as good as never, and must not fail the others in the batch.
+/// Converts to SQLite's signed integers. A time beyond 2^63 is capped, so that it does not fail the other jobs of the
+/// batch.
 pub(super) fn millis(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX)
 }

@@ -1,9 +1,10 @@
-//! The mark: a small file beside the database that names one entry of the last commit, so that a lost write-ahead log is noticed
-//! at the next start. SQLite itself takes a log that was deleted, cut short or garbled for one that ends earlier.
+//! The mark: a small file beside the database that names one entry of the last commit, so that a lost write-ahead log
+//! is noticed at the next start. SQLite itself treats a write-ahead log that was deleted, truncated or corrupted as one
+//! that ends earlier.
 //!
-//! The mark is written after the commit is on disk and is never synced on that path. A crash or a power cut leaves a mark
-//! that is older than the database, never a newer one, so it reports no loss that did not happen. It cannot tell the loss of
-//! notes (chat) alone, nor of commits after the last mark that reached the disk before a power cut.
+//! The mark is written after the commit is on disk, and it is not synced there. A crash or power failure leaves a mark
+//! that is older than the database but never newer, so there are no false reports. It cannot detect the loss of notes
+//! (chat) alone, nor of commits after the last mark that reached the disk before a power failure.
 
 use super::folder::private_file;
 use std::fs::{self, File};
@@ -14,7 +15,7 @@ const MARK: &str = "rookery.mark";
 /// Every mark has this length, so that a shorter one leaves nothing of a longer one behind.
 const BYTES: usize = 128;
 
-/// An entry that was committed: the room has at least so many.
+/// A committed entry: the room has at least this many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Committed {
     pub(super) room: String,
@@ -29,10 +30,11 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// Opens the mark of a folder, and reads what it says of this database.
+    /// Opens the mark of a folder, and reads what it says about this database.
     ///
-    /// It says nothing of another file that was moved into its place, such as a backup. A backup that was copied over the old
-    /// file keeps that file's inode, so the mark still counts, and a backup without the marked entry is reported as a loss.
+    /// A mark does not apply to another file that was moved into place, such as a backup. A backup copied over the old
+    /// file keeps that file's inode, so the mark still applies, and a backup without the marked entry is reported as a
+    /// loss.
     pub(super) fn open(folder: &Path, database: &Path) -> io::Result<(Mark, Option<Committed>)> {
         let path = folder.join(MARK);
         let text = fs::read_to_string(&path).unwrap_or_default();
@@ -41,12 +43,13 @@ impl Mark {
         Ok((Mark { file: private_file(&path)?, database }, said))
     }
 
-    /// Notes an entry of the last commit. A mark that cannot be written is left as it is: an old one is as true as a new one.
+    /// Records an entry of the last commit. Write errors are ignored, because an old mark is as correct as a new one.
     pub(super) fn set(&mut self, committed: &Committed) {
         let _ = self.write(&line(self.database, committed));
     }
 
-    /// Clears the mark durably: before rooms are deleted, as it may name one of them, and after a loss was reported.
+    /// Clears the mark durably: before rooms are deleted, because it may name one of them, and after a loss was
+    /// reported.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         self.write("")?;
         self.file.sync_data()
@@ -74,13 +77,13 @@ fn read(text: &str) -> Option<(u64, Committed)> {
     Some((database, Committed { room: words.next()?.to_owned(), entries }))
 }
 
-/// Against half a write only, so any hash will do that stays the same from version to version of this program.
+/// Detects partial writes only, so any hash is sufficient that does not change between versions of this program.
 fn checksum(said: &str) -> u64 {
     said.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Names the file itself, whatever is in it.
+/// Identifies the file itself, independent of its contents.
 #[cfg(unix)]
 fn identity(metadata: &fs::Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt;

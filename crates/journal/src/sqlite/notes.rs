@@ -1,10 +1,10 @@
-//! Notes: the slots of a room's ring buffer, each a row that is written over.
+//! Notes: the slots of a room's ring buffer, each a row that is overwritten.
 //!
-//! It knows nothing of who may write them.
+//! Whether a caller may write them is checked elsewhere.
 
 use rusqlite::{Connection, params};
 
-/// Writes over what is in a slot, in the transaction under way.
+/// Overwrites a slot, in the current transaction.
 pub(super) fn write(connection: &Connection, room: &str, slot: u8, note: &str) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
@@ -15,12 +15,12 @@ pub(super) fn write(connection: &Connection, room: &str, slot: u8, note: &str) -
     Ok(())
 }
 
-/// What lies in the slots of a room.
+/// Returns the notes of a room.
 pub(super) fn read(connection: &Connection, room: &str) -> rusqlite::Result<Vec<String>> {
     Ok(read_slots(connection, room)?.into_iter().map(|(_, note)| note).collect())
 }
 
-/// The same, with the slots.
+/// Returns the notes of a room with their slots.
 pub(super) fn read_slots(connection: &Connection, room: &str) -> rusqlite::Result<Vec<(u8, String)>> {
     let mut select =
         connection.prepare_cached("SELECT slot, note FROM notes WHERE room = ?1 ORDER BY slot")?;

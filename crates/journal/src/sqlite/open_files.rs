@@ -1,17 +1,17 @@
-//! Whether the files that are open are still the ones their paths name. An operating system lets a program write on
-//! into a file that was deleted: it would acknowledge what nobody will find again.
+//! Checks whether the open files are still the ones at their paths. An operating system lets a program continue to
+//! write to a deleted file, and it would acknowledge data that is lost.
 //!
-//! It looks only, and knows nothing of what is in the files.
+//! It only inspects metadata and not the contents of the files.
 
 use crate::JournalError;
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Device and inode, which name a file whatever its path is.
+/// Device and inode, which identify a file independent of its path.
 #[cfg(unix)]
 type Identity = (u64, u64);
-/// Windows does not let an open file be deleted or replaced.
+/// Windows does not allow an open file to be deleted or replaced.
 #[cfg(not(unix))]
 type Identity = ();
 
@@ -52,20 +52,20 @@ impl Known {
 #[derive(Debug)]
 pub(super) struct OpenFiles {
     database: Known,
-    /// The write-ahead log, on file systems that support one. SQLite keeps the same file for as long as any
-    /// connection is open.
+    /// The write-ahead log, on file systems that support one. SQLite keeps the same file as long as any connection is
+    /// open.
     log: Option<Known>,
     lock: Known,
 }
 
 impl OpenFiles {
-    /// The files as they are now, just opened.
+    /// Records the identities of the files, which have just been opened.
     pub(super) fn now(database: &Path, lock: &Path) -> io::Result<OpenFiles> {
         let log = Known::now(&log_of(database)).ok();
         Ok(OpenFiles { database: Known::now(database)?, log, lock: Known::now(lock)? })
     }
 
-    /// Fails if what is written would not be found again.
+    /// Fails if data written now would be lost.
     pub(super) fn check(&self) -> Result<(), JournalError> {
         self.check_database()?;
         self.check_log()
@@ -76,18 +76,18 @@ impl OpenFiles {
     }
 
     pub(super) fn check_log(&self) -> Result<(), JournalError> {
-        // The log may be cut back to nothing whenever all of it has come into the database.
+        // The write-ahead log may be truncated to nothing whenever all of it is in the database.
         self.log.iter().try_for_each(|log| log.is_there(true))
     }
 
-    /// Fails if another server could be let into the folder. What is written is safe even then: every append is a
+    /// Fails if another server could lock the folder. The data is safe even then, because every append is a
     /// compare-and-set.
     pub(super) fn check_lock(&self) -> Result<(), JournalError> {
         self.lock.is_there(true)
     }
 }
 
-/// Where SQLite keeps the write-ahead log of a database.
+/// Returns the path of a database's write-ahead log.
 pub(super) fn log_of(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push("-wal");

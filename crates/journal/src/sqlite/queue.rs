@@ -1,14 +1,15 @@
-//! The way to the writer: a bounded queue between async callers and the one thread.
+//! The bounded queue between async callers and the writer thread.
 //!
-//! Backpressure comes from the semaphore; the queue itself is the standard library's, which drops all that lies in it with
-//! its receiver. So a caller whose job the writer no longer took learns of it by that alone, and need not watch for the end.
+//! Backpressure comes from the semaphore. The queue itself is the standard library's, which drops its contents together
+//! with the receiver. A caller whose job was not taken thereby notices the end of the writer and need not watch for it
+//! separately.
 
 use super::job::Job;
 use std::sync::Arc;
 use std::sync::mpsc::{self, TryRecvError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How many jobs may wait for the writer; beyond that callers wait to hand theirs over.
+/// Maximum number of queued jobs. Beyond that callers wait.
 const QUEUE: usize = 1024;
 
 struct Queued {
@@ -23,13 +24,13 @@ pub(super) struct Jobs {
     places: Arc<Semaphore>,
 }
 
-/// The writer's end. Dropping it fails whatever still waits.
+/// The writer's end. Dropping it fails all queued jobs.
 pub(super) struct Queue {
     queue: mpsc::Receiver<Queued>,
     places: Arc<Semaphore>,
 }
 
-/// Both ends.
+/// Creates both ends.
 pub(super) fn queue() -> (Jobs, Queue) {
     let (sender, receiver) = mpsc::channel();
     let places = Arc::new(Semaphore::new(QUEUE));
@@ -37,25 +38,25 @@ pub(super) fn queue() -> (Jobs, Queue) {
 }
 
 impl Jobs {
-    /// Hands a job over, as soon as there is a place for it; answers whether the writer is still there to take it.
+    /// Sends a job as soon as there is room for it. Returns whether the writer is still running.
     pub(super) async fn send(&self, job: Job) -> bool {
         let Ok(place) = self.places.clone().acquire_owned().await else { return false };
         self.queue.send(Queued { job, place }).is_ok()
     }
 
-    /// Whether the writer has ended.
+    /// Returns whether the writer has ended.
     pub(super) fn is_closed(&self) -> bool {
         self.places.is_closed()
     }
 }
 
 impl Queue {
-    /// Waits for the next job; none when nobody is left who could send one.
+    /// Waits for the next job. `None` when all senders are gone.
     pub(super) fn wait(&self) -> Option<Job> {
         self.queue.recv().ok().map(Queued::taken)
     }
 
-    /// Takes what is there, up to so many in all; answers whether anybody is left who could send more.
+    /// Takes queued jobs until the batch has `most`. Returns whether there are still senders.
     pub(super) fn take(&self, batch: &mut Vec<Job>, most: usize) -> bool {
         while batch.len() < most {
             match self.queue.try_recv() {

@@ -1,8 +1,8 @@
-//! Reading a room: its entries may lie in the log, in runs, and in the form of earlier versions, and are put together
-//! here by their numbers.
+//! Reads a room. Its entries may be in the log, in runs and in the format of earlier versions, and are merged by their
+//! numbers.
 //!
-//! The index is read first and the file after it (a snapshot). So what was acknowledged before is in the index that was read
-//! or already in the runs of that snapshot, whatever the writer sorts meanwhile.
+//! The index is read before the file (a snapshot). Entries acknowledged before are therefore in that index or already
+//! in the runs of the snapshot, whatever the writer compacts in the meantime.
 
 use super::log::{LogIndex, Place};
 use super::{bring_over, notes, runs};
@@ -10,17 +10,17 @@ use crate::{Cursor, JournalError, Opened};
 use rusqlite::{Connection, OptionalExtension};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How often a reader looks again that was overtaken by the writer.
+/// Maximum number of attempts when the writer interferes.
 const TRIES: usize = 10;
 
-/// Where a reading begins.
+/// Where reading starts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Start {
     First,
     LastCheckpoint,
 }
 
-/// What readers know of the file before they look into it.
+/// What readers know about the file before they read it.
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) index: std::sync::Arc<LogIndex>,
@@ -28,7 +28,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The entries of a room.
+    /// Reads the entries of a room.
     pub(super) fn read(
         &self,
         connection: &Connection,
@@ -39,8 +39,8 @@ impl Reading {
         for _ in 1..TRIES {
             let read = self.read_once(connection, room, start, &places);
             let Err(JournalError::Damaged { .. }) = read else { return read };
-            // A room that got a checkpoint, or was deleted and made again, after the index was read and before the file
-            // was, seems to have a gap.
+            // A room that got a checkpoint, or was deleted and recreated, between reading the index and the file
+            // appears to have a gap.
             let now = self.index.of(room);
             if now == places {
                 return read;
@@ -57,7 +57,7 @@ impl Reading {
         start: Start,
         places: &[Place],
     ) -> Result<Option<Opened>, JournalError> {
-        // Once there is nothing of the old form in the file there never is again, so it is asked before the snapshot.
+        // Once the old format is gone from the file it never returns, so this is checked before the snapshot.
         let has_old = self.has_old.load(Ordering::Acquire);
         let snapshot = connection.unchecked_transaction()?;
         let checkpoint: Option<u64> = snapshot
@@ -84,7 +84,7 @@ impl Reading {
             .map_err(|missing| JournalError::Damaged { room: room.to_owned(), missing })?;
         let before = first - 1;
         let cursor = Cursor::alone(before + entries.len() as u64);
-        // Whoever reads everything reads history, and notes are none.
+        // A complete read is for history, which does not include notes.
         let notes = match start {
             Start::First => Vec::new(),
             Start::LastCheckpoint => notes::read(&snapshot, room)?,
@@ -93,7 +93,7 @@ impl Reading {
     }
 }
 
-/// The entries from the first that is asked for on; on a gap the number of the first that is missing.
+/// Merges the pieces into the entries from `first` on. On a gap returns the number of the first missing entry.
 fn put_together(first: u64, pieces: Vec<(u64, Vec<String>)>) -> Result<Vec<String>, u64> {
     let mut entries: Vec<String> = Vec::new();
     for (begins, piece) in pieces {

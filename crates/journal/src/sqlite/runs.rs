@@ -1,25 +1,25 @@
-//! Runs: many entries of one room brought together in one row, as a checksum and then each entry behind its length.
+//! Runs: many entries of one room in one row, stored as a checksum followed by each entry with its length.
 //!
-//! Rows of this table are packed tightly whatever their size, and a room is read in a few large pieces. It knows
-//! nothing of where the entries come from.
+//! Rows of this table are packed tightly whatever their size, and a room is read in a few large pieces.
 
 use crate::JournalError;
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// About how many bytes a run may have. Whoever opens a room from a checkpoint on reads a whole run for it, and no step
-/// of the work in the background takes longer than one of them.
+/// Approximate maximum size of a run in bytes. Opening a room from a checkpoint reads a whole run, and no step of the
+/// background work takes longer than one run.
 pub(super) const MOST_BYTES: usize = 64 << 10;
 
-/// A last run smaller than this is written anew together with what follows it: small rows waste pages, and many
-/// of them make a room slow to read. Larger ones are never written again (write amplification).
+/// A last run smaller than this is rewritten together with what follows it, because small rows waste pages and slow
+/// down reading. Larger runs are never rewritten, which limits write amplification.
 const MERGED_BELOW: usize = 16 << 10;
 
-/// What goes before every entry: its length.
+/// Size of the length before each entry.
 const LENGTH: usize = size_of::<u32>();
-/// What goes before all of them. A page that lost its contents may still be found through the database's own links.
+/// Size of the checksum before all entries. It detects a page that lost its contents but is still linked in the
+/// database.
 const CHECKSUM: usize = size_of::<u32>();
 
-/// How many bytes an entry takes in a run.
+/// Returns the size of an entry in a run in bytes.
 pub(super) fn size_of_entry(entry: &str) -> usize {
     LENGTH + entry.len()
 }
@@ -32,13 +32,13 @@ struct Last {
     bytes: usize,
 }
 
-/// The number of the last entry that is in runs; 0 if none is.
+/// Returns the number of the last entry in runs, or 0 if there is none.
 pub(super) fn end(connection: &Connection, room: &str) -> rusqlite::Result<u64> {
     Ok(last(connection, room)?.map_or(0, |last| last.first + last.count - 1))
 }
 
-/// The same, of a last run that can be read: whoever appends after one that cannot would acknowledge what nobody can
-/// ever open.
+/// Returns the number of the last entry in runs and checks that the last run is readable. An append after an unreadable
+/// one would acknowledge entries that can never be opened.
 pub(super) fn end_that_can_be_read(connection: &Connection, room: &str) -> Result<u64, JournalError> {
     let Some(last) = last(connection, room)? else { return Ok(0) };
     contents(connection, last.id, room, |_| ())?;
@@ -56,7 +56,7 @@ fn last(connection: &Connection, room: &str) -> rusqlite::Result<Option<Last>> {
         .optional()
 }
 
-/// Hands on the entries of a run as they are framed.
+/// Passes the framed entries of a run to `take`.
 fn contents<T>(
     connection: &Connection,
     id: i64,
@@ -70,7 +70,7 @@ fn contents<T>(
     Ok(take(checked(run).ok_or_else(|| damaged(room))?))
 }
 
-/// Writes these entries, the first of which has this number, into one run.
+/// Writes these entries into one run. The first has the number `first`.
 pub(super) fn insert(
     connection: &Connection,
     room: &str,
@@ -80,7 +80,7 @@ pub(super) fn insert(
     insert_framed(connection, room, first, entries.len() as u64, &framed(&[], entries))
 }
 
-/// The same after the room's last run, which is written anew if it is small.
+/// Appends entries to a room's runs. A small last run is rewritten together with them.
 pub(super) fn append(
     connection: &Connection,
     room: &str,
@@ -91,7 +91,7 @@ pub(super) fn append(
         && last.bytes < MERGED_BELOW
         && last.first + last.count == first
     {
-        // What cannot be read is not written anew, and what is new stands for itself.
+        // An unreadable run is not rewritten, and the new entries go into their own run.
         match contents(connection, last.id, room, |run| framed(run, entries)) {
             Ok(run) => {
                 connection.prepare_cached("DELETE FROM runs WHERE id = ?1")?.execute([last.id])?;
@@ -118,7 +118,8 @@ fn insert_framed(
     Ok(())
 }
 
-/// Hands on every run of a room that has an entry with this number or a later one, with the number of its first entry.
+/// Passes every run of a room with an entry of this number or a later one to `take`, with the number of its first
+/// entry.
 pub(super) fn read(
     connection: &Connection,
     room: &str,
@@ -146,14 +147,14 @@ fn damaged(room: &str) -> JournalError {
     JournalError::Corrupt(format!("entries of room {room} are not as they were written"))
 }
 
-/// A run of what another run holds and these entries.
+/// Builds a run from the contents of another run and these entries.
 fn framed(before: &[u8], entries: &[impl AsRef<str>]) -> Vec<u8> {
     let bytes = entries.iter().map(|entry| size_of_entry(entry.as_ref())).sum::<usize>();
     let mut run = Vec::with_capacity(CHECKSUM + before.len() + bytes);
     run.extend([0; CHECKSUM]);
     run.extend(before);
     for entry in entries.iter().map(AsRef::as_ref) {
-        // SQLite takes no text of 4 GiB, so none comes here.
+        // SQLite accepts no text of 4 GiB, so the length always fits.
         run.extend((entry.len() as u32).to_le_bytes());
         run.extend(entry.as_bytes());
     }
@@ -162,7 +163,7 @@ fn framed(before: &[u8], entries: &[impl AsRef<str>]) -> Vec<u8> {
     run
 }
 
-/// What is behind the checksum, if it fits.
+/// Returns the data after the checksum, if the checksum matches.
 fn checked(run: &[u8]) -> Option<&[u8]> {
     let (checksum, rest) = run.split_first_chunk()?;
     (crc32fast::hash(rest) == u32::from_le_bytes(*checksum)).then_some(rest)

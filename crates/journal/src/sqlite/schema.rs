@@ -1,6 +1,6 @@
-//! The file: how its connections are set up, what tables it has, and how a file that is not ours is told apart.
+//! The database file: connection settings, tables, and detection of files that are not ours.
 //!
-//! It knows nothing of queues and threads.
+//! Queues and threads are not handled here.
 
 use super::{OpenError, Settings};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -9,14 +9,15 @@ use std::path::Path;
 /// "Rook": marks the file as a Rookery journal, for us and for `file(1)`.
 const APPLICATION_ID: i32 = 0x526f_6f6b;
 
-/// A commit writes whole pages. Of one entry alone, as people play, half of what the usual 4 KiB would take.
+/// A commit writes whole pages. For a single entry, as when people play, this halves the amount compared to the usual 4
+/// KiB.
 pub(super) const PAGE_BYTES: u32 = 2048;
 
-/// Raised when the tables change. An older file is brought up to it, a newer one is refused.
+/// Raised when the tables change. An older file is migrated, and a newer one is refused.
 const FORMAT: i32 = 4;
 
-// `opened_ms` is the running time at which a room was last opened, `checkpoint` the number of its last checkpoint; 0 if
-// it has none.
+// `opened_ms` is the running time at which a room was last opened. `checkpoint` is the number of its last checkpoint,
+// or 0 if it has none.
 const ROOMS: &str = "
     CREATE TABLE rooms (
         code TEXT NOT NULL PRIMARY KEY,
@@ -30,10 +31,10 @@ const ROOMS: &str = "
     INSERT INTO probe (id, writes) VALUES (1, 0);
 ";
 
-/// Entries count from 1 in each room, so that the highest number is where it ends. There is no second count of it that
-/// could disagree. A new entry goes to the end of `log`, which has no index: that would be a page to write for each
-/// room. It is sorted into `runs`, which hold `count` entries of a room from the one numbered `first` on. Came with
-/// format 3; before it every entry was a row of a table `entries`, from which it is brought over.
+/// Entries are numbered from 1 in each room, so the highest number is its end. No second count could disagree with it.
+/// A new entry goes to the end of `log`, which has no index, because that would add a page write for each room. The log
+/// is compacted into `runs`, each with `count` entries of a room starting at number `first`. Introduced with format 3.
+/// Before it every entry was a row of a table `entries`, from which it is migrated.
 const ENTRIES: &str = "
     CREATE TABLE log (
         seq INTEGER NOT NULL PRIMARY KEY,
@@ -51,8 +52,8 @@ const ENTRIES: &str = "
     CREATE UNIQUE INDEX runs_of_a_room ON runs (room, first);
 ";
 
-/// A ring buffer for each room, whose slots are written over and over (`notes`). Unlike the log it is written in place: a room that
-/// notes much grows no more. Came with format 4.
+/// A ring buffer for each room, whose slots are overwritten (`notes`). Unlike the log it is written in place, so a room
+/// with many notes does not grow. Introduced with format 4.
 const NOTES: &str = "
     CREATE TABLE notes (
         room TEXT NOT NULL REFERENCES rooms (code) ON DELETE CASCADE,
@@ -62,7 +63,7 @@ const NOTES: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// How long servers have run over this journal. Came with format 2.
+/// The running time of servers on this journal. Introduced with format 2.
 const RUNNING: &str = "
     CREATE TABLE running (
         id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
@@ -71,13 +72,13 @@ const RUNNING: &str = "
     INSERT INTO running (id, ms) VALUES (1, 0);
 ";
 
-/// Format 1 had times of the wall clock in `opened_ms`, which may have been wrong: its rooms count as opened now.
+/// Format 1 stored wall-clock times in `opened_ms`, which may have been wrong, so its rooms count as opened now.
 const FROM_1: &str = "UPDATE rooms SET opened_ms = 0;";
 
 /// Format 2 had no checkpoints.
 const FROM_2: &str = "ALTER TABLE rooms ADD COLUMN checkpoint INTEGER NOT NULL DEFAULT 0;";
 
-/// What a file of format 2 had.
+/// The tables of a file of format 2.
 #[cfg(test)]
 pub(super) const FORMAT_2: &str = "
     PRAGMA auto_vacuum = INCREMENTAL;
@@ -97,7 +98,7 @@ pub(super) const FORMAT_2: &str = "
     PRAGMA user_version = 2;
 ";
 
-/// Makes the tables of a new file.
+/// Creates the tables of a new file.
 pub(super) fn fill(file: &Path) -> Result<(), OpenError> {
     let filled = Connection::open(file).and_then(|mut connection| {
         create(&mut connection)?;
@@ -106,7 +107,7 @@ pub(super) fn fill(file: &Path) -> Result<(), OpenError> {
     filled.map_err(|error| cannot_open(file, &error))
 }
 
-/// What to tell whoever started the server.
+/// Returns the error to show to the host who started the server.
 pub(super) fn cannot_open(file: &Path, error: &rusqlite::Error) -> OpenError {
     let (file, reason) = (file.to_owned(), error.to_string());
     match error.sqlite_error_code() {
@@ -116,14 +117,14 @@ pub(super) fn cannot_open(file: &Path, error: &rusqlite::Error) -> OpenError {
     }
 }
 
-/// Opens the connection that writes, and makes the tables if the file has none.
+/// Opens the connection for writing, and creates the tables if the file has none.
 pub(super) fn open_writer(file: &Path, settings: &Settings) -> Result<Connection, OpenError> {
     let failed = |error: rusqlite::Error| cannot_open(file, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(file, flags).map_err(failed)?;
     connection.busy_timeout(settings.busy_timeout).map_err(failed)?;
 
-    // Nothing is set before the file is known to be ours: some of the settings are written into it.
+    // Nothing is set before the file is known to be ours, because some settings are written into it.
     match kind(&connection).map_err(failed)? {
         FileKind::Empty => create(&mut connection).map_err(failed)?,
         FileKind::Ours(FORMAT) => {}
@@ -137,7 +138,7 @@ pub(super) fn open_writer(file: &Path, settings: &Settings) -> Result<Connection
     Ok(connection)
 }
 
-/// Opens a connection that only reads. The file must have been opened by [`open_writer`] before.
+/// Opens a read-only connection. The file must have been opened by [`open_writer`] before.
 pub(super) fn open_reader(file: &Path, settings: &Settings) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
@@ -145,7 +146,7 @@ pub(super) fn open_reader(file: &Path, settings: &Settings) -> rusqlite::Result<
     Ok(connection)
 }
 
-/// Whose file it is.
+/// The kind of a database file.
 pub(super) enum FileKind {
     Empty,
     Ours(i32),
@@ -164,10 +165,11 @@ pub(super) fn kind(connection: &Connection) -> rusqlite::Result<FileKind> {
 }
 
 fn create(connection: &mut Connection) -> rusqlite::Result<()> {
-    // Both can only be chosen while the file has no table. Without the second the space of deleted rooms stays taken.
+    // Both can only be set while the file has no tables. Without `auto_vacuum` the space of deleted rooms would never
+    // be freed.
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    // Marks and tables come together, so that a crash in between leaves a file that still counts as empty.
+    // Ids and tables are written together, so that a crash leaves a file that still counts as empty.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     transaction.execute_batch(ROOMS)?;
     transaction.execute_batch(RUNNING)?;
@@ -178,8 +180,8 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Migrates in one transaction: a crash leaves the file as it was. The entries stay where they are, so that it takes no
-/// longer for many.
+/// Migrates in one transaction, so that a crash leaves the file unchanged. Entries are not moved here, so the duration
+/// does not depend on their number.
 fn migrate(connection: &mut Connection, found: i32) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     if found == 1 {
@@ -195,7 +197,7 @@ fn migrate(connection: &mut Connection, found: i32) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// The running time as the file has it.
+/// Returns the running time stored in the file.
 pub(super) fn running_ms(connection: &Connection) -> rusqlite::Result<u64> {
     connection.query_row("SELECT ms FROM running", [], |row| row.get(0))
 }
@@ -205,17 +207,17 @@ fn set_up(connection: &Connection, settings: &Settings) -> rusqlite::Result<()> 
     if !mode.eq_ignore_ascii_case("wal") {
         tracing::warn!(mode, "this file system does not support write-ahead logging; appends will be slower");
     }
-    // What is acknowledged must survive a power cut, not only a crash of the server.
+    // Acknowledged data must survive a power failure and not only a crash of the server.
     connection.pragma_update(None, "synchronous", "FULL")?;
-    // On macOS an fsync leaves the data in the drive's cache; elsewhere this does nothing.
+    // On macOS an fsync leaves the data in the drive's cache. On other systems this has no effect.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // After a burst the log is cut back to this at the next checkpoint.
+    // After a burst the write-ahead log is truncated to this size at the next checkpoint.
     connection.pragma_update(None, "journal_size_limit", 16 << 20)?;
-    // All of the writer's statements, so that none is ever read anew.
+    // The cache holds all of the writer's statements, so that none is prepared twice.
     connection.set_prepared_statement_cache_capacity(64);
     if let Some(pages) = settings.max_pages {
-        // A file of an earlier version has pages of another size.
+        // A file of an earlier version has a different page size.
         let bytes: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
         connection.pragma_update(None, "max_page_count", u64::from(pages) * 4096 / bytes)?;
     }

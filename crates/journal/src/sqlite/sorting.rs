@@ -1,8 +1,8 @@
-//! Sorting (compaction): the log's entries are brought together by room into runs, and then deleted from the log. A slice
-//! of the log at a time, and that in steps of a few milliseconds.
+//! Compaction: the log's entries are grouped by room into runs and then deleted from the log. It processes one slice of
+//! the log at a time, in steps of a few milliseconds.
 //!
-//! The log is deleted from only when the whole slice is in runs, and an entry that is in both counts once, by its
-//! number: a crash anywhere between loses and doubles nothing.
+//! Deletion starts only when the whole slice is in runs, and an entry that is in both counts once, by its number. A
+//! crash at any point therefore neither loses nor duplicates anything.
 
 use super::background::{Progress, Until};
 use super::log::Log;
@@ -10,29 +10,29 @@ use super::{bring_over, runs};
 use crate::JournalError;
 use rusqlite::{Connection, OptionalExtension};
 
-/// How many places of the log are deleted between two looks at the clock.
+/// Number of log positions deleted between two checks of the time.
 const DELETED: u64 = 512;
 
-/// A slice being sorted.
+/// A slice of the log under compaction.
 #[derive(Clone, Debug)]
 pub(super) struct Sorting {
-    /// The last place of the slice.
+    /// The last position of the slice.
     up_to: u64,
     /// The rooms that may have entries in it, and how many of these are done.
     rooms: std::sync::Arc<[String]>,
     done: usize,
-    /// The log is empty up to here.
+    /// The log is empty up to this position.
     deleted: u64,
 }
 
 impl Sorting {
-    /// Begins with all that is in the log now.
+    /// Starts with everything that is in the log now.
     pub(super) fn begin(log: &mut Log) -> Sorting {
         log.new = Default::default();
         Sorting { up_to: log.last(), rooms: log.index.rooms().into(), done: 0, deleted: 0 }
     }
 
-    /// Does some of it in the transaction under way; answers how far it has come if that is committed.
+    /// Performs one step in the current transaction. Returns the progress that is valid if the transaction commits.
     pub(super) fn step(
         &self,
         connection: &Connection,
@@ -49,7 +49,7 @@ impl Sorting {
             }
         }
         if log.last() == self.up_to {
-            // Nothing has come since: SQLite then lets go of all pages without looking at what is on them.
+            // Nothing was added since the start, so SQLite can free all pages without reading them.
             connection.prepare_cached("DELETE FROM log")?.execute([])?;
             return Ok((reached, Progress::Done));
         }
@@ -71,12 +71,12 @@ impl Sorting {
         Ok((reached, progress))
     }
 
-    /// The log no longer has the slice.
+    /// Removes the slice from the index, because it is no longer in the log.
     pub(super) fn finish(self, log: &Log) {
         log.index.drop_up_to(self.up_to);
     }
 
-    /// Writes the next run of a room; answers whether there was anything to write.
+    /// Writes the next run of a room. Returns whether there was anything to write.
     fn sort_some(&self, connection: &Connection, log: &Log, room: &str) -> Result<bool, JournalError> {
         let mut end = runs::end(connection, room)?;
         if log.has_old {
@@ -91,7 +91,7 @@ impl Sorting {
             if entries.is_empty() {
                 first = place.n;
             }
-            // Over a gap no run goes: it stays a gap.
+            // A run never spans a gap, so that gaps stay detectable.
             if place.n != first + entries.len() as u64 || bytes >= runs::MOST_BYTES {
                 break;
             }

@@ -1,7 +1,7 @@
-//! The one thread that writes. Group commit: it takes whatever is queued and commits it in one transaction, so that under
-//! load many rooms share one fsync, and alone nobody waits for company.
+//! The writer thread. It uses group commit: it takes everything that is queued and commits it in one transaction. Under
+//! load many rooms share one fsync, and a single append does not wait for others.
 //!
-//! It knows nothing of async callers beyond the one-shot channels it answers on.
+//! It knows nothing of async callers except for the one-shot channels it answers on.
 
 use super::background::Background;
 use super::health::Health;
@@ -21,22 +21,22 @@ use std::time::{Duration, Instant};
 use std::{io, mem, thread};
 use tokio::runtime::Handle;
 
-/// The most jobs in one transaction: enough to share the wait for the disk, few enough that the first answer of
-/// a batch does not wait long for the last.
+/// Maximum number of jobs in one transaction: enough to share the wait for the disk, and few enough that the first
+/// answer of a batch does not wait long for the last.
 const BATCH: usize = 256;
 
-/// So many in one commit are many: people who play in a few rooms are never so many at once.
+/// Number of jobs in one commit that counts as many. A few rooms of people never reach it.
 const MANY: usize = 4;
 
-/// The commit delay: how long after the last commit the next begins, where many write.
+/// Commit delay: how long after the last commit the next one starts under load.
 const DELAY: Duration = Duration::from_millis(3);
 
-/// How long closing may take to leave the file tidy. A server has some seconds to end in.
+/// Maximum time for tidying up the file on close. A server has some seconds to shut down.
 const TIDYING: Duration = Duration::from_secs(1);
 
-/// What the thread owns. Fields are dropped in this order even if it panics: whoever gets the lock next finds the
-/// file closed, and whoever finds the queue closed knows that the lock is free and all answers have been given or handed
-/// to the runtime.
+/// What the thread owns. The fields are dropped in this order even on a panic. A process that gets the lock next thus
+/// finds the file closed. A caller that finds the queue closed knows that the lock is free and that all answers have
+/// been sent or passed to the runtime.
 pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) lock: File,
@@ -46,12 +46,12 @@ pub(super) struct Writer {
     pub(super) place: Arc<OpenFiles>,
     pub(super) health: Arc<Health>,
     pub(super) mark: Mark,
-    /// That of the callers, where there is one.
+    /// The callers' runtime, if there is one.
     pub(super) runtime: Option<Handle>,
 }
 
 impl Writer {
-    /// Starts the thread. It ends when told to close or when all senders are gone.
+    /// Starts the thread. It ends on a close request or when all senders are gone.
     pub(super) fn spawn(self) -> io::Result<()> {
         thread::Builder::new().name("journal-writer".to_owned()).spawn(move || self.work())?;
         Ok(())
@@ -64,7 +64,7 @@ impl Writer {
         while closers.is_empty() && self.receive(&mut batch) {
             company.gather(&mut batch, &self.jobs);
             closers.extend(batch.extract_if(.., |job| matches!(job, Job::Close { .. })));
-            // Those who play do not wait for those who tidy up.
+            // Appends do not wait for sweeps.
             sweeps.extend(batch.extract_if(.., |job| matches!(job, Job::Sweep { .. })));
             let shared = batch.len();
             self.write(&mut batch);
@@ -79,14 +79,15 @@ impl Writer {
         if let Err((_, error)) = connection.close() {
             tracing::warn!(%error, "the journal was not closed cleanly; opening it again will put it right");
         }
-        // Closing the file alone is not enough: a process that is being started has a copy of it (fork) until it begins.
+        // Closing the file is not enough, because a child process that is being started has a copy of it between fork
+        // and exec.
         let _ = lock.unlock();
         drop(lock);
         closers.into_iter().for_each(|job| job.settle(Ok(())));
         drop(jobs);
     }
 
-    /// Waits for jobs, and works in the background meanwhile; answers whether there are any.
+    /// Waits for jobs, and does background work in the meantime. Returns whether there are any jobs.
     fn receive(&mut self, batch: &mut Vec<Job>) -> bool {
         while self.background.is_due(&self.log) {
             let more_may_come = self.jobs.take(batch, BATCH);
@@ -103,7 +104,7 @@ impl Writer {
         !batch.is_empty()
     }
 
-    /// One step of the work in the background.
+    /// Performs one step of background work.
     fn tidy(&mut self) {
         let tidied = match self.place.check() {
             Ok(()) => self.background.step(&self.connection, &mut self.log),
@@ -116,15 +117,14 @@ impl Writer {
         }
     }
 
-    /// Leaves the file as whoever opens or copies it next would like it.
+    /// Leaves the file in a state that is good for opening or copying it.
     fn finish(&mut self) {
         if self.place.check().is_err() {
-            // The last to close would write the log into what is left of the database, which then looked whole enough
-            // to begin with.
+            // Closing would apply the write-ahead log to what is left of the database, which could then look intact.
             let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
             return;
         }
-        // Who ends does not wait for another program, which may hold the file for long.
+        // Shutdown must not wait for another program, which may hold the file for long.
         let _ = self.connection.busy_timeout(TIDYING / 10);
         self.log.begin();
         let noted = in_transaction(&self.connection, || {
@@ -133,17 +133,17 @@ impl Writer {
         let tidied = noted
             .and_then(|()| self.background.finish(&self.connection, &mut self.log, Instant::now() + TIDYING));
         if let Err(error) = tidied {
-            // Nothing is lost: it is done after the next start.
+            // Nothing is lost: this work is done after the next start.
             tracing::debug!(%error, "the journal was closed as it is");
         }
     }
 
-    /// Writes a batch. It is looked for the files before, so that nothing is written where nobody will find it, and
-    /// once more before anything is acknowledged.
+    /// Commits a batch. The files are checked before, so that nothing is written to deleted files, and again before
+    /// anything is acknowledged.
     fn commit(&mut self, batch: &mut [Job]) -> Result<(), JournalError> {
         self.place.check()?;
-        // After a damaged page SQLite gives up the whole transaction. So the job that met it fails alone and the others
-        // are done again without it, for their rooms lie elsewhere in the file.
+        // After a damaged page SQLite aborts the whole transaction. So the job that hit it fails alone and the others
+        // are repeated without it, because their rooms are elsewhere in the file.
         let mut lost = HashSet::new();
         while let Err(Broken { job, error }) = commit_all(&self.connection, &mut self.log, batch, &lost) {
             match job.filter(|_| error.is_damage()) {
@@ -167,7 +167,7 @@ impl Writer {
         locked
     }
 
-    /// Deletes rooms. The mark may name one of them, so it is taken away first.
+    /// Deletes rooms. The mark may name one of them, so it is cleared first.
     fn sweep(&mut self, sweeps: &mut Vec<Job>) {
         if sweeps.is_empty() {
             return;
@@ -179,7 +179,7 @@ impl Writer {
         self.write(sweeps);
     }
 
-    /// Writes a batch and answers everyone in it.
+    /// Writes a batch and sends its answers.
     fn write(&mut self, batch: &mut Vec<Job>) {
         if batch.is_empty() {
             return;
@@ -189,7 +189,7 @@ impl Writer {
             self.mark.set(&committed);
         }
         match &outcome {
-            // A probe writes so little that it succeeds when nothing else does.
+            // A probe writes so little that it may succeed when nothing else does.
             Ok(()) if batch.iter().all(|job| matches!(job, Job::Probe { .. })) => {}
             Ok(()) => self.health.writing.is_over(),
             Err(error) if error.is_damage() => self.health.met_damage(error),
@@ -205,8 +205,8 @@ impl Writer {
         self.answer(batch, outcome);
     }
 
-    /// Answers everyone. Each answer that this thread gives wakes the callers' thread, at the price of a system call and often of the
-    /// processor itself; many are handed over to be given there, at the price of one.
+    /// Sends the answers. Each answer from this thread wakes the callers' thread, which costs a system call and often a
+    /// context switch. Several answers are passed to the runtime at the cost of one.
     fn answer(&self, batch: &mut Vec<Job>, outcome: Result<(), JournalError>) {
         let batch = mem::take(batch);
         let is_many = batch.len() > 1;
@@ -218,22 +218,22 @@ impl Writer {
     }
 }
 
-/// Commit delay: where many write at once, a commit waits a moment for more of them. Each costs the processor an fsync and several
-/// changes of thread, whoever shares it; and whoever writes alone waits for nobody.
+/// Commit delay: under load, a commit waits a moment for more jobs, because each costs an fsync and several context
+/// switches, however many jobs share it. A single writer does not wait.
 #[derive(Default)]
 struct Company {
-    /// How many shared the last commit, and when it was done.
+    /// Number of jobs in the last commit, and when it was done.
     last: Option<(usize, Instant)>,
 }
 
 impl Company {
-    /// How long the next commit still has to wait for others.
+    /// Returns how long the next commit has to wait for more jobs.
     fn delay(&self, now: Instant) -> Duration {
         let shared = self.last.filter(|(shared, _)| *shared >= MANY);
         shared.map_or(Duration::ZERO, |(_, done)| DELAY.saturating_sub(now.duration_since(done)))
     }
 
-    /// Lets those who come meanwhile join the batch.
+    /// Waits, and adds the jobs that arrived in the meantime to the batch.
     fn gather(&self, batch: &mut Vec<Job>, jobs: &Queue) {
         let delay = self.delay(Instant::now());
         if delay.is_zero() {
@@ -248,7 +248,7 @@ impl Company {
     }
 }
 
-/// Why a transaction was rolled back, and the job that met it, if it was one.
+/// Why a transaction was rolled back, and the job that caused it, if known.
 struct Broken {
     job: Option<usize>,
     error: JournalError,
@@ -260,8 +260,8 @@ impl From<JournalError> for Broken {
     }
 }
 
-/// Does all jobs but those that are `lost` in one transaction. On an error it is rolled back, and none of them has
-/// happened.
+/// Performs all jobs except those in `lost` in one transaction. On an error it is rolled back, and none of them has
+/// taken effect.
 fn commit_all(
     connection: &Connection,
     log: &mut Log,
@@ -299,7 +299,7 @@ mod tests {
         Cursor::alone(entries)
     }
 
-    /// Appends to each of these rooms in one batch; answers what each was told.
+    /// Appends to each of these rooms in one batch and returns the answers.
     fn append_in_one_batch(
         writer: &mut Writer,
         appends: &[(&str, u64, &[String])],
@@ -333,11 +333,11 @@ mod tests {
         ["1".to_owned()]
     }
 
-    /// Overwrites the page of the file on which this text lies.
+    /// Overwrites the page of the file that contains this text.
     fn damage(file: &Path, text: &str) {
         let mut bytes = fs::read(file).unwrap();
         let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).expect("it is there");
-        // One page: its neighbour may be another room's.
+        // Only one page, because its neighbour may belong to another room.
         let size = schema::PAGE_BYTES as usize;
         bytes[at / size * size..][..size].fill(0);
         fs::write(file, bytes).unwrap();
@@ -347,7 +347,7 @@ mod tests {
     fn a_damaged_page_fails_the_appends_that_meet_it_and_no_others_of_their_batch() {
         let (folder, one) = (tempfile::tempdir().unwrap(), one());
         let mut writer = writer_over(folder.path());
-        // Long enough that the rooms lie on different pages.
+        // Long enough for the rooms to be on different pages.
         for room in ["well", "worse"] {
             let entries: Vec<String> = (1..=60).map(|n| format!("{room} {n} {}", "x".repeat(900))).collect();
             assert_eq!(append_in_one_batch(&mut writer, &[(room, 0, &entries)]), [Ok(end(60))]);
@@ -390,7 +390,7 @@ mod tests {
         let mut writer = writer_over(folder.path());
         let refused = |after, actual| Err(AppendError::Conflict { after: end(after), actual: end(actual) });
 
-        // A later append of a batch sees the earlier ones, and a refused one leaves the others alone.
+        // A later append of a batch sees the earlier ones, and a refused one does not affect the others.
         let told = append_in_one_batch(
             &mut writer,
             &[("a", 0, &one), ("a", 0, &one), ("b", 0, &one), ("a", 1, &one)],

@@ -1,5 +1,5 @@
-//! A re-roll judged by every roll there is instead of imagined ones: near the end of a game few of their totals can still be entered
-//! by anybody, and all others are the same to everyone.
+//! Evaluates re-rolls over all possible rolls instead of sampled ones. Near the end of a game few totals can still be
+//! entered by anybody, and all others are equivalent.
 
 use super::foresight::Foresight;
 use super::world::World;
@@ -7,14 +7,14 @@ use crate::dice::{Chosen, DICE, Die, FACES, HIGHEST, totals};
 use crate::sheet::Row;
 use game::Budget;
 
-/// With more different totals than this it would take longer than a bot may think.
+/// Largest number of distinct combinations of totals. More would exceed a bot's thinking time.
 const MOST: usize = 4096;
 
-/// How many ways seven dice can fall.
+/// Number of possible rolls of seven dice.
 const ROLLS: usize = 6_usize.pow(DICE as u32);
 
-/// What every way to re-roll promises the active player, to keep all included; none where too many totals matter, or where
-/// time ran out.
+/// Returns the active player's winning chance with every re-roll, including keeping all dice. `None` if too many totals
+/// matter or time ran out.
 pub fn rerolls(
     foresight: &mut Foresight<'_>,
     world: &World,
@@ -36,7 +36,7 @@ pub fn rerolls(
     Some(ways)
 }
 
-/// Totals by what they mean: those that nobody can enter are all alike.
+/// Equivalence classes of totals: for each colour, all totals that nobody can enter are in one class.
 struct Classes {
     of: [[usize; HIGHEST as usize + 1]; 4],
     count: usize,
@@ -70,12 +70,12 @@ struct Rolls<'a, 'n> {
     budget: Budget<'a>,
     classes: Classes,
     known: Vec<Option<f32>>,
-    /// The active player's chance with every roll, in the order in which the faces of the last die change first.
+    /// The active player's winning chance with every roll, in the order in which the last die varies fastest.
     chances: Vec<f32>,
 }
 
 impl Rolls<'_, '_> {
-    /// Adds every roll of the dice from this one on; none once time is over.
+    /// Adds every roll of the dice from index `die` on. `None` once time is over.
     fn add(&mut self, dice: &mut [Die; DICE], die: usize) -> Option<()> {
         let Some(faces) = FACES.get(die) else {
             let totals = totals(dice);
@@ -99,7 +99,7 @@ impl Rolls<'_, '_> {
     }
 }
 
-/// The mean over all rolls of the chosen dice, for every choice; the first `dice` of them are still to be kept or chosen.
+/// Adds the mean over all rolls of the chosen dice, for every choice. The first `dice` dice are not decided yet.
 fn expect(
     chances: &[f32],
     dice: usize,
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(ways.len(), 128);
         ways.sort_by(|a, b| b.1.total_cmp(&a.1));
         let best: Vec<usize> = ways[0].0.dice().collect();
-        // The total is 12. Without the violet 6 and the white 6 it is lower unless both come again.
+        // The total is 12. Re-rolling the violet 6 and the white 6 lowers it unless both show 6 again.
         assert_eq!(best, [0, 6], "{:?}", &ways[..3]);
     }
 

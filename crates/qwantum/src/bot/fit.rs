@@ -1,8 +1,8 @@
-//! How the weights were found: by least squares on self-play. Whole games are played by the rule of thumb, now and then
-//! with a random entry, and what players came to in the end is explained by how their sheets stood before. Playing by
-//! the new weights makes new games; after a few turns the weights stay as they are.
-//! `ROOKERY_FIT_GAMES=20000 cargo test --release -p qwantum --lib fit -- --nocapture` prints them; without the variable
-//! a few games show that the fitting still works.
+//! Fits the weights by least squares on self-play. Whole games are played by the rule of thumb, with occasional random
+//! entries, and a regression explains the points players gained until the end by the state of their sheets before.
+//! Games played with the new weights give new data, and the weights converge after a few iterations.
+//! `ROOKERY_FIT_GAMES=20000 cargo test --release -p qwantum --lib fit -- --nocapture` prints them. Without the variable
+//! a few games check that the fitting still works.
 
 use super::world::World;
 use super::worth::{LASTS, STAGES, WEIGHTS, Weight, Weights, Worths, between_lasts, lowest};
@@ -11,13 +11,13 @@ use crate::sheet::{CELLS, Row, Sheet};
 use game::{Chance, Luck, Seed};
 use gametest::LeastSquares;
 
-/// Where each kind of weight begins among all.
+/// Index of the first weight of each kind.
 const STEP: usize = STAGES.count();
 const ROWS: usize = STEP;
 const COLUMNS: usize = ROWS + (CELLS - 1) * LASTS.len() * STEP;
 const SIZE: usize = COLUMNS + CELLS * 9 * STEP;
 
-/// What a player's sheet was like at some moment: the weights that would count, and how much.
+/// A player's sheet at one moment: how much each weight applies.
 struct Sample {
     seat: usize,
     counts: [f64; SIZE],
@@ -57,19 +57,19 @@ impl Sample {
     }
 }
 
-/// The points of a sheet's columns. What misses cost is no merit of a cell.
+/// Returns the points of a sheet's columns. The cost of misses is excluded because it does not depend on the cells.
 fn points(world: &World, seat: usize) -> i16 {
     let misses = i16::from(world.sheets[seat].misses);
     world.score(seat) + misses * (misses + 1) / 2
 }
 
-/// Plays a game and adds what it teaches. Returns the mean score.
+/// Plays a game and adds its samples. Returns the mean score.
 fn play(worths: &Worths, luck: &mut Luck, sums: &mut LeastSquares) -> f64 {
     let players = 2 + luck.below(3);
     let mut world = World { players, active: 0, sheets: [Sheet::EMPTY; MAX_PLAYERS], over: false };
     let mut samples = Vec::new();
     while !world.over {
-        // Exploration: without a number out of place now and then nobody would learn what it costs.
+        // Exploration: without occasional unusual numbers, the fit would not learn what they cost.
         if luck.below(4) == 0 && world.cells() > 1 {
             let (sheet, row) = (&mut world.sheets[luck.below(players)], Row::ALL[luck.below(4)]);
             let number = 1 + luck.below(24) as u8;
@@ -86,7 +86,7 @@ fn play(worths: &Worths, luck: &mut Luck, sums: &mut LeastSquares) -> f64 {
     (0..players).map(|seat| f64::from(world.score(seat))).sum::<f64>() / players as f64
 }
 
-/// All weights in one list, in the order of [`Sample`]'s counts.
+/// Returns all weights in one list, in the order of [`Sample`]'s counts.
 fn listed(weights: &Weights) -> Vec<f64> {
     let rows = weights.rows.iter().flatten();
     let columns = weights.columns.iter().flatten().flatten();
@@ -128,7 +128,7 @@ fn fit() {
         assert!((20.0..80.0).contains(&mean), "games by these weights are played badly: {mean}");
         let found = sums.solve();
         assert!(found.iter().all(|weight| weight.is_finite()), "the games tell too little: {found:?}");
-        // Damping: half way only, or play swings from one fashion to the other and back.
+        // Damping: moves only half way, because play would otherwise oscillate between two styles.
         weights = weights.iter().zip(found).map(|(old, new)| (old + new) / 2.0).collect();
     }
     println!("{STAGES:?}\n{:.2?}", from_list(&weights));

@@ -1,5 +1,5 @@
-//! One ply: what a turn comes to once everybody has answered, as everyone's chance of winning. Each is taken to make the entry
-//! after which their own sheet is strongest, or to end the game where that wins it.
+//! One-ply search: everyone's chance of winning at the end of a turn, once all players have answered. Each player is
+//! assumed to make the entry that leaves their own sheet strongest, or to end the game if that is better for them.
 
 use super::value::{Moment, inputs};
 use super::world::World;
@@ -9,34 +9,34 @@ use crate::score::Score;
 use crate::sheet::{CELLS, MOST_MISSES, Row, Sheet};
 use game::net::{Net, softmax};
 
-/// Everyone's chance of winning.
+/// Every player's chance of winning.
 pub type Chances = [f32; MAX_PLAYERS];
 
-/// What everyone enters in step C.
+/// What each player enters in step C.
 pub type Choices = [Option<Row>; MAX_PLAYERS];
 
-/// How many totals there are, none included.
+/// Number of possible totals, including 0.
 const TOTALS: usize = HIGHEST as usize + 1;
-/// The ways to enter one total or none, and to enter two.
+/// Number of ways to enter at most one total, and to enter two.
 const SINGLES: usize = 2 + 4 * TOTALS;
 const PAIRS: usize = 6 * TOTALS * TOTALS;
-/// By how many cells the fullest sheet can be fuller after a turn: by none, one or two.
+/// Number of possible clock changes in a turn: the fullest sheet gains zero, one or two cells.
 const CLOCKS: usize = 3;
 
-/// A turn that may go many ways, and how strong sheets are after each. They are worked out once (memoised), for different
-/// rolls have many totals in common.
+/// One turn with many possible courses, and the strength of the sheets after each. Strengths are memoised, because
+/// different rolls have many totals in common.
 pub struct Foresight<'a> {
     world: World,
     net: Net<'a>,
     left: [usize; MAX_PLAYERS],
     clock: usize,
-    /// Whether the active player's entry of step B is in the sheet already.
+    /// Whether the sheet already contains the active player's entry of step B.
     entered: bool,
     strengths: [Vec<f32>; MAX_PLAYERS],
 }
 
 impl<'a> Foresight<'a> {
-    /// Of a turn whose active player has, or has not yet, entered something in step B.
+    /// Creates the search for a turn. `entered` says whether the active player has already entered something in step B.
     pub fn new(world: &World, entered: bool, net: Net<'a>) -> Foresight<'a> {
         let mut left = [4 * CELLS; MAX_PLAYERS];
         for (left, sheet) in left.iter_mut().zip(&world.sheets) {
@@ -53,17 +53,17 @@ impl<'a> Foresight<'a> {
         seat == self.world.active
     }
 
-    /// The entries a seat makes in the whole turn.
+    /// Returns the entries a seat makes in the whole turn.
     fn entries(&self, seat: usize, used: Option<Row>, choice: Option<Row>) -> [Option<Row>; 2] {
         [used.filter(|_| self.is_active(seat) && !self.entered), choice]
     }
 
-    /// How many cells a seat has left afterwards; none left ends the game, as a fifth miss does.
+    /// Returns the number of cells a seat has left afterwards. At 0 the game ends.
     fn left_after(&self, seat: usize, entries: [Option<Row>; 2]) -> usize {
         self.left[seat] - entries.iter().flatten().count()
     }
 
-    /// Whether the active player, and nobody else, marks a miss with this.
+    /// Returns whether a miss is marked for these entries. Only the active player can miss.
     fn misses(&self, seat: usize, entries: [Option<Row>; 2]) -> bool {
         self.is_active(seat) && entries == [None, None] && !self.entered
     }
@@ -90,7 +90,8 @@ impl<'a> Foresight<'a> {
             [Some(row), None] | [None, Some(row)] => 2 + row.index() * TOTALS + total(row),
             [Some(one), Some(two)] => {
                 let (one, two) = if one < two { (one, two) } else { (two, one) };
-                // Of four, the pairs that begin with 0 are the places 0 to 2, with 1 those to 4, with 2 the last.
+                // The pairs are numbered 0 to 5: those whose lower row is 0 come first (0 to 2), then 1 (3 and 4), then
+                // 2 (5).
                 let pair = [0, 2, 3][one.index()] + two.index() - 1;
                 SINGLES + (pair * TOTALS + total(one)) * TOTALS + total(two)
             }
@@ -108,7 +109,7 @@ impl<'a> Foresight<'a> {
         strength
     }
 
-    /// What may be entered in step C, nothing included.
+    /// Returns the legal choices in step C, including entering nothing.
     fn options(
         &self,
         seat: usize,
@@ -123,7 +124,7 @@ impl<'a> Foresight<'a> {
         [None].into_iter().chain(rows.map(Some))
     }
 
-    /// What everyone chooses in step C.
+    /// Returns what everyone chooses in step C.
     pub fn choices(&mut self, used: Option<Row>, totals: &[u8; 4]) -> Choices {
         let mut choices = [None; MAX_PLAYERS];
         let mut ending = false;
@@ -148,7 +149,7 @@ impl<'a> Foresight<'a> {
         choices
     }
 
-    /// Whoever can end the game does so if that is better for them than what they would choose otherwise.
+    /// Lets each player end the game if that is better for them than their choice so far.
     fn end_what_is_won(&mut self, used: Option<Row>, totals: &[u8; 4], choices: &mut Choices) {
         for seat in 0..self.world.players {
             for choice in self.options(seat, used, totals) {
@@ -163,7 +164,7 @@ impl<'a> Foresight<'a> {
         }
     }
 
-    /// Everyone's chances once all have chosen so. Where the game is over then, that is who has won.
+    /// Returns everyone's chances after these choices, or the result if the game is over.
     pub fn settle(&mut self, used: Option<Row>, choices: &Choices, totals: &[u8; 4]) -> Chances {
         let players = self.world.players;
         let mut entries = [[None; 2]; MAX_PLAYERS];
@@ -190,7 +191,7 @@ impl<'a> Foresight<'a> {
         chances
     }
 
-    /// Everyone's chances as the turn begins.
+    /// Returns everyone's chances at the start of the turn.
     pub fn now(&self) -> Chances {
         let World { players, active, sheets, .. } = &self.world;
         let mut chances = [0.0; MAX_PLAYERS];
@@ -203,18 +204,18 @@ impl<'a> Foresight<'a> {
         chances
     }
 
-    /// Everyone's chances if the active player enters this in step B and everybody answers.
+    /// Returns everyone's chances if the active player enters this in step B and all players answer.
     pub fn alone(&mut self, used: Option<Row>, totals: &[u8; 4]) -> Chances {
         let active = self.world.active;
         if self.left_after(active, [used, None]) == 0 {
-            // The game is over at once: nobody chooses anything.
+            // The game ends at once, without step C.
             return self.settle(used, &[None; MAX_PLAYERS], totals);
         }
         let choices = self.choices(used, totals);
         self.settle(used, &choices, totals)
     }
 
-    /// The best entry of the active player in step B, and their chance with it.
+    /// Returns the active player's best entry in step B and their chance with it.
     pub fn best_alone(&mut self, totals: &[u8; 4]) -> (Option<Row>, f32) {
         let active = self.world.active;
         let mut best = (None, -1.0);
@@ -228,7 +229,7 @@ impl<'a> Foresight<'a> {
     }
 }
 
-/// Who has won with these scores; those who share a win share its chance.
+/// Returns the result for these scores. Players who tie for the win share its chance.
 fn won(scores: &[i16; MAX_PLAYERS]) -> Chances {
     let most = scores.iter().copied().max().unwrap_or_default();
     let winners = scores.iter().filter(|score| **score == most).count();

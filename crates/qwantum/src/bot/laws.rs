@@ -1,4 +1,4 @@
-//! What a bot imagines agrees with the rules, in every position of random games.
+//! Property tests: what a bot computes agrees with the rules in every position of random games.
 
 use super::reroll::{Ways, rerolled, roll};
 use super::world::{World, best_pair, best_shared};
@@ -15,7 +15,7 @@ fn row(action: &Action) -> Option<Row> {
     }
 }
 
-/// Plays a game of random acts and shows every position with the next act.
+/// Plays a game of random actions and visits every position with the next action.
 fn play(players: usize, seed: [u8; 32], mut visit: impl FnMut(&Qwantum, Option<(Seat, Action)>, &mut Luck)) {
     let mut luck = Luck::new(&mut Chance::new(Seed(seed)));
     let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
@@ -31,7 +31,7 @@ fn play(players: usize, seed: [u8; 32], mut visit: impl FnMut(&Qwantum, Option<(
 proptest! {
     #![proptest_config(gametest::cases(24))]
 
-    // The same entries are made in the game and in the world that was imagined when the turn began.
+    // Makes the same entries in the game and in the world that was created when the turn began.
     #[test]
     fn an_imagined_turn_ends_as_a_real_one_does(players in 2..=4_usize, seed: [u8; 32]) {
         let mut imagined: Option<World> = None;
@@ -82,7 +82,7 @@ proptest! {
                         assert!((gain - added).abs() < 0.01, "{gain} or {added}");
                     }
                 }
-                // Two entries are worth at least as much as the best one.
+                // Two entries are worth at least as much as the best single one.
                 let pair = best_pair(&worth, sheet, &totals);
                 assert!(pair.gain >= best_shared(&worth, sheet, None, true, &totals).1);
                 assert!(pair.alone.is_none() || pair.alone != pair.shared);
@@ -106,7 +106,7 @@ fn dice_that_are_not_chosen_stay() {
 
 #[test]
 fn nothing_is_rolled_again_that_cannot_get_better() {
-    // Every total fits, red is the highest there is, and a sheet that wants a high red has it.
+    // Every total fits, red is the highest possible, and the sheet needs a high red.
     let game = crate::lay::table(2)
         .rows(0, "violet 1 2 3 4 3 2, blue 1 2 3 4 3 2, red 10 20 30, yellow 1 2 3 4 3 2")
         .dice("6 R4 R6 R3 R5 R3 R6")

@@ -1,5 +1,5 @@
-//! Whole imagined games, in which everybody plays by a rule of thumb: the weights of the normal bot are fitted to them, and
-//! training ends its turns here. No bot plays games out.
+//! Whole simulated games in which everybody plays by a rule of thumb. The normal bot's weights are fitted to them, and
+//! training uses them to end its turns. No bot uses playouts when it plays.
 
 use super::reroll::{Ways, rerolled, roll};
 use super::world::{Pair, World, best_pair, best_shared};
@@ -10,11 +10,11 @@ use crate::score::Score;
 use crate::sheet::{MOST_MISSES, Row};
 use game::Luck;
 
-/// How often each way to re-roll is tried in an imagined game.
+/// Number of rolls on which each re-roll is tried in a simulated game.
 const QUICK: usize = 3;
 
 impl World {
-    /// What the others could gain in step C from each colour.
+    /// Returns what the others could gain in step C from each colour.
     fn wishes(&self, seat: usize, worth: &Worth, totals: &[u8; 4]) -> [[f32; 4]; MAX_PLAYERS] {
         let mut wishes = [[0.0; 4]; MAX_PLAYERS];
         for (other, wishes) in wishes.iter_mut().enumerate().take(self.players) {
@@ -37,7 +37,7 @@ impl World {
         }
     }
 
-    /// Carries out step C, for what everybody has chosen, and ends the turn.
+    /// Carries out step C with these choices and ends the turn.
     pub fn enter_shared(
         &mut self,
         used: Option<Row>,
@@ -58,7 +58,7 @@ impl World {
         self.active = (self.active + 1) % self.players;
     }
 
-    /// What everybody but `seat` chooses in step C, each for themselves.
+    /// Returns the choices of everybody except `seat` in step C, each maximising their own gain.
     pub fn others_choose(
         &self,
         seat: usize,
@@ -76,7 +76,7 @@ impl World {
         choices
     }
 
-    /// Plays one whole turn, everybody for themselves.
+    /// Plays one whole turn in which everybody maximises their own gain.
     pub fn play_turn(&mut self, worths: &Worths, luck: &mut Luck) {
         let worth = worths.with_left(self.cells());
         let dice = roll(luck);
@@ -95,7 +95,7 @@ impl World {
         }
     }
 
-    /// Of two entries the one that the others want more is made first, since nobody can make it then.
+    /// Orders two entries so that the one the others want more is made in step B, which denies it to them.
     fn denying(&self, worth: &Worth, pair: Pair, totals: &[u8; 4]) -> Pair {
         let (Some(alone), Some(shared)) = (pair.alone, pair.shared) else { return pair };
         let wishes = self.wishes(self.active, worth, totals);

@@ -1,5 +1,5 @@
-//! Which dice to roll once more: ways to do it are tried on the same imagined rolls (common random numbers), and what
-//! could be made of the totals says which is best. What others do is not looked at here.
+//! Decides which dice to re-roll. All candidate choices are tried on the same sampled rolls (common random numbers) and
+//! compared by what the player could make of the totals. The other players are not considered here.
 
 use super::world::best_pair;
 use super::worth::Worth;
@@ -7,17 +7,17 @@ use crate::dice::{Chosen, DICE, Die, FACES, totals};
 use crate::sheet::{Row, Sheet};
 use game::Luck;
 
-/// Seven dice just rolled.
+/// Rolls seven dice.
 pub fn roll(luck: &mut Luck) -> [Die; DICE] {
     std::array::from_fn(|die| FACES[die][luck.below(6)])
 }
 
-/// The dice as they lie once the chosen ones show what was rolled.
+/// Returns the dice after the chosen ones were replaced by those of `rolled`.
 pub fn rerolled(dice: &[Die; DICE], chosen: Chosen, rolled: &[Die; DICE]) -> [Die; DICE] {
     std::array::from_fn(|die| if chosen.has(die) { rolled[die] } else { dice[die] })
 }
 
-/// Everything but the dice of one colour, and a high white one.
+/// Chooses all dice except those of one colour and a white die above 3.
 pub fn all_but(dice: &[Die; DICE], row: Row) -> Chosen {
     let gone = (0..DICE).filter(|die| match dice[*die].color.row() {
         Some(color) => color != row,
@@ -26,7 +26,7 @@ pub fn all_but(dice: &[Die; DICE], row: Row) -> Chosen {
     gone.fold(Chosen::NONE, Chosen::with)
 }
 
-/// Ways to re-roll, and what each has brought in so far.
+/// Candidate re-rolls and the sum of their gains so far.
 pub struct Ways<'a> {
     worth: &'a Worth,
     sheet: &'a Sheet,
@@ -36,20 +36,20 @@ pub struct Ways<'a> {
 }
 
 impl<'a> Ways<'a> {
-    /// To keep the dice of one colour, for every row that has room.
+    /// Creates one candidate for each row with room, which keeps the dice of its colour.
     pub fn by_color(worth: &'a Worth, sheet: &'a Sheet, dice: &'a [Die; DICE]) -> Ways<'a> {
         let rows = Row::ALL.into_iter().filter(|row| !sheet.row(*row).is_full());
         let ways = rows.map(|row| (all_but(dice, row), 0.0)).filter(|(chosen, _)| *chosen != Chosen::NONE);
         Ways { worth, sheet, dice, ways: ways.collect(), rolls: 0 }
     }
 
-    /// Every way there is.
+    /// Creates a candidate for every possible re-roll.
     pub fn every(worth: &'a Worth, sheet: &'a Sheet, dice: &'a [Die; DICE]) -> Ways<'a> {
         let ways = Chosen::every().map(|chosen| (chosen, 0.0));
         Ways { worth, sheet, dice, ways: ways.collect(), rolls: 0 }
     }
 
-    /// Tries every way on one more roll.
+    /// Tries every candidate on one more roll.
     pub fn try_roll(&mut self, luck: &mut Luck) {
         let rolled = roll(luck);
         for (chosen, sum) in &mut self.ways {
@@ -59,7 +59,7 @@ impl<'a> Ways<'a> {
         self.rolls += 1;
     }
 
-    /// The best way, to keep all included.
+    /// Returns the best re-roll. An empty choice means keeping all dice.
     pub fn best(&self) -> Chosen {
         let kept = best_pair(self.worth, self.sheet, &totals(self.dice)).gain * self.rolls as f32;
         let best =

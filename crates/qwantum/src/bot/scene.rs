@@ -1,4 +1,4 @@
-//! The decision a view asks for, in the terms in which bots think. From a wish it finds the very act that is listed.
+//! Translates a view into the decision it asks for, in the bots' terms, and a bot's `Wish` back into a legal action.
 
 use super::Wish;
 use super::world::World;
@@ -7,20 +7,20 @@ use crate::sheet::Sheet;
 use crate::{Action, Phase, Qwantum, Row};
 use game::{Seat, View};
 
-/// What a seat is asked.
+/// The decision a seat has to make.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Question {
-    /// To roll; there is nothing to decide.
+    /// Roll the dice, which needs no decision.
     Roll,
-    /// Which of these dice to roll once more.
+    /// Which of these dice to re-roll.
     Reroll([Die; DICE]),
-    /// Which of these totals to enter alone, in step B.
+    /// Which of these totals to enter in step B.
     Alone([u8; 4]),
-    /// Which of these totals to enter with all, in step C.
+    /// Which of these totals to enter in step C.
     Shared([u8; 4]),
 }
 
-/// What a seat is asked, and all it knows.
+/// A seat's decision and everything it knows.
 pub struct Scene<'a> {
     pub seat: usize,
     pub world: World,
@@ -31,11 +31,11 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// None when the seat is not asked.
+    /// Returns `None` if the seat has no decision to make.
     pub fn new(view: &'a View<Qwantum>, seat: Seat) -> Option<Scene<'a>> {
         let table = &view.table;
         let mine = view.mine.as_ref()?;
-        // Who has chosen may choose otherwise, and a bot has no reason to.
+        // A player who has chosen may still change the choice, but a bot has no reason to.
         if view.actions.is_empty() || mine.choice.is_some() || seat.index() >= table.players.len() {
             return None;
         }
@@ -54,7 +54,7 @@ impl<'a> Scene<'a> {
         &self.world.sheets[self.seat]
     }
 
-    /// What may be entered, nothing included.
+    /// Returns the possible entries, including none.
     pub fn entries(&self) -> impl Iterator<Item = Option<Row>> {
         self.actions.iter().filter_map(|action| match action {
             Action::Enter { row } => Some(Some(*row)),
@@ -63,12 +63,12 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// Whether entering nothing now is a miss.
+    /// Returns whether entering nothing now would be a miss.
     pub fn missing(&self) -> bool {
         self.seat == self.world.active && self.used.is_none()
     }
 
-    /// The act that carries out a wish; any other that is listed, should the wish not fit the question.
+    /// Returns the action for a bot's decision, or another legal one if it does not fit the question.
     pub fn act(&self, wish: Wish) -> Option<Action> {
         let wanted = match wish {
             Wish::Roll => Action::Roll {},
@@ -76,7 +76,7 @@ impl<'a> Scene<'a> {
                 let dice: Vec<u64> = chosen.dice().map(|die| die as u64).collect();
                 let listed = |action: &Action| matches!(action, Action::Reroll { .. });
                 if !dice.is_empty() && self.actions.iter().any(listed) {
-                    // It is listed once, with all dice.
+                    // A re-roll is listed only once, with all dice.
                     return Some(Action::Reroll { dice });
                 }
                 Action::Keep {}

@@ -1,6 +1,6 @@
-//! The hard bot: it looks one turn ahead, at everyone's answers, and takes what most likely wins. What is rolled once more is
-//! tried on imagined rolls, the same for every way (common random numbers), or on all there are where few totals matter; nothing
-//! is played on from there, for a learned evaluation judges better than playouts do.
+//! The hard bot. It looks one turn ahead, including everyone's answers, and takes what most likely wins. Re-rolls are
+//! tried on sampled rolls, the same for every candidate (common random numbers), or on all possible rolls if few totals
+//! matter. There are no playouts, because the learned evaluation judges better.
 
 use super::Wish;
 use super::every_roll;
@@ -12,17 +12,17 @@ use crate::Row;
 use crate::dice::{Chosen, DICE, Die, totals};
 use game::{Budget, Luck};
 
-/// Successive halving: after so many rolls only so many of the ways to re-roll are tried on.
+/// Successive halving: after this many rolls, only this many candidate re-rolls are kept.
 const HALVINGS: [(u32, usize); 3] = [(12, 48), (32, 16), (72, 6)];
 
-/// More rolls than this have not been shown to find a better re-roll.
+/// Limit on sampled rolls. More have not been shown to find a better re-roll.
 const ROLLS: u32 = 200;
 
-/// On fewer rolls than this, a rule of thumb is the better judge of what to roll once more.
+/// Minimum number of sampled rolls. With fewer, a rule of thumb judges re-rolls better.
 const ENOUGH: u32 = 8;
 
-/// Every wish worth a thought with its chance of winning, the best first; empty if there was too little time to compare. A way to
-/// re-roll that was `played` is worth a thought, however bad it looks.
+/// Returns every option worth considering with its winning chance, best first. Empty if there was too little time for a
+/// comparison. A re-roll that was `played` is always included.
 pub fn judge(
     scene: &Scene<'_>,
     played: Option<Chosen>,
@@ -31,7 +31,7 @@ pub fn judge(
 ) -> Vec<(Wish, f32)> {
     let mut foresight = Foresight::new(&scene.world, scene.used.is_some(), net());
     let mut judged: Vec<(Wish, f32)> = match scene.question {
-        // Whatever is rolled, nobody can do otherwise.
+        // Rolling is the only option.
         Question::Roll => vec![(Wish::Roll, foresight.now()[scene.seat])],
         Question::Reroll(dice) => match every_roll::rerolls(&mut foresight, &scene.world, &dice, budget) {
             Some(ways) => among_the_best(ways, played),
@@ -46,12 +46,13 @@ pub fn judge(
             })
         }
     };
-    // A stable sort: of equally good wishes the first stays first.
+    // The sort is stable: equal options keep their order.
     judged.sort_by(|a, b| b.1.total_cmp(&a.1));
     judged
 }
 
-/// All that may be entered, each a try; empty if there was no time for all, for then nothing can be compared.
+/// Judges every possible entry, each of which counts as a try. Empty if there was no time for all of them, because a
+/// comparison would be incomplete.
 fn entries(
     scene: &Scene<'_>,
     budget: Budget<'_>,
@@ -62,7 +63,8 @@ fn entries(
     judged.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Of all ways to re-roll as many as are tried to the end elsewhere, the one that was played, and keeping all dice, which comes first.
+/// Selects keeping all dice, as many of the best re-rolls as the sampling search keeps to the end, and the played one.
+/// Expects keeping all dice as the first element of `ways`.
 fn among_the_best(mut ways: Vec<(Chosen, f32)>, played: Option<Chosen>) -> Vec<(Wish, f32)> {
     ways[1..].sort_by(|a, b| b.1.total_cmp(&a.1));
     let dropped = ways.split_off(ways.len().min(1 + HALVINGS[HALVINGS.len() - 1].1));
@@ -70,7 +72,7 @@ fn among_the_best(mut ways: Vec<(Chosen, f32)>, played: Option<Chosen>) -> Vec<(
     ways.into_iter().map(|(chosen, chance)| (Wish::Reroll(chosen), chance)).collect()
 }
 
-/// Keeping all dice, and the ways to re-roll that were tried to the end.
+/// Judges keeping all dice and the re-rolls that survive the halvings.
 fn rerolls(
     foresight: &mut Foresight<'_>,
     dice: &[Die; DICE],

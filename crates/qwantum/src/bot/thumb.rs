@@ -1,5 +1,5 @@
-//! The bots that think no further than this turn: the easy one, which likes numbers that rise evenly and misjudges
-//! them, the casual one, which knows what sheets are worth and misjudges that, and the normal one, which does not.
+//! The bots that look no further than this turn. The easy bot likes numbers that rise evenly and judges them with
+//! errors. The casual bot estimates the value of sheets, with errors. The normal bot does so without errors.
 
 use super::Wish;
 use super::reroll::{Ways, all_but};
@@ -11,17 +11,17 @@ use crate::score::Score;
 use crate::sheet::Row;
 use game::Luck;
 
-/// How far off the easy bot is in judging a number, in points.
+/// Largest error of the easy bot in judging a number, in points.
 const STRAY: f32 = 3.5;
 
-/// How far off the casual bot is, in points.
+/// Largest error of the casual bot, in points.
 const CASUAL_STRAY: f32 = 5.0;
 
-/// How many rolls the normal bot imagines before it re-rolls, and how few the casual one.
+/// Number of sampled rolls of the normal bot and of the casual bot when they consider re-rolls.
 const ROLLS: usize = 12;
 const FEW_ROLLS: usize = 2;
 
-/// What the easy bot wishes.
+/// Returns the easy bot's decision.
 pub fn easy(scene: &Scene<'_>, luck: &mut Luck) -> Wish {
     match scene.question {
         Question::Roll => Wish::Roll,
@@ -37,7 +37,7 @@ pub fn easy(scene: &Scene<'_>, luck: &mut Luck) -> Wish {
     }
 }
 
-/// It keeps the dice of some colour it could enter, or all.
+/// Keeps all dice if it likes enough of the totals, else the dice of a random colour.
 fn easy_reroll(scene: &Scene<'_>, dice: &[Die; DICE], luck: &mut Luck) -> Chosen {
     let totals = totals(dice);
     let glad = |row: Row| naive_gain(scene.sheet(), row, totals[row.index()]).is_some_and(|glad| glad > 2.0);
@@ -47,7 +47,7 @@ fn easy_reroll(scene: &Scene<'_>, dice: &[Die; DICE], luck: &mut Luck) -> Chosen
     all_but(dice, Row::ALL[luck.below(4)])
 }
 
-/// What the casual bot wishes. It takes one entry after the other.
+/// Returns the casual bot's decision. It decides one entry at a time and does not plan for two.
 pub fn casual(scene: &Scene<'_>, luck: &mut Luck) -> Wish {
     let worth = scene.world.worth(&WEIGHTS);
     match scene.question {
@@ -71,14 +71,14 @@ pub fn casual(scene: &Scene<'_>, luck: &mut Luck) -> Wish {
     }
 }
 
-/// Somebody new enters nothing that leaps further than this, unless it is that or a miss.
+/// A beginner avoids entries that differ from the number before by more than this, unless the alternative is a miss.
 const LEAP: i16 = 8;
 
-/// What somebody new does: enter whatever gives the most points now, and of equals what leaps least; roll all again when
-/// hardly anything fits.
+/// Returns the decision of a beginner: enter what gives the most points now, or among equals the smallest leap, and
+/// re-roll all dice if fewer than two totals fit well.
 pub fn greedy(scene: &Scene<'_>) -> Wish {
     let sheet = scene.sheet();
-    // The points with this entry, and how far it leaps from the number before.
+    // Returns the points with this entry, and its leap from the number before as a negative number.
     let entry = |row: Row, totals: &[u8; 4]| {
         let (cells, total) = (sheet.row(row), totals[row.index()]);
         cells.check(total).ok()?;
@@ -102,7 +102,7 @@ pub fn greedy(scene: &Scene<'_>) -> Wish {
     }
 }
 
-/// What the normal bot wishes.
+/// Returns the normal bot's decision.
 pub fn normal(scene: &Scene<'_>, luck: &mut Luck) -> Wish {
     let worth = scene.world.worth(&WEIGHTS);
     match scene.question {

@@ -1,7 +1,7 @@
-//! How the network of `value` was found: by temporal differences, TD(λ), on self-play from nothing. Whole games are played one ply
-//! deep by the network as it is; each position is then pulled towards what the next ones were thought to be worth and, the nearer
-//! the end, towards who won. `cargo xtask train qwantum` prints how it goes and writes the table; without the variables it
-//! sets, a few games show that training still works.
+//! Trains the network of `value` by temporal differences, TD(λ), on self-play from scratch. The current network plays
+//! whole games with a one-ply search. The target of each position mixes the estimates of later positions with the final
+//! result, which weighs more near the end. `cargo xtask train qwantum` prints the progress and writes the table.
+//! Without the variables it sets, a few games check that training still works.
 
 use super::foresight::Foresight;
 use super::reroll::{all_but, rerolled, roll};
@@ -15,13 +15,13 @@ use game::net::Net;
 use game::{Luck, Outcome};
 use gametest::training::{Sides, Trainee};
 
-/// λ: how much more what came later counts than what was thought right after.
+/// λ: the weight of later estimates and the result compared with the estimate of the next position.
 const LAMBDA: f32 = 0.75;
-/// Games between two looks at how it goes.
+/// Games between two progress reports.
 const REPORT: usize = 500;
-/// Positions in a step of gradient descent.
+/// Positions per step of gradient descent.
 const BATCH: u32 = 64;
-/// Rolls that are imagined for each way to re-roll.
+/// Number of sampled rolls for each candidate re-roll.
 const ROLLS: usize = 6;
 
 fn sides(world: &World) -> Sides {
@@ -33,7 +33,7 @@ fn sides(world: &World) -> Sides {
     (0..players).map(|seat| vec![side(seat)]).collect()
 }
 
-/// Ways to re-roll that are often good: to keep the dice of a colour or of two, with or without the white one.
+/// Returns candidate re-rolls that are often good: keep the dice of one or two colours, with or without the white die.
 fn ways(dice: &[Die; DICE]) -> Vec<Chosen> {
     let mut ways = vec![Chosen::ALL];
     for one in Row::ALL {
@@ -85,11 +85,12 @@ fn outcome(world: &World) -> Vec<f32> {
     won
 }
 
-/// Plays a game, learns from it, and answers its log loss over the positions, and the mean score.
+/// Plays a game and learns from it. Returns the mean log loss over its positions and the mean score.
 fn play(trainee: &mut Trainee, luck: &mut Luck, rate: f32, waiting: &mut u32) -> (f32, f32) {
     let players = [3, 3, 3, 2, 2, 4][luck.below(6)];
     let mut world = World { players, active: 0, sheets: [Sheet::EMPTY; MAX_PLAYERS], over: false };
-    // Exploration: one game in three begins anywhere, or nobody would learn what odd numbers cost.
+    // Exploration: one game in three starts from random sheets, because the network would otherwise not learn what
+    // unusual numbers cost.
     if luck.below(3) == 0 {
         for _ in 0..luck.below(30) {
             let (sheet, row) = (&mut world.sheets[luck.below(players)], Row::ALL[luck.below(4)]);
@@ -118,7 +119,7 @@ fn play(trainee: &mut Trainee, luck: &mut Luck, rate: f32, waiting: &mut u32) ->
             *waiting = 0;
         }
         if index > 0 {
-            // The λ-return of the position before, out of what this one was thought to be worth.
+            // The λ-return for the previous position mixes in the estimate of this one.
             for (target, thought) in target.iter_mut().zip(thought) {
                 *target = LAMBDA * *target + (1.0 - LAMBDA) * thought;
             }

@@ -1,5 +1,5 @@
-//! A learned evaluation: how strong a sheet is at a moment of the game. The softmax of all players' strengths is their chance of
-//! winning. `train` found the weights by playing against itself (temporal differences).
+//! A learned evaluation of a sheet's strength at a moment of the game. The softmax of all players' strengths is their
+//! chance of winning. The weights were found by `train` in self-play (temporal differences).
 
 use super::net_weights::WEIGHTS;
 use super::worth::{LASTS, between_lasts, lowest};
@@ -8,7 +8,7 @@ use crate::sheet::{CELLS, MOST_MISSES, Row, Sheet};
 use arrayvec::ArrayVec;
 use game::net::Net;
 
-/// Where each kind of input begins.
+/// Index of the first input of each kind.
 const ROWS: usize = 0;
 const COLUMNS: usize = ROWS + 2 + (CELLS - 1) * LASTS.len();
 const FULL: usize = COLUMNS + CELLS * 9;
@@ -20,26 +20,26 @@ const PLACE: usize = CLOCK + CLOCKS.len();
 const PLAYERS: usize = PLACE + 4;
 const OWN: usize = PLAYERS + 3;
 
-/// How many inputs the network has.
+/// Number of inputs of the network.
 pub const INPUTS: usize = OWN + 1;
 
-/// The knots of the game's clock: how many cells the fullest sheet has left.
+/// The knots of the game's clock: cells left on the fullest sheet.
 const CLOCKS: [f32; 8] = [1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 17.0, 24.0];
 
-/// The inputs that are not zero.
+/// The nonzero inputs.
 pub type Inputs = ArrayVec<(u16, f32), 80>;
 
-/// The network this build plays with.
+/// Returns the network this build plays with.
 pub fn net() -> Net<'static> {
     Net::new(&WEIGHTS, INPUTS)
 }
 
-/// What else matters beside the sheet.
+/// Inputs that do not come from the sheet.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
-    /// How many cells the fullest sheet has left.
+    /// Number of cells left on the fullest sheet.
     pub clock: usize,
-    /// In how many turns this player is active.
+    /// Number of turns until this player is active.
     pub place: usize,
     pub players: usize,
 }

@@ -1,21 +1,21 @@
-//! A game as a bot imagines it, between two turns: sheets, and whose turn it is. Everything in it is seen by everyone.
+//! The game as a bot models it between two turns: the sheets and the active player. All of it is public.
 
 use super::worth::{Weights, Worth};
 use crate::sheet::{CELLS, Row, Sheet};
 use crate::{MAX_PLAYERS, Table};
 
-/// Who sits where with which sheet, and whose turn it is.
+/// The state of a game between two turns.
 #[derive(Clone, Copy)]
 pub struct World {
     pub players: usize,
     pub active: usize,
     pub sheets: [Sheet; MAX_PLAYERS],
-    /// Whether the game has ended; only whole imagined games get there.
+    /// Whether the game has ended, which happens only in simulated games.
     #[cfg(test)]
     pub over: bool,
 }
 
-/// What to enter in step B and in step C, and how much more the sheet is worth then.
+/// Entries for steps B and C, and the sheet's gain in value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     pub alone: Option<Row>,
@@ -44,7 +44,7 @@ impl World {
         }
     }
 
-    /// How many cells the fullest sheet has left.
+    /// Returns the number of cells left on the fullest sheet.
     pub fn cells(&self) -> usize {
         let filled = |sheet: &Sheet| sheet.rows.iter().map(|row| row.filled()).sum::<usize>();
         let most = self.sheets[..self.players].iter().map(filled).max().unwrap_or(0);
@@ -56,12 +56,12 @@ impl World {
     }
 }
 
-/// What one more miss costs.
+/// Returns the cost of one more miss.
 pub fn miss_cost(sheet: &Sheet) -> f32 {
     f32::from(sheet.misses) + 1.0
 }
 
-/// The best entry of step C and its gain; none if it is better to enter nothing.
+/// Returns the best entry of step C and its gain, or `None` as entry if entering nothing is better.
 pub fn best_shared(
     worth: &Worth,
     sheet: &Sheet,
@@ -82,7 +82,7 @@ pub fn best_shared(
     best
 }
 
-/// The best the active player can make of these totals in steps B and C together.
+/// Returns the active player's best entries for steps B and C together.
 pub fn best_pair(worth: &Worth, sheet: &Sheet, totals: &[u8; 4]) -> Pair {
     let (shared, gain) = best_shared(worth, sheet, None, true, totals);
     let mut best = Pair { alone: shared, shared: None, gain };

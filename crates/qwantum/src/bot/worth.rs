@@ -1,5 +1,5 @@
-//! Static evaluation: what a sheet is worth beyond its points, which is how far its rows are, how much room their last
-//! numbers leave, and what its unfinished columns promise. Whose turn it is and what the dice show is not known here.
+//! Static evaluation of a sheet beyond its points: how far its rows are filled, how much room their last numbers leave,
+//! and what its unfinished columns promise. Neither the turn nor the dice are considered here.
 
 use crate::score::second_lowest;
 use crate::sheet::{CELLS, Cells, RISING, Row, Sheet};
@@ -7,37 +7,37 @@ use game::Stages;
 
 pub use super::weights::WEIGHTS;
 
-/// The knots of the weights below: how many cells the fullest sheet has left.
+/// The knots of the weights below: cells left on the fullest sheet.
 pub const STAGES: Stages<3> = Stages([5.0, 12.0, 24.0]);
 
-/// A weight: points at every stage.
+/// A weight: points at each stage.
 pub type Weight = [f32; STAGES.count()];
 
-/// The last numbers of a row for which there are weights. Between them worth is interpolated too, and what is higher
-/// still is too rare to tell apart.
+/// The last numbers of a row for which there are weights. Values between them are interpolated, and higher numbers are
+/// too rare to distinguish.
 pub const LASTS: [u8; 7] = [1, 5, 9, 13, 17, 21, 26];
 
-/// The weights of what makes a sheet worth more than its points.
+/// Weights for the value of a sheet beyond its points.
 #[derive(Debug, Clone, Copy)]
 pub struct Weights {
-    /// Points to come for an empty row.
+    /// Expected points for an empty row.
     pub empty: Weight,
-    /// Points to come for a row of one to five numbers, by its last number.
+    /// Expected points for a row of one to five numbers, by its last number.
     pub rows: [[Weight; LASTS.len()]; CELLS - 1],
-    /// Points to come for a column of one to three numbers: for being begun so far, and for each point of its lowest
-    /// and of its second-lowest number.
+    /// Expected points for a column of one to three numbers: a constant, and factors for its lowest and second-lowest
+    /// number.
     pub columns: [[[Weight; 3]; 3]; CELLS],
 }
 
-/// What sheets are worth at one moment of a game.
+/// Values of sheets at one moment of a game.
 #[derive(Debug, Clone)]
 pub struct Worth {
-    /// By how many numbers a row has, and its last one.
+    /// By how many numbers a row has, and by its last number.
     rows: [[f32; 34]; CELLS + 1],
     columns: [[[f32; 3]; 3]; CELLS],
 }
 
-/// What sheets are worth at every moment of a game, for imagined games that pass through many.
+/// Values of sheets at every moment of a game, precomputed for simulated games.
 #[cfg(test)]
 pub struct Worths(Vec<Worth>);
 
@@ -47,20 +47,22 @@ impl Worths {
         Worths((0..=4 * CELLS).map(|cells| Worth::new(weights, cells as f32)).collect())
     }
 
-    /// When the fullest sheet has so many cells left.
+    /// Returns the values for this many cells left on the fullest sheet.
     pub fn with_left(&self, cells: usize) -> &Worth {
         &self.0[cells.min(4 * CELLS)]
     }
 }
 
-/// Where between those last numbers one lies: the place of the one below it, and how far it is from there to the next.
+/// Returns the index of the next lower entry of `LASTS`, and how far `number` lies between it and the next entry, from
+/// 0 to 1.
 pub fn between_lasts(number: u8) -> (usize, f32) {
     let below = LASTS.iter().rposition(|last| *last <= number).unwrap_or(0).min(LASTS.len() - 2);
     let (from, to) = (f32::from(LASTS[below]), f32::from(LASTS[below + 1]));
     (below, ((f32::from(number) - from) / (to - from)).clamp(0.0, 1.0))
 }
 
-/// The lowest number and the second-lowest that differs from it, of a column that is begun and not full.
+/// Returns the count of these numbers, the lowest, and the second-lowest distinct one. The last equals the lowest if
+/// all are equal.
 pub fn lowest(numbers: impl Iterator<Item = u8>) -> (usize, u8, u8) {
     let (mut count, mut low, mut second) = (0, u8::MAX, u8::MAX);
     for number in numbers {
@@ -76,7 +78,7 @@ pub fn lowest(numbers: impl Iterator<Item = u8>) -> (usize, u8, u8) {
 }
 
 impl Worth {
-    /// When the fullest sheet has so many cells left.
+    /// Computes the values for this many cells left on the fullest sheet.
     pub fn new(weights: &Weights, cells: f32) -> Worth {
         let shares = STAGES.shares(cells);
         let mix = |weight: Weight| Stages::mix(&weight, &shares);
@@ -97,7 +99,7 @@ impl Worth {
         self.rows[row.filled()][usize::from(row.last().unwrap_or(0))]
     }
 
-    /// What a column with these numbers has or promises.
+    /// Returns the points of a full column, or the expected points of a partial one.
     fn column(&self, column: usize, numbers: [Option<u8>; 4]) -> f32 {
         if let [Some(violet), Some(blue), Some(red), Some(yellow)] = numbers {
             return f32::from(second_lowest([violet, blue, red, yellow]));
@@ -110,7 +112,7 @@ impl Worth {
         begun + per_low * f32::from(low) + per_second * f32::from(second)
     }
 
-    /// The points of a sheet's columns, and those to come.
+    /// Returns the points of a sheet's columns plus its expected further points.
     #[cfg(test)]
     pub fn sheet(&self, sheet: &Sheet) -> f32 {
         let rows: f32 = sheet.rows.iter().map(|row| self.row(row)).sum();
@@ -118,7 +120,7 @@ impl Worth {
         rows + columns
     }
 
-    /// How much more a sheet is worth once this number is entered; none if it may not be.
+    /// Returns the gain in value from entering this number, or `None` if it may not be entered.
     pub fn gain(&self, sheet: &Sheet, row: Row, number: u8) -> Option<f32> {
         let cells = sheet.row(row);
         cells.check(number).ok()?;
@@ -131,15 +133,15 @@ impl Worth {
     }
 }
 
-/// What the easy bot goes by: numbers that make a row rise and fall evenly.
+/// The easy bot's ideal numbers, which make a row rise and fall evenly.
 const EVEN: [f32; CELLS] = [4.0, 8.0, 12.0, 17.0, 11.0, 5.0];
 
-/// How glad the easy bot is of a number: a little below 0 for one that leaves no room.
+/// Returns how much the easy bot likes a number. Slightly below 0 for one that leaves no room.
 pub fn naive_gain(sheet: &Sheet, row: Row, number: u8) -> Option<f32> {
     let cells = sheet.row(row);
     cells.check(number).ok()?;
     let off = f32::from(number) - EVEN[cells.filled()];
-    // Too high hurts before the thick line and too low after it; the other way round there is room to spare.
+    // Too high is bad before the thick line and too low after it. The opposite leaves room to spare.
     let off = if cells.filled() < RISING { off } else { -off };
     Some(if off > 0.0 { 4.0 - 0.6 * off } else { 4.0 + 0.3 * off })
 }

@@ -5,7 +5,7 @@ use unicode_security::confusable_detection::skeleton;
 /// Returns whether two names look the same, in whatever scripts and cases they are written (UTS #39).
 pub(super) fn are_alike(one: &str, other: &str) -> bool {
     let shape = |name: &str| skeleton(name).collect::<String>().to_lowercase();
-    // In lower case other letters look alike than in capitals.
+    // Different letters look alike in lower case than in capitals.
     shape(one) == shape(other) || shape(&one.to_lowercase()) == shape(&other.to_lowercase())
 }
 

@@ -1,6 +1,7 @@
-//! The judgement of one decision. First looks say which act is best and whether the one that was played may be as good; only where it may
-//! not, more looks with other seeds say how much it lost, and how sure that is (so the error of the first looks, which chose the best of
-//! many, is not counted as a loss: the winner's curse).
+//! The evaluation of one decision. The first evaluations determine the best action and whether the played one may be as
+//! good. Only if it may not, further evaluations with other seeds measure how much it lost and how certain that is. The
+//! first ones do not count for that: their error, from choosing the best of many, would look like a loss (the winner's
+//! curse).
 
 use super::decisions::Decision;
 use super::thousandths;
@@ -12,40 +13,40 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::cell::Cell;
 
-/// The most a look may try, as when a bot plays.
+/// Maximum number of tries per evaluation, as when a bot plays.
 const TRIES: u32 = 20_000;
-/// So many looks choose the best act.
+/// Number of evaluations that determine the best action.
 const FIRST: usize = 3;
-/// What they find to lose less than this is as good as the best, and not looked at again.
+/// A loss below this in the first evaluations counts as equal and is not examined further.
 const ALIKE: f32 = 0.01;
-/// So many more looks are taken.
+/// Number of further evaluations.
 const LOOKS: usize = 12;
-/// What loses less than this on average is no mistake.
+/// A mean loss below this is not a mistake.
 const LEAST: f32 = 0.02;
-/// Nor is what loses less than so many standard errors of that average.
+/// Nor is a mean loss below this many standard errors.
 const SURE: f32 = 2.5;
-/// How many acts a hint names.
+/// Number of actions in a hint.
 const HINTED: usize = 3;
 
-/// One decision on its way to be judged. It gives way whenever it is told to, and goes on from there.
+/// The evaluation of one decision. It pauses when requested and continues from there.
 pub struct Assessment {
     decision: Decision,
     seat: Seat,
     by: By,
     action: RawAction,
     judging: Judging,
-    /// What the first looks found of each act: the sum of its chances, and in how many of them it was judged.
+    /// Results of the first evaluations for each action: the sum of its chances, and their number.
     seen: Vec<(RawAction, f32, usize)>,
     first: Option<First>,
-    /// The chances with the best act and with the one that was played, in each further look.
+    /// The chances with the best and with the played action, in each further evaluation.
     looks: Vec<(f32, f32)>,
     looked: usize,
 }
 
-/// What the first looks found.
+/// Result of the first evaluations.
 struct First {
     best: RawAction,
-    /// The chances with that and with what was played.
+    /// The chances with the best and with the played action.
     chances: (f32, f32),
 }
 
@@ -65,17 +66,17 @@ impl Assessment {
         }
     }
 
-    /// Whose decision it was.
+    /// Returns the seat that made the decision.
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
-    /// Looks on until all is seen, or until it is to give way; answers whether all is.
+    /// Continues until the evaluation is complete or `give_way` returns true. Returns whether it is complete.
     pub fn go_on(&mut self, give_way: &dyn Fn() -> bool) -> bool {
         while !self.is_done() {
-            // Equal games have equal reviews.
+            // The seed depends only on the position in the game, so that equal games have equal reviews.
             let seed = Sha256::digest(format!("review {} {}", self.decision.act, self.looked));
-            // A look that was cut short is worth nothing.
+            // An interrupted evaluation is discarded.
             let Some(judged) = look(&self.judging, Seed(seed.into()), give_way) else { return false };
             self.learn(judged);
         }
@@ -100,7 +101,7 @@ impl Assessment {
         }
     }
 
-    /// The best by the first looks, of all acts that most of them judged.
+    /// Returns the best action by the first evaluations, among the actions that most of them included.
     fn choose_best(&mut self) -> Option<First> {
         let seen = std::mem::take(&mut self.seen).into_iter();
         let often = seen.filter(|(_, _, count)| 2 * count > FIRST);
@@ -119,7 +120,7 @@ impl Assessment {
         }
     }
 
-    /// The chances with the best act and with the one that was played; none if that was not judged.
+    /// Returns the chances with the best and with the played action, or `None` if the latter was not evaluated.
     fn chances(&self) -> Option<(f32, f32)> {
         let first = self.first.as_ref()?;
         let count = self.looks.len() as f32;
@@ -130,7 +131,7 @@ impl Assessment {
         Some((sum.0 / count, sum.1 / count))
     }
 
-    /// By how much what was played is worse, on average; nothing where it may be as good.
+    /// Returns the mean loss of the played action, or 0 if it may be as good as the best.
     pub fn lost(&self) -> f32 {
         if self.looks.is_empty() {
             return 0.0;
@@ -138,14 +139,14 @@ impl Assessment {
         self.chances().map_or(0.0, |(best, played)| best - played)
     }
 
-    /// The standard error of that.
+    /// Returns the standard error of the mean loss.
     fn error(&self) -> f32 {
         let (count, mean) = (self.looks.len() as f32, self.lost());
         let squares: f32 = self.looks.iter().map(|(best, played)| (best - played - mean).powi(2)).sum();
         (squares / (count - 1.0).max(1.0) / count.max(1.0)).sqrt()
     }
 
-    /// The decision as one that lost something, if it surely did.
+    /// Returns the decision as a mistake, if it certainly lost something.
     pub fn mistake(&self) -> Option<Mistake> {
         let (lost, first) = (self.lost(), self.first.as_ref()?);
         if lost < LEAST || lost < SURE * self.error() {
@@ -162,12 +163,12 @@ impl Assessment {
         })
     }
 
-    /// The moment in which it was made.
+    /// Returns the moment in which the decision was made.
     fn moment(&self) -> u32 {
         self.decision.act as u32 + 1
     }
 
-    /// The chances of the seat before and after.
+    /// Returns the seat's chances before and after the decision.
     pub(super) fn points(&self) -> impl Iterator<Item = CurvePoint> {
         let point = |moment, chance| CurvePoint { moment, chance: thousandths(chance) };
         let seen = self.decision.seen as u32;
@@ -177,7 +178,7 @@ impl Assessment {
     }
 }
 
-/// A decision that is to be made, on its way to a hint.
+/// The computation of a hint.
 pub struct Hinting(Judging);
 
 impl Hinting {
@@ -185,7 +186,7 @@ impl Hinting {
         Hinting(judging)
     }
 
-    /// The best acts; none if it is to give way before they are found.
+    /// Returns the best actions, or `None` if interrupted.
     pub fn look(&self, seed: Seed, give_way: &dyn Fn() -> bool) -> Option<Vec<HintedAct>> {
         let best = look(&self.0, seed, give_way)?.into_iter().take(HINTED);
         Some(
@@ -194,8 +195,8 @@ impl Hinting {
     }
 }
 
-/// One look; none if it was cut short. Whoever wants the thread may have had another by the time the look ends, so it is remembered that it
-/// was told to give way.
+/// Runs one evaluation, or returns `None` if it was interrupted. The interruption is remembered, because `give_way` may
+/// be false again by the time the evaluation ends.
 fn look(judging: &Judging, seed: Seed, give_way: &dyn Fn() -> bool) -> Option<Vec<Judged<RawAction>>> {
     let cut = Cell::new(false);
     let over = || {
@@ -206,7 +207,7 @@ fn look(judging: &Judging, seed: Seed, give_way: &dyn Fn() -> bool) -> Option<Ve
     (!over()).then_some(judged)
 }
 
-/// The chance with this act, in whatever order its cards or dice are named.
+/// Returns the chance with this action, ignoring the order in which its cards or dice are listed.
 fn chance_of(judged: &[Judged<RawAction>], action: &RawAction) -> Option<f32> {
     let of = |judged: &Judged<RawAction>| judged.chance;
     let exactly = judged.iter().find(|judged| judged.action == *action).map(of);

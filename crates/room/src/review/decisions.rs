@@ -1,34 +1,34 @@
-//! Which acts of a game were decisions: in which there was something to choose, and which were not taken back.
+//! Finds the decisions of a game: actions with an alternative that were not undone.
 
 use crate::By;
 use crate::games::AnyGame;
 use game::Seat;
 use protocol::RecordedAct;
 
-/// More decisions than this are not judged: no game has as many, unless somebody takes pains.
+/// Maximum number of decisions to evaluate. No game has as many unless a player provokes it.
 const MOST: usize = 2000;
 
-/// A decision, by the places of acts in the game.
+/// A decision, given by indices of actions in the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
-    /// Before which act it was to be made: what the seat saw is the table as it lay then.
+    /// Index of the action before which the decision was pending. The seat decided from the table at that point.
     pub seen: usize,
-    /// The act by which it was made.
+    /// Index of the action that made the decision.
     pub act: usize,
 }
 
-/// What has been done since another seat acted: the table before each act, as its player saw it.
+/// A seat's actions since another seat acted: for each, the table its player saw before it.
 struct Steps {
     seat: Seat,
     before: Vec<(usize, String)>,
 }
 
-/// All decisions of a game, in the order in which they were to be made.
+/// Returns all decisions of a game, in the order in which they were pending.
 pub fn decisions(mut game: Box<dyn AnyGame>, acts: &[(RecordedAct, By)]) -> Vec<Decision> {
     let players = acts.iter().map(|(act, _)| act.seat.index() + 1).max().unwrap_or(0);
     let mut found: Vec<Decision> = Vec::new();
     let mut steps: Option<Steps> = None;
-    // The choice of each seat that is not counted yet: only the last of them is.
+    // Each seat's choice that has not been evaluated yet. Only the last one counts.
     let mut chosen: Vec<Option<Decision>> = vec![None; players];
     for (n, (RecordedAct { seat, action, .. }, by)) in acts.iter().enumerate() {
         let seen = what_is_seen(&*game, *seat);
@@ -36,7 +36,7 @@ pub fn decisions(mut game: Box<dyn AnyGame>, acts: &[(RecordedAct, By)]) -> Vec<
         let epoch = game.epoch();
         let events = game.apply(*seat, action).expect("it was legal when it was played before");
         if events.is_empty() || chosen[seat.index()].is_some() {
-            // A choice made together with others, or a change of mind about one.
+            // A simultaneous choice, or a change of one.
             let seen = chosen[seat.index()].map_or(n, |first| first.seen);
             chosen[seat.index()] = (!forced).then_some(Decision { seen, act: n });
         } else if !forced {
@@ -45,7 +45,7 @@ pub fn decisions(mut game: Box<dyn AnyGame>, acts: &[(RecordedAct, By)]) -> Vec<
         if game.epoch() != epoch {
             found.extend(chosen.iter_mut().filter_map(Option::take));
         }
-        // A seat that comes back to a table it has seen since another acted has taken back all it did in between.
+        // A seat that returns to a table it has already seen since another seat acted has undone everything in between.
         let mut own = steps
             .take()
             .filter(|steps| steps.seat == *seat)

@@ -1,27 +1,27 @@
-//! How an auction goes among players who know what every number of cards is worth to everyone: towers are open, so
-//! they do. It is solved by backward induction. Where the worth comes from is not known here.
+//! Predicts an auction between players who know what every number of cards is worth to everyone, which is realistic
+//! because towers are public. Solved by backward induction. The values come from elsewhere.
 
 use super::plan::Plans;
 use crate::side::MAX_PLAYERS;
 use arrayvec::ArrayVec;
 use game::Luck;
 
-/// What so many cards of this row are worth to a player; far below 0 where they cannot be built.
+/// For each player, the value of taking each number of cards from this row. [`NEVER`] where they cannot be built.
 pub type Offers = ArrayVec<[f32; 6], MAX_PLAYERS>;
 
-/// The worth of what cannot be built: no player would want it.
+/// Value of an impossible build, so low that no player would choose it.
 pub const NEVER: f32 = -1.0e6;
 
-/// How players look at an auction.
+/// How players evaluate an auction.
 #[derive(Debug, Clone, Copy)]
 pub struct Bidding {
-    /// How much a point for another player hurts.
+    /// Cost to a player of each point another player gains.
     pub envy: f32,
-    /// How far a player may be off in judging the worth of cards.
+    /// Largest error in a player's estimate of a value.
     pub stray: f32,
 }
 
-/// What every number of cards is worth to everyone, as far as each can tell.
+/// Returns the value of every number of cards to every player, as estimated with errors.
 pub fn offers(plans: &[Plans], bidding: &Bidding, luck: &mut Luck) -> Offers {
     let stray = |gain: f32, luck: &mut Luck| {
         if bidding.stray == 0.0 || gain <= NEVER { gain } else { gain + luck.stray(bidding.stray) }
@@ -38,10 +38,10 @@ pub fn offers(plans: &[Plans], bidding: &Bidding, luck: &mut Luck) -> Offers {
         .collect()
 }
 
-/// A standing bid: by whom, counted from the starter, and how many.
+/// A bid: the bidder's position counted from the starter, and the number.
 pub type Bid = (usize, u8);
 
-/// The game tree of an auction, whose players all see to its end.
+/// The game tree of an auction in which all players look ahead to the end.
 pub struct AuctionTree<'a> {
     pub offers: &'a Offers,
     pub size: u8,
@@ -54,16 +54,16 @@ impl AuctionTree<'_> {
         self.offers[(self.starter + place) % self.offers.len()][usize::from(count)]
     }
 
-    /// What it means for the player at `place` that this bid is built.
+    /// Returns the utility for the player at `place` if `bid` wins the auction.
     pub fn utility(&self, place: usize, bid: Bid) -> f32 {
         let gain = if bid.1 == 0 { 0.0 } else { self.offer(bid.0, bid.1) };
-        // Who bid what cannot be built, where that is allowed, will have to take it back.
+        // Where mistakes are allowed, an unbuildable bid has to be retracted, so it gains nothing.
         let gain = if gain <= NEVER { 0.0 } else { gain };
         if bid.0 == place { gain } else { -self.bidding.envy * gain }
     }
 
-    /// Backward induction: the bid with which the auction ends if the next call is that of `place`, and everybody makes
-    /// the call whose end is best for themselves.
+    /// Returns the winning bid if `place` calls next and all players make the call that is best for themselves
+    /// (backward induction).
     pub fn end(&self, place: usize, standing: Option<Bid>) -> Bid {
         if let Some(bid) = standing
             && (place >= self.offers.len() || bid.1 >= self.size)
@@ -85,7 +85,7 @@ impl AuctionTree<'_> {
                 best = Some((utility, end));
             }
         }
-        // Nothing can be built only where nothing was asked: then nobody builds.
+        // The caller has no legal bid and there is no standing bid, so nobody builds.
         best.map_or((place, 0), |(_, end)| end)
     }
 }

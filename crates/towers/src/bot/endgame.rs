@@ -1,5 +1,5 @@
-//! The end of a game, solved exactly: once no more than one row is still to come, every row that it may be is played out, and
-//! everyone does what is best for themselves (max^n). Nothing is judged by points to come or by what was learned.
+//! Exact solution of the end of a game. Once at most one row is still to come, every possible last row is played out,
+//! with every player maximising their own chance (max^n). No heuristics or learned values are involved.
 
 use super::bidding::Bid;
 use super::ends::{End, Ends};
@@ -13,20 +13,20 @@ use crate::card::{Card, Cards, ROOF, Tower};
 use crate::side::MAX_PLAYERS;
 use game::Budget;
 
-/// The most rows that may be the last one which are all looked at.
+/// Largest number of possible last rows that are all examined.
 const MOST_ROWS: usize = 60;
 
-/// More last rounds than this are not solved for one decision: they would take longer than a bot may think.
+/// Largest number of last rounds solved for one decision. More would exceed a bot's thinking time.
 const MOST_SOLVED: usize = 2000;
 
-/// The temperature of calls: nobody does what is worse for them, and what is all the same may go either way.
+/// Temperature of the calls: players always choose what is best for them, and break ties either way.
 const EXACT: f32 = 1e-6;
 
-/// Every listed act that takes nothing back, with its chance of winning; none where the end is too far away to be solved, or
-/// where time ran out.
+/// Returns every legal action that undoes nothing, with its winning chance. `None` if the end is too far away to be
+/// solved or time ran out.
 pub fn judge(scene: &Scene<'_>, budget: Budget<'_>) -> Option<Vec<(Action, f32)>> {
     let rows = scene.known.last_rows(MOST_ROWS)?;
-    // A try is one row that may come, with everything that can be built before it.
+    // One try is one possible last row with all builds before it.
     budget.allows(rows.len() as u32 - 1).then_some(())?;
     let endgame = Endgame { scene, rows, budget };
     if scene.in_auction() { endgame.calls() } else { endgame.steps() }
@@ -47,7 +47,7 @@ impl Endgame<'_> {
         &self.scene.known.row
     }
 
-    /// Everyone's chances if this round ends so, with so many cards built by one of them; none once time is over.
+    /// Returns everyone's chances if this round ends with `count` cards built by `builder`. `None` once time is over.
     fn after(&self, builder: usize, count: u8, side: &PackedSide) -> Option<Chances> {
         let mut world = *self.world();
         if count > 0 {
@@ -86,7 +86,7 @@ impl Endgame<'_> {
         Some(judged.collect())
     }
 
-    /// All that a side can be after this round with so many cards built, each once.
+    /// Returns all distinct sides a player can have after building `count` cards this round.
     fn sides_with(&self, seat: usize, count: u8) -> Vec<PackedSide> {
         let side = &self.world().sides[seat];
         if count == 0 {
@@ -96,7 +96,7 @@ impl Endgame<'_> {
         each_once(takes.flat_map(|taken| self.built(side, taken)))
     }
 
-    /// All that can be built of these cards, with a demolition first or without.
+    /// Returns all sides that can be built from these cards, with and without a demolition first.
     fn built(&self, side: &PackedSide, taken: u8) -> impl Iterator<Item = PackedSide> {
         let demolished = Tower::ALL.into_iter().filter_map(|tower| demolish(side, tower));
         let begun: Vec<PackedSide> = std::iter::once(*side).chain(demolished).collect();
@@ -113,14 +113,15 @@ impl Endgame<'_> {
         }
         let seat = self.scene.seat;
         let judged = ways.into_iter().map(|(act, ways)| {
-            // Who is in the middle of a build has bid one card at least.
+            // A player in the middle of a build has bid at least one card.
             let chances: Option<Vec<Chances>> = ways.iter().map(|side| self.after(seat, 1, side)).collect();
             Some((act, chances?.iter().map(|chances| chances[seat]).fold(0.0, f32::max)))
         });
         judged.collect()
     }
 
-    /// All that the builder's side can be if this is the next step; nothing if it takes something back or leads nowhere.
+    /// Returns all sides the builder can end up with if `act` is the next step. Empty if it undoes something or cannot
+    /// be completed.
     fn ways(&self, act: &Action) -> Vec<PackedSide> {
         let (side, hand) = (self.scene.side(), self.scene.hand());
         match act {
@@ -146,13 +147,13 @@ impl Endgame<'_> {
         }
     }
 
-    /// Where among these places such a card lies.
+    /// Returns the position of `card` in the row, among the positions in the bit mask `places`.
     fn place(&self, card: Card, places: u8) -> Option<usize> {
         (0..self.row().len()).find(|place| places >> place & 1 == 1 && self.row()[*place] == card)
     }
 }
 
-/// What an end means: the builder does what is best for them, and what is all the same may go either way.
+/// Records the outcome of an auction end: the builder chooses the best way to build, and ties are averaged.
 fn best_for(builder: usize, ways: &[Chances], end: &mut End) {
     let most = ways.iter().map(|chances| chances[builder]).fold(0.0, f32::max);
     for way in ways.iter().filter(|way| way[builder] >= most - EXACT) {
@@ -180,7 +181,7 @@ fn demolish(side: &PackedSide, tower: Tower) -> Option<PackedSide> {
     Some(side)
 }
 
-/// All sides that these cards make of one, in whatever order they go up; empty if they cannot all.
+/// Returns all sides that result from placing these cards in any order. Empty if they cannot all be placed.
 fn build(side: &PackedSide, row: &[Card], taken: u8) -> Vec<PackedSide> {
     let mut sides = vec![*side];
     for tower in Tower::ALL {
@@ -200,7 +201,7 @@ fn build(side: &PackedSide, row: &[Card], taken: u8) -> Vec<PackedSide> {
     sides
 }
 
-/// Adds every tower that these cards of its type make, each once.
+/// Adds every distinct tower that these cards of its type can form.
 fn raise(spire: Spire, row: &[Card], taken: u8, spires: &mut Vec<Spire>) {
     if taken == 0 && !spires.contains(&spire) {
         spires.push(spire);
@@ -212,7 +213,7 @@ fn raise(spire: Spire, row: &[Card], taken: u8, spires: &mut Vec<Spire>) {
     }
 }
 
-/// Everyone's chances as the last round begins with this row; who has won, if there is none.
+/// Returns everyone's chances at the start of the last round with this row, or the final result if the row is empty.
 fn last_round(world: &World, row: &Cards) -> Chances {
     let sides = &world.sides[..world.players];
     let mut scores = [i16::MIN; MAX_PLAYERS];
@@ -225,7 +226,7 @@ fn last_round(world: &World, row: &Cards) -> Chances {
     let seat_at = |place: usize| (world.starter + place) % world.players;
     let most: Vec<[Option<i16>; 6]> = sides.iter().map(|side| most_points(side, row)).collect();
     let bids = (0..world.players).flat_map(|place| {
-        // Only the starter may bid nothing.
+        // Only the starter may bid 0.
         let counts = u8::from(place > 0)..=row.len() as u8;
         counts.map(move |count| (place, count))
     });
@@ -234,20 +235,24 @@ fn last_round(world: &World, row: &Cards) -> Chances {
     for end in &mut ends.ends {
         let builder = seat_at(end.bid.0);
         let mut scores = scores;
-        // Nothing follows, so more points are never worse for whoever builds, and all the same to the others unless they win.
+        // No round follows, so more points are never worse for the builder. The others only care whether the builder
+        // wins.
         scores[builder] = most[builder][usize::from(end.bid.1)].unwrap_or(scores[builder]);
         (end.sums, end.tries) = (won(&scores[..world.players]), 1);
     }
     ends.solve(0, None)
 }
 
-/// The points of a tower, and what it would add as the tallest.
+/// Best points so far, or `None` if unreachable. Indexed by whether a card was demolished and whether a type was named
+/// as the tallest tower.
 type Tallest = [[Option<i16>; 2]; 2];
 
-/// The most points a side can have with so many cards of the row built; none where so many cannot be.
+/// Returns the most points a side can have after building each number of cards of the row, or `None` if it cannot build
+/// that many.
 fn most_points(side: &PackedSide, row: &[Card]) -> [Option<i16>; 6] {
-    // Dynamic programming, type by type: without and with a demolition, and whether one of the types has been named the tallest
-    // tower. To name another than the tallest is never better, so the best is right.
+    // Dynamic programming over the types. The state is whether a card was demolished and whether one of the types has
+    // been named as the tallest tower. Naming a tower that is not the tallest never scores more, so the maximum is
+    // correct.
     let mut best: [Tallest; 6] = Default::default();
     best[0][0][0] = Some(0);
     for tower in Tower::ALL {
@@ -269,7 +274,7 @@ fn most_points(side: &PackedSide, row: &[Card]) -> [Option<i16>; 6] {
                 if taken == 0 {
                     break;
                 }
-                // The next smaller subset of these places.
+                // Continue with the next smaller subset of `places`.
                 taken = (taken - 1) & places;
             }
         }
@@ -281,13 +286,13 @@ fn most_points(side: &PackedSide, row: &[Card]) -> [Option<i16>; 6] {
         let scores = ways.iter().zip(costs).filter_map(|(way, cost)| way[1].map(|points| points - cost));
         scores.max()
     });
-    // Without a card nobody demolishes.
+    // A player who takes no card may not demolish.
     most[0] = Some(side.score());
     most
 }
 
-/// Goes on from every way so far with one more type: so many cards, a demolition or none, and its points without and with
-/// being named the tallest.
+/// Extends every combination so far by one more type with `count` cards. `points` are that tower's points without and
+/// with being named as the tallest.
 fn add_part(best: &[Tallest; 6], next: &mut [Tallest; 6], count: usize, demolished: usize, points: [i16; 2]) {
     for before in 0..6 - count {
         for already in 0..2 - demolished {
@@ -302,7 +307,7 @@ fn add_part(best: &[Tallest; 6], next: &mut [Tallest; 6], count: usize, demolish
     }
 }
 
-/// Whether these cards go up on this tower in some order.
+/// Returns whether these cards can be placed on this tower in some order.
 fn fits(spire: Spire, row: &[Card], taken: u8) -> bool {
     let mut places = (0..row.len()).filter(|place| taken >> place & 1 == 1);
     taken == 0

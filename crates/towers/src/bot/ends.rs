@@ -1,47 +1,47 @@
-//! The ends an auction may have, what each has come to in playouts, and the calls solved backwards from them. Who builds what
-//! with the cards is not known here.
+//! The possible ends of an auction, their results in playouts, and the calls solved backwards from them. How the cards
+//! are built is not handled here.
 
 use super::bidding::Bid;
 use super::value::Chances;
 use crate::side::MAX_PLAYERS;
 use arrayvec::ArrayVec;
 
-/// What is less likely than this is not followed further.
+/// Probability below which a branch is not explored further.
 const UNLIKELY: f32 = 1e-4;
 
-/// One end: this bid is built.
+/// One possible end of the auction: this bid wins.
 pub struct End {
     pub bid: Bid,
-    /// The sum of everyone's chances, over the tries.
+    /// Sum over the tries of everyone's chances.
     pub sums: Chances,
     pub tries: u32,
-    /// Whether it matters enough to be tried on.
+    /// Whether this end is likely enough to be tried further.
     pub open: bool,
 }
 
-/// All ends of an auction from some call on.
+/// All ends of an auction that are still possible.
 pub struct Ends {
     pub ends: Vec<End>,
     pub players: usize,
     pub starter: usize,
-    /// The highest bid there is.
+    /// The highest possible bid.
     pub size: u8,
-    /// The temperature of calls, as a chance of winning: what costs somebody less than this they may well do.
+    /// Temperature of the calls as a chance of winning. Callers may well accept losses smaller than this.
     pub soft: f32,
 }
 
-/// A pass, or a bid of each size.
+/// The possible standing bids after one call: a pass or a bid of each size.
 type Options = ArrayVec<Bid, 7>;
 
 impl Ends {
-    /// Nothing is tried yet.
+    /// Creates the ends for these bids, not tried yet.
     pub fn new(bids: impl Iterator<Item = Bid>, players: usize, starter: usize, size: u8, soft: f32) -> Ends {
         let end = |bid| End { bid, sums: [0.0; MAX_PLAYERS], tries: 0, open: true };
         Ends { ends: bids.map(end).collect(), players, starter, size, soft }
     }
 
-    /// Backward induction with a softmax (quantal response): everyone's chances if the next call is that of `place`, and each who
-    /// calls prefers what is better for themselves, the more so the more it is.
+    /// Returns everyone's chances if `place` calls next. Solved by backward induction with a softmax (quantal
+    /// response): callers prefer what is better for themselves, the more strongly the larger the difference.
     pub fn solve(&self, place: usize, standing: Option<Bid>) -> Chances {
         if let Some(bid) = self.last(place, standing) {
             let end = self.find(bid).map(|found| &self.ends[found]);
@@ -56,7 +56,7 @@ impl Ends {
         mean
     }
 
-    /// Adds to each end how likely it is from there.
+    /// Adds the probability of reaching each end from this call to `reached`.
     pub fn reach(&self, place: usize, standing: Option<Bid>, likely: f32, reached: &mut [f32]) {
         if let Some(bid) = self.last(place, standing) {
             if let Some(found) = self.find(bid) {
@@ -76,19 +76,19 @@ impl Ends {
         self.ends.iter().position(|end| end.bid == bid)
     }
 
-    /// The bid that is built, if there is nobody left to call.
+    /// Returns the winning bid if nobody is left to call.
     fn last(&self, place: usize, standing: Option<Bid>) -> Option<Bid> {
         standing.filter(|bid| place >= self.players || bid.1 >= self.size)
     }
 
-    /// The bids that may stand after the call of `place`.
+    /// Returns the bids that may stand after the call of `place`.
     fn options(&self, place: usize, standing: Option<Bid>) -> Options {
         let floor = standing.map_or(0, |bid| bid.1 + 1);
         let bids = (floor..=self.size).map(|count| (place, count));
         standing.into_iter().chain(bids.filter(|bid| self.find(*bid).is_some())).collect()
     }
 
-    /// How likely each of the options is, and what it leads to.
+    /// Returns the probability of each option and everyone's chances after it.
     fn answers(&self, place: usize, options: &Options) -> ArrayVec<(f32, Chances), 7> {
         let caller = (self.starter + place) % self.players;
         let mut answers: ArrayVec<(f32, Chances), 7> =
@@ -108,7 +108,7 @@ impl Ends {
 mod tests {
     use super::*;
 
-    /// Two players; the second end of each is a bid of 1, by the starter or by the other.
+    /// Two players. The ends are that nobody builds, that the starter builds one card, and that the other player does.
     fn ends(chances: [(Bid, f32); 3]) -> Ends {
         let mut ends = Ends::new(chances.iter().map(|(bid, _)| *bid), 2, 1, 1, 0.03);
         for (end, (_, chance)) in ends.ends.iter_mut().zip(chances) {
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn whoever_calls_prefers_what_is_better_for_them() {
-        // The starter is seat 1. If it bids nothing, seat 0 may build, which makes it win.
+        // The starter is seat 1. If it bids 0, seat 0 may build and would then probably win.
         let ends = ends([((0, 0), 0.5), ((0, 1), 0.2), ((1, 1), 0.9)]);
         let chance = ends.solve(1, Some((0, 0)))[0];
         assert!((0.89..=0.9).contains(&chance), "{chance}");

@@ -1,8 +1,8 @@
-//! How the weights were found: by least squares on self-play. Whole games are played by the rule of thumb, and what
-//! players came to in the end is explained by how their towers stood before. Playing by the new weights makes new
-//! games; after a few turns the weights stay as they are.
-//! `ROOKERY_FIT_GAMES=20000 cargo test --release -p towers --lib fit -- --nocapture` prints them; without the variable
-//! a few games show that the fitting still works.
+//! Fits the weights by least squares on self-play. Whole games are played by the rule of thumb, and a regression
+//! explains the points players gained until the end by the state of their towers before. Games played with the new
+//! weights give new data, and the weights converge after a few iterations. `ROOKERY_FIT_GAMES=20000 cargo test
+//! --release -p towers --lib fit -- --nocapture` prints them. Without the variable a few games check that the fitting
+//! still works.
 
 use super::bidding::Bidding;
 use super::packed::PackedSide;
@@ -11,7 +11,7 @@ use super::worth::{STAGES, WEIGHTS, Weight, Weights, fitting, low};
 use game::{Chance, Luck, Seed};
 use gametest::LeastSquares;
 
-/// Where each kind of weight begins among all.
+/// Index of the first weight of each kind.
 const STEP: usize = STAGES.count();
 const FITTING: usize = 17 * STEP;
 const NINE: usize = FITTING + STEP;
@@ -19,12 +19,12 @@ const ROOF: usize = NINE + STEP;
 const TALL: usize = ROOF + STEP;
 const TALLER: usize = TALL + STEP;
 const DEMOLISHED: usize = TALLER + STEP;
-/// Who calls first and last in the next auction matters too. It is no merit of a tower, so it is set apart.
+/// The order of calls in the next auction matters too. These two regressors separate it from the value of the towers.
 const FIRST: usize = DEMOLISHED + STEP;
 const LAST: usize = FIRST + 1;
 const SIZE: usize = LAST + 1;
 
-/// What a player's towers were like at some moment: the weights that would count, and how often.
+/// A player's towers at one moment: how often each weight applies.
 struct Sample {
     seat: usize,
     counts: [f64; SIZE],
@@ -62,7 +62,7 @@ impl Sample {
     }
 }
 
-/// Plays a game of three and adds what it teaches. Returns the sum of the scores.
+/// Plays a three-player game and adds its samples. Returns the sum of the scores.
 fn play(weights: &Weights, luck: &mut Luck, sums: &mut LeastSquares) -> i32 {
     let bidding = Bidding { envy: 0.35, stray: 1.0 };
     let known = Knowledge::fresh(3);

@@ -1,4 +1,4 @@
-//! What a bot imagines agrees with the rules, in every position of random games.
+//! Property tests: what a bot computes agrees with the rules in every position of random games.
 
 use super::Wish;
 use super::plan::{Plans, every_plan};
@@ -14,7 +14,7 @@ fn luck(seed: [u8; 32]) -> Luck {
     Luck::new(&mut Chance::new(Seed(seed)))
 }
 
-/// Plays a game of random acts, without going back, and shows every position.
+/// Plays a game of random actions that undo nothing, and visits every position.
 fn play(players: usize, mistakes: Mistakes, seed: [u8; 32], mut visit: impl FnMut(&Towers, Seat, &mut Luck)) {
     let mut luck = luck(seed);
     let (mut game, _) = Towers::new(&Rules { mistakes }, players, Seed(seed));
@@ -45,7 +45,7 @@ proptest! {
                 assert_eq!(known.unseen.len(), usize::from(table.draw) + hidden);
                 let (world, guess) = known.guess(luck);
                 assert_eq!(world.draw, usize::from(table.draw));
-                // All roofs that are not seen are still to come.
+                // All roofs that have not been seen are in the draw pile.
                 let roofs = |cards: &[crate::Card]| cards.iter().filter(|card| card.value() == ROOF).count();
                 assert_eq!(roofs(guess.draw_pile()), roofs(&known.unseen));
                 if table.phase == Phase::Auction {
@@ -57,8 +57,8 @@ proptest! {
         });
     }
 
-    // In the auction, in the choice of cards and in the middle of a build: every plan begins with an act that is
-    // listed, and the best one can be followed to its end.
+    // In the auction, in the take step and in the middle of a build, every plan begins with a legal action, and the
+    // best plan can be carried out to its end.
     #[test]
     fn every_plan_begins_with_a_listed_act(players in 2..=5_usize, seed: [u8; 32]) {
         play(players, Mistakes::Prevented, seed, |game, seat, _| {
@@ -105,7 +105,7 @@ fn the_best_plan_uses_the_tricks_of_8_and_9() {
     let known = Knowledge::new(&game.table(), &game.mine(Seat(0)));
     let (world, _) = known.guess(&mut luck);
     let worth = world.worth(&WEIGHTS);
-    // 9 on 3, 8 on 9, and 12 on 8; or 8 last, on which anything goes. Never 8 or 12 first.
+    // 9 on 3, 8 on 9 and 12 on 8 is legal, and so is 8 last, on which anything goes. 8 or 12 first never is.
     let plans = every_plan(&world.sides[0], &known.row, std::iter::once(0b111), false, &worth);
     assert_eq!(plans.len(), 1);
     let side = super::plan::carry_out(&world.sides[0], &known.row, &plans[0], &worth).unwrap();

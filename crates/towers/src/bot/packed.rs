@@ -1,14 +1,14 @@
-//! One player's side as a search keeps it, packed: a tower is one number with a card in every four bits. What a tower
-//! is worth beyond its points is not known here.
+//! A compact representation of one player's side for searches: a tower is one number with four bits per card. Values of
+//! towers beyond their points are not handled here.
 
 use crate::card::ROOF;
 use crate::tower::{Stack, Top};
 use crate::view::{PlayerView, Skyline};
 
-/// One tower, or the ground for one.
+/// One tower, which may be empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spire {
-    /// The top card in the lowest four bits. No type has more than 22 cards, which is 88 bits.
+    /// The top card is in the lowest four bits. No type has more than 22 cards, which take 88 bits.
     cards: u128,
     height: u8,
 }
@@ -24,13 +24,13 @@ impl Spire {
         self.height
     }
 
-    /// The value of the card this many cards above the ground, if the tower is so tall.
+    /// Returns the value of the card with `above` cards below it, if the tower is that tall.
     pub fn card(self, above: u8) -> Option<u8> {
         let down = self.height.checked_sub(above + 1)?;
         Some((self.cards >> (4 * u32::from(down)) & 15) as u8)
     }
 
-    /// The top card's value, or 16 for the bare ground: an index into tables of tops.
+    /// Returns the top card's value, or 16 for an empty tower, as an index into tables of tops.
     pub fn top_index(self) -> usize {
         if self.height == 0 { 16 } else { (self.cards & 15) as usize }
     }
@@ -47,13 +47,13 @@ impl Spire {
         Spire { cards: self.cards << 4 | u128::from(value), height: self.height + 1 }
     }
 
-    /// Without its top card, if that may go.
+    /// Returns the tower without its top card, if that may be demolished.
     pub fn demolished(self) -> Option<Spire> {
         self.top().may_go().then(|| Spire { cards: self.cards >> 4, height: self.height - 1 })
     }
 }
 
-/// The five towers of a player, packed, and how many cards they have demolished.
+/// A player's five towers, packed, and the number of cards they have demolished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackedSide {
     pub spires: [Spire; 5],
@@ -75,7 +75,7 @@ impl PackedSide {
         self.spires.iter().map(|spire| spire.height).max().unwrap_or(0)
     }
 
-    /// The points if the game ended now.
+    /// Returns the score if the game ended now.
     pub fn score(&self) -> i16 {
         let towers = self.spires.iter().map(|spire| {
             let height = i16::from(spire.height);

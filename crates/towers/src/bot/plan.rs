@@ -1,34 +1,34 @@
-//! What can be made of a row: for every number of cards the best choice of them, with a demolition if it pays, and the
-//! order in which they go up. What towers are worth it is told.
+//! What can be built from a row: for every number of cards the best choice, including a demolition if it pays, and the
+//! order of placement. The values of towers are given by `Worth`.
 
 use super::packed::{PackedSide, Spire};
 use super::worth::Worth;
 use crate::card::{Card, Tower};
 use arrayvec::ArrayVec;
 
-/// One way to build with a row.
+/// One way to build from a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// How much better the side is afterwards.
+    /// Gain in the side's value.
     pub gain: f32,
-    /// The places of the row from which cards are taken, as bits.
+    /// Positions in the row of the cards to take, as a bit mask.
     pub taken: u8,
-    /// The type of the tower that loses its top card first.
+    /// Type of the tower whose top card is demolished first.
     pub demolish: Option<Tower>,
 }
 
-/// The best plan for every number of cards; none where so many cannot be built.
+/// The best plan for each number of cards, or `None` if that many cannot be built.
 #[derive(Debug, Clone, Copy)]
 pub struct Plans([Option<Plan>; 6]);
 
-/// One way to deal with the cards of one type.
+/// One way to use the cards of one type.
 struct Part {
     taken: u8,
     demolish: bool,
     gain: f32,
 }
 
-/// The longest list is that of five cards of one type, each choice of them with and without a demolition.
+/// The longest list is for five cards of one type: every subset with and without a demolition.
 type Parts = ArrayVec<Part, 64>;
 
 impl Plans {
@@ -38,7 +38,7 @@ impl Plans {
         for (place, card) in row.iter().enumerate() {
             places[card.tower().index()] |= 1 << place;
         }
-        // Dynamic programming, type by type: the best for so many cards, without and with a demolition.
+        // Dynamic programming over the types: the best plan for each number of cards, without and with a demolition.
         let mut best = [[None; 2]; 6];
         best[0][0] = Some(Plan { gain: 0.0, taken: 0, demolish: None });
         let mut most = 0;
@@ -52,7 +52,7 @@ impl Plans {
             for part in &parts {
                 let cards = part.taken.count_ones() as usize;
                 for count in 0..=most {
-                    // Only one card is demolished in a round.
+                    // Only one card may be demolished in a round.
                     let flags = if part.demolish { 0..1 } else { 0..2 };
                     for flag in flags {
                         let Some(plan) = &best[count][flag] else { continue };
@@ -74,7 +74,8 @@ impl Plans {
         }))
     }
 
-    /// The best plan with so many cards. With none there is nothing to do, for without a card nobody demolishes.
+    /// Returns the best plan with `count` cards. With 0 cards it is empty, because a player who takes no card may not
+    /// demolish.
     pub fn of(&self, count: u8) -> Option<Plan> {
         if count == 0 {
             return Some(Plan { gain: 0.0, taken: 0, demolish: None });
@@ -82,7 +83,7 @@ impl Plans {
         self.0.get(usize::from(count)).copied().flatten()
     }
 
-    /// What the best plan with so many cards gains.
+    /// Returns the gain of the best plan with `count` cards.
     pub fn gain(&self, count: u8) -> Option<f32> {
         self.of(count).map(|plan| plan.gain)
     }
@@ -107,14 +108,14 @@ fn parts(side: &PackedSide, tower: Tower, row: &[Card], places: u8, worth: &Wort
         {
             parts.push(Part { taken, demolish: true, gain: value - now - cost });
         }
-        // The next smaller subset of these places.
+        // Continue with the next smaller subset of `places`.
         taken = (taken - 1) & places;
     }
     parts
 }
 
-/// The best tower that these cards of its type make, placed on `spire` in whatever order is best, and its worth. A
-/// depth-first search of all orders: hardly any of them are legal.
+/// Returns the best tower that can be formed by placing these cards on `spire`, with its value. A depth-first search
+/// over all orders is cheap because very few of them are legal.
 fn raise(
     spire: Spire,
     tower: Tower,
@@ -143,7 +144,7 @@ fn raise(
     best
 }
 
-/// The side after a plan; none if the cards do not fit like that.
+/// Returns the side after carrying out a plan, or `None` if the cards do not fit.
 pub fn carry_out(side: &PackedSide, row: &[Card], plan: &Plan, worth: &Worth) -> Option<PackedSide> {
     let tallest = side.tallest();
     let mut side = *side;
@@ -162,7 +163,7 @@ pub fn carry_out(side: &PackedSide, row: &[Card], plan: &Plan, worth: &Worth) ->
     Some(side)
 }
 
-/// The card to place first if these cards go up in the best order; none if they cannot all.
+/// Returns the card to place first in the best order, or `None` if the cards cannot all be placed.
 pub fn first_card(side: &PackedSide, row: &[Card], taken: u8, worth: &Worth) -> Option<Card> {
     let tallest = side.tallest();
     let mut first = None;
@@ -178,7 +179,7 @@ pub fn first_card(side: &PackedSide, row: &[Card], taken: u8, worth: &Worth) -> 
     first
 }
 
-/// Those of the places that hold a card of this type.
+/// Returns those of the positions `places` that hold a card of this type.
 pub fn of_type(row: &[Card], places: u8, tower: Tower) -> u8 {
     row.iter()
         .enumerate()
@@ -186,7 +187,7 @@ pub fn of_type(row: &[Card], places: u8, tower: Tower) -> u8 {
         .fold(0, |taken, (place, _)| taken | 1 << place)
 }
 
-/// Every plan that takes one of these choices of cards, one for each of them and each demolition, the best first.
+/// Returns a plan for each of these choices of cards with each possible demolition, best first.
 pub fn every_plan(
     side: &PackedSide,
     row: &[Card],

@@ -1,5 +1,5 @@
-//! The decision a view asks for, in the terms in which bots think: a call, or a plan for what is taken. From a wish
-//! it finds the very act that is listed.
+//! Translates a view into the decision it asks for, in the bots' terms (a call or a plan), and a bot's `Wish` back into
+//! a listed action.
 
 use super::Wish;
 use super::bidding::Bid;
@@ -13,7 +13,7 @@ use crate::view::Table;
 use crate::{Action, Mine, Phase, Towers};
 use game::{Seat, View};
 
-/// What a seat is asked, and all it knows.
+/// A seat's decision and everything it knows.
 pub struct Scene<'a> {
     pub seat: usize,
     pub known: Knowledge,
@@ -23,7 +23,7 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// None when the seat is not asked.
+    /// Returns `None` if the seat has no decision to make.
     pub fn new(view: &'a View<Towers>, seat: Seat) -> Option<Scene<'a>> {
         let mine = view.mine.as_ref()?;
         if view.actions.is_empty() || view.table.turn != Some(seat) {
@@ -37,12 +37,13 @@ impl<'a> Scene<'a> {
         &self.known.world.sides[self.seat]
     }
 
-    /// Whether a call is asked for, else a step of a build.
+    /// Returns whether the decision is a call. Otherwise it is a step of a build.
     pub fn in_auction(&self) -> bool {
         self.table.phase == Phase::Auction
     }
 
-    /// The calls there are to choose from, none standing for a pass. What cannot be built is not bid, allowed or not.
+    /// Returns the calls to choose from, with `None` for a pass. Unbuildable bids are left out, even where mistakes are
+    /// allowed.
     pub fn calls(&self) -> Vec<Option<u8>> {
         let calls = self.actions.iter().filter_map(|action| match action {
             Action::Bid { count } if *count <= self.mine.highest_bid => Some(Some(*count)),
@@ -52,30 +53,30 @@ impl<'a> Scene<'a> {
         calls.collect()
     }
 
-    /// Where in the auction the seat's call is, counted from the starter.
+    /// Returns the position of the seat's call in the auction, counted from the starter.
     pub fn place(&self) -> usize {
         self.table.calls.len()
     }
 
-    /// The bid to beat, by its place in the auction.
+    /// Returns the standing bid with the bidder's position in the auction.
     pub fn standing(&self) -> Option<Bid> {
         let place = self.table.calls.iter().rposition(|call| call.count.is_some())?;
         Some((place, self.table.calls[place].count?))
     }
 
-    /// Who calls at this place of the auction.
+    /// Returns the seat that calls at this position of the auction.
     pub fn seat_at(&self, place: usize) -> usize {
         let world = &self.known.world;
         (world.starter + place) % world.players
     }
 
-    /// Every bid the auction may end with, of those that can be built by whoever bids.
+    /// Returns every bid that can win the auction and that its bidder can build.
     pub fn bids(&self, buildable: impl Fn(usize, u8) -> bool) -> Vec<Bid> {
         let standing = self.standing();
         let floor = standing.map_or(0, |(_, count)| count + 1);
         let mut bids: Vec<Bid> = standing.into_iter().collect();
         for place in self.place()..self.known.world.players {
-            // Only the starter may bid nothing.
+            // Only the starter may bid 0.
             let floor = if place == 0 { 0 } else { floor.max(1) };
             let sizes = floor..=self.known.row.len() as u8;
             bids.extend(
@@ -85,7 +86,7 @@ impl<'a> Scene<'a> {
         bids
     }
 
-    /// Every call with its chance of winning, the others answering as the ends say.
+    /// Returns every call with its winning chance, given that the others respond as `ends` predicts.
     pub fn judge_calls(&self, ends: &Ends) -> Vec<(Option<u8>, f32)> {
         let place = self.place();
         let standing = |call: Option<u8>| call.map(|count| (place, count)).or(self.standing());
@@ -93,18 +94,18 @@ impl<'a> Scene<'a> {
         self.calls().into_iter().map(|call| (call, chance(call))).collect()
     }
 
-    /// The acts that are listed.
+    /// Returns the legal actions.
     pub fn actions(&self) -> &[Action] {
         self.actions
     }
 
-    /// What the builder took and has not placed, as places behind the row.
+    /// Returns the cards taken but not yet placed as positions in `known.row`, where they follow the cards of the row.
     pub fn hand(&self) -> u8 {
         ((1_u16 << self.known.row.len()) - (1 << self.table.row.len())) as u8
     }
 
-    /// Everything that can be made of the cards from here, the best first. Empty if somebody who made mistakes left
-    /// nothing to make.
+    /// Returns all plans for the available cards, best first. Empty if an earlier mistake left nothing that can be
+    /// built.
     pub fn plans(&self, worth: &Worth) -> Vec<Plan> {
         let count = self.table.standing.map_or(0, |standing| standing.count);
         let left = self.table.row.len();
@@ -118,13 +119,13 @@ impl<'a> Scene<'a> {
         every_plan(self.side(), row, std::iter::once(hand), untouched, worth)
     }
 
-    /// The act that says a call.
+    /// Returns the action for a call.
     pub fn call(&self, call: Option<u8>) -> Option<Action> {
         let wanted = call.map_or(Action::Pass {}, |count| Action::Bid { count });
         self.listed(|action| *action == wanted)
     }
 
-    /// The act that carries out a wish, or begins to.
+    /// Returns the action that carries out a bot's decision or takes its first step.
     pub fn act(&self, wish: &Wish) -> Option<Action> {
         let plan = match wish {
             Wish::Call(call) => return self.call(*call),
@@ -134,7 +135,7 @@ impl<'a> Scene<'a> {
         if self.table.phase == Phase::Take {
             let taken = row.iter().enumerate().filter(|(place, _)| plan.taken >> place & 1 == 1);
             let wanted = sorted(taken.map(|(_, card)| *card));
-            // Of two equal cards the one listed may be the other.
+            // Two equal cards are interchangeable, and the list may name the other one.
             return self.listed(|action| match action {
                 Action::Take { cards } => sorted(cards.iter().copied()) == wanted,
                 _ => false,
@@ -143,17 +144,17 @@ impl<'a> Scene<'a> {
         if let Some(tower) = plan.demolish {
             return self.listed(|action| *action == Action::Demolish { tower });
         }
-        // All levels know in which order cards go up best: what they differ in is which cards.
+        // All levels place cards in the best order and differ only in which cards they choose.
         match first_card(self.side(), row, plan.taken, &self.known.world.worth(&WEIGHTS)) {
             Some(card) => self.listed(|action| *action == Action::Build { card }),
             None => self.listed(|action| *action == Action::Finish {}),
         }
     }
 
-    /// The way on when there is no plan: back from somebody's mistake, or whatever is listed.
+    /// Returns an action for when there is no plan: one that undoes a mistake, or else any legal action.
     pub fn way_out(&self) -> Option<Action> {
         let buildable = self.table.standing.is_some_and(|standing| standing.count <= self.mine.highest_bid);
-        // Going back step by step saves a bid that can be built.
+        // Undoing step by step keeps a bid that can be built.
         self.listed(|action| buildable && *action == Action::Undo {})
             .or_else(|| self.listed(|action| *action == Action::Retract {}))
             .or_else(|| self.actions.first().copied())

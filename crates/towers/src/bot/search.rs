@@ -1,6 +1,6 @@
-//! The hard bot: determinisation and playouts. It guesses what is hidden, again and again, and plays every end the auction may
-//! have, or every plausible way to build, some rounds on, on the same guesses (common random numbers); a learned evaluation says
-//! what everyone's chances are there. The calls are then solved backwards from the ends.
+//! The hard bot: determinisation and playouts. It repeatedly samples the hidden cards and plays every possible end of
+//! the auction, or every plausible plan, some rounds ahead on the same samples (common random numbers). A learned
+//! evaluation estimates everyone's chances there. The calls are then solved backwards from the ends.
 
 use super::Wish;
 use super::bidding::Bidding;
@@ -15,38 +15,40 @@ use crate::side::MAX_PLAYERS;
 use arrayvec::ArrayVec;
 use game::{Budget, Luck, race};
 
-/// How players look at auctions in playouts: nobody judges exactly, and nobody counts on it.
+/// How players evaluate auctions in playouts. Their estimates have errors, and they do not account for that.
 const BIDDING: Bidding = Bidding { envy: 0.35, stray: 1.0 };
 
-/// The depth of a playout: how many rounds are played on before everyone's chances are judged. More rounds see more and are
-/// noisier.
+/// Depth of a playout: the number of rounds played before everyone's chances are evaluated. More rounds look further
+/// but add noise.
 const HORIZON: usize = 3;
 
-/// The temperature of the others' calls: what costs them less than this chance of winning they may well do.
+/// Temperature of the others' calls: they may well accept losses below this chance of winning.
 const SOFT: f32 = 0.03;
 
-/// Ways to build that are tried: the first few, as long as they do not look this many points worse than the best.
+/// Largest number of plans that are tried. They must not look this many points (`PLAUSIBLE`) worse than the best.
 const PLANS: usize = 8;
 const PLAUSIBLE: f32 = 3.0;
 
-/// Of these many ways to build a number of cards, if they look nearly as good, the best by the evaluation is what an end means.
+/// The first `NEAR` plans for a number of cards, if they look within `NEARLY` points of the best, are compared by the
+/// learned evaluation. The best of them represents that end.
 const NEAR: usize = 3;
 const NEARLY: f32 = 2.0;
 
-/// More guesses, and more tries of ways to build, have not been shown to find better acts.
+/// Limits on samples and on tries of plans. More have not been shown to find better actions.
 const GUESSES: u32 = 36;
 const TRIES: u32 = 300;
 
-/// On fewer guesses than this, a rule of thumb is the better judge.
+/// Minimum number of samples. With fewer, a rule of thumb judges better.
 const ENOUGH: u32 = 8;
 
-/// Racing: after so many guesses, each time, calls that have fallen behind are given up, and ends that hardly come about from the
-/// others are tried no more. The lead that is enough after the first of these shrinks with the error of a mean.
+/// Racing. Every `SIFT` samples, calls that trail by more than `BEHIND` are dropped, and ends that the remaining calls
+/// reach with a probability below `SELDOM` are not tried any more. The required lead shrinks with the standard error of
+/// a mean.
 const SIFT: u32 = 12;
 const BEHIND: f32 = 0.06;
 const SELDOM: f32 = 0.004;
 
-/// The best plan for every number of cards; none where so many cannot be built.
+/// The best plan for each number of cards, or `None` if that many cannot be built.
 type Best = [Option<Plan>; 6];
 
 struct Search<'a> {
@@ -54,13 +56,14 @@ struct Search<'a> {
     worth: Worth,
 }
 
-/// Every wish with its chance of winning; empty if there was too little time to compare, or nothing to choose from.
+/// Returns every option with its winning chance. Empty if there was too little time for a comparison or nothing to
+/// choose from.
 pub fn judge(scene: &Scene<'_>, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wish, f32)> {
     let search = Search { scene, worth: scene.known.world.worth(&WEIGHTS) };
     if scene.in_auction() { search.calls(luck, budget) } else { search.builds(luck, budget) }
 }
 
-/// The same at a glance: what everyone's chances are as soon as this round is over, on one guess, with no playouts.
+/// Judges every option by everyone's chances right after this round, on one sample and without playouts.
 pub fn glance(scene: &Scene<'_>, luck: &mut Luck) -> Vec<(Wish, f32)> {
     let search = Search { scene, worth: scene.known.world.worth(&WEIGHTS) };
     let (world, guess) = scene.known.guess(luck);
@@ -74,7 +77,8 @@ pub fn glance(scene: &Scene<'_>, luck: &mut Luck) -> Vec<(Wish, f32)> {
     plans.map(|plan| (Wish::Build(plan), search.as_it_stands(&plan, (&world, &guess)))).collect()
 }
 
-/// The chance of winning if this card of the hand goes up first and the rest in the best order, judged as it stands then.
+/// Returns the winning chance if this card of the hand is placed first and the rest in the best order, evaluated right
+/// after the build.
 pub fn with_first(scene: &Scene<'_>, card: Card, luck: &mut Luck) -> Option<f32> {
     let known = &scene.known;
     let worth = known.world.worth(&WEIGHTS);
@@ -82,7 +86,7 @@ pub fn with_first(scene: &Scene<'_>, card: Card, luck: &mut Luck) -> Option<f32>
     let mut side = *scene.side();
     let spire = &mut side.spires[card.tower().index()];
     *spire = spire.with(card.value());
-    // The hand lies behind the row, so without one of its cards it is one bit shorter.
+    // The hand follows the row, so without one of its cards it is one bit shorter.
     let place = known.row.iter().rposition(|other| *other == card)?;
     let others = known.row.iter().enumerate().filter(|(other, _)| *other != place);
     let rest: Cards = others.map(|(_, card)| *card).collect();
@@ -136,14 +140,14 @@ impl Search<'_> {
         self.wishes(&ends)
     }
 
-    /// Every end the auction may have; nothing is tried yet.
+    /// Returns every possible end of the auction, not tried yet.
     fn ends(&self, plans: &[Best]) -> Ends {
         let world = &self.scene.known.world;
         let bids = self.scene.bids(|seat, count| plans[seat][usize::from(count)].is_some());
         Ends::new(bids.into_iter(), world.players, world.starter, self.row().len() as u8, SOFT)
     }
 
-    /// Tries every end that is still open on this guess.
+    /// Tries every open end on this sample.
     fn try_ends(
         &self,
         ends: &mut Ends,
@@ -167,7 +171,7 @@ impl Search<'_> {
         judged.map(|(call, chance)| (Wish::Call(call), chance)).collect()
     }
 
-    /// What everyone would build of every number of cards.
+    /// Returns what each player would build with each number of cards.
     fn best_plans(&self, luck: &mut Luck) -> ArrayVec<Best, MAX_PLAYERS> {
         let (known, row) = (&self.scene.known, self.row());
         let (world, guess) = known.guess(luck);
@@ -210,7 +214,7 @@ impl Search<'_> {
             self.carry_out(Some(*plan), self.scene.seat, &mut playout);
             play_on(&mut playout, *word)[self.scene.seat]
         });
-        // What looks much worse is judged as it stands, and never better than what was tried.
+        // Plans that look much worse are evaluated without playouts and never rated above the tried ones.
         if let Some(worst) = judged.last().map(|(_, chance)| *chance) {
             let (world, guess) = known.guess(luck);
             let stands = |plan: &Plan| self.as_it_stands(plan, (&world, &guess)).min(worst);
@@ -219,14 +223,15 @@ impl Search<'_> {
         judged.into_iter().map(|(plan, chance)| (Wish::Build(plan), chance)).collect()
     }
 
-    /// The chance of winning with this plan as soon as it is carried out.
+    /// Returns the winning chance right after this plan is carried out.
     fn as_it_stands(&self, plan: &Plan, (world, guess): (&World, &Guess)) -> f32 {
         let mut playout = Playout::new(&self.scene.known, *world, guess);
         self.carry_out(Some(*plan), self.scene.seat, &mut playout);
         chances_of(&playout)[self.scene.seat]
     }
 
-    /// Ends this round so: who takes nothing builds nothing.
+    /// Ends this round with `builder` carrying out `plan`. Without a plan, or with one that takes no cards, nobody
+    /// builds.
     fn carry_out(&self, plan: Option<Plan>, builder: usize, playout: &mut Playout<'_>) {
         let side = &mut playout.world.sides[builder];
         let plan = plan.filter(|plan| plan.taken != 0);
@@ -240,13 +245,13 @@ impl Search<'_> {
     }
 }
 
-/// Everyone's chances some rounds on.
+/// Plays `HORIZON` rounds and returns everyone's chances.
 fn play_on(playout: &mut Playout<'_>, word: u32) -> Chances {
     playout.play(&WEIGHTS, &BIDDING, HORIZON, &mut Luck::branch(word));
     chances_of(playout)
 }
 
-/// Everyone's chances where a playout has come to.
+/// Returns everyone's chances in the playout's current state.
 fn chances_of(playout: &Playout<'_>) -> Chances {
     chances(&playout.world, playout.over(), net())
 }

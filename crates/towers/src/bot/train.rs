@@ -1,6 +1,6 @@
-//! How the network of `value` was found: in games that the rule of thumb plays against itself, each position between two rounds is
-//! explained by who won in the end (log loss). `cargo xtask train towers` prints how it goes and writes the table; without the
-//! variables it sets, a few games show that training still works.
+//! Trains the network of `value`. The rule of thumb plays games against itself, and the network learns to predict from
+//! each position between two rounds who will win (log loss). `cargo xtask train towers` prints the progress and writes
+//! the table. Without the variables it sets, a few games check that training still works.
 
 use super::bidding::Bidding;
 use super::value::{INPUTS, Moment, chances, inputs, net};
@@ -9,11 +9,11 @@ use super::worth::WEIGHTS;
 use game::Luck;
 use gametest::training::{Sides, Trainee};
 
-/// How often it is said how it goes.
+/// Number of progress reports.
 const REPORTS: usize = 15;
-/// Positions in a step of gradient descent.
+/// Positions per step of gradient descent.
 const BATCH: u32 = 64;
-/// How fast it learns at first; towards the end hardly any more.
+/// Initial learning rate. It falls almost to zero towards the end.
 const RATE: f32 = 0.002;
 
 fn sides(world: &World) -> Sides {
@@ -22,10 +22,10 @@ fn sides(world: &World) -> Sides {
     (0..world.players).map(side).collect()
 }
 
-/// Plays a game; answers its positions between two rounds, and who won.
+/// Plays a game and returns its positions between two rounds and the winners.
 fn play(luck: &mut Luck) -> (Vec<Sides>, Vec<f32>) {
     let players = [3, 3, 3, 3, 2, 2, 4, 5][luck.below(8)];
-    // Players differ in how exactly they judge, so that there is more to see.
+    // The accuracy of the players' estimates varies so that the positions are more diverse.
     let bidding = Bidding { envy: 0.35, stray: [0.5, 1.0, 2.0][luck.below(3)] };
     let known = Knowledge::fresh(players);
     let (mut world, guess) = known.guess(luck);
@@ -55,7 +55,7 @@ fn train() {
         let (seen, won) = play(&mut luck);
         for position in seen.iter().rev() {
             let lost = trainee.learn(position, &won);
-            // Games of three, so that it can be compared.
+            // The loss is averaged over games of three players only, so that reports are comparable.
             if won.len() == 3 {
                 (loss, positions) = (loss + lost, positions + 1);
             }

@@ -1,5 +1,5 @@
-//! A learned evaluation: how strong a player stands between two rounds, summed over the five types of tower. The softmax of all
-//! players' strengths is their chance of winning. `train` found the weights in games that bots played against themselves.
+//! A learned evaluation of a player's strength between two rounds, summed over the five types of tower. The softmax of
+//! all players' strengths is their chance of winning. The weights were found by `train` in self-play.
 
 use super::net_weights::WEIGHTS;
 use super::world::World;
@@ -10,11 +10,12 @@ use arrayvec::ArrayVec;
 use game::Stages;
 use game::net::{Net, softmax};
 
-/// The knots of the game's clock: how many rows are still to come, at a table of three.
+/// The knots of the game's clock: rows still to come, scaled to three players.
 const CLOCK: Stages<7> = Stages([0.5, 1.5, 3.5, 7.0, 11.0, 17.0, 25.0]);
 
-/// Where each kind of input begins: the top; each card left; each card left that fits; how many others each of those fits as
-/// well; the clock; who calls when; how many play; and single numbers.
+/// Index of the first input of each kind: the top; each remaining card; each remaining card that fits; the number of
+/// rivals whose towers each of those fits as well; the clock; the position in the calling order; the number of players;
+/// and single numbers.
 const TOP: usize = 0;
 const LEFT: usize = TOP + 17;
 const FITS: usize = LEFT + 16;
@@ -24,21 +25,21 @@ const PLACE: usize = STAGE + CLOCK.count();
 const PLAYERS: usize = PLACE + MAX_PLAYERS;
 const SINGLE: usize = PLAYERS + 4;
 
-/// How many inputs the network has.
+/// Number of inputs of the network.
 pub const INPUTS: usize = SINGLE + 15;
 
-/// The inputs that are not zero.
+/// The nonzero inputs.
 pub type Inputs = ArrayVec<(u16, f32), INPUTS>;
 
-/// Everyone's chance of winning.
+/// Every player's chance of winning.
 pub type Chances = [f32; MAX_PLAYERS];
 
-/// The network this build plays with.
+/// Returns the network this build plays with.
 pub fn net() -> Net<'static> {
     Net::new(&WEIGHTS, INPUTS)
 }
 
-/// Of every top, which values go on it, as bits; the last is the ground.
+/// For every top, the values that may go on it, as a bit set. The last entry is the empty tower.
 const TAKES: [u16; 17] = {
     let mut takes = [0; 17];
     let mut top = 0;
@@ -55,7 +56,7 @@ const TAKES: [u16; 17] = {
     takes
 };
 
-/// The moment of a game, which is the same for all towers of a player.
+/// Inputs that are equal for all of a player's towers at one moment of the game.
 pub struct Moment {
     clock: [f32; CLOCK.count()],
 }
@@ -66,7 +67,8 @@ impl Moment {
     }
 }
 
-/// What one type of tower looks like for a player, beside the towers of that type the others have.
+/// Returns the inputs for one type of a player's towers, including how it compares with the rivals' towers of that
+/// type.
 pub fn inputs(world: &World, moment: &Moment, seat: usize, kind: usize) -> Inputs {
     let side = &world.sides[seat];
     let spire = side.spires[kind];
@@ -134,7 +136,7 @@ pub fn inputs(world: &World, moment: &Moment, seat: usize, kind: usize) -> Input
     inputs
 }
 
-/// Everyone's chances between two rounds; who has won, if the game is over.
+/// Returns everyone's chances between two rounds, or the result if the game is over.
 pub fn chances(world: &World, over: bool, net: Net<'_>) -> Chances {
     let players = world.players;
     if over {
@@ -151,7 +153,7 @@ pub fn chances(world: &World, over: bool, net: Net<'_>) -> Chances {
     chances
 }
 
-/// Who has won with these scores; those who share a win share its chance.
+/// Returns the result for these scores. Players who tie for the win share its chance.
 pub fn won(scores: &[i16]) -> Chances {
     let mut chances = [0.0; MAX_PLAYERS];
     let most = scores.iter().copied().max().unwrap_or_default();

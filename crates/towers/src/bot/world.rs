@@ -1,5 +1,5 @@
-//! The table as a bot imagines it (determinisation): everything open as it is, everything hidden as one guess, and
-//! playouts from there by a rule of thumb. It is made from a view alone.
+//! The table as a bot samples it (determinisation): public state as it is, hidden cards as one guess, and playouts from
+//! there by a rule of thumb. It is derived from a view alone.
 
 use super::bidding::{self, AuctionTree, Bidding};
 use super::packed::PackedSide;
@@ -12,23 +12,23 @@ use crate::view::Table;
 use arrayvec::ArrayVec;
 use game::Luck;
 
-/// Everything about a table but the order of the draw pile.
+/// The state of a table without the order of the draw pile.
 #[derive(Debug, Clone, Copy)]
 pub struct World {
     pub players: usize,
     pub sides: [PackedSide; MAX_PLAYERS],
     pub starter: usize,
     pub deal: u8,
-    /// How many cards are left to draw in this deal.
+    /// Number of cards left to draw in this deal.
     pub draw: usize,
-    /// How many cards lie on the discard pile.
+    /// Number of cards on the discard pile.
     pub discarded: usize,
-    /// What can still come into a row.
+    /// Cards that can still appear in a row.
     pub left: Left,
 }
 
-/// One guess at what is hidden: the draw pile, and in which order cards will come that are discarded until the
-/// reshuffle. Both are drawn before anything is tried, so that all wishes meet the same cards (common random numbers).
+/// One guess at the hidden cards: the draw pile, and the order in which discarded cards will come after the reshuffle.
+/// Both are drawn before anything is tried, so that all options meet the same cards (common random numbers).
 #[derive(Debug, Clone)]
 pub struct Guess {
     draw: ArrayVec<Card, MAX_DECK>,
@@ -42,14 +42,14 @@ impl Guess {
     }
 }
 
-/// The information set of a seat: the open table, and the cards it cannot see.
+/// The information set of a seat: the public state and the cards it cannot see.
 #[derive(Debug, Clone)]
 pub struct Knowledge {
     pub world: World,
-    /// The row, and behind it what the builder took of it and has not placed.
+    /// The cards of the row, followed by those the builder took and has not placed.
     pub row: Cards,
     pub unseen: ArrayVec<Card, MAX_DECK>,
-    /// How many of the unseen cards lie in demolition piles.
+    /// Number of unseen cards in demolition piles.
     hidden: usize,
     discard: ArrayVec<Card, MAX_DECK>,
 }
@@ -81,7 +81,8 @@ impl Knowledge {
             })
             .collect();
         let draw = usize::from(table.draw).min(unseen.len());
-        // Cards in others' demolition piles will not come, but which ones they are is not known.
+        // Cards in the others' demolition piles will not return, but their identity is unknown, so they still count as
+        // left.
         let mut left = copies;
         if table.deal == 1 {
             for card in &table.discard {
@@ -101,7 +102,7 @@ impl Knowledge {
         Knowledge { world, row, unseen, hidden, discard: table.discard.iter().copied().collect() }
     }
 
-    /// A table at which nothing has happened and no row is turned up.
+    /// Returns a game at its start, with no row turned up.
     #[cfg(test)]
     pub fn fresh(players: usize) -> Knowledge {
         let mut left = Left::NOTHING;
@@ -114,16 +115,16 @@ impl Knowledge {
         Knowledge { world, row: Cards::new(), unseen, hidden: 0, discard: ArrayVec::new() }
     }
 
-    /// Every row that may come last, each as likely as any other: an empty one if none is to come. None if more than one row is
-    /// still to come, or if more than `most` may be the last.
+    /// Returns every possible last row, all equally likely, or one empty row if none is to come. `None` if more than
+    /// one row is still to come or more than `most` rows are possible.
     pub fn last_rows(&self, most: usize) -> Option<Vec<Cards>> {
-        // With more cards than these the rows are too many.
+        // More cards than this would give too many rows.
         if self.world.deal == 1 || self.world.draw > 5 || self.unseen.len() > 12 {
             return None;
         }
         let roof = |place: &usize| self.unseen[*place].value() == ROOF;
         let roofs = (0..self.unseen.len()).filter(roof).fold(0_u32, |roofs, place| roofs | 1 << place);
-        // A roof is never demolished, so all that are not seen are to come.
+        // A roof is never demolished, so all unseen roofs are still to come.
         let sets = (0..1_u32 << self.unseen.len())
             .filter(|set| set & roofs == roofs && set.count_ones() as usize == self.world.draw);
         let row = |set: u32| -> Cards {
@@ -134,14 +135,14 @@ impl Knowledge {
         (1..=most).contains(&rows.len()).then_some(rows)
     }
 
-    /// Determinisation: a guess at what is hidden, each as likely as any other, and the table with it.
+    /// Samples the hidden cards uniformly (determinisation) and returns the table with that guess.
     pub fn guess(&self, luck: &mut Luck) -> (World, Guess) {
         let mut unseen = self.unseen.clone();
         luck.shuffle(&mut unseen);
         let (hidden, draw) = unseen.split_at_mut(self.hidden);
-        // A roof is never demolished.
+        // A roof is never demolished, so it is swapped with a card of the draw pile.
         for card in hidden.iter_mut().filter(|card| card.value() == ROOF) {
-            // Any other place is as likely, so the search begins anywhere.
+            // The search starts at a random position, so that all positions are equally likely.
             let from = luck.below(draw.len());
             let (before, after) = draw.split_at_mut(from);
             if let Some(other) = after.iter_mut().chain(before).find(|other| other.value() != ROOF) {
@@ -165,7 +166,8 @@ impl Knowledge {
 }
 
 impl World {
-    /// How many rows are still to come, as if three played: what counts is how many a player can hope to win.
+    /// Returns the number of rows still to come, scaled to three players: what counts is how many rows one player can
+    /// hope to win.
     pub fn rows(&self) -> f32 {
         let mut rows = self.draw.div_ceil(5) as f32;
         if self.deal == 1 {
@@ -175,7 +177,7 @@ impl World {
         rows * 3.0 / self.players as f32
     }
 
-    /// What towers are worth once this row is gone.
+    /// Returns the values of towers after the current row.
     pub fn worth(&self, weights: &Weights) -> Worth {
         Worth::new(weights, &self.left, self.rows())
     }
@@ -185,13 +187,13 @@ impl World {
     }
 }
 
-/// A playout: a game played on from a guess.
+/// A playout: a game continued from a guess.
 pub struct Playout<'a> {
     pub world: World,
     guess: &'a Guess,
-    /// The second deal's draw pile, once it is shuffled.
+    /// The draw pile of the second deal, once it has been shuffled.
     second: ArrayVec<Card, MAX_DECK>,
-    /// Copies on the discard pile.
+    /// The cards on the discard pile.
     discard: Left,
 }
 
@@ -206,7 +208,7 @@ impl<'a> Playout<'a> {
         Playout { world, guess, second: ArrayVec::new(), discard }
     }
 
-    /// Ends a round in which `builder` took these places of the row, or nobody anything.
+    /// Ends a round in which `builder` took the cards at these positions of the row, or in which nobody built.
     pub fn clean_up(&mut self, builder: Option<usize>, row: &Cards, taken: u8) {
         let world = &mut self.world;
         for (place, card) in row.iter().enumerate() {
@@ -224,7 +226,7 @@ impl<'a> Playout<'a> {
         }
     }
 
-    /// The next row; none once the game is over.
+    /// Turns up and returns the next row, or `None` once the game is over.
     pub fn turn_up(&mut self) -> Option<Cards> {
         if self.world.draw == 0 {
             if self.world.deal > 1 || self.world.discarded == 0 {
@@ -255,7 +257,7 @@ impl<'a> Playout<'a> {
         self.world.discarded = 0;
     }
 
-    /// Builds the best plan with so many cards, or with as many fewer as can be built, and ends the round.
+    /// Builds the best plan with `count` cards, or with as many as can be built, and ends the round.
     pub fn build(&mut self, builder: usize, count: u8, row: &Cards, plans: &Plans, worth: &Worth) {
         let plan = (1..=count).rev().find_map(|count| plans.of(count));
         let side = &mut self.world.sides[builder];
@@ -269,7 +271,7 @@ impl<'a> Playout<'a> {
         }
     }
 
-    /// Plays rounds until the game is over, or so many.
+    /// Plays up to this many rounds, or until the game is over.
     pub fn play(&mut self, weights: &Weights, bidding: &Bidding, rounds: usize, luck: &mut Luck) {
         for _ in 0..rounds {
             let Some(row) = self.turn_up() else { return };

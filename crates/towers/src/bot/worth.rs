@@ -1,11 +1,11 @@
-//! Static evaluation: what a tower is worth, which is its points, the room it has left to grow, and the chance that a
-//! roof doubles it. Whose turn it is and what lies in the row is not known here.
+//! Static evaluation of a tower: its points, its room to grow, and the chance that a roof doubles it. Neither the turn
+//! nor the current row is considered here.
 
 use super::packed::{PackedSide, Spire};
 use crate::card::{Card, ROOF, Tower};
 use game::Stages;
 
-/// Of every card, how many copies can still come into a later row.
+/// For each card, the number of copies that can still appear in a later row.
 #[derive(Debug, Clone, Copy)]
 pub struct Left(pub [[u8; 16]; 5]);
 
@@ -22,50 +22,50 @@ impl Left {
     }
 }
 
-/// The knots of the weights below: how many rows are still to come, at a table of three.
+/// The knots of the weights below: rows still to come, scaled to three players.
 pub const STAGES: Stages<6> = Stages([1.5, 4.0, 8.0, 12.0, 18.0, 26.0]);
 
-/// A weight: points at every stage.
+/// A weight: points at each stage.
 pub type Weight = [f32; STAGES.count()];
 
-/// What a tower is worth at one moment of a game.
+/// Values of towers at one moment of a game.
 #[derive(Debug, Clone, Copy)]
 pub struct Worth {
-    /// Points yet to come, by type and top.
+    /// Expected further points, by type and top.
     room: [[f32; 17]; 5],
-    /// Points yet to come for each card that stands there already, by type.
+    /// Expected further points per card already in the tower, by type.
     roof: [f32; 5],
-    /// Points yet to come once more if the tower is the tallest, by type and top.
+    /// Additional expected points if the tower is the tallest, by type and top.
     tall: [[f32; 17]; 5],
-    /// What one more demolition makes later ones cost.
+    /// Cost that one more demolition adds to later ones.
     later: f32,
 }
 
-/// The weights of what makes a tower worth more than its points.
+/// Weights for the value of a tower beyond its points.
 #[derive(Debug, Clone, Copy)]
 pub struct Weights {
-    /// By top: an empty ground is the last.
+    /// By top. The last entry is the empty tower.
     pub room: [Weight; 17],
-    /// For every card left that would go on top.
+    /// Per remaining card that would fit on top.
     pub fitting: Weight,
-    /// Once, if the 9 is left and the top is lower.
+    /// Once, if a 9 is left and could be placed on a lower top.
     pub nine: Weight,
-    /// For every card that stands, if a roof is left.
+    /// Per card in the tower, if a roof is left.
     pub roof: Weight,
     /// Once, if the tower is the tallest.
     pub tall: Weight,
-    /// For every card left that would go on top, if the tower is the tallest.
+    /// Per remaining card that would fit on top, if the tower is the tallest.
     pub taller: Weight,
-    /// For every card demolished before.
+    /// Per card demolished before.
     pub demolished: Weight,
 }
 
-/// Whether a 9 would lift a tower with this top. Tops are 0 to 15, and 16 for the ground.
+/// Returns whether a 9 would raise the top of this tower. Tops are 0 to 15, and 16 for an empty tower.
 pub fn low(top: usize) -> bool {
     top < 9 && top != 8
 }
 
-/// How many of the cards left would go on each top.
+/// Returns the number of remaining cards that fit on each top.
 pub fn fitting(left: &[u8; 16]) -> [u8; 17] {
     let mut below = [0; 17];
     for top in 1..17 {
@@ -77,7 +77,7 @@ pub fn fitting(left: &[u8; 16]) -> [u8; 17] {
 }
 
 impl Worth {
-    /// With these cards left and so many rows to come, at a table of three.
+    /// Computes the values for these remaining cards and this many rows to come, scaled to three players.
     pub fn new(weights: &Weights, left: &Left, rows: f32) -> Worth {
         let shares = STAGES.shares(rows);
         let mix = |weight: &Weight| Stages::mix(weight, &shares);
@@ -107,7 +107,7 @@ impl Worth {
         worth
     }
 
-    /// A tower of a player whose tallest one is so tall.
+    /// Returns the value of a tower whose owner's tallest tower has height `tallest`.
     pub fn spire(&self, tower: Tower, spire: Spire, tallest: u8) -> f32 {
         let height = f32::from(spire.height());
         let taller = f32::from(spire.height().saturating_sub(tallest));
@@ -119,12 +119,12 @@ impl Worth {
         if spire.height() > 0 && spire.height() >= tallest { worth + self.tall[kind][top] } else { worth }
     }
 
-    /// What it costs to demolish one more card than these.
+    /// Returns the cost of one more demolition after `demolished` cards.
     pub fn demolition(&self, demolished: u8) -> f32 {
         f32::from(demolished) + 1.0 + self.later
     }
 
-    /// All a player has.
+    /// Returns the value of a player's whole side.
     pub fn side(&self, side: &PackedSide) -> f32 {
         let tallest = side.tallest();
         let towers: f32 =
@@ -134,9 +134,9 @@ impl Worth {
     }
 }
 
-/// What experience teaches, in points: `fit` found it in some hundred thousand games. Columns are the stages, the last
-/// rows first; lines of `room` are tops, from a roof to the bare ground. An 8 has about as much room as the ground; a
-/// low top has little but what a 9 may bring.
+/// The fitted weights in points, which `fit` found in some hundred thousand games. Columns are the stages, with the
+/// last rows of a game first. Lines of `room` are tops, from a roof to the empty tower. An 8 has about as much room as
+/// an empty tower, and a low top has little except what a 9 may bring.
 pub const WEIGHTS: Weights = Weights {
     room: [
         [0.00, 0.00, 0.00, 0.00, 0.00, 0.00],
@@ -165,7 +165,7 @@ pub const WEIGHTS: Weights = Weights {
     demolished: [-0.049, -0.195, -0.647, -0.940, -1.293, -1.948],
 };
 
-/// What somebody sees who plays for the first time: room is room, and a roof would be nice.
+/// Weights of a beginner: all room is equal, and a roof would be nice.
 pub const NAIVE: Weights = Weights {
     room: [[0.0; STAGES.count()]; 17],
     fitting: [0.02; STAGES.count()],
@@ -176,5 +176,5 @@ pub const NAIVE: Weights = Weights {
     demolished: [0.0; STAGES.count()],
 };
 
-/// Nothing but the points there are now.
+/// Weights that count only current points.
 pub const POINTS: Weights = Weights { fitting: [0.0; STAGES.count()], roof: [0.0; STAGES.count()], ..NAIVE };

@@ -109,15 +109,10 @@ fn steps() -> Vec<Step> {
         build(),
         // The tests over sockets take longest and mostly wait, so all others run at the same time.
         tests("sockets", "--test sockets").with_next(),
-<<<<<<< ours
         tests("tests", "--lib --bins --test it --test processes").with_next(),
         Step::npm("lint-packages", "xtask/lint", "ci --no-audit --no-fund").with_next(),
         page_packages(),
         // Both chaos suites mostly wait, so these steps run beside them.
-=======
-        tests("tests", "--lib --bins --test it --test processes"),
-        // Both chaos suites mostly wait, so the next steps run at the same time.
->>>>>>> theirs
         Step::program("chaos", chaos_program(), "--seconds 40 --rooms 12 --seed 7")
             .requires(&["build"])
             .with_next(),

@@ -48,6 +48,15 @@ async function leafThrough(stage, album, findings) {
   await Promise.all(pages.map(({ page }) => page.close()));
 }
 
+/** Runs in the page first: what goes away by itself stays four times as long, because the album may be slow to measure it. */
+function linger() {
+  const now = Date.now.bind(Date);
+  const begun = now();
+  Date.now = () => begun + (now() - begun) / 4;
+  const later = window.setTimeout.bind(window);
+  window.setTimeout = (then, ms = 0, ...more) => later(then, ms < 2000 ? ms : ms * 4, ...more);
+}
+
 /** A page on this device whose server tells it scenes. */
 async function openAlbum(stage, kind) {
   const code = await stage.server.newRoom();
@@ -56,6 +65,7 @@ async function openAlbum(stage, kind) {
   context.setDefaultTimeout(4 * PATIENCE_MS);
   await context.addInitScript(readFileSync(AXE, 'utf8'));
   await context.addInitScript(SIGHTS);
+  await context.addInitScript(linger);
   await context.addInitScript(words(CATALOGUES));
   const page = await stage.page(context);
   const feed = await feedScenes(page, code);

@@ -101,11 +101,9 @@ impl Program {
         if let Some(found) = self.find() {
             return Ok(found);
         }
-        let installed = self.packages.iter().find_map(|package| {
-            install(package);
-            self.find()
-        });
-        installed.ok_or_else(|| self.advice.to_owned())
+        update();
+        install(first_known(self.packages));
+        self.find().ok_or_else(|| self.advice.to_owned())
     }
 
     fn find(&self) -> Option<PathBuf> {
@@ -149,17 +147,20 @@ fn has_fonts() -> bool {
     !cfg!(target_os = "linux") || contains(Path::new(FONTS), NARROW)
 }
 
-/// Returns the package with the narrow font, which is a separate package except in Debian 12.
-fn font_package() -> &'static str {
-    let own = "fonts-liberation-sans-narrow";
-    if answers(Command::new("apt-cache").args(["show", own])) { own } else { "fonts-liberation" }
+/// The packages with the narrow font: a package of its own, except in Debian 12.
+const FONT_PACKAGES: &[&str] = &["fonts-liberation-sans-narrow", "fonts-liberation"];
+
+/// Returns the first package that this system offers, or the last one if it offers none of them.
+fn first_known(packages: &[&'static str]) -> &'static str {
+    let known = |package: &&&str| answers(Command::new("apt-cache").args(["show", package]));
+    packages.iter().find(known).or(packages.last()).expect("every program has a package")
 }
 
 /// Ensures that the page is measured with the same font everywhere.
 pub fn find_or_install_fonts() -> Result<(), String> {
     if !has_fonts() {
         update();
-        install(font_package());
+        install(first_known(FONT_PACKAGES));
     }
     let advice = "the browser tests measure text: install the Liberation fonts with Sans Narrow (Debian 12: `apt-get install \
                   fonts-liberation`, later and Ubuntu: fonts-liberation-sans-narrow)";
@@ -169,9 +170,10 @@ pub fn find_or_install_fonts() -> Result<(), String> {
 /// Returns the packages needed by the test command that are not installed yet.
 pub fn missing_packages() -> Vec<&'static str> {
     let programs = [CHROMIUM, NGINX, HAPROXY].into_iter().chain(OTHER_ENGINES);
-    let programs = programs.filter(|program| program.find().is_none()).map(|program| program.packages[0]);
+    let programs =
+        programs.filter(|program| program.find().is_none()).map(|program| first_known(program.packages));
     let postgres = pgtest::folder_of_programs().is_none().then_some(POSTGRES_PACKAGE);
-    let fonts = (!has_fonts()).then(font_package);
+    let fonts = (!has_fonts()).then(|| first_known(FONT_PACKAGES));
     programs.chain(postgres).chain(fonts).collect()
 }
 

@@ -10,7 +10,7 @@ const HOST_AWAY: Millis = 60_000;
 /// Absence after which an unconfirmed seat in the lobby (a ghost) is given up.
 const GHOST_AWAY: Millis = 20_000;
 
-/// Number of connections of a seat, and since when there is none.
+/// Number of connections of a seat, and the time of the last disconnect if there are none.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Presence {
     places: u32,

@@ -19,7 +19,8 @@ function countFlights() {
 /** Runs in the page first: notices whether the line that names the winner ever says this. */
 function noticeWords(words) {
   window.noticed = false;
-  new MutationObserver(() => { window.noticed ||= document.querySelector('.winner')?.textContent === words; }).observe(document, { subtree: true, childList: true, characterData: true });
+  const look = () => { window.noticed ||= document.querySelector('.winner')?.textContent === words; };
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
 }
 
 story('one’s turn is marked in the title and the icon, unless that is turned off', async (stage) => {
@@ -75,7 +76,8 @@ function countSounds() {
       contexts.push(this);
     }
   };
-  window.canSound = () => contexts.some(({ state }) => state === 'running') && performance.getEntriesByType('resource').some(({ name }) => /\/sounds\.\w*\.?js/.test(name));
+  const loaded = () => performance.getEntriesByType('resource').some(({ name }) => /\/sounds\.\w*\.?js/.test(name));
+  window.canSound = () => contexts.some(({ state }) => state === 'running') && loaded();
   for (const kind of [OscillatorNode, AudioBufferSourceNode]) {
     const { start } = kind.prototype;
     kind.prototype.start = function (...when) {

@@ -11,7 +11,7 @@ use std::hash::Hash;
 use std::num::NonZeroU32;
 use std::time::Instant;
 
-/// A rate limit, or none if it is turned off.
+/// A rate limit. `None` turns it off.
 pub struct Rate(Option<Keyed>);
 
 struct Keyed {

@@ -8,8 +8,8 @@ pub fn is_packed(path: &str) -> bool {
     [".css", ".js", ".json", ".svg", ".webmanifest"].iter().any(|end| path.ends_with(end))
 }
 
-/// Compression formats, most compact first. Browsers accept brotli only over secure connections, and plain http in a
-/// home network is none.
+/// Compression formats, most compact first. Browsers accept brotli only over https, which home networks often
+/// do not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// The more compact one.

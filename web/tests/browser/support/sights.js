@@ -14,14 +14,17 @@ const POINTER_PX = 24;
 export const violations = (page) => page.evaluate(lookWithAxe);
 
 /**
- * Runs in the page. With `measured` the size of targets is left to `lookAtTargets`, which asks for more. With `spoken` axe is asked only what other words in the same places can change: whether all that needs a name has one, and whether what scrolls now
- * can be reached. Structure and colours are the same in every language, and take most of its time.
+ * Runs in the page. With `measured` axe leaves the size of targets to `lookAtTargets`, which is stricter. With `spoken` it
+ * checks only what other words in the same places can change: whether everything that needs a name has one, and whether
+ * what scrolls now can be reached. Structure and colours are the same in every language, and take most of its time.
  */
 async function lookWithAxe(spoken = false, measured = false) {
   // With reduced motion cards fade in: until they have, their colours are none that anybody reads.
   for (const each of document.getAnimations()) if (each.effect.getComputedTiming().endTime !== Infinity) each.finish();
   const rules = window.axe.getRules(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .filter(({ ruleId, tags }) => !tags.includes('experimental') && !tags.includes('deprecated') && !(measured && ruleId === 'target-size') && (!spoken || /name|label|alt|title|lang|scroll/.test(ruleId)));
+    .filter(({ tags }) => !tags.includes('experimental') && !tags.includes('deprecated'))
+    .filter(({ ruleId }) => !(measured && ruleId === 'target-size'))
+    .filter(({ ruleId }) => !spoken || /name|label|alt|title|lang|scroll/.test(ruleId));
   // What lies under an open sheet is looked at on its own screen.
   const where = document.querySelector('dialog[open]') ?? document;
   const { violations: found } = await window.axe.run(where, { runOnly: { type: 'rule', values: rules.map(({ ruleId }) => ruleId) }, resultTypes: ['violations'], preload: false });

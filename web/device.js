@@ -1,24 +1,38 @@
-// What this device remembers: a name, settings, and the tokens of seats taken here. Nothing else is kept anywhere.
+// What this device remembers: a name, settings, and the tokens of seats taken here.
 
-/** @typedef {{language: string | null, volume: number, vibration: boolean, mark: boolean, aid: boolean, talk: boolean, muted: string[], motion: 'system' | 'less', theme: 'dark' | 'light' | 'device', type: 'normal' | 'large'}} Settings */
-/** @typedef {{token: string, name: string, at: number, missed?: number}} KeptSeat */
+/**
+ * @typedef {{language: string | null, volume: number, vibration: boolean, mark: boolean, aid: boolean, talk: boolean,
+ *   muted: string[], motion: 'system' | 'less', theme: 'dark' | 'light' | 'device', type: 'normal' | 'large'}} Settings
+ */
+/** @typedef {{token: string, name: string, at: number, missed?: number}} SavedSeat */
 
 /** @type {Settings} */
-const DEFAULTS = { language: null, volume: 60, vibration: true, mark: true, aid: true, talk: true, muted: [], motion: 'system', theme: 'dark', type: 'normal' };
+const DEFAULTS = {
+  language: null,
+  volume: 60,
+  vibration: true,
+  mark: true,
+  aid: true,
+  talk: true,
+  muted: [],
+  motion: 'system',
+  theme: 'dark',
+  type: 'normal',
+};
 
-/** Seats kept at most; the oldest are forgotten first. */
+/** Maximum number of saved seats. The oldest are forgotten first. */
 const SEATS_KEPT = 20;
 
-/** What storage did not take: it lasts as long as the page. @type {Map<string, string>} */
-const untaken = new Map();
+/** What could not be stored. It lasts as long as the page. @type {Map<string, string>} */
+const unsaved = new Map();
 
 /** @template T @param {string} key @param {T} fallback @returns {T} */
 function read(key, fallback) {
   try {
-    const text = untaken.get(key) ?? localStorage.getItem(`rookery.${key}`);
+    const text = unsaved.get(key) ?? localStorage.getItem(`rookery.${key}`);
     return text === null ? fallback : JSON.parse(text);
   } catch {
-    // Storage may be forbidden or hold something old; the page works without it.
+    // Storage may be forbidden or contain something old. The page works without it.
     return fallback;
   }
 }
@@ -28,10 +42,10 @@ function write(key, value) {
   const text = JSON.stringify(value);
   try {
     localStorage.setItem(`rookery.${key}`, text);
-    untaken.delete(key);
+    unsaved.delete(key);
   } catch {
-    // Private windows may refuse.
-    untaken.set(key, text);
+    // Private windows may refuse to store anything.
+    unsaved.set(key, text);
   }
 }
 
@@ -39,7 +53,11 @@ export const rememberedName = () => String(read('name', ''));
 /** @param {string} name */
 export const rememberName = (name) => write('name', name);
 
-/** The game chosen last, of those there are. @template {string} Id @param {Id[]} games */
+/**
+ * The last chosen game that still exists.
+ * @template {string} Id
+ * @param {Id[]} games
+ */
 export function rememberedGame(games) {
   const game = read('game', '');
   return games.find((id) => id === game) ?? games[0];
@@ -47,7 +65,10 @@ export function rememberedGame(games) {
 /** @param {string} game */
 export const rememberGame = (game) => write('game', game);
 
-/** A name for somebody who gave none, the same one every time. @param {string[]} names those to choose from */
+/**
+ * A name for a player who has not given one, always the same on this device.
+ * @param {string[]} names the names to choose from
+ */
 export function guestName(names) {
   const name = read('guest', '') || names[Math.floor(Math.random() * names.length)];
   write('guest', name);
@@ -55,12 +76,12 @@ export function guestName(names) {
 }
 
 export const LEVELS = /** @type {const} */ (['easy', 'casual', 'normal', 'hard']);
-/** @typedef {{bots: number, level: typeof LEVELS[number]}} Against */
+/** @typedef {{bots: number, level: typeof LEVELS[number]}} BotSettings */
 
-/** Whom to play against where nobody else is: how many bots, and how good they are. @returns {Against} */
-export const against = () => ({ bots: 2, level: 'normal', ...read('against', {}) });
-/** @param {Partial<Against>} change */
-export const rememberAgainst = (change) => write('against', { ...against(), ...change });
+/** Number and level of bots to play against. @returns {BotSettings} */
+export const botSettings = () => ({ bots: 2, level: 'normal', ...read('against', {}) });
+/** @param {Partial<BotSettings>} change */
+export const rememberBotSettings = (change) => write('against', { ...botSettings(), ...change });
 
 /** Before there was a volume, sound was on or off. @returns {Settings} */
 export function settings() {
@@ -70,40 +91,51 @@ export function settings() {
 /** @param {Partial<Settings>} change */
 export const changeSettings = (change) => write('settings', { ...settings(), ...change });
 
-/** Whether reactions and bubbles of this person are wanted on this device. @param {string} name */
-export function hears(name) {
+/** Whether reactions and bubbles of this player are shown on this device. @param {string} name */
+export function isHeard(name) {
   const { talk, muted } = settings();
   return talk && !muted.includes(name);
 }
 
-/** So many muted names are remembered. */
+/** Maximum number of remembered muted names. */
 const MUTED_KEPT = 50;
 
 /** @param {string} name @param {boolean} on */
-export const mute = (name, on) => ({ muted: [...(on ? [name] : []), ...settings().muted.filter((each) => each !== name)].slice(0, MUTED_KEPT) });
+export const mutedWith = (name, on) => ({
+  muted: [...(on ? [name] : []), ...settings().muted.filter((each) => each !== name)].slice(0, MUTED_KEPT),
+});
 
-/** Whoever is muted stays so under another name. @param {string} was @param {string} name */
-export const muteFollows = (was, name) => settings().muted.includes(was) && changeSettings(mute(name, true));
+/**
+ * A muted player stays muted under a new name.
+ * @param {string} was
+ * @param {string} name
+ */
+export const renameMuted = (was, name) => settings().muted.includes(was) && changeSettings(mutedWith(name, true));
 
-/** @returns {Record<string, KeptSeat>} */
-export const keptSeats = () => read('seats', {});
+/** @returns {Record<string, SavedSeat>} */
+export const savedSeats = () => read('seats', {});
 
 /** @param {string} code */
-export const tokenFor = (code) => keptSeats()[code]?.token ?? null;
+export const tokenFor = (code) => savedSeats()[code]?.token ?? null;
 
 /** @param {string} code @param {string} token @param {string} name */
-export function keepSeat(code, token, name) {
-  const seats = { ...keptSeats(), [code]: { token, name, at: Date.now() } };
-  const newest = Object.entries(seats).sort(([, a], [, b]) => b.at - a.at).slice(0, SEATS_KEPT);
+export function saveSeat(code, token, name) {
+  const seats = { ...savedSeats(), [code]: { token, name, at: Date.now() } };
+  const newest = Object.entries(seats)
+    .sort(([, a], [, b]) => b.at - a.at)
+    .slice(0, SEATS_KEPT);
   write('seats', Object.fromEntries(newest));
 }
 
-/** A server may not find a room while its database fails over: only one that is still not found later is gone. */
+/**
+ * A server may not find a room while its database fails over, so a seat is forgotten only if the room is still missing
+ * after this time.
+ */
 const GONE_MS = 600000;
 
-/** The server does not find the room of this seat. @param {string} code */
-export function missSeat(code) {
-  const seats = keptSeats();
+/** Notes that the server does not find the room of this seat. @param {string} code */
+export function noteMissingRoom(code) {
+  const seats = savedSeats();
   const seat = seats[code];
   if (!seat) return;
   seat.missed ??= Date.now();
@@ -113,22 +145,26 @@ export function missSeat(code) {
 
 /** @param {string} code */
 export function forgetSeat(code) {
-  const { [code]: _, ...rest } = keptSeats();
+  const { [code]: _, ...rest } = savedSeats();
   write('seats', rest);
 }
 
-/** What this device saw before a game: what the server was bound to, and the salt it gave itself. @typedef {{code: string, version: number, commitment: string, salt: string}} KeptDeal */
+/**
+ * What this device saw before a game: the server's commitment, and the salt of this device.
+ * @typedef {{code: string, version: number, commitment: string, salt: string}} SavedDeal
+ */
 
-/** The newest first. @returns {KeptDeal[]} */
-export const keptDeals = () => read('deals', []);
+/** Saved deals, newest first. @returns {SavedDeal[]} */
+export const savedDeals = () => read('deals', []);
 
-/** @param {KeptDeal} deal */
-export const keepDeal = (deal) => write('deals', [deal, ...keptDeals()].slice(0, SEATS_KEPT));
+/** @param {SavedDeal} deal */
+export const saveDeal = (deal) => write('deals', [deal, ...savedDeals()].slice(0, SEATS_KEPT));
 
-/** Chance this device adds to the deal. */
-export function freshSalt() {
+/** Random salt that this device adds to the deal. */
+export function newSalt() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Whether things should fade instead of fly. */
-export const stillMotion = () => settings().motion === 'less' || matchMedia('(prefers-reduced-motion: reduce)').matches;
+/** Whether elements should fade instead of move. */
+export const reducedMotion = () =>
+  settings().motion === 'less' || matchMedia('(prefers-reduced-motion: reduce)').matches;

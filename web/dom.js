@@ -1,8 +1,11 @@
-// Turns a description of the page into the page, changing only what differs.
-// Elements that stay keep their focus, scroll and running animations. It knows nothing of games or rooms.
+// A small virtual DOM: changes the page to match a description, touching only what differs. Elements that stay keep
+// their focus, scroll position and running animations. It knows nothing of games or rooms.
 
 /** @typedef {{[name: string]: any}} Props */
-/** @typedef {{tag: string, key: string | undefined, at?: string, props: Props, children: Node_[], el: Element | Text | null, text?: string}} Node_ */
+/**
+ * @typedef {{tag: string, key: string | undefined, at?: string, props: Props, children: Node_[], el: Element | Text |
+ *   null, text?: string}} Node_
+ */
 /** @typedef {Node_ | string | number | null | undefined | false | Child[]} Child */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -10,12 +13,12 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** What each root showed last. @type {WeakMap<Element, Node_[]>} */
 const shown = new WeakMap();
 
-/** Hooks of elements made in this render; they run once everything is in the document. @type {(() => void)[]} */
+/** Hooks of elements created in this render. They run once everything is in the document. @type {(() => void)[]} */
 let arrivals = [];
 
 /**
- * Describes an element. `key` tells siblings apart, and without one the place among the children does, empty places counted: what
- * stands beside a conditional child stays the same element. `hook` runs once with the new element.
+ * Describes an element. Siblings are matched by `key`, or without one by their place among the children, counting empty
+ * places. So an element beside a conditional child stays the same element. `hook` runs once with the new element.
  * @param {string} tag
  * @param {Props | null} [props]
  * @param {...Child} children
@@ -23,7 +26,13 @@ let arrivals = [];
  */
 export function h(tag, props, ...children) {
   const key = props?.key;
-  return { tag, key: key === undefined ? undefined : String(key), props: props ?? {}, children: flat(children), el: null };
+  return {
+    tag,
+    key: key === undefined ? undefined : String(key),
+    props: props ?? {},
+    children: flat(children),
+    el: null,
+  };
 }
 
 /**
@@ -40,7 +49,12 @@ export function render(root, children) {
   for (const hook of hooks) hook();
 }
 
-/** Lists the nodes, each with its place. @param {Child[]} children @param {string} [path] place of the list itself @returns {Node_[]} */
+/**
+ * Flattens the nodes, each with its place.
+ * @param {Child[]} children
+ * @param {string} [path] place of the list itself
+ * @returns {Node_[]}
+ */
 function flat(children, path = '') {
   return children.flatMap((child, i) => {
     const at = `${path}.${i}`;
@@ -51,7 +65,7 @@ function flat(children, path = '') {
   });
 }
 
-/** What a node is recognised by when its siblings are drawn again. @param {Node_} node */
+/** Identifies a node among its siblings across renders. @param {Node_} node */
 const identity = (node) => `${node.tag} ${node.key ?? node.at}`;
 
 /**
@@ -74,7 +88,7 @@ function patchChildren(parent, old, next, svg) {
     else node.el = create(node, svg);
   }
   for (const queue of waiting.values()) for (const node of queue) node.el?.remove();
-  // From the end, and only where the order differs: moving an element would drop its focus and animations.
+  // From the end, and only where the order differs: moving an element would lose its focus and animations.
   /** @type {ChildNode | null} */
   let after = null;
   for (let i = next.length - 1; i >= 0; i--) {
@@ -107,22 +121,26 @@ function patch(old, next, svg) {
   patchChildren(el, old.children, next.children, svg || next.tag === 'svg');
   for (const name of Object.keys(old.props)) if (!(name in next.props)) setProp(el, name, old.props[name], undefined);
   for (const [name, value] of Object.entries(next.props)) {
-    if (value !== old.props[name] || name === 'style' || wasTouched(el, name, value)) setProp(el, name, old.props[name], value);
+    if (value !== old.props[name] || name === 'style' || wasTouched(el, name, value))
+      setProp(el, name, old.props[name], value);
   }
 }
 
 /** @param {Node_} node */
 const textOf = (node) => node.text ?? '';
 
-/** Set as properties: their attributes only give the first value. */
+/** Set as properties, because their attributes are only initial values. */
 const PROPERTIES = new Set(['value', 'checked', 'disabled']);
 
 /**
- * Controlled inputs: a finger changes a switch before anybody has agreed to it, so what is described counts and not what
- * was described before. What somebody types is theirs.
- * @param {Element} el @param {string} name @param {any} value
+ * Controlled inputs: a user changes a switch before anything has accepted the change, so the description is compared
+ * with the element itself. Typed text is kept.
+ * @param {Element} el
+ * @param {string} name
+ * @param {any} value
  */
-const wasTouched = (el, name, value) => (name === 'checked' || (name === 'value' && el.tagName === 'SELECT')) && /** @type {any} */ (el)[name] !== value;
+const wasTouched = (el, name, value) =>
+  (name === 'checked' || (name === 'value' && el.tagName === 'SELECT')) && /** @type {any} */ (el)[name] !== value;
 
 /** @param {Element} el @param {string} name @param {any} old @param {any} value */
 function setProp(el, name, old, value) {
@@ -130,7 +148,7 @@ function setProp(el, name, old, value) {
   if (name.startsWith('on') || PROPERTIES.has(name)) {
     /** @type {any} */ (el)[name] = value ?? (name.startsWith('on') ? null : name === 'value' ? '' : false);
   } else if (name === 'style') {
-    // Through the object model: the Content-Security-Policy allows no style attribute.
+    // Set through the object model, because the Content-Security-Policy forbids style attributes.
     const style = /** @type {HTMLElement} */ (el).style;
     for (const part of Object.keys(old ?? {})) if (!(part in (value ?? {}))) style.removeProperty(part);
     for (const [part, to] of Object.entries(value ?? {})) if (old?.[part] !== to) style.setProperty(part, String(to));
@@ -142,7 +160,7 @@ function setProp(el, name, old, value) {
 }
 
 /**
- * Class names from what holds: `classes('card', lit && 'lit')`.
+ * Joins class names and skips falsy ones: `classes('card', lit && 'lit')`.
  * @param {...(string | false | null | undefined)} names
  */
 export const classes = (...names) => names.filter(Boolean).join(' ');

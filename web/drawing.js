@@ -1,14 +1,14 @@
-// Draws the page: when, what has to be measured first, and where the focus and the title go. What is on it, it is told.
+// Renders the page: batches changes, measures what depends on layout, animates moves, and manages focus and title.
 
 import { render } from './dom.js';
 import { gameName, t } from './i18n.js';
-import { fly } from './motion.js';
-import { asked } from './store.js';
+import { animateMoves } from './motion.js';
+import { isAsked } from './session/room-state.js';
 
 /** @typedef {import('./view.js').View} View */
 
 /**
- * @typedef {object} DrawingOptions
+ * @typedef {object} RendererOptions
  * @property {Element} root
  * @property {() => View} look
  * @property {(view: View) => import('./dom.js').Child} page
@@ -16,19 +16,19 @@ import { asked } from './store.js';
  * @property {(view: View) => void} drawn
  */
 
-export class Drawing {
-  /** @param {DrawingOptions} options */
+export class Renderer {
+  /** @param {RendererOptions} options */
   constructor(options) {
     this.options = options;
     this.scheduled = false;
-    /** Nothing is drawn before there is something to draw with. */
+    /** Nothing is rendered before the page is ready. */
     this.begun = false;
-    /** What was drawn last: cards only fly when the game moved on. */
+    /** The moment rendered last: cards move only when the game has moved on. */
     this.moment = '';
   }
 
-  /** Draws once for everything that changed together. A hidden page draws too: its title matters. */
-  soon() {
+  /** Renders once for all changes of a task. A hidden page is rendered too, because its title matters. */
+  schedule() {
     if (this.scheduled || !this.begun) return;
     this.scheduled = true;
     queueMicrotask(() => {
@@ -39,7 +39,7 @@ export class Drawing {
 
   begin() {
     this.begun = true;
-    this.soon();
+    this.schedule();
   }
 
   now() {
@@ -55,18 +55,19 @@ export class Drawing {
     const focused = document.activeElement;
     const moment = `${view.known.game?.version ?? 0} ${view.ui.moment ?? ''}`;
     if (moment === this.moment) paint();
-    else fly(root, paint);
+    else animateMoves(root, paint);
     this.moment = moment;
-    if (focused && focused !== document.body && !focused.isConnected && !view.ui.sheet) heir(root)?.focus({ preventScroll: true });
+    if (focused && focused !== document.body && !focused.isConnected && !view.ui.sheet)
+      focusFallback(root)?.focus({ preventScroll: true });
     drawn(view);
   }
 }
 
-/** Pictures in the rules have a height of their own. */
+/** Pictures in the rules have a fixed height. */
 const FIXED = 'picture';
 
 /**
- * What fits its room is drawn for the height that only layout knows. Gives the same rooms when nothing changed.
+ * Measures elements whose drawing depends on their height. Returns the same object if nothing changed.
  * @param {ParentNode} root
  * @param {Record<string, number>} rooms
  */
@@ -80,16 +81,27 @@ export function measure(root, rooms) {
   return now;
 }
 
-/** Where the focus goes when what had it is gone. One after the other: a list of selectors would find whichever stands first on the page. */
-const HEIRS = ['.game [data-group] .lit[data-card]', '.game .bar .lit', '.game .status button'];
+/**
+ * Where the focus goes when the focused element is removed, in order of preference. One list of selectors would match
+ * in document order.
+ */
+const FOCUS_FALLBACKS = ['.game [data-group] .lit[data-card]', '.game .bar .lit', '.game .status button'];
 
-/** A card that was played leaves its focus to the next thing that can be done. @param {ParentNode} root */
-export const heir = (root) => /** @type {HTMLElement | undefined} */ (HEIRS.map((place) => root.querySelector(place)).find(Boolean));
+/** After a card is played, the focus moves to the next possible action. @param {ParentNode} root */
+export const focusFallback = (root) =>
+  /** @type {HTMLElement | undefined} */ (FOCUS_FALLBACKS.map((place) => root.querySelector(place)).find(Boolean));
 
-/** What the browser's tab says, and whether it says that it is this seat's turn. @param {View} view @returns {[string, boolean]} */
+/**
+ * The title of the browser tab, and whether it is this seat's turn.
+ * @param {View} view
+ * @returns {[string, boolean]}
+ */
 export function title(view) {
-  const { known, face } = view;
-  const yours = asked(known);
+  const { known, gameUi } = view;
+  const yours = isAsked(known);
   if (!known.room) return [t('rookery.title'), yours];
-  return [`${yours && face && view.table ? face.sentence(view) : gameName(known.room.game)} · ${t('rookery')}`, yours];
+  return [
+    `${yours && gameUi && view.table ? gameUi.sentence(view) : gameName(known.room.game)} · ${t('rookery')}`,
+    yours,
+  ];
 }

@@ -1,4 +1,4 @@
-// The page's own small signs, drawn as lines.
+// The page's icons, drawn as lines.
 
 import { h } from './dom.js';
 
@@ -28,16 +28,19 @@ const LINES = {
 };
 
 /** @param {keyof typeof LINES} name */
-export const icon = (name) => h('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('path', { d: LINES[name] }));
+export const icon = (name) =>
+  h('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('path', { d: LINES[name] }));
 
-/** The mark of a seat that a bot or a program plays. @param {string} level */
-export const botMark = (level) => h('span', { class: 'botMark', role: 'img', 'aria-label': level, title: level, key: 'bot' }, icon('bot'));
+/** The mark of a seat played by a bot or a program. @param {string} level */
+export const botMark = (level) =>
+  h('span', { class: 'botMark', role: 'img', 'aria-label': level, title: level, key: 'bot' }, icon('bot'));
 
 /**
- * A button that is only a sign; its words are for those who listen and for the pointer's hint.
+ * A button with only an icon. Its label is for screen readers and the tooltip.
  * @param {keyof typeof LINES} name
  * @param {string} label
  * @param {() => void} tap
  * @param {import('./dom.js').Child} [badge]
  */
-export const iconButton = (name, label, tap, badge) => h('button', { class: 'iconic', type: 'button', 'aria-label': label, title: label, onclick: tap }, icon(name), badge);
+export const iconButton = (name, label, tap, badge) =>
+  h('button', { class: 'iconic', type: 'button', 'aria-label': label, title: label, onclick: tap }, icon(name), badge);

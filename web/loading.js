@@ -1,134 +1,173 @@
-// Lazy loading: fetches a game's code and styles when they are needed. It knows where files are, not what is in them.
+// Lazy loading of code and styles. It knows where files are, not what they contain.
 
-import { GAMES } from './games/index.js';
-import { backoff, pause } from './patience.js';
-import { knowsHands, lookedAt } from './store.js';
+import { backoff, delay } from './retry.js';
+import { supportsReactions, shownState } from './session/room-state.js';
 
 /** @typedef {import('./games/index.js').GameId} GameId */
 
-/** Whoever has waited this long is told, though what is late may still come. */
-const LATE_MS = 15000;
+/** After this time something that is loading is shown as missing. It may still arrive. */
+const SLOW_MS = 15000;
 
 /**
- * Things fetched by name when they are first wanted, and asked for until they are there.
- * @template {string} Name
- * @template Thing
+ * Loads parts of the page by name on first use, and keeps them. What the screen needs is loaded with `load`, which
+ * retries; what a tap asks for with `attempt`, which does not: the player taps again.
+ * @template {Record<string, any>} Parts what each part is, by its name
  */
-export class Shelf {
+export class Loader {
   /**
-   * @param {(name: Name) => Promise<Thing>} fetch
-   * @param {(name: Name) => void} changed told when something came, or is missing
-   * @param {{late?: number, wait?: typeof pause}} [how]
+   * @param {(name: keyof Parts & string) => Promise<any>} fetch
+   * @param {(name: keyof Parts & string) => void} changed called when a part was loaded or is missing
+   * @param {{late?: number, wait?: typeof delay, failed?: () => unknown}} [how] `failed` is called after each failure
    */
-  constructor(fetch, changed, { late = LATE_MS, wait = pause } = {}) {
+  constructor(fetch, changed, { late = SLOW_MS, wait = delay, failed = () => {} } = {}) {
     this.fetch = fetch;
     this.changed = changed;
     this.late = late;
     this.wait = wait;
-    /** @type {Map<string, Promise<Thing>>} */
+    this.failed = failed;
+    /** Attempts under way or successful. @type {Map<string, Promise<any>>} */
+    this.attempts = new Map();
+    /** Loads that retry. @type {Map<string, Promise<any>>} */
     this.coming = new Map();
-    /** @type {Map<string, Thing>} */
-    this.here = new Map();
+    /** @type {Map<string, any>} */
+    this.loaded = new Map();
     /** @type {Set<string>} */
-    this.missed = new Set();
+    this.overdue = new Set();
   }
 
-  /** @param {string} name */
-  of(name) {
-    return this.here.get(name) ?? null;
+  /**
+   * @template {keyof Parts & string} Name
+   * @param {Name} name
+   * @returns {Parts[Name] | null}
+   */
+  get(name) {
+    return this.loaded.get(name) ?? null;
   }
 
-  /** Whether it should have been here by now. @param {string} name */
+  /** Whether it should have been loaded by now. @param {string} name */
   missing(name) {
-    return this.missed.has(name);
+    return this.overdue.has(name);
   }
 
-  /** @param {Name} name */
-  want(name) {
-    const coming = this.coming.get(name) ?? this.bring(name);
-    this.coming.set(name, coming);
-    return coming;
+  /**
+   * Loads a part, and retries until it is loaded.
+   * @template {keyof Parts & string} Name
+   * @param {Name} name
+   * @returns {Promise<Parts[Name]>}
+   */
+  load(name) {
+    const loading = this.coming.get(name) ?? this.loadWithRetries(name);
+    this.coming.set(name, loading);
+    return loading;
   }
 
-  /** @param {Name} name */
-  async bring(name) {
-    const late = setTimeout(() => this.miss(name), this.late);
-    const thing = await this.untilThere(name);
-    clearTimeout(late);
-    this.here.set(name, thing);
-    this.missed.delete(name);
-    this.changed(name);
-    return thing;
+  /**
+   * Loads a part, and rejects if that fails.
+   * @template {keyof Parts & string} Name
+   * @param {Name} name
+   * @returns {Promise<Parts[Name]>}
+   */
+  attempt(name) {
+    const loading = this.attempts.get(name) ?? this.fetchOnce(name);
+    this.attempts.set(name, loading);
+    return loading;
   }
 
-  /** @param {Name} name */
-  async untilThere(name) {
+  /** @param {keyof Parts & string} name */
+  async loadWithRetries(name) {
     for (let misses = 1; ; misses++) {
       try {
-        return await this.fetch(name);
+        return await this.attempt(name);
       } catch {
-        this.miss(name);
+        await this.wait(backoff(misses));
       }
-      await this.wait(backoff(misses));
     }
   }
 
-  /** @param {Name} name */
-  miss(name) {
-    if (this.missed.has(name)) return;
-    this.missed.add(name);
+  /** @param {keyof Parts & string} name */
+  async fetchOnce(name) {
+    const late = setTimeout(() => this.setMissing(name), this.late);
+    try {
+      this.loaded.set(name, await this.fetch(name));
+    } catch (problem) {
+      this.attempts.delete(name);
+      this.setMissing(name);
+      this.failed();
+      throw problem;
+    } finally {
+      clearTimeout(late);
+    }
+    this.overdue.delete(name);
+    this.changed(name);
+    return this.loaded.get(name);
+  }
+
+  /** @param {keyof Parts & string} name */
+  setMissing(name) {
+    if (this.overdue.has(name)) return;
+    this.overdue.add(name);
     this.changed(name);
   }
 }
 
-/** What the next drawing cannot do without. @param {import('./model.js').Model} model */
+/** What the next rendering needs. @param {import('./model.js').Model} model */
 export const needed = ({ known, ui }) => ({
-  game: known.room !== null || ui.preview !== null || ui.code === null,
+  game: known.room !== null || ui.preview !== null || ui.place.name === 'home',
   rules: ui.sheet?.name === 'rules',
-  ending: lookedAt(known, ui).room?.phase === 'finished',
-  talk: known.game !== null && knowsHands(known.room) && (known.room?.seats ?? []).some((info) => info.kind !== 'bot' && info.seat !== known.you?.seat),
-  // After a game too: a rematch may begin there. Whoever waits for bots never sees it.
+  ending: shownState(known, ui).room?.phase === 'finished',
+  talk:
+    known.game !== null &&
+    supportsReactions(known.room) &&
+    (known.room?.seats ?? []).some((info) => info.kind !== 'bot' && info.seat !== known.you?.seat),
+  // After a game too, because a rematch may begin there. A player who waits for bots never sees it.
   lobby: known.room !== null && !ui.busy && (known.room.phase !== 'playing' || !known.game),
 });
 
 /** @param {GameId} id @param {string} file */
 const fileOf = (id, file) => new URL(`./games/${id}/${file}`, import.meta.url).href;
 
-/** A game's face, once its styles are there too: nobody sees a bare table. @param {GameId} id */
-export async function openGame(id) {
-  const { style, open } = GAMES[id];
-  const [{ face }] = await Promise.all([open(), loadStyle(id, style)]);
-  return face;
-}
-
 /** @type {Map<string, Promise<void>>} */
 const styles = new Map();
 
-/** A stylesheet of a game. @param {GameId} id @param {string} file */
+/**
+ * Loads a stylesheet of a game.
+ * @param {GameId} id
+ * @param {string} file
+ */
 export const loadStyle = (id, file) => load(fileOf(id, file), id);
 
-/** A stylesheet of a part of the page that few need. @param {string} path */
-export const loadPart = (path) => load(new URL(`./${path}`, import.meta.url).href);
+/** Loads a stylesheet of a part of the page that few people use. @param {string} path */
+export const loadStylesheet = (path) => load(new URL(`./${path}`, import.meta.url).href);
 
-/** Fetched once. @param {string} href @param {GameId} [id] the game whose it is @returns {Promise<void>} */
+/**
+ * Loads a stylesheet once.
+ * @param {string} href
+ * @param {GameId} [id] the game it belongs to
+ * @returns {Promise<void>}
+ */
 function load(href, id) {
-  const coming = styles.get(href) ?? new Promise((resolve, reject) => {
-    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
-    if (id) link.dataset.game = id;
-    link.onload = () => resolve();
-    link.onerror = () => {
-      link.remove();
-      styles.delete(href);
-      reject(new Error(href));
-    };
-    document.head.append(link);
-  });
+  const coming =
+    styles.get(href) ??
+    new Promise((resolve, reject) => {
+      const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
+      if (id) link.dataset.game = id;
+      link.onload = () => resolve();
+      link.onerror = () => {
+        link.remove();
+        styles.delete(href);
+        reject(new Error(href));
+      };
+      document.head.append(link);
+    });
   styles.set(href, coming);
   return coming;
 }
 
-/** Of all games' styles only those of the game on the screen count, so that no game has to know the names another uses. @param {string} id */
-export function wear(id) {
+/**
+ * Enables only the styles of the game on the screen, so that games need not avoid each other's class names.
+ * @param {string} id
+ */
+export function enableGameStyles(id) {
   for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[data-game]'))) {
     if (link.sheet) link.sheet.disabled = link.dataset.game !== id;
   }

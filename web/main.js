@@ -1,241 +1,330 @@
-// Wires the parts: what the line hears goes into the model, the model onto the page, and taps back to the line.
+// Wires the parts: received messages update the model, the model is rendered, and taps send messages.
 
-import { actsOf } from './acts.js';
-import { aloud } from './announce.js';
-import { ask, codeInAddress, isReplay, isScreen } from './base.js';
+import { createCommands } from './commands.js';
+import { writeToLiveRegion } from './announcements.js';
+import { ask, roomCodeInAddress, isReplayAddress, isTelevision } from './urls.js';
 import * as device from './device.js';
-import { Drawing, title } from './drawing.js';
-import * as early from './early.js';
-import { Entering } from './entering.js';
+import { Renderer, title } from './drawing.js';
+import { catalogueLoaded } from './preload.js';
+import { Router } from './router.js';
 import { gameIds, isGame } from './games/index.js';
 import { Guard } from './guard.js';
-import { alsoSpeak, onMoreWords, speak } from './i18n.js';
-import { listenToKeys } from './keys.js';
-import { learner } from './learning.js';
-import { Shelf, loadPart, needed, openGame, wear } from './loading.js';
-import { Model, opened } from './model.js';
+import { onFallbackLoaded, setLanguage } from './i18n.js';
+import { listenForKeys } from './keys.js';
+import { codeText, createDispatch } from './session/update.js';
+import { Loader, needed, enableGameStyles } from './loading.js';
+import { Model, initialUi } from './model.js';
+import { PRESENT, shownUi } from './page-state.js';
 import { newsOn } from './news.js';
 import { page } from './page.js';
-import { pause } from './patience.js';
-import { countUp, tableShown } from './replay.js';
-import { callToTurn, markTitle, readySound, sample, sound, soundEvents } from './signs.js';
-import { timeLeft } from './store.js';
-import { Voice } from './voice.js';
+import { PageVersion } from './page-version.js';
+import { fetchPart } from './parts.js';
+import { delay } from './retry.js';
+import { countUp } from './screens/count-up.js';
+import { alertTurn, setTitle, prepareSound, playSample, playSound, playEventSounds } from './turn-alerts.js';
+import { showsResult, tableShown, timeLeft } from './session/room-state.js';
+import { LiveRegion } from './live-region.js';
 
 /** @typedef {import('./view.js').View} View */
-/** @typedef {import('./dom.js').Child} Child */
+/** @typedef {import('./view.js').GameParts} GameParts */
 
-const WIDE = matchMedia('(min-width: 900px) and (min-height: 560px)');
-const BROAD = matchMedia('(min-width: 600px)');
-/** How long the page waits for its words before it draws itself without them. */
+// The breakpoints of `styles/tokens.css`.
+const WIDE = matchMedia('(width >= 900px) and (height >= 560px)');
+const BROAD = matchMedia('(width >= 600px)');
+/** How long the page waits for its texts before it renders without them. */
 const FIRST_MS = 3000;
 
 const root = /** @type {HTMLElement} */ (document.getElementById('app'));
-const model = new Model(opened(device.rememberedGame(gameIds)), () => {
+const model = new Model(initialUi(device.rememberedGame(gameIds)), () => {
   fetchNeeded();
-  drawing.soon();
+  renderer.schedule();
 });
-const voice = new Voice();
+const liveRegion = new LiveRegion();
 // Screen readers announce the control that is under the finger now.
-const guard = new Guard((control) => aloud([control.getAttribute('aria-label') ?? control.textContent ?? '']));
+const guard = new Guard((control) =>
+  writeToLiveRegion([control.getAttribute('aria-label') ?? control.textContent ?? '']),
+);
 
-/** @type {Shelf<import('./games/index.js').GameId, import('./view.js').Face>} */
-const faces = new Shelf(openGame, (id) => {
-  const face = faces.of(id);
-  // Nobody can have chosen anything at a table that was not there yet.
-  if (face && id === model.known.room?.game && model.known.game) {
-    model.ui = { ...model.ui, choice: face.noChoice() };
-    voice.catchUp(lookNow());
-  }
-  draw();
-});
-/** What shows the rules of a game. @type {Shelf<import('./games/index.js').GameId, (view: View) => Child>} */
-const rules = new Shelf(async (id) => {
-  const [{ rulesBody }, book] = await Promise.all([import('./screens/rules.js'), faces.want(id).then((face) => face.rules())]);
-  return (view) => rulesBody(view, book);
-}, () => draw());
-/** @type {Shelf<'lobby', (view: View) => Child>} */
-const lobby = new Shelf(async () => (await import('./screens/lobby.js')).lobby, () => draw());
-/** What shows the end of a game. @type {Shelf<import('./games/index.js').GameId, import('./view.js').ShownEnd>} */
-const endings = new Shelf(async (id) => {
-  const [{ bar, ending, onward }, end] = await Promise.all([import('./screens/ending.js'), faces.want(id).then((face) => face.end()), alsoSpeak('after'), loadPart('styles/ending.css')]);
-  return { ...end, bar, onward, show: (view) => ending(view, end) };
-}, () => draw());
+const version = new PageVersion();
+/** @type {Loader<import('./parts.js').Parts>} */
+const parts = new Loader(
+  fetchPart,
+  (name) => {
+    const [id, part] = name.split('/');
+    // Nobody can have chosen anything before the game was loaded.
+    const gameUi = part === 'ui' ? gamePart(id, 'ui') : null;
+    if (gameUi && id === model.known.room?.game && model.known.game) {
+      model.show({ choice: gameUi.noChoice() });
+      liveRegion.catchUp(lookNow());
+    }
+    draw();
+  },
+  { failed: () => void version.check().then(draw) },
+);
+/** @type {<Name extends keyof import('./parts.js').Parts>(name: Name) => Promise<import('./parts.js').Parts[Name]>} */
+const load = (name) => parts.attempt(name);
 
-/** @type {Shelf<'talk', typeof import('./talk.js')>} */
-const talk = new Shelf(async () => (await Promise.all([import('./talk.js'), loadPart('styles/talk.css')]))[0], () => draw());
-
-/** What those are handed that look back. */
-const means = {
-  model, look, ask, openMore, say: (/** @type {string} */ words) => acts.say(words), open: (/** @type {import('./view.js').Sheet} */ sheet) => acts.open(sheet), leaveLine: () => entering.leaveLine(),
-  send: (/** @type {import('./wire.js').ClientMessage} */ message) => acts.send(message), go: (/** @type {string} */ code) => acts.go(code, 0, true),
+/** What the replay and the tools after a game need. */
+const replayOptions = {
+  model,
+  look,
+  ask,
+  loadAfterGame,
+  load,
+  say: (/** @type {string} */ words) => commands.say(words),
+  open: (/** @type {import('./view.js').Sheet} */ sheet) => commands.open(sheet),
+  leaveLine: () => router.disconnect(),
+  send: (/** @type {import('./wire.js').ClientMessage} */ message) => commands.send(message),
+  go: (/** @type {string} */ code) => commands.go(code, 0, true),
 };
-/** What looks back, once somebody has wanted to. @type {typeof import('./past/index.js') | null} */
-let past = null;
-/** @type {import('./past/index.js').Replay | null} */
+/** @type {import('./replay/index.js').Replay | null} */
 let replay = null;
-/** @returns {Promise<import('./past/index.js').Replay>} */
-async function openPast() {
-  const [module] = await Promise.all([import('./past/index.js'), alsoSpeak('after'), loadPart('past/past.css')]);
-  past = module;
-  return replay ??= new module.Replay(means);
+/** @returns {Promise<import('./replay/index.js').Replay>} */
+async function loadReplay() {
+  const { Replay } = await load('replay');
+  return (replay ??= new Replay(replayOptions));
 }
 
-/** What few do with a game of the past, once somebody has. @type {typeof import('./past/more.js') | null} */
-let more = null;
-/** @returns {Promise<import('./past/more.js').More>} */
-async function openMore() {
-  // The book has the scores' table of the end, and is opened in the lobby too.
-  const [opened] = await Promise.all([openPast(), alsoSpeak('more'), loadPart('past/more.css'), loadPart('styles/ending.css')]);
-  const module = await /** @type {NonNullable<typeof past>} */ (past).fetchMore();
-  more = module;
-  return new module.More({ ...means, replay: opened });
+/** @returns {Promise<import('./replay/after-game.js').AfterGame>} */
+async function loadAfterGame() {
+  const [opened, { AfterGame }] = await Promise.all([loadReplay(), load('after_game')]);
+  return new AfterGame({ ...replayOptions, replay: opened });
 }
 
-/** What a television shows, where the address asks for it. @type {typeof import('./screens/big.js').big | null} */
-let big = null;
 async function openScreen() {
-  const [module] = await Promise.all([import('./screens/big.js'), loadPart('styles/big.css')]);
-  ({ big } = module);
-  module.stayAwake();
-  draw();
+  (await load('television')).keepAwake();
 }
 
-/** @param {string} id */
-const want = (id) => (isGame(id) ? faces.want(id) : null);
-const wantLobby = () => void lobby.want('lobby');
+/** @template {keyof GameParts} Part @param {string} id @param {Part} part @returns {GameParts[Part] | null} */
+const gamePart = (id, part) => /** @type {any} */ (isGame(id) ? parts.get(`${id}/${part}`) : null);
+/** @param {string} id @param {keyof GameParts} part */
+const loadGamePart = (id, part) => (isGame(id) ? parts.load(`${id}/${part}`) : null);
+/** @param {string} id @param {keyof GameParts} part */
+const lacks = (id, part) => parts.missing(`${id}/${part}`);
+const loadLobby = () => void parts.load('lobby');
 
 function fetchNeeded() {
   const game = model.known.room?.game ?? model.game;
   const need = needed(model);
-  if (need.game) void want(game);
-  if (need.rules && isGame(game)) void rules.want(game);
-  if (need.lobby) wantLobby();
+  if (need.game) void loadGamePart(game, 'ui');
+  if (need.rules) void loadGamePart(game, 'rules');
+  if (need.lobby) loadLobby();
   // A result that is looked at may be of another game than the next one.
-  if (model.ui.stay) void want(model.game);
-  if (need.ending && isGame(model.game)) void endings.want(model.game);
-  if (need.talk) void talk.want('talk');
+  if (showsResult(model.ui)) void loadGamePart(model.game, 'ui');
+  if (need.ending) void loadGamePart(model.game, 'end');
+  if (need.talk) void parts.load('reactions');
   // Few games begin with an earlier one.
-  if (model.known.room?.origin && !more) void openMore().then(draw, () => {});
+  if (model.known.room?.origin) void parts.load('replay').then(() => parts.load('after_game'));
 }
 
-/** What is on the screen. @returns {View} */
+/** The view of what is on the screen. @returns {View} */
 function look() {
   return viewOf(model.shown);
 }
-/** What is on the table, also while the last result is looked at. @returns {View} */
+/** The view of the present, also while the last result is looked at. @returns {View} */
 function lookNow() {
   return viewOf(model.known);
 }
 
-/** @param {import('./store.js').Known} known @returns {View} */
+/** @param {import('./session/room-state.js').RoomState} known */
+const gameUiOf = (known) => gamePart(known.room?.game ?? model.game, 'ui');
+
+/** @param {import('./session/room-state.js').RoomState} known @returns {View} */
 function viewOf(known) {
   const game = known.room?.game ?? model.game;
-  const ui = model.ui.stay && known === model.known ? { ...model.ui, past: null, moment: null } : model.ui;
-  const face = faces.of(game);
+  const ui = shownUi(model.ui, known === model.known && showsResult(model.ui) ? PRESENT : model.ui.shown);
+  const gameUi = gameUiOf(known);
   const seat = known.you?.seat ?? null;
   const shown = tableShown(known, ui);
+  const past = parts.get('replay');
+  const television = parts.get('television')?.television ?? null;
   return {
-    known, ui, present: model.known, acts, game, face, rules: rules.of(game), lobby: lobby.of('lobby'), ending: endings.of(game), talk: talk.of('talk'), big, past, more,
-    missing: { face: faces.missing(game), rules: rules.missing(game), lobby: lobby.missing('lobby'), ending: endings.missing(game) },
-    ...shown, ...newsOn({ known, ui, past, table: shown.table, seat }, face), leaving: entering.session?.leaving ?? false, wide: WIDE.matches || big !== null, broad: BROAD.matches || big !== null, now: Date.now(), seat,
+    known,
+    ui,
+    present: model.known,
+    commands,
+    game,
+    gameUi,
+    rules: gamePart(game, 'rules'),
+    lobby: parts.get('lobby'),
+    ending: gamePart(game, 'end'),
+    reactions: parts.get('reactions'),
+    audience: parts.get('audience'),
+    television,
+    past,
+    afterGame: parts.get('after_game'),
+    gamePart: (part) => {
+      void loadGamePart(game, part);
+      return gamePart(game, part);
+    },
+    missing: {
+      gameUi: lacks(game, 'ui'),
+      rules: lacks(game, 'rules'),
+      lobby: parts.missing('lobby'),
+      ending: lacks(game, 'end'),
+    },
+    outdated: version.isOutdated(known.page),
+    ...shown,
+    ...newsOn({ known, ui, past, table: shown.table, seat }, gameUi),
+    leaving: router.session?.leaving ?? false,
+    wide: WIDE.matches || television !== null,
+    broad: BROAD.matches || television !== null,
+    now: Date.now(),
+    seat,
   };
 }
 
-const drawing = new Drawing({
-  root, look,
+const renderer = new Renderer({
+  root,
+  look,
   page: (view) => {
-    wear(view.game);
+    enableGameStyles(view.game);
     return page(view);
   },
-  measured: (rooms) => {
-    model.ui = { ...model.ui, rooms };
-  },
+  measured: (rooms) => model.measured(rooms),
   drawn: (view) => {
-    voice.speak();
-    view.talk?.place(root);
-    guard.drew(root);
-    markTitle(...title(lookNow()));
+    liveRegion.flush();
+    view.reactions?.placeBubbles(root);
+    guard.rendered(root);
+    setTitle(...title(lookNow()));
   },
 });
-const draw = () => drawing.soon();
+const draw = () => renderer.schedule();
 
-/** How long the end that is on the table counts; for ever while that is not known. */
-const howLong = () => endings.of(model.game)?.endingMs(model.shown.game?.table) ?? Infinity;
-/** What is counted can be heard. @param {number} from @param {number} to */
+/** Duration of the score count on the table, or infinity while its code is loading. */
+const howLong = () => gamePart(model.game, 'end')?.endingMs(model.shown.game?.table) ?? Infinity;
+/**
+ * Plays the sound of what is counted.
+ * @param {number} from
+ * @param {number} to
+ */
 function cue(from, to) {
-  const heard = endings.of(model.game)?.cue(model.shown.game?.table, from, to);
-  if (heard) sound(heard);
+  const heard = gamePart(model.game, 'end')?.cue(model.shown.game?.table, from, to);
+  if (heard) playSound(heard);
 }
 
-const learn = learner({
-  model, look: lookNow, voice, callToTurn, soundEvents,
+const dispatch = createDispatch({
+  model,
+  look: lookNow,
+  gameUiOf,
+  liveRegion,
+  alertTurn,
+  playEventSounds,
   chatIsRead: () => model.ui.sheet?.name === 'chat' || WIDE.matches,
-  // Who still looks at the result before this one finds it counted.
-  countUp: (atOnce) => model.ui.stay || countUp(model, atOnce || device.stillMotion(), howLong, cue, () => atOnce || sound('win')),
-  hears: device.hears,
-  say: (words) => acts.say(words),
+  // For a player who still looks at the previous result, this one is already counted.
+  countUp: (atOnce) =>
+    showsResult(model.ui) ||
+    countUp(model, atOnce || device.reducedMotion(), howLong, cue, () => atOnce || playSound('win')),
+  isHeard: device.isHeard,
+  say: (words) => commands.say(words),
 });
 
-const entering = new Entering({ model, learn, ask, wantLobby, go: (code) => acts.go(code), open: (sheet) => acts.open(sheet) });
+const router = new Router({
+  model,
+  dispatch,
+  ask,
+  loadLobby,
+  go: (code) => commands.go(code),
+  open: (sheet) => commands.open(sheet),
+});
 
-const acts = actsOf({ model, look, learn, entering, guard, ask, want, openPast, openMore, settled: (change) => {
-  markCalm();
-  dispatchEvent(new CustomEvent('settings', { detail: device.settings() }));
-  if (change.volume !== undefined) sample();
-  if (change.language) void speak(change.language).then(draw);
-  draw();
-} });
+const commands = createCommands({
+  model,
+  look,
+  dispatch,
+  router,
+  guard,
+  ask,
+  load,
+  onLoadError: async () => {
+    await version.check();
+    if (version.isOutdated(model.known.page)) commands.open({ name: 'outdated' });
+    else commands.say(codeText('unreachable'));
+  },
+  loadReplay,
+  loadAfterGame,
+  onSettingsChange: (change) => {
+    markCalm();
+    dispatchEvent(new CustomEvent('settings', { detail: device.settings() }));
+    if (change.volume !== undefined) playSample();
+    if (change.language) void setLanguage(change.language).then(draw);
+    draw();
+  },
+});
 
 const markCalm = () => root.classList.toggle('calm', device.settings().motion === 'less');
 
-/** By then whatever was said beside a seat is gone. */
+/** By then every bubble is gone. */
 const TALK_MS = 9000;
 
-/** Away times and the clock count on by the second; nothing else moves by itself. */
+/** Redraws what changes by the second: the clock, away times and bubbles. */
 function tick() {
   const { known } = model;
-  voice.warn(known, Date.now());
-  if (timeLeft(known, Date.now()) !== null || known.talk.some(({ at }) => Date.now() - at < TALK_MS) || known.room?.seats.some((seat) => !seat.connected)) draw();
+  liveRegion.announceClock(known, Date.now());
+  if (
+    timeLeft(known, Date.now()) !== null ||
+    known.talk.some(({ at }) => Date.now() - at < TALK_MS) ||
+    known.room?.seats.some((seat) => !seat.connected)
+  )
+    draw();
 }
 
-/** Opens what the address names: a room, a game to be seen again, or the front page. */
+/** Opens what the address names: a room, a replay, or the home page. */
 function enterAddress() {
-  if (!isReplay()) return void entering.enter(codeInAddress());
-  entering.leaveLine();
-  model.show({ code: '' });
-  openPast().then((opened) => opened.openLink(location), () => model.show({ trouble: 'unreachable' }));
+  if (!isReplayAddress()) return void router.enter(roomCodeInAddress());
+  router.disconnect();
+  /** @type {import('./view.js').Place} */
+  const place = { name: 'opening', code: null };
+  model.apply({ type: 'enter', place });
+  const isHere = () => model.ui.place === place;
+  loadReplay().then(
+    (opened) => {
+      if (isHere()) void opened.openLink(location);
+    },
+    () => showLoadError(isHere),
+  );
+}
+
+/**
+ * Shows why what the address names failed to load, unless the page shows something else by now.
+ * @param {() => boolean} isHere
+ */
+async function showLoadError(isHere) {
+  await version.check();
+  if (!isHere()) return;
+  const what = version.isOutdated(null) ? '4011' : 'unreachable';
+  model.apply({ type: 'enter', place: { name: 'trouble', code: roomCodeInAddress(), what } });
 }
 
 function start() {
-  onMoreWords(draw);
-  const words = early.words.then(() => {
-    voice.catchUp(lookNow());
+  onFallbackLoaded(draw);
+  const words = catalogueLoaded.then(() => {
+    liveRegion.catchUp(lookNow());
     draw();
   });
   markCalm();
-  readySound();
-  if (isScreen()) void openScreen().catch(() => model.show({ trouble: 'unreachable' }));
-  else listenToKeys(look);
+  prepareSound();
+  if (isTelevision()) void openScreen().catch(() => showLoadError(() => true));
+  else listenForKeys(look);
   guard.listen();
   WIDE.addEventListener('change', draw);
   addEventListener('resize', draw);
   addEventListener('popstate', enterAddress);
-  // A record may be dropped anywhere but at a table.
+  // A record can be dropped anywhere but at a table.
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', (event) => {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    if (file && (model.ui.code === null || model.ui.replay)) acts.openRecord(file);
+    if (file && /home|replay/.test(model.ui.place.name)) commands.openRecord(file);
   });
   setInterval(tick, 1000);
-  // Side by side: what is asked of the server now is here when there are words for it.
+  // Requests the room while texts are still loading.
   enterAddress();
-  // A catalogue that does not come keeps nobody from the page. The picture of the game comes when it does, drawn in a task of its own.
-  void Promise.race([words, pause(FIRST_MS)]).then(() => {
-    drawing.begin();
-    // Loaded anew in the middle of the guided first round.
-    if (location.hash.startsWith('#learn')) acts.learn();
+  // A catalogue that fails to load does not block the page.
+  void Promise.race([words, delay(FIRST_MS)]).then(() => {
+    renderer.begin();
+    // The page was reloaded during the guided first round.
+    if (location.hash.startsWith('#learn')) commands.openLesson();
   });
 }
 

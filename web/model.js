@@ -1,36 +1,67 @@
-// The model: what the page knows of its room and what it has open, in one place. It knows neither how it is drawn nor who changes it.
+// The state of the page: what it knows of its room and where it is. The reducer says how events change it; the model
+// applies them and tells its listeners. It does not know who sends events or renders.
 
-import { lookedAt, nothing } from './store.js';
+import { initialUi, reducePage } from './page-state.js';
+import { shownState, initialState } from './session/room-state.js';
 
-/** @typedef {import('./store.js').Known} Known */
+export { initialUi };
+
+/** @typedef {import('./session/room-state.js').RoomState} RoomState */
 /** @typedef {import('./view.js').Ui} Ui */
-
-/** A page just opened. @param {import('./games/index.js').GameId} game the one chosen on the front page @returns {Ui} */
-export const opened = (game) => ({
-  code: null, game, preview: null, trouble: null, sheet: null, toast: null, past: null, moment: null, playing: false, speed: 1, replay: null, number: null, choice: null, open: [], people: [],
-  busy: false, rooms: {}, reveal: 0, counting: false, reacting: false, stay: false, onward: false, lesson: null, why: null,
-});
+/** @typedef {import('./page-state.js').PageEvent} PageEvent */
 
 export class Model {
-  /** @param {Ui} ui @param {() => void} changed told after each change that should be seen */
+  /** @param {Ui} ui @param {() => void} changed called after each change that should be rendered */
   constructor(ui, changed) {
-    this.known = /** @type {Known} */ (nothing);
+    this.known = /** @type {RoomState} */ (initialState);
     this.ui = ui;
-    this.changed = changed;
+    this.listeners = new Set([changed]);
   }
 
-  /** Changes what the page has open, and shows it. @param {Partial<Ui>} change */
+  /** Applies an event. @param {PageEvent} event */
+  apply(event) {
+    const { known, ui } = reducePage(this, event);
+    if (known === this.known && ui === this.ui) return;
+    this.known = known;
+    this.ui = ui;
+    for (const changed of [...this.listeners]) changed();
+  }
+
+  /**
+   * Applies a message of the server, or an event of the room.
+   * @param {import('./page-state.js').Input} input
+   * @param {number} [now]
+   * @param {(known: RoomState) => import('./view.js').GameUi | null} [gameUiOf]
+   */
+  hear(input, now = 0, gameUiOf = () => null) {
+    this.apply({ type: 'message', input, now, gameUiOf });
+  }
+
+  /**
+   * Changes something purely local, such as a toast or a choice.
+   * @param {Partial<import('./view.js').LocalUi>} change
+   */
   show(change) {
-    this.ui = { ...this.ui, ...change };
-    this.changed();
+    this.apply({ type: 'show', change });
   }
 
-  /** What is known of what is on the screen. */
+  /** Keeps what the renderer has measured. It renders again by itself. @param {Ui['rooms']} rooms */
+  measured(rooms) {
+    this.ui = { ...this.ui, rooms };
+  }
+
+  /** Calls this after each change, until the returned function is called. @param {() => void} listener */
+  listen(listener) {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** The room state that is on the screen. */
   get shown() {
-    return lookedAt(this.known, this.ui);
+    return shownState(this.known, this.ui);
   }
 
-  /** The id of the game that is on the screen: the room's, and on the front page the one chosen there. */
+  /** The id of the game on the screen: that of the room, or the one chosen on the home page. */
   get game() {
     return this.shown.room?.game ?? this.ui.preview?.game ?? this.ui.game;
   }

@@ -1,261 +1,367 @@
-/** What every screen is given: what is known, what this page has open, and what it may do. */
+/** What every screen receives: the room state, the state of the page, and the commands. */
 import type { ClientMessage, Room, State } from './wire.js';
-import type { Known } from './store.js';
+import type { RoomState } from './session/room-state.js';
 import type { Child, Node_ } from './dom.js';
 import type { GameId } from './games/index.js';
 import type { Key } from './i18n.js';
 
-/** A part of the rules: words (perhaps a numbered step), a list, or one of the game's pictures. */
+/** A part of the rules: a paragraph (perhaps a numbered step), a list, or one of the game's pictures. */
 export type Part = { words: Key; step?: number } | { list: Key[] } | { picture: string };
 export interface Section {
   title: Key;
   body: Part[];
 }
 
-/** A game's rules as a page, and the pictures they name. */
+/** A game's rules, and the pictures they name. */
 export interface Rules {
   sections: Section[];
   pictures: Record<string, () => Child>;
 }
 
 export interface Sheet {
-  name: 'menu' | 'rules' | 'settings' | 'log' | 'chat' | 'share' | 'keys' | 'player' | 'piles' | 'leave' | 'remove' | 'device' | 'copy' | 'audience' | 'unwatch' | 'past' | 'doubt' | 'deal' | 'after' | 'book' | 'records' | 'review' | 'hint';
+  name:
+    | 'menu'
+    | 'rules'
+    | 'settings'
+    | 'log'
+    | 'chat'
+    | 'share'
+    | 'keys'
+    | 'player'
+    | 'piles'
+    | 'leave'
+    | 'remove'
+    | 'device'
+    | 'copy'
+    | 'audience'
+    | 'outdated'
+    | 'unwatch'
+    | 'past'
+    | 'doubt'
+    | 'deal'
+    | 'after'
+    | 'book'
+    | 'records'
+    | 'review'
+    | 'hint';
   seat?: number;
-  /** Who is to be sent away. */
+  /** Watcher to be removed. */
   watcher?: number;
-  /** What does not hold in a record, and who played in it. */
+  /** What is wrong with a record, and its players. */
   doubt?: import('./wire.js').RecordDoubt;
   players?: string[];
-  /** What this device has compared of a deal. */
-  compared?: import('./past/deal.js').Compared[];
+  /** Results of the deal check. */
+  compared?: import('./replay/deal-check.js').Compared[];
   /** The book of a room, and its code. */
   book?: import('./wire.js').Book;
   code?: string;
   /** The records of a file, to choose from. */
   records?: any[];
-  /** What the strongest bot made of a game. */
+  /** The review of a game by the strongest bot. */
   review?: import('./wire.js').Review;
-  /** Whether an answer of the server is waited for in it; and if that will not come, the code of why. */
+  /** Whether the sheet waits for an answer of the server, and the code of its refusal. */
   asking?: boolean;
   why?: string;
-  /** What to copy by hand. */
+  /** Text to copy by hand. */
   text?: string;
-  /** What another device opens this seat with. */
+  /** Handover key for another device. */
   key?: string;
-  /** The same as a picture for its camera, once it is there. */
+  /** QR code of its link, once it is loaded. */
   picture?: string;
 }
 
-/** A game that is over or elsewhere, as it is seen again. */
+/** A game that is replayed without a room. */
 export interface Replayed {
-  /** Its room and its number there; null if it came from a file. */
+  /** Its room; null if it came from a file. */
   code: string | null;
-  number: number | null;
   game: string;
   players: string[];
   /** The earlier game it began with. */
   origin?: import('./wire.js').Origin;
-  /** Its record, where it came from one. */
+  /** Its record, if it came from one. */
   record?: any;
 }
 
-export interface Ui {
-  code: string | null;
-  /** The game chosen on the front page. */
+/** Where one is, with the code of the room it belongs to. */
+export type Place =
+  | { name: 'home'; code: null }
+  /** The join screen, or joining without one. */
+  | { name: 'joining'; code: string }
+  /** The lobby or the table, by the room's phase. */
+  | { name: 'room'; code: string }
+  /** A replay that is loading. */
+  | { name: 'opening'; code: string | null }
+  | ({ name: 'replay' } & Replayed)
+  /** The guided first round. */
+  | { name: 'lesson'; code: null; show(view: View): Child }
+  /** The end of a visit, and why. */
+  | { name: 'trouble'; code: string | null; what: string };
+
+/** The loaded moments of a game, and its number in its room, if known. */
+export interface Past {
+  moments: import('./replay/moments.js').Moment[];
+  number: number | null;
+}
+
+/**
+ * The table that is shown: the present one, the last result although the table is open for the next game, or a moment
+ * of one of the two. In a replay the present is the end of the replayed game.
+ */
+export type Shown =
+  | { table: 'present'; past: Past | null }
+  | { table: 'result'; past: Past | null }
+  | { table: 'moment'; of: 'present' | 'result'; past: Past; at: number; playing: boolean };
+
+/** What is purely local, changed with `show`. */
+export interface LocalUi {
+  /** The game chosen on the home page. */
   game: GameId;
+  /** What can be seen of a room before joining. */
   preview: Room | null;
-  trouble: string | null;
   sheet: Sheet | null;
   toast: { text: string; id: number } | null;
-  /** The moments of this game, as far as they were asked for. */
-  past: import('./past/moments.js').Moment[] | null;
-  /** Which of them is shown instead of the present. */
-  moment: number | null;
-  /** Whether the past plays on by itself, and how many times its pace. */
-  playing: boolean;
+  /** Speed of replays. */
   speed: number;
-  /** Which game of the room these moments are of, where somebody has asked. */
-  number: number | null;
-  /** The game of the past that is on the screen in place of a room. */
-  replay: Replayed | null;
-  /** What the person has chosen at the table but not yet sent; each game has its own kind. */
+  /** What the player has chosen at the table but not yet sent; each game has its own type. */
   choice: any;
-  /** Rooms with a seat on this device that still exist. */
+  /** Existing rooms with a seat on this device. */
   open: { code: string; name: string; room: Room }[];
-  /** Who came and went in this game, for the log. */
-  people: import('./people.js').Note[];
+  /** Who came and left during this game, for the log. */
+  people: import('./session/presence.js').Note[];
   busy: boolean;
-  /** Heights measured after layout, by skyline. */
+  /** Heights measured after layout, by name of the skyline. */
   rooms: Record<string, number>;
   /** How far the scores have been counted up at the end, in milliseconds. */
-  reveal: number;
+  countedMs: number;
   counting: boolean;
   /** Whether the row of reactions is open. */
   reacting: boolean;
-  /** Whether the last result is looked at, though the table is open for the next game. */
-  stay: boolean;
-  /** Whether this page has asked for the next game itself. */
+  /** Whether this page has asked for the next game. */
   onward: boolean;
-  /** The code of what the server or this page has against the name in the field. */
+  /** Why the name in the field was refused, as a code. */
   why: string | null;
-  /** Draws the guided first round while it is on. */
-  lesson: ((view: View) => Child) | null;
 }
 
-export interface Acts {
-  /** Changes what this page has open and shows it. */
-  show(change: Partial<Ui>): void;
+export interface Ui extends LocalUi {
+  place: Place;
+  shown: Shown;
+}
+
+/** What screens and games read. `past` and `moment` are derived from `shown`. */
+export interface ShownUi extends Ui {
+  past: import('./replay/moments.js').Moment[] | null;
+  /** Index of the moment that is shown instead of the present. */
+  moment: number | null;
+}
+
+export interface Commands {
+  /** Changes what this page has open and renders it. */
+  show(change: Partial<LocalUi>): void;
   open(sheet: Sheet): void;
   close(): void;
-  /** Says something short that goes away by itself. */
+  /** Shows a short message that disappears by itself. */
   say(text: string): void;
-  /** Sends a message; false if the press does not count yet or there is no connection, which is then said. */
+  /** Sends a message. Returns false if the press is ignored, or without a connection; then it says so. */
   send(message: ClientMessage): boolean;
-  /** Opens the lobby for the next game, and goes there. */
+  /** Opens the lobby for the next game. */
   rematch(how: 'rematch' | 'same_deal'): boolean;
   /** From the lobby to the last result. */
   lastResult(): void;
-  /** From the last result to the room as it is. */
-  goOn(): void;
-  /** Plays an act at the table. */
+  /** From the last result to the room. */
+  goToRoom(): void;
+  /** Plays an act. */
   act(action: unknown): void;
-  /** Has seen enough of what bots do; whether there was anything to hurry. */
+  /** Skips the bots' pauses. Returns whether there was anything to skip. */
   hurry(): boolean;
   choose(choice: any): void;
-  /** Opens a room; with bots the game starts as soon as this person sits. */
+  /** Opens a room; with bots the game starts as soon as this player sits. */
   create(bots?: number): void;
-  /** Chooses a game on the front page; this device remembers it. */
-  pick(game: GameId): void;
-  /** Into a room; with bots, or at once, under the name this device knows. */
+  /** Chooses a game on the home page; this device remembers it. */
+  chooseGame(game: GameId): void;
+  /** Opens a room, with bots or immediately under the saved name. */
   go(code: string | null, bots?: number, atOnce?: boolean): void;
   join(name: string, watch: boolean): void;
   rejoin(): void;
   leave(): void;
   share(): void;
-  /** Shows the moment in which the event at this place of the history happened. */
+  /** Shows a moment of the game whose moments are loaded. */
+  goToMoment(at: number, playing?: boolean): void;
+  /** From a moment back to the table. */
+  leaveMoment(): void;
+  /** Shows the moment of the event at this index of the history. */
   lookBack(event: number): void;
-  /** Shows the game again from its start. */
+  /** Replays the game from its start. */
   replay(): void;
-  /** Holds the deal of the game that is looked back at against what this device saw and computes. */
+  /** Checks the deal of the replayed game against what this device saw and computes. */
   checkDeal(): void;
-  /** Does what few do with a game of the past, once it has come. */
-  more(how: (more: import('./past/more.js').More) => unknown): void;
-  /** Shows the game of a record: of this one, or of one that somebody chooses. */
+  /** Runs a tool for past games, once it is loaded. */
+  withAfterGame(how: (more: import('./replay/after-game.js').AfterGame) => unknown): void;
+  /** Shows the game of a record, or asks for a file. */
   openRecord(file?: Blob): void;
-  /** Opens the guided first round of the game chosen. */
-  learn(): void;
+  /** Opens the list of watchers. */
+  openAudience(): void;
+  /** Opens the guided first round of the chosen game. */
+  openLesson(): void;
   /** Plays against a script instead of a server, for the guided first round. */
-  rehearse(open: Rehearsal): void;
+  playScripted(open: OpenScripted): void;
   copyLink(): void;
   copy(text: string): void;
-  /** Takes one's seat back from the bot that plays it. */
+  /** Takes the seat back from the bot that plays it. */
   takeOver(): void;
   setting(change: Partial<import('./device.js').Settings>): void;
 }
 
-/** Opens the other end of a line that is not there: what it is sent it answers through `hear`. */
-export type Rehearsal = (hear: (message: import('./wire.js').ServerMessage) => void) => { send(message: ClientMessage): boolean; close(): void };
+/** Opens a scripted server, which answers messages through `hear`. */
+export type OpenScripted = (hear: (message: import('./wire.js').ServerMessage) => void) => {
+  server: { send(message: ClientMessage): boolean; close(): void };
+  /** Renders the round. */
+  show(view: View): Child;
+};
 
 export interface View {
-  known: Known;
-  ui: Ui;
-  acts: Acts;
+  known: RoomState;
+  ui: ShownUi;
+  commands: Commands;
   /** The id of the game on the screen. */
   game: string;
-  /** Its face; null until its code and styles have come. */
-  face: Face | null;
-  /** Shows its rules, once they were wanted and have come. */
+  /** The code of the game; null while it is loading. */
+  gameUi: GameUi | null;
+  /** Renders its rules, once loaded. */
   rules: ((view: View) => Child) | null;
-  /** Shows the lobby, once it was wanted and has come. */
+  /** Renders the lobby, once loaded. */
   lobby: ((view: View) => Child) | null;
-  /** Shows the end of a game, once one has ended and it has come. */
+  /** Renders the end of a game, once loaded. */
   ending: ShownEnd | null;
-  /** Shows the room on a television, where the address asks for that and it has come. */
-  big: ((view: View) => Child) | null;
-  /** Looks back, once somebody wanted to and it has come. */
-  past: typeof import('./past/index.js') | null;
-  /** What few do with a game of the past, once somebody wanted to and it has come. */
-  more: typeof import('./past/more.js') | null;
-  /** The room as it is, also while the last result is looked at. */
-  present: import('./store.js').Known;
-  /** Reactions and bubbles, once somebody else is at the table and they have come. */
-  talk: typeof import('./talk.js') | null;
-  /** What of all this should have come by now. */
-  missing: { face: boolean; rules: boolean; lobby: boolean; ending: boolean };
-  /** Whether this person has left, and the server does not know yet. */
+  /** Renders the room on a television, once loaded. */
+  television: ((view: View) => Child) | null;
+  /** The replay, once loaded. */
+  past: typeof import('./replay/index.js') | null;
+  /** The list of watchers, once loaded. */
+  audience: typeof import('./screens/audience.js') | null;
+  /** The tools for past games, once loaded. */
+  afterGame: typeof import('./replay/after-game.js') | null;
+  /** The present room state, also while the last result is shown. */
+  present: import('./session/room-state.js').RoomState;
+  /** Reactions and bubbles, once another player is at the table and they are loaded. */
+  reactions: typeof import('./screens/reactions.js') | null;
+  /** A part of the game on the screen. Starts loading it; null until it is loaded. */
+  gamePart<Part extends keyof GameParts>(part: Part): GameParts[Part] | null;
+  /** What is taking too long to load. */
+  missing: { gameUi: boolean; rules: boolean; lobby: boolean; ending: boolean };
+  /** Whether the server has been updated since this page was loaded. */
+  outdated: boolean;
+  /** Whether this player has left, and the server does not know yet. */
   leaving: boolean;
-  /** A laptop, with log and chat beside the table. */
+  /** Whether log and chat fit beside the table, as on a laptop. */
   wide: boolean;
-  /** Whether there is room for everybody's whole towers or sheets: a tablet, a phone on its side, a laptop. */
+  /** Whether all players' towers or sheets fit, as on a tablet or a phone in landscape. */
   broad?: boolean;
   now: number;
-  /** The game as it is shown: now, or at a moment of the past. Every table has `players` in seat order, `outcome`, `phase`, `round` and `turn`; the rest is the game's own. */
+  /**
+   * The shown table: the present one, or that of a moment of the replay. Every table has `players` in seat order,
+   * `outcome`, `phase`, `round` and `turn`; the rest is the game's own.
+   */
   table: any;
   actions: any[];
   mine: any;
-  /** What happened since this person last decided, and the parts of the table it changed, as the game names them. */
+  /** What happened since this player last decided, and the parts of the table it changed, as the game names them. */
   news?: any[];
   fresh?: Set<string>;
-  /** This page's seat, null for a watcher. */
+  /** This page's seat, or null for a watcher. */
   seat: number | null;
 }
 
-/** A game's part of its guided first round: the other end of the line, what the coach says and what glows. */
+/** A game's part of its guided first round: its scripted server, the coach's words and what is highlighted. */
 export interface Guide {
-  Lesson: new (name: string, hear: (message: import('./wire.js').ServerMessage) => void) => import('./lesson/line.js').Lesson<any>;
+  Lesson: new (
+    name: string,
+    hear: (message: import('./wire.js').ServerMessage) => void,
+  ) => import('./lesson/scripted-server.js').ScriptedServer<any>;
   /** What to do at this step, and why. */
   words(view: View, step: any): string[];
-  /** Which parts of the board and the bar the step is about, as it stands now. */
+  /** Which parts of the board and the bar to highlight. */
   points(view: View, lesson: any): (node: Node_) => boolean;
 }
 
-/** What the end of a game shows; a player is one of `table.players`, with a `seat` and a `score.total`. */
+/** What the end of a game shows. A player is one of `table.players`, with a `seat` and a `score.total`. */
 export interface Ending {
   /** A class of the game's own. */
   kind?: string;
   /** A player's side of the table in words, and as a picture. */
   said(player: any): string;
   picture(player: any): Child;
-  /** What the total is made of: how much of it is counted by now, and whether it is not its time yet. */
+  /** The parts of the total: how much is counted so far, and whether counting it has not begun. */
   parts: { title: Key; counted(player: any): number; later: boolean }[];
 }
 
-/** How a game ends: fetched when one does. */
+/** How a game ends, loaded when one does. */
 export interface End {
-  /** How long this table counts, in milliseconds. */
+  /** Duration of the count for this table, in milliseconds. */
   endingMs(table: any): number;
   ending(view: View): Ending;
-  /** What decided the game, in one line, from what the totals are made of. */
+  /** What decided the game, in one line. */
   decided(table: any, name: (seat: number) => string): string | null;
-  /** The sound of what is counted between two instants, in milliseconds. */
+  /** The sound of what is counted between two times, in milliseconds. */
   cue(table: any, from: number, to: number): import('./sounds.js').Sound | null;
 }
 export interface ShownEnd extends End {
   show(view: View): Child;
-  /** What can be done at the end; and in any moment of it, that the table is open for the next game. */
+  /** The buttons at the end, and the notice that the table is open for the next game. */
   bar(view: View): Child;
-  onward(view: View): Child;
+  nextGameBanner(view: View): Child;
 }
 
 /**
- * What the shell reads from what a game draws: attributes that are part of the contract as much as the functions of a `Face`.
- * A game may have more for itself.
+ * Attributes of a game's drawing that the page reads. They are part of the contract, like the functions of `GameUi`. A
+ * game may have more of its own.
  */
 export interface Marks {
-  /** On what is drawn to fit its height, with a name of its own: the height measured after layout comes back in `ui.rooms[name]`. `picture` is never measured. */
+  /**
+   * On a drawing that adapts to its height, with a unique name: the height measured after layout is in
+   * `ui.rooms[name]`. `picture` is never measured.
+   */
   'data-room'?: string;
-  /** On what moves when the game does: the same value before and after a change glides from the one place to the other. Among equals a `.card` goes first. */
+  /**
+   * On elements that move with the game: equal values before and after a change glide from one place to the other.
+   * Among equals, a `.card` is preferred.
+   */
   'data-fly'?: string;
-  /** On what can be tapped to choose or play; `.lit` as well while the server lists it. Within a group it inherits the focus of a card that was played. */
+  /**
+   * On elements that can be tapped to choose or play, with `.lit` while the server lists them. Within a group, one
+   * inherits the focus of a played card.
+   */
   'data-card'?: '';
-  /** On what stands for somebody at the table: what they say or show appears beside it. */
+  /** On the element of a player at the table: bubbles appear beside it. */
   'data-seat'?: number;
-  /** On what holds such cards together: arrows walk within it, numbers count within it. */
+  /** On a container of such cards: arrow keys move within it, numbers count within it. */
   'data-group'?: string;
 }
 
-/** What the shell asks of a game. Its `index.js` exports it as `face`; what it draws carries `Marks`. */
-export interface Face {
+/** The modules of a game. Each is loaded when it is needed. */
+export interface GameModules {
+  ui: { gameUi: GameUi };
+  rules: Rules;
+  end: End;
+  /** Lists everything that was hidden at a moment of a finished game. */
+  reveal: { revealed(view: View): { title: string; body: Child }[] };
+  /** Deals a game again from its seed and compares. */
+  dealer: { dealer: import('./replay/deal-check.js').Dealer };
+  /** Words for an act of a player at this table, played or possible. */
+  action_words: { actionWords(action: any, seat: number, table: any, name: (seat: number) => string): string };
+  /** Paints a picture of the end, to save. */
+  picture: { picture(view: View): Promise<Blob | null> };
+  /** The guided first round. */
+  guide: Guide;
+}
+/** What the page makes of these modules. */
+export interface GameParts extends Omit<GameModules, 'ui' | 'rules' | 'end'> {
+  ui: GameUi;
+  rules: (view: View) => Child;
+  end: ShownEnd;
+}
+
+/** What the page needs from a game. Its `index.js` exports it as `gameUi`; its drawing carries `Marks`. */
+export interface GameUi {
   id: string;
   /** A picture of the game; `room` is its measured height. */
   emblem(room: number | undefined): Child;
@@ -264,50 +370,38 @@ export interface Face {
   /** Where the game stands, in a few words. */
   standing(view: View): string;
   board(view: View): Child;
-  /** What this seat can do now; null when it is not asked. */
+  /** What this seat can do now; null if it is not asked. */
   bar(view: View): Node_ | null;
   /** What is worth knowing while others are asked. */
   idle(view: View): string;
-  /** Fetches what shows the end. */
-  end(): Promise<End>;
-  /** The end as a picture to keep. */
-  picture(view: View): Promise<Blob | null>;
   options(view: View): Child;
-  /** A person's towers, sheet or the like, opened by tapping them. */
+  /** Everything about a player, opened by tapping their towers, sheet or the like. */
   player(view: View, seat: number): Child;
-  /** What lies open besides the board, opened from the status line, and its title's key. */
+  /** Open information besides the board, opened from the status line, and the key of its title. */
   piles(view: View): Child;
   pilesTitle: Key;
-  /** Fetches what tells, of a moment of a game that is over, all that was hidden then. */
-  unveil(): Promise<{ unveiled(view: View): { title: string; body: Child }[] }>;
-  /** Fetches what deals a game again from its chance, and compares. */
-  dealer(): Promise<{ dealer: import('./past/deal.js').Dealer }>;
-  /** Fetches what words an act that was done, or could be: by whom, at this table. */
-  eye(): Promise<{ acted(action: any, seat: number, table: any, name: (seat: number) => string): string }>;
-  /** Fetches the rules. */
-  rules(): Promise<Rules>;
-  /** Fetches the guided first round, where there is one. */
-  guide?(): Promise<Guide>;
-  /** Words for the log; null says nothing. */
+  /** Words for the log; null for none. */
   words(event: any, name: (seat: number) => string): string | null;
-  /** The parts of this table that these events changed, in names of the game's own: what is drawn under such a name glows while it is new. */
+  /**
+   * The parts of this table that these events changed, as the game names them. They are highlighted while they are new.
+   */
   touched(events: any[], table: any): string[];
-  /** Where in the history the news begin for a seat; without it, after the last event of that seat. */
+  /** Index in the history where the news begin for a seat. The default is after the seat's last event. */
   newsFrom?(history: any[], seat: number | null, table: any): number;
-  /** Words for who listens, where the log would be too much; without it they hear the log. */
-  aloud?(event: any, name: (seat: number) => string): string | null;
-  /** What an event of a seat's own says to its owner; null for what they did themselves. */
-  toYou?(event: any, view: View): string | null;
-  /** The sound an event makes, if any; the end's is made when everything is counted. */
+  /** Words for screen readers, if the log would be too long. */
+  spokenWords?(event: any, name: (seat: number) => string): string | null;
+  /** Words for an event that happened to a seat itself; null for its own acts. */
+  ownWords?(event: any, view: View): string | null;
+  /** The sound of an event; that of the end is played when everything is counted. */
   sound?(event: any): import('./sounds.js').Sound | null | undefined;
   /** Which events open a chapter of the log. */
   chapter(event: any, name: (seat: number) => string): string | null;
   noChoice(): unknown;
   /** Keeps of a choice what the new state still allows. */
-  keepChoice(choice: any, before: State | null, after: State | null): unknown;
-  /** Whether the key meant something. */
+  reconcileChoice(choice: any, before: State | null, after: State | null): unknown;
+  /** Whether the key was handled. */
   key(view: View, key: string): boolean;
   keys(): [string, string][];
-  /** The words for a refusal, when the game knows more than the code. */
+  /** Words for a refusal, if the game can explain more than the code. */
   whyRefused(view: View, code: string, action: any): string | null;
 }

@@ -2,127 +2,136 @@
 
 export type ClientMessage = { "type": "join",
 /**
- * Ignored when a token resumes a seat.
+ * Requested name. Ignored when a token resumes a seat.
  */
 name?: string | null,
 /**
- * Resumes the seat it belongs to.
+ * Token of the seat to resume.
  */
 token?: string | null,
 /**
- * Asks for no seat.
+ * Whether to watch instead of taking a seat.
  */
 watch?: boolean,
 /**
- * 32 hex digits that go into the seed of the next game.
+ * Salt for the seed of the next game, as 32 hex digits.
  */
 salt?: string | null,
 /**
- * The contract the client was written for.
+ * Protocol version the client was written for.
  */
 protocol?: number | null,
 /**
- * Says that a program plays, and not a person. Left out where it is not so: servers of before it refuse what they do
- * not know.
+ * Whether a program plays instead of a person. Omitted if false, because earlier servers refuse unknown
+ * fields.
  */
-bot?: boolean, } | { "type": "act",
+bot?: boolean,
 /**
- * The `next` of the state in which it was chosen: it names the decision this act is for.
+ * What the client already has of the game on the table. Omitted if nothing, because earlier servers refuse
+ * unknown fields.
+ */
+have?: Have | null, } | { "type": "act",
+/**
+ * The `next` of the state in which the act was chosen. It identifies the decision this act is for.
  */
 n: number,
 /**
- * The act.
+ * The act, in the game's own form.
  */
 action: unknown, } | { "type": "chat",
 /**
- * 1–500 characters.
+ * The line, 1–500 characters.
  */
 text: string, } | { "type": "start", } | { "type": "configure",
 /**
- * Another game.
+ * Game to play instead.
  */
 game?: string | null,
 /**
- * The game's own options.
+ * Options of the game.
  */
 rules?: Record<string, unknown>,
 /**
- * Seconds for each decision; null for none.
+ * Seconds for each decision, or null for no clock.
  */
 clock?: number | null,
 /**
- * What happens when a seat has only one act.
+ * Handling of a seat that has only one legal act.
  */
 forced?: Forced | null,
 /**
- * How fast bots play.
+ * Pace of the bots.
  */
 pace?: Pace | null,
 /**
- * The seat that begins the next game; null to leave it to chance.
+ * Seat that begins the next game, or null for a random one.
  */
 starter?: Seat | null, } | { "type": "add_bot",
 /**
- * How well it plays.
+ * Level of the bot.
  */
 level: BotLevel, } | { "type": "remove",
 /**
- * Whom.
+ * Seat to remove.
  */
 seat: Seat,
 /**
- * What they are called. Seats are numbered anew when somebody goes: said twice on a slow line, the second would otherwise
- * be about whoever moved up.
+ * Name of the player in that seat. Seats are renumbered when a player leaves, so without the name a request
+ * that is sent twice on a slow connection could remove the player who moved up.
  */
 name?: string | null, } | { "type": "mute",
 /**
- * Whom: their `id` in the room's `audience`.
+ * The watcher's `id` in the room's `audience`.
  */
 watcher: number,
 /**
- * Whether they are muted from now on.
+ * True to mute, false to unmute.
  */
 muted: boolean, } | { "type": "remove_watcher",
 /**
- * Whom: their `id` in the room's `audience`.
+ * The watcher's `id` in the room's `audience`.
  */
 watcher: number, } | { "type": "substitute",
 /**
- * For whom.
+ * Seat of that player.
  */
 seat: Seat,
 /**
- * How well it plays.
+ * Level of the bot.
  */
 level: BotLevel, } | { "type": "sit", } | { "type": "stand", } | { "type": "rematch", } | { "type": "same_deal", } | { "type": "new_deal", } | { "type": "take_chair",
 /**
- * Its seat then.
+ * Seat number of that place in the earlier game.
  */
 chair: Seat, } | { "type": "ready",
 /**
- * Whether one does.
+ * Whether the player wants another game.
  */
 ready: boolean, } | { "type": "react",
 /**
- * Which.
+ * The reaction.
  */
 reaction: Reaction, } | { "type": "rename",
 /**
- * As a name at joining.
+ * New name, with the same rules as the name of a join.
  */
 name: string, } | { "type": "hurry", } | { "type": "review", } | { "type": "hint", } | { "type": "handover", } | { "type": "leave", } | { "type": "ping",
 /**
- * Comes back as it went.
+ * Number that the pong returns unchanged.
  */
 t: number, };
 
 export type ServerMessage = { "type": "welcome",
 /**
- * [`crate::PROTOCOL`].
+ * Protocol version of the server, [`crate::PROTOCOL`].
  */
 protocol: number,
 /**
- * Where this connection sits.
+ * Version of the page that this server serves, as in the paths of its files.
+ */
+page?: string,
+/**
+ * Seat of this connection.
  */
 you: You,
 /**
@@ -130,27 +139,32 @@ you: You,
  */
 room: Room,
 /**
- * The game; none in the lobby.
+ * The game, or null in the lobby.
  */
 state: State | null,
 /**
- * Every event of this game so far.
+ * Number of the first events that are left out of `history`, because the client has them (`have` of its join).
+ * Omitted if `history` is whole.
+ */
+since?: number,
+/**
+ * Every event of this game so far, without the first `since` ones.
  */
 history: unknown[],
 /**
- * The last lines said.
+ * The most recent chat lines.
  */
 chat: Array<ChatLine>, } | { "type": "you",
 /**
- * The new seat; none for a watcher.
+ * The new seat, or null for a watcher.
  */
 seat: Seat | null,
 /**
- * What brings this player back to it.
+ * Token that resumes the seat, or null for a watcher.
  */
 token: string | null,
 /**
- * The name at the table.
+ * Name at the table.
  */
 name: string, } | { "type": "room",
 /**
@@ -162,202 +176,216 @@ room: Room, } | { "type": "state",
  */
 state: State, } | { "type": "rejected",
 /**
- * The act's own number.
+ * Number of the act, from its `n`.
  */
 n: number,
 /**
- * Why, for the client to word.
+ * Reason, as a code that the client turns into a text.
  */
 code: string,
 /**
- * Why, for developers.
+ * Reason in English, for developers.
  */
 detail: string, } | { "type": "error",
 /**
- * Why, for the client to word.
+ * Reason, as a code that the client turns into a text.
  */
 code: string,
 /**
- * Why, for developers.
+ * Reason in English, for developers.
  */
 detail: string, } | { "type": "chat",
 /**
- * Their seat, if they had one.
+ * Seat of the sender, or null for a watcher.
  */
 seat: Seat | null,
 /**
- * Their name.
+ * Name of the sender.
  */
 name: string,
 /**
- * What they said.
+ * Text of the line.
  */
 text: string,
 /**
- * When, in milliseconds since 1970.
+ * Time in milliseconds since 1970.
  */
 at: number, } | { "type": "reacted",
 /**
- * Their seat.
+ * Seat of the player.
  */
 seat: Seat,
 /**
- * Which.
+ * The reaction.
  */
 reaction: Reaction, } | { "type": "renamed",
 /**
- * Their seat.
+ * Seat of the player.
  */
 seat: Seat,
 /**
- * What they were called.
+ * Previous name.
  */
 was: string,
 /**
- * What they are called.
+ * New name.
  */
 name: string, } | { "type": "handover",
 /**
- * What the other device sends as its token.
+ * Code that the other device sends as its token.
  */
 code: string,
 /**
- * For how long it is good.
+ * Validity of the code in milliseconds.
  */
 expires_ms: number, } | { "type": "review",
 /**
- * How many decisions are judged.
+ * Number of decisions judged so far.
  */
 done: number,
 /**
- * Of how many; 0 while it waits for its turn.
+ * Total number of decisions to judge, or 0 while the review is queued.
  */
 of: number,
 /**
- * Whether it is there to be fetched.
+ * Whether the review can be fetched.
  */
 ready: boolean, } | { "type": "hint",
 /**
- * The number of the act it is for.
+ * Number of the act that the hint is for.
  */
 n: number,
 /**
- * The best acts, three at most.
+ * The best acts, at most three.
  */
 acts: Array<HintedAct>, } | { "type": "pong",
 /**
- * As it came.
+ * Number of the ping, unchanged.
  */
 t: number, };
 
+export type Have = {
+/**
+ * Commitment of the game, from the room's `fair`.
+ */
+game: Commitment,
+/**
+ * Number of events.
+ */
+events: number,
+/**
+ * 32-bit FNV-1a of the bytes of the events as one JSON list without spaces, as the server sent them.
+ */
+checksum: number, };
+
 export type You = {
 /**
- * None for a watcher.
+ * The seat, or null for a watcher.
  */
 seat: Seat | null,
 /**
- * None for a watcher.
+ * Token that resumes the seat, or null for a watcher.
  */
 token: string | null,
 /**
- * The name at the table.
+ * Name at the table.
  */
 name: string, };
 
 export type Room = {
 /**
- * What people type to find it.
+ * Code that people enter to find the room.
  */
 code: string,
 /**
- * Which game is played.
+ * Id of the game.
  */
 game: string,
 /**
- * Where the room is between opening and the next game.
+ * Phase of the room.
  */
 phase: Phase,
 /**
- * The game's own options.
+ * Options of the game.
  */
 rules: Record<string, unknown>,
 /**
- * Seconds for each decision, or none.
+ * Seconds for each decision, or null for no clock.
  */
 clock: number | null,
 /**
- * What happens when a seat has only one act.
+ * Handling of a seat that has only one legal act.
  */
 forced: Forced,
 /**
- * How fast bots play. Earlier servers omit it.
+ * Pace of the bots. Earlier servers omit it.
  */
 pace?: Pace,
 /**
- * The seat that the host chose to begin the next game; null for chance. Earlier servers omit it.
+ * Seat that the host chose to begin the next game, or null for a random one. Earlier servers omit it.
  */
 starter?: Seat | null,
 /**
- * The fewest players.
+ * Minimum number of players.
  */
 min: number,
 /**
- * The most players.
+ * Maximum number of players.
  */
 max: number,
 /**
- * Who may start and configure; none while nobody sits.
+ * Seat of the host, who may start and configure, or null if no human is seated.
  */
 host: Seat | null,
 /**
- * How many connections watch without a seat.
+ * Number of connections that watch without a seat.
  */
 watchers: number,
 /**
- * Who sits, in seat order.
+ * Taken seats, in order.
  */
 seats: Array<SeatInfo>,
 /**
- * What makes the deal one that can be checked.
+ * Commitment and salts that make the deal verifiable.
  */
 fair: Fair,
 /**
- * For how many days a room that nobody opens is kept; 0 for ever.
+ * Number of days that an unopened room is kept, or 0 for no limit.
  */
 keep_days: number,
 /**
- * Who watches, in the order they came.
+ * Watchers, in the order they joined.
  */
 audience: Array<Watcher>,
 /**
- * The earlier game that the next one, or the one on the table, begins with. It is there only if so.
+ * Earlier game that the next game, or the one on the table, begins with. Omitted if there is none.
  */
 origin?: Origin,
 /**
- * The seats that must act before the game goes on. Only whoever asks for the room from outside is told, while a game is on;
- * those inside know it from the game.
+ * Seats that must act before the game continues. Only in the response of `GET /api/rooms/{code}` during a game;
+ * clients in the room have it in `state`.
  */
 asked?: Array<Seat>, };
 
 export type SeatInfo = {
 /**
- * Its number.
+ * Number of the seat.
  */
 seat: Seat,
 /**
- * Who sits there.
+ * Name of the player.
  */
 name: string,
 /**
- * Human or bot.
+ * Kind of player: human or bot.
  */
 kind: Kind,
 /**
- * Whether any of its connections is alive.
+ * Whether the seat has a live connection. Always true for a bot.
  */
 connected: boolean,
 /**
- * For how long none has been.
+ * Milliseconds since the seat's last connection ended, or 0 while it has one.
  */
 away_ms: number,
 /**
@@ -365,146 +393,146 @@ away_ms: number,
  */
 wins: number,
 /**
- * The level of the bot that plays this seat now.
+ * Level of the bot that plays this seat now, or null.
  */
 bot: BotLevel | null,
 /**
- * Whoever sits here came with the word that they are a program. It is there only if so.
+ * Whether the player declared itself a program when it joined. Omitted if false.
  */
 program?: boolean,
 /**
- * Whoever sits here has said that they want another game. It is there only if so.
+ * Whether the player wants another game. Omitted if false.
  */
 ready?: boolean,
 /**
- * Whose place of the earlier game this is, where there is one: its seat then.
+ * Seat that this place had in the earlier game. Omitted if the game does not begin with an earlier one.
  */
 chair?: Seat, };
 
 export type Watcher = {
 /**
- * Names their connection in this room, as long as it lasts.
+ * Id of the connection in this room, for as long as it is open.
  */
 id: number,
 /**
- * What they are called.
+ * Name of the watcher.
  */
 name: string,
 /**
- * Whether the host lets them not talk.
+ * Whether the host has muted the watcher.
  */
 muted: boolean, };
 
 export type State = {
 /**
- * Rises by one with each change of the game and never falls in a room.
+ * Number of changes of the room's games. Rises by one with each change and never falls in a room.
  */
 version: number,
 /**
- * The number of this seat's next act; none for a watcher. It rises with every act of this seat, and by one more
- * when choices made together are counted.
+ * Number of this seat's next act, or null for a watcher. It rises by one with every act of this seat, and by one
+ * more when simultaneous choices are counted.
  */
 next: number | null,
 /**
- * The seats that must act before the game goes on, the same for everyone.
+ * Seats that must act before the game continues, the same for every viewer.
  */
 asked: Array<Seat>,
 /**
- * What everyone sees.
+ * Public part of the game.
  */
 table: unknown,
 /**
- * What this seat alone sees.
+ * Part of the game that only this seat sees, or null for a watcher.
  */
 mine: unknown,
 /**
- * What this seat may do now.
+ * Legal acts of this seat now.
  */
 actions: unknown[],
 /**
- * What happened since the version before.
+ * Events since the previous version.
  */
 events: unknown[],
 /**
- * Time left for whoever must act.
+ * Milliseconds left for the seats that must act, or null without a clock.
  */
 deadline_ms: number | null, };
 
 export type ChatLine = {
 /**
- * The speaker's seat, if they had one.
+ * Seat of the sender, or null for a watcher.
  */
 seat: Seat | null,
 /**
- * The speaker's name.
+ * Name of the sender.
  */
 name: string,
 /**
- * What they said.
+ * Text of the line.
  */
 text: string,
 /**
- * When, in milliseconds since 1970.
+ * Time in milliseconds since 1970.
  */
 at: number, };
 
 export type GamePlayed = {
 /**
- * Counted from 1 in each room, in the order they were started.
+ * Number of the game in its room, counted from 1 in the order of starts.
  */
 number: number,
 /**
- * Which game.
+ * Id of the game.
  */
 game: string,
 /**
- * Names in seat order, as they were at the start.
+ * Names in seat order, including renames during the game.
  */
 players: Array<string>,
 /**
- * When it was started, in milliseconds since 1970.
+ * Start time in milliseconds since 1970.
  */
 start: number,
 /**
- * When it was over, or everyone had left it; none while it is on.
+ * Time in milliseconds since 1970 when the game ended or everyone had left it, or null during the game.
  */
 end: number | null,
 /**
- * How it ended; none if it did not come to its end.
+ * Outcome, or null if the game was not played to its end.
  */
 outcome: Outcome | null,
 /**
- * What it had of an earlier game. It is there only if so.
+ * Earlier game that this game began with. Omitted if there is none.
  */
 origin?: Origin, };
 
 export type Moment = {
 /**
- * The version of the state that showed it; counted from 1 where there is only a record.
+ * Version of the state that showed it. Counted from 1 if the moments come from a record alone.
  */
 version: number,
 /**
- * When, in milliseconds since 1970; none for the start where there is only a record.
+ * Time in milliseconds since 1970, or null for the start if the moments come from a record alone.
  */
 at: number | null,
 /**
- * Whose act it was; nobody's for the start.
+ * Seat that acted, or null for the start.
  */
 seat: Seat | null,
 /**
- * Who made that decision; none for the start, and where there is only a record.
+ * Source of the decision, or null for the start and if the moments come from a record alone.
  */
 by: By | null,
 /**
- * The act; none for the start, and for a choice that is still hidden.
+ * The act, or null for the start and for a choice that is still hidden.
  */
 action: unknown,
 /**
- * What happened.
+ * Events of the change.
  */
 events: unknown[],
 /**
- * What everyone saw then.
+ * Public table after the change.
  */
 table: unknown, };
 
@@ -512,284 +540,285 @@ export type By = "player" | "bot" | "clock" | "force";
 
 export type Origin = {
 /**
- * From which moment of the earlier game it goes on, counted from 0; none if it is dealt as that was.
+ * Moment of the earlier game from which it continues, counted from 0, or null if only the deal is the same.
  */
 moment: number | null,
 /**
- * Who played the earlier game, in seat order.
+ * Players of the earlier game, in seat order.
  */
 players: Array<string>,
 /**
- * How that ended.
+ * Outcome of the earlier game.
  */
 outcome: Outcome, };
 
 export type RecordDoubt = { "type": "too_large", } | { "type": "unreadable", } | { "type": "version",
 /**
- * Which.
+ * Version of the record.
  */
 version: number, } | { "type": "protocol",
 /**
- * Which.
+ * Protocol version that the record names.
  */
 version: number, } | { "type": "game", } | { "type": "rules_version",
 /**
- * Which.
+ * Version of the rules.
  */
 version: number, } | { "type": "rules", } | { "type": "players",
 /**
- * How many.
+ * Number of players.
  */
 count: number, } | { "type": "commitment", } | { "type": "act",
 /**
- * Which, counted from 0.
+ * Number of the act, counted from 0.
  */
 n: number,
 /**
- * Whose.
+ * Seat that acted.
  */
 seat: Seat,
 /**
- * The game's own code; none if it is no act of the game at all.
+ * Refusal code of the game, or null if it is not an act of this game.
  */
 code: string | null, } | { "type": "changed",
 /**
- * The name of the field.
+ * Name of the changed field.
  */
 part: string,
 /**
- * Of the acts the first that is another, counted from 0.
+ * For a change in the acts, number of the first changed act, counted from 0.
  */
 n: number | null, } | { "type": "no_end", } | { "type": "outcome", } | { "type": "origin",
 /**
- * What does not hold in that.
+ * Failed check of the earlier game.
  */
 doubt: RecordDoubt, } | { "type": "origin_other", } | { "type": "origin_moment", } | { "type": "origin_deep", } | { "type": "moment", } | { "type": "names", };
 
 export type Book = {
 /**
- * Every game that was played to its end, in the order they were started.
+ * Games that were played to their ends, in the order they were started.
  */
 games: Array<BookGame>,
 /**
- * What they came to, for each game by itself: points of one are not points of the other.
+ * Statistics by game, because points of different games are not comparable.
  */
 chapters: Array<Chapter>, };
 
 export type BookGame = {
 /**
- * Which seats bots had.
+ * Whether each seat had a bot at the start, in seat order.
  */
 bots: Array<boolean>,
 /**
- * What each seat had at the end, under names of the game's own: the height of its tallest tower, say.
+ * Feats of each seat at the end, under names that the game defines, such as the height of its tallest tower.
  */
 feats: Array<{ [key in string]: number }>,
 /**
- * Whether it counts: one that began with an earlier game is in the list only.
+ * Whether the game counts for the statistics. A game that began with an earlier one is listed but does not count.
  */
 counts: boolean,
 /**
- * Counted from 1 in each room, in the order they were started.
+ * Number of the game in its room, counted from 1 in the order of starts.
  */
 number: number,
 /**
- * Which game.
+ * Id of the game.
  */
 game: string,
 /**
- * Names in seat order, as they were at the start.
+ * Names in seat order, including renames during the game.
  */
 players: Array<string>,
 /**
- * When it was started, in milliseconds since 1970.
+ * Start time in milliseconds since 1970.
  */
 start: number,
 /**
- * When it was over, or everyone had left it; none while it is on.
+ * Time in milliseconds since 1970 when the game ended or everyone had left it, or null during the game.
  */
 end: number | null,
 /**
- * How it ended; none if it did not come to its end.
+ * Outcome, or null if the game was not played to its end.
  */
 outcome: Outcome | null,
 /**
- * What it had of an earlier game. It is there only if so.
+ * Earlier game that this game began with. Omitted if there is none.
  */
 origin?: Origin, };
 
 export type Chapter = {
 /**
- * Which game.
+ * Id of the game.
  */
 game: string,
 /**
- * How many were played.
+ * Number of games that count.
  */
 games: number,
 /**
- * Who played them, whoever won most first.
+ * Players, most wins first.
  */
 players: Array<BookPlayer>,
 /**
- * Two at the same table, those who met most often first.
+ * Pairs of players at the same table, most games together first.
  */
 pairs: Array<Pair>,
 /**
- * The most of each feat that anybody had, and the most points.
+ * Maximum of each feat, and of points.
  */
 best: Array<Best>, };
 
 export type BookPlayer = {
 /**
- * What they were called.
+ * Name of the player.
  */
 name: string,
 /**
- * Whether a bot was called so whenever somebody was.
+ * Whether this name always belonged to a bot.
  */
 bot: boolean,
 /**
- * How many games they played.
+ * Number of games played.
  */
 games: number,
 /**
- * How many of them they won, or shared.
+ * Number of games won, shared wins included.
  */
 wins: number,
 /**
- * Points in a game, to two places.
+ * Average points per game, rounded to two decimal places.
  */
 average: number,
 /**
- * Their most points.
+ * Most points in a game.
  */
 highest: number,
 /**
- * Their fewest.
+ * Fewest points in a game.
  */
 lowest: number, };
 
 export type Pair = {
 /**
- * Who.
+ * Names of the two players.
  */
 players: [string, string],
 /**
- * How many games.
+ * Number of games they played together.
  */
 games: number,
 /**
- * In how many of them each had more points than the other.
+ * Number of those games in which each had more points than the other.
  */
 ahead: [number, number], };
 
 export type Best = {
 /**
- * Of what: `points`, or a feat of the game.
+ * Name of the value: `points`, or a feat of the game.
  */
 feat: string,
 /**
- * How many.
+ * The value.
  */
 count: number,
 /**
- * Who had them first.
+ * Name of the first player who reached it.
  */
 player: string,
 /**
- * In which game.
+ * Number of the game in which it was reached first.
  */
 number: number, };
 
 export type Review = {
 /**
- * How many decisions were judged: those in which there was something to choose, but for what was taken back.
+ * Number of judged decisions: those with more than one option, except for what was taken back.
  */
 decisions: number,
 /**
- * Each player, in seat order.
+ * Players, in seat order.
  */
 players: Array<ReviewedPlayer>, };
 
 export type ReviewedPlayer = {
 /**
- * Where.
+ * Seat of the player.
  */
 seat: Seat,
 /**
- * The chance of winning of anyone before the first card: one in so many players.
+ * Chance of winning before the game, the same for every player: one divided by the number of players.
  */
 fair: number,
 /**
- * What their own decisions lost against those `hard` would have made.
+ * Loss through the player's own decisions, compared with those of `hard`.
  */
 play: number,
 /**
- * What the others' decisions left to them, an equal part of what each of the others lost.
+ * Gain through the other players' decisions: an equal part of what each of them lost.
  */
 others: number,
 /**
- * The rest: what cards and dice gave and took.
+ * The rest: gain or loss through cards and dice.
  */
 luck: number,
 /**
- * All or nothing; of a shared win a part.
+ * Result: 1000 for a win, 0 for a loss, or a share for a shared win.
  */
 result: number,
 /**
- * The chance of winning as this seat could see it, at its own decisions and at the end.
+ * Chance of winning as this seat could see it, at its own decisions and at the end.
  */
 curve: Array<CurvePoint>,
 /**
- * The decisions that lost most, the worst first, three at most. One that is as good as another as far as can be told is not among
- * them.
+ * The decisions that cost most, worst first, at most three. Decisions that are as good as the best, as far as the
+ * judgement can tell, are left out.
  */
 mistakes: Array<Mistake>, };
 
 export type CurvePoint = {
 /**
- * Which line of the game's moments, counted from 0.
+ * Line of the game's moments, counted from 0.
  */
 moment: number,
 /**
- * The chance.
+ * Chance of winning.
  */
 chance: number, };
 
 export type Mistake = {
 /**
- * The line of the game's moments in which it was made, counted from 0; the one before is what lay on the table.
+ * Line of the game's moments in which it was made, counted from 0. The line before shows the table at that
+ * decision.
  */
 moment: number,
 /**
- * Who made it.
+ * Source of the decision.
  */
 by: By,
 /**
- * What was done.
+ * Act that was played.
  */
 action: unknown,
 /**
- * What `hard` would have done.
+ * Act that `hard` would have played.
  */
 better: unknown,
 /**
- * The chance of winning with that.
+ * Chance of winning with the better act.
  */
 chance: number,
 /**
- * How much less it was with what was done.
+ * How much lower the chance was with the played act.
  */
 cost: number, };
 
 export type HintedAct = {
 /**
- * What can be done.
+ * The act.
  */
 action: unknown,
 /**
- * The chance of winning with it.
+ * Chance of winning with this act.
  */
 chance: number, };
 
@@ -799,7 +828,7 @@ export type Fair = {
  */
 commitment: Commitment,
 /**
- * The seated humans' salts in seat order, once the game has started and they are public.
+ * Salts in seat order, null for a bot. They are public, and present, once the game has started.
  */
 salts?: Array<Salt | null>, };
 
@@ -817,11 +846,11 @@ export type BotLevel = "easy" | "casual" | "normal" | "hard";
 
 export type Outcome = {
 /**
- * All who share the highest score, in seat order.
+ * Seats with the highest score, in order.
  */
 winners: Array<Seat>,
 /**
- * Everyone's points, in seat order.
+ * Points of all players, in seat order.
  */
 scores: Array<number>, };
 
@@ -884,6 +913,7 @@ export type Code =
   | 'busy'
   | 'stopping'
   | 'room_unreadable'
+  | 'internal'
   | 'not_ready';
 
 export type CloseCode =

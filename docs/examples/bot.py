@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A bot for Rookery, with nothing but Python's standard library: it joins a room by its link and plays any game of it.
+"""A bot for Rookery that needs only Python's standard library. It joins a room by its link and plays either game.
 
     python3 bot.py http://127.0.0.1:8080/r/K7QF3M
-    python3 bot.py http://127.0.0.1:8080/r/K7QF3M --against easy    # seats a bot of the server and starts
+    python3 bot.py http://127.0.0.1:8080/r/K7QF3M --against easy    # adds a server bot and starts
 
-It ends after one game. What it may do the server lists, so it needs to know no rules; how it chooses is `choose`.
+It ends after one game. The server lists the legal acts, so the bot knows no rules. `choose` picks one of them.
 The wire contract is docs/protocol.md."""
 
 import argparse, base64, json, os, random, socket, ssl, struct
@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 
 
 def choose(state):
-    """Any of the listed acts that takes nothing back. Here a better bot begins: state["table"] is all that everyone sees."""
+    """Returns a random listed act except undo and retract. A better bot would use state["table"], the open table."""
     onward = [act for act in state["actions"] if act["type"] not in ("undo", "retract")]
     return random.choice(onward or state["actions"])
 
 
 class WebSocket:
-    """Text messages over a WebSocket (RFC 6455), written down in a file if there is one."""
+    """Text messages over a WebSocket (RFC 6455), optionally logged to a file."""
 
     def __init__(self, link, log=None):
         self.log = log
@@ -53,16 +53,18 @@ class WebSocket:
     def exactly(self, count):
         got = self.heard.read(count)
         if len(got) < count:
-            raise SystemExit("the line broke")
+            raise SystemExit("the connection broke")
         return got
 
     def messages(self):
-        """Everything the server says, until it hangs up."""
+        """Yields every message of the server until it closes the connection."""
         whole = b""
         while True:
             first, size = self.exactly(2)
-            if size >= 126:
-                size = struct.unpack("!H", self.exactly(2))[0] if size == 126 else struct.unpack("!Q", self.exactly(8))[0]
+            if size == 126:
+                size = struct.unpack("!H", self.exactly(2))[0]
+            elif size > 126:
+                size = struct.unpack("!Q", self.exactly(8))[0]
             part, opcode = self.exactly(size), first & 15
             if opcode == 8:
                 return
@@ -80,7 +82,7 @@ def main():
     words = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     words.add_argument("link")
     words.add_argument("--name", default="Python")
-    words.add_argument("--against", metavar="LEVEL", help="seat a bot of the server of this level, and start")
+    words.add_argument("--against", metavar="LEVEL", help="add a server bot of this level, and start")
     words.add_argument("--log", type=argparse.FileType("w"), help="write every message to this file, one a line")
     asked = words.parse_args()
     room = WebSocket(asked.link, asked.log)
@@ -95,14 +97,14 @@ def main():
                 room.send({"type": "start"})
         if kind in ("rejected", "error"):
             print(kind, message["code"], message["detail"], flush=True)
-        # A welcome in the middle of a game has a state, too.
+        # A welcome during a game has a state too.
         state = message.get("state")
         if not state or seat is None:
             continue
         if outcome := state["table"]["outcome"]:
             print(json.dumps({"seat": seat, **outcome}))
             return room.send({"type": "leave"})
-        # `next` names the decision: one act for each, however often its state is shown.
+        # `next` names the decision. Each is answered once, however often its state is sent.
         if seat in state["asked"] and state["next"] != answered:
             answered = state["next"]
             room.send({"type": "act", "n": answered, "action": choose(state)})

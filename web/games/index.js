@@ -1,14 +1,15 @@
-// The games this page can show. A game is one folder, fetched when it is needed; only what stands here is known before. A third game is
-// one folder and one entry below.
+// The games of this page. A game is one folder, loaded when it is needed; only what is in this file is known before. A
+// third game is one folder and one entry below.
 
 /** @typedef {keyof typeof GAMES} GameId */
+/** @typedef {import('../view.js').GameModules} GameModules */
 /**
  * @typedef {object} Entry
- * @property {import('../wire.js').Forced} forced what a new room does with acts that are a seat's only one: some are better done by hand
- * @property {number} most how many can play
+ * @property {import('../wire.js').Forced} forced default of a new room for acts that are a seat's only one
+ * @property {number} most maximum number of players
  * @property {boolean} guided whether there is a guided first round
- * @property {() => Promise<{face: import('../view.js').Face}>} open
- * @property {string} style its stylesheet, which comes beside its code
+ * @property {{[Part in keyof GameModules]: () => Promise<GameModules[Part]>}} modules its parts
+ * @property {{[Part in keyof GameModules]?: string}} styles the stylesheets of these parts
  */
 
 /** @satisfies {Record<string, Entry>} */
@@ -17,20 +18,42 @@ export const GAMES = {
     forced: 'auto',
     most: 5,
     guided: true,
-    open: () => import('./towers/index.js'),
-    style: 'towers.css',
+    modules: {
+      ui: () => import('./towers/index.js'),
+      rules: () => import('./towers/rulebook.js'),
+      end: () => import('./towers/end.js'),
+      reveal: () => import('./towers/reveal.js'),
+      dealer: () => import('./towers/deal.js'),
+      action_words: () => import('./towers/action-words.js'),
+      picture: () => import('./towers/picture.js'),
+      guide: () => import('./towers/coach.js'),
+    },
+    styles: { ui: 'towers.chunk.css', rules: 'more.chunk.css', end: 'more.chunk.css' },
   },
   qwantum: {
-    // A roll is often the only thing to do, and half the fun.
+    // A roll is often the only possible act, and half the fun.
     forced: 'ask',
     most: 4,
     guided: true,
-    open: () => import('./qwantum/index.js'),
-    style: 'qwantum.css',
+    modules: {
+      ui: () => import('./qwantum/index.js'),
+      rules: () => import('./qwantum/rulebook.js'),
+      end: () => import('./qwantum/end.js'),
+      reveal: () => import('./qwantum/reveal.js'),
+      dealer: () => import('./qwantum/deal.js'),
+      action_words: () => import('./qwantum/action-words.js'),
+      picture: () => import('./qwantum/picture.js'),
+      guide: () => import('./qwantum/coach.js'),
+    },
+    styles: { ui: 'qwantum.chunk.css' },
   },
 };
 
 export const gameIds = /** @type {GameId[]} */ (Object.keys(GAMES));
 
-/** A server that was updated since may play what this page has never heard of. @param {string} id @returns {id is GameId} */
+/**
+ * An updated server may play games that this page does not know.
+ * @param {string} id
+ * @returns {id is GameId}
+ */
 export const isGame = (id) => id in GAMES;

@@ -1,4 +1,4 @@
-// Shows the rules of a game: sections of words and pictures, as its rulebook orders them. Fetched with the rules.
+// The rules of a game: sections of text and pictures, in the order of its rulebook.
 
 import { h } from '../dom.js';
 import { GAMES, isGame } from '../games/index.js';
@@ -10,18 +10,43 @@ import { t } from '../i18n.js';
 
 /** @param {View} view @param {Rules} rules */
 export function rulesBody(view, rules) {
-  return h('article', { class: 'rulebook' },
-    // Inside a room the lesson would take the table's place, so it is offered on the front page only.
-    view.ui.code === null && GAMES[view.ui.game].guided
-      ? h('button', { class: 'second', key: 'learn', type: 'button', onclick: view.acts.learn }, t('front.guide')) : null,
-    rules.sections.map((section) => h('section', { key: section.title }, h('h3', null, t(section.title)), section.body.map((what, at) => part(rules, what, at)))),
-    h('p', { class: 'note', key: 'credit' }, isGame(view.game) ? t(`credit.${view.game}`) : null));
+  return h(
+    'article',
+    { class: 'rulebook' },
+    // Inside a room the lesson would replace the table, so it is offered on the home page only.
+    view.ui.place.name === 'home' && GAMES[view.ui.game].guided
+      ? h(
+          'button',
+          { class: 'second', key: 'learn', type: 'button', onclick: view.commands.openLesson },
+          t('front.guide'),
+        )
+      : null,
+    rules.sections.map((section) =>
+      h(
+        'section',
+        { key: section.title },
+        h('h3', null, t(section.title)),
+        section.body.map((what, at) => part(rules, what, at)),
+      ),
+    ),
+    h('p', { class: 'note', key: 'credit' }, isGame(view.game) ? t(`credit.${view.game}`) : null),
+  );
 }
 
 /** @param {Rules} rules @param {Part} what @param {number} at */
 function part(rules, what, at) {
-  if ('list' in what) return h('ul', { key: at }, what.list.map((words) => h('li', { key: words }, t(words))));
-  // The words beside a picture say all that it shows.
+  if ('list' in what)
+    return h(
+      'ul',
+      { key: at },
+      what.list.map((words) => h('li', { key: words }, t(words))),
+    );
+  // The text beside a picture says everything that it shows.
   if ('picture' in what) return h('figure', { key: at, 'aria-hidden': 'true' }, rules.pictures[what.picture]());
-  return h('p', { key: at, class: what.step ? 'numbered' : '' }, what.step ? h('b', { class: 'badge' }, what.step) : null, t(what.words));
+  return h(
+    'p',
+    { key: at, class: what.step ? 'numbered' : '' },
+    what.step ? h('b', { class: 'badge' }, what.step) : null,
+    t(what.words),
+  );
 }

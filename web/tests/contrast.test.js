@@ -5,43 +5,58 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
 const LEAST = 4.8;
-const css = (name) => readFileSync(new URL(`../styles/${name}.css`, import.meta.url), 'utf8');
-const variables = (text) => Object.fromEntries([...text.slice(0, text.indexOf('}')).matchAll(/(--\w+): ([^;]+);/g)].map((found) => [found[1], found[2]]));
+const css = readFileSync(new URL('../styles/tokens.css', import.meta.url), 'utf8').replace(/\/\*[^]*?\*\//g, '');
+/** The tokens of a theme: of `light-dark(day, night)`, one of both. */
+const tokens = (which) =>
+  Object.fromEntries(
+    [...css.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [
+      name,
+      value.replace(/light-dark\(((?:[^(),]|\([^()]*\))+),\s*((?:[^(),]|\([^()]*\))+)\)/g, which),
+    ]),
+  );
 
-/** `#abcdef` or `rgb(1 2 3 / .4)`, as red, green, blue and how much of it there is. */
+/** `#abcdef`, `#fff` or `rgb(1 2 3 / 0.4)`, as red, green, blue and how much of it there is. */
 function colour(text) {
-  const hex = /^#(\w\w)(\w\w)(\w\w)$/.exec(text);
+  const hex = /^#(\w\w)(\w\w)(\w\w)$/.exec(text.replace(/^#(\w)(\w)(\w)$/, '#$1$1$2$2$3$3'));
   if (hex) return [...hex.slice(1).map((part) => parseInt(part, 16)), 1];
   return /^rgb\((\d+) (\d+) (\d+) \/ ([\d.]+)\)$/.exec(text).slice(1).map(Number);
 }
 const over = ([r, g, b, a], under) => [r, g, b].map((part, i) => part * a + under[i] * (1 - a));
-const luminance = (rgb) => rgb.slice(0, 3).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)).reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+const luminance = (rgb) =>
+  rgb
+    .slice(0, 3)
+    .map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
 function contrast(one, other) {
   const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
 
-const night = variables(css('base'));
-const day = { ...night, ...variables(css('light')) };
+const night = tokens('$2');
+const day = tokens('$1');
 
-for (const [when, theme, sheet] of [['night', night, 'base'], ['day', day, 'light']]) {
+for (const [when, theme] of [
+  ['night', night],
+  ['day', day],
+]) {
   test(`text stands out by ${when}`, () => {
-    const sky = [...css(sheet).match(/linear-gradient\(180deg,([^;]+)\)/)[1].matchAll(/#\w{6}/g)].map((found) => colour(found[0]));
-    assert.ok(sky.length >= 3, 'the sky should be found');
+    const sky = [...theme['--sky'].matchAll(/#\w{6}/g)].map((found) => colour(found[0]));
+    assert.equal(sky.length, 4, 'the sky should be found');
     for (const below of sky) {
-      for (const ground of [below, over(colour(theme['--veil']), below)]) {
-        for (const name of ['--light', '--dim', '--lamp', '--alarm']) {
+      for (const ground of [below, over(colour(theme['--surface']), below)]) {
+        for (const name of ['--text', '--dim', '--accent', '--alert']) {
           const found = contrast(colour(theme[name]), ground);
           assert.ok(found >= LEAST, `${name} by ${when} should stand out by ${LEAST}, but does by ${found.toFixed(2)}`);
         }
       }
     }
-    for (const name of ['--paper', '--shade']) assert.ok(contrast(colour(theme['--ink']), colour(theme[name])) >= LEAST, `ink on ${name}`);
+    for (const name of ['--paper', '--paper-shade'])
+      assert.ok(contrast(colour(theme['--ink']), colour(theme[name])) >= LEAST, `ink on ${name}`);
   });
 }
 
 test('what is filled with light has letters that stand out', () => {
-  const bright = [night['--lamp'], night['--alarm'], ...[...css('light').matchAll(/--(?:lamp|alarm): (#ff\w{4});/g)].map((found) => found[1])];
-  assert.equal(bright.length, 4);
-  for (const fill of bright) assert.ok(contrast(colour(night['--ink']), colour(fill)) >= LEAST, fill);
+  const fills = [night, day].flatMap((theme) => [theme['--accent-fill'], theme['--alert-fill']]);
+  for (const fill of fills) assert.ok(contrast(colour(night['--ink']), colour(fill)) >= LEAST, fill);
 });

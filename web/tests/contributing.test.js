@@ -1,4 +1,5 @@
-// Whoever adds a game or a language is told all the places: what names every one of them must be named in CONTRIBUTING.md too.
+// Whoever adds a game or a language is told all the places: what names every one of them must be named in
+// CONTRIBUTING.md too.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
@@ -10,14 +11,19 @@ import { LANGUAGES } from '../i18n.js';
 const root = new URL('../../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
 /** The project's files, those not yet committed among them. */
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter((path) => {
-  try {
-    return path !== '' && read(path) !== '';
-  } catch {
-    // Taken away, and not committed yet.
-    return false;
-  }
-});
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\0')
+  .filter((path) => {
+    try {
+      return path !== '' && read(path) !== '';
+    } catch {
+      // Taken away, and not committed yet.
+      return false;
+    }
+  });
 
 /** Written by a tool, or about the past. */
 const NOT_TOUCHED = new Set(['Cargo.lock', 'CHANGELOG.md', 'CONTRIBUTING.md']);
@@ -33,8 +39,12 @@ function expand(path) {
 
 /** The files and folders that a row names. */
 function namedIn(row) {
-  const line = read('CONTRIBUTING.md').split('\n').find((each) => each.startsWith(`| **${row}** |`));
-  const places = [...line.split(' | ')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name).filter((name) => name.includes('/') || /\.(md|toml|js)$/.test(name));
+  const line = read('CONTRIBUTING.md')
+    .split('\n')
+    .find((each) => each.startsWith(`| **${row}** |`));
+  const places = [...line.split(' | ')[1].matchAll(/`([^`]+)`/g)]
+    .map(([, name]) => name)
+    .filter((name) => name.includes('/') || /\.(md|toml|js)$/.test(name));
   return places.flatMap(expand);
 }
 
@@ -42,25 +52,48 @@ function namedIn(row) {
 function holds(row, listsAll, ownFolders) {
   const named = namedIn(row);
   const own = (path) => ownFolders.some((folder) => path.startsWith(`${folder}/`));
-  for (const path of named) assert.ok(files.some((file) => file === path || file.startsWith(`${path}/`)), `the row “${row}” names ${path}, which does not exist`);
-  // Tests may tell of each one without being a list that has to be kept, and so may the suite that plays through trouble.
-  const lists = files.filter((path) => !own(path) && !NOT_TOUCHED.has(path) && !/(^|\/)tests\/|^crates\/chaos\//.test(path) && listsAll(read(path)));
-  assert.deepEqual(lists.filter((path) => !named.includes(path)), [], `these name every one there is, and the row “${row}” does not name them`);
+  for (const path of named)
+    assert.ok(
+      files.some((file) => file === path || file.startsWith(`${path}/`)),
+      `the row “${row}” names ${path}, which does not exist`,
+    );
+  // Tests may tell of each one without being a list that has to be kept, and so may the suite that plays through
+  // trouble.
+  const lists = files.filter(
+    (path) =>
+      !own(path) && !NOT_TOUCHED.has(path) && !/(^|\/)tests\/|^tools\/chaos\//.test(path) && listsAll(read(path)),
+  );
+  assert.deepEqual(
+    lists.filter((path) => !named.includes(path)),
+    [],
+    `these name every one there is, and the row “${row}” does not name them`,
+  );
   return { named, lists };
 }
 
 test('adding a game touches only what is named', () => {
   const ids = Object.keys(GAMES);
-  const { named, lists } = holds('add a game', (text) => ids.every((id) => new RegExp(`\\b${id}\\b`, 'i').test(text)), ids.flatMap((id) => [`crates/${id}`, `web/games/${id}`]));
+  const { named, lists } = holds(
+    'add a game',
+    (text) => ids.every((id) => new RegExp(`\\b${id}\\b`, 'i').test(text)),
+    ids.flatMap((id) => [`crates/${id}`, `web/games/${id}`]),
+  );
   // One list on each side.
-  assert.deepEqual(lists.filter((path) => /\.(rs|js)$/.test(path)), ['crates/room/src/games.rs', 'web/games/index.js']);
-  assert.ok(named.includes('web/i18n/en.json') && lists.includes('README.md'), 'the row and the files should have been read');
+  assert.deepEqual(
+    lists.filter((path) => /\.(rs|js)$/.test(path)),
+    ['crates/room/src/games.rs', 'web/games/index.js'],
+  );
+  assert.ok(
+    named.includes('web/i18n/en.json') && lists.includes('README.md'),
+    'the row and the files should have been read',
+  );
 });
 
 test('adding a language touches only what is named', () => {
   const codes = Object.keys(LANGUAGES).filter((code) => code !== 'en');
   const english = new Intl.DisplayNames(['en'], { type: 'language' });
-  const mentions = (text, code) => text.includes(english.of(code)) || text.includes(LANGUAGES[code]) || new RegExp(`['"/{, ]${code}['":.]`).test(text);
+  const mentions = (text, code) =>
+    text.includes(english.of(code)) || text.includes(LANGUAGES[code]) || new RegExp(`['"/{, ]${code}['":.]`).test(text);
   const { named, lists } = holds('add a language', (text) => codes.every((code) => mentions(text, code)), ['web/i18n']);
   assert.deepEqual(lists, ['README.md', 'web/i18n.js'], 'they are listed once for the page, and once for who reads');
   assert.ok(named.includes('web/tests/glossary.test.js'), 'the row should have been read');

@@ -1,33 +1,42 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { heir, measure, title } from '../drawing.js';
-import { teach } from '../i18n.js';
-import { nothing } from '../store.js';
+import { focusFallback, measure, title } from '../drawing.js';
+import { setCatalogues } from '../i18n.js';
+import { initialState } from '../session/room-state.js';
 
-teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
 
-const rooms = (...found) => ({ querySelectorAll: () => found.map(([name, clientHeight]) => ({ clientHeight, getAttribute: () => name })) });
+const rooms = (...found) => ({
+  querySelectorAll: () => found.map(([name, clientHeight]) => ({ clientHeight, getAttribute: () => name })),
+});
 
 test('rooms are measured by name; nothing new is the same rooms', () => {
   const before = { own: 200 };
   assert.equal(measure(rooms(['own', 200]), before), before);
   assert.deepEqual(measure(rooms(['own', 180], ['seat1', 40]), before), { own: 180, seat1: 40 });
-  assert.equal(measure(rooms(['own', 0], ['picture', 90]), before), before, 'what is not laid out, and what has a height of its own');
+  assert.equal(
+    measure(rooms(['own', 0], ['picture', 90]), before),
+    before,
+    'what is not laid out, and what has a height of its own',
+  );
 });
 
 test('the focus goes to the next card that can be played, then to the bar, then to the status line', () => {
   const page = (...there) => ({ querySelector: (selector) => there.find((each) => selector.includes(each)) ?? null });
-  assert.equal(heir(page('.status', '.bar', '[data-card]')), '[data-card]');
-  assert.equal(heir(page('.status', '.bar')), '.bar');
-  assert.equal(heir(page('.status')), '.status');
-  assert.equal(heir(page()), undefined);
+  assert.equal(focusFallback(page('.status', '.bar', '[data-card]')), '[data-card]');
+  assert.equal(focusFallback(page('.status', '.bar')), '.bar');
+  assert.equal(focusFallback(page('.status')), '.status');
+  assert.equal(focusFallback(page()), undefined);
 });
 
 test('the title says whose turn it is, which game is played, or where one is', () => {
-  const face = { sentence: () => 'Your turn' };
-  const known = { ...nothing, you: { seat: 0 }, room: { game: 'towers', phase: 'playing' }, game: { asked: [0] } };
-  assert.deepEqual(title({ known, face, table: {} }), ['Your turn · Rookery', true]);
-  assert.deepEqual(title({ known: { ...known, game: { asked: [1] } }, face, table: {} }), ['Five Towers · Rookery', false]);
-  assert.equal(title({ known: nothing, face: null, table: null })[1], false);
+  const gameUi = { sentence: () => 'Your turn' };
+  const known = { ...initialState, you: { seat: 0 }, room: { game: 'towers', phase: 'playing' }, game: { asked: [0] } };
+  assert.deepEqual(title({ known, gameUi, table: {} }), ['Your turn · Rookery', true]);
+  assert.deepEqual(title({ known: { ...known, game: { asked: [1] } }, gameUi, table: {} }), [
+    'Five Towers · Rookery',
+    false,
+  ]);
+  assert.equal(title({ known: initialState, gameUi: null, table: null })[1], false);
 });

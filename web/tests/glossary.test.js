@@ -5,33 +5,110 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-const catalogue = (code) => Object.assign({}, ...['', 'after/', 'lesson/', 'more/'].map((part) => JSON.parse(readFileSync(new URL(`../i18n/${part}${code}.json`, import.meta.url), 'utf8'))));
+const catalogue = (code) =>
+  Object.assign(
+    {},
+    ...['', 'after/', 'lesson/', 'more/'].map((part) =>
+      JSON.parse(readFileSync(new URL(`../i18n/${part}${code}.json`, import.meta.url), 'utf8')),
+    ),
+  );
 const forms = (entry) => (typeof entry === 'string' ? [entry] : Object.values(entry));
 
 /** Cards lie in one row, numbers of Qwantum in another; a language may have two words for them. */
 const FIVE_TOWERS = /^(towers|rules|lesson\.towers)\./;
+const QWANTUM = /^(lesson\.)?qwantum\./;
 
 /** `[what is not said, what is said instead, in which keys]`; a term begins where a word begins. */
 const GLOSSARY = {
+  en: [
+    ['(can|could|did|do|does|has|have|is|are|was|were) ?not(?!\\p{L})', 'a contraction'],
+    ['(it|that|there) is(?!\\p{L})', 'a contraction'],
+    ['whoever', 'who, or the player who'],
+    ['records?', 'game file'],
+    ['retract', 'change bid'],
+    ['front page', 'Home'],
+    ['counting up', 'Scoring'],
+    ['hurry', 'Speed up bots'],
+  ],
   lt: [
-    ['cukr', 'Saldainiai'], ['šmėkl', 'Siaubas'], ['metalas', 'Metalo laužas'], ['medis', 'Medžiai'],
-    ['stog', 'viršūnė'], ['(pa)?siūl', 'šaukti'], ['pas(as|uo)', 'praleisti ėjimą'], ['virš [\\d{]', 'daugiau nei'],
-    ['kalad', 'žaidimo kortų krūvelė'], ['atme(st|ta)', 'panaudotos kortos'], ['eilė: \\{name\\}', 'Ėjimas: {name}'],
-    ['atsii', 'atšaukti (pašauktą skaičių)', FIVE_TOWERS], ['dalij(im|am)(?!asi)', 'nauja krūvelė', FIVE_TOWERS], ['pradedantys', 'pradedantis žaidėjas', /^rules\.mistakes$/],
+    ['cukr', 'Saldainiai'],
+    ['šmėkl', 'Siaubas'],
+    ['metalas', 'Metalo laužas'],
+    ['medis', 'Medžiai'],
+    ['stog', 'viršūnė'],
+    ['(pa)?siūl', 'šaukti'],
+    ['pas(as|uo)', 'praleisti ėjimą'],
+    ['virš [\\d{]', 'daugiau nei'],
+    ['kalad', 'žaidimo kortų krūvelė'],
+    ['atme(st|ta)', 'panaudotos kortos'],
+    ['eilė: \\{name\\}', 'Ėjimas: {name}'],
+    ['tavo eilė', 'Tavo ėjimas'],
+    ['atsii', 'keisti skaičių', FIVE_TOWERS],
+    ['dalij(im|am)(?!asi)', 'nauja krūvelė', FIVE_TOWERS],
+    ['pradedantys', 'pradedantis žaidėjas'],
+    ['antr\\p{L}* mažiaus', 'antras pagal mažumą'],
+    ['nesėkm', 'tuščias metimas'],
+    ['(at|už)(ver(ti|k|tas|ta)|vėr)', 'atidaryti, uždaryti, sukurti'],
+    ['pal(ikti|ieka) (stalą|žaidimą)', 'išeiti'],
   ],
   pl: [
-    ['cukier(?!k)', 'Cukierkowa'], ['duch', 'Straszna'], ['drzew', 'Roślinna'], ['złom(?!ow)', 'Złomowa'], ['pias(ek|k(?!ow))', 'Piaskowa'],
-    ['rz[ąę]d', 'wystawka', FIVE_TOWERS], ['(z|za)?burz', 'usunąć'], ['tali', 'stos do dobierania'], ['koś[cć]', 'kostka'], ['pud[łe]', 'błędny rzut'],
-    ['oferta|oferci|wycof', 'licytacja, licytować od nowa'], ['górn(a|ą|ej) kart', 'ostatnia karta'], ['rozda', 'nowy stos do dobierania', FIVE_TOWERS], ['osoba rzucając', 'gracz aktywny'],
-    ['brak \\{time\\}', 'nie ma od'], ['ruchy same', 'ruchy automatycznie'], ['wszystko leży', 'Wszystko ułożone'], ['wygrywa najwięcej', 'Wygrywa osoba z największą liczbą punktów'],
+    ['cukier(?!k)', 'Cukierkowa'],
+    ['duch', 'Straszna'],
+    ['drzew', 'Roślinna'],
+    ['złom(?!ow)', 'Złomowa'],
+    ['pias(ek|k(?!ow))', 'Piaskowa'],
+    ['rz[ąę]d', 'wystawka', FIVE_TOWERS],
+    ['rz[ąę]d(?!ek|k)', 'rządek', QWANTUM],
+    ['(z|za)?burz', 'usunąć'],
+    ['tali', 'stos do dobierania'],
+    ['koś[cć]', 'kostka'],
+    ['pud[łe]', 'błędny rzut'],
+    ['oferta|oferci|wycof', 'licytacja, licytować od nowa'],
+    ['górn(a|ą|ej) kart', 'ostatnia karta'],
+    ['(z|po)?bud(ować|uj|ujesz) (\\{count\\} )?kart', 'dołożyć'],
+    ['rozda', 'nowy stos do dobierania', FIVE_TOWERS],
+    ['osoba rzucając', 'gracz aktywny'],
+    ['drug\\p{L}* najmniejsz', 'druga najniższa'],
+    ['(brak|nie ma od) \\{time\\}', 'nie ma już'],
+    ['ruchy same', 'ruchy automatycznie'],
+    ['wszystko leży', 'Wszystko ułożone'],
+    ['wygrywa najwięcej', 'Wygrywa osoba z największą liczbą punktów'],
+    ['księg', 'kronika'],
   ],
   hu: [
-    ['cukor', 'Édesség'], ['szellem', 'Ijesztő'], ['roncs', 'Hulladék'], ['tető', 'toronytető'],
-    ['sor(?!rend|ban,|ra)', 'kínálat', FIVE_TOWERS], ['kör', 'forduló'], ['lap(?!p[^a])', 'kártya'], ['eldob', 'dobópakli'],
-    ['(ki)?oszt(ás|juk)', 'új húzópakli', FIVE_TOWERS], ['visszalép', 'Licit módosítása'], ['^vissza$', 'Visszavonás'], ['rontás', 'hibás dobás'],
+    ['cukor', 'Édesség'],
+    ['szellem', 'Ijesztő'],
+    ['roncs', 'Hulladék'],
+    ['tető', 'toronytető'],
+    ['sor(?!rend|ban,|ra)', 'kínálat', FIVE_TOWERS],
+    ['kör', 'forduló'],
+    ['lap(?!p[^a])', 'kártya'],
+    ['eldob', 'dobópakli'],
+    ['(ki)?oszt(ás|juk)', 'új húzópakli', FIVE_TOWERS],
+    ['visszalép', 'Licit módosítása'],
+    ['^vissza$', 'Visszavonás'],
+    ['rontás', 'hibás dobás'],
+    ['beépít', 'felépít'],
+    ['fajt', 'típus'],
+    ['felső kárty', 'legfelső kártya'],
+    ['jegyzőkönyv', 'játékfájl'],
+    ['játszm', 'játék'],
+    ['opció', 'játékbeállítás'],
   ],
   de: [
-    ['bot dazu', 'Bot hinzufügen'], ['einziger zug', 'Einzig möglichen Zug automatisch ausführen'], ['bau: ', 'Baue: '], ['nachspiel', 'Wiederholung'],
+    ['bot dazu', 'Bot hinzufügen'],
+    ['einzig(er|en)? (zug|möglich)', 'Zwangszüge'],
+    ['bau: ', 'Baue: '],
+    ['nachspiel', 'Wiederholung'],
+    ['bonbon|spuk|schrott', 'Candy, Grusel, Metall'],
+    ['d[aä]ch', 'Turmspitze'],
+    ['reihen?(?!\\p{L})', 'Auslage', FIVE_TOWERS],
+    ['karten? (nicht )?bauen', 'verbauen'],
+    ['rückzieher', 'Gebot ändern'],
+    ['aufzeichnung', 'Spieldatei'],
+    ['zu(ge)?seh', 'zuschauen'],
+    ['versuche es', 'Versuch es'],
+    ['sichern', 'speichern'],
   ],
 };
 

@@ -14,18 +14,19 @@ class Control {
 /** A page of such controls. Time and frames are moved by hand. */
 function page(context) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
-  let frames = [];
+  const frames = [];
   let top = null;
   globalThis.requestAnimationFrame = (then) => frames.push(then);
   globalThis.document = { elementFromPoint: () => top };
   const refused = [];
   const guard = new Guard((control) => refused.push(control));
   return {
-    guard, refused,
+    guard,
+    refused,
     /** Draws these controls; `under` is the one where the finger last was. */
     draw(controls, under = null) {
       top = under;
-      guard.drew({ querySelectorAll: () => controls });
+      guard.rendered({ querySelectorAll: () => controls });
     },
     frame() {
       for (const then of frames.splice(0)) then();
@@ -89,7 +90,9 @@ test('a control that settles again settles for the whole time, and each refusal 
 test('a finger that went down on a control while it settled decides nothing when it goes up', (context) => {
   const ana = page(context);
   const heard = {};
-  globalThis.addEventListener = (type, listener) => { heard[type] = listener; };
+  globalThis.addEventListener = (type, listener) => {
+    heard[type] = listener;
+  };
   ana.guard.listen();
   const finish = new Control();
   ana.draw([finish]);
@@ -103,7 +106,7 @@ test('a finger that went down on a control while it settled decides nothing when
   assert.equal(ana.guard.allows(), true, 'the next tap is meant');
 });
 
-test('a control that stays what it is may be pressed as fast as one can, however often the table changes', (context) => {
+test('an unchanged control can be pressed quickly while the table changes', (context) => {
   const ana = page(context);
   const undo = new Control();
   ana.draw([undo]);
@@ -115,7 +118,7 @@ test('a control that stays what it is may be pressed as fast as one can, however
   }
 });
 
-test('a control that comes under the finger settles too, as when a sheet closes over it; the others do not', (context) => {
+test('a control that comes under the finger settles; the others do not', (context) => {
   const ana = page(context);
   const [bid, pass, close] = [new Control(), new Control(), new Control()];
   ana.draw([bid, pass]);

@@ -1,13 +1,16 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { LANGUAGES } from '../i18n.js';
 
 const html = readFileSync(new URL('../index.html', import.meta.url), 'utf8');
 
 // The server joins modules and styles: named one by one they would be asked for one by one.
-test('the page begins with two chunks and one stylesheet, and nothing beside them but how it looks before it is there', () => {
-  const named = [...html.matchAll(/(?:preload" href|stylesheet" href|script [^>]*src)="\{\{assets\}\}\/([^"]+)"/g)].map((match) => match[1]);
-  assert.deepEqual(named, ['theme.js', 'styles/page.chunk.css', 'early.chunk.js', 'main.chunk.js']);
+test('the page first loads two chunks, a stylesheet and the theme script', () => {
+  const named = [...html.matchAll(/(?:preload" href|stylesheet" href|script [^>]*src)="\{\{assets\}\}\/([^"]+)"/g)].map(
+    (match) => match[1],
+  );
+  assert.deepEqual(named, ['theme.js', 'styles/page.chunk.css', 'preload.chunk.js', 'main.chunk.js']);
 });
 
 test('the page has nothing inline that the security policy would refuse', () => {
@@ -16,4 +19,21 @@ test('the page has nothing inline that the security policy would refuse', () => 
 
 test('the page names nothing of a game up front', () => {
   assert.doesNotMatch(html, /games\/\w+\//);
+});
+
+test('the server fills in every value that the page leaves open', () => {
+  const server = readFileSync(new URL('../../crates/server/src/page.rs', import.meta.url), 'utf8');
+  for (const [value] of html.matchAll(/\{\{\w+\}\}/g)) assert.ok(server.includes(`"${value}"`), value);
+});
+
+test('every language has a manifest, and only its description is in its own words', () => {
+  const [first, ...others] = Object.keys(LANGUAGES).map((code) => {
+    const manifest = JSON.parse(readFileSync(new URL(`../manifest.${code}.webmanifest`, import.meta.url), 'utf8'));
+    assert.equal(manifest.lang, code);
+    return manifest;
+  });
+  for (const { lang, description, ...same } of others) {
+    assert.notEqual(description, first.description, lang);
+    assert.deepEqual({ ...same, lang: 'en', description: first.description }, first, lang);
+  }
 });

@@ -4,12 +4,17 @@ import { readFileSync } from 'node:fs';
 import { Lesson as Qwantum } from '../games/qwantum/lesson.js';
 import { FACES, ROWS, dice } from '../games/qwantum/pieces.js';
 import { steps as qwantumSteps } from '../games/qwantum/script.js';
-import { score as columns } from '../games/qwantum/stage.js';
+import { score as columns } from '../games/qwantum/lesson-table.js';
 import { Lesson as Towers } from '../games/towers/lesson.js';
 import { steps as towersSteps } from '../games/towers/script.js';
-import { score } from '../games/towers/stage.js';
+import { score } from '../games/towers/lesson-table.js';
 
-const english = Object.assign({}, ...['en', 'lesson/en'].map((path) => JSON.parse(readFileSync(new URL(`../i18n/${path}.json`, import.meta.url), 'utf8'))));
+const english = Object.assign(
+  {},
+  ...['en', 'lesson/en'].map((path) =>
+    JSON.parse(readFileSync(new URL(`../i18n/${path}.json`, import.meta.url), 'utf8')),
+  ),
+);
 
 /** What may go on what, told once more: the lesson must not teach anything else. */
 const fits = (value, top) => top === undefined || (top !== 0 && (value < top || top === 8 || value === 9));
@@ -19,24 +24,35 @@ async function learner(Lesson, prefer = (acts) => acts[0]) {
   const seen = [];
   let state = null;
   const refused = [];
-  const lesson = new Lesson('Ana', (message) => {
-    if (message.type === 'welcome' || message.type === 'state') seen.push(state = message.state);
-    if (message.type === 'rejected') refused.push(message.code);
-  }, 0);
+  const lesson = new Lesson(
+    'Ana',
+    (message) => {
+      if (message.type === 'welcome' || message.type === 'state') seen.push((state = message.state));
+      if (message.type === 'rejected') refused.push(message.code);
+    },
+    0,
+  );
   lesson.begin();
   const act = (action) => lesson.send({ type: 'act', n: state.next, action });
   const rest = () => new Promise((resolve) => setTimeout(resolve, 2));
-  for (let i = 0; i < 200 && !(lesson.isLast && !lesson.coming.length); i++) {
+  for (let i = 0; i < 200 && !(lesson.isLast && !lesson.pending.length); i++) {
     await rest();
-    if (lesson.coming.length) continue;
+    if (lesson.pending.length) continue;
     if (lesson.step.tells) lesson.proceed();
-    else act(prefer(state.actions.filter((action) => action.type !== 'undo' && lesson.wanted(action)), lesson, state));
+    else
+      act(
+        prefer(
+          state.actions.filter((action) => action.type !== 'undo' && lesson.expects(action)),
+          lesson,
+          state,
+        ),
+      );
   }
   lesson.close();
   return { lesson, seen, refused, last: seen.at(-1), act };
 }
 
-test('Five Towers: whoever does what the coach says gets to the end', async () => {
+test('Five Towers: a player who follows the coach reaches the end', async () => {
   const { lesson, last, refused } = await learner(Towers);
   assert.equal(lesson.step.say, 'end');
   assert.deepEqual(refused, []);
@@ -54,12 +70,14 @@ test('Five Towers: nothing in the lesson breaks the rules', async () => {
     const { seen } = await learner(Towers, prefer);
     for (const { table, actions } of seen) {
       for (const player of table.players) {
-        for (const values of Object.values(player.towers)) values.forEach((value, at) => assert.ok(fits(value, values[at - 1]), `${value} on ${values[at - 1]}`));
+        for (const values of Object.values(player.towers))
+          values.forEach((value, at) => assert.ok(fits(value, values[at - 1]), `${value} on ${values[at - 1]}`));
       }
       const own = table.players[0].towers;
       for (const action of actions) {
         if (action.type === 'bid') assert.ok(action.count > table.standing.count && action.count <= table.row.length);
-        if (action.type === 'build') assert.ok(fits(action.card.value, own[action.card.tower].at(-1)), JSON.stringify(action));
+        if (action.type === 'build')
+          assert.ok(fits(action.card.value, own[action.card.tower].at(-1)), JSON.stringify(action));
         if (action.type === 'demolish') assert.ok(own[action.tower].length && own[action.tower].at(-1) !== 0);
         if (action.type === 'take') assert.equal(action.cards.length, table.standing.count);
       }
@@ -68,11 +86,27 @@ test('Five Towers: nothing in the lesson breaks the rules', async () => {
   }
 });
 
+test('Five Towers: what the coach says about the points of a demolition is what they are', async () => {
+  const { seen } = await learner(Towers);
+  const points = ({ table }) => table.players[0].score.towers + table.players[0].score.demolition;
+  const demolished = seen.findIndex(({ table }) => table.players[0].demolished === 1);
+  const lost = points(seen[demolished - 1]) - points(seen[demolished]);
+  // Each card of the new tower is a point.
+  const won = seen.at(-1).table.players[0].towers.spooky.length;
+  assert.deepEqual({ won, lost }, { won: 3, lost: 2 });
+  assert.match(english['lesson.towers.build3.why'], /^Three points won, two lost/);
+});
+
 test('Five Towers: no card is on the table twice', async () => {
   const { seen } = await learner(Towers);
   for (const { table } of seen) {
-    const cards = [...table.row, ...table.hand, ...table.discard].map((card) => `${card.tower}-${card.value}`)
-      .concat(table.players.flatMap((player) => Object.entries(player.towers).flatMap(([tower, values]) => values.map((value) => `${tower}-${value}`))));
+    const cards = [...table.row, ...table.hand, ...table.discard]
+      .map((card) => `${card.tower}-${card.value}`)
+      .concat(
+        table.players.flatMap((player) =>
+          Object.entries(player.towers).flatMap(([tower, values]) => values.map((value) => `${tower}-${value}`)),
+        ),
+      );
     assert.equal(new Set(cards).size, cards.length, cards.join(' '));
   }
 });
@@ -105,7 +139,11 @@ test('Five Towers: undo goes back one step at a time, to the choice of cards', a
 
 test('every step of both lessons has its words', () => {
   for (const [game, steps] of Object.entries({ towers: towersSteps, qwantum: qwantumSteps })) {
-    for (const step of steps) assert.ok(english[`lesson.${game}.${step.say}`] && english[`lesson.${game}.${step.why}.why`], `${game} ${step.say}`);
+    for (const step of steps)
+      assert.ok(
+        english[`lesson.${game}.${step.say}`] && english[`lesson.${game}.${step.why}.why`],
+        `${game} ${step.say}`,
+      );
   }
 });
 
@@ -116,16 +154,23 @@ test('Five Towers: the score is counted as the rules count it', () => {
   assert.deepEqual(score(bare, 0), { towers: 0, tallest: 0, demolition: 0, total: 0 });
 });
 
-for (const [game, Lesson, steps] of [['Five Towers', Towers, towersSteps], ['Qwantum', Qwantum, qwantumSteps]]) {
-  test(`${game}: whoever comes back at a step finds the table as it was there`, async () => {
+for (const [game, Lesson, steps] of [
+  ['Five Towers', Towers, towersSteps],
+  ['Qwantum', Qwantum, qwantumSteps],
+]) {
+  test(`${game}: a player who comes back at a step finds the table unchanged`, async () => {
     /** The first table of each step that asks or tells something, by whoever goes through all of it. */
     const met = new Map();
-    const lesson = new Lesson('Ana', ({ state }) => !lesson.coming.length && !met.has(lesson.at) && met.set(lesson.at, state), 0);
+    const lesson = new Lesson(
+      'Ana',
+      ({ state }) => !lesson.pending.length && !met.has(lesson.at) && met.set(lesson.at, state),
+      0,
+    );
     lesson.begin();
-    while (!lesson.isLast || lesson.coming.length) {
-      if (lesson.coming.length) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!lesson.isLast || lesson.pending.length) {
+      if (lesson.pending.length) await new Promise((resolve) => setTimeout(resolve, 1));
       else if (lesson.step.tells) lesson.proceed();
-      else for (const action of lesson.way()) lesson.send({ type: 'act', n: lesson.next, action });
+      else for (const action of lesson.solution()) lesson.send({ type: 'act', n: lesson.next, action });
     }
     assert.equal(met.size, steps.length);
     for (const at of steps.keys()) {
@@ -135,7 +180,11 @@ for (const [game, Lesson, steps] of [['Five Towers', Towers, towersSteps], ['Qwa
       assert.equal(back.at, at);
       const { state } = heard[0];
       const { table, actions, next } = met.get(at);
-      assert.deepEqual([heard.length, { table: state.table, actions: state.actions, next: state.next }], [1, { table, actions, next }], `step ${at}`);
+      assert.deepEqual(
+        [heard.length, { table: state.table, actions: state.actions, next: state.next }],
+        [1, { table, actions, next }],
+        `step ${at}`,
+      );
     }
     const past = [];
     const far = new Lesson('Ana', (message) => past.push(message));
@@ -144,10 +193,10 @@ for (const [game, Lesson, steps] of [['Five Towers', Towers, towersSteps], ['Qwa
   });
 }
 
-/** Acts of Qwantum in which all of it is said: which dice, where to the list names all of them. */
+/** Commands of Qwantum in which all of it is said: which dice, where to the list names all of them. */
 const asAsked = (acts, lesson) => acts[0] ?? { type: 'reroll', dice: lesson.step.again };
 
-test('Qwantum: whoever does what the coach says gets to the end', async () => {
+test('Qwantum: a player who follows the coach reaches the end', async () => {
   const { lesson, last, refused } = await learner(Qwantum, asAsked);
   assert.equal(lesson.step.say, 'end');
   assert.deepEqual(refused, []);
@@ -158,23 +207,37 @@ test('Qwantum: whoever does what the coach says gets to the end', async () => {
 });
 
 /** What may follow in a row, told once more: up to the thick line higher, after it lower. */
-const follows = (value, values) => values.length < 6 && (!values.length || (values.length < 4 ? value > values.at(-1) : value < values.at(-1)));
+const follows = (value, values) =>
+  values.length < 6 && (!values.length || (values.length < 4 ? value > values.at(-1) : value < values.at(-1)));
 
 test('Qwantum: nothing in the lesson breaks the rules', async () => {
   const { seen } = await learner(Qwantum, asAsked);
   for (const { table, actions, asked } of seen) {
     for (const player of table.players) {
-      for (const row of ROWS) player.rows[row].forEach((value, at) => assert.ok(follows(value, player.rows[row].slice(0, at)), `${value} in ${player.rows[row]}`));
+      for (const row of ROWS)
+        player.rows[row].forEach((value, at) =>
+          assert.ok(follows(value, player.rows[row].slice(0, at)), `${value} in ${player.rows[row]}`),
+        );
     }
     if (table.dice) {
       assert.equal(table.dice[0].color, 'white');
-      table.dice.slice(1).forEach((die, at) => assert.ok(dice(FACES[at]).some((face) => face.color === die.color && face.value === die.value), `die ${at + 1} has no ${die.color} ${die.value}`));
+      table.dice.slice(1).forEach((die, at) =>
+        assert.ok(
+          dice(FACES[at]).some((face) => face.color === die.color && face.value === die.value),
+          `die ${at + 1} has no ${die.color} ${die.value}`,
+        ),
+      );
     }
     const entries = actions.filter((action) => action.type === 'enter').map((action) => action.row);
     const may = ROWS.filter((row) => row !== table.used && follows(table.totals?.[row], table.players[0].rows[row]));
-    if (asked.length && (table.phase === 'choose' || table.phase === 'share')) assert.deepEqual(entries, may, 'just what fits should be offered');
+    if (asked.length && (table.phase === 'choose' || table.phase === 'share'))
+      assert.deepEqual(entries, may, 'just what fits should be offered');
     else assert.deepEqual(entries, []);
-    if (table.turn === 0 && table.phase !== 'roll' && asked.length) assert.ok(actions.some((action) => action.type === 'skip'), 'never stuck');
+    if (table.turn === 0 && table.phase !== 'roll' && asked.length)
+      assert.ok(
+        actions.some((action) => action.type === 'skip'),
+        'never stuck',
+      );
   }
 });
 
@@ -182,7 +245,8 @@ test('Qwantum: where Rook marks a miss nothing would have fitted', async () => {
   const { seen } = await learner(Qwantum, asAsked);
   const at = seen.findIndex((state) => state.events.some((event) => event.type === 'miss'));
   const { totals, players } = seen[at - 1].table;
-  for (const row of ROWS) assert.ok(!follows(totals[row], players[1].rows[row]), `${row} ${totals[row]} would fit Rook`);
+  for (const row of ROWS)
+    assert.ok(!follows(totals[row], players[1].rows[row]), `${row} ${totals[row]} would fit Rook`);
 });
 
 test('Qwantum: other dice, another row and other acts are refused, and nothing moves', () => {
@@ -198,7 +262,8 @@ test('Qwantum: other dice, another row and other acts are refused, and nothing m
   lesson.proceed();
   refused({ type: 'keep' });
   lesson.send({ type: 'act', n: 0, action: { type: 'roll' } });
-  for (const action of [{ type: 'keep' }, { type: 'reroll', dice: [0, 1] }, { type: 'reroll', dice: [] }]) refused(action);
+  for (const action of [{ type: 'keep' }, { type: 'reroll', dice: [0, 1] }, { type: 'reroll', dice: [] }])
+    refused(action);
   lesson.send({ type: 'act', n: 1, action: { type: 'reroll', dice: [0] } });
   for (const action of [{ type: 'skip' }, { type: 'enter', row: 'red' }]) refused(action);
 });

@@ -4,27 +4,47 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { GAMES } from '../games/index.js';
-import { Shelf, needed } from '../loading.js';
-import { opened } from '../model.js';
-import { nothing } from '../store.js';
+import { Loader, needed } from '../loading.js';
+import { initialUi } from '../model.js';
+import { initialState } from '../session/room-state.js';
 import { modules } from './modules.js';
 
-const page = (known, ui) => ({ known: { ...nothing, ...known }, ui: { ...opened('towers'), ...ui } });
-const wants = (known, ui) => Object.entries(needed(page(known, ui))).filter(([, wanted]) => wanted).map(([name]) => name);
+const page = (known, ui) => ({ known: { ...initialState, ...known }, ui: { ...initialUi('towers'), ...ui } });
+const ROOM = { name: 'room', code: 'K7QF3M' };
+const JOINING = { name: 'joining', code: 'K7QF3M' };
+const wants = (known, ui) =>
+  Object.entries(needed(page(known, ui)))
+    .filter(([, wanted]) => wanted)
+    .map(([name]) => name);
 
 test('a game is fetched as soon as it is known which', () => {
-  assert.deepEqual(wants({}, { code: null }), ['game'], 'on the front page the one chosen there');
-  assert.deepEqual(wants({}, { code: 'K7QF3M' }), [], 'a link does not say');
-  assert.deepEqual(wants({}, { code: 'K7QF3M', preview: { game: 'qwantum' } }), ['game'], 'a look at the room does');
-  assert.deepEqual(wants({ room: { game: 'qwantum', phase: 'playing' }, game: {} }, { code: 'K7QF3M' }), ['game']);
+  assert.deepEqual(wants({}), ['game'], 'on the front page the one chosen there');
+  assert.deepEqual(wants({}, { place: JOINING }), [], 'a link does not say');
+  assert.deepEqual(wants({}, { place: JOINING, preview: { game: 'qwantum' } }), ['game'], 'a look at the room does');
+  assert.deepEqual(wants({ room: { game: 'qwantum', phase: 'playing' }, game: {} }, { place: ROOM }), ['game']);
 });
 
 test('the lobby and the rules come when they are seen', () => {
-  assert.deepEqual(wants({ room: { phase: 'lobby' } }, { code: 'K7QF3M' }), ['game', 'lobby']);
-  assert.deepEqual(wants({ room: { phase: 'lobby' } }, { code: 'K7QF3M', busy: true }), ['game'], 'bots sit down, and the game begins');
-  assert.deepEqual(wants({ room: { phase: 'finished' } }, { code: 'K7QF3M' }), ['game', 'ending', 'lobby'], 'before a rematch');
-  assert.deepEqual(wants({ room: { phase: 'lobby' }, last: { room: { phase: 'finished' } } }, { code: 'K7QF3M', stay: true }), ['game', 'ending', 'lobby'], 'for the last result');
-  assert.deepEqual(wants({}, { code: null, sheet: { name: 'rules' } }), ['game', 'rules']);
+  assert.deepEqual(wants({ room: { phase: 'lobby' } }, { place: ROOM }), ['game', 'lobby']);
+  assert.deepEqual(
+    wants({ room: { phase: 'lobby' } }, { place: ROOM, busy: true }),
+    ['game'],
+    'bots sit down, and the game begins',
+  );
+  assert.deepEqual(
+    wants({ room: { phase: 'finished' } }, { place: ROOM }),
+    ['game', 'ending', 'lobby'],
+    'before a rematch',
+  );
+  assert.deepEqual(
+    wants(
+      { room: { phase: 'lobby' }, last: { room: { phase: 'finished' } } },
+      { place: ROOM, shown: { table: 'result', past: null } },
+    ),
+    ['game', 'ending', 'lobby'],
+    'for the last result',
+  );
+  assert.deepEqual(wants({}, { sheet: { name: 'rules' } }), ['game', 'rules']);
 });
 
 /** A shelf whose things come, or do not, when the test says so; it waits only as long as the test lets it. */
@@ -32,31 +52,49 @@ function shelf(how = {}) {
   const asked = [];
   const told = [];
   const waits = [];
-  const things = new Shelf((name) => new Promise((resolve, reject) => { asked.push({ name, resolve, reject }); }), (name) => told.push(name), { wait: () => new Promise((resolve) => { waits.push(resolve); }), ...how });
-  return { asked, told, waits, things, settle: () => new Promise(setImmediate) };
+  const fails = [];
+  const things = new Loader(
+    (name) =>
+      new Promise((resolve, reject) => {
+        asked.push({ name, resolve, reject });
+      }),
+    (name) => told.push(name),
+    {
+      failed: () => fails.push(true),
+      wait: () =>
+        new Promise((resolve) => {
+          waits.push(resolve);
+        }),
+      ...how,
+    },
+  );
+  return { asked, told, waits, fails, things, settle: () => new Promise(setImmediate) };
 }
 
 test('what is wanted twice is fetched once', async () => {
   const { asked, told, things, settle } = shelf();
-  assert.equal(things.of('towers'), null);
-  const both = Promise.all([things.want('towers'), things.want('towers')]);
+  assert.equal(things.get('towers'), null);
+  const both = Promise.all([things.load('towers'), things.load('towers')]);
   assert.equal(asked.length, 1);
   asked[0].resolve('face');
   assert.deepEqual(await both, ['face', 'face']);
   await settle();
-  assert.deepEqual([things.of('towers'), things.missing('towers'), told], ['face', false, ['towers']]);
-  assert.equal(await things.want('towers'), 'face');
+  assert.deepEqual([things.get('towers'), things.missing('towers'), told], ['face', false, ['towers']]);
+  assert.equal(await things.load('towers'), 'face');
   assert.equal(asked.length, 1);
 });
 
 test('what does not come is missed and asked for again, and another thing comes meanwhile', async () => {
   const { asked, told, waits, things, settle } = shelf();
-  void things.want('towers');
-  void things.want('qwantum');
+  void things.load('towers');
+  void things.load('qwantum');
   asked[0].reject(new Error('no line'));
   asked[1].resolve('dice');
   await settle();
-  assert.deepEqual([things.missing('towers'), things.of('qwantum'), told.sort()], [true, 'dice', ['qwantum', 'towers']]);
+  assert.deepEqual(
+    [things.missing('towers'), things.get('qwantum'), told.sort()],
+    [true, 'dice', ['qwantum', 'towers']],
+  );
   waits.shift()();
   await settle();
   asked[2].reject(new Error('still none'));
@@ -66,31 +104,58 @@ test('what does not come is missed and asked for again, and another thing comes 
   await settle();
   asked[3].resolve('face');
   await settle();
-  assert.deepEqual([things.of('towers'), things.missing('towers'), told.length], ['face', false, 3]);
+  assert.deepEqual([things.get('towers'), things.missing('towers'), told.length], ['face', false, 3]);
+});
+
+test('what a tap asks for is tried once, is told to have failed, and is kept for whatever needs it next', async () => {
+  const { asked, things, settle, fails } = shelf();
+  const tap = things.attempt('replay');
+  asked[0].reject(new Error('no line'));
+  await assert.rejects(tap, /no line/);
+  await settle();
+  assert.deepEqual([asked.length, things.missing('replay'), fails.length], [1, true, 1], 'nothing is tried again');
+  const again = things.attempt('replay');
+  const needed = things.load('replay');
+  asked[1].resolve('film');
+  assert.deepEqual([await again, await needed, asked.length], ['film', 'film', 2], 'both share one attempt');
+  assert.deepEqual([things.get('replay'), things.missing('replay')], ['film', false]);
 });
 
 test('what takes too long is missed, and still welcome when it comes', async () => {
   const { asked, things, settle } = shelf({ late: 0 });
-  const coming = things.want('towers');
-  await new Promise((resolve) => { things.changed = resolve; });
+  const coming = things.load('towers');
+  await new Promise((resolve) => {
+    things.changed = resolve;
+  });
   assert.equal(things.missing('towers'), true);
   asked[0].resolve('face');
   await coming;
   await settle();
-  assert.deepEqual([things.of('towers'), things.missing('towers')], ['face', false]);
+  assert.deepEqual([things.get('towers'), things.missing('towers')], ['face', false]);
 });
 
-for (const [id, { style }] of Object.entries(GAMES)) {
+for (const [id, { styles }] of Object.entries(GAMES)) {
   test(`every stylesheet of ${id} is fetched, at once or later`, () => {
-    const folder = new URL(`../games/${id}/`, import.meta.url);
-    const later = [...readFileSync(new URL('index.js', folder), 'utf8').matchAll(/loadStyle\('\w+', '([^']+)'\)/g)].map((match) => match[1]);
-    assert.deepEqual([style, ...later].sort(), readdirSync(folder).filter((file) => file.endsWith('.css')).sort());
+    const chunks = readFileSync(new URL('../chunks.txt', import.meta.url), 'utf8');
+    const joined = (file) =>
+      chunks
+        .match(new RegExp(`^games/${id}/${file}: (.*)$`, 'm'))?.[1]
+        .replaceAll(`games/${id}/`, '')
+        .split(' ') ?? file;
+    assert.deepEqual(
+      [...new Set(Object.values(styles))].flatMap(joined).sort(),
+      readdirSync(new URL(`../games/${id}/`, import.meta.url))
+        .filter((file) => file.endsWith('.css'))
+        .sort(),
+    );
   });
 }
 
 test('a game imports nothing of another', () => {
   for (const id of Object.keys(GAMES)) {
-    const strangers = [...modules(`games/${id}/index.js`)].filter((path) => /^games\/\w+\//.test(path) && !path.startsWith(`games/${id}/`));
+    const strangers = [...modules(`games/${id}/index.js`)].filter(
+      (path) => /^games\/\w+\//.test(path) && !path.startsWith(`games/${id}/`),
+    );
     assert.deepEqual(strangers, []);
   }
 });

@@ -6,27 +6,42 @@ import { readFileSync, readdirSync } from 'node:fs';
 
 const web = new URL('..', import.meta.url);
 const read = (path) => readFileSync(new URL(path, web), 'utf8');
-const scripts = (folder) => readdirSync(new URL(folder, web)).filter((name) => name.endsWith('.js')).map((name) => `${folder}${name}`);
-const code = (path) => read(path).replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+const scripts = (folder) =>
+  readdirSync(new URL(folder, web))
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => `${folder}${name}`);
+const code = (path) =>
+  read(path)
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\/.*$/gm, '');
 const dashed = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Every `data-*` that some of these files name, also by `dataset`. */
-const named = (paths) => new Set(paths.flatMap((path) => [
-  ...[...code(path).matchAll(/\bdata-[a-z]+(?:-[a-z]+)*/g)].map(([name]) => name),
-  ...[...code(path).matchAll(/\.dataset\.(\w+)/g)].map(([, name]) => `data-${dashed(name)}`),
-]));
+const named = (paths) =>
+  new Set(
+    paths.flatMap((path) => [
+      ...[...code(path).matchAll(/\bdata-[a-z]+(?:-[a-z]+)*/g)].map(([name]) => name),
+      ...[...code(path).matchAll(/\.dataset\.(\w+)/g)].map(([, name]) => `data-${dashed(name)}`),
+    ]),
+  );
 
 /** Attributes the shell sets for itself: on controls that settle or refuse a press, and on the stylesheet of a game. */
 const OWN = ['data-settling', 'data-refused', 'data-game'];
-const contract = [...read('view.d.ts').match(/interface Marks \{[\s\S]*?\n\}/)[0].matchAll(/'(data-[a-z-]+)'/g)].map(([, name]) => name);
+const contract = [
+  ...read('view.d.ts')
+    .match(/interface Marks \{[\s\S]*?\n\}/)[0]
+    .matchAll(/'(data-[a-z-]+)'/g),
+].map(([, name]) => name);
 
 test('every mark that the shell reads is part of the contract, and the contract has no other', () => {
-  const shell = named([...scripts('./'), ...scripts('screens/')]);
+  const shell = named(['./', 'screens/', 'session/', 'games/'].flatMap(scripts));
   assert.deepEqual([...shell].filter((name) => !OWN.includes(name)).sort(), contract.sort());
 });
 
 test('every game carries the marks by which it is played with keys and keeps the focus', () => {
-  const games = readdirSync(new URL('games/', web), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const games = readdirSync(new URL('games/', web), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
   assert.ok(games.length > 1);
   for (const game of games) {
     const marks = named(scripts(`games/${game}/`));

@@ -1,19 +1,38 @@
-// What can be done now is told to assistive technology as well as lit: what is not listed is `aria-disabled`, though it still answers.
+// What can be done now is told to assistive technology as well as lit: what is not listed is `aria-disabled`, though it
+// still answers.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { faces } from './faces.js';
-import { teach } from '../i18n.js';
-import { nothing } from '../store.js';
+import { gameUis } from './games.js';
+import { setCatalogues } from '../i18n.js';
+import { initialState } from '../session/room-state.js';
 
-teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
 
-const seats = ['Ana', 'Mira'].map((name, seat) => ({ seat, name, kind: 'human', connected: true, away_ms: 0, wins: 0, bot: null }));
+const seats = ['Ana', 'Mira'].map((name, seat) => ({
+  seat,
+  name,
+  kind: 'human',
+  connected: true,
+  away_ms: 0,
+  wins: 0,
+  bot: null,
+}));
 const view = (game, table, actions, choice = {}) => ({
-  table, actions, mine: null, seat: 0, wide: false, now: 0, acts: {},
-  known: { ...nothing, room: { game, phase: 'playing', seats, rules: {} }, you: { seat: 0, token: 't', name: 'Ana' } },
-  ui: { moment: null, rooms: {}, choice: { ...faces[game].noChoice(), ...choice } },
+  table,
+  actions,
+  mine: null,
+  seat: 0,
+  wide: false,
+  now: 0,
+  commands: {},
+  known: {
+    ...initialState,
+    room: { game, phase: 'playing', seats, rules: {} },
+    you: { seat: 0, token: 't', name: 'Ana' },
+  },
+  ui: { place: { name: 'room' }, moment: null, rooms: {}, choice: { ...gameUis[game].noChoice(), ...choice } },
 });
 
 /** Every node of a drawing. */
@@ -25,43 +44,97 @@ function marks(drawn, kind, name) {
   return { can: those(false), cannot: those(true) };
 }
 
-const cards = (text) => text.split(' ').map((word) => ({ tower: word.split('-')[0], value: Number(word.split('-')[1]) }));
+const cards = (text) =>
+  text.split(' ').map((word) => ({ tower: word.split('-')[0], value: Number(word.split('-')[1]) }));
 const towers = (given) => ({ candy: [], spooky: [], tree: [], scrap: [], sand: [], ...given });
 const SCORE = { towers: 0, tallest: 0, demolition: 0, total: 0 };
 const building = (own = {}) => ({
-  phase: 'build', round: 1, deal: 1, turn: 0, starter: 0, row: [], draw: 40, discard: [], calls: [], standing: { seat: 0, count: 2 }, hand: cards('sand-7 tree-9'), demolished_now: null, outcome: null,
+  phase: 'build',
+  round: 1,
+  deal: 1,
+  turn: 0,
+  starter: 0,
+  row: [],
+  draw: 40,
+  discard: [],
+  calls: [],
+  standing: { seat: 0, count: 2 },
+  hand: cards('sand-7 tree-9'),
+  demolished_now: null,
+  outcome: null,
   players: [0, 1].map((seat) => ({ seat, towers: towers(own), demolished: 0, score: SCORE })),
 });
 
 test('of the cards in hand, those that cannot be built now are marked', () => {
-  const drawn = faces.towers.board(view('towers', building(), [{ type: 'build', card: cards('tree-9')[0] }]));
-  assert.deepEqual(marks(drawn, 'data-card', (node) => node.props['data-fly']), { can: ['tree-9'], cannot: ['sand-7'] });
+  const drawn = gameUis.towers.board(view('towers', building(), [{ type: 'build', card: cards('tree-9')[0] }]));
+  assert.deepEqual(
+    marks(drawn, 'data-card', (node) => node.props['data-fly']),
+    { can: ['tree-9'], cannot: ['sand-7'] },
+  );
 });
 
 test('of the cards in the row, those that cannot be taken are marked', () => {
-  const table = { ...building(), phase: 'take', row: cards('sand-7 tree-9 candy-2'), hand: [], standing: { seat: 0, count: 1 } };
-  const drawn = faces.towers.board(view('towers', table, [{ type: 'take', cards: cards('sand-7') }, { type: 'take', cards: cards('candy-2') }]));
-  assert.deepEqual(marks(drawn, 'data-card', (node) => node.props['data-fly']), { can: ['sand-7', 'candy-2'], cannot: ['tree-9'] });
+  const table = {
+    ...building(),
+    phase: 'take',
+    row: cards('sand-7 tree-9 candy-2'),
+    hand: [],
+    standing: { seat: 0, count: 1 },
+  };
+  const drawn = gameUis.towers.board(
+    view('towers', table, [
+      { type: 'take', cards: cards('sand-7') },
+      { type: 'take', cards: cards('candy-2') },
+    ]),
+  );
+  assert.deepEqual(
+    marks(drawn, 'data-card', (node) => node.props['data-fly']),
+    { can: ['sand-7', 'candy-2'], cannot: ['tree-9'] },
+  );
 });
 
 test('Demolish is marked when there is nothing to demolish, and so are the towers that stay', () => {
-  const bar = (actions) => nodes(faces.towers.bar(view('towers', building({ sand: [9] }), actions))).find((node) => node.key === 'demolish').props['aria-disabled'];
+  const bar = (actions) =>
+    nodes(gameUis.towers.bar(view('towers', building({ sand: [9] }), actions))).find((node) => node.key === 'demolish')
+      .props['aria-disabled'];
   assert.equal(bar([]), true);
   assert.equal(bar([{ type: 'demolish', tower: 'sand' }]), false);
-  const drawn = faces.towers.board(view('towers', building({ sand: [9], tree: [5, 0] }), [{ type: 'demolish', tower: 'sand' }], { wrecking: true }));
-  assert.deepEqual(marks(drawn, 'data-tower', (node) => node.props['data-tower']), { can: ['sand'], cannot: ['candy', 'spooky', 'tree', 'scrap'] });
+  const drawn = gameUis.towers.board(
+    view('towers', building({ sand: [9], tree: [5, 0] }), [{ type: 'demolish', tower: 'sand' }], { wrecking: true }),
+  );
+  assert.deepEqual(
+    marks(drawn, 'data-tower', (node) => node.props['data-tower']),
+    { can: ['sand'], cannot: ['candy', 'spooky', 'tree', 'scrap'] },
+  );
 });
 
 const DICE = ['white', 'yellow', 'blue', 'red', 'violet', 'blue', 'blue'].map((color) => ({ color, value: 3 }));
 const sheet = { violet: [], blue: [9], red: [], yellow: [] };
 const rolled = (phase) => ({
-  phase, turn: 0, round: 1, rolls: 1, dice: DICE, totals: { violet: 6, blue: 12, red: 6, yellow: 6 }, used: null, decided: [false, false], outcome: null,
-  players: [0, 1].map((seat) => ({ seat, rows: sheet, misses: 0, score: { columns: Array(6).fill(null), misses: 0, total: 0 } })),
+  phase,
+  turn: 0,
+  round: 1,
+  rolls: 1,
+  dice: DICE,
+  totals: { violet: 6, blue: 12, red: 6, yellow: 6 },
+  used: null,
+  decided: [false, false],
+  outcome: null,
+  players: [0, 1].map((seat) => ({
+    seat,
+    rows: sheet,
+    misses: 0,
+    score: { columns: Array(6).fill(null), misses: 0, total: 0 },
+  })),
 });
 
 test('the rows that take no total and the dice that stay are marked', () => {
-  const choosing = faces.qwantum.board(view('qwantum', rolled('choose'), [{ type: 'enter', row: 'blue' }, { type: 'skip' }]));
+  const choosing = gameUis.qwantum.board(
+    view('qwantum', rolled('choose'), [{ type: 'enter', row: 'blue' }, { type: 'skip' }]),
+  );
   assert.deepEqual(marks(choosing, 'data-card', (node) => node.key).can, ['blue']);
-  const rolling = faces.qwantum.board(view('qwantum', rolled('roll'), [{ type: 'reroll', dice: [0, 1, 2, 3, 4, 5, 6] }, { type: 'keep' }]));
+  const rolling = gameUis.qwantum.board(
+    view('qwantum', rolled('roll'), [{ type: 'reroll', dice: [0, 1, 2, 3, 4, 5, 6] }, { type: 'keep' }]),
+  );
   assert.deepEqual(marks(rolling, 'data-card', (node) => node.key).can, ['0', '1', '2', '3', '4', '5', '6']);
 });

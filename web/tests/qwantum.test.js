@@ -2,13 +2,13 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { pictures, sections } from '../games/qwantum/rulebook.js';
-import { face as qwantum } from '../games/qwantum/index.js';
-import { enterOf, keepChoice, noChoice, toggled, totalsOf } from '../games/qwantum/choice.js';
+import { gameUi as qwantum } from '../games/qwantum/index.js';
+import { enterOf, reconcileChoice, noChoice, toggled, totalsOf } from '../games/qwantum/choice.js';
 import { ROWS, dice, faceName, ownFeet } from '../games/qwantum/pieces.js';
 import { sentence, whyDie, whyRow, words } from '../games/qwantum/words.js';
-import { t, teach } from '../i18n.js';
+import { t, setCatalogues } from '../i18n.js';
 
-teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
 
 const NAMES = ['Ana', 'Mira', 'Tomas'];
 const name = (seat) => NAMES[seat];
@@ -17,16 +17,64 @@ const ROLL = dice('W3 Y5 B5 R3 V3 B2 B3');
 const rows = (given = {}) => ({ violet: [], blue: [], red: [], yellow: [], ...given });
 
 /** What a page knows of a table for three, Ana at seat 0 with the first turn, unless said otherwise. */
-function view(table = {}, { seat = 0, actions = [], mine = { choice: null }, pending = null, moment = null, row = null, own = {}, phase = 'playing', seats = {}, asked = null } = {}) {
+function view(
+  table = {},
+  {
+    seat = 0,
+    actions = [],
+    mine = { choice: null },
+    pending = null,
+    moment = null,
+    row = null,
+    own = {},
+    phase = 'playing',
+    seats = {},
+    asked = null,
+  } = {},
+) {
   const laid = {
-    phase: 'choose', turn: 0, round: 2, rolls: 2, dice: ROLL, totals: totalsOf(ROLL), used: null, decided: [false, false, false], outcome: null,
-    players: NAMES.map((_, at) => ({ seat: at, rows: rows(at === seat ? own : {}), misses: 0, score: null })), ...table,
+    phase: 'choose',
+    turn: 0,
+    round: 2,
+    rolls: 2,
+    dice: ROLL,
+    totals: totalsOf(ROLL),
+    used: null,
+    decided: [false, false, false],
+    outcome: null,
+    players: NAMES.map((_, at) => ({ seat: at, rows: rows(at === seat ? own : {}), misses: 0, score: null })),
+    ...table,
   };
-  const known = { room: { phase, seats: NAMES.map((each, at) => ({ seat: at, name: each, kind: 'human', connected: true, away_ms: 0, bot: null, ...seats[at] })) }, roomAt: 0, pending, game: { asked: asked ?? (laid.turn === null ? [] : [laid.turn]) } };
+  const known = {
+    room: {
+      phase,
+      seats: NAMES.map((each, at) => ({
+        seat: at,
+        name: each,
+        kind: 'human',
+        connected: true,
+        away_ms: 0,
+        bot: null,
+        ...seats[at],
+      })),
+    },
+    roomAt: 0,
+    pending,
+    game: { asked: asked ?? (laid.turn === null ? [] : [laid.turn]) },
+  };
   return { table: laid, seat, actions, mine, known, now: 0, ui: { moment, choice: { ...noChoice, row } } };
 }
 
-const state = (table, more = {}) => ({ version: 1, next: 0, mine: { choice: null }, actions: [], events: [], deadline_ms: null, table: { phase: 'roll', round: 1, turn: 0, rolls: 1, decided: [false, false], ...table }, ...more });
+const state = (table, more = {}) => ({
+  version: 1,
+  next: 0,
+  mine: { choice: null },
+  actions: [],
+  events: [],
+  deadline_ms: null,
+  table: { phase: 'roll', round: 1, turn: 0, rolls: 1, decided: [false, false], ...table },
+  ...more,
+});
 
 test('a colour’s total is its dice and the white one; a colour not rolled has the white one alone', () => {
   assert.deepEqual(totalsOf(ROLL), { violet: 6, blue: 13, red: 6, yellow: 8 });
@@ -39,7 +87,8 @@ test('what the columns score explains itself: to the ear, to a hand that rests o
   assert.equal(tag, 'button');
   assert.match(props.title, /second-lowest/);
   assert.match(children[0].children[0].text, /^Columns: 6, 10, –, –, –, –\. .*second-lowest/);
-  for (const shown of children.slice(1)) if (shown.children.length) assert.equal(shown.props['aria-hidden'], 'true', 'what is seen is said in words');
+  for (const shown of children.slice(1))
+    if (shown.children.length) assert.equal(shown.props['aria-hidden'], 'true', 'what is seen is said in words');
   props.onclick();
   assert.match(said[0], /second-lowest/);
 });
@@ -51,23 +100,32 @@ test('dice let go are marked and unmarked, in the order they lie', () => {
 
 test('a choice falls with the situation it was made for', () => {
   const choice = { ...noChoice, again: [1, 4], row: 'red' };
-  assert.equal(keepChoice(choice, state({}), state({})), choice, 'nothing happened to it');
-  assert.deepEqual(keepChoice(choice, state({}), state({ turn: 1 })), noChoice);
-  assert.deepEqual(keepChoice(choice, null, state({})), noChoice, 'a new game begins with no choice');
-  assert.deepEqual(keepChoice(choice, state({ phase: 'choose' }), state({ phase: 'share' })).row, null);
+  assert.equal(reconcileChoice(choice, state({}), state({})), choice, 'nothing happened to it');
+  assert.deepEqual(reconcileChoice(choice, state({}), state({ turn: 1 })), noChoice);
+  assert.deepEqual(reconcileChoice(choice, null, state({})), noChoice, 'a new game begins with no choice');
+  assert.deepEqual(reconcileChoice(choice, state({ phase: 'choose' }), state({ phase: 'share' })).row, null);
 });
 
 test('dice rolled again are remembered, so that they tumble even onto the same face', () => {
-  const after = keepChoice({ ...noChoice, again: [1, 4] }, state({}), state({ phase: 'choose', rolls: 2 }));
+  const after = reconcileChoice({ ...noChoice, again: [1, 4] }, state({}), state({ phase: 'choose', rolls: 2 }));
   assert.deepEqual(after, { again: [], rolled: [1, 4], row: null });
-  assert.deepEqual(keepChoice(after, state({ phase: 'choose', rolls: 2 }), state({ phase: 'share', rolls: 2 })).rolled, [1, 4]);
+  assert.deepEqual(
+    reconcileChoice(after, state({ phase: 'choose', rolls: 2 }), state({ phase: 'share', rolls: 2 })).rolled,
+    [1, 4],
+  );
 });
 
 test('others deciding leaves a picked row picked; one’s own decision puts it down', () => {
   const choice = { ...noChoice, row: 'red' };
   const share = (more) => state({ phase: 'share', rolls: 2, ...more });
-  assert.equal(keepChoice(choice, share(), share({ decided: [false, true] })), choice);
-  assert.equal(keepChoice(choice, share(), { ...share({ decided: [true, false] }), mine: { choice: { type: 'enter', row: 'red' } } }).row, null);
+  assert.equal(reconcileChoice(choice, share(), share({ decided: [false, true] })), choice);
+  assert.equal(
+    reconcileChoice(choice, share(), {
+      ...share({ decided: [true, false] }),
+      mine: { choice: { type: 'enter', row: 'red' } },
+    }).row,
+    null,
+  );
 });
 
 test('only what is listed can be entered', () => {
@@ -78,12 +136,21 @@ test('only what is listed can be entered', () => {
 });
 
 const HISTORY = [
-  { type: 'turn', seat: 1 }, { type: 'roll', seat: 1, dice: dice('W1 R1 R2 R1 R5 R3 R6') }, { type: 'roll', seat: 1, dice: ROLL },
+  { type: 'turn', seat: 1 },
+  { type: 'roll', seat: 1, dice: dice('W1 R1 R2 R1 R5 R3 R6') },
+  { type: 'roll', seat: 1, dice: ROLL },
   { type: 'enter', seat: 1, row: 'violet', value: 6 },
-  { type: 'enter', seat: 0, row: 'blue', value: 13 }, { type: 'enter', seat: 1, row: 'blue', value: 13 },
-  { type: 'turn', seat: 0 }, { type: 'roll', seat: 0, dice: ROLL }, { type: 'keep', seat: 0 }, { type: 'skip', seat: 0 },
-  { type: 'skip', seat: 0 }, { type: 'enter', seat: 1, row: 'red', value: 6 }, { type: 'miss', seat: 0 },
-  { type: 'turn', seat: 1 }, { type: 'end', winners: [1], scores: [-1, 0] },
+  { type: 'enter', seat: 0, row: 'blue', value: 13 },
+  { type: 'enter', seat: 1, row: 'blue', value: 13 },
+  { type: 'turn', seat: 0 },
+  { type: 'roll', seat: 0, dice: ROLL },
+  { type: 'keep', seat: 0 },
+  { type: 'skip', seat: 0 },
+  { type: 'skip', seat: 0 },
+  { type: 'enter', seat: 1, row: 'red', value: 6 },
+  { type: 'miss', seat: 0 },
+  { type: 'turn', seat: 1 },
+  { type: 'end', winners: [1], scores: [-1, 0] },
 ];
 
 test('the log has words for every event, and a turn is a chapter', () => {
@@ -97,14 +164,28 @@ test('the log has words for every event, and a turn is a chapter', () => {
 test('one sentence says who must do what', () => {
   const fits = { actions: [{ type: 'enter', row: 'red' }, { type: 'skip' }] };
   assert.equal(sentence(view({ phase: 'roll', rolls: 0 })), t('qwantum.say.you_roll'));
-  assert.equal(sentence(view({ phase: 'roll', rolls: 1, turn: 1 })), 'Mira may roll again');
+  assert.equal(sentence(view({ phase: 'roll', rolls: 1, turn: 1 })), 'Mira may reroll');
   assert.equal(sentence(view({}, fits)), t('qwantum.say.you_enter'));
   assert.equal(sentence(view({}, { ...fits, row: 'red' })), t('qwantum.say.tap_again'));
   assert.equal(sentence(view({}, { actions: [{ type: 'skip' }] })), t('qwantum.say.none_fits'));
   assert.equal(sentence(view({ phase: 'share', turn: 1 }, { ...fits, asked: [0, 1, 2] })), t('qwantum.say.you_share'));
-  assert.equal(sentence(view({ phase: 'share', decided: [true, false, false] }, { ...fits, asked: [1, 2] })), 'Waiting for Mira and Tomas');
-  assert.equal(sentence(view({ phase: 'share', decided: [true, true, false] }, { asked: [2], seats: { 2: { connected: false, away_ms: 83000 } } })), 'Waiting for Tomas, away 1:23');
-  assert.equal(sentence(view({ phase: 'finished', turn: null, outcome: { winners: [0], scores: [9, 1, 1] } })), t('end.you_win'));
+  assert.equal(
+    sentence(view({ phase: 'share', decided: [true, false, false] }, { ...fits, asked: [1, 2] })),
+    'Waiting for Mira and Tomas',
+  );
+  assert.equal(
+    sentence(
+      view(
+        { phase: 'share', decided: [true, true, false] },
+        { asked: [2], seats: { 2: { connected: false, away_ms: 83000 } } },
+      ),
+    ),
+    'Waiting for Tomas, away 1:23',
+  );
+  assert.equal(
+    sentence(view({ phase: 'finished', turn: null, outcome: { winners: [0], scores: [9, 1, 1] } })),
+    t('end.you_win'),
+  );
 });
 
 test('what cannot be entered says which rule forbids it', () => {
@@ -131,11 +212,26 @@ test('the chart shows the faces of the rules: six on each die, no total above 33
   const chart = qwantum.piles(view());
   const all = faces(chart);
   assert.equal(all.length, 42);
-  assert.deepEqual(all.slice(0, 6), [1, 2, 3, 4, 5, 6].map((value) => faceName({ color: 'white', value })));
+  assert.deepEqual(
+    all.slice(0, 6),
+    [1, 2, 3, 4, 5, 6].map((value) => faceName({ color: 'white', value })),
+  );
   assert.deepEqual(all.slice(6, 12), dice('R1 R4 Y5 B1 B5 V6').map(faceName));
   for (const row of ROWS) {
-    const best = Array.from({ length: 6 }, (_, die) => Math.max(0, ...all.slice(6 + die * 6, 12 + die * 6).filter((face) => face.startsWith(t(`qwantum.color.${row}`))).map((face) => Number(face.slice(-1)))));
-    assert.equal(best.reduce((sum, value) => sum + value, 6), 33, row);
+    const best = Array.from({ length: 6 }, (_, die) =>
+      Math.max(
+        0,
+        ...all
+          .slice(6 + die * 6, 12 + die * 6)
+          .filter((face) => face.startsWith(t(`qwantum.color.${row}`)))
+          .map((face) => Number(face.slice(-1))),
+      ),
+    );
+    assert.equal(
+      best.reduce((sum, value) => sum + value, 6),
+      33,
+      row,
+    );
   }
 });
 
@@ -153,22 +249,36 @@ test('numbers stand out from their colour, on the table as in the saved picture'
   const read = (path) => readFileSync(new URL(`../games/qwantum/${path}`, import.meta.url), 'utf8');
   const ink = '#1d1a2b';
   const light = (hex) => {
-    const [red, green, blue] = hex.match(/\w{2}/g).map((part) => parseInt(part, 16) / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    const [red, green, blue] = hex
+      .match(/\w{2}/g)
+      .map((part) => parseInt(part, 16) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
   };
   const [css, picture] = [read('qwantum.css'), read('picture.js')];
   for (const color of [...ROWS, 'white']) {
-    const [, wall, on] = css.match(new RegExp(`\\.qw \\.${color} \\{ --c: (#\\w{6}); --on: ([^;]+);`));
+    const [, wall, on] = css.match(new RegExp(`\\.qw \\.${color} \\{\\s*--c: (#\\w{6});\\s*--on: ([^;]+);`));
     const written = on === '#fff' ? '#ffffff' : ink;
     const [low, high] = [light(wall), light(written)].sort((a, b) => a - b);
     assert.ok(high / low >= 4.8, `${color}: ${(high / low).toFixed(2)}`);
-    if (color !== 'white') assert.ok(picture.includes(`${color}: ['${wall}', '${on === '#fff' ? '#fff' : ink}']`), `${color} in the picture`);
+    if (color !== 'white')
+      assert.ok(
+        picture.includes(`${color}: ['${wall}', '${on === '#fff' ? '#fff' : ink}']`),
+        `${color} in the picture`,
+      );
   }
 });
 
 test('no style of this game reaches another’s table', () => {
-  const css = readFileSync(new URL('../games/qwantum/qwantum.css', import.meta.url), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '').replace(/@keyframes[^\n]+/g, '');
-  const selectors = [...css.matchAll(/([^{};]+)\{/g)].map(([, selector]) => selector.trim()).filter((selector) => !selector.startsWith('@'));
+  const css = ['qwantum', 'table']
+    .map((name) => readFileSync(new URL(`../games/qwantum/${name}.css`, import.meta.url), 'utf8'))
+    .join('')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/@keyframes[^]+?\n {2}\}/g, '');
+  const selectors = [...css.matchAll(/([^{};]+)\{/g)]
+    .map(([, selector]) => selector.trim())
+    .filter((selector) => !selector.startsWith('@') && selector !== '.game:not(.wide)');
   assert.ok(selectors.length > 50, 'the styles should have been read');
-  for (const selector of selectors.flatMap((each) => each.split(/,(?![^(]*\))/))) assert.match(selector, /\.(qw|rival|spill|chartButton)\b/);
+  for (const selector of selectors.flatMap((each) => each.split(/,(?![^(]*\))/)))
+    assert.match(selector, /\.(qw|rival|spill|chartButton)\b/);
 });

@@ -1,7 +1,7 @@
-// How long a round against bots takes when nobody hurries, and when somebody does: a real server with its own default pauses, the wire,
-// and a person who decides at once. It prints figures and asserts nothing; docs/bots.md keeps what came of it.
-//
-//   cargo build --bin rookery && node web/tests/rounds.js [tables=4] [game=towers] [level=normal] [pace=normal]
+// How long a round against bots takes when nobody hurries, and when somebody does: a real server with its own default
+// pauses, the wire, and a person who decides at once. It prints figures and asserts nothing; docs/bots.md keeps what
+// came of it.  cargo build --bin rookery && node web/tests/rounds.js [tables=4] [game=towers] [level=normal]
+// [pace=normal]
 
 import { openServer } from './browser/support/server.js';
 import { Friend } from './browser/support/friend.js';
@@ -55,15 +55,21 @@ const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor
 
 const flags = asked.delay === undefined ? [] : ['--bot-delay-ms', asked.delay];
 const server = await openServer({ botDelayMs: asked.delay ?? 700 });
-console.log(`${game}, ${level} bots, pace ${pace}, a person who decides at once; seconds a round${flags.length ? `, ${flags.join(' ')}` : ''}`);
+console.log(
+  `${game}, ${level} bots, pace ${pace}, a person who decides at once; seconds a round${flags.length ? `, ${flags.join(' ')}` : ''}`,
+);
 console.log('bots  hurried  rounds  median    p90  longest');
 try {
   for (const hurried of [false, true]) {
     for (const bots of BOTS[game] ?? [2]) {
-      const games = await Promise.all(Array.from({ length: Number(tables) }, (_, i) => oneGame(server, bots, hurried, i + 1)));
+      const games = await Promise.all(
+        Array.from({ length: Number(tables) }, (_, i) => oneGame(server, bots, hurried, i + 1)),
+      );
       const all = games.flat().sort((a, b) => a - b);
       const cells = [quantile(all, 0.5), quantile(all, 0.9), all.at(-1)].map((value) => value.toFixed(2));
-      console.log(`${String(bots).padStart(4)}  ${(hurried ? 'yes' : 'no').padStart(7)}  ${String(all.length).padStart(6)}  ${cells[0].padStart(6)}  ${cells[1].padStart(5)}  ${cells[2].padStart(7)}`);
+      console.log(
+        `${String(bots).padStart(4)}  ${(hurried ? 'yes' : 'no').padStart(7)}  ${String(all.length).padStart(6)}  ${cells[0].padStart(6)}  ${cells[1].padStart(5)}  ${cells[2].padStart(7)}`,
+      );
     }
   }
 } finally {

@@ -1,31 +1,70 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as device from '../device.js';
-import { Session } from '../session.js';
-import { fold, nothing } from '../store.js';
-import { FakeSocket, fakeTime } from './fakesocket.js';
+import { fnv1a } from '../session/have.js';
+import { Session } from '../session/session.js';
+import { reduceRoom, initialState } from '../session/room-state.js';
+import { FakeSocket, fakeTime } from './fake-socket.js';
 
 /** A window that keeps nothing. */
 class ForbiddenStorage {
-  getItem() { throw new Error('forbidden'); }
-  setItem() { throw new Error('forbidden'); }
+  getItem() {
+    throw new Error('forbidden');
+  }
+  setItem() {
+    throw new Error('forbidden');
+  }
 }
 
 /** This device's storage, as a browser has it. */
 class FakeStorage {
   kept = new Map();
-  getItem(key) { return this.kept.get(key) ?? null; }
-  setItem(key, text) { this.kept.set(key, text); }
+  getItem(key) {
+    return this.kept.get(key) ?? null;
+  }
+  setItem(key, text) {
+    this.kept.set(key, text);
+  }
 }
 
 const seat = (n, name) => ({ seat: n, name, kind: 'human', connected: true, away_ms: 0, wins: 0, bot: null });
 const room = (more = {}) => ({
-  code: 'K7QF3M', game: 'towers', phase: 'lobby', rules: {}, clock: null, forced: 'auto', min: 2, max: 5, host: 0, watchers: 0,
-  seats: [seat(0, 'Ana'), seat(1, 'Mira')], fair: { commitment: 'first' }, keep_days: 30, ...more,
+  code: 'K7QF3M',
+  game: 'towers',
+  phase: 'lobby',
+  rules: {},
+  clock: null,
+  forced: 'auto',
+  min: 2,
+  max: 5,
+  host: 0,
+  watchers: 0,
+  seats: [seat(0, 'Ana'), seat(1, 'Mira')],
+  fair: { commitment: 'first' },
+  keep_days: 30,
+  ...more,
 });
 const playing = (more = {}) => room({ phase: 'playing', ...more });
-const state = (version, more = {}) => ({ version, next: 0, table: {}, mine: null, actions: [{ type: 'pass' }], events: [], deadline_ms: null, ...more });
-const welcome = (more = {}) => ({ type: 'welcome', protocol: 1, you: { seat: 0, token: 'secret', name: 'Ana' }, room: room(), state: null, history: [], chat: [], ...more });
+const state = (version, more = {}) => ({
+  version,
+  next: 0,
+  table: {},
+  mine: null,
+  actions: [{ type: 'pass' }],
+  events: [],
+  deadline_ms: null,
+  ...more,
+});
+const welcome = (more = {}) => ({
+  type: 'welcome',
+  protocol: 1,
+  you: { seat: 0, token: 'secret', name: 'Ana' },
+  room: room(),
+  state: null,
+  history: [],
+  chat: [],
+  ...more,
+});
 const inGame = (more = {}) => welcome({ room: playing(), state: state(5), ...more });
 
 let visits = 0;
@@ -39,34 +78,52 @@ function visit(t, options = {}) {
   FakeSocket.made = [];
   // Backoff is remembered by address, so every story has its own.
   const url = `ws://session/${visits++}`;
-  const page = { known: nothing, told: [], gone: false };
-  const begin = (more = {}) => new Session({
-    code: 'K7QF3M', url,
-    known: () => page.known,
-    learn: (news) => { page.known = fold(page.known, news, 0); },
-    gone: async () => page.gone,
-    onSettled: () => page.told.push('settled'),
-    onTrouble: (what) => page.told.push(`trouble ${what}`),
-    onRefused: (why) => page.told.push(`refused ${why}`),
-    onLeft: () => page.told.push('left'),
-    onHandover: (key) => page.told.push(`handover ${key}`),
-    line: { socket: FakeSocket, random: () => 1 },
-    ...options.session, ...more,
-  });
+  const page = { known: initialState, told: [], gone: false };
+  const begin = (more = {}) =>
+    new Session({
+      code: 'K7QF3M',
+      url,
+      known: () => page.known,
+      dispatch: (news) => {
+        page.known = reduceRoom(page.known, news, 0);
+      },
+      gone: async () => page.gone,
+      onSettled: () => page.told.push('settled'),
+      onTrouble: (what) => page.told.push(`trouble ${what}`),
+      onRefused: (why) => page.told.push(`refused ${why}`),
+      onLeft: () => page.told.push('left'),
+      onHandover: (key) => page.told.push(`handover ${key}`),
+      connection: { socket: FakeSocket, random: () => 1 },
+      ...options.session,
+      ...more,
+    });
   const last = () => FakeSocket.made.at(-1);
   const server = {
-    welcomes: (message = welcome()) => { last().opens(); last().hears(message); },
-    says: (message) => last().hears(message),
+    welcomes: (message = welcome()) => {
+      last().opens();
+      last().isHeard(message);
+    },
+    says: (message) => last().isHeard(message),
     closes: (code) => last().breaks(code),
     /** What it was told on the newest line, by type. */
     heard: (type) => last().sent.filter((message) => message.type === type),
     hello: () => last().sent[0],
   };
   const act = (session, action) => {
-    page.known = fold(page.known, { type: 'acted', action }, 0);
+    page.known = reduceRoom(page.known, { type: 'act_sent', action }, 0);
     session.send({ type: 'act', n: page.known.pending.n, action });
   };
-  return { begin, page, server, act, tick, end: () => { t.mock.timers.reset(); t.mock.restoreAll(); } };
+  return {
+    begin,
+    page,
+    server,
+    act,
+    tick,
+    end: () => {
+      t.mock.timers.reset();
+      t.mock.restoreAll();
+    },
+  };
 }
 
 test('whoever joins by name keeps the seat, and comes back to it with its token', (t) => {
@@ -97,18 +154,21 @@ test('a watcher comes back as a watcher', (t) => {
 test('a seat that is gone is forgotten, that of a room that is not found is kept, and the page says why', (t) => {
   for (const code of [4001, 4003, 4010]) {
     const { begin, page, server, end } = visit(t);
-    device.keepSeat('K7QF3M', 'secret', 'Ana');
+    device.saveSeat('K7QF3M', 'secret', 'Ana');
     begin().connect();
     server.welcomes();
     server.closes(code);
-    assert.deepEqual([device.tokenFor('K7QF3M'), page.told.at(-1)], [code === 4010 ? 'secret' : null, `trouble ${code}`]);
+    assert.deepEqual(
+      [device.tokenFor('K7QF3M'), page.told.at(-1)],
+      [code === 4010 ? 'secret' : null, `trouble ${code}`],
+    );
     end();
   }
 });
 
 test('a handed-over link that is used up says nothing about the seat this device has', (t) => {
   const { begin, page, server } = visit(t);
-  device.keepSeat('K7QF3M', 'secret', 'Ana');
+  device.saveSeat('K7QF3M', 'secret', 'Ana');
   begin({ key: 'once' }).connect();
   FakeSocket.made.at(-1).opens();
   assert.equal(server.hello().token, 'once');
@@ -117,7 +177,10 @@ test('a handed-over link that is used up says nothing about the seat this device
 });
 
 test('an act that was lost with the line goes again, and only if its number is still wanted', (t) => {
-  for (const [next, sent] of [[0, 1], [1, 0]]) {
+  for (const [next, sent] of [
+    [0, 1],
+    [1, 0],
+  ]) {
     const { begin, server, act, tick, end } = visit(t);
     const session = begin();
     session.join('Ana', false);
@@ -135,7 +198,10 @@ test('whoever plays against bots has them seated and the game started, once', (t
   const { begin, server, tick } = visit(t);
   begin({ bots: 2 }).join('Ana', false);
   server.welcomes();
-  assert.deepEqual(FakeSocket.made.at(-1).sent.map((message) => message.type), ['join', 'add_bot', 'add_bot', 'start']);
+  assert.deepEqual(
+    FakeSocket.made.at(-1).sent.map((message) => message.type),
+    ['join', 'add_bot', 'add_bot', 'start'],
+  );
   server.closes(1012);
   tick(500);
   server.welcomes();
@@ -143,16 +209,19 @@ test('whoever plays against bots has them seated and the game started, once', (t
   assert.equal(server.heard('start').length, 0);
 });
 
-test('against bots nobody is asked for a name: one is given, but not remembered, and the bots are as good as was chosen', (t) => {
+test('against bots a guest name is used but not saved, with the chosen level', (t) => {
   const { begin, server } = visit(t);
   device.rememberName('');
-  device.rememberAgainst({ level: 'hard' });
+  device.rememberBotSettings({ level: 'hard' });
   const session = begin({ bots: 1, guest: () => 'Wren' });
   assert.equal(session.ready, true);
   session.connect();
   server.welcomes();
-  assert.deepEqual([server.hello().name, server.heard('add_bot')[0].level, device.rememberedName()], ['Wren', 'hard', '']);
-  device.rememberAgainst({ level: 'normal' });
+  assert.deepEqual(
+    [server.hello().name, server.heard('add_bot')[0].level, device.rememberedName()],
+    ['Wren', 'hard', ''],
+  );
+  device.rememberBotSettings({ level: 'normal' });
   device.forgetSeat('K7QF3M');
   assert.equal(begin({ guest: () => 'Wren' }).ready, false, 'friends are told a name of one’s own');
   device.rememberName('Ana');
@@ -178,7 +247,10 @@ test('a refused name ends the plan to play against bots, and nothing is tried ag
   server.says({ type: 'error', code: 'bad_name', detail: '' });
   server.closes(4000);
   tick(60000);
-  assert.deepEqual([page.told, session.bots, session.ready, FakeSocket.made.length], [['refused bad_name'], 0, false, 1]);
+  assert.deepEqual(
+    [page.told, session.bots, session.ready, FakeSocket.made.length],
+    [['refused bad_name'], 0, false, 1],
+  );
 });
 
 test('a remembered name that no longer fits is asked for instead of sent', (t) => {
@@ -189,7 +261,7 @@ test('a remembered name that no longer fits is asked for instead of sent', (t) =
 
 test('a seat whose first message was refused says so, and waits for a tap', (t) => {
   const { begin, page, server, tick } = visit(t);
-  device.keepSeat('K7QF3M', 'secret', 'Ana');
+  device.saveSeat('K7QF3M', 'secret', 'Ana');
   begin().connect();
   FakeSocket.made.at(-1).opens();
   server.closes(4000);
@@ -331,7 +403,7 @@ test('a gap in the versions asks for a fresh welcome instead of drawing on', (t)
 test('a room is given up when the server itself says that it is gone, and its token is kept', async (t) => {
   for (const gone of [true, false]) {
     const { begin, page, server, end } = visit(t);
-    device.keepSeat('K7QF3M', 'secret', 'Ana');
+    device.saveSeat('K7QF3M', 'secret', 'Ana');
     page.gone = gone;
     begin().connect();
     server.closes(1006);
@@ -340,4 +412,70 @@ test('a room is given up when the server itself says that it is gone, and its to
     assert.deepEqual([device.tokenFor('K7QF3M'), page.told], ['secret', gone ? ['trouble no_such_room'] : []]);
     end();
   }
+});
+
+const round = { type: 'round', n: 1 };
+const bid = { type: 'bid', seat: 1, count: 3, note: 'ő' };
+const pass = { type: 'pass', seat: 0 };
+
+test('a reconnect in the middle of a game asks for the events since, and ends with the history of a fresh page', (t) => {
+  const { begin, page, server, tick } = visit(t);
+  begin().join('Ana', false);
+  server.welcomes(inGame({ page: 'v1', history: [round] }));
+  assert.equal('have' in server.hello(), false, 'a first visit has nothing');
+  server.says({ type: 'state', state: state(6, { events: [bid] }) });
+  server.closes(1006);
+  tick(500);
+  const missed = inGame({ page: 'v1', state: state(7), since: 2, history: [pass] });
+  server.welcomes(missed);
+  assert.deepEqual(server.hello().have, {
+    game: 'first',
+    events: 2,
+    checksum: fnv1a('[{"type":"round","n":1},{"type":"bid","seat":1,"count":3,"note":"ő"}]'),
+  });
+  const fresh = inGame({ page: 'v1', state: state(7), history: [round, bid, pass] });
+  assert.deepEqual(page.known, reduceRoom({ ...initialState, connection: 'open' }, fresh, 0));
+
+  // The database lost moves: the server sends everything, and it replaces what the page had.
+  server.closes(1006);
+  tick(1000);
+  server.welcomes(inGame({ page: 'v1', state: state(8), history: [round, pass] }));
+  assert.equal(server.hello().have.events, 3);
+  assert.deepEqual(page.known.history, [round, pass]);
+});
+
+test('a server that does not name its page is not told what the page has, and sends everything', (t) => {
+  const { begin, page, server, tick } = visit(t);
+  begin().join('Ana', false);
+  server.welcomes(inGame({ history: [round] }));
+  server.closes(1006);
+  tick(500);
+  server.welcomes(inGame({ history: [round, bid] }));
+  assert.equal('have' in server.hello(), false);
+  assert.deepEqual(page.known.history, [round, bid]);
+});
+
+test('a server from before an update refuses what the page has, and the page joins once more without it', (t) => {
+  const { begin, page, server, tick } = visit(t);
+  begin().join('Ana', false);
+  server.welcomes(inGame({ page: 'v2', history: [round] }));
+  server.closes(1012);
+  tick(500);
+  FakeSocket.made.at(-1).opens();
+  assert.equal(server.hello().have.events, 1);
+  server.says({ type: 'error', code: 'bad_message', detail: 'unknown field `have`' });
+  server.closes(4000);
+  assert.equal(page.known.refused, null, 'the player is not bothered with it');
+  tick(2000);
+  server.welcomes(inGame({ history: [round, bid] }));
+  assert.deepEqual(['have' in server.hello(), server.hello().token], [false, 'secret']);
+  assert.deepEqual(
+    [page.known.history, page.known.connection, page.told],
+    [[round, bid], 'open', ['settled', 'settled']],
+  );
+});
+
+test('the checksum of events is FNV-1a of their UTF-8 bytes', () => {
+  // From the test vectors of the algorithm's authors.
+  assert.deepEqual(['', 'a', 'foobar'].map(fnv1a), [0x811c9dc5, 0xe40c292c, 0xbf9cf968]);
 });

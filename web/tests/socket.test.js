@@ -1,7 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { Line } from '../socket.js';
-import { FakeSocket, fakeTime } from './fakesocket.js';
+import { Connection } from '../session/socket.js';
+import { FakeSocket, fakeTime } from './fake-socket.js';
 
 let rooms = 0;
 
@@ -11,17 +11,25 @@ function setUp(t, options = {}) {
   // Backoff is remembered by address, so every story has its own.
   const url = `ws://x/${rooms++}`;
   const seen = { status: [], messages: [], misses: 0 };
-  const open = () => new Line({
-    url, socket: FakeSocket, random: () => 1,
-    join: () => ({ type: 'join', name: 'Ana', token: null, watch: false }),
-    onMessage: (message) => seen.messages.push(message),
-    onStatus: (status, code) => seen.status.push(code === null ? status : `${status} ${code}`),
-    onMiss: () => { seen.misses += 1; },
-    ...options,
-  });
+  const open = () =>
+    new Connection({
+      url,
+      socket: FakeSocket,
+      random: () => 1,
+      join: () => ({ type: 'join', name: 'Ana', token: null, watch: false }),
+      onMessage: (message) => seen.messages.push(message),
+      onStatus: (status, code) => seen.status.push(code === null ? status : `${status} ${code}`),
+      onMiss: () => {
+        seen.misses += 1;
+      },
+      ...options,
+    });
   const line = open();
   const last = () => FakeSocket.made.at(-1);
-  const settle = () => { last().opens(); last().hears({ type: 'welcome' }); };
+  const settle = () => {
+    last().opens();
+    last().isHeard({ type: 'welcome' });
+  };
   const end = () => {
     t.mock.timers.reset();
     t.mock.restoreAll();
@@ -64,7 +72,9 @@ test('waits longer each time, at most ten seconds, and never stops', (t) => {
 
 test('a server without a place is asked again later, and the page knows why', (t) => {
   const crowds = [];
-  const { settle, last, tick } = setUp(t, { onStatus: (status, code, crowded) => crowds.push([status, code, crowded]) });
+  const { settle, last, tick } = setUp(t, {
+    onStatus: (status, code, crowded) => crowds.push([status, code, crowded]),
+  });
   last().opens();
   last().breaks(1013);
   assert.deepEqual(crowds.at(-1), ['waiting', null, true]);
@@ -88,7 +98,7 @@ test('a pong keeps the line', (t) => {
   settle();
   for (let i = 0; i < 5; i++) {
     tick(10000);
-    last().hears({ type: 'pong', t: 1 });
+    last().isHeard({ type: 'pong', t: 1 });
   }
   assert.equal(FakeSocket.made.length, 1);
 });
@@ -130,14 +140,20 @@ test('an old socket is not listened to', (t) => {
   settle();
   const old = last();
   line.connect();
-  old.hears({ type: 'state' });
+  old.isHeard({ type: 'state' });
   old.breaks(4003);
   assert.equal(seen.messages.length, 1);
   assert.equal(seen.status.at(-1), 'connecting');
 });
 
 /** Every code there may be: those of the protocol itself, ours, and those nobody has heard of. */
-const CODES = [...Array.from({ length: 16 }, (_, i) => 1000 + i), 3000, 3999, ...Array.from({ length: 16 }, (_, i) => 4000 + i), 4999];
+const CODES = [
+  ...Array.from({ length: 16 }, (_, i) => 1000 + i),
+  3000,
+  3999,
+  ...Array.from({ length: 16 }, (_, i) => 4000 + i),
+  4999,
+];
 
 /** How often a room is tried in a minute when the server welcomes everybody and closes at once, by whichever line. */
 function triesInAMinute({ seen, open, last, settle, tick, now }, code, { welcomed }) {
@@ -209,14 +225,20 @@ test('a welcome may take long once the line is open, and longer each time it was
   tick(500);
   last().opens();
   tick(29900);
-  last().hears({ type: 'welcome' });
+  last().isHeard({ type: 'welcome' });
   assert.equal(seen.status.at(-1), 'open');
   assert.equal(FakeSocket.made.length, 2);
 });
 
 test('opening a slow line is given more time with each attempt, up to fifteen seconds', (t) => {
   const { tick } = setUp(t);
-  for (const [patience, wait] of [[5000, 500], [7500, 1000], [11250, 2000], [15000, 4000], [15000, 8000]]) {
+  for (const [patience, wait] of [
+    [5000, 500],
+    [7500, 1000],
+    [11250, 2000],
+    [15000, 4000],
+    [15000, 8000],
+  ]) {
     const before = FakeSocket.made.length;
     tick(patience + wait - 50);
     assert.equal(FakeSocket.made.length, before);

@@ -4,23 +4,33 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { changeSettings, settings } from '../device.js';
 import { SOUNDS, play, soundsOf } from '../sounds.js';
-import { faces } from './faces.js';
+import { gameUis } from './games.js';
 
 const card = (value) => ({ tower: 'sand', value });
 /** What each event of a game sounds like. */
 const HEARD = {
   towers: [
-    [{ type: 'bid', seat: 1, count: 3 }, 'bid'], [{ type: 'take', seat: 1, cards: [card(3)] }, 'card'], [{ type: 'build', seat: 1, card: card(3) }, 'card'],
-    [{ type: 'build', seat: 1, card: card(0) }, 'roof'], [{ type: 'demolish', seat: 1, tower: 'sand' }, 'demolition'], [{ type: 'pass', seat: 1 }, undefined], [{ type: 'finish', seat: 1 }, undefined],
+    [{ type: 'bid', seat: 1, count: 3 }, 'bid'],
+    [{ type: 'take', seat: 1, cards: [card(3)] }, 'card'],
+    [{ type: 'build', seat: 1, card: card(3) }, 'card'],
+    [{ type: 'build', seat: 1, card: card(0) }, 'roof'],
+    [{ type: 'demolish', seat: 1, tower: 'sand' }, 'demolition'],
+    [{ type: 'pass', seat: 1 }, undefined],
+    [{ type: 'finish', seat: 1 }, undefined],
   ],
-  qwantum: [[{ type: 'roll', seat: 1, dice: [] }, 'dice'], [{ type: 'enter', seat: 1, row: 'blue', value: 9 }, 'card'], [{ type: 'miss', seat: 1 }, 'demolition'], [{ type: 'turn', seat: 1 }, undefined]],
+  qwantum: [
+    [{ type: 'roll', seat: 1, dice: [] }, 'dice'],
+    [{ type: 'enter', seat: 1, row: 'blue', value: 9 }, 'card'],
+    [{ type: 'miss', seat: 1 }, 'demolition'],
+    [{ type: 'turn', seat: 1 }, undefined],
+  ],
 };
 
 for (const [game, heard] of Object.entries(HEARD)) {
-  test(`${game}: its face says which event makes which sound, and only sounds there are`, () => {
+  test(`${game}: its gameUi says which event makes which sound, and only sounds there are`, () => {
     for (const [event, sound] of heard) {
-      assert.equal(faces[game].sound(event), sound, event.type);
-      assert.deepEqual(soundsOf([event], faces[game].sound), sound ? [sound] : []);
+      assert.equal(gameUis[game].sound(event), sound, event.type);
+      assert.deepEqual(soundsOf([event], gameUis[game].sound), sound ? [sound] : []);
       assert.ok(!sound || sound in SOUNDS);
     }
   });
@@ -28,18 +38,29 @@ for (const [game, heard] of Object.entries(HEARD)) {
 
 test('what happens together is thinned out: each sound once, the two that matter most', () => {
   const events = HEARD.towers.map(([event]) => event);
-  assert.deepEqual(soundsOf([...events, ...events], faces.towers.sound), ['demolition', 'roof']);
-  assert.deepEqual(soundsOf([events[1], events[2]], faces.towers.sound), ['card']);
+  assert.deepEqual(soundsOf([...events, ...events], gameUis.towers.sound), ['demolition', 'roof']);
+  assert.deepEqual(soundsOf([events[1], events[2]], gameUis.towers.sound), ['card']);
 });
 
-test('before the code of a game is there it makes no sound', () => assert.deepEqual(soundsOf([{ type: 'bid' }], undefined), []));
+test('before the code of a game is there it makes no sound', () =>
+  assert.deepEqual(soundsOf([{ type: 'bid' }], undefined), []));
 
 /** Counts what is begun; the time is turned by hand. */
 function ear() {
   const param = { setValueAtTime() {}, linearRampToValueAtTime() {}, exponentialRampToValueAtTime() {}, value: 0 };
   const begun = [];
   const node = () => ({ gain: param, frequency: param, connect: (to) => to, start: (at) => begun.push(at), stop() {} });
-  return { begun, currentTime: 1, sampleRate: 8, destination: node(), createGain: node, createOscillator: node, createBiquadFilter: node, createBufferSource: node, createBuffer: () => ({ getChannelData: () => [] }) };
+  return {
+    begun,
+    currentTime: 1,
+    sampleRate: 8,
+    destination: node(),
+    createGain: node,
+    createOscillator: node,
+    createBiquadFilter: node,
+    createBufferSource: node,
+    createBuffer: () => ({ getChannelData: () => [] }),
+  };
 }
 
 test('the same sound does not begin again at once', () => {

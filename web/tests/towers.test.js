@@ -1,15 +1,19 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { couldTake, keepChoice, noChoice, takeOf, within } from '../games/towers/choice.js';
+import { couldTake, reconcileChoice, noChoice, takeOf, within } from '../games/towers/choice.js';
 import { measure, strips } from '../games/towers/skyline.js';
 import { flights } from '../games/towers/cards.js';
 import { sentence } from '../games/towers/words.js';
-import { whyNot } from '../games/towers/why.js';
-import { teach } from '../i18n.js';
+import { whyNot } from '../games/towers/refusals.js';
+import { setCatalogues } from '../i18n.js';
 import { readFileSync } from 'node:fs';
 
 /** "sand-7 tree-3" as cards. */
-const cards = (text) => text.split(' ').filter(Boolean).map((word) => ({ tower: word.split('-')[0], value: Number(word.split('-')[1]) }));
+const cards = (text) =>
+  text
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => ({ tower: word.split('-')[0], value: Number(word.split('-')[1]) }));
 
 test('equal cards are counted, not only found', () => {
   assert.equal(within(cards('sand-7 sand-7'), cards('sand-7 tree-3')), false);
@@ -17,7 +21,10 @@ test('equal cards are counted, not only found', () => {
 });
 
 test('a take may be sent in any order', () => {
-  const actions = [{ type: 'take', cards: cards('sand-7 tree-3') }, { type: 'take', cards: cards('sand-7 candy-1') }];
+  const actions = [
+    { type: 'take', cards: cards('sand-7 tree-3') },
+    { type: 'take', cards: cards('sand-7 candy-1') },
+  ];
   assert.equal(takeOf(actions, cards('tree-3 sand-7')), actions[0]);
   assert.equal(takeOf(actions, cards('tree-3')), null);
   assert.equal(couldTake(actions, cards('tree-3')), true);
@@ -25,17 +32,37 @@ test('a take may be sent in any order', () => {
 });
 
 test('a choice falls with the situation it was made for', () => {
-  const state = (table, actions = []) => ({ version: 1, next: 0, mine: null, events: [], deadline_ms: null, actions, table: { phase: 'build', round: 3, turn: 0, row: [], hand: cards('sand-7'), ...table } });
+  const state = (table, actions = []) => ({
+    version: 1,
+    next: 0,
+    mine: null,
+    events: [],
+    deadline_ms: null,
+    actions,
+    table: { phase: 'build', round: 3, turn: 0, row: [], hand: cards('sand-7'), ...table },
+  });
   const choice = { ...noChoice, lifted: cards('sand-7')[0], wrecking: true };
-  assert.deepEqual(keepChoice(choice, state({}), state({ phase: 'auction' })), noChoice);
-  assert.equal(keepChoice(choice, state({}), state({ hand: [] })).lifted, null);
-  assert.equal(keepChoice(choice, state({}), state({})).wrecking, false);
-  assert.equal(keepChoice(choice, state({}), state({}, [{ type: 'demolish', tower: 'sand' }])).wrecking, true);
+  assert.deepEqual(reconcileChoice(choice, state({}), state({ phase: 'auction' })), noChoice);
+  assert.equal(reconcileChoice(choice, state({}), state({ hand: [] })).lifted, null);
+  assert.equal(reconcileChoice(choice, state({}), state({})).wrecking, false);
+  assert.equal(reconcileChoice(choice, state({}), state({}, [{ type: 'demolish', tower: 'sand' }])).wrecking, true);
 });
 
 test('undone back to the choice of cards, they are still lifted', () => {
-  const state = (table) => ({ version: 1, next: 0, mine: null, events: [], deadline_ms: null, actions: [], table: { round: 3, turn: 0, hand: [], ...table } });
-  const back = keepChoice(noChoice, state({ phase: 'build', hand: cards('sand-7 sand-7 tree-3'), row: cards('candy-1') }), state({ phase: 'take', row: cards('sand-7 candy-1 tree-3 sand-7') }));
+  const state = (table) => ({
+    version: 1,
+    next: 0,
+    mine: null,
+    events: [],
+    deadline_ms: null,
+    actions: [],
+    table: { round: 3, turn: 0, hand: [], ...table },
+  });
+  const back = reconcileChoice(
+    noChoice,
+    state({ phase: 'build', hand: cards('sand-7 sand-7 tree-3'), row: cards('candy-1') }),
+    state({ phase: 'take', row: cards('sand-7 candy-1 tree-3 sand-7') }),
+  );
   assert.deepEqual(back.picked, [0, 3, 2]);
 });
 
@@ -48,7 +75,10 @@ test('strips fold in the middle: base, fold, most of the top', () => {
   assert.equal(strips(values, 9).length, 9);
   const folded = strips(values, 6);
   assert.equal(folded.length, 6);
-  assert.deepEqual(folded.map((strip) => strip.value ?? `(${strip.folded})`), [15, '(4)', 10, 9, 8, 7]);
+  assert.deepEqual(
+    folded.map((strip) => strip.value ?? `(${strip.folded})`),
+    [15, '(4)', 10, 9, 8, 7],
+  );
 });
 
 test('strips get thinner until the least, then fewer fit', () => {
@@ -61,10 +91,18 @@ test('strips get thinner until the least, then fewer fit', () => {
 /** What a seat whose turn it is sees where mistakes are allowed. */
 function asked(table, actions) {
   const known = { room: { rules: { mistakes: 'allowed' }, seats: [] }, pending: null };
-  return { known, seat: 0, actions, ui: { moment: null, choice: noChoice }, now: 0, table: { turn: 0, row: [], hand: [], standing: null, players: [], calls: [], ...table } };
+  return {
+    known,
+    seat: 0,
+    actions,
+    ui: { moment: null, choice: noChoice },
+    now: 0,
+    table: { turn: 0, row: [], hand: [], standing: null, players: [], calls: [], ...table },
+  };
 }
 
-const english = () => teach('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+const english = () =>
+  setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
 const bids = (...counts) => counts.map((count) => ({ type: 'bid', count }));
 
 test('a demolition is asked for only where it helps', () => {
@@ -73,21 +111,31 @@ test('a demolition is asked for only where it helps', () => {
   const demolish = { type: 'demolish', tower: 'sand' };
   // On sand 6, 4 no demolition lets the 7 be built: the bid is retracted, or other cards are taken.
   const hopeless = asked({ phase: 'build', hand }, [demolish, { type: 'undo' }, { type: 'retract' }]);
-  assert.equal(sentence(hopeless), 'Nothing fits: Undo / Retract');
-  assert.equal(sentence(asked({ phase: 'build', hand }, [demolish, { type: 'undo' }])), 'Demolish first, then it all fits');
+  assert.equal(sentence(hopeless), 'Nothing fits: Undo / Change bid');
+  assert.equal(
+    sentence(asked({ phase: 'build', hand }, [demolish, { type: 'undo' }])),
+    'Demolish first, then it all fits',
+  );
 });
 
 test('who is stuck is told which ways out there are', () => {
   english();
-  const stuck = (...types) => sentence(asked({ phase: 'build', hand: cards('sand-9') }, types.map((type) => ({ type }))));
+  const stuck = (...types) =>
+    sentence(
+      asked(
+        { phase: 'build', hand: cards('sand-9') },
+        types.map((type) => ({ type })),
+      ),
+    );
   assert.equal(stuck('undo'), 'Nothing fits: Undo');
-  assert.equal(stuck('retract'), 'Nothing fits: Retract');
+  assert.equal(stuck('retract'), 'Nothing fits: Change bid');
 });
 
 test('the auction says which numbers can be named, also after a retraction', () => {
   english();
   const row = cards('sand-7 tree-1 candy-1 scrap-1 spooky-1');
-  const after = (standing, actions) => asked({ phase: 'auction', row, standing: standing === null ? null : { seat: 1, count: standing } }, actions);
+  const after = (standing, actions) =>
+    asked({ phase: 'auction', row, standing: standing === null ? null : { seat: 1, count: standing } }, actions);
   assert.equal(sentence(after(2, [...bids(3, 4, 5), { type: 'pass' }])), 'Bid 3–5 or pass');
   const retracted = after(2, [...bids(3, 4), { type: 'pass' }]);
   assert.equal(sentence(retracted), 'Bid 3–4 or pass');

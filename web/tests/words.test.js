@@ -1,39 +1,68 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { bestLanguage, listed, signed, span, t, teach } from '../i18n.js';
+import { bestLanguage, formatList, formatSigned, formatDuration, t, setCatalogues } from '../i18n.js';
 import { words } from '../games/towers/words.js';
 
 const here = new URL('..', import.meta.url);
-const catalogue = (code) => Object.assign({}, ...['', 'after/', 'lesson/', 'more/'].map((part) => JSON.parse(readFileSync(new URL(`i18n/${part}${code}.json`, here), 'utf8'))));
+const catalogue = (code) =>
+  Object.assign(
+    {},
+    ...['', 'after/', 'lesson/', 'more/'].map((part) =>
+      JSON.parse(readFileSync(new URL(`i18n/${part}${code}.json`, here), 'utf8')),
+    ),
+  );
 const english = catalogue('en');
 
 function sources(folder = here) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.isDirectory()) return ['tests', 'i18n', 'icons', 'node_modules'].includes(entry.name) ? [] : sources(new URL(`${entry.name}/`, folder));
+    if (entry.isDirectory())
+      return ['tests', 'i18n', 'icons', 'node_modules'].includes(entry.name)
+        ? []
+        : sources(new URL(`${entry.name}/`, folder));
     return entry.name.endsWith('.js') ? [readFileSync(new URL(entry.name, folder), 'utf8')] : [];
   });
 }
 
 test('every key the page names is in the catalogue, and none is left over', () => {
   const text = sources().join('\n');
-  const named = new Set([...text.matchAll(/\bt\(\s*(?:[^'"`()]*\? )?'([a-z][\w.]*)'(?: : '([a-z][\w.]*)')?/g)].flatMap((match) => [match[1], match[2]]).filter(Boolean));
+  const named = new Set(
+    [...text.matchAll(/\bt\(\s*(?:[^'"`()]*\? )?'([a-z][\w.]*)'(?: : '([a-z][\w.]*)')?/g)]
+      .flatMap((match) => [match[1], match[2]])
+      .filter(Boolean),
+  );
   for (const key of named) assert.ok(key in english, `missing: ${key}`);
+  // The server fills these in.
+  const template = readFileSync(new URL('index.html', here), 'utf8');
   const stems = [...text.matchAll(/`([a-z_]+(?:\.[a-z_]+)*[._])\$\{/g)].map((match) => match[1]);
   for (const key of Object.keys(english)) {
-    const used = text.includes(`'${key}'`) || text.includes(`'${key}`) || stems.some((stem) => key.startsWith(stem)) || key.startsWith('code.') || key.startsWith('close.');
+    const used =
+      text.includes(`'${key}'`) ||
+      text.includes(`'${key}`) ||
+      stems.some((stem) => key.startsWith(stem)) ||
+      key.startsWith('code.') ||
+      key.startsWith('close.') ||
+      template.includes(`{{${key}}}`);
     assert.ok(used, `unused: ${key}`);
   }
 });
 
 test('words are filled in, plural by count', () => {
-  teach('en', english, {});
+  setCatalogues('en', english, {});
   assert.equal(t('towers.points', { count: 1 }), '1 point');
   assert.equal(t('towers.points', { count: 12 }), '12 points');
-  assert.equal(t('away', { time: span(83000) }), 'away 1:23');
+  assert.equal(t('away', { time: formatDuration(83000) }), 'away 1:23');
   assert.equal(t('no.such.key'), 'no.such.key');
-  assert.equal(listed(['Ana', 'Mira', 'Tomas']), 'Ana, Mira, and Tomas');
-  assert.equal(signed(-6), '−6');
+  assert.equal(formatList(['Ana', 'Mira', 'Tomas']), 'Ana, Mira, and Tomas');
+  assert.equal(formatSigned(-6), '−6');
+});
+
+test('a time of an hour or more says so in the own language', () => {
+  assert.equal(formatDuration(83000), '1:23');
+  assert.equal(formatDuration(3_720_000), '1:02 h');
+  setCatalogues('lt', english, catalogue('lt'));
+  assert.equal(formatDuration(3_720_000), '1:02\u00a0val.');
+  setCatalogues('en', english, {});
 });
 
 test('a name with braces stays a name', () => {
@@ -41,10 +70,10 @@ test('a name with braces stays a name', () => {
 });
 
 test('a missing key falls back to English', () => {
-  teach('lt', { a: 'English', b: 'Only English' }, { a: 'Lietuviškai' });
+  setCatalogues('lt', { a: 'English', b: 'Only English' }, { a: 'Lietuviškai' });
   assert.equal(t('a'), 'Lietuviškai');
   assert.equal(t('b'), 'Only English');
-  teach('en', english, {});
+  setCatalogues('en', english, {});
 });
 
 test('the browser decides the first language', () => {
@@ -61,10 +90,16 @@ test('the log has words for every event', () => {
   assert.equal(words({ type: 'end', winners: [0, 1], scores: [9, 9] }, name), 'Ana and Mira share the win');
 });
 
-test('a draw pile that runs out ends nothing before the round is over, on the rules page and beside the piles', async () => {
+test('rules and piles say that an empty draw pile does not end the round', async () => {
   const { sections } = await import('../games/towers/rulebook.js');
   const words = sections.flatMap(({ body }) => body.map((part) => part.words));
-  const round = { en: /^after the round/i, de: /^nach der runde/i, lt: /^po raundo/i, pl: /^po rundzie/i, hu: /^annak a fordulónak a végén/i };
+  const round = {
+    en: /^after the round/i,
+    de: /^nach der runde/i,
+    lt: /^po raundo/i,
+    pl: /^po rundzie/i,
+    hu: /^annak a fordulónak a végén/i,
+  };
   for (const key of ['towers.deal_first', 'towers.deal_second']) {
     assert.ok(words.includes(key), `the rules page says ${key}`);
     for (const [code, after] of Object.entries(round)) assert.match(catalogue(code)[key], after, `${code} ${key}`);
@@ -74,13 +109,32 @@ test('a draw pile that runs out ends nothing before the round is over, on the ru
 test('both rulebooks say who begins, and that of Qwantum what is open when all choose', async () => {
   const { sections: qwantum } = await import('../games/qwantum/rulebook.js');
   const { sections: towers } = await import('../games/towers/rulebook.js');
-  for (const sections of [towers, qwantum]) assert.ok(sections.some(({ body }) => body.some((part) => part.words === 'rules.begins')), 'who begins');
-  assert.match(english['qwantum.rules.share'], /any of the four if you used none\. Several may take the same colour/);
-  assert.ok(qwantum.some(({ body }) => body.some((part) => part.words === 'qwantum.rules.tip')), 'the rulebook\'s tip');
+  for (const sections of [towers, qwantum])
+    assert.ok(
+      sections.some(({ body }) => body.some((part) => part.words === 'rules.begins')),
+      'who begins',
+    );
+  assert.match(
+    english['qwantum.rules.share'],
+    /any of the four if you used none\. Several players may use the same colour/,
+  );
+  assert.ok(
+    qwantum.some(({ body }) => body.some((part) => part.words === 'qwantum.rules.tip')),
+    "the rulebook's tip",
+  );
 });
 
 test('the rules tell all that a retraction does', () => {
-  for (const part of [/back to the row/, /to its tower/, /more than the bid before/, /starter can’t pass/, /asked again/, /as printed/, /real table/]) assert.match(english['rules.mistakes'], part);
+  for (const part of [
+    /back to the row/,
+    /to its tower/,
+    /more than the bid before/,
+    /starting player can’t pass/,
+    /bid again/,
+    /as printed/,
+    /real table/,
+  ])
+    assert.match(english['rules.mistakes'], part);
   assert.match(english['towers.mistakes.prevented.hint'], /printed rule/);
   assert.match(english['towers.mistakes.allowed.hint'], /real table/);
 });

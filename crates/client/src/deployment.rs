@@ -51,18 +51,13 @@ impl Deployment {
 
     /// Creates a deployment for a server that listens at this address, without a proxy.
     pub fn at(address: SocketAddr) -> Deployment {
-        Deployment::new(&format!("http://{address}").parse().expect("an address is part of a URL"))
+        Deployment::new(&format!("http://{address}").parse().expect("an address with a port is a valid URL authority"))
     }
 
     /// Sets the timeout for responses.
     pub fn patience(mut self, patience: Duration) -> Deployment {
         self.patience = patience;
         self
-    }
-
-    /// Returns whether it uses TLS.
-    pub fn is_secure(&self) -> bool {
-        self.secure
     }
 
     /// Returns the base path without a trailing slash.
@@ -116,14 +111,14 @@ impl Deployment {
         Ok(Request::from_parts(head, body))
     }
 
-    async fn in_time<T>(
+    pub(crate) async fn in_time<T>(
         &self,
         answer: impl Future<Output = Result<T, ClientError>>,
     ) -> Result<T, ClientError> {
         timeout(self.patience, answer).await.unwrap_or(Err(ClientError::Late(self.patience)))
     }
 
-    async fn stream(&self) -> Result<Box<dyn ByteStream>, ClientError> {
+    pub(crate) async fn stream(&self) -> Result<Box<dyn ByteStream>, ClientError> {
         let stream = TcpStream::connect((self.host.as_str(), self.port)).await?;
         // Disables Nagle's algorithm: an action is one small message, and delaying it to combine it with another would
         // be measured as the server's time.
@@ -145,7 +140,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     #[test]
-    fn an_address_is_taken_apart_and_put_together_again() {
+    fn parses_an_address_and_formats_it_again() {
         for (url, host, port, base) in [
             ("http://127.0.0.1:8080", "127.0.0.1", 8080, ""),
             ("http://games.example.org/", "games.example.org", 80, ""),
@@ -173,14 +168,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_is_bounded_in_size_and_time() {
+    async fn limits_the_size_and_time_of_a_response() {
         let long = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", 5 << 20).into_bytes();
         let long = [long, vec![b'x'; 5 << 20]].concat();
-        let error = answers(long).await.get("/").await.expect_err("five megabytes are too many");
+        let error = answers(long).await.get("/").await.expect_err("the response exceeds the size limit");
         assert!(matches!(error, ClientError::NotWhole(_)), "{error:?}");
         let half = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".to_vec();
         let deployment = answers(half).await.patience(Duration::from_millis(50));
-        let error = deployment.get("/").await.expect_err("the rest never comes");
+        let error = deployment.get("/").await.expect_err("the response is never completed");
         assert!(matches!(error, ClientError::Late(_)), "{error:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! One HTTP request and its response, over any stream of bytes.
+//! HTTP requests and their responses, over any stream of bytes.
 
 use crate::ClientError;
 use http_body_util::{BodyExt, Full, Limited};
@@ -40,13 +40,38 @@ pub async fn exchange<S>(stream: S, request: Request<String>) -> Result<Answer, 
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // The connection ends with the sender, at the end of this function.
-    tokio::spawn(connection);
-    let answer = sender.send_request(request.map(|body| Full::new(Bytes::from(body)))).await?;
-    let (head, body) = answer.into_parts();
-    let body = Limited::new(body, MOST).collect().await;
-    let body = body.map_err(|error| ClientError::NotWhole(error.to_string()))?.to_bytes();
-    let body = String::from_utf8_lossy(&body).into_owned();
-    Ok(Answer { status: head.status, headers: head.headers, body })
+    HttpConnection::open(stream).await?.exchange(request).await
+}
+
+/// An HTTP/1.1 connection, which is closed when it is dropped.
+pub(crate) struct HttpConnection {
+    sender: http1::SendRequest<Full<Bytes>>,
+}
+
+impl HttpConnection {
+    pub(crate) async fn open<S>(stream: S) -> Result<HttpConnection, ClientError>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+        // The connection ends with the sender.
+        tokio::spawn(connection);
+        Ok(HttpConnection { sender })
+    }
+
+    /// Sends a request and reads the whole response. After an error the connection must not be used again.
+    pub(crate) async fn exchange(&mut self, request: Request<String>) -> Result<Answer, ClientError> {
+        self.sender.ready().await?;
+        let answer = self.sender.send_request(request.map(|body| Full::new(Bytes::from(body)))).await?;
+        let (head, body) = answer.into_parts();
+        let body = Limited::new(body, MOST).collect().await;
+        let body = body.map_err(|error| ClientError::NotWhole(error.to_string()))?.to_bytes();
+        let body = String::from_utf8_lossy(&body).into_owned();
+        Ok(Answer { status: head.status, headers: head.headers, body })
+    }
+
+    /// Returns whether it is known that the connection cannot be used again.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.sender.is_closed()
+    }
 }

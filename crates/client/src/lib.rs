@@ -6,8 +6,10 @@
 
 mod deployment;
 mod http;
+mod keep_alive;
 mod room_connection;
-mod sent_act;
+#[cfg(feature = "scripted")]
+pub mod scripted;
 #[cfg(feature = "tls")]
 mod tls;
 
@@ -15,8 +17,8 @@ pub use deployment::{ByteStream, Deployment};
 pub use http::{Answer, exchange};
 pub use hyper::http::request::Builder as RequestBuilder;
 pub use hyper::{HeaderMap, Request, StatusCode, Uri, header};
+pub use keep_alive::KeepAlive;
 pub use room_connection::{End, Join, RoomConnection, upgrade};
-pub use sent_act::SentAct;
 pub use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use std::io;
@@ -29,19 +31,19 @@ pub enum ClientError {
     #[error("{0}")]
     Unreachable(#[from] io::Error),
     /// The TLS handshake failed, most often because of an untrusted certificate.
-    #[error("no encrypted line: {0}")]
+    #[error("TLS handshake failed: {0}")]
     Untrusted(#[source] io::Error),
     /// The request could not be sent, or the response is not HTTP.
     #[error("{0}")]
     NotHttp(#[from] hyper::Error),
     /// The body is incomplete or exceeds the size limit.
-    #[error("the answer is not whole: {0}")]
+    #[error("incomplete or oversized response: {0}")]
     NotWhole(String),
     /// The request is invalid.
     #[error("{0}")]
     NotARequest(#[from] hyper::http::Error),
     /// The WebSocket upgrade was answered with another status.
-    #[error("the upgrade is answered with {0}")]
+    #[error("the WebSocket upgrade was answered with {0}")]
     NoUpgrade(StatusCode),
     /// The WebSocket upgrade failed.
     #[error("{0}")]
@@ -50,6 +52,6 @@ pub enum ClientError {
     #[error("no answer within {} s", .0.as_secs())]
     Late(Duration),
     /// The address starts with `https://`, but the program was built without the feature `tls`.
-    #[error("this program speaks plain http only")]
+    #[error("this program was built without TLS support and cannot use https://")]
     PlainOnly,
 }

@@ -1,12 +1,12 @@
 //! One WebSocket connection into a room: sending, receiving, and how it ended.
 //!
-//! Received texts are parsed by the caller with [`Received`]. Nothing is kept here.
+//! Received texts are parsed by the caller with [`protocol::Received`]. Nothing is kept here.
 
-use crate::{ByteStream, ClientError, SentAct};
+use crate::{ByteStream, ClientError};
 use futures_util::{SinkExt, StreamExt};
 use hyper::Request;
 use hyper::header::ORIGIN;
-use protocol::{ClientMessage, Close, Received, ServerMessage};
+use protocol::{ClientMessage, Close, Have};
 use std::fmt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -60,12 +60,19 @@ pub struct Join {
     pub salt: Option<String>,
     /// Whether the client declares itself a program.
     pub bot: bool,
+    /// The events that the client already has.
+    pub have: Option<Have>,
 }
 
 impl Join {
     /// Joins as a new player.
     pub fn named(name: &str) -> Join {
         Join { name: Some(name.to_owned()), ..Join::default() }
+    }
+
+    /// Joins as a spectator.
+    pub fn watch(name: &str) -> Join {
+        Join { watch: true, ..Join::named(name) }
     }
 
     /// Returns to a seat.
@@ -75,8 +82,8 @@ impl Join {
 }
 
 impl From<Join> for ClientMessage {
-    fn from(Join { name, token, watch, salt, bot }: Join) -> ClientMessage {
-        ClientMessage::Join { name, token, watch, salt, protocol: Some(protocol::PROTOCOL), bot }
+    fn from(Join { name, token, watch, salt, bot, have }: Join) -> ClientMessage {
+        ClientMessage::Join { name, token, watch, salt, protocol: Some(protocol::PROTOCOL), bot, have }
     }
 }
 
@@ -123,20 +130,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RoomConnection<S> {
         self.send(format!(r#"{{"type":"act","n":{n},"action":{action}}}"#)).await
     }
 
-    /// Repeats an action that was lost with the previous connection, if this welcome shows that it was not accepted.
-    /// Returns whether it was sent.
-    pub async fn resend(&mut self, welcome: &str, lost: &SentAct) -> Result<bool, End> {
-        let mut received = Received::read(welcome).ok();
-        let due = match received.as_mut().and_then(Received::message) {
-            Some(ServerMessage::Welcome { room, state, .. }) => lost.is_due(room, state.as_ref()),
-            _ => false,
-        };
-        if due {
-            self.act(lost.n, &lost.action).await?;
-        }
-        Ok(due)
-    }
-
     /// Sends any frame, whether it matches the protocol or not.
     pub async fn send(&mut self, message: impl Into<Message>) -> Result<(), End> {
         self.socket.send(message.into()).await.map_err(|_| End::Broken)
@@ -154,9 +147,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RoomConnection<S> {
     /// Returns the next frame, including pings. The pong is sent with the next send or receive.
     pub async fn frame(&mut self) -> Result<Message, End> {
         match self.socket.next().await {
-            Some(Ok(Message::Close(frame))) => {
-                Err(End::Closed(frame.map_or(NO_STATUS, |frame| frame.code.into())))
-            }
+            Some(Ok(Message::Close(frame))) => Err(End::Closed(frame.map_or(NO_STATUS, |frame| frame.code.into()))),
             Some(Ok(message)) => Ok(message),
             Some(Err(_)) | None => Err(End::Broken),
         }
@@ -187,17 +178,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_is_told_by_its_code() {
-        assert_eq!(
-            (End::Closed(1012).close(), End::Closed(1012).to_string()),
-            (Some(Close::Restart), "1012".into())
-        );
+    fn maps_close_codes_to_reasons() {
+        assert_eq!((End::Closed(1012).close(), End::Closed(1012).to_string()), (Some(Close::Restart), "1012".into()));
         assert_eq!((End::Closed(1006).close(), End::Broken.close()), (None, None));
         assert_eq!(End::Broken.to_string(), "broken");
     }
 
     #[test]
-    fn an_upgrade_comes_from_a_page() {
+    fn upgrade_requests_carry_the_origin_of_a_page() {
         let request = |url: &str| upgrade(url, "https://example.org").unwrap();
         assert_eq!(request("https://example.org/games/ws/K7QF3M").uri(), "wss://example.org/games/ws/K7QF3M");
         assert_eq!(request("http://http.example:80/ws/K7QF3M").uri(), "ws://http.example:80/ws/K7QF3M");

@@ -35,7 +35,7 @@ impl Game for Stones {
     type Event = Take;
     type Table = u8;
     type Mine = ();
-    type Refusal = Refusal;
+    type IllegalAction = IllegalAction;
     type Actions = Vec<Take>;
     type Events = Vec<Take>;
 
@@ -59,17 +59,17 @@ impl Game for Stones {
         (self.left > 0).then_some(self.turn).into_iter().collect()
     }
 
-    fn check(&self, seat: Seat, take: &Take) -> Result<(), Refusal> {
+    fn check(&self, seat: Seat, take: &Take) -> Result<(), IllegalAction> {
         if seat != self.turn {
-            Err(Refusal::NotYourTurn)
+            Err(IllegalAction::NotYourTurn)
         } else if !(1..=self.left.min(3)).contains(&take.stones) {
-            Err(Refusal::WrongNumber)
+            Err(IllegalAction::WrongNumber)
         } else {
             Ok(())
         }
     }
 
-    fn apply(&mut self, seat: Seat, take: &Take) -> Result<Vec<Take>, Refusal> {
+    fn apply(&mut self, seat: Seat, take: &Take) -> Result<Vec<Take>, IllegalAction> {
         self.check(seat, take)?;
         self.left -= take.stones;
         self.turn = seat.next(2);

@@ -5,17 +5,17 @@ use crate::{Chance, Game, Seat, View};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How well a bot plays.
+/// Playing strength of a bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "types", ts(rename = "BotLevel"), schemars(rename = "BotLevel"))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// Legal and plausible, with visible mistakes.
+    /// Plays legal and plausible acts, with visible mistakes.
     Easy,
-    /// Knows what matters and misjudges it.
+    /// Knows what matters, but misjudges it.
     Casual,
-    /// Sound.
+    /// Plays soundly.
     Normal,
     /// Looks ahead.
     Hard,
@@ -97,7 +97,7 @@ impl<A: PartialEq> Judged<A> {
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/stones.rs"));
 /// use game::{Bot, Budget, Judged, Level, Luck, View};
 ///
-/// // Four, eight, twelve left: whoever has to take from that loses.
+/// // A player who must take from four, eight or twelve stones loses.
 /// fn chance(left: u8) -> f32 {
 ///     if left % 4 == 0 { 1.0 } else { 0.0 }
 /// }
@@ -147,12 +147,7 @@ pub trait Bot: Game {
     /// for a comparison.
     ///
     /// Sees only what [`Bot::choose`] sees. With a budget of tries alone, equal arguments give equal chances.
-    fn judge(
-        view: &View<Self>,
-        seat: Seat,
-        chance: &mut Chance,
-        budget: Budget<'_>,
-    ) -> Vec<Judged<Self::Action>>;
+    fn judge(view: &View<Self>, seat: Seat, chance: &mut Chance, budget: Budget<'_>) -> Vec<Judged<Self::Action>>;
 
     /// Like [`Bot::judge`], but always includes `played`, an action that is reviewed after the game. `played` need not
     /// be listed literally: a listed action may represent it.
@@ -198,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_ends_when_time_is_over() {
+    fn a_budget_ends_at_its_deadline() {
         let over = Cell::new(false);
         let ask = || over.get();
         let budget = Budget::until(10, &ask);

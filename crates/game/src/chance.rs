@@ -36,7 +36,7 @@ impl fmt::Debug for Seed {
     }
 }
 
-/// 16 bytes a player adds to the chance of a game.
+/// 16 bytes that a player contributes to the seed of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "types", ts(type = "string"), schemars(extend("pattern" = "^[0-9a-f]{32}$")))]
@@ -66,7 +66,7 @@ impl fmt::Debug for Salt {
     }
 }
 
-/// The hash that binds the server to a seed it has not shown yet.
+/// Hash that commits the server to a seed it has not revealed yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "types", ts(type = "string"), schemars(extend("pattern" = "^[0-9a-f]{64}$")))]
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_are_those_of_chacha20() {
+    fn generates_the_words_of_chacha20() {
         // The published keystream of the all-zero key begins 76 b8 e0 ad a0 f1 3d 90.
         let mut chance = Chance::new(Seed([0; 32]));
         assert_eq!(chance.0.next_u32(), 0xade0_b876);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn below_passes_over_words_of_the_incomplete_run() {
+    fn below_skips_words_of_the_incomplete_range() {
         // With n just over half the range, every word from n upwards is skipped.
         let n = 0x9000_0000;
         let mut words = Chance::new(Seed([0; 32]));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resumed_stream_goes_on_where_it_was() {
+    fn a_resumed_stream_continues_at_its_position() {
         let mut whole = Chance::new(counting_seed());
         let first: Vec<u32> = (0..100).map(|_| whole.below(6)).collect();
         for cut in [0, 1, 15, 16, 17, 63, 64, 65, 99] {
@@ -184,7 +184,7 @@ mod tests {
 
     // The vectors below come from an independent implementation, written from the specification alone.
     #[test]
-    fn vectors_for_below() {
+    fn below_matches_the_reference_vectors() {
         let mut chance = Chance::new(counting_seed());
         let dice: Vec<u32> = (0..20).map(|_| chance.below(6)).collect();
         assert_eq!(dice, [1, 5, 5, 2, 2, 0, 4, 2, 3, 2, 1, 2, 1, 5, 2, 0, 2, 1, 5, 5]);
@@ -194,24 +194,24 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_for_the_shuffle() {
+    fn shuffle_matches_the_reference_vector() {
         let mut things: Vec<u32> = (0..20).collect();
         Chance::new(counting_seed()).shuffle(&mut things);
         assert_eq!(things, [6, 16, 9, 19, 14, 8, 15, 5, 12, 1, 17, 3, 2, 4, 0, 10, 18, 11, 7, 13]);
     }
 
     #[test]
-    fn a_salt_that_would_allow_a_length_extension_is_not_fit() {
+    fn a_salt_that_allows_a_length_extension_is_not_fit() {
         // The padding of SHA-256 for 32 bytes: a one bit, zeros, and the length of 256 bits.
         let padding: Vec<u8> = [0x80].into_iter().chain([0; 29]).chain([1, 0]).collect();
         let first = Salt(padding[..16].try_into().unwrap());
         assert!(!first.is_fit());
-        assert!(Salt(padding[16..].try_into().unwrap()).is_fit(), "alone the second half tells nothing");
+        assert!(Salt(padding[16..].try_into().unwrap()).is_fit(), "the second half alone is harmless");
         assert!(Salt([0; 16]).is_fit());
     }
 
     #[test]
-    fn vectors_for_commitment_and_salts() {
+    fn commitment_and_salts_match_the_reference_vectors() {
         let seed = counting_seed();
         let commitment = hex::encode(seed.commitment().0);
         assert_eq!(commitment, "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd");

@@ -19,7 +19,7 @@ pub use chance::{Chance, Commitment, Salt, Seed};
 pub use luck::Luck;
 pub use outcome::Outcome;
 pub use race::race;
-pub use refusal::Refusal;
+pub use refusal::IllegalAction;
 pub use seat::{Seat, Viewer};
 pub use sight::Sight;
 pub use stages::Stages;
@@ -45,9 +45,9 @@ pub const MAX_PLAYERS: usize = 8;
 /// let first = game.turn;
 /// while let Some(seat) = game.asked().first().copied() {
 ///     let view = game.view(Viewer::Seat(seat));
-///     game.apply(seat, &view.actions[0]).expect("what is listed is legal");
+///     game.apply(seat, &view.actions[0]).expect("listed actions are legal");
 /// }
-/// // In seven turns of one stone each, whoever is first is last, too.
+/// // In seven turns of one stone each, the first player also takes the last stone.
 /// assert_eq!(game.outcome().unwrap().winners.as_slice(), [first]);
 /// ```
 pub trait Game: Clone + Send + Sized + 'static {
@@ -72,7 +72,7 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// The private state of one seat.
     type Mine: Serialize + Send;
     /// Why an action is refused.
-    type Refusal: Refusal;
+    type IllegalAction: IllegalAction;
     /// A list of actions, which a game may keep off the heap.
     type Actions: IntoIterator<Item = Self::Action>;
     /// A list of events, which a game may keep off the heap.
@@ -124,10 +124,10 @@ pub trait Game: Clone + Send + Sized + 'static {
     }
 
     /// Returns whether `apply` would accept this action, and if not, why.
-    fn check(&self, seat: Seat, action: &Self::Action) -> Result<(), Self::Refusal>;
+    fn check(&self, seat: Seat, action: &Self::Action) -> Result<(), Self::IllegalAction>;
 
     /// Plays the action. On `Err` nothing has changed.
-    fn apply(&mut self, seat: Seat, action: &Self::Action) -> Result<Self::Events, Self::Refusal>;
+    fn apply(&mut self, seat: Seat, action: &Self::Action) -> Result<Self::Events, Self::IllegalAction>;
 
     /// Returns how much an event that has just happened gives players to look at.
     fn sight(&self, _event: &Self::Event) -> Sight {
@@ -175,3 +175,8 @@ pub struct RuleOption {
     /// The value used unless the host chooses another.
     pub default: &'static str,
 }
+
+// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -59,16 +59,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn branches_of_small_numbers_differ_from_their_first_word_on() {
+    fn branches_of_small_numbers_differ_from_the_first_word() {
         let first: Vec<usize> = (0..64).map(|number| Luck::branch(number).below(8)).collect();
         for face in 0..8 {
             let count = first.iter().filter(|first| **first == face).count();
-            assert!((2..=16).contains(&count), "{face} comes {count} times: {first:?}");
+            assert!((2..=16).contains(&count), "{face} occurs {count} times: {first:?}");
         }
     }
 
     #[test]
-    fn alike_numbers_have_alike_luck() {
+    fn equal_numbers_give_equal_sequences() {
         let words = |number| {
             let mut luck = Luck::branch(number);
             [luck.word(), luck.word(), luck.word()]

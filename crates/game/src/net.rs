@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_worked_out_layer_by_layer() {
+    fn computes_the_output_layer_by_layer() {
         let mut weights = vec![0.0; Net::size(2)];
         // The first unit of the first layer is twice the second input minus one. Half of it goes to the second layer,
         // and three times that to the output.
@@ -103,11 +103,11 @@ mod tests {
         weights[last] = 3.0;
         let net = Net::new(&weights, 2);
         assert_eq!(net.of(&[(0, 9.0), (1, 4.0)]), 10.5);
-        assert_eq!(net.of(&[(1, 0.25)]), 0.0, "a unit that is rectified says nothing");
+        assert_eq!(net.of(&[(1, 0.25)]), 0.0, "a rectified unit outputs zero");
     }
 
     #[test]
-    fn chances_add_up_to_one() {
+    fn softmax_probabilities_sum_to_one() {
         let mut chances = [1000.0, 1000.0, -1000.0];
         softmax(&mut chances);
         assert_eq!(chances, [0.5, 0.5, 0.0]);

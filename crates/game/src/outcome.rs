@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// All who share the highest score, in seat order.
+    /// Seats with the highest score, in order.
     pub winners: ArrayVec<Seat, MAX_PLAYERS>,
-    /// Everyone's points, in seat order.
+    /// Points of all players, in seat order.
     pub scores: ArrayVec<i16, MAX_PLAYERS>,
 }
 
@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_below_zero_can_win() {
+    fn a_negative_score_can_win() {
         assert_eq!(Outcome::most_points([-3, -1]).winners.as_slice(), [Seat(1)]);
     }
 }

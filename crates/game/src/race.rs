@@ -36,8 +36,7 @@ pub fn race<C, S>(
     let alone = runners.len() == 1;
     let (mut tries, mut rounds) = (0, 0);
     // A single candidate has already won, but its mean result still takes some rounds to estimate.
-    while (runners.len() > 1 || (alone && rounds < ENOUGH)) && budget.allows(tries + runners.len() as u32 - 1)
-    {
+    while (runners.len() > 1 || (alone && rounds < ENOUGH)) && budget.allows(tries + runners.len() as u32 - 1) {
         let sample = sample();
         for runner in &mut runners {
             runner.results.push(result(&runner.candidate, &sample));
@@ -97,15 +96,15 @@ mod tests {
     use std::cell::Cell;
 
     #[test]
-    fn the_better_of_two_wins_even_where_luck_outweighs_the_difference() {
+    fn the_better_candidate_wins_despite_large_noise() {
         let mut luck = Luck::branch(1);
         let won = race([0.0, 0.1, 0.05], Budget::tries(3000), || luck.stray(10.0), |own, luck| own + luck);
         assert_eq!(won[0].0, 0.1);
-        assert_eq!(won.len(), 3, "all are judged");
+        assert_eq!(won.len(), 3, "all candidates are judged");
     }
 
     #[test]
-    fn what_has_fallen_behind_is_tried_no_more() {
+    fn drops_candidates_that_fall_behind() {
         let tries = Cell::new([0; 2]);
         let result = |own: &usize, noise: &f32| {
             let mut count = tries.get();
@@ -116,20 +115,16 @@ mod tests {
         let mut luck = Luck::branch(1);
         let won = race([0, 1], Budget::tries(1000), || luck.stray(1.0), result);
         assert!(won[0].0 == 0 && won[1].0 == 1 && won[0].1 > won[1].1, "{won:?}");
-        assert_eq!(tries.get(), [SIFT; 2], "one sifting is enough, and a race of one is over");
+        assert_eq!(tries.get(), [SIFT; 2], "one round decides, and a single candidate needs no more");
     }
 
     #[test]
-    fn too_short_a_race_has_no_winner() {
+    fn a_race_that_is_too_short_has_no_winner() {
         let short = Budget::tries(2 * ENOUGH as u32 - 1);
         assert_eq!(race([1.0, 2.0], short, || (), |own, ()| *own), []);
         let enough = Budget::tries(2 * ENOUGH as u32);
         assert_eq!(race([1.0, 2.0], enough, || (), |own, ()| *own), [(2.0, 2.0), (1.0, 1.0)]);
-        assert_eq!(
-            race([3.0], enough, || (), |own, ()| *own),
-            [(3.0, 3.0)],
-            "who runs alone is judged all the same"
-        );
+        assert_eq!(race([3.0], enough, || (), |own, ()| *own), [(3.0, 3.0)], "a single candidate is judged too");
         assert_eq!(race([], enough, || (), |own: &f32, ()| *own), []);
     }
 }

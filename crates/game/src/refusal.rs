@@ -1,7 +1,7 @@
 //! Why an action is refused: a code that clients translate, and a text for developers.
 
 /// A reason for refusing an action, with its code on the wire. `Display` is for developers.
-pub trait Refusal: std::error::Error + Sized + Send + Sync + 'static {
+pub trait IllegalAction: std::error::Error + Sized + Send + Sync + 'static {
     /// All reasons.
     const ALL: &'static [Self];
 
@@ -10,15 +10,15 @@ pub trait Refusal: std::error::Error + Sized + Send + Sync + 'static {
 
     /// Returns all codes, for documentation and translation.
     fn codes() -> Vec<&'static str> {
-        Self::ALL.iter().map(Refusal::code).collect()
+        Self::ALL.iter().map(IllegalAction::code).collect()
     }
 }
 
-/// Declares a game's `Refusal` enum, one row per reason: name, code and text. `Refusal::ALL` is generated from the
-/// same rows and therefore complete.
+/// Declares a game's `IllegalAction` enum, one row per reason: name, code and text. `IllegalAction::ALL` is generated
+/// from the same rows and therefore complete.
 ///
 /// ```
-/// use game::Refusal as _;
+/// use game::IllegalAction as _;
 ///
 /// game::refusals! {
 ///     /// The game has ended.
@@ -27,9 +27,9 @@ pub trait Refusal: std::error::Error + Sized + Send + Sync + 'static {
 ///     NotYourTurn, "not_your_turn", "it is another seat's turn";
 /// }
 ///
-/// assert_eq!(Refusal::NotYourTurn.code(), "not_your_turn");
-/// assert_eq!(Refusal::GameOver.to_string(), "the game is over");
-/// assert_eq!(Refusal::codes(), ["game_over", "not_your_turn"]);
+/// assert_eq!(IllegalAction::NotYourTurn.code(), "not_your_turn");
+/// assert_eq!(IllegalAction::GameOver.to_string(), "the game is over");
+/// assert_eq!(IllegalAction::codes(), ["game_over", "not_your_turn"]);
 /// ```
 #[macro_export]
 macro_rules! refusals {
@@ -37,26 +37,26 @@ macro_rules! refusals {
         /// A reason for refusing an action.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[non_exhaustive]
-        pub enum Refusal {
+        pub enum IllegalAction {
             $($(#[$doc])* $name,)+
         }
 
-        impl $crate::Refusal for Refusal {
-            const ALL: &'static [Refusal] = &[$(Refusal::$name),+];
+        impl $crate::IllegalAction for IllegalAction {
+            const ALL: &'static [IllegalAction] = &[$(IllegalAction::$name),+];
 
             fn code(&self) -> &'static str {
                 match self {
-                    $(Refusal::$name => $code,)+
+                    $(IllegalAction::$name => $code,)+
                 }
             }
         }
 
-        impl std::error::Error for Refusal {}
+        impl std::error::Error for IllegalAction {}
 
-        impl std::fmt::Display for Refusal {
+        impl std::fmt::Display for IllegalAction {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(match self {
-                    $(Refusal::$name => $text,)+
+                    $(IllegalAction::$name => $text,)+
                 })
             }
         }

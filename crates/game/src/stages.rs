@@ -43,14 +43,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_weight_goes_straight_from_knot_to_knot() {
+    fn interpolates_linearly_between_knots() {
         let stages = Stages([2.0, 4.0, 8.0]);
         let weight = [10.0, 20.0, 0.0];
         let cases = [(0.0, 0.0), (1.0, 5.0), (2.0, 10.0), (3.0, 15.0), (4.0, 20.0), (7.0, 5.0), (8.0, 0.0)];
         for (left, expected) in cases {
-            assert_eq!(Stages::mix(&weight, &stages.shares(left)), expected, "with {left} to come");
+            assert_eq!(Stages::mix(&weight, &stages.shares(left)), expected, "with {left} left");
         }
-        assert_eq!(stages.shares(100.0), [0.0, 0.0, 1.0], "what lies beyond the last knot is like it");
+        assert_eq!(stages.shares(100.0), [0.0, 0.0, 1.0], "constant beyond the last knot");
         assert_eq!(stages.shares(-1.0), [0.0; 3]);
     }
 }

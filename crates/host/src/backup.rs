@@ -22,7 +22,7 @@ pub fn backup(folder: &Path, file: &Path) -> Result<String, String> {
 fn to_stdout(folder: &Path) -> Result<String, String> {
     let mut stdout = io::stdout().lock();
     if stdout.is_terminal() {
-        return Err("a copy is no text to look at; send it to a file: rookery backup - > FILE".to_owned());
+        return Err("refusing to write a binary file to the terminal; redirect it: rookery backup - > FILE".to_owned());
     }
     // SQLite needs a file for the copy, and the journal's own folder is known to be writable.
     let file = folder.join(format!("backup-{}.part", Uuid::new_v4()));
@@ -32,7 +32,7 @@ fn to_stdout(folder: &Path) -> Result<String, String> {
         stdout.flush()
     });
     let _ = fs::remove_file(&file);
-    sent.map_err(|error| format!("the copy could not be sent: {error}; it is not whole"))?;
+    sent.map_err(|error| format!("cannot write the copy: {error}; the output is incomplete"))?;
     Ok(format!("copied {}", counted(rooms)))
 }
 

@@ -1,6 +1,6 @@
 //! `rookery doctor`: checks a deployment from outside, as a browser would see it, and says how to fix what is wrong. It
-//! opens one room, because a WebSocket cannot be tested otherwise. Nobody sits down in it, and it is deleted like any
-//! unused room.
+//! opens one room, because a WebSocket cannot be tested otherwise. It stays empty and is deleted like any unused
+//! room.
 
 mod cluster;
 
@@ -15,8 +15,7 @@ const PROMPT: Duration = Duration::from_secs(5);
 const QUIET: Duration = Duration::from_secs(25);
 /// Maximum clock difference in milliseconds. More cannot be explained by network latency.
 const CLOCKS: u64 = 30_000;
-const UPGRADE: &str =
-    "let the proxy speak HTTP/1.1 to Rookery and pass on the headers Upgrade and Connection";
+const UPGRADE: &str = "configure the proxy to use HTTP/1.1 and to forward the headers Upgrade and Connection";
 
 /// Checks the deployment at an address and prints one line for each check.
 ///
@@ -28,13 +27,13 @@ pub async fn examine(url: &Uri) -> Result<(), String> {
     // The list of servers is only available on the admin address, so an answer means that this is one.
     match cluster::servers(&site).await {
         Some(Ok(servers)) => cluster::examine(&servers, &mut findings),
-        Some(Err(away)) => findings.wrong("database", &format!("{away}; see what the server's log says")),
+        Some(Err(away)) => findings.wrong("database", &format!("{away}; see the server's log")),
         None => everything(&site, &mut findings).await,
     }
     match findings.wrong {
         0 => Ok(()),
-        1 => Err(format!("one thing is wrong with {}", site.url())),
-        wrong => Err(format!("{wrong} things are wrong with {}", site.url())),
+        1 => Err(format!("found 1 problem with {}", site.url())),
+        wrong => Err(format!("found {wrong} problems with {}", site.url())),
     }
 }
 
@@ -81,40 +80,41 @@ async fn everything(site: &Deployment, findings: &mut Findings) {
         Ok(code) => code,
         Err(wrong) => return findings.wrong("room", &wrong),
     };
-    findings.good("room", &format!("{code} was opened for this check; nobody is in it"));
+    findings.good("room", &format!("opened {code} for this check; it stays empty"));
     let mut socket = match socket(site, &code).await {
         Ok(socket) => socket,
         Err(wrong) => return findings.wrong("socket", &wrong),
     };
     if findings.note("socket", talk(&mut socket).await) {
         findings.note("clock", clock(&mut socket).await);
-        findings.note("quiet line", quiet(&mut socket).await);
+        findings.note("idle", quiet(&mut socket).await);
     }
     let _ = timeout(PROMPT, socket.close()).await;
 }
 
 async fn server(site: &Deployment) -> Result<String, String> {
     let answer = site.get("/healthz").await.map_err(|error| {
-        let advice = "check the name, the port, the firewall and that the server runs";
+        let advice = "check the name, the port and the firewall, and that the server is running";
         format!("{} cannot be reached: {error}; {advice}", site.url())
     })?;
     let not_ready = answer.failure().is_some_and(|failure| failure.code() == "not_ready");
     let ours = answer.body == "well\n" || not_ready;
     match answer.status.as_u16() {
-        200 | 503 if ours => Ok(format!("{} is a Rookery", site.url())),
+        200 | 503 if ours => Ok(format!("{} is a Rookery server", site.url())),
         301 | 302 | 307 | 308 => {
             let to = answer.header("location").trim_end_matches("/healthz").to_owned();
-            Err(format!("people are sent on to {to}; ask the doctor about that address"))
+            Err(format!("it redirects to {to}; run the doctor for that address"))
         }
         status @ (502..=504) => Err(format!(
-            "a proxy answers (status {status}), but Rookery does not answer the proxy; check that it runs and that \
-             the proxy sends to its address"
+            "a proxy answers (status {status}), but it gets no response from Rookery; check that Rookery is running \
+             and that the proxy forwards to its address"
         )),
         status if site.base().is_empty() => Err(format!(
-            "something else answers (status {status}); let the proxy pass everything on to Rookery"
+            "another program answers (status {status}); configure the proxy to forward all requests to Rookery"
         )),
         status => Err(format!(
-            "something else answers (status {status}); let the proxy pass {}/ on to Rookery, without that path",
+            "another program answers (status {status}); configure the proxy to forward {}/ to Rookery without that \
+             path",
             site.base()
         )),
     }
@@ -123,9 +123,9 @@ async fn server(site: &Deployment) -> Result<String, String> {
 async fn storage(site: &Deployment) -> Result<String, String> {
     let answer = get(site, "/readyz").await?;
     match (answer.status, answer.failure()) {
-        (StatusCode::OK, _) => Ok("rooms can be written down".to_owned()),
-        (_, Some(failure)) => Err(format!("{}; see what the server's log says", failure.detail())),
-        (status, None) => Err(format!("/readyz is answered with {status}; let the proxy pass it on")),
+        (StatusCode::OK, _) => Ok("rooms can be written".to_owned()),
+        (_, Some(failure)) => Err(format!("{}; see the server's log", failure.detail())),
+        (status, None) => Err(format!("/readyz was answered with {status}; configure the proxy to forward it")),
     }
 }
 
@@ -134,7 +134,7 @@ fn whole(page: Answer, site: &Deployment) -> Result<Answer, String> {
     if page.status != StatusCode::OK || attribute(&page.body, "name=\"rookery-base\"", "content").is_none() {
         let status = page.status;
         return Err(format!(
-            "{}/ is not the page ({status}); let the proxy pass it on to Rookery",
+            "{}/ is not the page ({status}); configure the proxy to forward it to Rookery",
             site.url()
         ));
     }
@@ -145,21 +145,16 @@ fn whole(page: Answer, site: &Deployment) -> Result<Answer, String> {
 async fn files(site: &Deployment, page: &Answer) -> Result<String, String> {
     let base = attribute(&page.body, "name=\"rookery-base\"", "content").unwrap_or_default();
     if base != format!("{}/", site.base()) {
-        return Err(format!(
-            "it takes its path to be {base}; start Rookery with --public-url {}",
-            site.url()
-        ));
+        return Err(format!("it assumes the path {base}; start Rookery with --public-url {}", site.url()));
     }
     let style = attribute(&page.body, "rel=\"stylesheet\"", "href").unwrap_or_default();
     let style = style.strip_prefix(site.base()).unwrap_or(style);
     let file = get(site, style).await?;
     if file.status != StatusCode::OK || !file.header("content-type").starts_with("text/css") {
         let status = file.status;
-        return Err(format!(
-            "its file {style} does not come ({status}); let the proxy pass on all of its path"
-        ));
+        return Err(format!("cannot load its file {style} ({status}); configure the proxy to forward all paths"));
     }
-    Ok("it comes with its files".to_owned())
+    Ok("the page and its files can be loaded".to_owned())
 }
 
 /// Checks the page's image link for messengers. Like every link it must start with the public address.
@@ -170,8 +165,8 @@ fn links(site: &Deployment, page: &Answer) -> Result<String, String> {
     }
     let said = link.split("/a/").next().unwrap_or_default();
     Err(format!(
-        "they begin with {said}; start Rookery with --public-url {}, or let the proxy pass on Host and set \
-         X-Forwarded-Proto",
+        "they begin with {said}; start Rookery with --public-url {}, or configure the proxy to forward Host and \
+         set X-Forwarded-Proto",
         site.url()
     ))
 }
@@ -186,9 +181,9 @@ fn headers(page: &Answer) -> Result<String, String> {
     let missing = wanted.iter().filter(|(name, value)| !page.header(name).starts_with(value));
     let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
     if missing.is_empty() {
-        return Ok("those that protect players are there".to_owned());
+        return Ok("all security headers are present".to_owned());
     }
-    Err(format!("the proxy removes or changes {}; let it leave them as they are", missing.join(", ")))
+    Err(format!("the proxy removes or changes {}; configure it to leave them unchanged", missing.join(", ")))
 }
 
 async fn room(site: &Deployment) -> Result<String, String> {
@@ -204,11 +199,11 @@ async fn room(site: &Deployment) -> Result<String, String> {
     match (answer.status, answer.failure()) {
         (StatusCode::CREATED, _) => {
             let opened: Result<RoomOpened, _> = serde_json::from_str(&answer.body);
-            opened.map(|room| room.code).map_err(|error| format!("the answer is not ours: {error}"))
+            opened.map(|room| room.code).map_err(|error| format!("the response is not from Rookery: {error}"))
         }
         (_, Some(failure)) if failure.code() == "foreign_origin" => Err(foreign(site)),
-        (_, Some(failure)) => Err(format!("none can be opened: {}", failure.detail())),
-        (status, None) => Err(format!("none can be opened ({status}); let the proxy pass POST requests on")),
+        (_, Some(failure)) => Err(format!("cannot open a room: {}", failure.detail())),
+        (status, None) => Err(format!("cannot open a room ({status}); configure the proxy to forward POST requests")),
     }
 }
 
@@ -220,27 +215,26 @@ async fn socket(site: &Deployment, code: &str) -> Result<RoomConnection, String>
     site.connect(code).await.map_err(|error| match error {
         ClientError::NoUpgrade(StatusCode::FORBIDDEN) => foreign(site),
         ClientError::NoUpgrade(_) => format!("{error}; {UPGRADE}"),
-        _ => format!("the upgrade fails: {error}; {UPGRADE}"),
+        _ => format!("the WebSocket upgrade failed: {error}; {UPGRADE}"),
     })
 }
 
 fn foreign(site: &Deployment) -> String {
     let url = site.url();
     format!(
-        "Rookery takes its own page for a foreign one; start it with --public-url {url}, or let the proxy pass on Host"
+        "Rookery refuses its own page as a foreign origin; start it with --public-url {url}, or configure the proxy \
+         to forward Host"
     )
 }
 
 /// Joins as a spectator and checks that answers arrive promptly.
 async fn talk(socket: &mut RoomConnection) -> Result<String, String> {
-    let held = "messages do not come through; let the proxy hold nothing back";
-    say(socket, &Join { watch: true, ..Join::named("Doctor") }.into()).await?;
-    hear(socket, |message| matches!(message, ServerMessage::Welcome { .. }).then_some(()))
-        .await
-        .ok_or(held)?;
+    let held = "messages do not arrive; turn off buffering in the proxy";
+    say(socket, &Join::watch("Doctor").into()).await?;
+    hear(socket, |message| matches!(message, ServerMessage::Welcome { .. }).then_some(())).await.ok_or(held)?;
     let begun = Instant::now();
     ping(socket).await?.ok_or(held)?;
-    Ok(format!("it opens, there and back takes {} ms", begun.elapsed().as_millis()))
+    Ok(format!("it opens; the round trip takes {} ms", begun.elapsed().as_millis()))
 }
 
 /// Compares the clocks using a chat message, which carries the server's own time. A `Date` header could be the proxy's.
@@ -250,16 +244,14 @@ async fn clock(socket: &mut RoomConnection) -> Result<String, String> {
         ServerMessage::Chat { at, .. } => Some(at),
         _ => None,
     };
-    let there = hear(socket, said_at).await.ok_or("nothing comes back")?;
+    let there = hear(socket, said_at).await.ok_or("the server sent no response")?;
     let here = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let apart = there.abs_diff(here);
     if apart <= CLOCKS {
-        return Ok("it is the same time there and here".to_owned());
+        return Ok("it agrees with the clock of this machine".to_owned());
     }
     let seconds = apart / 1000;
-    Err(format!(
-        "the clocks are {seconds} s apart; let both machines set theirs by the network, and restart Rookery"
-    ))
+    Err(format!("the clocks differ by {seconds} s; synchronize both machines with NTP and restart Rookery"))
 }
 
 /// Checks that an idle connection stays open.
@@ -275,15 +267,15 @@ async fn quiet(socket: &mut RoomConnection) -> Result<String, String> {
         false
     };
     if timeout(QUIET, heartbeat).await != Ok(false) && ping(socket).await?.is_some() {
-        return Ok(format!("it stays open ({} s)", begun.elapsed().as_secs()));
+        return Ok(format!("an idle connection stays open ({} s)", begun.elapsed().as_secs()));
     }
     let after = begun.elapsed().as_secs();
-    Err(format!("it was cut after {after} s; let the proxy wait longer than 20 s for a quiet connection"))
+    Err(format!("it was closed after {after} s; raise the idle timeout of the proxy above 20 s"))
 }
 
 async fn say(socket: &mut RoomConnection, message: &ClientMessage) -> Result<(), String> {
     let sent = socket.say(message).await;
-    sent.map_err(|_| "the line breaks; see what the proxy's log says".to_owned())
+    sent.map_err(|_| "the connection broke; see the proxy's log".to_owned())
 }
 
 /// Sends a ping and waits for the pong.

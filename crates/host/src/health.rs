@@ -21,8 +21,8 @@ pub async fn ask_health(address: SocketAddr) -> Result<(), String> {
     let address = SocketAddr::new(ip, address.port());
     match Deployment::at(address).patience(PATIENCE).get("/healthz").await {
         Ok(answer) if answer.status == StatusCode::OK => Ok(()),
-        Ok(answer) => Err(format!("{address} answers with status {}", answer.status.as_u16())),
-        Err(ClientError::Late(_)) => Err(format!("{address} does not answer")),
+        Ok(answer) => Err(format!("{address} responded with status {}", answer.status.as_u16())),
+        Err(ClientError::Late(_)) => Err(format!("{address} did not respond in time")),
         Err(error) => Err(format!("cannot reach {address}: {error}")),
     }
 }

@@ -12,5 +12,5 @@ mod verify;
 pub use backup::backup;
 pub use doctor::examine;
 pub use health::ask_health;
-pub use move_rooms::{Shelf, move_rooms};
+pub use move_rooms::{RoomStorage, move_rooms};
 pub use verify::verify;

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use journal::Journal;
 use journal::moving::{self, MoveError, Moved, Stage};
 use journal::ownership::Node;
-use journal::postgres::{Address, Postgres, Settings};
+use journal::postgres::{Address, DatabaseSettings, Postgres};
 use journal::sqlite::Sqlite;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// A source or target of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shelf {
+pub enum RoomStorage {
     /// A data folder.
     Folder(PathBuf),
     /// A database.
@@ -25,23 +25,23 @@ pub enum Shelf {
 ///
 /// # Errors
 /// One sentence that says what to do. Nothing is then left in the target, and the source is unchanged.
-pub async fn move_rooms(from: Shelf, to: Shelf) -> Result<String, String> {
+pub async fn move_rooms(from: RoomStorage, to: RoomStorage) -> Result<String, String> {
     if from == to {
-        return Err("the rooms are there already: --from and --to name the same place".to_owned());
+        return Err("--from and --to are the same place".to_owned());
     }
     let begun = Instant::now();
     let moved = match (from, to) {
-        (Shelf::Folder(from), Shelf::Folder(to)) => between(source(from)?, target(to)?).await?,
-        (Shelf::Folder(from), Shelf::Database(to)) => between(source(from)?, database(*to).await?).await?,
-        (Shelf::Database(from), Shelf::Folder(to)) => between(database(*from).await?, target(to)?).await?,
-        (Shelf::Database(from), Shelf::Database(to)) => {
+        (RoomStorage::Folder(from), RoomStorage::Folder(to)) => between(source(from)?, target(to)?).await?,
+        (RoomStorage::Folder(from), RoomStorage::Database(to)) => between(source(from)?, database(*to).await?).await?,
+        (RoomStorage::Database(from), RoomStorage::Folder(to)) => between(database(*from).await?, target(to)?).await?,
+        (RoomStorage::Database(from), RoomStorage::Database(to)) => {
             between(database(*from).await?, database(*to).await?).await?
         }
     };
     let Moved { rooms, entries } = moved;
     Ok(format!(
-        "copied {rooms} rooms with {entries} entries and compared every one of them, in {:.1} s; \
-         start the server with --data naming the new place",
+        "copied {rooms} rooms with {entries} entries and compared every entry, in {:.1} s; start the server with \
+         the new place as --data",
         begun.elapsed().as_secs_f64()
     ))
 }
@@ -50,7 +50,7 @@ pub async fn move_rooms(from: Shelf, to: Shelf) -> Result<String, String> {
 fn source(folder: PathBuf) -> Result<Sqlite, String> {
     // Opening a nonexistent journal would create one.
     if !folder.join("rookery.db").is_file() {
-        return Err(format!("there is no journal in {}; name the server's data folder", folder.display()));
+        return Err(format!("there is no journal in {}; use the server's data folder", folder.display()));
     }
     Sqlite::open(&folder).map_err(|error| error.to_string())
 }
@@ -60,7 +60,7 @@ fn target(folder: PathBuf) -> Result<Sqlite, String> {
 }
 
 async fn database(address: Address) -> Result<Postgres, String> {
-    Postgres::open(Settings::alone(address)).await.map_err(|error| error.to_string())
+    Postgres::open(DatabaseSettings::alone(address)).await.map_err(|error| error.to_string())
 }
 
 async fn between<From, To>(from: From, to: To) -> Result<Moved, String>
@@ -82,9 +82,8 @@ where
 {
     nobody_else(&**from, "source").await?;
     nobody_else(&**to, "target").await?;
-    let shown = Shown::new();
-    let moved =
-        moving::move_all(from.clone(), to.clone(), |stage, done, of| shown.show(stage, done, of)).await;
+    let shown = MoveProgress::new();
+    let moved = moving::move_all(from.clone(), to.clone(), |stage, done, of| shown.show(stage, done, of)).await;
     drop(shown);
     let moved = moved.map_err(|error| match error {
         MoveError::Source(error) => format!("cannot read the source: {error}"),
@@ -95,7 +94,7 @@ where
     Ok(moved)
 }
 
-/// Refuses a database that is in use by servers. (A folder is protected by its lock.)
+/// Refuses a database that servers are using. (A folder is protected by its lock.)
 async fn nobody_else(journal: &dyn Journal, which: &str) -> Result<(), String> {
     let nodes = journal.ownership().nodes().await.map_err(|error| error.to_string())?;
     let others = nodes.iter().filter(|node| !node.here && !node.lease.is_zero());
@@ -104,7 +103,7 @@ async fn nobody_else(journal: &dyn Journal, which: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "the {which} is used by {}; stop all servers first, and wait five seconds after a crash",
+        "the {which} is used by {}; stop all servers first (after a crash, wait five seconds)",
         others.join(", ")
     ))
 }
@@ -114,18 +113,18 @@ fn name_of(node: &Node) -> String {
 }
 
 /// Shows progress: a bar on a terminal, or a line for each tenth otherwise.
-struct Shown {
+struct MoveProgress {
     bar: Option<ProgressBar>,
 }
 
-impl Shown {
-    fn new() -> Shown {
+impl MoveProgress {
+    fn new() -> MoveProgress {
         let bar = io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} rooms, {eta} left");
-            let style = style.expect("the template is our own").progress_chars("=> ");
+            let style = style.expect("the template is valid").progress_chars("=> ");
             ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
         });
-        Shown { bar }
+        MoveProgress { bar }
     }
 
     fn show(&self, stage: Stage, done: u64, of: u64) {
@@ -148,7 +147,7 @@ impl Shown {
     }
 }
 
-impl Drop for Shown {
+impl Drop for MoveProgress {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

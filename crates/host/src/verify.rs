@@ -12,7 +12,7 @@ use std::path::Path;
 /// One sentence that says what is not valid, or why the file cannot be read.
 pub fn verify(file: &Path) -> Result<String, String> {
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{name} cannot be read: {error}"))?;
+    let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {name}: {error}"))?;
     let records: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     // A single record may itself span several lines.
     if records.len() < 2 || serde_json::from_str::<serde_json::Value>(&text).is_ok() {
@@ -24,13 +24,13 @@ pub fn verify(file: &Path) -> Result<String, String> {
 }
 
 fn holds(name: &str, text: &str) -> Result<String, String> {
-    let doubted = |doubt: Doubt| format!("{name} does not hold: {doubt}");
+    let doubted = |doubt: Doubt| format!("{name} is not valid: {doubt}");
     let record = room::read_record(text).map_err(doubted)?;
     room::verify(&record).map_err(doubted)?;
     let acts = record.acts.len();
-    let mut said = format!("{name} holds: the commitment, the deals, all {acts} acts and the outcome");
+    let mut said = format!("{name} is valid: the commitment, the deals, all {acts} acts and the outcome");
     if let Some(origin) = &record.origin {
-        write!(said, "; {}", came_from(origin)).expect("a string takes everything");
+        write!(said, "; {}", came_from(origin)).expect("writing to a string never fails");
     }
     Ok(said)
 }
@@ -40,8 +40,9 @@ fn came_from(Origin { moment, record: Record { players, acts, .. } }: &Origin) -
     let (players, all) = (players.join(", "), acts.len());
     match moment {
         Some(moment) => format!(
-            "it goes on after {moment} of the {all} acts of an earlier game of {players}, which holds too, with what was hidden then laid anew"
+            "it continues after {moment} of the {all} acts of an earlier game of {players}, which is valid too; \
+             what was hidden then was dealt again"
         ),
-        None => format!("its deal was known before, from an earlier game of {players}, which holds too"),
+        None => format!("its deal was already known from an earlier game of {players}, which is valid too"),
     }
 }

@@ -19,7 +19,7 @@ const LONG_ROOM: u64 = 20_000;
 fn main() {
     // `cargo bench` passes its own arguments, such as `--bench`, which are ignored.
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let runtime = tokio::runtime::Runtime::new().expect("start a runtime");
     println!("rooms  at once  appends | µs each  µs CPU | bytes to disk  to files  kept");
     for (rooms, at_once, appends) in CASES {
         if wanted.as_ref().is_none_or(|wanted| *wanted == rooms.to_string()) {
@@ -32,7 +32,7 @@ fn main() {
 
 /// Creates a folder on disk. The system's temporary folder may be in memory and would have no disk to wait for.
 fn folder() -> tempfile::TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder")
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("create a folder")
 }
 
 /// Returns an entry of 112 bytes, about the size of an action in a game.
@@ -44,23 +44,18 @@ fn entry(n: u64) -> String {
 async fn measure(rooms: usize, at_once: usize, appends: u64) {
     let folder = folder();
     let (started, before) = (Instant::now(), Used::now());
-    let journal = Arc::new(Sqlite::open(folder.path()).expect("a journal"));
+    let journal = Arc::new(Sqlite::open(folder.path()).expect("open the journal"));
     let at_once = at_once.min(rooms);
     let mut playing = JoinSet::new();
     for player in 0..at_once {
         let journal = journal.clone();
         playing.spawn(async move {
-            let mut mine: Vec<(String, Cursor)> = (player..rooms)
-                .step_by(at_once)
-                .map(|room| (format!("R{room:0>5}"), Cursor::START))
-                .collect();
+            let mut mine: Vec<(String, Cursor)> =
+                (player..rooms).step_by(at_once).map(|room| (format!("R{room:0>5}"), Cursor::START)).collect();
             let count = mine.len();
             for act in 0..appends as usize / at_once {
                 let (room, at) = &mut mine[act % count];
-                *at = journal
-                    .append(room, *at, vec![entry(at.entries())], act as u64)
-                    .await
-                    .expect("an append");
+                *at = journal.append(room, *at, vec![entry(at.entries())], act as u64).await.expect("append");
             }
         });
     }
@@ -81,21 +76,21 @@ async fn measure(rooms: usize, at_once: usize, appends: u64) {
 
 async fn open_a_long_room() {
     let folder = folder();
-    let journal = Sqlite::open(folder.path()).expect("a journal");
+    let journal = Sqlite::open(folder.path()).expect("open the journal");
     let mut at = Cursor::START;
     while at.entries() < LONG_ROOM {
         let lines = Lines::from((0..100).map(entry).collect::<Vec<_>>());
-        at = journal.append_lines("LONG", at, lines, 0).await.expect("an append");
+        at = journal.append_lines("LONG", at, lines, 0).await.expect("append");
     }
     for when in ["played now", "played long ago"] {
         let started = Instant::now();
-        let opened = journal.open("LONG", 0).await.expect("it can be read").expect("it is there");
-        println!("a room of {} entries, {when}, opens in {:.1?}", opened.entries.len(), started.elapsed());
+        let opened = journal.open("LONG", 0).await.expect("open the room").expect("the room exists");
+        println!("opened a room of {} entries, {when}, in {:.1?}", opened.entries.len(), started.elapsed());
         // Compact the log by writing to another room.
         let mut at = Cursor::START;
         for _ in 0..200 {
             let lines = Lines::from((0..100).map(entry).collect::<Vec<_>>());
-            at = journal.append_lines(when, at, lines, 0).await.expect("an append");
+            at = journal.append_lines(when, at, lines, 0).await.expect("append");
         }
     }
     journal.close().await;
@@ -104,28 +99,28 @@ async fn open_a_long_room() {
 /// Deletes ten thousand rooms while twenty others are played.
 async fn play_during_a_sweep() {
     let folder = folder();
-    let journal = Arc::new(Sqlite::open(folder.path()).expect("a journal"));
+    let journal = Arc::new(Sqlite::open(folder.path()).expect("open the journal"));
     let mut creating = JoinSet::new();
     for part in 0..100 {
         let journal = journal.clone();
         creating.spawn(async move {
             for room in 0..100 {
                 let lines = (0..60).map(entry).collect();
-                journal.append(&format!("{part}-{room}"), Cursor::START, lines, 1).await.expect("an append");
+                journal.append(&format!("{part}-{room}"), Cursor::START, lines, 1).await.expect("append");
             }
         });
     }
     creating.join_all().await;
     journal.close().await;
-    let journal = Arc::new(Sqlite::open(folder.path()).expect("a journal"));
-    println!("appends of twenty rooms, half of which take, 99 % of which take, all of which take");
-    println!("  alone: {}", play_during(&journal, tokio::time::sleep(Duration::from_secs(3))).await);
+    let journal = Arc::new(Sqlite::open(folder.path()).expect("open the journal"));
+    println!("appends of twenty rooms: p50, p99, longest");
+    println!("  without a sweep: {}", play_during(&journal, tokio::time::sleep(Duration::from_secs(3))).await);
     let started = Instant::now();
     let sweep = async {
-        let deleted = journal.forget_unopened(2, Vec::new()).await.expect("a sweep").len();
-        println!("  {deleted} rooms are deleted in {:.1?}", started.elapsed());
+        let deleted = journal.forget_unopened(2, Vec::new()).await.expect("sweep").len();
+        println!("  deleted {deleted} rooms in {:.1?}", started.elapsed());
     };
-    println!("  meanwhile: {}", play_during(&journal, sweep).await);
+    println!("  during the sweep: {}", play_during(&journal, sweep).await);
     journal.close().await;
 }
 
@@ -137,12 +132,11 @@ async fn play_during(journal: &Arc<Sqlite>, something_else: impl Future<Output =
         let (journal, over) = (journal.clone(), over.clone());
         playing.spawn(async move {
             let room = format!("R{room}");
-            let mut at =
-                journal.open(&room, 3).await.expect("a room").map_or(Cursor::START, |room| room.cursor);
+            let mut at = journal.open(&room, 3).await.expect("open the room").map_or(Cursor::START, |room| room.cursor);
             let mut waits = Vec::new();
             while !over.load(Ordering::Relaxed) {
                 let asked = Instant::now();
-                at = journal.append(&room, at, vec![entry(at.entries())], 3).await.expect("an append");
+                at = journal.append(&room, at, vec![entry(at.entries())], 3).await.expect("append");
                 waits.push(asked.elapsed());
                 tokio::time::sleep(Duration::from_millis(200)).await;
             }
@@ -158,8 +152,8 @@ async fn play_during(journal: &Arc<Sqlite>, something_else: impl Future<Output =
 }
 
 fn size(folder: &Path) -> u64 {
-    let files = std::fs::read_dir(folder).expect("the folder");
-    files.map(|file| file.and_then(|file| file.metadata()).expect("a file").len()).sum()
+    let files = std::fs::read_dir(folder).expect("list the folder");
+    files.map(|file| file.and_then(|file| file.metadata()).expect("read the file size").len()).sum()
 }
 
 /// Resources used by this process, as reported by `/proc`: CPU time of all threads, bytes sent to the disk (whole

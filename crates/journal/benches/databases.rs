@@ -2,10 +2,10 @@
 //! process and in the database. Runs at full speed and at the pace of people. Run with `cargo bench -p journal --bench
 //! databases`. It starts its own PostgreSQL, which syncs to disk as in production.
 
-use journal::postgres::{Postgres, Settings};
+use journal::postgres::{DatabaseSettings, Postgres};
 use journal::sqlite::Sqlite;
 use journal::{Cursor, Journal};
-use pgtest::{Cluster, Disk};
+use pgtest::{Disk, PostgresCluster};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,20 +19,20 @@ const SECONDS: Duration = Duration::from_secs(6);
 const PACES: [Duration; 2] = [Duration::ZERO, Duration::from_millis(200)];
 
 fn main() {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let runtime = tokio::runtime::Runtime::new().expect("start a runtime");
     let place = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let cluster = Cluster::start_in(place, Disk::Durable);
+    let cluster = PostgresCluster::start_in(place, Disk::Durable);
     println!(
-        "pace     journal     appends/s |  p50 ms   p99 ms   longest | ms CPU for 1,000: here, in the database"
+        "pace     journal     appends/s |  p50 ms   p99 ms   longest | ms CPU per 1,000: this process, the database"
     );
     for pace in PACES {
         for _ in 0..ROUNDS {
-            let folder = tempfile::tempdir_in(place).expect("a folder");
-            let sqlite = Arc::new(Sqlite::open(folder.path()).expect("a journal"));
+            let folder = tempfile::tempdir_in(place).expect("create a folder");
+            let sqlite = Arc::new(Sqlite::open(folder.path()).expect("open the journal"));
             runtime.block_on(measure("SQLite", sqlite, pace, &[]));
-            let address = cluster.database().parse().expect("an address");
+            let address = cluster.database().parse().expect("the address is valid");
             runtime.block_on(async {
-                let postgres = Postgres::open(Settings::alone(address)).await.expect("a journal");
+                let postgres = Postgres::open(DatabaseSettings::alone(address)).await.expect("open the journal");
                 measure("PostgreSQL", Arc::new(postgres), pace, &cluster.family()).await;
             });
         }
@@ -50,7 +50,7 @@ async fn measure<J: Journal>(name: &str, journal: Arc<J>, pace: Duration, others
             let (room, mut at, mut waits) = (format!("R{room:0>5}"), Cursor::START, Vec::new());
             while begun.elapsed() < SECONDS {
                 let asked = Instant::now();
-                at = journal.append(&room, at, vec![entry(at.entries())], 0).await.expect("an append");
+                at = journal.append(&room, at, vec![entry(at.entries())], 0).await.expect("append");
                 waits.push(asked.elapsed());
                 sleep(pace).await;
             }

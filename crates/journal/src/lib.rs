@@ -12,7 +12,7 @@ pub mod ownership;
 pub mod postgres;
 pub mod sqlite;
 
-use ownership::{Alone, Ownership};
+use ownership::{Alone, Ownership, Peer};
 use std::pin::Pin;
 
 /// The future returned by journal methods. It is boxed so that a journal can be used as `Arc<dyn Journal>`.
@@ -68,24 +68,24 @@ impl Cursor {
 /// let at = journal.append("K7QF3M", Cursor::START, vec!["opened".to_owned()], 0).await.unwrap();
 /// journal.append("K7QF3M", at, vec!["sat".to_owned()], 0).await.unwrap();
 ///
-/// // Whoever still holds the old cursor is not the newest writer.
+/// // A writer with an outdated cursor is refused.
 /// let late = journal.append("K7QF3M", at, vec!["left".to_owned()], 0).await;
 /// assert!(matches!(late, Err(AppendError::Conflict { .. })));
 ///
 /// let opened = journal.open("K7QF3M", 0).await.unwrap().expect("the room was written");
 /// assert_eq!(opened.entries, ["opened", "sat"]);
 ///
-/// // What is shown for a while and is no history goes into a slot of a ring, over what was there.
+/// // A note is not part of the history. It replaces the previous note in its slot.
 /// journal.note("K7QF3M", opened.cursor, 0, "hello".to_owned(), 0).await.unwrap();
 /// journal.note("K7QF3M", opened.cursor, 0, "bye".to_owned(), 0).await.unwrap();
-/// assert_eq!(journal.open("K7QF3M", 0).await.unwrap().expect("it was written").notes, ["bye"]);
+/// assert_eq!(journal.open("K7QF3M", 0).await.unwrap().expect("the room was written").notes, ["bye"]);
 ///
-/// // A checkpoint stands for all that was before it, and opening a room begins with the last one.
+/// // A checkpoint replaces all entries before it. An opened room starts at the last one.
 /// let lines = Lines::with_checkpoint(vec!["left".to_owned(), "so it stands".to_owned()]);
 /// journal.append_lines("K7QF3M", opened.cursor, lines, 0).await.unwrap();
 /// let opened = journal.open("K7QF3M", 0).await.unwrap().expect("the room was written");
 /// assert_eq!((opened.before, opened.entries), (3, vec!["so it stands".to_owned()]));
-/// assert_eq!(journal.read("K7QF3M").await.unwrap().expect("it was written").len(), 4);
+/// assert_eq!(journal.read("K7QF3M").await.unwrap().expect("the room was written").len(), 4);
 /// # });
 /// ```
 pub trait Journal: Send + Sync + 'static {
@@ -126,16 +126,12 @@ pub trait Journal: Send + Sync + 'static {
     ) -> Pending<'a, Result<(), AppendError>>;
 
     /// Returns what is needed to continue a room: its entries from the last checkpoint on, or all of them, its notes
-    /// and its end. `None` if the room does not exist. Where there are several servers this claims the room, and fails
-    /// with [`JournalError::Elsewhere`] if another one owns it.
+    /// and its end. `None` if the room does not exist. Where there are several servers this claims the room if it has
+    /// no owner or its owner is gone (its lease has expired), and fails with [`JournalError::Elsewhere`] otherwise.
     ///
     /// Records that the room was opened, so that no sweep deletes it. If that cannot be written, for example on a full
     /// disk, the room merely counts as not opened, because reading requires no write.
-    fn open<'a>(
-        &'a self,
-        room: &'a str,
-        running_ms: u64,
-    ) -> Pending<'a, Result<Option<Opened>, JournalError>>;
+    fn open<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<Option<Opened>, JournalError>>;
 
     /// Returns all entries from the very first, for a reader that will not append. Records nothing.
     fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>>;
@@ -216,7 +212,7 @@ pub struct Opened {
 pub enum AppendError {
     /// The compare-and-set failed: another writer has changed the room's end. If the room lost entries
     /// ([`Cursor::is_behind`]), the database failed over to a standby that did not have them.
-    #[error("the room has {} entries, the append was to follow {}", actual.entries, after.entries)]
+    #[error("the room has {} entries, but the append expects {}", actual.entries, after.entries)]
     Conflict {
         /// The cursor the append named.
         after: Cursor,
@@ -224,11 +220,11 @@ pub enum AppendError {
         actual: Cursor,
     },
     /// The fencing token is outdated: another server has claimed the room, or it was released.
-    #[error("another server has the room by now")]
+    #[error("another server owns the room now")]
     Fenced,
     /// It is unknown whether the entries were written, because the connection broke or the answer took too long. The
     /// append must be neither shown nor refused. The next open of the room reads the actual entries.
-    #[error("it is not known whether the append was written: {0}")]
+    #[error("the outcome of the append is unknown: {0}")]
     Unknown(JournalError),
     /// The storage failed, and nothing was written.
     #[error(transparent)]
@@ -257,7 +253,7 @@ pub enum JournalError {
     Corrupt(String),
     /// The end of the acknowledged data is missing.
     #[error(
-        "what was written last is missing: rookery.db-wal was deleted, cut short or damaged while the server was down, or \
+        "the last writes are missing: rookery.db-wal was deleted, truncated or damaged while the server was down, or \
          an older copy of rookery.db was put in its place; restore a backup if it has more"
     )]
     Lost,
@@ -269,11 +265,13 @@ pub enum JournalError {
         /// What happened to it.
         how: &'static str,
     },
-    /// Another server owns the room, or it cannot be claimed at the moment.
-    #[error("another server has the room")]
-    Elsewhere,
+    /// Another server owns the room and is alive. `None` if nobody may own the room at the moment. Either its owner is
+    /// gone but may still come back, because the journal itself was unreachable until just now, or this server has no
+    /// lease or is stopping. Retry in a second.
+    #[error("another server owns the room")]
+    Elsewhere(Option<Peer>),
     /// The database is unreachable. Connecting is retried continuously.
-    #[error("the database is away: {0}")]
+    #[error("the database is unavailable: {0}")]
     Away(String),
     /// The storage failed: no space, no permission, a lock held by another program, or a broken disk.
     #[error("the journal's storage failed: {0}")]

@@ -1,10 +1,10 @@
 //! A journal that does not outlive the process, for tests and for hosts who want no files.
 
 use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// An in-memory journal with the semantics of a durable one.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Memory {
 
     fn with<T>(&self, act: impl FnOnce(&mut HashMap<String, Written>) -> T) -> Result<T, JournalError> {
         // No code here panics in the middle of a change, so the data of a poisoned lock is consistent.
-        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rooms = self.rooms.lock();
         rooms.as_mut().map(act).ok_or(JournalError::Closed)
     }
 }
@@ -97,11 +97,7 @@ impl Journal for Memory {
         Box::pin(ready(noted.unwrap_or_else(|closed| Err(closed.into()))))
     }
 
-    fn open<'a>(
-        &'a self,
-        room: &'a str,
-        running_ms: u64,
-    ) -> Pending<'a, Result<Option<Opened>, JournalError>> {
+    fn open<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<Option<Opened>, JournalError>> {
         Box::pin(ready(self.with(|rooms| {
             let written = rooms.get_mut(room)?;
             written.opened_ms = written.opened_ms.max(running_ms);
@@ -156,7 +152,7 @@ impl Journal for Memory {
     }
 
     fn close(&self) -> Pending<'_, ()> {
-        *self.rooms.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.rooms.lock() = None;
         Box::pin(ready(()))
     }
 }

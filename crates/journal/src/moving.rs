@@ -33,16 +33,16 @@ pub struct Kept {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// The target already has rooms.
-    #[error("there are {0} rooms in the target already; name an empty one")]
+    #[error("the target already has {0} rooms; name an empty one")]
     NotEmpty(usize),
     /// A room in the target differs from the source.
-    #[error("room {0} is not the same in the target; nothing was left there, and the source is as it was")]
+    #[error("room {0} differs in the target; nothing was left there, and the source is unchanged")]
     Differs(String),
     /// The source cannot be read.
     #[error("cannot read the source: {0}")]
     Source(JournalError),
     /// The target cannot be written.
-    #[error("cannot write the target: {0}; nothing was left there, and the source is as it was")]
+    #[error("cannot write the target: {0}; nothing was left there, and the source is unchanged")]
     Target(JournalError),
 }
 
@@ -137,9 +137,7 @@ where
 async fn taken(from: &impl Shelf, room: &str) -> Result<Kept, MoveError> {
     let kept = from.kept(room).await.map_err(MoveError::Source)?;
     kept.ok_or_else(|| {
-        MoveError::Source(JournalError::Storage(format!(
-            "room {room} was deleted meanwhile; stop whoever uses it"
-        )))
+        MoveError::Source(JournalError::Storage(format!("room {room} was deleted during the move; stop its server")))
     })
 }
 
@@ -165,6 +163,6 @@ async fn compare(from: &impl Shelf, to: &impl Shelf, room: &str) -> Result<u64, 
 fn not_written(error: AppendError) -> MoveError {
     MoveError::Target(match error {
         AppendError::Failed(error) | AppendError::Unknown(error) => error,
-        other => JournalError::Storage(format!("somebody else writes to it ({other})")),
+        other => JournalError::Storage(format!("another process writes to it ({other})")),
     })
 }

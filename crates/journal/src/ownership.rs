@@ -15,26 +15,19 @@ use std::time::Duration;
 /// Ownership of rooms. A journal with a single server uses [`Alone`].
 ///
 /// ```
-/// use journal::ownership::Claim;
 /// use journal::{Cursor, Journal, memory::Memory};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let journal = Memory::new();
 /// journal.append("K7QF3M", Cursor::START, vec!["opened".to_owned()], 0).await.unwrap();
-/// assert_eq!(journal.ownership().claim("K7QF3M").await, Ok(Claim::Ours));
+/// assert_eq!(journal.ownership().elsewhere("K7QF3M").await, Ok(None));
 /// # });
 /// ```
 pub trait Ownership: Send + Sync {
-    /// Claims the room if nobody owns it or its owner is gone (its lease has expired), and returns the owner. It does
-    /// not say whether the room exists: a nonexistent room has no owner, and [`Journal::open`] reports it.
-    ///
-    /// A new room belongs to its creator at once. [`Journal::open`] claims too, so that no append can be refused for
-    /// want of a claim. Call this first if the answer may be another server.
+    /// Returns the other server that owns the room and is alive, if there is one. Changes nothing: a new room belongs
+    /// to its creator, and [`Journal::open`] claims a room.
     ///
     /// [`Journal::open`]: crate::Journal::open
-    fn claim<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Claim, JournalError>>;
-
-    /// Returns the other server that owns the room and is alive, if there is one. Changes nothing.
     fn elsewhere<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Peer>, JournalError>>;
 
     /// Releases a room, so that the next server can claim it at once. Does nothing if it is not ours. A task that still
@@ -42,7 +35,7 @@ pub trait Ownership: Send + Sync {
     fn release<'a>(&'a self, room: &'a str) -> Pending<'a, Result<(), JournalError>>;
 
     /// Releases all rooms and claims no more (drain). Returns how many were released. Where there are other servers to
-    /// take them, claims return [`Claim::Wait`] from now on.
+    /// take them, no room can be opened from now on.
     fn release_all(&self) -> Pending<'_, Result<u64, JournalError>>;
 
     /// Returns this server's lease, which is renewed automatically.
@@ -66,18 +59,6 @@ pub trait Ownership: Send + Sync {
 
     /// Returns counters since the start.
     fn figures(&self) -> Figures;
-}
-
-/// Result of a claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// The room belongs to this server.
-    Ours,
-    /// Another server owns the room and is alive.
-    Theirs(Peer),
-    /// Nobody may own the room at the moment. Either its owner is gone but may still come back, because the journal
-    /// itself was unreachable until just now, or this server has no lease. Retry in a second.
-    Wait,
 }
 
 /// Another server, with what is needed to ask it for a room.
@@ -148,10 +129,6 @@ pub struct Figures {
 pub struct Alone;
 
 impl Ownership for Alone {
-    fn claim<'a>(&'a self, _: &'a str) -> Pending<'a, Result<Claim, JournalError>> {
-        Box::pin(ready(Ok(Claim::Ours)))
-    }
-
     fn elsewhere<'a>(&'a self, _: &'a str) -> Pending<'a, Result<Option<Peer>, JournalError>> {
         Box::pin(ready(Ok(None)))
     }

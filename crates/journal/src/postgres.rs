@@ -8,13 +8,13 @@
 mod address;
 mod append;
 mod claims;
+mod database_error;
 #[cfg(all(test, unix))]
 mod failover_tests;
 mod history;
 mod hosts;
 mod link;
 mod membership;
-mod open_error;
 mod probe;
 mod schema;
 mod standby;
@@ -24,16 +24,16 @@ mod tests;
 mod writer;
 
 pub use address::Address;
-pub use open_error::OpenError;
+pub use database_error::DatabaseError;
 
 use crate::moving::{Kept, Shelf};
-use crate::ownership::{Claim, Figures, History, Lease, Load, Node, Ownership, Peer};
+use crate::ownership::{Figures, History, Lease, Load, Node, Ownership, Peer};
 use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
 use append::{Append, count, number};
 use claims::PATIENCE;
 use history::Newest;
-use link::{DURABLE, Failure, Link, PASSING};
-use membership::Membership;
+use link::{DURABLE, Link, PASSING, RequestError};
+use membership::Registration;
 use probe::Probes;
 use standby::StandbyWatch;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_postgres::Row;
-use writer::{Tools, Writer};
+use writer::{BatchWriter, Tools};
 
 /// Maximum time for the first connection, over all hosts.
 const START: Duration = Duration::from_secs(15);
@@ -53,7 +53,7 @@ const SCOUT: Duration = Duration::from_secs(5);
 
 /// How to open a journal.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct DatabaseSettings {
     /// The database.
     pub address: Address,
     /// Address of this server for other servers, or `None` if it runs alone.
@@ -62,10 +62,10 @@ pub struct Settings {
     pub version: String,
 }
 
-impl Settings {
+impl DatabaseSettings {
     /// Returns the settings of a server that runs alone on its database.
-    pub fn alone(address: Address) -> Settings {
-        Settings { address, node: None, version: env!("CARGO_PKG_VERSION").to_owned() }
+    pub fn alone(address: Address) -> DatabaseSettings {
+        DatabaseSettings { address, node: None, version: env!("CARGO_PKG_VERSION").to_owned() }
     }
 }
 
@@ -74,12 +74,12 @@ impl Settings {
 /// Call [`Journal::close`] before the process ends. Otherwise other servers can claim its rooms only after its lease
 /// has expired.
 pub struct Postgres {
-    writer: Writer,
+    writer: BatchWriter,
     readers: [Link; 2],
     next_reader: AtomicUsize,
     lease: Arc<Link>,
     newest: Arc<Newest>,
-    membership: Arc<Membership>,
+    membership: Arc<Registration>,
     keeper: AbortHandle,
     /// Looks for a newer primary, if several hosts are named.
     scout: Option<AbortHandle>,
@@ -94,42 +94,40 @@ impl Postgres {
     /// Opens the journal, after creating or migrating its tables.
     ///
     /// # Errors
-    /// See [`OpenError`].
-    pub async fn open(settings: Settings) -> Result<Postgres, OpenError> {
+    /// See [`DatabaseError`].
+    pub async fn open(settings: DatabaseSettings) -> Result<Postgres, DatabaseError> {
         Postgres::open_with(settings, append::FENCED, true).await
     }
 
     /// Opens a journal whose appends compare nothing: neither owner and epoch nor the room's end, which alone would
     /// still separate two writers. The fault tests must fail with it, otherwise they prove nothing.
     #[doc(hidden)]
-    pub async fn open_without_fence(settings: Settings) -> Result<Postgres, OpenError> {
+    pub async fn open_without_fence(settings: DatabaseSettings) -> Result<Postgres, DatabaseError> {
         Postgres::open_with(settings, append::UNFENCED, true).await
     }
 
     /// Opens a journal that uses any writable host, whatever its timeline. The failover tests must fail with it,
     /// otherwise they prove nothing.
     #[doc(hidden)]
-    pub async fn open_on_any_timeline(settings: Settings) -> Result<Postgres, OpenError> {
+    pub async fn open_on_any_timeline(settings: DatabaseSettings) -> Result<Postgres, DatabaseError> {
         Postgres::open_with(settings, append::FENCED, false).await
     }
 
     async fn open_with(
-        settings: Settings,
+        settings: DatabaseSettings,
         statement: &'static str,
         compared: bool,
-    ) -> Result<Postgres, OpenError> {
-        let Settings { address, node, version } = settings;
-        let silent = || OpenError::Unreachable {
-            address: address.to_string(),
-            reason: "it does not answer".to_owned(),
-        };
+    ) -> Result<Postgres, DatabaseError> {
+        let DatabaseSettings { address, node, version } = settings;
+        let silent =
+            || DatabaseError::Unreachable { address: address.to_string(), reason: "it does not answer".to_owned() };
         let newest = Arc::new(Newest::new(compared));
         timeout(START, prepare(&address, &newest)).await.map_err(|_| silent())??;
 
         let lease = Arc::new(Link::start(address.clone(), PASSING, newest.clone(), None));
         let standby = Arc::new(StandbyWatch::default());
-        let membership = Arc::new(Membership::new(node, version, standby.clone()));
-        let failed = |failure: Failure| OpenError::Database {
+        let membership = Arc::new(Registration::new(node, version, standby.clone()));
+        let failed = |failure: RequestError| DatabaseError::Database {
             address: address.to_string(),
             reason: JournalError::from(failure).to_string(),
         };
@@ -137,13 +135,12 @@ impl Postgres {
         membership.register(&session).await.map_err(failed)?;
         let keeper = tokio::spawn(membership.clone().keep(lease.clone())).abort_handle();
 
-        let readers =
-            [(); 2].map(|()| Link::start(address.clone(), DURABLE, newest.clone(), Some(standby.clone())));
+        let readers = [(); 2].map(|()| Link::start(address.clone(), DURABLE, newest.clone(), Some(standby.clone())));
         let link = Link::start(address.clone(), DURABLE, newest.clone(), Some(standby.clone()));
         for link in readers.iter().chain([&link]) {
             timeout(START, link.up()).await.map_err(|_| silent())?;
         }
-        let writer = Writer::start(Tools { link, membership: membership.clone(), statement });
+        let writer = BatchWriter::start(Tools { link, membership: membership.clone(), statement });
         let several = address.hosts().len() > 1;
         let scout = several.then(|| tokio::spawn(scout(address.clone(), newest.clone())).abort_handle());
         let journal = Postgres {
@@ -160,7 +157,7 @@ impl Postgres {
             running_ms: AtomicU64::new(0),
             closed: AtomicBool::new(false),
         };
-        journal.ran(0).await.map_err(|error| failed(Failure::NotSent(error)))?;
+        journal.ran(0).await.map_err(|error| failed(RequestError::NotSent(error)))?;
         Ok(journal)
     }
 
@@ -185,15 +182,15 @@ impl Postgres {
         let sql = "SELECT slot, note FROM rookery.notes WHERE room = $1 ORDER BY slot";
         let rows = self.reader()?.ask(sql, &[&id], PATIENCE).await?;
         let note = |row: &Row| -> Result<(u8, String), JournalError> {
-            let slot: i16 = row.try_get(0).map_err(Failure::from)?;
-            Ok((slot as u8, text(room, row.try_get(1).map_err(Failure::from)?)?))
+            let slot: i16 = row.try_get(0).map_err(RequestError::from)?;
+            Ok((slot as u8, text(room, row.try_get(1).map_err(RequestError::from)?)?))
         };
         rows.iter().map(note).collect()
     }
 }
 
 fn text(room: &str, bytes: Vec<u8>) -> Result<String, JournalError> {
-    String::from_utf8(bytes).map_err(|_| JournalError::Corrupt(format!("room {room} has what is no text")))
+    String::from_utf8(bytes).map_err(|_| JournalError::Corrupt(format!("room {room} has invalid UTF-8")))
 }
 
 /// Converts the entries to text, if none is missing.
@@ -205,7 +202,7 @@ fn whole(
 ) -> Result<Vec<String>, JournalError> {
     let mut entries = Vec::new();
     for found in found {
-        let (n, entry) = found.map_err(Failure::from)?;
+        let (n, entry) = found.map_err(RequestError::from)?;
         let next = first + entries.len() as u64;
         if number(n) != next {
             return Err(JournalError::Damaged { room: room.to_owned(), missing: next });
@@ -220,11 +217,11 @@ fn whole(
 }
 
 /// Connects once to check that the database is usable, and creates its tables.
-async fn prepare(address: &Address, newest: &Newest) -> Result<(), OpenError> {
+async fn prepare(address: &Address, newest: &Newest) -> Result<(), DatabaseError> {
     // Ends before `START` has passed, so that the error says why.
     let deadline = Instant::now() + START - Duration::from_secs(1);
     let connected = hosts::connect(address, "", newest).await;
-    let mut connected = connected.map_err(|no_host| OpenError::of_hosts(address, &no_host))?;
+    let mut connected = connected.map_err(|no_host| DatabaseError::of_hosts(address, &no_host))?;
     schema::prepare(&mut connected.client, address, deadline).await
 }
 
@@ -234,7 +231,7 @@ async fn scout(address: Address, newest: Arc<Newest>) {
         sleep(SCOUT).await;
         // Connecting to the newest host informs all other connections of it.
         if let Err(no_host) = hosts::connect(&address, "", &newest).await {
-            tracing::debug!(reason = no_host.reason(), "no host can be used now");
+            tracing::debug!(reason = no_host.reason(), "no usable host");
         }
     }
 }
@@ -281,20 +278,14 @@ impl Journal for Postgres {
         })
     }
 
-    fn open<'a>(
-        &'a self,
-        room: &'a str,
-        running_ms: u64,
-    ) -> Pending<'a, Result<Option<Opened>, JournalError>> {
+    fn open<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<Option<Opened>, JournalError>> {
         Box::pin(async move {
             let held = claims::open(self.reader()?, &self.membership, room, count(running_ms)).await?;
             let Some(held) = held else { return Ok(None) };
             let first = held.checkpoint.max(1);
-            // From here on nobody else writes the room, and none of these entries is deleted.
-            let (entries, notes) = tokio::try_join!(
-                self.entries(room, held.id, first, held.cursor.entries),
-                self.notes(room, held.id),
-            )?;
+            // From here on no other server writes the room, and none of these entries is deleted.
+            let (entries, notes) =
+                tokio::try_join!(self.entries(room, held.id, first, held.cursor.entries), self.notes(room, held.id),)?;
             let notes = notes.into_iter().map(|(_, note)| note).collect();
             Ok(Some(Opened { cursor: held.cursor, before: first - 1, entries, notes }))
         })
@@ -307,7 +298,7 @@ impl Journal for Postgres {
                 LEFT JOIN rookery.entries AS line ON line.room = room.id WHERE room.code = $1 ORDER BY line.n";
             let rows = self.reader()?.ask(sql, &[&room], PATIENCE).await?;
             let Some(first) = rows.first() else { return Ok(None) };
-            let head = number(first.try_get(0).map_err(Failure::from)?);
+            let head = number(first.try_get(0).map_err(RequestError::from)?);
             let found = rows.iter().map(|row| {
                 let (n, entry) = (row.try_get::<_, Option<i64>>(1)?, row.try_get::<_, Option<Vec<u8>>>(2)?);
                 Ok((n.unwrap_or(0), entry.unwrap_or_default()))
@@ -357,7 +348,7 @@ impl Journal for Postgres {
             let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] =
                 [&count(running_ms), &self.membership.is_steady()];
             let rows = self.reader()?.write(sql, &parameters, PATIENCE).await?;
-            let noted = rows.first().map(|row| row.try_get(0)).transpose().map_err(Failure::from)?;
+            let noted = rows.first().map(|row| row.try_get(0)).transpose().map_err(RequestError::from)?;
             self.running_ms.fetch_max(number(noted.unwrap_or(0)), Ordering::Relaxed);
             Ok(())
         })
@@ -388,7 +379,7 @@ impl Shelf for Postgres {
             let sql = "SELECT code FROM rookery.rooms ORDER BY code";
             let rows = self.reader()?.ask(sql, &[], sweep::LISTING).await?;
             let rooms: Result<_, tokio_postgres::Error> = rows.iter().map(|row| row.try_get(0)).collect();
-            Ok(rooms.map_err(Failure::from)?)
+            Ok(rooms.map_err(RequestError::from)?)
         })
     }
 
@@ -397,7 +388,7 @@ impl Shelf for Postgres {
             let sql = "SELECT id, head, checkpoint, opened_ms FROM rookery.rooms WHERE code = $1";
             let rows = self.reader()?.ask(sql, &[&room], PATIENCE).await?;
             let Some(row) = rows.first() else { return Ok(None) };
-            let column = |n| row.try_get::<_, i64>(n).map_err(Failure::from);
+            let column = |n| row.try_get::<_, i64>(n).map_err(RequestError::from);
             let (id, head) = (column(0)?, number(column(1)?));
             let (entries, notes) = tokio::try_join!(self.entries(room, id, 1, head), self.notes(room, id))?;
             Ok(Some(Kept { entries, checkpoint: number(column(2)?), notes, opened_ms: number(column(3)?) }))
@@ -406,10 +397,6 @@ impl Shelf for Postgres {
 }
 
 impl Ownership for Postgres {
-    fn claim<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Claim, JournalError>> {
-        Box::pin(async move { claims::claim(self.reader()?, &self.membership, room).await })
-    }
-
     fn elsewhere<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Peer>, JournalError>> {
         Box::pin(async move { claims::elsewhere(self.reader()?, &self.membership, room).await })
     }

@@ -3,55 +3,46 @@
 //! Appends go through a bounded queue to the single writer thread. Reads have their own connections and see only
 //! committed data. This module passes requests on and waits for answers. It writes nothing itself.
 
-mod background;
-mod bring_over;
 mod copy;
-#[cfg(test)]
-mod crashes;
 mod folder;
 mod health;
 mod job;
 mod log;
 mod mark;
 mod notes;
+mod open_error;
 mod open_files;
 mod queue;
-mod reading;
-mod runs;
+mod readers;
 mod schema;
-mod sorting;
 mod transaction;
 mod writer;
 
 pub use copy::{CopyError, copy};
+pub use open_error::OpenError;
 
 use crate::moving::{Kept, Shelf};
 use crate::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
-use background::Background;
 use folder::{lock, make_file, make_folder, private_file};
 use health::Health;
 use job::{Job, Reply};
-use log::Log;
+use log::{Log, LogReader, Start};
 use mark::{Committed, Mark};
 use open_files::OpenFiles;
 use queue::Jobs;
-use reading::{Reading, Start};
-use rusqlite::{Connection, ErrorCode};
+use readers::Readers;
+use rusqlite::Connection;
 use std::collections::HashSet;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use writer::Writer;
 
 const DATABASE: &str = "rookery.db";
 const LOCK: &str = "rookery.lock";
-
-/// Maximum number of concurrent reads, each on its own connection.
-const READERS: usize = 4;
 
 /// Maximum number of rooms in one step of a sweep. A step deletes as many as it has time for.
 const SWEEP_ROOMS: usize = 256;
@@ -75,81 +66,6 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings { busy_timeout: Duration::from_secs(5), max_pages: None, sorted_at: 16 << 10 }
-    }
-}
-
-/// Why a journal could not be opened, with a message that says what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// Another server has it open.
-    #[error("another Rookery is using {}; stop it, or give this one a folder of its own", folder.display())]
-    InUse {
-        /// The folder used by both.
-        folder: PathBuf,
-    },
-    /// A later version has changed the file's format.
-    #[error(
-        "{} was made by a newer Rookery (format {found}, this one knows {known}); update this one",
-        file.display()
-    )]
-    Newer {
-        /// The file.
-        file: PathBuf,
-        /// Its format.
-        found: i32,
-        /// The newest format this version knows.
-        known: i32,
-    },
-    /// The file is not a journal of ours. It was left unchanged.
-    #[error("{} is not a Rookery journal; move it away, or choose another folder", file.display())]
-    Foreign {
-        /// The file.
-        file: PathBuf,
-    },
-    /// The file has lost its earlier contents. It was left unchanged.
-    #[error(
-        "{} has lost what was in it; restore a backup into an empty folder, or move this file and those beside it \
-         away to begin anew",
-        file.display()
-    )]
-    Lost {
-        /// The file.
-        file: PathBuf,
-    },
-    /// The file is corrupt.
-    #[error("{} is damaged ({reason}); restore a backup into an empty folder", file.display())]
-    Damaged {
-        /// The file.
-        file: PathBuf,
-        /// SQLite's message.
-        reason: String,
-    },
-    /// The folder or a file in it cannot be created or opened.
-    #[error("cannot use {}: {source}; check that the folder can be written", path.display())]
-    Files {
-        /// The folder or file.
-        path: PathBuf,
-        /// The operating system's message.
-        source: io::Error,
-    },
-    /// SQLite cannot open the file.
-    #[error("cannot open the journal {}: {reason}; check the disk, its space and its permissions", file.display())]
-    Database {
-        /// The file.
-        file: PathBuf,
-        /// SQLite's message.
-        reason: String,
-    },
-}
-
-impl From<rusqlite::Error> for JournalError {
-    fn from(error: rusqlite::Error) -> JournalError {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                JournalError::Corrupt(error.to_string())
-            }
-            _ => JournalError::Storage(error.to_string()),
-        }
     }
 }
 
@@ -186,14 +102,12 @@ impl Sqlite {
         // SQLite gives its write-ahead log the permissions of the database, so setting them here is enough.
         private_file(&file).map_err(|source| OpenError::Files { path: file.clone(), source })?;
         let connection = schema::open_writer(&file, &settings)?;
-        let running_ms =
-            schema::running_ms(&connection).map_err(|error| schema::cannot_open(&file, &error))?;
-        let log = Log::scan(&connection).map_err(|error| schema::cannot_open(&file, &error))?;
+        let running_ms = schema::running_ms(&connection).map_err(|error| schema::cannot_open(&file, &error))?;
+        let log = Log::open(&connection, settings.sorted_at).map_err(|error| schema::cannot_open(&file, &error))?;
         let health = Arc::new(Health::new());
         let mark = look_for_loss(folder, &file, &connection, &log, &health)?;
         folder::warn_of_wide_permissions(folder, &file);
-        let background = Background::new(settings.sorted_at, &log);
-        let reading = Reading { index: log.index.clone(), has_old: background.has_old.clone() };
+        let reader = log.reader();
         // Must come after the reads above, which made SQLite open its write-ahead log.
         let place = OpenFiles::now(&file, &folder.join(LOCK))
             .map_err(|source| OpenError::Files { path: file.clone(), source })?;
@@ -203,7 +117,6 @@ impl Sqlite {
             connection,
             lock,
             log,
-            background,
             jobs: queue,
             place: place.clone(),
             health: health.clone(),
@@ -211,9 +124,7 @@ impl Sqlite {
             runtime: Handle::try_current().ok(),
         };
         writer.spawn().map_err(|source| OpenError::Files { path: file.clone(), source })?;
-        let idle = Mutex::new(Vec::new());
-        let permits = Arc::new(Semaphore::new(READERS));
-        let readers = Arc::new(Readers { file, settings, place, health, reading, idle, permits });
+        let readers = Readers::new(file, settings, place, health, reader);
         Ok(Sqlite { jobs, readers, running_ms: AtomicU64::new(running_ms) })
     }
 
@@ -232,33 +143,16 @@ impl Sqlite {
     }
 
     fn gone(&self) -> JournalError {
-        if self.readers.permits.is_closed() { JournalError::Closed } else { JournalError::WriterGone }
+        if self.readers.is_closed() { JournalError::Closed } else { JournalError::WriterGone }
     }
 
     async fn query<T: Send + 'static>(
         &self,
-        query: impl FnOnce(&Connection, &Reading) -> Result<T, JournalError> + Send + 'static,
+        query: impl FnOnce(&Connection, &LogReader) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        let readers = Arc::clone(&self.readers);
-        let permit = Arc::clone(&readers.permits).acquire_owned().await.map_err(|_| JournalError::Closed)?;
         // A writer that has ended has removed its write-ahead log. Its data can still be read.
         let has_log = !self.jobs.is_closed();
-        let reading = tokio::task::spawn_blocking(move || {
-            // The permit is moved into the task, so that a caller that stops waiting does not admit a fifth reader.
-            let _permit = permit;
-            let result = readers.take(has_log).and_then(|connection| {
-                let result = query(&connection, &readers.reading);
-                readers.put_back(connection);
-                result
-            });
-            match &result {
-                Ok(_) => readers.health.reading.is_over(),
-                Err(error) if error.is_damage() => readers.health.met_damage(error),
-                Err(error) => readers.health.reading.failed(error, 1),
-            }
-            result
-        });
-        reading.await.map_err(|error| JournalError::Storage(error.to_string()))?
+        self.readers.query(has_log, query).await
     }
 }
 
@@ -279,48 +173,10 @@ fn look_for_loss(
     {
         health.met_damage(&JournalError::Lost);
         if let Err(error) = mark.clear() {
-            tracing::warn!(%error, "cannot clear the mark: the next start reports the same loss");
+            tracing::warn!(%error, "cannot clear the mark; the next start will report the same loss");
         }
     }
     Ok(mark)
-}
-
-/// The read connections. There are as many as permits, opened on first use.
-#[derive(Debug)]
-struct Readers {
-    file: PathBuf,
-    settings: Settings,
-    place: Arc<OpenFiles>,
-    health: Arc<Health>,
-    reading: Reading,
-    idle: Mutex<Vec<Connection>>,
-    permits: Arc<Semaphore>,
-}
-
-impl Readers {
-    fn take(&self, has_log: bool) -> Result<Connection, JournalError> {
-        // A new connection to another file, or an old one to a deleted file, would return rooms that are not ours, and
-        // report our own as nonexistent.
-        self.place.check_database()?;
-        if has_log {
-            self.place.check_log()?;
-        }
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Ok(idle.map_or_else(|| schema::open_reader(&self.file, &self.settings), Ok)?)
-    }
-
-    fn put_back(&self, connection: Connection) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
-    }
-
-    /// Waits for running reads and closes all connections.
-    async fn close(&self) {
-        // An error means that they are already closed.
-        let all = self.permits.acquire_many(READERS as u32).await;
-        self.permits.close();
-        drop(all);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
 }
 
 impl Journal for Sqlite {
@@ -347,26 +203,21 @@ impl Journal for Sqlite {
         Box::pin(self.ask(move |reply| Job::Note { room, at, slot, note, running_ms, reply }))
     }
 
-    fn open<'a>(
-        &'a self,
-        room: &'a str,
-        running_ms: u64,
-    ) -> Pending<'a, Result<Option<Opened>, JournalError>> {
+    fn open<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<Option<Opened>, JournalError>> {
         Box::pin(async move {
             // Recorded before reading, because a sweep in between would delete the room.
             if let Err(error) = self.touch(room, running_ms).await {
-                tracing::debug!(room, %error, "cannot note that the room was opened");
+                tracing::debug!(room, %error, "cannot record that the room was opened");
             }
             let room = room.to_owned();
-            self.query(move |connection, reading| reading.read(connection, &room, Start::LastCheckpoint))
-                .await
+            self.query(move |connection, reader| reader.read(connection, &room, Start::LastCheckpoint)).await
         })
     }
 
     fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
         let room = room.to_owned();
-        Box::pin(self.query(move |connection, reading| {
-            let read = reading.read(connection, &room, Start::First)?;
+        Box::pin(self.query(move |connection, reader| {
+            let read = reader.read(connection, &room, Start::First)?;
             Ok(read.map(|read| read.entries))
         }))
     }
@@ -450,12 +301,11 @@ impl Shelf for Sqlite {
 
     fn kept<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Kept>, JournalError>> {
         let room = room.to_owned();
-        Box::pin(self.query(move |connection, reading| {
-            let Some(Opened { entries, .. }) = reading.read(connection, &room, Start::First)? else {
+        Box::pin(self.query(move |connection, reader| {
+            let Some(Opened { entries, .. }) = reader.read(connection, &room, Start::First)? else {
                 return Ok(None);
             };
-            let mut select =
-                connection.prepare_cached("SELECT opened_ms, checkpoint FROM rooms WHERE code = ?1")?;
+            let mut select = connection.prepare_cached("SELECT opened_ms, checkpoint FROM rooms WHERE code = ?1")?;
             let (opened_ms, checkpoint) = select.query_row([&room], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let notes = notes::read_slots(connection, &room)?;
             Ok(Some(Kept { entries, checkpoint, notes, opened_ms }))
@@ -465,7 +315,7 @@ impl Shelf for Sqlite {
 
 fn unopened(connection: &Connection, before_ms: u64) -> Result<Vec<String>, JournalError> {
     let mut select = connection.prepare_cached("SELECT code FROM rooms WHERE opened_ms < ?1")?;
-    let rooms = select.query_map([log::millis(before_ms)], |row| row.get(0))?;
+    let rooms = select.query_map([schema::millis(before_ms)], |row| row.get(0))?;
     Ok(rooms.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -474,7 +324,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_dead_writer_fails_every_request_and_hangs_none() {
+    async fn a_dead_writer_fails_every_request_without_hanging() {
         let folder = tempfile::tempdir().unwrap();
         let journal = Sqlite::open(folder.path()).unwrap();
         journal.append("before", Cursor::START, vec!["1".to_owned()], 0).await.unwrap();
@@ -493,7 +343,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_room_opened_while_a_sweep_is_under_way_stays() {
+    async fn a_room_opened_during_a_sweep_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let journal = Sqlite::open(folder.path()).unwrap();
         for room in ["opened", "old"] {
@@ -502,8 +352,7 @@ mod tests {
         let rooms = journal.query(|connection, _| unopened(connection, 100)).await.unwrap();
         assert_eq!(rooms, ["old", "opened"]);
         journal.touch("opened", 150).await.unwrap();
-        let swept: Result<_, JournalError> =
-            journal.ask(|reply| Job::Sweep { rooms, before_ms: 100, reply }).await;
+        let swept: Result<_, JournalError> = journal.ask(|reply| Job::Sweep { rooms, before_ms: 100, reply }).await;
         assert_eq!(swept.unwrap().deleted, ["old"]);
         assert!(journal.read("opened").await.unwrap().is_some());
     }

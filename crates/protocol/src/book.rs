@@ -4,89 +4,89 @@ use crate::GamePlayed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// `GET /api/rooms/{code}/book`.
+/// Response of `GET /api/rooms/{code}/book`: the results of all games of a room.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Book {
-    /// Every game that was played to its end, in the order they were started.
+    /// Games that were played to their ends, in the order they were started.
     pub games: Vec<BookGame>,
-    /// What they came to, for each game by itself: points of one are not points of the other.
+    /// Statistics by game, because points of different games are not comparable.
     pub chapters: Vec<Chapter>,
 }
 
-/// One game as the book has it.
+/// A game in the book.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct BookGame {
-    /// As in the list of games.
+    /// The game, as in the list of games.
     #[serde(flatten)]
     pub played: GamePlayed,
-    /// Which seats bots had.
+    /// Whether each seat had a bot at the start, in seat order.
     pub bots: Vec<bool>,
-    /// What each seat had at the end, under names of the game's own: the height of its tallest tower, say.
+    /// Feats of each seat at the end, under names that the game defines, such as the height of its tallest tower.
     pub feats: Vec<BTreeMap<String, u32>>,
-    /// Whether it counts: one that began with an earlier game is in the list only.
+    /// Whether the game counts for the statistics. A game that began with an earlier one is listed but does not count.
     pub counts: bool,
 }
 
-/// What all games of one kind came to.
+/// Statistics over all games of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Chapter {
-    /// Which game.
+    /// Id of the game.
     pub game: String,
-    /// How many were played.
+    /// Number of games that count.
     pub games: u32,
-    /// Who played them, whoever won most first.
+    /// Players, most wins first.
     pub players: Vec<BookPlayer>,
-    /// Two at the same table, those who met most often first.
+    /// Pairs of players at the same table, most games together first.
     pub pairs: Vec<Pair>,
-    /// The most of each feat that anybody had, and the most points.
+    /// Maximum of each feat, and of points.
     pub best: Vec<Best>,
 }
 
-/// One player, known by their name.
+/// A player, identified by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct BookPlayer {
-    /// What they were called.
+    /// Name of the player.
     pub name: String,
-    /// Whether a bot was called so whenever somebody was.
+    /// Whether this name always belonged to a bot.
     pub bot: bool,
-    /// How many games they played.
+    /// Number of games played.
     pub games: u32,
-    /// How many of them they won, or shared.
+    /// Number of games won, shared wins included.
     pub wins: u32,
-    /// Points in a game, to two places.
+    /// Average points per game, rounded to two decimal places.
     pub average: f64,
-    /// Their most points.
+    /// Most points in a game.
     pub highest: i16,
-    /// Their fewest.
+    /// Fewest points in a game.
     pub lowest: i16,
 }
 
-/// Two who played at the same table.
+/// Two players who played at the same table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Pair {
-    /// Who.
+    /// Names of the two players.
     pub players: [String; 2],
-    /// How many games.
+    /// Number of games they played together.
     pub games: u32,
-    /// In how many of them each had more points than the other.
+    /// Number of those games in which each had more points than the other.
     pub ahead: [u32; 2],
 }
 
-/// The most that anybody had of something.
+/// Highest value that a player reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Best {
-    /// Of what: `points`, or a feat of the game.
+    /// Name of the value: `points`, or a feat of the game.
     pub feat: String,
-    /// How many.
+    /// The value.
     pub count: i64,
-    /// Who had them first.
+    /// Name of the first player who reached it.
     pub player: String,
-    /// In which game.
+    /// Number of the game in which it was reached first.
     pub number: u32,
 }

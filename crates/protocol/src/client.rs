@@ -1,6 +1,6 @@
 //! Messages from clients.
 
-use crate::{Forced, Pace, RawAction, Reaction};
+use crate::{Forced, Have, Pace, RawAction, Reaction};
 use game::{Level, Seat};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -12,60 +12,61 @@ use serde_json::{Number, Value};
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientMessage {
-    /// The first message of a connection: take a seat, come back to one, or watch.
+    /// The first message of a connection: takes a seat, resumes one, or watches.
     Join {
-        /// Ignored when a token resumes a seat.
+        /// Requested name. Ignored when a token resumes a seat.
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         name: Option<String>,
-        /// Resumes the seat it belongs to.
+        /// Token of the seat to resume.
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         token: Option<String>,
-        /// Asks for no seat.
+        /// Whether to watch instead of taking a seat.
         #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
         #[serde(default)]
         watch: bool,
-        /// 32 hex digits that go into the seed of the next game.
+        /// Salt for the seed of the next game, as 32 hex digits.
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         salt: Option<String>,
-        /// The contract the client was written for.
+        /// Protocol version the client was written for.
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         protocol: Option<u32>,
-        /// Says that a program plays, and not a person. Left out where it is not so: servers of before it refuse what they do
-        /// not know.
+        /// Whether a program plays instead of a person. Omitted if false, because earlier servers refuse unknown
+        /// fields.
         #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         bot: bool,
+        /// What the client already has of the game on the table. Omitted if nothing, because earlier servers refuse
+        /// unknown fields.
+        #[cfg_attr(feature = "types", ts(optional = nullable))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        have: Option<Have>,
     },
-    /// An act in the game. Its form is the game's own.
+    /// Plays an act in the game. Each game defines the form of its acts.
     Act {
-        /// The `next` of the state in which it was chosen: it names the decision this act is for.
+        /// The `next` of the state in which the act was chosen. It identifies the decision this act is for.
         n: u32,
-        /// The act.
-        #[cfg_attr(
-            feature = "types",
-            ts(type = "unknown"),
-            schemars(with = "serde_json::Map<String, Value>")
-        )]
+        /// The act, in the game's own form.
+        #[cfg_attr(feature = "types", ts(type = "unknown"), schemars(with = "serde_json::Map<String, Value>"))]
         action: RawAction,
     },
-    /// A line for everyone in the room.
+    /// Sends a chat line to everyone in the room.
     Chat {
-        /// 1–500 characters.
+        /// The line, 1–500 characters.
         text: String,
     },
-    /// Begin the game.
+    /// Starts the game.
     Start {},
-    /// Change the options; what is left out stays.
+    /// Changes the options. Omitted fields keep their values.
     Configure {
-        /// Another game.
+        /// Game to play instead.
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         game: Option<String>,
-        /// The game's own options.
+        /// Options of the game.
         #[cfg_attr(
             feature = "types",
             ts(optional, type = "Record<string, unknown>"),
@@ -73,100 +74,100 @@ pub enum ClientMessage {
         )]
         #[serde(default)]
         rules: Option<Value>,
-        /// Seconds for each decision; null for none.
+        /// Seconds for each decision, or null for no clock.
         #[cfg_attr(feature = "types", ts(optional, type = "number | null"))]
         #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
         clock: Option<Option<u32>>,
-        /// What happens when a seat has only one act.
+        /// Handling of a seat that has only one legal act.
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default)]
         forced: Option<Forced>,
-        /// How fast bots play.
+        /// Pace of the bots.
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pace: Option<Pace>,
-        /// The seat that begins the next game; null to leave it to chance.
+        /// Seat that begins the next game, or null for a random one.
         #[cfg_attr(feature = "types", ts(optional, type = "Seat | null"))]
         #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
         starter: Option<Option<Seat>>,
     },
-    /// Seat a bot.
+    /// Adds a bot to the table.
     AddBot {
-        /// How well it plays.
+        /// Level of the bot.
         level: Level,
     },
-    /// Take somebody from the table.
+    /// Removes a player or a bot from the table.
     Remove {
-        /// Whom.
+        /// Seat to remove.
         seat: Seat,
-        /// What they are called. Seats are numbered anew when somebody goes: said twice on a slow line, the second would otherwise
-        /// be about whoever moved up.
+        /// Name of the player in that seat. Seats are renumbered when a player leaves, so without the name a request
+        /// that is sent twice on a slow connection could remove the player who moved up.
         #[cfg_attr(feature = "types", ts(optional = nullable))]
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// Let a watcher talk, or not.
+    /// Mutes or unmutes a watcher.
     Mute {
-        /// Whom: their `id` in the room's `audience`.
+        /// The watcher's `id` in the room's `audience`.
         watcher: u64,
-        /// Whether they are muted from now on.
+        /// True to mute, false to unmute.
         muted: bool,
     },
-    /// Send a watcher away.
+    /// Removes a watcher from the room.
     RemoveWatcher {
-        /// Whom: their `id` in the room's `audience`.
+        /// The watcher's `id` in the room's `audience`.
         watcher: u64,
     },
-    /// Let a bot play for somebody who is away.
+    /// Lets a bot play for a player who is away.
     Substitute {
-        /// For whom.
+        /// Seat of that player.
         seat: Seat,
-        /// How well it plays.
+        /// Level of the bot.
         level: Level,
     },
-    /// A watcher takes a free seat.
+    /// Takes a free seat. Only for watchers.
     Sit {},
-    /// A player becomes a watcher.
+    /// Gives up the seat to become a watcher. Only for players.
     Stand {},
-    /// After the end: back to the lobby.
+    /// Returns to the lobby after the end of a game.
     Rematch {},
-    /// The same, and the next game is dealt as this one was.
+    /// Returns to the lobby after the end of a game, and gives the next game the same deal.
     SameDeal {},
-    /// In the lobby of a game that begins with an earlier one: not so, but with a deal of its own.
+    /// In the lobby of a game that begins with an earlier one: makes it an ordinary game with a deal of its own.
     NewDeal {},
-    /// In the same lobby: take another place of the earlier game.
+    /// In the lobby of a game that begins with an earlier one: takes another place of the earlier game.
     TakeChair {
-        /// Its seat then.
+        /// Seat number of that place in the earlier game.
         chair: Seat,
     },
-    /// Between games: say that one wants another, or take it back.
+    /// Between games: announces that the player wants another game, or withdraws that.
     Ready {
-        /// Whether one does.
+        /// Whether the player wants another game.
         ready: bool,
     },
-    /// A sign to everyone at the table, without words.
+    /// Sends a reaction to everyone at the table.
     React {
-        /// Which.
+        /// The reaction.
         reaction: Reaction,
     },
-    /// Be called otherwise at this table from now on.
+    /// Changes the player's name at this table.
     Rename {
-        /// As a name at joining.
+        /// New name, with the same rules as the name of a join.
         name: String,
     },
-    /// In a game: no more pauses until a person has to decide.
+    /// In a game: skips pauses until a person has to decide.
     Hurry {},
-    /// After the end: what does the strongest bot make of this game?
+    /// After the end: asks for the strongest bot's review of this game.
     Review {},
-    /// Alone among bots: what would the strongest of them do now?
+    /// For a person who plays with bots alone: asks what the strongest bot would do now.
     Hint {},
-    /// Ask for a code that brings another device to this seat.
+    /// Asks for a code that opens this seat on another device.
     Handover {},
-    /// Go.
+    /// Leaves the room.
     Leave {},
-    /// Is the line alive?
+    /// Checks that the connection is alive.
     Ping {
-        /// Comes back as it went.
+        /// Number that the pong returns unchanged.
         #[cfg_attr(feature = "types", ts(type = "number"))]
         t: Number,
     },
@@ -214,10 +215,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknown_types_and_fields_are_refused() {
+    fn refuses_unknown_types_and_fields() {
         for text in [
             r#"{"type":"fly"}"#,
             r#"{"type":"start","now":true}"#,
+            r#"{"type":"join","name":"Ana","have":57}"#,
+            r#"{"type":"join","name":"Ana","have":{"events":57}}"#,
             r#"{"type":"join","name":"Ana","colour":"red"}"#,
             r#"{"type":"ping"}"#,
             r#"{"type":"ready"}"#,
@@ -230,12 +233,12 @@ mod tests {
             "null",
             "",
         ] {
-            assert!(Message::read(text).is_err(), "{text} was read");
+            assert!(Message::read(text).is_err(), "{text} was accepted");
         }
     }
 
     #[test]
-    fn an_act_is_read_as_it_was_said_and_in_whatever_order() {
+    fn parses_an_action_with_fields_in_any_order() {
         let said = r#"{"type":"act","n":4,"action":{"type":"bid","count":3}}"#;
         assert_eq!(Message::read(said).unwrap(), act(4, r#"{"type":"bid","count":3}"#));
         let shuffled = r#" { "action" : {"count": 3, "type": "bid"}, "n": 4, "type": "act" }"#;
@@ -247,7 +250,7 @@ mod tests {
             r#"{"type":"act","n":4,"n":5,"action":{}}"#,
             r#"{"type":"act","n":4,"action":{"type":}}"#,
         ] {
-            assert!(Message::read(wrong).is_err(), "{wrong} was read");
+            assert!(Message::read(wrong).is_err(), "{wrong} was accepted");
         }
     }
 
@@ -257,36 +260,28 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_of_null_is_not_a_clock_left_out() {
-        let ClientMessage::Configure { clock, .. } =
-            Message::read(r#"{"type":"configure","clock":null}"#).unwrap()
+    fn distinguishes_a_null_clock_from_a_missing_one() {
+        let ClientMessage::Configure { clock, .. } = Message::read(r#"{"type":"configure","clock":null}"#).unwrap()
         else {
-            panic!("not a configure");
+            panic!("expected a configure message");
         };
         assert_eq!(clock, Some(None));
         let ClientMessage::Configure { clock, .. } = Message::read(r#"{"type":"configure"}"#).unwrap() else {
-            panic!("not a configure");
+            panic!("expected a configure message");
         };
         assert_eq!(clock, None);
         // Our own client does not remove the clock either when it leaves the field out.
-        let silent = Message::Configure {
-            game: None,
-            rules: None,
-            clock: None,
-            forced: None,
-            pace: None,
-            starter: None,
-        };
+        let silent =
+            Message::Configure { game: None, rules: None, clock: None, forced: None, pace: None, starter: None };
         assert_eq!(Message::read(&serde_json::to_string(&silent).unwrap()).unwrap(), silent);
     }
 
     #[test]
-    fn a_ping_comes_back_as_it_went() {
+    fn preserves_the_number_of_a_ping() {
         for t in ["123", "1.5", "-7", "18446744073709551615"] {
-            let ClientMessage::Ping { t: read } =
-                Message::read(&format!(r#"{{"type":"ping","t":{t}}}"#)).unwrap()
+            let ClientMessage::Ping { t: read } = Message::read(&format!(r#"{{"type":"ping","t":{t}}}"#)).unwrap()
             else {
-                panic!("not a ping");
+                panic!("expected a ping message");
             };
             assert_eq!(read.to_string(), t);
         }

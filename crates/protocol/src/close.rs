@@ -76,11 +76,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_is_read_as_what_it_was_written_for() {
+    fn close_codes_round_trip() {
         for close in Close::ALL {
             assert_eq!(Close::from_code(close.code()), Some(*close));
         }
         assert_eq!([1001, 4004, 0].map(Close::from_code), [None; 3]);
-        assert!(Close::ALL.is_sorted_by(|one, next| one.code() < next.code()), "in their order");
+        assert!(Close::ALL.is_sorted_by(|one, next| one.code() < next.code()), "sorted by code");
     }
 }

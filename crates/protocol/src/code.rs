@@ -1,6 +1,6 @@
 //! Codes for refused requests on the wire, which clients translate.
 //!
-//! Games define their own reasons (`game::Refusal`).
+//! Games define their own reasons (`game::IllegalAction`).
 
 /// Generates the enum, the list of its variants and their names on the wire from one list, so that none can be
 /// forgotten.
@@ -133,6 +133,8 @@ codes! {
     Stopping = "stopping",
     /// The room's journal cannot be read at the moment.
     RoomUnreadable = "room_unreadable",
+    /// The server failed to do this, and logged why.
+    Internal = "internal",
     /// The server is not ready for players.
     NotReady = "not_ready",
 }

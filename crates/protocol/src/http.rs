@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_read_and_written_again_to_the_byte() {
+    fn responses_round_trip_byte_for_byte() {
         check::<RoomOpened>(
             r#"{"code":"K7QF3M","path":"/r/K7QF3M"}"#,
             r#"{"code":"K7QF3M","path":"/r/K7QF3M","newer":1}"#,
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_adds_to_a_request_is_refused() {
+    fn refuses_unknown_fields_in_requests() {
         assert!(serde_json::from_str::<OpenRoom>(r#"{"game":"towers","newer":1}"#).is_err());
         assert!(serde_json::from_str::<SeatKey>(r#"{"key":"00ff","newer":1}"#).is_err());
     }

@@ -6,6 +6,7 @@ mod book;
 mod client;
 mod close;
 mod code;
+mod have;
 mod http;
 mod past;
 mod raw_action;
@@ -19,9 +20,9 @@ pub use client::ClientMessage;
 pub use close::Close;
 pub use code::Code;
 pub use game::Level;
+pub use have::Have;
 pub use http::{
-    Failure, GameOffer, OpenRoom, OpenRoomFrom, OptionOffer, Record, RecordDigest, RecordedAct, RoomOpened,
-    SeatKey,
+    Failure, GameOffer, OpenRoom, OpenRoomFrom, OptionOffer, Record, RecordDigest, RecordedAct, RoomOpened, SeatKey,
 };
 pub use past::{By, GamePlayed, Moment, Origin, OriginView, RecordDoubt};
 pub use raw_action::RawAction;

@@ -9,19 +9,19 @@ use serde_json::value::RawValue;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct GamePlayed {
-    /// Counted from 1 in each room, in the order they were started.
+    /// Number of the game in its room, counted from 1 in the order of starts.
     pub number: u32,
-    /// Which game.
+    /// Id of the game.
     pub game: String,
-    /// Names in seat order, as they were at the start.
+    /// Names in seat order, including renames during the game.
     pub players: Vec<String>,
-    /// When it was started, in milliseconds since 1970.
+    /// Start time in milliseconds since 1970.
     pub start: u64,
-    /// When it was over, or everyone had left it; none while it is on.
+    /// Time in milliseconds since 1970 when the game ended or everyone had left it, or null during the game.
     pub end: Option<u64>,
-    /// How it ended; none if it did not come to its end.
+    /// Outcome, or null if the game was not played to its end.
     pub outcome: Option<Outcome>,
-    /// What it had of an earlier game. It is there only if so.
+    /// Earlier game that this game began with. Omitted if there is none.
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<OriginView>,
@@ -38,16 +38,16 @@ pub struct Origin {
     pub record: Record,
 }
 
-/// The same as everyone in a room sees it.
+/// Public view of the earlier game that a game begins with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "types", ts(rename = "Origin"), schemars(rename = "Origin"))]
 pub struct OriginView {
-    /// From which moment of the earlier game it goes on, counted from 0; none if it is dealt as that was.
+    /// Moment of the earlier game from which it continues, counted from 0, or null if only the deal is the same.
     pub moment: Option<u32>,
-    /// Who played the earlier game, in seat order.
+    /// Players of the earlier game, in seat order.
     pub players: Vec<String>,
-    /// How that ended.
+    /// Outcome of the earlier game.
     pub outcome: Outcome,
 }
 
@@ -59,43 +59,43 @@ impl Origin {
     }
 }
 
-/// One line of `GET /api/rooms/{code}/games/{number}/moments`: the open table right after one change of a game, as
-/// everyone was shown it, and what brought it about.
+/// One line of `GET /api/rooms/{code}/games/{number}/moments`: the public table after one change of a game, as everyone
+/// was shown it, and the cause of the change.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Moment {
-    /// The version of the state that showed it; counted from 1 where there is only a record.
+    /// Version of the state that showed it. Counted from 1 if the moments come from a record alone.
     pub version: u64,
-    /// When, in milliseconds since 1970; none for the start where there is only a record.
+    /// Time in milliseconds since 1970, or null for the start if the moments come from a record alone.
     pub at: Option<u64>,
-    /// Whose act it was; nobody's for the start.
+    /// Seat that acted, or null for the start.
     pub seat: Option<Seat>,
-    /// Who made that decision; none for the start, and where there is only a record.
+    /// Source of the decision, or null for the start and if the moments come from a record alone.
     pub by: Option<By>,
-    /// The act; none for the start, and for a choice that is still hidden.
+    /// The act, or null for the start and for a choice that is still hidden.
     #[cfg_attr(feature = "types", ts(type = "unknown"))]
     pub action: Option<RawAction>,
-    /// What happened.
+    /// Events of the change.
     #[cfg_attr(feature = "types", ts(type = "unknown[]"))]
     pub events: Vec<Box<RawValue>>,
-    /// What everyone saw then.
+    /// Public table after the change.
     #[cfg_attr(feature = "types", ts(type = "unknown"))]
     pub table: Box<RawValue>,
 }
 
-/// Who made a seat's decision.
+/// Source of a seat's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum By {
-    /// Its player.
+    /// The player of the seat.
     #[default]
     Player,
     /// The bot that plays the seat.
     Bot,
-    /// A bot, since the player's time had run out.
+    /// A bot, because the player's time had run out.
     Clock,
-    /// Nobody: there was only one thing to do.
+    /// Automatic, because there was only one legal act.
     Force,
 }
 
@@ -106,74 +106,74 @@ impl By {
     }
 }
 
-/// What exactly does not hold in a record, for the client to word.
+/// The failed check of a record, which the client turns into a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RecordDoubt {
-    /// It is larger than any record.
+    /// The record exceeds the size limit.
     TooLarge {},
-    /// It is not a record at all, or was cut short.
+    /// The input is not a record, or is truncated.
     Unreadable {},
-    /// Only a newer Rookery reads records of this version.
+    /// Only a newer Rookery can read records of this version.
     Version {
-        /// Which.
+        /// Version of the record.
         version: u32,
     },
-    /// It names another protocol than every record does.
+    /// The record names another protocol version than the one every record has.
     Protocol {
-        /// Which.
+        /// Protocol version that the record names.
         version: u32,
     },
-    /// A game that is not on offer here.
+    /// This Rookery does not offer the game.
     Game {},
-    /// Rules of a version that this Rookery does not have.
+    /// This Rookery does not have this version of the rules.
     RulesVersion {
-        /// Which.
+        /// Version of the rules.
         version: u32,
     },
-    /// Options that the game does not have.
+    /// The game does not have these options.
     Rules {},
-    /// So many cannot play it, or salts are missing.
+    /// The game does not allow this number of players, or salts are missing.
     Players {
-        /// How many.
+        /// Number of players.
         count: usize,
     },
-    /// The server's seed is not the one the commitment was made for.
+    /// The server's seed does not match the commitment.
     Commitment {},
-    /// An act that the rules refuse: it, an earlier one, a salt or the seed was changed.
+    /// An act is illegal: this act, an earlier one, a salt or the seed was changed.
     Act {
-        /// Which, counted from 0.
+        /// Number of the act, counted from 0.
         n: usize,
-        /// Whose.
+        /// Seat that acted.
         seat: Seat,
-        /// The game's own code; none if it is no act of the game at all.
+        /// Refusal code of the game, or null if it is not an act of this game.
         code: Option<String>,
     },
-    /// Something is not what it was when the record was written.
+    /// A part was changed after the record was written.
     Changed {
-        /// The name of the field.
+        /// Name of the changed field.
         part: String,
-        /// Of the acts the first that is another, counted from 0.
+        /// For a change in the acts, number of the first changed act, counted from 0.
         n: Option<usize>,
     },
-    /// The acts stop before the end.
+    /// The acts stop before the end of the game.
     NoEnd {},
-    /// The acts lead to another outcome.
+    /// The acts lead to a different outcome.
     Outcome {},
-    /// The earlier game it begins with does not hold.
+    /// The earlier game that the game begins with fails a check.
     Origin {
-        /// What does not hold in that.
+        /// Failed check of the earlier game.
         doubt: Box<RecordDoubt>,
     },
-    /// The earlier game is another game, by other rules or of another number of players.
+    /// The earlier game is a different game, or has other rules or another number of players.
     OriginOther {},
-    /// The earlier game has no such moment, or it is its end.
+    /// The earlier game has no such moment, or the moment is its end.
     OriginMoment {},
-    /// Too many earlier games, one before the other.
+    /// The chain of earlier games is too long.
     OriginDeep {},
-    /// It has no such moment, or it is its end.
+    /// The game has no such moment, or the moment is its end.
     Moment {},
-    /// Somebody in it has a name that nobody can have.
+    /// A player has an invalid name.
     Names {},
 }

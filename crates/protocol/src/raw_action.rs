@@ -19,7 +19,7 @@ pub struct RawAction {
 impl RawAction {
     /// Serialises an action.
     pub fn of<T: Clone + Serialize + Send + Sync + 'static>(action: &T) -> RawAction {
-        let text = to_raw_value(action).expect("acts have string keys only");
+        let text = to_raw_value(action).expect("actions have string keys only");
         RawAction { text, written: Some(Arc::new(action.clone())) }
     }
 
@@ -66,7 +66,7 @@ impl From<&RawValue> for RawAction {
 
 impl From<Value> for RawAction {
     fn from(value: Value) -> RawAction {
-        RawAction { text: to_raw_value(&value).expect("a tree is JSON"), written: None }
+        RawAction { text: to_raw_value(&value).expect("a JSON value serialises"), written: None }
     }
 }
 

@@ -6,83 +6,81 @@ use game::Seat;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-/// `GET /api/rooms/{code}/games/{number}/review`: what `hard` made of every decision of a game, given what its seat saw then.
+/// Response of `GET /api/rooms/{code}/games/{number}/review`: the `hard` bot's judgement of every decision of a game,
+/// given only what the seat saw then.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Review {
-    /// How many decisions were judged: those in which there was something to choose, but for what was taken back.
+    /// Number of judged decisions: those with more than one option, except for what was taken back.
     pub decisions: u32,
-    /// Each player, in seat order.
+    /// Players, in seat order.
     pub players: Vec<ReviewedPlayer>,
 }
 
-/// How one player did. What they had at the end is their fair share and all that came to it:
+/// Review of one player. The result is the fair share plus all gains and losses:
 /// `result = fair - play + others + luck`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct ReviewedPlayer {
-    /// Where.
+    /// Seat of the player.
     pub seat: Seat,
-    /// The chance of winning of anyone before the first card: one in so many players.
+    /// Chance of winning before the game, the same for every player: one divided by the number of players.
     pub fair: i16,
-    /// What their own decisions lost against those `hard` would have made.
+    /// Loss through the player's own decisions, compared with those of `hard`.
     pub play: i16,
-    /// What the others' decisions left to them, an equal part of what each of the others lost.
+    /// Gain through the other players' decisions: an equal part of what each of them lost.
     pub others: i16,
-    /// The rest: what cards and dice gave and took.
+    /// The rest: gain or loss through cards and dice.
     pub luck: i16,
-    /// All or nothing; of a shared win a part.
+    /// Result: 1000 for a win, 0 for a loss, or a share for a shared win.
     pub result: i16,
-    /// The chance of winning as this seat could see it, at its own decisions and at the end.
+    /// Chance of winning as this seat could see it, at its own decisions and at the end.
     pub curve: Vec<CurvePoint>,
-    /// The decisions that lost most, the worst first, three at most. One that is as good as another as far as can be told is not among
-    /// them.
+    /// The decisions that cost most, worst first, at most three. Decisions that are as good as the best, as far as the
+    /// judgement can tell, are left out.
     pub mistakes: Vec<Mistake>,
 }
 
-/// A chance of winning at a moment.
+/// Chance of winning at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct CurvePoint {
-    /// Which line of the game's moments, counted from 0.
+    /// Line of the game's moments, counted from 0.
     pub moment: u32,
-    /// The chance.
+    /// Chance of winning.
     pub chance: u16,
 }
 
-/// A decision that lost something.
+/// A decision that lowered the chance of winning.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Mistake {
-    /// The line of the game's moments in which it was made, counted from 0; the one before is what lay on the table.
+    /// Line of the game's moments in which it was made, counted from 0. The line before shows the table at that
+    /// decision.
     pub moment: u32,
-    /// Who made it.
+    /// Source of the decision.
     pub by: By,
-    /// What was done.
+    /// Act that was played.
     #[cfg_attr(feature = "types", ts(type = "unknown"))]
     pub action: RawAction,
-    /// What `hard` would have done.
+    /// Act that `hard` would have played.
     #[cfg_attr(feature = "types", ts(type = "unknown"))]
     pub better: RawAction,
-    /// The chance of winning with that.
+    /// Chance of winning with the better act.
     pub chance: u16,
-    /// How much less it was with what was done.
+    /// How much lower the chance was with the played act.
     pub cost: u16,
 }
 
-/// One act of a hint.
+/// An act of a hint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct HintedAct {
-    /// What can be done.
-    #[cfg_attr(
-        feature = "types",
-        ts(type = "unknown"),
-        schemars(with = "serde_json::Map<String, serde_json::Value>")
-    )]
+    /// The act.
+    #[cfg_attr(feature = "types", ts(type = "unknown"), schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     #[serde(deserialize_with = "as_written")]
     pub action: RawAction,
-    /// The chance of winning with it.
+    /// Chance of winning with this act.
     pub chance: u16,
 }
 

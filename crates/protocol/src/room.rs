@@ -6,113 +6,113 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// The `room` object: nothing in it is secret.
+/// The `room` object, which contains nothing secret.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "types", ts(rename = "Room"), schemars(rename = "Room"))]
 pub struct RoomView {
-    /// What people type to find it.
+    /// Code that people enter to find the room.
     pub code: String,
-    /// Which game is played.
+    /// Id of the game.
     pub game: Cow<'static, str>,
-    /// Where the room is between opening and the next game.
+    /// Phase of the room.
     pub phase: RoomPhase,
-    /// The game's own options.
+    /// Options of the game.
     #[cfg_attr(
         feature = "types",
         ts(type = "Record<string, unknown>"),
         schemars(with = "serde_json::Map<String, Value>")
     )]
     pub rules: Value,
-    /// Seconds for each decision, or none.
+    /// Seconds for each decision, or null for no clock.
     pub clock: Option<u32>,
-    /// What happens when a seat has only one act.
+    /// Handling of a seat that has only one legal act.
     pub forced: Forced,
-    /// How fast bots play. Earlier servers omit it.
+    /// Pace of the bots. Earlier servers omit it.
     #[cfg_attr(feature = "types", ts(optional, as = "Option<Pace>"))]
     #[serde(default)]
     pub pace: Pace,
-    /// The seat that the host chose to begin the next game; null for chance. Earlier servers omit it.
+    /// Seat that the host chose to begin the next game, or null for a random one. Earlier servers omit it.
     #[cfg_attr(feature = "types", ts(optional = nullable))]
     #[serde(default)]
     pub starter: Option<Seat>,
-    /// The fewest players.
+    /// Minimum number of players.
     pub min: usize,
-    /// The most players.
+    /// Maximum number of players.
     pub max: usize,
-    /// Who may start and configure; none while nobody sits.
+    /// Seat of the host, who may start and configure, or null if no human is seated.
     pub host: Option<Seat>,
-    /// How many connections watch without a seat.
+    /// Number of connections that watch without a seat.
     pub watchers: usize,
-    /// Who sits, in seat order.
+    /// Taken seats, in order.
     pub seats: Vec<SeatView>,
-    /// What makes the deal one that can be checked.
+    /// Commitment and salts that make the deal verifiable.
     pub fair: Fair,
-    /// For how many days a room that nobody opens is kept; 0 for ever.
+    /// Number of days that an unopened room is kept, or 0 for no limit.
     pub keep_days: u32,
-    /// Who watches, in the order they came.
+    /// Watchers, in the order they joined.
     #[serde(default)]
     pub audience: Vec<Watcher>,
-    /// The earlier game that the next one, or the one on the table, begins with. It is there only if so.
+    /// Earlier game that the next game, or the one on the table, begins with. Omitted if there is none.
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<OriginView>,
-    /// The seats that must act before the game goes on. Only whoever asks for the room from outside is told, while a game is on;
-    /// those inside know it from the game.
+    /// Seats that must act before the game continues. Only in the response of `GET /api/rooms/{code}` during a game;
+    /// clients in the room have it in `state`.
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Vec<Seat>>,
 }
 
-/// Somebody who watches.
+/// A watcher.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Watcher {
-    /// Names their connection in this room, as long as it lasts.
+    /// Id of the connection in this room, for as long as it is open.
     pub id: u64,
-    /// What they are called.
+    /// Name of the watcher.
     pub name: String,
-    /// Whether the host lets them not talk.
+    /// Whether the host has muted the watcher.
     pub muted: bool,
 }
 
-/// Where a room is.
+/// Phase of a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "types", ts(rename = "Phase"), schemars(rename = "Phase"))]
 #[serde(rename_all = "snake_case")]
 pub enum RoomPhase {
-    /// People come and the host chooses.
+    /// Players join and the host chooses the options.
     Lobby,
-    /// A game is on.
+    /// A game is being played.
     Playing,
-    /// The last game is over and still on the table.
+    /// The last game has ended and is still on the table.
     Finished,
 }
 
-/// What happens when a seat has only one legal act.
+/// Handling of a seat that has only one legal act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Forced {
-    /// It is played for them after a short pause.
+    /// The act is played automatically after a short pause.
     #[default]
     Auto,
-    /// They are asked all the same.
+    /// The game waits for the player to act.
     Ask,
 }
 
-/// How fast what is played for others comes: people look at what happened before the next act.
+/// Pace of bots and forced acts, which leaves people time to look before the next act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Pace {
-    /// With time to look at everything.
+    /// Slow, with time to look at everything.
     Calm,
-    /// So that one can follow.
+    /// Easy to follow.
     #[default]
     Normal,
-    /// For those who know the game well.
+    /// Fast, for players who know the game well.
     Brisk,
 }
 
@@ -123,40 +123,40 @@ impl Pace {
     }
 }
 
-/// One seat as everyone sees it.
+/// Public view of a seat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "types", ts(rename = "SeatInfo"), schemars(rename = "SeatInfo"))]
 pub struct SeatView {
-    /// Its number.
+    /// Number of the seat.
     pub seat: Seat,
-    /// Who sits there.
+    /// Name of the player.
     pub name: String,
-    /// Human or bot.
+    /// Kind of player: human or bot.
     pub kind: Kind,
-    /// Whether any of its connections is alive.
+    /// Whether the seat has a live connection. Always true for a bot.
     pub connected: bool,
-    /// For how long none has been.
+    /// Milliseconds since the seat's last connection ended, or 0 while it has one.
     pub away_ms: u64,
     /// Games won in this room.
     pub wins: u32,
-    /// The level of the bot that plays this seat now.
+    /// Level of the bot that plays this seat now, or null.
     pub bot: Option<Level>,
-    /// Whoever sits here came with the word that they are a program. It is there only if so.
+    /// Whether the player declared itself a program when it joined. Omitted if false.
     #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub program: bool,
-    /// Whoever sits here has said that they want another game. It is there only if so.
+    /// Whether the player wants another game. Omitted if false.
     #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ready: bool,
-    /// Whose place of the earlier game this is, where there is one: its seat then.
+    /// Seat that this place had in the earlier game. Omitted if the game does not begin with an earlier one.
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chair: Option<Seat>,
 }
 
-/// What can be said without words.
+/// A reaction without words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -175,24 +175,24 @@ pub enum Reaction {
     Heart,
 }
 
-/// What plays a seat.
+/// Kind of player in a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A person.
+    /// A player who joined over the wire.
     Human,
-    /// A program of the server's.
+    /// A bot of the server.
     Bot,
 }
 
-/// What the server has bound itself to for this game.
+/// The server's commitment for this game, and the players' salts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Fair {
     /// SHA-256 of the server's seed.
     pub commitment: Commitment,
-    /// The seated humans' salts in seat order, once the game has started and they are public.
+    /// Salts in seat order, null for a bot. They are public, and present, once the game has started.
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub salts: Option<Vec<Option<Salt>>>,

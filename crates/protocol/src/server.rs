@@ -13,29 +13,38 @@ use std::borrow::Cow;
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage<'a> {
-    /// The answer to a join: all there is to know.
+    /// Answer to a join, with everything the client may know.
     Welcome {
-        /// [`crate::PROTOCOL`].
+        /// Protocol version of the server, [`crate::PROTOCOL`].
         protocol: u32,
-        /// Where this connection sits.
+        /// Version of the page that this server serves, as in the paths of its files.
+        #[cfg_attr(feature = "types", ts(optional))]
+        #[serde(skip_serializing_if = "Option::is_none")]
+        page: Option<&'a str>,
+        /// Seat of this connection.
         you: You<'a>,
         /// The room.
         room: &'a RoomView,
-        /// The game; none in the lobby.
+        /// The game, or null in the lobby.
         state: Option<State<'a>>,
-        /// Every event of this game so far.
+        /// Number of the first events that are left out of `history`, because the client has them (`have` of its join).
+        /// Omitted if `history` is whole.
+        #[cfg_attr(feature = "types", ts(optional))]
+        #[serde(skip_serializing_if = "Option::is_none")]
+        since: Option<u32>,
+        /// Every event of this game so far, without the first `since` ones.
         #[cfg_attr(feature = "types", ts(type = "unknown[]"))]
         history: &'a [Box<RawValue>],
-        /// The last lines said.
+        /// The most recent chat lines.
         chat: &'a [ChatLine],
     },
-    /// This connection's own place changed.
+    /// This connection's own seat or name changed.
     You {
-        /// The new seat; none for a watcher.
+        /// The new seat, or null for a watcher.
         seat: Option<Seat>,
-        /// What brings this player back to it.
+        /// Token that resumes the seat, or null for a watcher.
         token: Option<&'a str>,
-        /// The name at the table.
+        /// Name at the table.
         name: &'a str,
     },
     /// Something in the room changed.
@@ -50,73 +59,73 @@ pub enum ServerMessage<'a> {
     },
     /// An act was refused and changed nothing.
     Rejected {
-        /// The act's own number.
+        /// Number of the act, from its `n`.
         n: u32,
-        /// Why, for the client to word.
+        /// Reason, as a code that the client turns into a text.
         code: &'a str,
-        /// Why, for developers.
+        /// Reason in English, for developers.
         detail: &'a str,
     },
     /// Any other message was refused.
     Error {
-        /// Why, for the client to word.
+        /// Reason, as a code that the client turns into a text.
         code: &'a str,
-        /// Why, for developers.
+        /// Reason in English, for developers.
         detail: &'a str,
     },
-    /// Somebody said something.
+    /// A new chat line.
     Chat {
-        /// Their seat, if they had one.
+        /// Seat of the sender, or null for a watcher.
         seat: Option<Seat>,
-        /// Their name.
+        /// Name of the sender.
         name: &'a str,
-        /// What they said.
+        /// Text of the line.
         text: &'a str,
-        /// When, in milliseconds since 1970.
+        /// Time in milliseconds since 1970.
         at: u64,
     },
-    /// Somebody at the table gave a sign.
+    /// A player reacted.
     Reacted {
-        /// Their seat.
+        /// Seat of the player.
         seat: Seat,
-        /// Which.
+        /// The reaction.
         reaction: Reaction,
     },
-    /// Somebody at the table is called otherwise from now on.
+    /// A player has a new name.
     Renamed {
-        /// Their seat.
+        /// Seat of the player.
         seat: Seat,
-        /// What they were called.
+        /// Previous name.
         was: &'a str,
-        /// What they are called.
+        /// New name.
         name: &'a str,
     },
-    /// A code that brings another device to this seat, once.
+    /// One-time code that opens this seat on another device.
     Handover {
-        /// What the other device sends as its token.
+        /// Code that the other device sends as its token.
         code: &'a str,
-        /// For how long it is good.
+        /// Validity of the code in milliseconds.
         expires_ms: u64,
     },
-    /// How far the review of the game on the table has come.
+    /// Progress of the review of the game on the table.
     Review {
-        /// How many decisions are judged.
+        /// Number of decisions judged so far.
         done: u32,
-        /// Of how many; 0 while it waits for its turn.
+        /// Total number of decisions to judge, or 0 while the review is queued.
         of: u32,
-        /// Whether it is there to be fetched.
+        /// Whether the review can be fetched.
         ready: bool,
     },
-    /// What the strongest bot would do, the best first.
+    /// What the strongest bot would do, best act first.
     Hint {
-        /// The number of the act it is for.
+        /// Number of the act that the hint is for.
         n: u32,
-        /// The best acts, three at most.
+        /// The best acts, at most three.
         acts: &'a [HintedAct],
     },
-    /// The line is alive.
+    /// Answer to a ping.
     Pong {
-        /// As it came.
+        /// Number of the ping, unchanged.
         #[cfg_attr(feature = "types", ts(type = "number"))]
         t: &'a Number,
     },
@@ -139,10 +148,12 @@ pub struct Received<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
     protocol: Option<u32>,
+    page: Option<String>,
     you: Option<Place>,
     room: Option<RoomView>,
     #[serde(borrow)]
     state: Option<State<'a>>,
+    since: Option<u32>,
     history: Option<Vec<Box<RawValue>>>,
     chat: Option<Vec<ChatLine>>,
     seat: Option<Seat>,
@@ -186,23 +197,23 @@ impl<'a> Received<'a> {
         Some(match &*self.kind {
             "welcome" => ServerMessage::Welcome {
                 protocol: self.protocol?,
+                page: self.page.as_deref(),
                 you: {
                     let Place { seat, token, name } = self.you.as_ref()?;
                     You { seat: *seat, token: token.as_deref(), name }
                 },
                 room: self.room.as_ref()?,
                 state: self.state.take(),
+                since: self.since,
                 history: self.history.as_deref()?,
                 chat: self.chat.as_deref()?,
             },
             "you" => ServerMessage::You { seat: self.seat, token, name: self.name.as_deref()? },
             "room" => ServerMessage::Room { room: self.room.as_ref()? },
             "state" => ServerMessage::State { state: self.state.take()? },
-            "rejected" => ServerMessage::Rejected {
-                n: self.n?,
-                code: self.code.as_deref()?,
-                detail: self.detail.as_deref()?,
-            },
+            "rejected" => {
+                ServerMessage::Rejected { n: self.n?, code: self.code.as_deref()?, detail: self.detail.as_deref()? }
+            }
             "error" => ServerMessage::Error { code: self.code.as_deref()?, detail: self.detail.as_deref()? },
             "chat" => ServerMessage::Chat {
                 seat: self.seat,
@@ -210,18 +221,13 @@ impl<'a> Received<'a> {
                 text: self.text.as_deref()?,
                 at: self.at?,
             },
-            "reacted" => ServerMessage::Reacted {
-                seat: self.seat?,
-                reaction: serde_json::from_str(self.reaction?.get()).ok()?,
-            },
-            "renamed" => ServerMessage::Renamed {
-                seat: self.seat?,
-                was: self.was.as_deref()?,
-                name: self.name.as_deref()?,
-            },
-            "handover" => {
-                ServerMessage::Handover { code: self.code.as_deref()?, expires_ms: self.expires_ms? }
+            "reacted" => {
+                ServerMessage::Reacted { seat: self.seat?, reaction: serde_json::from_str(self.reaction?.get()).ok()? }
             }
+            "renamed" => {
+                ServerMessage::Renamed { seat: self.seat?, was: self.was.as_deref()?, name: self.name.as_deref()? }
+            }
+            "handover" => ServerMessage::Handover { code: self.code.as_deref()?, expires_ms: self.expires_ms? },
             "review" => ServerMessage::Review { done: self.done?, of: self.of?, ready: self.ready? },
             "hint" => ServerMessage::Hint { n: self.n?, acts: self.acts.as_deref()? },
             "pong" => ServerMessage::Pong { t: self.t.as_ref()? },
@@ -230,15 +236,15 @@ impl<'a> Received<'a> {
     }
 }
 
-/// Where a connection sits.
+/// Seat and name of a connection.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct You<'a> {
-    /// None for a watcher.
+    /// The seat, or null for a watcher.
     pub seat: Option<Seat>,
-    /// None for a watcher.
+    /// Token that resumes the seat, or null for a watcher.
     pub token: Option<&'a str>,
-    /// The name at the table.
+    /// Name at the table.
     pub name: &'a str,
 }
 
@@ -246,42 +252,42 @@ pub struct You<'a> {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct State<'a> {
-    /// Rises by one with each change of the game and never falls in a room.
+    /// Number of changes of the room's games. Rises by one with each change and never falls in a room.
     pub version: u64,
-    /// The number of this seat's next act; none for a watcher. It rises with every act of this seat, and by one more
-    /// when choices made together are counted.
+    /// Number of this seat's next act, or null for a watcher. It rises by one with every act of this seat, and by one
+    /// more when simultaneous choices are counted.
     pub next: Option<u32>,
-    /// The seats that must act before the game goes on, the same for everyone.
+    /// Seats that must act before the game continues, the same for every viewer.
     pub asked: Vec<Seat>,
-    /// What everyone sees.
+    /// Public part of the game.
     #[cfg_attr(feature = "types", ts(type = "unknown"))]
     #[serde(borrow)]
     pub table: &'a RawValue,
-    /// What this seat alone sees.
+    /// Part of the game that only this seat sees, or null for a watcher.
     #[cfg_attr(feature = "types", ts(type = "unknown"))]
     pub mine: Option<Box<RawValue>>,
-    /// What this seat may do now.
+    /// Legal acts of this seat now.
     #[cfg_attr(feature = "types", ts(type = "unknown[]"), schemars(with = "Vec<serde_json::Value>"))]
     pub actions: Box<RawValue>,
-    /// What happened since the version before.
+    /// Events since the previous version.
     #[cfg_attr(feature = "types", ts(type = "unknown[]"), schemars(with = "Vec<serde_json::Value>"))]
     #[serde(borrow)]
     pub events: &'a RawValue,
-    /// Time left for whoever must act.
+    /// Milliseconds left for the seats that must act, or null without a clock.
     pub deadline_ms: Option<u64>,
 }
 
-/// One line of the chat.
+/// A chat line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct ChatLine {
-    /// The speaker's seat, if they had one.
+    /// Seat of the sender, or null for a watcher.
     pub seat: Option<Seat>,
-    /// The speaker's name.
+    /// Name of the sender.
     pub name: String,
-    /// What they said.
+    /// Text of the line.
     pub text: String,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at: u64,
 }
 
@@ -295,14 +301,19 @@ mod tests {
 
     /// Returns one message of each type, with characters that JSON escapes wherever people can type them.
     fn one_of_each() -> Vec<String> {
-        let welcome = |state: &str, you: &str| {
+        let welcome = |page: &str, state: &str, since: &str, you: &str| {
             format!(
-                r#"{{"type":"welcome","protocol":1,"you":{you},"room":{ROOM},"state":{state},"history":[{{"type":"round"}}],"chat":[{{"seat":null,"name":"W\\l","text":"a\nb","at":5}}]}}"#
+                r#"{{"type":"welcome","protocol":1,{page}"you":{you},"room":{ROOM},"state":{state},{since}"history":[{{"type":"round"}}],"chat":[{{"seat":null,"name":"W\\l","text":"a\nb","at":5}}]}}"#
             )
         };
         vec![
-            welcome(STATE, r#"{"seat":0,"token":"00ff","name":"Ana \"A\""}"#),
-            welcome("null", r#"{"seat":null,"token":null,"name":"Wil"}"#),
+            welcome(
+                r#""page":"00ff00ff00ff00ff","#,
+                STATE,
+                r#""since":12,"#,
+                r#"{"seat":0,"token":"00ff","name":"Ana \"A\""}"#,
+            ),
+            welcome("", "null", "", r#"{"seat":null,"token":null,"name":"Wil"}"#),
             r#"{"type":"you","seat":1,"token":"00ff","name":"\"Bea\""}"#.to_owned(),
             format!(r#"{{"type":"room","room":{ROOM}}}"#),
             format!(r#"{{"type":"state","state":{STATE}}}"#),
@@ -323,22 +334,16 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_and_written_again_to_the_byte() {
+    fn messages_round_trip_byte_for_byte() {
         for text in one_of_each() {
             assert_eq!(again(&text).as_ref(), Some(&text));
         }
     }
 
     #[test]
-    fn whatever_a_newer_server_adds_is_ignored() {
+    fn ignores_fields_and_types_of_newer_servers() {
         // Every place where an object of the protocol ends, in the message and inside its fields.
-        let ends = [
-            r#""muted":true}"#,
-            r#""newer":1}]}"#,
-            r#""ready":true}"#,
-            r#""deadline_ms":41000}"#,
-            r#""at":5}"#,
-        ];
+        let ends = [r#""muted":true}"#, r#""newer":1}]}"#, r#""ready":true}"#, r#""deadline_ms":41000}"#, r#""at":5}"#];
         for text in one_of_each() {
             let mut more = format!(r#"{},"newer":{{"of":["any"]}}}}"#, text.strip_suffix('}').unwrap());
             for end in ends {
@@ -347,31 +352,31 @@ mod tests {
             assert_eq!(again(&more).as_ref(), Some(&text), "{more}");
         }
         let newer = Received::read(r#"{"type":"fireworks","colour":"red"}"#).unwrap().message().is_none();
-        assert!(newer, "a type that is not known here is read, and says nothing");
+        assert!(newer, "an unknown type is ignored");
         let newer = r#"{"type":"reacted","seat":0,"reaction":"dance"}"#;
-        assert!(Received::read(newer).unwrap().message().is_none(), "nor does a reaction that is not");
+        assert!(Received::read(newer).unwrap().message().is_none(), "an unknown reaction is ignored");
     }
 
     #[test]
-    fn a_message_without_what_its_type_always_has_says_nothing() {
+    fn ignores_messages_without_required_fields() {
         for text in one_of_each() {
             let whole: Value = serde_json::from_str(&text).unwrap();
             for field in whole.as_object().unwrap().keys() {
                 let mut part = whole.clone();
                 part.as_object_mut().unwrap().remove(field);
-                // These fields can be null, and a missing field counts as null.
+                // These fields can be null or missing, and a missing field counts as null.
                 let always = whole["type"] == "state" || whole["type"] == "reacted";
-                let optional = ["state", "seat", "token"].contains(&&**field) && !always;
+                let optional = ["page", "state", "since", "seat", "token"].contains(&&**field) && !always;
                 assert_eq!(again(&part.to_string()).is_some(), optional, "{part}");
             }
         }
     }
 
     #[test]
-    fn the_open_table_is_not_copied() {
+    fn does_not_copy_the_table() {
         let text = format!(r#"{{"type":"state","state":{STATE}}}"#);
         let mut received = Received::read(&text).unwrap();
-        let Some(ServerMessage::State { state }) = received.message() else { panic!("a state") };
+        let Some(ServerMessage::State { state }) = received.message() else { panic!("expected a state message") };
         assert!(text.as_bytes().as_ptr_range().contains(&state.table.get().as_ptr()));
     }
 }

@@ -34,7 +34,7 @@ impl StateMessages {
         let mut text = String::with_capacity(shared + mine.len() + actions.len() + 24);
         text.push_str(head);
         match next {
-            Some(next) => write!(text, "{next}").expect("a string takes what is written"),
+            Some(next) => write!(text, "{next}").expect("writing to a string cannot fail"),
             None => text.push_str("null"),
         }
         for part in [shown, mine, r#","actions":"#, actions, tail] {
@@ -55,7 +55,7 @@ mod tests {
     use serde_json::value::RawValue;
 
     #[test]
-    fn messages_put_together_are_those_that_serde_writes() {
+    fn assembled_messages_equal_those_of_serde() {
         let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
         let (table, events) = (raw(r#"{"row": [1, "\"ä"]}"#), raw(r#"[{"type":"round"}]"#));
         let state = |next, mine: Option<&str>, actions: &str, deadline_ms| State {

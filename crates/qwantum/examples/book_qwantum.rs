@@ -2,19 +2,15 @@
 //! number is how many positions to make. Bots play without re-rolling. A decision goes into the book, one per line, if
 //! some of its actions are provably best and others are not.
 
+#[path = "../tests/it/endgame.rs"]
+mod endgame;
+
+use endgame::LAST_TURN;
 use game::{Bot, Budget, Game, Level, Seat, Seed, Viewer};
-use gametest::{Endgame, chance, luck};
+use gametest::{chance, luck};
 use qwantum::{Action, Color, Phase, Qwantum, Row, Rules};
 use serde_json::json;
 use std::error::Error;
-
-/// The dice of a re-roll or of another turn cannot be predicted, so the solver stops there.
-const LAST_TURN: Endgame<Qwantum> = Endgame {
-    open_ended: |game| game.phase() == Phase::Roll || game.table().rolls > 1,
-    at_once: |game| game.phase() == Phase::Share,
-    takes_back: |_| false,
-    name: |_| None,
-};
 
 /// Formats an action the way the test scripts write it.
 fn said(seat: Seat, act: &Action) -> String {
@@ -35,8 +31,7 @@ fn position(begun: &Qwantum, before: &[String], seat: Seat, best: &[Action]) -> 
         Color::Red => "R",
         Color::Yellow => "Y",
     };
-    let dice: Vec<String> =
-        table.dice?.iter().map(|die| format!("{}{}", face(die.color), die.value)).collect();
+    let dice: Vec<String> = table.dice?.iter().map(|die| format!("{}{}", face(die.color), die.value)).collect();
     let rows = |rows: &qwantum::Rows| {
         let row = |row: Row| {
             let numbers = rows.of(row).iter().map(|number| format!(" {number}")).collect::<String>();
@@ -56,7 +51,7 @@ fn position(begun: &Qwantum, before: &[String], seat: Seat, best: &[Action]) -> 
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let wanted: usize = std::env::args().nth(1).ok_or("how many positions?")?.parse()?;
+    let wanted: usize = std::env::args().nth(1).ok_or("missing argument: number of positions")?.parse()?;
     // The book has the same number of positions for each step of a turn.
     let mut book: [Vec<String>; 3] = [const { Vec::new() }; 3];
     for number in 1.. {
@@ -75,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let act = if game.phase() == Phase::Roll && rolled {
                 Action::Keep {}
             } else {
-                Qwantum::choose(&view, seat, level, &mut chance(number), Budget::tries(0)).expect("an act")
+                Qwantum::choose(&view, seat, level, &mut chance(number), Budget::tries(0)).expect("a decision")
             };
             let step = game.phase() as usize;
             if rolled && !taken[step] && book[step].len() * 3 < wanted {

@@ -6,96 +6,96 @@ use arrayvec::ArrayVec;
 use game::Seat;
 use serde::{Deserialize, Serialize};
 
-/// What a host may choose before the start: nothing.
+/// Options that the host may choose before the start. There are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rules {}
 
-/// Something a player asks for.
+/// An act of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
-    /// Roll all seven dice.
+    /// Rolls all seven dice.
     Roll {},
-    /// Roll some of the dice once more.
+    /// Rolls some of the dice again.
     Reroll {
-        /// Which, in any order. Whatever the number and however many, it is read, and refused by the rules:
-        /// a slip of the hand has a code of its own.
+        /// Indices of the dice, in any order. Any numbers are parsed, so that the rules can refuse invalid ones with a
+        /// precise code.
         dice: Vec<u64>,
     },
-    /// Leave the dice as they lie.
+    /// Keeps the dice as they are.
     Keep {},
-    /// Enter a colour's total in its row.
+    /// Enters the total of a colour in its row.
     Enter {
-        /// Which row.
+        /// The row.
         row: Row,
     },
-    /// Enter nothing.
+    /// Enters nothing.
     Skip {},
 }
 
-/// What a seat has chosen in the shared step, before all are counted.
+/// A seat's choice in the shared step, before all choices are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Choice {
-    /// To enter a colour's total in its row.
+    /// Enters the total of a colour in its row.
     Enter {
-        /// Which row.
+        /// The row.
         row: Row,
     },
-    /// To enter nothing.
+    /// Enters nothing.
     Skip {},
 }
 
-/// Something that happened. Every viewer may see every event.
+/// An event of the game. Every viewer may see every event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
-    /// Somebody is active now.
+    /// A player's turn began.
     Turn {
-        /// Who.
+        /// Seat of the active player.
         seat: Seat,
     },
-    /// Dice were rolled, all of them or some once more.
+    /// The active player rolled all dice, or some of them again.
     Roll {
-        /// By whom.
+        /// Seat of the active player.
         seat: Seat,
-        /// What all seven show now.
+        /// All seven dice after the roll.
         dice: [Die; DICE],
     },
-    /// The dice stay as they lie.
+    /// The active player kept the dice.
     Keep {
-        /// Who said so.
+        /// Seat of the active player.
         seat: Seat,
     },
-    /// A total was entered.
+    /// A player entered a total.
     Enter {
-        /// By whom.
+        /// Seat of the player.
         seat: Seat,
-        /// In which row.
+        /// The row.
         row: Row,
-        /// The number.
+        /// The entered total.
         value: u8,
     },
-    /// Somebody entered nothing.
+    /// A player entered nothing.
     Skip {
-        /// Who.
+        /// Seat of the player.
         seat: Seat,
     },
     /// The active player entered nothing in the whole turn.
     Miss {
-        /// Who.
+        /// Seat of the active player.
         seat: Seat,
     },
     /// The game is over.
     End {
-        /// All who share the highest score, in seat order.
+        /// Seats with the highest score, in order.
         winners: ArrayVec<Seat, { game::MAX_PLAYERS }>,
-        /// Everyone's points, in seat order.
+        /// Points of all players, in seat order.
         scores: ArrayVec<i16, { game::MAX_PLAYERS }>,
     },
 }

@@ -45,12 +45,7 @@ enum Wish {
 
 impl Bot for Qwantum {
     /// The list contains a re-roll only once, with all dice. The best choices of dice are judged separately.
-    fn judge(
-        view: &View<Qwantum>,
-        seat: Seat,
-        chance: &mut Chance,
-        budget: Budget<'_>,
-    ) -> Vec<Judged<Action>> {
+    fn judge(view: &View<Qwantum>, seat: Seat, chance: &mut Chance, budget: Budget<'_>) -> Vec<Judged<Action>> {
         let Some(scene) = Scene::new(view, seat).filter(|_| budget.allows(0)) else { return Vec::new() };
         judged(&scene, None, chance, budget)
     }
@@ -65,9 +60,7 @@ impl Bot for Qwantum {
     ) -> Vec<Judged<Action>> {
         let Some(scene) = Scene::new(view, seat).filter(|_| budget.allows(0)) else { return Vec::new() };
         let rolled = match played {
-            Action::Reroll { dice } => {
-                Some(dice.iter().fold(Chosen::NONE, |chosen, die| chosen.with(*die as usize)))
-            }
+            Action::Reroll { dice } => Some(dice.iter().fold(Chosen::NONE, |chosen, die| chosen.with(*die as usize))),
             _ => None,
         };
         judged(&scene, rolled, chance, budget)
@@ -101,12 +94,7 @@ impl Bot for Qwantum {
     }
 }
 
-fn judged(
-    scene: &Scene<'_>,
-    played: Option<Chosen>,
-    chance: &mut Chance,
-    budget: Budget<'_>,
-) -> Vec<Judged<Action>> {
+fn judged(scene: &Scene<'_>, played: Option<Chosen>, chance: &mut Chance, budget: Budget<'_>) -> Vec<Judged<Action>> {
     let judged = search::judge(scene, played, &mut Luck::new(chance), budget).into_iter();
     let act = |(wish, chance)| scene.act(wish).map(|action| Judged { action, chance });
     Judged::best_first(judged.filter_map(act))

@@ -11,21 +11,21 @@ pub const DICE: usize = 7;
 /// The highest possible total of a colour.
 pub const HIGHEST: u8 = 33;
 
-/// What a die shows.
+/// The upper face of a die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Die {
-    /// Its colour as it lies.
+    /// Colour of the face.
     pub color: Color,
-    /// Its number.
+    /// Number on the face.
     pub value: u8,
 }
 
-/// A colour of dice: that of a row, or white.
+/// A colour of a face: that of a row, or white.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "the names say it all")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Color {
     White,
     Violet,
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_contract_lists_the_faces_of_every_die_in_order() {
+    fn the_documentation_lists_the_faces_of_every_die_in_order() {
         for (die, faces) in FACES.iter().enumerate() {
             let row = format!("| {die} | {} |", faces.iter().map(short).collect::<Vec<_>>().join(" | "));
             assert!(PROTOCOL.contains(&row), "{row}");
@@ -170,9 +170,9 @@ mod tests {
     }
 
     #[test]
-    fn the_contracts_example_of_a_roll_is_right() {
+    fn the_documented_example_roll_is_correct() {
         let mut chance = Chance::new(Seed(std::array::from_fn(|i| i as u8)));
-        assert_eq!(chance.below(2), 1, "the first to roll");
+        assert_eq!(chance.below(2), 1, "the first player");
         let mut dice = Dice::UNROLLED;
         dice.roll(Chosen::ALL, &mut chance);
         let drawn = dice.0.map(|face| face.to_string()).join(", ");

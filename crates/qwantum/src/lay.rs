@@ -3,7 +3,7 @@
 
 use crate::dice::{Color, Dice, Die, FACES, HIGHEST};
 use crate::sheet::{MOST_MISSES, Row, Sheet};
-use crate::{Qwantum, Refusal};
+use crate::{IllegalAction, Qwantum};
 use game::{Game, Seat, Seed};
 
 /// Why a position is impossible.
@@ -11,29 +11,29 @@ use game::{Game, Seat, Seed};
 #[non_exhaustive]
 pub enum Impossible {
     /// Unsupported number of players.
-    #[error("{0} cannot play")]
+    #[error("Qwantum does not support {0} players")]
     Players(usize),
     /// A seat that does not exist.
     #[error("there is no seat {0}")]
     NoSuchSeat(usize),
     /// A text that does not name a row and numbers.
-    #[error("{0:?} is no row")]
+    #[error("{0:?} is not a row")]
     NotARow(String),
     /// A number that the rules do not allow at its position.
-    #[error("{number} cannot stand in {row:?}: {why}")]
+    #[error("{number} cannot be entered in {row:?}: {why}")]
     Number {
         /// The number.
         number: u8,
         /// The row.
         row: Row,
         /// Why the rules refuse it.
-        why: Refusal,
+        why: IllegalAction,
     },
     /// A full sheet or too many misses: the game would be over.
-    #[error("with this sheet the game is over")]
+    #[error("the game is over with this sheet")]
     Over,
     /// A text that does not name one face of each of the seven dice.
-    #[error("the dice cannot lie as {0:?}")]
+    #[error("{0:?} is not a possible roll")]
     Dice(String),
 }
 
@@ -52,15 +52,7 @@ pub struct Lay {
 
 /// Starts a position for `players` with empty sheets, in which seat 0 is about to make the first roll.
 pub fn table(players: usize) -> Lay {
-    Lay {
-        players,
-        seed: Seed([0; 32]),
-        active: 0,
-        round: 1,
-        dice: None,
-        rows: Vec::new(),
-        misses: Vec::new(),
-    }
+    Lay { players, seed: Seed([0; 32]), active: 0, round: 1, dice: None, rows: Vec::new(), misses: Vec::new() }
 }
 
 impl Lay {

@@ -1,8 +1,4 @@
-//! The rules of Qwantum, for two to four players. Designed by Anna Oppolzer, Stefan Kloß and Reinhard Staupe; published
-//! by NSV.
-//!
-//! [`Qwantum`] is the whole state of a game: under 200 bytes, `Copy` and without heap allocations. It uses no clock or
-//! sockets, knows no player names, and takes all randomness from its seed.
+#![doc = include_str!("../README.md")]
 
 mod action;
 mod bot;
@@ -17,7 +13,7 @@ mod view;
 pub use action::{Action, Choice, Event, Rules};
 pub use dice::{Color, DICE, Die, FACES, HIGHEST};
 pub use lay::Lay;
-pub use refusal::Refusal;
+pub use refusal::IllegalAction;
 pub use score::Score;
 pub use sheet::{CELLS, MOST_MISSES, RISING, Row};
 pub use turn::Phase;
@@ -96,14 +92,14 @@ impl Game for Qwantum {
     type Event = Event;
     type Table = Table;
     type Mine = Mine;
-    type Refusal = Refusal;
+    type IllegalAction = IllegalAction;
     type Actions = Actions;
     type Events = Events;
 
     /// # Panics
     /// If `players` is not in [`Game::PLAYERS`].
     fn begin(_: &Rules, players: usize, seed: Seed, starter: Option<Seat>) -> (Qwantum, Events) {
-        assert!(Qwantum::PLAYERS.contains(&players), "{players} cannot play Qwantum");
+        assert!(Qwantum::PLAYERS.contains(&players), "Qwantum does not support {players} players");
         let mut qwantum = Qwantum::bare(players, seed);
         if let Some(starter) = starter {
             (qwantum.first, qwantum.active) = (starter, starter);
@@ -140,9 +136,7 @@ impl Game for Qwantum {
     fn asked(&self) -> ArrayVec<Seat, { game::MAX_PLAYERS }> {
         match self.phase {
             Phase::Roll | Phase::Choose => [self.active].into_iter().collect(),
-            Phase::Share => {
-                Seat::all(self.players()).filter(|seat| self.choices[seat.index()].is_none()).collect()
-            }
+            Phase::Share => Seat::all(self.players()).filter(|seat| self.choices[seat.index()].is_none()).collect(),
             Phase::Finished => ArrayVec::new(),
         }
     }
@@ -154,9 +148,9 @@ impl Game for Qwantum {
         (u32::from(self.round) - 1) * players + since_first + u32::from(self.phase == Phase::Finished)
     }
 
-    fn check(&self, seat: Seat, action: &Action) -> Result<(), Refusal> {
+    fn check(&self, seat: Seat, action: &Action) -> Result<(), IllegalAction> {
         if self.phase == Phase::Finished {
-            return Err(Refusal::GameOver);
+            return Err(IllegalAction::GameOver);
         }
         match action {
             Action::Enter { row } => {
@@ -164,14 +158,14 @@ impl Game for Qwantum {
                 self.check_entry(seat, *row)
             }
             Action::Skip {} => self.check_choice(seat),
-            _ if seat != self.active => Err(Refusal::NotYourTurn),
+            _ if seat != self.active => Err(IllegalAction::NotYourTurn),
             Action::Roll {} => self.check_roll(),
             Action::Reroll { dice } => self.check_reroll(dice),
             Action::Keep {} => self.check_keep(),
         }
     }
 
-    fn apply(&mut self, seat: Seat, action: &Action) -> Result<Events, Refusal> {
+    fn apply(&mut self, seat: Seat, action: &Action) -> Result<Events, IllegalAction> {
         self.check(seat, action)?;
         let mut events = Events::new();
         match action {

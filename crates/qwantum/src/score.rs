@@ -3,15 +3,15 @@
 use crate::sheet::{CELLS, Sheet};
 use serde::Serialize;
 
-/// A player's points, and where they come from.
+/// A player's points by source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Score {
-    /// What each column scores; none while it is not full.
+    /// Points of each column, or null while it is not full.
     pub columns: [Option<i16>; CELLS],
-    /// What misses cost: the first 1, the second 2, and so on. Never above 0.
+    /// Cost of misses: 1 for the first, 2 for the second, and so on. Never above 0.
     pub misses: i16,
-    /// All together.
+    /// Sum of all points.
     pub total: i16,
 }
 
@@ -43,6 +43,6 @@ mod tests {
         assert_eq!(second_lowest([4, 4, 4, 9]), 9);
         assert_eq!(second_lowest([4, 7, 7, 9]), 7);
         assert_eq!(second_lowest([6, 6, 6, 6]), 6);
-        assert_eq!(second_lowest([9, 7, 4, 7]), 7, "in whatever order");
+        assert_eq!(second_lowest([9, 7, 4, 7]), 7, "in any order");
     }
 }

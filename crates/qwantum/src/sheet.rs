@@ -1,7 +1,7 @@
 //! One player's sheet: four rows of six cells, and misses. Defines which number may be entered where. Dice and turns
 //! are not handled here.
 
-use crate::refusal::Refusal;
+use crate::refusal::IllegalAction;
 use serde::{Deserialize, Serialize};
 
 /// Number of cells in a row.
@@ -13,11 +13,11 @@ pub const RISING: usize = 4;
 /// Number of misses that ends the game.
 pub const MOST_MISSES: u8 = 5;
 
-/// A row of a sheet, and the colour whose totals go there.
+/// A row of a sheet, and the colour whose totals are entered there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "the names say it all")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Row {
     Violet,
     Blue,
@@ -73,11 +73,11 @@ impl Cells {
     }
 
     /// Checks whether this number may be entered in the next cell: the first four rise, the last two fall.
-    pub fn check(&self, number: u8) -> Result<(), Refusal> {
+    pub fn check(&self, number: u8) -> Result<(), IllegalAction> {
         match self.last() {
-            _ if self.is_full() => Err(Refusal::RowFull),
-            Some(last) if self.filled() < RISING && number <= last => Err(Refusal::MustBeHigher),
-            Some(last) if self.filled() >= RISING && number >= last => Err(Refusal::MustBeLower),
+            _ if self.is_full() => Err(IllegalAction::RowFull),
+            Some(last) if self.filled() < RISING && number <= last => Err(IllegalAction::MustBeHigher),
+            Some(last) if self.filled() >= RISING && number >= last => Err(IllegalAction::MustBeLower),
             _ => Ok(()),
         }
     }
@@ -131,20 +131,20 @@ mod tests {
     }
 
     #[test]
-    fn four_numbers_rise_and_two_fall() {
+    fn four_numbers_increase_and_two_decrease() {
         assert!(row(&[3, 10, 11, 18, 17, 1]).is_full());
         assert_eq!(row(&[]).check(33), Ok(()));
-        assert_eq!(row(&[3]).check(3), Err(Refusal::MustBeHigher));
-        assert_eq!(row(&[3, 10, 11]).check(10), Err(Refusal::MustBeHigher));
-        assert_eq!(row(&[3, 10, 11, 18, 17]).check(17), Err(Refusal::MustBeLower));
-        assert_eq!(row(&[3, 10, 11, 18, 17, 1]).check(0), Err(Refusal::RowFull));
+        assert_eq!(row(&[3]).check(3), Err(IllegalAction::MustBeHigher));
+        assert_eq!(row(&[3, 10, 11]).check(10), Err(IllegalAction::MustBeHigher));
+        assert_eq!(row(&[3, 10, 11, 18, 17]).check(17), Err(IllegalAction::MustBeLower));
+        assert_eq!(row(&[3, 10, 11, 18, 17, 1]).check(0), Err(IllegalAction::RowFull));
     }
 
     #[test]
-    fn after_the_thick_line_numbers_fall() {
+    fn numbers_decrease_after_the_thick_line() {
         let row = row(&[3, 10, 11, 18]);
-        assert_eq!(row.check(19), Err(Refusal::MustBeLower));
-        assert_eq!(row.check(18), Err(Refusal::MustBeLower));
+        assert_eq!(row.check(19), Err(IllegalAction::MustBeLower));
+        assert_eq!(row.check(18), Err(IllegalAction::MustBeLower));
         assert_eq!(row.check(17), Ok(()));
     }
 }

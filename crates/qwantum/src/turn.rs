@@ -3,38 +3,38 @@
 
 use crate::action::{Action, Choice, Event};
 use crate::dice::{Chosen, DICE, Dice};
-use crate::refusal::Refusal;
+use crate::refusal::IllegalAction;
 use crate::score::Score;
 use crate::sheet::{MOST_MISSES, Row, Sheet};
 use crate::{Actions, Events, MAX_PLAYERS, Qwantum};
 use game::{Chance, Outcome, Seat, Seed};
 use serde::Serialize;
 
-/// The step of a turn.
+/// Step of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Step A: the active player rolls, and re-rolls or keeps.
     Roll,
-    /// Step B: the active player enters a total or none.
+    /// Step B: the active player enters a total or nothing.
     Choose,
-    /// Step C: all enter a total or none, at the same time.
+    /// Step C: all players enter a total or nothing, at the same time.
     Share,
     /// The game is over.
     Finished,
 }
 
 /// Parses the dice of a re-roll: at least one, each named once.
-fn chosen(dice: &[u64]) -> Result<Chosen, Refusal> {
+fn chosen(dice: &[u64]) -> Result<Chosen, IllegalAction> {
     let mut chosen = Chosen::NONE;
     if dice.is_empty() {
-        return Err(Refusal::NoDice);
+        return Err(IllegalAction::NoDice);
     }
     for die in dice {
-        let die = usize::try_from(*die).ok().filter(|die| *die < DICE).ok_or(Refusal::NoSuchDie)?;
+        let die = usize::try_from(*die).ok().filter(|die| *die < DICE).ok_or(IllegalAction::NoSuchDie)?;
         if chosen.has(die) {
-            return Err(Refusal::DieTwice);
+            return Err(IllegalAction::DieTwice);
         }
         chosen = chosen.with(die);
     }
@@ -77,45 +77,45 @@ impl Qwantum {
         actions.push(Action::Skip {});
     }
 
-    pub(crate) fn check_roll(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_roll(&self) -> Result<(), IllegalAction> {
         match (self.phase, self.rolls) {
             (Phase::Roll, 0) => Ok(()),
             // The dice must be re-rolled or kept first.
-            (Phase::Roll, _) => Err(Refusal::WrongPhase),
-            _ => Err(Refusal::NoRerollLeft),
+            (Phase::Roll, _) => Err(IllegalAction::WrongPhase),
+            _ => Err(IllegalAction::NoRerollLeft),
         }
     }
 
-    pub(crate) fn check_reroll(&self, dice: &[u64]) -> Result<(), Refusal> {
+    pub(crate) fn check_reroll(&self, dice: &[u64]) -> Result<(), IllegalAction> {
         match (self.phase, self.rolls) {
-            (Phase::Roll, 0) => Err(Refusal::WrongPhase),
+            (Phase::Roll, 0) => Err(IllegalAction::WrongPhase),
             (Phase::Roll, _) => chosen(dice).map(|_| ()),
-            _ => Err(Refusal::NoRerollLeft),
+            _ => Err(IllegalAction::NoRerollLeft),
         }
     }
 
-    pub(crate) fn check_keep(&self) -> Result<(), Refusal> {
-        if self.phase == Phase::Roll && self.rolls > 0 { Ok(()) } else { Err(Refusal::WrongPhase) }
+    pub(crate) fn check_keep(&self) -> Result<(), IllegalAction> {
+        if self.phase == Phase::Roll && self.rolls > 0 { Ok(()) } else { Err(IllegalAction::WrongPhase) }
     }
 
     /// Checks whether this seat may now enter a total or skip.
-    pub(crate) fn check_choice(&self, seat: Seat) -> Result<(), Refusal> {
+    pub(crate) fn check_choice(&self, seat: Seat) -> Result<(), IllegalAction> {
         let begun = self.rolls > 0 || (self.round == 1 && self.active == self.first);
         match self.phase {
             Phase::Share if seat.index() < self.players() => Ok(()),
             Phase::Choose if seat == self.active => Ok(()),
             // This change of a choice arrived after the last player had chosen.
-            Phase::Roll if !begun => Err(Refusal::AlreadyCounted),
-            Phase::Roll if seat == self.active => Err(Refusal::WrongPhase),
-            _ => Err(Refusal::NotYourTurn),
+            Phase::Roll if !begun => Err(IllegalAction::AlreadyCounted),
+            Phase::Roll if seat == self.active => Err(IllegalAction::WrongPhase),
+            _ => Err(IllegalAction::NotYourTurn),
         }
     }
 
     /// Checks whether this seat may enter the total of this row's colour. Whether it may enter one at all is checked
     /// elsewhere.
-    pub(crate) fn check_entry(&self, seat: Seat, row: Row) -> Result<(), Refusal> {
+    pub(crate) fn check_entry(&self, seat: Seat, row: Row) -> Result<(), IllegalAction> {
         if self.used == Some(row) {
-            return Err(Refusal::ColorUsed);
+            return Err(IllegalAction::ColorUsed);
         }
         self.sheets[seat.index()].row(row).check(self.total(row))
     }
@@ -134,7 +134,7 @@ impl Qwantum {
     }
 
     pub(crate) fn reroll(&mut self, dice: &[u64], events: &mut Events) {
-        self.roll(chosen(dice).expect("only an act that was checked is carried out"), events);
+        self.roll(chosen(dice).expect("the action was checked"), events);
         self.phase = Phase::Choose;
     }
 
@@ -177,8 +177,7 @@ impl Qwantum {
                 self.carry_out(seat, choice, events);
             }
         }
-        let entered =
-            self.used.is_some() || matches!(choices[self.active.index()], Some(Choice::Enter { .. }));
+        let entered = self.used.is_some() || matches!(choices[self.active.index()], Some(Choice::Enter { .. }));
         let misses = &mut self.sheets[self.active.index()].misses;
         if !entered {
             *misses += 1;

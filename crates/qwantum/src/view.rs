@@ -10,36 +10,36 @@ use arrayvec::ArrayVec;
 use game::{Outcome, Seat};
 use serde::Serialize;
 
-/// What everyone may see.
+/// Public view of the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Table {
-    /// The step of the turn.
+    /// Step of the turn.
     pub phase: Phase,
-    /// The active player. Nobody once the game is finished.
+    /// Seat of the active player, or null after the end.
     pub turn: Option<Seat>,
-    /// How often whoever rolled first has been active, counted from 1.
+    /// Number of the round, counted from 1. It rises when the player who rolled first is active again.
     pub round: u8,
-    /// How often dice were rolled in this turn: 0, 1 or 2.
+    /// Number of rolls in this turn: 0, 1 or 2.
     pub rolls: u8,
-    /// What the dice show; none before the first roll of a turn.
+    /// The dice, or null before the first roll of a turn.
     pub dice: Option<[Die; DICE]>,
-    /// The colours' totals; none before the first roll of a turn.
+    /// Totals of the colours, or null before the first roll of a turn.
     pub totals: Option<Totals>,
-    /// The row in which the active player entered a total before all choose, which nobody may choose then.
+    /// Row in which the active player entered a total in step B, or null. No player may choose this row in step C.
     pub used: Option<Row>,
-    /// Who has chosen in the shared step, in seat order; in any other step nobody.
+    /// Whether each seat has chosen in the shared step, in seat order. All false in any other step.
     pub decided: ArrayVec<bool, MAX_PLAYERS>,
-    /// Everyone's sheet and points, in seat order.
+    /// Sheets and points of all players, in seat order.
     pub players: ArrayVec<PlayerView, MAX_PLAYERS>,
-    /// Who won, once the game is finished.
+    /// Outcome, or null before the end.
     pub outcome: Option<Outcome>,
 }
 
-/// The total of every colour.
+/// Total of each colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
-#[allow(missing_docs, reason = "the names say it all")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Totals {
     pub violet: u8,
     pub blue: u8,
@@ -47,25 +47,25 @@ pub struct Totals {
     pub yellow: u8,
 }
 
-/// One player, as everyone sees them.
+/// Public view of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "types", ts(rename = "Player"), schemars(rename = "Player"))]
 pub struct PlayerView {
-    /// Where they sit.
+    /// Seat of the player.
     pub seat: Seat,
-    /// Their numbers.
+    /// Numbers on the sheet.
     pub rows: Rows,
-    /// How many misses they have marked.
+    /// Number of misses.
     pub misses: u8,
-    /// What they would have if the game ended now.
+    /// Score if the game ended now.
     pub score: Score,
 }
 
 /// The four rows of a sheet, each from the left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
-#[allow(missing_docs, reason = "the names say it all")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Rows {
     pub violet: ArrayVec<u8, CELLS>,
     pub blue: ArrayVec<u8, CELLS>,
@@ -73,11 +73,11 @@ pub struct Rows {
     pub yellow: ArrayVec<u8, CELLS>,
 }
 
-/// What one seat alone may see.
+/// Private view of one seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Mine {
-    /// What this seat has chosen in the shared step. None before it has, and again once all are counted.
+    /// This seat's choice in the shared step, or null before it has chosen and after all choices are counted.
     pub choice: Option<Choice>,
 }
 
@@ -126,12 +126,7 @@ impl Qwantum {
     fn show_player(&self, seat: Seat) -> PlayerView {
         let sheet = &self.sheets[seat.index()];
         let [violet, blue, red, yellow] = sheet.rows.each_ref().map(numbers);
-        PlayerView {
-            seat,
-            rows: Rows { violet, blue, red, yellow },
-            misses: sheet.misses,
-            score: Score::of(sheet),
-        }
+        PlayerView { seat, rows: Rows { violet, blue, red, yellow }, misses: sheet.misses, score: Score::of(sheet) }
     }
 
     pub(crate) fn show_mine(&self, seat: Seat) -> Mine {

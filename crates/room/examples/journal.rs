@@ -27,8 +27,8 @@ impl WrittenRoom {
     fn sit(&mut self, name: &str, salt: u8) -> Result<PlayerId, Box<dyn Error>> {
         let token = TokenHash::of(&format!("{name}'s token"));
         let salt = Some(Salt([salt; 16]));
-        self.write(Input::Sit { name: Name::new(name).ok_or("a bad name")?, token, salt, program: false })?;
-        let player = self.room.seats().by_token(token).ok_or("nobody sat")?.id;
+        self.write(Input::Sit { name: Name::new(name).ok_or("invalid name")?, token, salt, program: false })?;
+        let player = self.room.seats().by_token(token).ok_or("the player did not get a seat")?.id;
         self.room.came(player, self.now);
         Ok(player)
     }
@@ -45,7 +45,7 @@ impl WrittenRoom {
                 let from = if forward.is_empty() || chance.below(12) == 0 { listed } else { forward };
                 if !from.is_empty() {
                     let action = from[chance.below(from.len() as u32) as usize].clone();
-                    let player = self.room.seats().at(seat).ok_or("nobody")?.id;
+                    let player = self.room.seats().at(seat).ok_or("the seat is empty")?.id;
                     self.write(Input::Act { player, n, action: action.into() })?;
                 }
             }

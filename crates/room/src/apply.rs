@@ -4,9 +4,10 @@ use crate::games::Dealt;
 use crate::live_game::LiveGame;
 use crate::origin;
 use crate::presence::Presence;
-use crate::{Cause, Entry, Millis, Misfit, Room, What};
+use crate::{Cause, Entry, Millis, Misfit, Room, RoomEvent};
 use game::{Salt, Seat};
 use protocol::{ChatLine, RoomPhase};
+use std::sync::Arc;
 
 impl Room {
     /// Applies an entry that has been written to the journal. It fails only if the journal is damaged or there is a
@@ -27,36 +28,37 @@ impl Room {
 
     fn take_effect(&mut self, entry: &Entry, now: Millis) -> Result<(), Cause> {
         match &entry.what {
-            What::Opened { .. } => return Err(Cause::from("a second opening")),
-            What::Sat { player, name, token, salt, asked, program } => {
+            RoomEvent::Opened { .. } => return Err(Cause::from("a second opening entry")),
+            RoomEvent::Sat { player, name, token, salt, asked, program } => {
                 let sitter = self.seats.sit(*player, name.clone(), *token);
                 (sitter.salt, sitter.asked, sitter.program) = (*salt, asked.clone(), *program);
-                sitter.presence = Presence::unmet_since(now);
+                sitter.presence = Presence::unconfirmed_since(now);
             }
-            What::Rejoined { player, token } => {
-                self.seats.get_mut(*player).ok_or(Cause::from("nobody who came again"))?.give_token(*token);
+            RoomEvent::Rejoined { player, token } => {
+                self.seats.get_mut(*player).ok_or(Cause::from("a rejoin of an unknown player"))?.give_token(*token);
             }
-            What::BotSat { player, name, level } => self.seats.sit_bot(*player, name.clone(), *level),
-            What::Replaced { player, level } => self.seats.replace(*player, *level),
-            What::Substituted { player, level } => {
-                self.seats.get_mut(*player).ok_or(Cause::from("a substitute for nobody"))?.bot = Some(*level);
+            RoomEvent::BotSat { player, name, level } => self.seats.sit_bot(*player, name.clone(), *level),
+            RoomEvent::Replaced { player, level } => self.seats.replace(*player, *level),
+            RoomEvent::Substituted { player, level } => {
+                self.seats.get_mut(*player).ok_or(Cause::from("a substitute for an unknown player"))?.bot =
+                    Some(*level);
             }
-            What::Returned { player } => {
-                let owner = self.seats.get_mut(*player).ok_or(Cause::from("nobody who returned"))?;
+            RoomEvent::Returned { player } => {
+                let owner = self.seats.get_mut(*player).ok_or(Cause::from("a return of an unknown player"))?;
                 (owner.bot, owner.missed) = (None, 0);
             }
-            What::Salted { player, salt } => {
-                let owner = self.seats.get_mut(*player).ok_or(Cause::from("a salt of nobody"))?;
+            RoomEvent::Salted { player, salt } => {
+                let owner = self.seats.get_mut(*player).ok_or(Cause::from("a salt of an unknown player"))?;
                 // A player who brings another salt came by token, and is identified by that.
                 (owner.salt, owner.asked) = (Some(*salt), None);
             }
-            What::Renamed { player, name } => {
+            RoomEvent::Renamed { player, name } => {
                 // The name the player asked for at joining stays, because a join whose welcome was lost is repeated
                 // with it.
-                self.seats.get_mut(*player).ok_or(Cause::from("a name of nobody"))?.name = name.clone();
+                self.seats.get_mut(*player).ok_or(Cause::from("a rename of an unknown player"))?.name = name.clone();
             }
-            What::Left { player } => {
-                let leaver = self.seats.get_mut(*player).ok_or(Cause::from("nobody who left"))?;
+            RoomEvent::Left { player } => {
+                let leaver = self.seats.get_mut(*player).ok_or(Cause::from("a departure of an unknown player"))?;
                 if self.phase == RoomPhase::Lobby {
                     self.seats.remove(*player);
                     if self.options.starter() == Some(*player) {
@@ -71,26 +73,27 @@ impl Room {
                     self.seats.set_host(None);
                 }
             }
-            What::HostPassed { player } => self.seats.set_host(Some(*player)),
-            What::Configured { options } => {
+            RoomEvent::HostPassed { player } => self.seats.set_host(Some(*player)),
+            RoomEvent::Configured { options } => {
                 options.readable()?;
                 origin::readable(self.origin.as_deref(), options)?;
                 self.options = options.clone();
             }
-            What::Started { rules_version, starter } => {
+            RoomEvent::Started { rules_version, starter } => {
                 let (least, most) = self.table_size();
                 if !(least..=most).contains(&self.seats.len()) {
-                    return Err(Cause::from("a game for a number of players that cannot play it"));
+                    return Err(Cause::from("a start with an unsupported number of players"));
                 }
                 let salts: Vec<_> = self.seats.salts().collect();
                 self.publish(&salts);
                 let dealt = self.dealt(&salts, *rules_version, *starter)?;
                 self.game = Some(LiveGame::new(dealt, salts, now));
                 self.phase = RoomPhase::Playing;
+                self.review = None;
                 self.seats.lower_hands();
                 self.version += 1;
             }
-            What::Acted { seat, action, by } => {
+            RoomEvent::Acted { seat, action, by } => {
                 self.seats.count_missed(*seat, *by);
                 let game = self.game.as_mut().ok_or(Cause::from("an act without a game"))?;
                 game.act(*seat, action, now)?;
@@ -101,8 +104,10 @@ impl Room {
                     self.seats.count_wins(&outcome);
                 }
             }
-            What::Reviewed { commitment, .. } => self.reviewed = Some(*commitment),
-            What::Rematched { seed } => {
+            // The review of an earlier game was finished late, and only the journal keeps it.
+            RoomEvent::Reviewed { commitment, .. } if *commitment != self.seed.commitment() => {}
+            RoomEvent::Reviewed { review, .. } => self.review = Some(Arc::new((**review).clone())),
+            RoomEvent::Rematched { seed } => {
                 self.seed = *seed;
                 self.origin = None;
                 self.seats.leave_chairs();
@@ -113,30 +118,30 @@ impl Room {
                 // The choice of the starter is valid for one game only.
                 self.leave_start_to_chance();
             }
-            What::OriginKept { origin } => {
+            RoomEvent::OriginKept { origin } => {
                 origin::readable(Some(origin), &self.options)?;
                 self.origin = Some(origin.clone());
             }
-            What::OriginDropped {} => {
+            RoomEvent::OriginDropped {} => {
                 self.origin = None;
                 self.seats.leave_chairs();
             }
-            What::ChairTaken { player, chair } => {
+            RoomEvent::ChairTaken { player, chair } => {
                 if self.seats.get(*player).is_none() {
-                    return Err(Cause::from("a place taken by nobody"));
+                    return Err(Cause::from("a chair taken by an unknown player"));
                 }
                 self.seats.take_chair(*player, *chair);
             }
             // A checkpoint contains the state that the entries before it have already produced.
-            What::Checkpoint(checkpoint) => {
+            RoomEvent::Checkpoint(checkpoint) => {
                 if checkpoint.entry() != self.entries {
-                    return Err(Cause::from("a checkpoint of another place"));
+                    return Err(Cause::from("a checkpoint at the wrong position"));
                 }
                 // Checkpoints of the first version did not contain this count. Taking it from the checkpoint makes both
                 // ways to rebuild a room agree.
                 self.written = checkpoint.written();
             }
-            What::Chatted { seat, name, text } => {
+            RoomEvent::Chatted { seat, name, text } => {
                 let (name, text) = (name.to_string(), text.clone());
                 self.chat.push_of_entry(ChatLine { seat: *seat, name, text, at: entry.at.0 });
             }
@@ -150,24 +155,17 @@ impl Room {
 
     /// Returns the table the game starts with: a new deal, or the table of an earlier game. An earlier game is replayed
     /// by its own version of the rules and continued by this one.
-    fn dealt(
-        &self,
-        salts: &[Option<Salt>],
-        rules_version: u32,
-        starter: Option<Seat>,
-    ) -> Result<Dealt, Cause> {
+    fn dealt(&self, salts: &[Option<Salt>], rules_version: u32, starter: Option<Seat>) -> Result<Dealt, Cause> {
         let offer = self.options.offer();
         if !offer.has_rules_version(rules_version) {
-            return Err(Cause::from("a version of the rules that this Rookery does not have"));
+            return Err(Cause::from("an unsupported version of the rules"));
         }
         if starter.is_some_and(|seat| seat.index() >= salts.len()) {
-            return Err(Cause::from("a game begun by nobody"));
+            return Err(Cause::from("a starter in a seat that does not exist"));
         }
         let seed = self.seed.salted(salts.iter().copied().flatten());
         let (mut game, events) = match &self.origin {
-            Some(origin) => {
-                origin::lay(origin, seed).map_err(|_| Cause::from("an earlier game that does not hold"))?
-            }
+            Some(origin) => origin::lay(origin, seed).map_err(|_| Cause::from("an earlier game that is not valid"))?,
             None => {
                 let dealt = offer.deal(self.options.rules(), salts.len(), seed, starter);
                 dealt.map_err(|_| Cause::from("rules that cannot be read"))?

@@ -31,18 +31,12 @@ pub fn csv_of(book: &Book) -> String {
         let Some(outcome) = &played.outcome else { continue };
         for (seat, (name, points)) in played.players.iter().zip(&outcome.scores).enumerate() {
             let won = outcome.winners.iter().any(|winner| winner.index() == seat);
-            let feats: Vec<String> = feats
-                .get(seat)
-                .into_iter()
-                .flatten()
-                .map(|(feat, count)| format!("{feat}={count}"))
-                .collect();
+            let feats: Vec<String> =
+                feats.get(seat).into_iter().flatten().map(|(feat, count)| format!("{feat}={count}")).collect();
             let (number, game, start) = (played.number, &played.game, played.start);
             let (end, bot) = (played.end.unwrap_or(start), bots.get(seat).copied().unwrap_or(false));
             let (name, feats) = (cell(name), feats.join(" "));
-            csv += &format!(
-                "{number},{game},{start},{end},{counts},{seat},{name},{bot},{points},{won},{feats}\r\n"
-            );
+            csv += &format!("{number},{game},{start},{end},{counts},{seat},{name},{bot},{points},{won},{feats}\r\n");
         }
     }
     csv
@@ -77,12 +71,7 @@ fn chapter(game: &str, games: &[BookGame]) -> Chapter {
 /// Returns seat, name and points of each player.
 fn scores(game: &BookGame) -> impl Iterator<Item = (usize, &str, i16)> + Clone {
     let scores = game.played.outcome.iter().flat_map(|outcome| &outcome.scores);
-    game.played
-        .players
-        .iter()
-        .zip(scores)
-        .enumerate()
-        .map(|(seat, (name, points))| (seat, name.as_str(), *points))
+    game.played.players.iter().zip(scores).enumerate().map(|(seat, (name, points))| (seat, name.as_str(), *points))
 }
 
 fn players<'a>(games: impl Iterator<Item = &'a BookGame>) -> Vec<BookPlayer> {
@@ -111,8 +100,7 @@ fn players<'a>(games: impl Iterator<Item = &'a BookGame>) -> Vec<BookPlayer> {
         .collect();
     players.sort_by_key(|player| Reverse(player.games));
     players.truncate(MOST_PLAYERS);
-    players
-        .sort_by(|a, b| (b.wins, b.average).partial_cmp(&(a.wins, a.average)).expect("averages are numbers"));
+    players.sort_by(|a, b| (b.wins, b.average).partial_cmp(&(a.wins, a.average)).expect("averages are numbers"));
     players
 }
 

@@ -5,7 +5,7 @@
 use crate::chat::Chat;
 use crate::origin;
 use crate::seats::{Player, Seats};
-use crate::{Cause, Entry, Millis, Options, PlayerId, Room, What};
+use crate::{Cause, Entry, Millis, Options, PlayerId, Room, RoomEvent};
 use game::{Salt, Seed};
 use protocol::{ChatLine, Origin, RoomPhase};
 use serde::{Deserialize, Serialize};
@@ -54,17 +54,17 @@ impl Room {
     /// entries since the last one. A rebuild therefore never costs more than one game and a while in the lobby. The
     /// entries are applied to a copy by the regular code, so the checkpoint is exact and deciding changes nothing.
     pub(crate) fn with_checkpoint(&self, mut decided: Vec<Entry>, now: Millis) -> Vec<Entry> {
-        let rematched = decided.iter().any(|entry| matches!(entry.what, What::Rematched { .. }));
+        let rematched = decided.iter().any(|entry| matches!(entry.what, RoomEvent::Rematched { .. }));
         let restless = self.phase == RoomPhase::Lobby
             && self.since_checkpoint >= RESTLESS
-            && !decided.iter().any(|entry| matches!(entry.what, What::Started { .. }));
+            && !decided.iter().any(|entry| matches!(entry.what, RoomEvent::Started { .. }));
         let Some(at) = decided.last().map(|last| last.at).filter(|_| rematched || restless) else {
             return decided;
         };
         let mut room = self.without_game();
         // An entry that cannot be applied is reported when it is applied to the room itself, and needs no checkpoint.
         if decided.iter().all(|entry| room.apply(entry, now).is_ok()) {
-            decided.push(Entry::new(at, What::Checkpoint(Box::new(Checkpoint::of(room)))));
+            decided.push(Entry::new(at, RoomEvent::Checkpoint(Box::new(Checkpoint::of(room)))));
         }
         decided
     }
@@ -89,7 +89,7 @@ impl Room {
             written,
             // Belongs to a game, which this copy does not have.
             hurried: _,
-            reviewed,
+            review,
         } = self;
         Room {
             code: code.clone(),
@@ -107,7 +107,7 @@ impl Room {
             since_checkpoint: *since_checkpoint,
             written: *written,
             hurried: false,
-            reviewed: *reviewed,
+            review: review.clone(),
         }
     }
 
@@ -132,7 +132,7 @@ impl Room {
         options.readable()?;
         origin::readable(origin.as_deref(), &options)?;
         if players.len() > options.offer().max {
-            return Err(Cause::from("a checkpoint with more players than can play"));
+            return Err(Cause::from("a checkpoint with too many players"));
         }
         let mut seats = Seats::restored(players, host, next_id);
         seats.all_away(now);
@@ -152,7 +152,7 @@ impl Room {
             since_checkpoint: 0,
             written: written.saturating_add(weight),
             hurried: false,
-            reviewed: None,
+            review: None,
         })
     }
 }
@@ -175,8 +175,8 @@ impl Checkpoint {
             since_checkpoint: _,
             written,
             hurried: _,
-            // Matters only while that game is on the table.
-            reviewed: _,
+            // The journal keeps it.
+            review: _,
         } = room;
         let (players, host, next_id) = seats.into_parts();
         let players = players.into_iter().map(Player::written_down).collect();

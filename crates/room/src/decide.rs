@@ -3,9 +3,9 @@
 use crate::autopilot::{MISSED_IN_A_ROW, STAND_IN};
 use crate::origin;
 use crate::seats::Player;
-use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, TokenHash, What};
+use crate::{By, Entry, Millis, Name, Now, Options, PlayerId, Refusal, Room, RoomEvent, TokenHash};
 use game::{Commitment, Level, Salt, Seat, Seed};
-use protocol::{Forced, Origin, Pace, RawAction, Record, Review, RoomPhase};
+use protocol::{Close, Forced, Origin, Pace, RawAction, Record, Review, RoomPhase};
 use serde_json::Value;
 
 /// Maximum approximate size of a room's journal in bytes, enough for more than two thousand games.
@@ -18,7 +18,7 @@ const MOST_ACTS: u32 = 3000;
 
 /// A request to the room. Tokens and seeds come with it, because the room has no randomness of its own.
 #[derive(Debug, Clone)]
-#[allow(missing_docs, reason = "the fields are the contract's own")]
+#[allow(missing_docs, reason = "the fields are documented in the protocol")]
 pub enum Input {
     /// A client without a seat wants one. It is a person or a program.
     Sit { name: Name, token: TokenHash, salt: Option<Salt>, program: bool },
@@ -70,32 +70,69 @@ pub enum Input {
     Tick {},
 }
 
+/// How an input is limited, and what becomes of the connections of a player who gives up a seat by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InputClass {
+    /// Budget of the room that what is written is charged to, or `None` for play.
+    pub activity: Option<Activity>,
+    /// The limits that apply.
+    pub limit: InputLimit,
+    /// How the player's connections are closed. With `None` they stay as spectators.
+    pub close: Option<Close>,
+}
+
+/// Activity that can be repeated without playing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity {
+    /// Taking and giving up seats.
+    Seats,
+    /// Configuring, starting and restarting.
+    Table,
+}
+
+/// Which limits apply to an input. Each includes those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InputLimit {
+    /// None: it is not requested by a client, or it must always be possible, such as leaving.
+    None,
+    /// What the client may write.
+    Written,
+    /// The budget and the size of the room too, because it can be repeated without playing.
+    Repeatable,
+}
+
 impl Input {
-    /// Returns whether the request is subject to rate limits, because it can be repeated without playing. Leaving is
-    /// not, because a player must join again before leaving again.
-    pub fn may_wait(&self) -> bool {
-        match self {
-            Input::Sit { .. }
-            | Input::Join { .. }
-            | Input::Salt { .. }
-            | Input::Rename { .. }
-            | Input::Start { .. }
+    /// Returns how the input is limited.
+    pub fn class(&self) -> InputClass {
+        use InputLimit::{None as Unlimited, Repeatable, Written};
+        let (activity, limit) = match self {
+            Input::Act { .. } => (None, Written),
+            Input::Play { .. } => (None, Unlimited),
+            // It is as long as the game before it, so it cannot be repeated without playing.
+            Input::SameDeal { .. } => (None, Repeatable),
+            Input::Start { .. }
             | Input::Configure { .. }
             | Input::AddBot { .. }
             | Input::Substitute { .. }
-            | Input::SameDeal { .. }
             | Input::NewDeal { .. }
             | Input::TakeChair { .. }
-            | Input::Rematch { .. } => true,
-            Input::Act { .. }
-            | Input::Return { .. }
-            | Input::Play { .. }
+            | Input::Rename { .. }
+            | Input::Rematch { .. } => (Some(Activity::Table), Repeatable),
+            Input::Review { .. } => (Some(Activity::Table), Unlimited),
+            Input::Sit { .. } | Input::Join { .. } | Input::Salt { .. } => (Some(Activity::Seats), Repeatable),
+            // A player must join again before leaving again.
+            Input::Return { .. }
             | Input::Remove { .. }
             | Input::Stand { .. }
             | Input::Leave { .. }
-            | Input::Review { .. }
-            | Input::Tick {} => false,
-        }
+            | Input::Tick {} => (Some(Activity::Seats), Unlimited),
+        };
+        let close = match self {
+            Input::Leave { .. } => Some(Close::Left),
+            Input::Remove { .. } => Some(Close::Removed),
+            _ => None,
+        };
+        InputClass { activity, limit, close }
     }
 }
 
@@ -108,7 +145,8 @@ impl Room {
 
     /// Decides `input` and returns the entries to write and apply, in order. Either all of them take effect or none.
     pub fn decide(&self, input: Input, now: Now) -> Result<Vec<Entry>, Refusal> {
-        if self.is_full() && input.may_wait() && !matches!(input, Input::Rematch { .. }) {
+        let repeatable = input.class().limit == InputLimit::Repeatable;
+        if self.is_full() && repeatable && !matches!(input, Input::Rematch { .. }) {
             return Err(Refusal::RoomFull);
         }
         let what = match input {
@@ -120,9 +158,7 @@ impl Room {
             Input::Start { player } => self.start(player)?,
             Input::Configure { player, game, rules, clock, forced, pace, starter } => {
                 // The pace of bots is not part of the game and may be changed while one is running.
-                if (&game, &rules, clock, forced, starter) != (&None, &None, None, None, None)
-                    || pace.is_none()
-                {
+                if (&game, &rules, clock, forced, starter) != (&None, &None, None, None, None) || pace.is_none() {
                     self.in_lobby()?;
                 }
                 self.host(player)?;
@@ -143,17 +179,17 @@ impl Room {
             Input::SameDeal { player, seed, record } => self.same_deal(player, seed, record)?,
             Input::NewDeal { player } => self.new_deal(player)?,
             Input::TakeChair { player, chair } => self.take_chair(player, chair)?,
-            Input::Review { commitment, review } => vec![What::Reviewed { commitment, review }],
+            Input::Review { commitment, review } => vec![RoomEvent::Reviewed { commitment, review }],
             Input::Tick {} => self.tick(now.steady),
         };
         let decided = what.into_iter().map(|what| Entry::new(now.wall, what)).collect();
         Ok(self.with_checkpoint(decided, now.steady))
     }
 
-    fn join(&self, name: Name, token: TokenHash, salt: Salt, program: bool) -> Result<Vec<What>, Refusal> {
+    fn join(&self, name: Name, token: TokenHash, salt: Salt, program: bool) -> Result<Vec<RoomEvent>, Refusal> {
         self.in_lobby()?;
         if let Some(player) = self.came_as(&name, salt) {
-            return Ok(vec![What::Rejoined { player: player.id, token }]);
+            return Ok(vec![RoomEvent::Rejoined { player: player.id, token }]);
         }
         let asked = self.is_secret(salt).then(|| name.clone());
         self.sit(&name, token, Some(salt), asked, program)
@@ -166,36 +202,36 @@ impl Room {
         salt: Option<Salt>,
         asked: Option<Name>,
         program: bool,
-    ) -> Result<Vec<What>, Refusal> {
+    ) -> Result<Vec<RoomEvent>, Refusal> {
         self.in_lobby()?;
         if !self.has_free_seat() {
             return Err(Refusal::TableFull);
         }
         let name = name.apart_from(self.seats.iter().map(|(_, player)| &player.name));
         let player = self.seats.next_id();
-        let chair = self.chair_for(&name).map(|chair| What::ChairTaken { player, chair });
-        let sat = What::Sat { player, name, token, salt, asked, program };
+        let chair = self.chair_for(&name).map(|chair| RoomEvent::ChairTaken { player, chair });
+        let sat = RoomEvent::Sat { player, name, token, salt, asked, program };
         Ok([sat].into_iter().chain(chair).collect())
     }
 
-    fn salt(&self, player: PlayerId, salt: Salt) -> Result<Vec<What>, Refusal> {
+    fn salt(&self, player: PlayerId, salt: Salt) -> Result<Vec<RoomEvent>, Refusal> {
         let player = self.seated(player)?;
         // The salts of a running game, or a finished one still on the table, have already been used.
         let new = self.phase == RoomPhase::Lobby && player.salt != Some(salt);
-        Ok(if new { vec![What::Salted { player: player.id, salt }] } else { Vec::new() })
+        Ok(if new { vec![RoomEvent::Salted { player: player.id, salt }] } else { Vec::new() })
     }
 
     /// Renames a player, at any time because names are not part of the game. A name that is taken gets a number, as at
     /// joining.
-    fn rename(&self, player: PlayerId, name: &Name) -> Result<Vec<What>, Refusal> {
+    fn rename(&self, player: PlayerId, name: &Name) -> Result<Vec<RoomEvent>, Refusal> {
         let player = self.seated(player)?;
         let others = self.seats.iter().map(|(_, player)| player).filter(|other| other.id != player.id);
         let name = name.apart_from(others.map(|other| &other.name));
         let new = name != player.name;
-        Ok(if new { vec![What::Renamed { player: player.id, name }] } else { Vec::new() })
+        Ok(if new { vec![RoomEvent::Renamed { player: player.id, name }] } else { Vec::new() })
     }
 
-    fn act(&self, player: PlayerId, n: u32, action: RawAction) -> Result<Vec<What>, Refusal> {
+    fn act(&self, player: PlayerId, n: u32, action: RawAction) -> Result<Vec<RoomEvent>, Refusal> {
         let seat = self.seats.seat_of(player).ok_or(Refusal::NotSeated)?;
         let mut what = self.give_back(player);
         what.extend(self.play(seat, n, action, By::Player)?);
@@ -205,7 +241,7 @@ impl Room {
         Ok(what)
     }
 
-    fn play(&self, seat: Seat, n: u32, action: RawAction, by: By) -> Result<Vec<What>, Refusal> {
+    fn play(&self, seat: Seat, n: u32, action: RawAction, by: By) -> Result<Vec<RoomEvent>, Refusal> {
         let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
         let next = game.next(seat);
         // Checked first, so that an action repeated after a lost connection is reported as already accepted.
@@ -216,21 +252,21 @@ impl Room {
             return Err(Refusal::OutOfStep { n, next });
         }
         let action = game.state().check(seat, &action)?;
-        let mut what = vec![What::Acted { seat, action, by }];
+        let mut what = vec![RoomEvent::Acted { seat, action, by }];
         let player = self.seats.at(seat).ok_or(Refusal::NoSuchSeat)?;
         if by == By::Clock && player.missed + 1 >= MISSED_IN_A_ROW {
-            what.push(What::Substituted { player: player.id, level: STAND_IN });
+            what.push(RoomEvent::Substituted { player: player.id, level: STAND_IN });
         }
         Ok(what)
     }
 
     /// Ends a substitution: a player who is present plays for themselves.
-    fn give_back(&self, player: PlayerId) -> Vec<What> {
+    fn give_back(&self, player: PlayerId) -> Vec<RoomEvent> {
         let substituted = self.seats.get(player).filter(|player| player.stays() && player.bot.is_some());
-        substituted.map(|player| What::Returned { player: player.id }).into_iter().collect()
+        substituted.map(|player| RoomEvent::Returned { player: player.id }).into_iter().collect()
     }
 
-    fn add_bot(&self, player: PlayerId, level: Level) -> Result<Vec<What>, Refusal> {
+    fn add_bot(&self, player: PlayerId, level: Level) -> Result<Vec<RoomEvent>, Refusal> {
         self.in_lobby()?;
         self.host(player)?;
         if !self.has_free_seat() {
@@ -239,17 +275,11 @@ impl Room {
         let names = self.seats.iter().map(|(_, player)| &player.name);
         let name = Name::of_a_bot(names);
         let player = self.seats.next_id();
-        let chair = self.chair_for_bot().map(|chair| What::ChairTaken { player, chair });
-        Ok([What::BotSat { player, name, level }].into_iter().chain(chair).collect())
+        let chair = self.chair_for_bot().map(|chair| RoomEvent::ChairTaken { player, chair });
+        Ok([RoomEvent::BotSat { player, name, level }].into_iter().chain(chair).collect())
     }
 
-    fn substitute(
-        &self,
-        player: PlayerId,
-        seat: Seat,
-        level: Level,
-        now: Millis,
-    ) -> Result<Vec<What>, Refusal> {
+    fn substitute(&self, player: PlayerId, seat: Seat, level: Level, now: Millis) -> Result<Vec<RoomEvent>, Refusal> {
         self.seated(player)?;
         if self.phase != RoomPhase::Playing {
             return Err(Refusal::NoGame);
@@ -261,10 +291,10 @@ impl Room {
         if !self.is_long_away(away, now) {
             return Err(Refusal::NotAway);
         }
-        Ok(vec![What::Substituted { player: away.id, level }])
+        Ok(vec![RoomEvent::Substituted { player: away.id, level }])
     }
 
-    fn start(&self, player: PlayerId) -> Result<Vec<What>, Refusal> {
+    fn start(&self, player: PlayerId) -> Result<Vec<RoomEvent>, Refusal> {
         self.in_lobby()?;
         self.host(player)?;
         let (min, _) = self.table_size();
@@ -272,19 +302,19 @@ impl Room {
             return Err(Refusal::TooFewPlayers { min });
         }
         let rules_version = self.options.offer().version_for(self.options.rules());
-        Ok(vec![What::Started { rules_version, starter: self.starter() }])
+        Ok(vec![RoomEvent::Started { rules_version, starter: self.starter() }])
     }
 
     /// Returns the player in the chosen starter's seat, or `None` for a random starter.
     fn player_to_begin(&self, starter: Option<Seat>) -> Result<Option<PlayerId>, Refusal> {
         let Some(seat) = starter else { return Ok(None) };
         if self.origin.is_some() {
-            return Err(Refusal::BadOptions("the earlier game says who begins".to_owned()));
+            return Err(Refusal::BadOptions("the earlier game determines the starter".to_owned()));
         }
         self.seats.at(seat).map(|player| Some(player.id)).ok_or(Refusal::NoSuchSeat)
     }
 
-    fn configure(&self, options: Options) -> Result<Vec<What>, Refusal> {
+    fn configure(&self, options: Options) -> Result<Vec<RoomEvent>, Refusal> {
         let max = options.offer().max;
         if self.seats.len() > max {
             return Err(Refusal::TooManyPlayers { max });
@@ -294,39 +324,39 @@ impl Room {
         }
         // A different game, or different rules, cannot start from the earlier game's table.
         let other = options.offer().id != self.options.offer().id || options.rules() != self.options.rules();
-        let dropped = (other && self.origin.is_some()).then_some(What::OriginDropped {});
-        Ok(dropped.into_iter().chain([What::Configured { options }]).collect())
+        let dropped = (other && self.origin.is_some()).then_some(RoomEvent::OriginDropped {});
+        Ok(dropped.into_iter().chain([RoomEvent::Configured { options }]).collect())
     }
 
-    fn same_deal(&self, player: PlayerId, seed: Seed, record: Box<Record>) -> Result<Vec<What>, Refusal> {
+    fn same_deal(&self, player: PlayerId, seed: Seed, record: Box<Record>) -> Result<Vec<RoomEvent>, Refusal> {
         let mut what = self.rematch(player, seed)?;
         let origin = Box::new(Origin { moment: None, record: *record });
         if !origin::is_near(&origin) {
             return Err(Refusal::TooLongAgo);
         }
-        what.push(What::OriginKept { origin });
+        what.push(RoomEvent::OriginKept { origin });
         // Players who stay keep their seats, because the cards are dealt to seats.
         let stay = self.seats.iter().filter(|(_, player)| !player.gone);
-        what.extend(stay.map(|(chair, player)| What::ChairTaken { player: player.id, chair }));
+        what.extend(stay.map(|(chair, player)| RoomEvent::ChairTaken { player: player.id, chair }));
         Ok(what)
     }
 
-    fn new_deal(&self, player: PlayerId) -> Result<Vec<What>, Refusal> {
+    fn new_deal(&self, player: PlayerId) -> Result<Vec<RoomEvent>, Refusal> {
         self.in_lobby()?;
         self.host(player)?;
         self.origin.as_ref().ok_or(Refusal::NoOrigin)?;
-        Ok(vec![What::OriginDropped {}])
+        Ok(vec![RoomEvent::OriginDropped {}])
     }
 
     /// Moves a player to a free seat of the earlier game, or swaps seats with a bot.
-    fn take_chair(&self, player: PlayerId, chair: Seat) -> Result<Vec<What>, Refusal> {
+    fn take_chair(&self, player: PlayerId, chair: Seat) -> Result<Vec<RoomEvent>, Refusal> {
         self.in_lobby()?;
         let mover = self.seated(player)?;
         let origin = self.origin.as_ref().ok_or(Refusal::NoOrigin)?;
         if chair.index() >= origin.record.players.len() {
             return Err(Refusal::NoSuchSeat);
         }
-        let taken = |player, chair| What::ChairTaken { player, chair };
+        let taken = |player, chair| RoomEvent::ChairTaken { player, chair };
         match self.on_chair(chair) {
             Some(there) if there.id == player => Ok(Vec::new()),
             Some(there) if there.is_human() => Err(Refusal::ChairTaken),
@@ -338,7 +368,7 @@ impl Room {
         }
     }
 
-    fn remove(&self, player: PlayerId, seat: Seat, seed: Seed) -> Result<Vec<What>, Refusal> {
+    fn remove(&self, player: PlayerId, seat: Seat, seed: Seed) -> Result<Vec<RoomEvent>, Refusal> {
         self.host(player)?;
         let removed = self.seats.at(seat).filter(|player| !player.gone).ok_or(Refusal::NoSuchSeat)?;
         if self.phase == RoomPhase::Playing && !removed.is_human() {
@@ -347,53 +377,53 @@ impl Room {
         Ok(self.without(removed.id, seed))
     }
 
-    fn stand(&self, player: PlayerId) -> Result<Vec<What>, Refusal> {
+    fn stand(&self, player: PlayerId) -> Result<Vec<RoomEvent>, Refusal> {
         self.in_lobby()?;
         let player = self.seated(player)?.id;
         Ok(self.gives_up(player))
     }
 
-    fn leave(&self, player: PlayerId, seed: Seed) -> Result<Vec<What>, Refusal> {
+    fn leave(&self, player: PlayerId, seed: Seed) -> Result<Vec<RoomEvent>, Refusal> {
         Ok(self.without(self.seated(player)?.id, seed))
     }
 
-    fn rematch(&self, player: PlayerId, seed: Seed) -> Result<Vec<What>, Refusal> {
+    fn rematch(&self, player: PlayerId, seed: Seed) -> Result<Vec<RoomEvent>, Refusal> {
         self.seated(player)?;
         if self.phase != RoomPhase::Finished {
             return Err(Refusal::NotFinished);
         }
-        Ok(vec![What::Rematched { seed }])
+        Ok(vec![RoomEvent::Rematched { seed }])
     }
 
-    fn tick(&self, now: Millis) -> Vec<What> {
+    fn tick(&self, now: Millis) -> Vec<RoomEvent> {
         // One at a time, because the next host depends on who is left.
-        if let Some(ghost) = self.ghost(now) {
-            return self.gives_up(ghost);
+        if let Some(player) = self.expired_seat(now) {
+            return self.gives_up(player);
         }
         let host = self.seats.host().filter(|_| self.host_is_long_away(now));
         let heir = host.and_then(|host| self.heir(host));
-        heir.map(|player| What::HostPassed { player }).into_iter().collect()
+        heir.map(|player| RoomEvent::HostPassed { player }).into_iter().collect()
     }
 
     /// A player gives up the seat, during a game to a bot. If they were host, another player becomes host.
-    fn gives_up(&self, player: PlayerId) -> Vec<What> {
+    fn gives_up(&self, player: PlayerId) -> Vec<RoomEvent> {
         let mut what = vec![match self.phase {
-            RoomPhase::Playing => What::Replaced { player, level: STAND_IN },
-            RoomPhase::Lobby | RoomPhase::Finished => What::Left { player },
+            RoomPhase::Playing => RoomEvent::Replaced { player, level: STAND_IN },
+            RoomPhase::Lobby | RoomPhase::Finished => RoomEvent::Left { player },
         }];
         if self.seats.host() == Some(player) {
-            what.extend(self.heir(player).map(|player| What::HostPassed { player }));
+            what.extend(self.heir(player).map(|player| RoomEvent::HostPassed { player }));
         }
         what
     }
 
     /// Removes a player. If the last person leaves, nobody can continue or ask for a rematch, so the room returns to
     /// the lobby.
-    fn without(&self, player: PlayerId, seed: Seed) -> Vec<What> {
+    fn without(&self, player: PlayerId, seed: Seed) -> Vec<RoomEvent> {
         let a_human = self.seats.get(player).is_some_and(Player::is_human);
         let last = a_human && self.seats.after(player).next().is_none();
         if last && self.phase != RoomPhase::Lobby {
-            return vec![What::Rematched { seed }, What::Left { player }];
+            return vec![RoomEvent::Rematched { seed }, RoomEvent::Left { player }];
         }
         self.gives_up(player)
     }

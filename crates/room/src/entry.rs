@@ -32,14 +32,14 @@ pub struct Entry {
     /// When it was decided. Later entries may have earlier times, because wall clocks can be set back.
     pub at: WallTime,
     /// What happened.
-    pub what: What,
+    pub what: RoomEvent,
 }
 
 /// What can happen to a room. The names are in the past tense, because an entry has been decided and cannot be refused.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[allow(missing_docs, reason = "the fields say what they are")]
-pub enum What {
+#[allow(missing_docs, reason = "the fields are self-explanatory")]
+pub enum RoomEvent {
     /// The room was opened, possibly for a game that starts from an earlier one.
     Opened {
         code: String,
@@ -94,8 +94,8 @@ pub enum What {
         #[serde(default, skip_serializing_if = "By::is_player")]
         by: By,
     },
-    /// The strongest bot has reviewed a game of this room, identified by its commitment. It changes nothing in the room
-    /// and is kept for later requests.
+    /// The strongest bot has reviewed a game of this room, identified by its commitment. The
+    /// room keeps it until its next game, and nothing else changes.
     Reviewed { commitment: Commitment, review: Box<Review> },
     /// The room returned to the lobby, with a new seed for the next game.
     Rematched { seed: Seed },
@@ -119,11 +119,11 @@ fn is_first_rules(version: &u32) -> bool {
     *version == FIRST_RULES
 }
 
-impl What {
+impl RoomEvent {
     /// Returns the player seated by this entry, new or rejoined.
     pub fn seated(&self) -> Option<PlayerId> {
         match self {
-            What::Sat { player, .. } | What::Rejoined { player, .. } => Some(*player),
+            RoomEvent::Sat { player, .. } | RoomEvent::Rejoined { player, .. } => Some(*player),
             _ => None,
         }
     }
@@ -132,13 +132,13 @@ impl What {
     /// serialising twice.
     pub(crate) fn weight(&self) -> u64 {
         match self {
-            What::Acted { action, .. } => 64 + action.bytes() as u64,
-            What::Chatted { text, .. } => 128 + text.len() as u64,
-            What::Checkpoint(checkpoint) => checkpoint.weight(),
-            What::Opened { origin: Some(origin), .. } | What::OriginKept { origin } => {
+            RoomEvent::Acted { action, .. } => 64 + action.bytes() as u64,
+            RoomEvent::Chatted { text, .. } => 128 + text.len() as u64,
+            RoomEvent::Checkpoint(checkpoint) => checkpoint.weight(),
+            RoomEvent::Opened { origin: Some(origin), .. } | RoomEvent::OriginKept { origin } => {
                 256 + origin::weight(origin)
             }
-            What::Reviewed { review, .. } => {
+            RoomEvent::Reviewed { review, .. } => {
                 let points: usize = review.players.iter().map(|player| player.curve.len()).sum();
                 1024 + 32 * points as u64 + 512 * review.players.len() as u64
             }
@@ -150,40 +150,40 @@ impl What {
     /// action ends the game is known only to the rules.
     pub(crate) fn shows_in_the_room(&self) -> bool {
         match self {
-            What::Acted { .. }
-            | What::Chatted { .. }
-            | What::Salted { .. }
-            | What::Rejoined { .. }
-            | What::Reviewed { .. }
-            | What::Checkpoint(_) => false,
-            What::Opened { .. }
-            | What::Sat { .. }
-            | What::BotSat { .. }
-            | What::Renamed { .. }
-            | What::Left { .. }
-            | What::Replaced { .. }
-            | What::Substituted { .. }
-            | What::Returned { .. }
-            | What::HostPassed { .. }
-            | What::Configured { .. }
-            | What::Started { .. }
-            | What::Rematched { .. }
-            | What::OriginKept { .. }
-            | What::OriginDropped {}
-            | What::ChairTaken { .. } => true,
+            RoomEvent::Acted { .. }
+            | RoomEvent::Chatted { .. }
+            | RoomEvent::Salted { .. }
+            | RoomEvent::Rejoined { .. }
+            | RoomEvent::Reviewed { .. }
+            | RoomEvent::Checkpoint(_) => false,
+            RoomEvent::Opened { .. }
+            | RoomEvent::Sat { .. }
+            | RoomEvent::BotSat { .. }
+            | RoomEvent::Renamed { .. }
+            | RoomEvent::Left { .. }
+            | RoomEvent::Replaced { .. }
+            | RoomEvent::Substituted { .. }
+            | RoomEvent::Returned { .. }
+            | RoomEvent::HostPassed { .. }
+            | RoomEvent::Configured { .. }
+            | RoomEvent::Started { .. }
+            | RoomEvent::Rematched { .. }
+            | RoomEvent::OriginKept { .. }
+            | RoomEvent::OriginDropped {}
+            | RoomEvent::ChairTaken { .. } => true,
         }
     }
 
     fn version(&self) -> u32 {
         match self {
-            What::Started { rules_version, starter } if *rules_version > FIRST_RULES || starter.is_some() => {
+            RoomEvent::Started { rules_version, starter } if *rules_version > FIRST_RULES || starter.is_some() => {
                 VERSION
             }
-            What::Opened { origin: Some(_), .. }
-            | What::OriginKept { .. }
-            | What::OriginDropped {}
-            | What::ChairTaken { .. }
-            | What::Renamed { .. } => SECOND,
+            RoomEvent::Opened { origin: Some(_), .. }
+            | RoomEvent::OriginKept { .. }
+            | RoomEvent::OriginDropped {}
+            | RoomEvent::ChairTaken { .. }
+            | RoomEvent::Renamed { .. } => SECOND,
             _ => FIRST,
         }
     }
@@ -191,7 +191,7 @@ impl What {
 
 impl Entry {
     /// Creates an entry.
-    pub fn new(at: WallTime, what: What) -> Entry {
+    pub fn new(at: WallTime, what: RoomEvent) -> Entry {
         Entry { v: what.version(), at, what }
     }
 
@@ -202,16 +202,15 @@ impl Entry {
 
     /// Returns whether it replaces all entries before it, so that a room can be rebuilt from here.
     pub fn is_checkpoint(&self) -> bool {
-        matches!(self.what, What::Checkpoint(_))
+        matches!(self.what, RoomEvent::Checkpoint(_))
     }
 
     /// Parses an entry written by this or an earlier version.
     pub fn read(text: &str) -> Result<Entry, Cause> {
-        let read =
-            serde_json::from_str(text).map_err(|error| Cause::at("an entry that cannot be read", &error));
+        let read = serde_json::from_str(text).map_err(|error| Cause::at("an entry that cannot be read", &error));
         match read {
             Ok(Entry { v, .. }) if v > VERSION => Err(Cause::from(NEWER)),
-            Ok(Entry { what: What::Checkpoint(checkpoint), .. }) if checkpoint.is_newer() => {
+            Ok(Entry { what: RoomEvent::Checkpoint(checkpoint), .. }) if checkpoint.is_newer() => {
                 Err(Cause::from(NEWER_CHECKPOINT))
             }
             Ok(entry) => Ok(entry),
@@ -231,13 +230,12 @@ impl Entry {
 /// Checks whether this was written by a newer version, of which only the version number can be read.
 fn newer(text: &str) -> Result<Option<Cause>, Cause> {
     #[derive(Deserialize)]
-    struct Version {
+    struct EntryVersion {
         v: u32,
     }
-    let Version { v } =
+    let EntryVersion { v } =
         serde_json::from_str(text).map_err(|error| Cause::at("an entry without a version", &error))?;
-    let newer =
-        if v > VERSION { Some(NEWER) } else { Checkpoint::is_newer_form(text).then_some(NEWER_CHECKPOINT) };
+    let newer = if v > VERSION { Some(NEWER) } else { Checkpoint::is_newer_form(text).then_some(NEWER_CHECKPOINT) };
     Ok(newer.map(Cause::from))
 }
 
@@ -263,7 +261,7 @@ impl Cause {
         let kind = match error.classify() {
             Category::Syntax => "not JSON",
             Category::Eof => "cut short",
-            Category::Data | Category::Io => "another form",
+            Category::Data | Category::Io => "unexpected structure",
         };
         Cause(format!("{what} ({kind}, column {})", error.column()).into())
     }

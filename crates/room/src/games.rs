@@ -247,7 +247,7 @@ fn malformed(error: serde_json::Error) -> ActRefusal {
     ActRefusal::Malformed(error.to_string())
 }
 
-fn forbidden(refusal: impl game::Refusal) -> ActRefusal {
+fn forbidden(refusal: impl game::IllegalAction) -> ActRefusal {
     ActRefusal::Forbidden { code: refusal.code(), detail: refusal.to_string() }
 }
 
@@ -259,7 +259,7 @@ fn said<G: Game>(action: &RawAction) -> Result<(G::Action, RawAction), ActRefusa
     let written = RawAction::of(&read);
     // Actions of our own page are identical to the canonical form.
     if written != *action && !is_in_the_form_of(&action.value(), &written.value()) {
-        return Err(ActRefusal::Malformed("not in the form of the contract".to_owned()));
+        return Err(ActRefusal::Malformed("not in the canonical format".to_owned()));
     }
     Ok((read, written))
 }
@@ -268,9 +268,9 @@ fn said<G: Game>(action: &RawAction) -> Result<(G::Action, RawAction), ActRefusa
 /// older than servers. A list may be longer than what the game reads, so that the rules can refuse it.
 fn is_in_the_form_of(said: &Value, written: &Value) -> bool {
     match (said, written) {
-        (Value::Object(said), Value::Object(written)) => said
-            .iter()
-            .all(|(key, said)| written.get(key).is_some_and(|written| is_in_the_form_of(said, written))),
+        (Value::Object(said), Value::Object(written)) => {
+            said.iter().all(|(key, said)| written.get(key).is_some_and(|written| is_in_the_form_of(said, written)))
+        }
         (Value::Array(said), Value::Array(written)) => {
             said.len() >= written.len()
                 && said.iter().zip(written).all(|(said, written)| is_in_the_form_of(said, written))
@@ -319,7 +319,7 @@ mod tests {
     #[error("never")]
     struct Never;
 
-    impl game::Refusal for Never {
+    impl game::IllegalAction for Never {
         const ALL: &'static [Never] = &[Never];
 
         fn code(&self) -> &'static str {
@@ -337,7 +337,7 @@ mod tests {
         type Event = Wave;
         type Table = ();
         type Mine = ();
-        type Refusal = Never;
+        type IllegalAction = Never;
         type Actions = Vec<Wave>;
         type Events = Vec<Wave>;
 
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn an_act_of_before_it_had_one_more_field_is_read_from_journals_and_from_older_pages() {
+    fn reads_actions_written_before_a_field_was_added() {
         let mut game: Box<dyn AnyGame> = Box::new(Waving);
         let raw = |action: Value| RawAction::from(action);
         let before = raw(json!({"type": "wave", "times": 3}));

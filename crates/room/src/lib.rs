@@ -33,8 +33,8 @@ pub use autopilot::Want;
 pub use book::{book_of, csv_of};
 pub use chat::Said;
 pub use checkpoint::Checkpoint;
-pub use decide::Input;
-pub use entry::{Cause, Entry, Misfit, What};
+pub use decide::{Activity, Input, InputClass, InputLimit};
+pub use entry::{Cause, Entry, Misfit, RoomEvent};
 pub use games::{GAMES, Offer, Thinking, Visitor, each_game};
 pub use moments::Moments;
 pub use name::Name;
@@ -44,15 +44,16 @@ pub use played::{NoRecord, Which, games_played, moments_of, record_of};
 pub use protocol::By;
 pub use record::{Doubt, last_record, read_record, records_of, verify};
 pub use refusal::Refusal;
-pub use review::{Assessment, Hinting, Reviewing, review_of, reviewing};
+pub use review::{Assessment, Hinting, LastReview, Reviewing, review_of, reviewing};
 pub use seats::{Player, PlayerId, Seats, TokenHash};
 pub use time::{Millis, Now, WallTime};
 
 use chat::Chat;
-use game::{Commitment, Salt, Seat, Seed};
+use game::{Salt, Seat, Seed};
 use live_game::LiveGame;
-use protocol::{Origin, RoomPhase};
+use protocol::{Origin, Review, RoomPhase};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A room.
 pub struct Room {
@@ -81,20 +82,20 @@ pub struct Room {
     written: u64,
     /// Whether a player asked to shorten the pauses of automatic actions.
     hurried: bool,
-    /// The commitment of the most recently reviewed game.
-    reviewed: Option<Commitment>,
+    /// The review of the last game, kept until the next one starts.
+    review: Option<Arc<Review>>,
 }
 
 impl Room {
     /// Returns the first entry of a new room.
     pub fn open(code: &str, options: Options, seed: Seed, at: WallTime) -> Entry {
-        Entry::new(at, What::Opened { code: code.to_owned(), options, seed, origin: None })
+        Entry::new(at, RoomEvent::Opened { code: code.to_owned(), options, seed, origin: None })
     }
 
     /// Returns the first entry of a new room whose first game starts from an earlier one. The options must come from
     /// [`options_of`].
     pub fn open_from(code: &str, options: Options, seed: Seed, origin: Box<Origin>, at: WallTime) -> Entry {
-        Entry::new(at, What::Opened { code: code.to_owned(), options, seed, origin: Some(origin) })
+        Entry::new(at, RoomEvent::Opened { code: code.to_owned(), options, seed, origin: Some(origin) })
     }
 
     /// Rebuilds a room from its journal, starting at the opening or at any checkpoint. Everyone is away until they
@@ -112,26 +113,27 @@ impl Room {
         Ok(room)
     }
 
+    /// Rebuilds a room from lines of its journal, starting at their last checkpoint. `before` is the number of lines
+    /// before these.
+    pub fn from_journal(before: u64, lines: &[String], now: Millis) -> Result<Room, Misfit> {
+        Room::rebuild(record::from_last_checkpoint(before, lines)?, now)
+    }
+
     /// Creates the room from its opening or from a checkpoint.
     fn begin(first: Option<Entry>, now: Millis) -> Result<Room, Misfit> {
         let begun = match first.map(|entry| entry.what) {
-            Some(What::Opened { code, options, seed, origin }) => Room::opened(code, options, seed, origin),
-            Some(What::Checkpoint(checkpoint)) => {
+            Some(RoomEvent::Opened { code, options, seed, origin }) => Room::opened(code, options, seed, origin),
+            Some(RoomEvent::Checkpoint(checkpoint)) => {
                 let entry = checkpoint.entry();
                 return Room::at_checkpoint(*checkpoint, now).map_err(|cause| Misfit { entry, cause });
             }
-            Some(_) => Err(Cause::from("a room that does not begin with its opening")),
-            None => Err(Cause::from("a room without entries")),
+            Some(_) => Err(Cause::from("a journal that does not begin with an opening entry")),
+            None => Err(Cause::from("a journal without entries")),
         };
         begun.map_err(|cause| Misfit { entry: 1, cause })
     }
 
-    fn opened(
-        code: String,
-        options: Options,
-        seed: Seed,
-        origin: Option<Box<Origin>>,
-    ) -> Result<Room, Cause> {
+    fn opened(code: String, options: Options, seed: Seed, origin: Option<Box<Origin>>) -> Result<Room, Cause> {
         options.readable()?;
         origin::readable(origin.as_deref(), &options)?;
         Ok(Room {
@@ -150,7 +152,7 @@ impl Room {
             since_checkpoint: 1,
             written: 0,
             hurried: false,
-            reviewed: None,
+            review: None,
         })
     }
 

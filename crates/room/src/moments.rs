@@ -45,7 +45,7 @@ impl Iterator for Moments {
             return Some(Moment { version, at, seat: None, by: None, action: None, events, table });
         }
         let (RecordedAct { seat, action, at }, by, hidden) = self.acts.next()?;
-        let events = self.game.apply(seat, &action).expect("it was legal when it was played before");
+        let events = self.game.apply(seat, &action).expect("recorded actions are legal");
         self.version += 1;
         Some(Moment {
             version: self.version,

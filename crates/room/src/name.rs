@@ -55,7 +55,7 @@ impl Name {
                 Name(kept.trim_end().to_owned() + &suffix)
             })
             .find(free)
-            .expect("numbers do not run out")
+            .expect("one of the numbers is free")
     }
 
     fn looks_like(&self, other: &Name) -> bool {
@@ -108,31 +108,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_people_have_are_accepted() {
-        for name in [
-            "Ana",
-            "Ąžuolė",
-            "Łukasz",
-            "Őrs Gergő",
-            "Müller",
-            "李小龙",
-            "عمر",
-            "Zoë 🎲",
-            "Mïra 🦉🪿",
-            "O'Neil",
-            "Việt",
-        ] {
+    fn accepts_names_in_many_scripts() {
+        for name in
+            ["Ana", "Ąžuolė", "Łukasz", "Őrs Gergő", "Müller", "李小龙", "عمر", "Zoë 🎲", "Mïra 🦉🪿", "O'Neil", "Việt"]
+        {
             assert_eq!(Name::new(name).map(|name| name.to_string()), Some(name.to_owned()));
         }
     }
 
     #[test]
-    fn spaces_are_tidied() {
+    fn trims_and_collapses_spaces() {
         assert_eq!(Name::new("  Ana   Maria ").unwrap().as_str(), "Ana Maria");
     }
 
     #[test]
-    fn what_cannot_be_shown_is_refused() {
+    fn refuses_names_that_cannot_be_displayed() {
         for name in [
             "",
             "   ",
@@ -150,14 +140,14 @@ mod tests {
     }
 
     #[test]
-    fn twenty_characters_are_counted_as_people_count() {
+    fn counts_characters_as_grapheme_clusters() {
         let flags = "ė́".repeat(20);
         assert!(Name::new(&flags).is_some(), "two marks on each of twenty letters");
         assert!(Name::new(&"x".repeat(20)).is_some());
     }
 
     #[test]
-    fn a_name_already_at_the_table_gets_a_number() {
+    fn numbers_a_name_that_is_taken() {
         let ana = Name::new("Ana").unwrap();
         let table = [Name::new("ANA").unwrap(), Name::new("Ana 2").unwrap()];
         assert_eq!(ana.apart_from(table.iter()).as_str(), "Ana 3");

@@ -27,12 +27,7 @@ pub struct Options {
 
 impl Options {
     /// Creates options with all defaults filled in.
-    pub fn new(
-        game: &str,
-        rules: Option<&Value>,
-        clock: Option<u32>,
-        forced: Forced,
-    ) -> Result<Options, Refusal> {
+    pub fn new(game: &str, rules: Option<&Value>, clock: Option<u32>, forced: Forced) -> Result<Options, Refusal> {
         let offer = Offer::find(game).ok_or_else(|| Refusal::BadOptions(format!("no game {game:?}")))?;
         let rules = match rules {
             Some(rules) => offer.rules(rules).map_err(Refusal::BadOptions)?,
@@ -71,7 +66,7 @@ impl Options {
 
     /// Checks options read from a journal, which a server with other games may have written.
     pub(crate) fn readable(&self) -> Result<(), Cause> {
-        let offer = Offer::find(&self.game).ok_or(Cause::from("a game that is not on offer here"))?;
+        let offer = Offer::find(&self.game).ok_or(Cause::from("an unknown game"))?;
         offer.rules(&self.rules).map(|_| ()).map_err(|_| Cause::from("rules that cannot be read"))
     }
 

@@ -49,7 +49,7 @@ pub(crate) fn readable(origin: Option<&Origin>, options: &Options) -> Result<(),
         && (offer.min..=offer.max).contains(&record.players.len())
         && record.salts.len() == record.players.len()
         && is_shallow(record);
-    if fits { Ok(()) } else { Err(Cause::from("an earlier game that cannot be begun with")) }
+    if fits { Ok(()) } else { Err(Cause::from("an earlier game that does not match the options")) }
 }
 
 /// Returns whether the origin may be stored: not too large, and its chain not too long.
@@ -116,8 +116,7 @@ impl Room {
     pub(crate) fn chair_for(&self, name: &Name) -> Option<Seat> {
         let origin = self.origin.as_ref()?;
         let free = || self.free_chairs();
-        let own =
-            |chair: &Seat| origin.record.players.get(chair.index()).is_some_and(|own| own == name.as_str());
+        let own = |chair: &Seat| origin.record.players.get(chair.index()).is_some_and(|own| own == name.as_str());
         let people = |chair: &Seat| origin.record.salts.get(chair.index()).is_some_and(Option::is_some);
         free().find(own).or_else(|| free().find(people)).or_else(|| free().next())
     }

@@ -3,7 +3,7 @@
 
 use crate::games::Dealt;
 use crate::record::{begin, begun, names, with_digest};
-use crate::{By, Cause, Entry, Misfit, Moments, Room, WallTime, What};
+use crate::{By, Cause, Entry, Misfit, Moments, Room, RoomEvent, WallTime};
 use game::Outcome;
 use protocol::{GamePlayed, Record, RecordedAct, RoomPhase};
 use std::collections::BTreeMap;
@@ -15,10 +15,10 @@ pub enum NoRecord {
     #[error("the room has no game of this number")]
     Missing,
     /// The game is still running, and its secrets must not be revealed.
-    #[error("a game is on; its record is for after its end")]
+    #[error("the game is in progress; its record is available after its end")]
     On,
     /// Everyone left before its end.
-    #[error("that game was not played to its end")]
+    #[error("the game was not finished")]
     Left,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn all_games(lines: &[String]) -> Result<Vec<Listed>, Misfit> {
     for index in 1..lines.len() {
         let entry = read(lines, index)?;
         let at = entry.at.0;
-        if let What::Started { rules_version, starter } = entry.what {
+        if let RoomEvent::Started { rules_version, starter } = entry.what {
             let Record { game, players, salts, origin, .. } = begun(&room, rules_version, starter);
             let number = games.len() as u32 + 1;
             let origin = origin.map(|origin| origin.view());
@@ -61,7 +61,7 @@ pub(crate) fn all_games(lines: &[String]) -> Result<Vec<Listed>, Misfit> {
         }
         room.apply(&entry, 0)?;
         let Some(game) = games.last_mut().filter(|game| game.played.end.is_none()) else { continue };
-        if let What::Renamed { .. } = entry.what {
+        if let RoomEvent::Renamed { .. } = entry.what {
             game.played.players = names(&room);
         }
         if room.phase() != RoomPhase::Playing {
@@ -117,16 +117,15 @@ impl Played {
         let Some((base, start)) = find_start(lines, which)? else { return Ok(None) };
         let mut room = Room::rebuild(Entry::read_all(base as u64, &lines[base..start])?, 0)?;
         let started = read(lines, start)?;
-        let What::Started { rules_version, starter } = started.what else { return Ok(None) };
+        let RoomEvent::Started { rules_version, starter } = started.what else { return Ok(None) };
         let begun = begun(&room, rules_version, starter);
         room.apply(&started, 0)?;
-        let mut played =
-            Played { begun, acts: Vec::new(), start: started.at, version: room.version(), on: true };
+        let mut played = Played { begun, acts: Vec::new(), start: started.at, version: room.version(), on: true };
         let mut renamed = Vec::new();
         for index in start + 1..lines.len() {
             let entry = read(lines, index)?;
             match entry.what {
-                What::Acted { seat, action, by } => {
+                RoomEvent::Acted { seat, action, by } => {
                     // A renaming before an action happened before the end of the game.
                     for (seat, name) in renamed.drain(..) {
                         played.begun.players[seat] = name;
@@ -134,11 +133,11 @@ impl Played {
                     let act = RecordedAct { seat, action, at: entry.at.0 };
                     played.acts.push(PlayedAct { entry: index as u64 + 1, act, by });
                 }
-                What::Renamed { player, name } => {
+                RoomEvent::Renamed { player, name } => {
                     let seat = room.seats.iter().find(|(_, other)| other.id == player);
                     renamed.extend(seat.map(|(seat, _)| (seat.index(), name.to_string())));
                 }
-                What::Rematched { .. } => {
+                RoomEvent::Rematched { .. } => {
                     played.on = false;
                     break;
                 }
@@ -149,7 +148,7 @@ impl Played {
     }
 
     pub fn deal(&self) -> Dealt {
-        begin(&self.begun).expect("it was dealt when it was found")
+        begin(&self.begun).expect("the game could be dealt before")
     }
 
     /// Replays the game. An action without events is a hidden choice. It is revealed when all have chosen, except for
@@ -202,8 +201,8 @@ fn find_start(lines: &[String], which: Which) -> Result<Option<(usize, usize)>, 
             continue;
         }
         match read(lines, index)?.what {
-            What::Checkpoint(_) => base = index,
-            What::Started { .. } => {
+            RoomEvent::Checkpoint(_) => base = index,
+            RoomEvent::Started { .. } => {
                 games += 1;
                 if which == Which::Number(games) {
                     return Ok(Some((base, index)));

@@ -7,8 +7,8 @@ use protocol::RoomPhase;
 const SUBSTITUTE_AFTER: Millis = 30_000;
 /// Absence after which a host is replaced.
 const HOST_AWAY: Millis = 60_000;
-/// Absence after which an unconfirmed seat in the lobby (a ghost) is given up.
-const GHOST_AWAY: Millis = 20_000;
+/// Absence after which an unconfirmed seat in the lobby is given up.
+const UNCONFIRMED_AWAY: Millis = 20_000;
 
 /// Number of connections of a seat, and the time of the last disconnect if there are none.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -17,17 +17,17 @@ pub(crate) struct Presence {
     since: Millis,
     /// Whether any message has confirmed that the player received their seat. A connection that breaks before the
     /// welcome arrives leaves a seat for which nobody has a token.
-    met: bool,
+    confirmed: bool,
 }
 
 impl Presence {
-    pub fn unmet_since(since: Millis) -> Presence {
-        Presence { places: 0, since, met: false }
+    pub fn unconfirmed_since(since: Millis) -> Presence {
+        Presence { places: 0, since, confirmed: false }
     }
 
     pub fn away_since(since: Millis) -> Presence {
         // After a restart it is unknown which seats were confirmed, and no player may lose a seat for that.
-        Presence { places: 0, since, met: true }
+        Presence { places: 0, since, confirmed: true }
     }
 
     pub fn connected(self) -> bool {
@@ -43,12 +43,12 @@ impl Presence {
 impl Room {
     /// Registers a new connection of a player who knows their seat.
     pub fn came(&mut self, player: PlayerId, now: Millis) {
-        self.came_unmet(player, now);
-        self.met(player);
+        self.came_unconfirmed(player, now);
+        self.confirm_seat(player);
     }
 
     /// Registers a new connection of a player who has not yet confirmed their seat.
-    pub fn came_unmet(&mut self, player: PlayerId, now: Millis) {
+    pub fn came_unconfirmed(&mut self, player: PlayerId, now: Millis) {
         if !self.seats.somebody_is_here()
             && let Some(game) = &mut self.game
         {
@@ -63,9 +63,9 @@ impl Room {
     }
 
     /// Records that the player has confirmed their seat.
-    pub fn met(&mut self, player: PlayerId) {
+    pub fn confirm_seat(&mut self, player: PlayerId) {
         if let Some(player) = self.seats.get_mut(player) {
-            player.presence.met = true;
+            player.presence.confirmed = true;
         }
     }
 
@@ -99,21 +99,21 @@ impl Room {
 
     /// Returns when [`crate::Input::Tick`] will next have something to decide, if nothing else happens before.
     pub fn due(&self) -> Option<Millis> {
-        self.host_due().into_iter().chain(self.ghosts().map(|(_, due)| due)).min()
+        self.host_due().into_iter().chain(self.unconfirmed().map(|(_, due)| due)).min()
     }
 
     /// Returns the disconnected players in the lobby who never confirmed their seats, and when those seats are given
     /// up.
-    fn ghosts(&self) -> impl Iterator<Item = (PlayerId, Millis)> {
+    fn unconfirmed(&self) -> impl Iterator<Item = (PlayerId, Millis)> {
         let players = self.seats.iter().map(|(_, player)| player).filter(|_| self.phase == RoomPhase::Lobby);
-        let ghosts =
-            players.filter(|player| player.stays() && !player.presence.met && !player.presence.connected());
-        ghosts.map(|player| (player.id, player.presence.since + GHOST_AWAY))
+        let unconfirmed =
+            players.filter(|player| player.stays() && !player.presence.confirmed && !player.presence.connected());
+        unconfirmed.map(|player| (player.id, player.presence.since + UNCONFIRMED_AWAY))
     }
 
-    /// Returns the first player whose seat is due to be given up.
-    pub(crate) fn ghost(&self, now: Millis) -> Option<PlayerId> {
-        self.ghosts().find(|(_, due)| *due <= now).map(|(ghost, _)| ghost)
+    /// Returns the first player whose unconfirmed seat is due to be given up.
+    pub(crate) fn expired_seat(&self, now: Millis) -> Option<PlayerId> {
+        self.unconfirmed().find(|(_, due)| *due <= now).map(|(player, _)| player)
     }
 
     fn host_due(&self) -> Option<Millis> {

@@ -3,7 +3,7 @@
 use crate::digest::{Changed, digest_of, unchanged};
 use crate::games::{ActRefusal, AnyGame, Dealt};
 use crate::origin::{is_shallow, lay};
-use crate::{Entry, Misfit, Offer, Room, What};
+use crate::{Entry, Misfit, Offer, Room, RoomEvent};
 use game::Seat;
 use protocol::{Record, RecordDoubt, RecordedAct, RoomPhase};
 use serde::Deserialize;
@@ -26,7 +26,7 @@ const PROTOCOL: u32 = 1;
 pub fn last_record(lines: &[String]) -> Result<Option<Record>, Misfit> {
     let mut end = lines.len();
     loop {
-        let entries = from_last_checkpoint(&lines[..end])?;
+        let entries = from_last_checkpoint(0, &lines[..end])?;
         end -= entries.len();
         let record = record_among(entries)?;
         if record.is_some() || end == 0 {
@@ -35,11 +35,12 @@ pub fn last_record(lines: &[String]) -> Result<Option<Record>, Misfit> {
     }
 }
 
-/// Returns the entries from the last checkpoint on, or all of them.
-fn from_last_checkpoint(lines: &[String]) -> Result<Vec<Entry>, Misfit> {
+/// Returns the entries from the last checkpoint on, or all of them. `before` is the number of lines before these.
+pub(crate) fn from_last_checkpoint(before: u64, lines: &[String]) -> Result<Vec<Entry>, Misfit> {
     let mut entries = Vec::new();
     for (index, line) in lines.iter().enumerate().rev() {
-        let entry = Entry::read(line).map_err(|cause| Misfit { entry: index as u64 + 1, cause })?;
+        let number = before + index as u64 + 1;
+        let entry = Entry::read(line).map_err(|cause| Misfit { entry: number, cause })?;
         let first = entry.is_checkpoint();
         entries.push(entry);
         if first {
@@ -53,7 +54,7 @@ fn from_last_checkpoint(lines: &[String]) -> Result<Vec<Entry>, Misfit> {
 /// Returns the record of the last finished game among entries from which a room can be rebuilt.
 fn record_among(entries: Vec<Entry>) -> Result<Option<Record>, Misfit> {
     let mut last = None;
-    for record in Records::among(entries.into_iter().map(Ok))? {
+    for record in RecordIter::among(entries.into_iter().map(Ok))? {
         last = Some(record?);
     }
     Ok(last)
@@ -63,24 +64,23 @@ fn record_among(entries: Vec<Entry>) -> Result<Option<Record>, Misfit> {
 /// are read, and only one game is in memory at a time.
 pub fn records_of(lines: Vec<String>) -> Result<impl Iterator<Item = Result<Record, Misfit>>, Misfit> {
     let numbered = (1..).zip(lines);
-    Records::among(
-        numbered
-            .map(|(entry, line): (u64, String)| Entry::read(&line).map_err(|cause| Misfit { entry, cause })),
+    RecordIter::among(
+        numbered.map(|(entry, line): (u64, String)| Entry::read(&line).map_err(|cause| Misfit { entry, cause })),
     )
 }
 
 /// Iterates over the games in entries from which a room can be rebuilt, each as soon as it is over.
-struct Records<Entries> {
+struct RecordIter<Entries> {
     entries: Entries,
     room: Room,
     /// The current game so far.
     on: Option<Record>,
 }
 
-impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Records<Entries> {
-    fn among(mut entries: Entries) -> Result<Records<Entries>, Misfit> {
+impl<Entries: Iterator<Item = Result<Entry, Misfit>>> RecordIter<Entries> {
+    fn among(mut entries: Entries) -> Result<RecordIter<Entries>, Misfit> {
         let first = entries.next().transpose()?;
-        Ok(Records { entries, room: Room::rebuild(first, 0)?, on: None })
+        Ok(RecordIter { entries, room: Room::rebuild(first, 0)?, on: None })
     }
 
     /// Reads to the end of the next game. `None` at the end of the entries.
@@ -88,11 +88,11 @@ impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Records<Entries> {
         for entry in self.entries.by_ref() {
             let entry = entry?;
             match &entry.what {
-                What::Started { rules_version, starter } => {
+                RoomEvent::Started { rules_version, starter } => {
                     self.on = Some(begun(&self.room, *rules_version, *starter));
                 }
-                What::Rematched { .. } => self.on = None,
-                What::Acted { seat, action, .. } => {
+                RoomEvent::Rematched { .. } => self.on = None,
+                RoomEvent::Acted { seat, action, .. } => {
                     if let Some(record) = &mut self.on {
                         record.acts.push(RecordedAct { seat: *seat, action: action.clone(), at: entry.at.0 });
                     }
@@ -111,7 +111,7 @@ impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Records<Entries> {
     }
 }
 
-impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Iterator for Records<Entries> {
+impl<Entries: Iterator<Item = Result<Entry, Misfit>>> Iterator for RecordIter<Entries> {
     type Item = Result<Record, Misfit>;
 
     fn next(&mut self) -> Option<Result<Record, Misfit>> {
@@ -156,56 +156,57 @@ pub(crate) fn with_digest(record: Record) -> Record {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "each variant's message is its documentation")]
 pub enum Doubt {
-    #[error("it is not the record of a game: {0}")]
+    #[error("it is not a game record: {0}")]
     Unreadable(String),
-    #[error("it is a record of version {0}, which only a newer Rookery can read")]
+    #[error("it is a record of version {0}, which needs a newer Rookery")]
     Version(u32),
-    #[error("it is of protocol {0}, which this Rookery does not speak")]
+    #[error("it uses protocol {0}, which this Rookery does not support")]
     Protocol(u32),
-    #[error("its game {0:?} is not on offer here")]
+    #[error("its game {0:?} is not available here")]
     Game(String),
-    #[error("it was played by version {0} of the rules, which this Rookery does not have")]
+    #[error("it uses version {0} of the rules, which this Rookery does not support")]
     RulesVersion(u32),
     #[error("its rules cannot be read: {0}")]
     Rules(String),
-    #[error("{0} cannot play this game, or not everyone has a place for a salt")]
+    #[error("this game does not support {0} players, or the number of salts differs")]
     Players(usize),
-    #[error("the commitment is not that of the server's seed")]
+    #[error("the commitment does not match the server's seed")]
     Commitment,
-    #[error("act {n}, of seat {seat}, is refused: {why}", seat = seat.0)]
+    #[error("act {n} of seat {seat} is illegal: {why}", seat = seat.0)]
     Act { n: usize, seat: game::Seat, code: Option<&'static str>, why: String },
-    #[error("{} was changed after it was written", match n { Some(n) => format!("act {n}"), None => format!("its {part}") })]
+    #[error(
+        "{} was changed after it was written",
+        match n { Some(n) => format!("act {n}"), None => format!("its {part}") }
+    )]
     Changed { part: String, n: Option<usize> },
     #[error("the acts do not lead to the end of the game")]
     NoEnd,
-    #[error("the game ended otherwise")]
+    #[error("the recorded outcome does not match the game")]
     Outcome,
-    #[error("the earlier game it begins with does not hold: {0}")]
+    #[error("the earlier game it begins with is not valid: {0}")]
     Origin(Box<Doubt>),
-    #[error(
-        "the earlier game it begins with is another game, by other rules or of another number of players"
-    )]
+    #[error("the earlier game it begins with has another kind, other rules or another number of players")]
     OriginOther,
-    #[error("the earlier game has no such moment, or it is its end")]
+    #[error("the earlier game has no such moment, or the moment is its end")]
     OriginMoment,
-    #[error("too many earlier games lie one before the other, or they are too long")]
+    #[error("too many nested earlier games, or they are too long")]
     OriginDeep,
-    #[error("it has no such moment, or it is its end")]
+    #[error("it has no such moment, or the moment is its end")]
     NoMoment,
-    #[error("somebody in it has a name that nobody can have")]
+    #[error("a player's name is not valid")]
     Names,
 }
 
 /// Parses a record written by this or an earlier version.
 pub fn read_record(text: &str) -> Result<Record, Doubt> {
     #[derive(Deserialize)]
-    struct Version {
+    struct RecordVersion {
         #[serde(default)]
         record_version: u32,
     }
     let unreadable = |error: serde_json::Error| Doubt::Unreadable(error.to_string());
     // The version is parsed first, because the rest may be anything in a newer format.
-    let Version { record_version } = serde_json::from_str(text).map_err(unreadable)?;
+    let RecordVersion { record_version } = serde_json::from_str(text).map_err(unreadable)?;
     if record_version > VERSION {
         return Err(Doubt::Version(record_version));
     }
@@ -224,9 +225,7 @@ impl Doubt {
             Doubt::Rules(_) => RecordDoubt::Rules {},
             Doubt::Players(count) => RecordDoubt::Players { count: *count },
             Doubt::Commitment => RecordDoubt::Commitment {},
-            Doubt::Act { n, seat, code, .. } => {
-                RecordDoubt::Act { n: *n, seat: *seat, code: code.map(str::to_owned) }
-            }
+            Doubt::Act { n, seat, code, .. } => RecordDoubt::Act { n: *n, seat: *seat, code: code.map(str::to_owned) },
             Doubt::Changed { part, n } => RecordDoubt::Changed { part: part.clone(), n: *n },
             Doubt::NoEnd => RecordDoubt::NoEnd {},
             Doubt::Outcome => RecordDoubt::Outcome {},
@@ -272,7 +271,7 @@ pub(crate) fn play(game: &mut dyn AnyGame, acts: &[RecordedAct], players: usize)
     for (n, RecordedAct { seat, action, .. }) in acts.iter().enumerate() {
         let refused = |code, why| Doubt::Act { n, seat: *seat, code, why };
         if seat.index() >= players {
-            return Err(refused(None, "nobody sits there".to_owned()));
+            return Err(refused(None, "there is no such seat".to_owned()));
         }
         game.apply(*seat, action).map_err(|refusal| match refusal {
             ActRefusal::Malformed(detail) => refused(None, detail),
@@ -294,7 +293,7 @@ pub(crate) fn begin(record: &Record) -> Result<Dealt, Doubt> {
         return Err(Doubt::Players(players));
     }
     if record.starter.is_some_and(|seat| seat.index() >= players) {
-        return Err(Doubt::Unreadable("nobody sits in the seat that begins".to_owned()));
+        return Err(Doubt::Unreadable("the starter's seat does not exist".to_owned()));
     }
     if record.server_seed.commitment() != record.commitment {
         return Err(Doubt::Commitment);

@@ -19,55 +19,59 @@ pub enum Refusal {
     TooManyPlayers { max: usize },
     #[error("all seats are taken")]
     TableFull,
-    #[error("somebody else sits there")]
+    #[error("another player has that chair")]
     ChairTaken,
-    #[error("no earlier game is begun with here")]
+    #[error("this room does not begin with an earlier game")]
     NoOrigin,
-    #[error("the earlier games are too many, or too long, to be begun with once more")]
+    #[error("too many nested earlier games, or they are too long")]
     TooLongAgo,
-    #[error("nobody sits there")]
+    #[error("there is no player in that seat")]
     NoSuchSeat,
-    #[error("no game is on")]
+    #[error("no game is in progress")]
     NoGame,
-    #[error("a game is on")]
+    #[error("a game is in progress")]
     GameOn,
     #[error("only for seated players")]
     NotSeated,
     #[error("already seated")]
     AlreadySeated,
-    #[error("1–20 characters that can be shown")]
+    #[error("a name has 1–20 printable characters")]
     BadName,
-    #[error("too many names at once; try again in a while")]
+    #[error("too many name changes; try again later")]
     TooManyNames,
-    #[error("1–500 characters, 2,000 bytes at most, with few marks on a letter")]
+    #[error("a message has 1–500 characters, at most 2,000 bytes, and few combining marks per letter")]
     BadChat,
     #[error("{0}")]
     BadOptions(String),
-    #[error("they are here, or have not been away for long enough")]
+    #[error("the player is connected, or has not been away for long enough")]
     NotAway,
     #[error("too many games were reviewed for this address in the last hour")]
     TooManyReviews,
-    #[error("a hint is for who decides now and plays with bots only")]
+    #[error("too many hints were computed for this address; try again in a minute")]
+    TooManyHints,
+    #[error("too many games were replayed for this address; try again in a moment")]
+    TooManyReplays,
+    #[error("hints are only for a player who must act and plays with bots only")]
     NoHint,
     #[error("a bot plays that seat")]
     IsBot,
-    #[error("the host has muted them")]
+    #[error("the host has muted you")]
     Muted,
-    #[error("nobody of that id watches")]
+    #[error("no watcher has this id")]
     NoSuchWatcher,
-    #[error("no game needs so many acts of one player; a bot can play on")]
+    #[error("too many acts by one player in this game; a bot can take over")]
     TooManyActs,
-    #[error("this room has written all it may; open another")]
+    #[error("this room's journal is full; open another room")]
     RoomFull,
-    #[error("too much of that in this room at once; try again in a while")]
+    #[error("too many changes in this room; try again later")]
     RoomBusy,
     #[error("too much was written from this address today")]
     TooMuchWritten,
-    #[error("too much is said from this address at once; try again in a moment")]
+    #[error("too many chat messages from this address; try again in a moment")]
     TooMuchSaid,
-    #[error("too many reactions at once; try again in a moment")]
+    #[error("too many reactions; try again in a moment")]
     TooManyReactions,
-    #[error("act {n} was accepted before; the next is {next}")]
+    #[error("act {n} was already accepted; the next is {next}")]
     AlreadyPlayed { n: u32, next: u32 },
     #[error("act {n} is ahead; the next is {next}")]
     OutOfStep { n: u32, next: u32 },
@@ -99,7 +103,7 @@ impl Refusal {
             Refusal::BadChat => Code::BadChat,
             Refusal::BadOptions(_) => Code::BadOptions,
             Refusal::NotAway => Code::NotAway,
-            Refusal::TooManyReviews => Code::TooManyRequests,
+            Refusal::TooManyReviews | Refusal::TooManyHints | Refusal::TooManyReplays => Code::TooManyRequests,
             Refusal::NoHint => Code::NoHint,
             Refusal::IsBot => Code::IsBot,
             Refusal::Muted => Code::Muted,

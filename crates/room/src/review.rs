@@ -12,10 +12,11 @@ pub use assessment::{Assessment, Hinting};
 use crate::games::AnyGame;
 use crate::played::Played;
 use crate::record::{begin, verify};
-use crate::{By, Doubt, Entry, Misfit, NoRecord, Refusal, Room, What, Which};
+use crate::{By, Doubt, Entry, Misfit, NoRecord, Refusal, Room, RoomEvent, Which};
 use decisions::{Decision, decisions};
 use game::{Commitment, Outcome, Seat};
 use protocol::{CurvePoint, Mistake, Record, RecordedAct, Review, ReviewedPlayer, RoomPhase};
+use std::sync::Arc;
 use std::vec;
 
 /// Maximum number of mistakes shown per player.
@@ -49,13 +50,24 @@ pub fn review_of(lines: &[String], which: Which) -> Result<Result<Option<Review>
     // Most lines are actions and need not be parsed for this.
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("\"reviewed\"")) {
         let entry = Entry::read(line).map_err(|cause| Misfit { entry: index as u64 + 1, cause })?;
-        if let What::Reviewed { commitment, review } = entry.what
+        if let RoomEvent::Reviewed { commitment, review } = entry.what
             && commitment == played.begun.commitment
         {
             return Ok(Ok(Some(*review)));
         }
     }
     Ok(Ok(None))
+}
+
+/// What a room in memory knows of the review of its last game.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LastReview {
+    /// It was made.
+    Made(Arc<Review>),
+    /// No player has asked for it yet.
+    NotMade,
+    /// Only the journal knows.
+    Unknown,
 }
 
 impl Reviewing {
@@ -76,16 +88,7 @@ impl Reviewing {
     ) -> Reviewing {
         let ahead = decisions(first, &acts);
         let of = ahead.len();
-        Reviewing {
-            commitment,
-            outcome,
-            game: again,
-            acts,
-            played: 0,
-            ahead: ahead.into_iter(),
-            of,
-            done: Vec::new(),
-        }
+        Reviewing { commitment, outcome, game: again, acts, played: 0, ahead: ahead.into_iter(), of, done: Vec::new() }
     }
 
     /// Returns the commitment of the reviewed game.
@@ -108,7 +111,7 @@ impl Reviewing {
         let decision = self.ahead.next()?;
         while self.played < decision.seen {
             let (act, _) = &self.acts[self.played];
-            self.game.apply(act.seat, &act.action).expect("it was legal when it was played before");
+            self.game.apply(act.seat, &act.action).expect("recorded actions are legal");
             self.played += 1;
         }
         let (act, by) = &self.acts[decision.act];
@@ -151,13 +154,19 @@ impl Reviewing {
 }
 
 impl Room {
-    /// Returns the commitment of the finished game on the table, and whether it has been reviewed.
-    pub fn to_review(&self) -> Result<(Commitment, bool), Refusal> {
-        if self.phase != RoomPhase::Finished {
-            return Err(Refusal::NotFinished);
+    /// Returns the commitment of the finished game on the table.
+    pub fn finished(&self) -> Result<Commitment, Refusal> {
+        if self.phase == RoomPhase::Finished { Ok(self.seed.commitment()) } else { Err(Refusal::NotFinished) }
+    }
+
+    /// Returns the review of the last game that was started.
+    pub fn last_review(&self) -> LastReview {
+        match &self.review {
+            Some(review) => LastReview::Made(review.clone()),
+            // A checkpoint does not contain the review of the game before it.
+            None if self.phase == RoomPhase::Lobby => LastReview::Unknown,
+            None => LastReview::NotMade,
         }
-        let commitment = self.seed.commitment();
-        Ok((commitment, self.reviewed == Some(commitment)))
     }
 
     /// Returns the computation of a hint for a player who is alone among bots, with the number of the action it is for.

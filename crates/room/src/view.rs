@@ -2,7 +2,7 @@
 
 use crate::{Millis, Room};
 use game::{Seat, Viewer};
-use protocol::{Fair, Kind, RoomPhase, RoomView, SeatView, State, Watcher};
+use protocol::{Fair, Have, Kind, RoomPhase, RoomView, SeatView, State, Watcher};
 use serde_json::value::RawValue;
 
 impl Room {
@@ -35,10 +35,7 @@ impl Room {
             host: self.seats.host().and_then(|host| self.seats.seat_of(host)),
             watchers: audience.len(),
             seats: seats.collect(),
-            fair: Fair {
-                commitment: self.seed.commitment(),
-                salts: self.game.as_ref().map(|game| game.salts.clone()),
-            },
+            fair: Fair { commitment: self.seed.commitment(), salts: self.game.as_ref().map(|game| game.salts.clone()) },
             keep_days,
             audience,
             origin: self.origin.as_ref().map(|origin| origin.view()),
@@ -71,6 +68,15 @@ impl Room {
     /// Returns every event of this game so far.
     pub fn history(&self) -> &[Box<RawValue>] {
         self.game.as_ref().map_or(&[], |game| &game.history)
+    }
+
+    /// Returns the events after those that a client has, or `None` if it has anything but the first events of this
+    /// game. Events are the same for every viewer, so it does not matter as whom the client got them.
+    pub fn history_after(&self, have: &Have) -> Option<&[Box<RawValue>]> {
+        let commitment = self.seed.commitment();
+        let (first, rest) = self.game.as_ref()?.history.split_at_checked(have.events as usize)?;
+        (have.game == commitment && *have == Have::of(commitment, first.iter().map(|event| event.get())))
+            .then_some(rest)
     }
 }
 

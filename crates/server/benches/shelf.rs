@@ -1,15 +1,19 @@
-//! What a server with a shelf of old rooms is like: how long it takes to start over 20,000 of them, how long the first to
-//! come back to one waits for the welcome, and what those who play feel of a sweep that deletes half of them.
+//! Measures a server with 20,000 old rooms: the startup time, the time until a returning player gets the welcome, and
+//! the latency of acts while a sweep deletes half of the rooms.
 //! `cargo bench -p server`; `cargo bench -p server --bench shelf -- 4000` for another number of rooms.
 //!
-//! Server and clients share one process and its processors, and the file has just been written, so that the system may
-//! still hold it in memory.
+//! Server and clients share one process and its processors. The file has just been written, so it may still be in the
+//! page cache.
+
+#[path = "../tests/it/forward.rs"]
+mod forward;
 
 use clap::Parser;
 use client::{Deployment, Join, RoomConnection};
+use forward::forward;
 use game::{Chance, Salt, Seat, Seed, Viewer};
 use journal::sqlite::Sqlite;
-use journal::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
+use journal::{Cursor, Journal, JournalError, Lines, Pending};
 use protocol::{ClientMessage, Forced, RoomPhase};
 use room::{Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime};
 use serde_json::Value;
@@ -22,41 +26,44 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 
-/// The allocator of the server itself.
+/// The same allocator as in the server.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROOMS: usize = 20_000;
-/// How many appends are asked for at once while the shelf is filled.
+/// Number of concurrent writers that fill the journal.
 const WRITERS: usize = 100;
-/// A journal that took less time to close has left nothing to do.
+/// A journal that closes faster than this has no maintenance left to do.
 const TIDYING: Duration = Duration::from_secs(1);
-/// How many come back to a room each, one after the other and then again so many at a time.
+/// Number of players that return to a room each, first one at a time and then concurrently.
 const VISITS: usize = 500;
+/// Number of concurrent returns.
 const AT_ONCE: usize = 20;
-/// So many rooms are played in, each with one act in every interval: 100 acts a second in all.
+/// Number of active games.
 const TABLES: usize = 20;
+/// Interval between the acts of a game: 100 acts per second in total.
 const PACE: Duration = Duration::from_millis(200);
-/// How long they play before the sweep.
+/// Time of play before the sweep.
 const BEFORE: Duration = Duration::from_secs(5);
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 const KEEP_DAYS: u64 = 30;
-/// Running time in which half of the rooms were opened for the last time, and that of now, when the others were.
+/// Running time at which half of the rooms were last opened.
 const LONG_AGO: u64 = DAY_MS;
+/// Current running time, at which the other rooms were last opened.
 const NOW: u64 = (KEEP_DAYS + 2) * DAY_MS;
 
-/// The code every room of the shelf is first written with.
+/// Code of the room that all others are copied from.
 const MODEL: &str = "K7QF3M";
-/// Their names are their tokens too.
+/// Names of the players, which are also their tokens.
 const PLAYERS: [&str; 3] = ["Ana", "Bea", "Cid"];
 
 #[tokio::main]
 async fn main() {
-    // What `cargo bench` hands on besides, such as `--bench`, is not meant for it.
+    // Ignore the flags that `cargo bench` adds, such as `--bench`.
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     let rooms = wanted.map_or(ROOMS, |rooms| rooms.parse().expect("a number of rooms"));
-    // Not the system's folder for temporary files, which may be in memory and then has no disk to wait for.
+    // Not the system's temporary folder, which may be in memory.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let shelf = Shelf::new(rooms);
     fill(folder.path(), &shelf).await;
@@ -64,9 +71,9 @@ async fn main() {
     let (server, journal, mut swept) = start(folder.path()).await;
     let deployment = Deployment::at(server.address());
 
-    // Whoever comes to a room keeps it from the sweep, so nobody comes to those that are to be deleted.
+    // A visited room is not swept, so only rooms that are kept are visited.
     let mut kept = shelf.kept.iter().map(ToString::to_string);
-    println!("first to come back to a room, from the request to the welcome");
+    println!("return to a room that is not in memory, from the request to the welcome");
     for at_once in [1, AT_ONCE] {
         let codes: Vec<String> = kept.by_ref().take(VISITS).collect();
         assert_eq!(codes.len(), VISITS, "a shelf of {rooms} rooms is too small");
@@ -78,7 +85,7 @@ async fn main() {
         tables.push(Table::join(&deployment, &code, number).await);
     }
     assert_eq!(tables.len(), TABLES, "a shelf of {rooms} rooms is too small");
-    println!("acts at {TABLES} tables, until everybody there sees them");
+    println!("acts at {TABLES} tables, until all players see them");
     let (before, tables) = play_during(tables, tokio::time::sleep(BEFORE)).await;
     println!("  before the sweep: {before}");
     let mut sweep = None;
@@ -88,20 +95,17 @@ async fn main() {
     };
     let (during, tables) = play_during(tables, sweeping).await;
     println!("  during the sweep: {during}");
-    let (deleted, took) = sweep.expect("a sweep");
-    println!(
-        "the sweep deleted {deleted} rooms in {took:.1?}; {} MB are left",
-        bytes(folder.path()) / 1_000_000
-    );
-    assert_eq!(deleted, shelf.forgotten.len(), "all that were forgotten are deleted, and no others");
+    let (deleted, took) = sweep.expect("a sweep result");
+    println!("the sweep deleted {deleted} rooms in {took:.1?}; {} MB remain", bytes(folder.path()) / 1_000_000);
+    assert_eq!(deleted, shelf.forgotten.len(), "exactly the old rooms are deleted");
 
     drop(tables);
     server.stop().await;
 }
 
-/// The rooms' codes, in no order.
+/// The codes of the rooms, unordered.
 struct Shelf {
-    /// Those nobody has opened for longer than rooms are kept.
+    /// Rooms that were not opened for longer than rooms are kept.
     forgotten: Vec<RoomCode>,
     kept: Vec<RoomCode>,
 }
@@ -118,12 +122,12 @@ impl Shelf {
     }
 }
 
-/// Writes the same evening down for each room of the shelf.
+/// Writes a copy of the same evening for each room.
 async fn fill(folder: &Path, shelf: &Shelf) {
     let started = Instant::now();
     let lines = Arc::new(Evening::lines());
     let journal = Arc::new(Sqlite::open(folder).expect("a journal"));
-    // In turns, as rooms of different age lie side by side in a file that has grown over the years.
+    // Alternate, because rooms of different age are mixed in a file that has grown over years.
     let rooms: Vec<(RoomCode, u64)> = (shelf.forgotten.iter().zip(&shelf.kept))
         .flat_map(|(forgotten, kept)| [(*forgotten, LONG_AGO), (*kept, NOW)])
         .collect();
@@ -141,8 +145,8 @@ async fn fill(folder: &Path, shelf: &Shelf) {
     }
     writing.join_all().await;
     journal.ran(NOW).await.expect("a note");
-    // So many entries at once come faster than the log is sorted, and closing gives up on the rest after a second. Nobody
-    // has played like that on a real shelf: what is left is sorted as by servers that came and went since.
+    // The entries arrive faster than the log is sorted, and closing gives up after a second. This does not happen in
+    // real use, so reopen the journal until everything is sorted.
     let mut closing = Instant::now();
     journal.close().await;
     while closing.elapsed() >= TIDYING {
@@ -151,7 +155,7 @@ async fn fill(folder: &Path, shelf: &Shelf) {
         journal.close().await;
     }
     println!(
-        "{} rooms of {} entries are on the shelf, {} MB, after {:.1?}",
+        "wrote {} rooms of {} entries, {} MB, in {:.1?}",
         rooms.len(),
         lines.before.len() + lines.since.len(),
         bytes(folder) / 1_000_000,
@@ -166,20 +170,20 @@ fn bytes(folder: &Path) -> u64 {
 
 /// The lines of one room's journal.
 struct EveningLines {
-    /// Up to its checkpoint and with it.
+    /// Lines up to and including the checkpoint.
     before: Vec<String>,
     since: Vec<String>,
 }
 
 impl EveningLines {
-    /// The same of another room.
+    /// Returns the lines for another room code.
     fn of(&self, code: RoomCode) -> (Lines, Lines) {
         let of = |lines: &[String]| lines.iter().map(|line| line.replace(MODEL, code.as_str())).collect();
         (Lines::with_checkpoint(of(&self.before)), Lines::from(of(&self.since)))
     }
 }
 
-/// A room in which three people have played a game of Five Towers and begun another one.
+/// A room in which three players have finished a game of Five Towers and started another one.
 struct Evening {
     room: Room,
     lines: Vec<String>,
@@ -188,14 +192,14 @@ struct Evening {
 
 impl Evening {
     fn lines() -> EveningLines {
-        // Nothing is played for anybody: each act of the measurement is one that somebody sent.
-        let options = Options::new("towers", None, None, Forced::Ask).expect("a game on offer");
+        // Forced acts are not automatic, so that every measured act was sent by a client.
+        let options = Options::new("towers", None, None, Forced::Ask).expect("a known game");
         let opened = Room::open(MODEL, options, Seed([1; 32]), WallTime(0));
         let lines = vec![opened.to_json()];
         let room = Room::rebuild([opened], 0).expect("a room");
         let mut evening = Evening { room, lines, chance: Chance::new(Seed([7; 32])) };
         for (number, name) in (1..).zip(PLAYERS) {
-            let (name, token) = (Name::new(name).expect("a good name"), TokenHash::of(name));
+            let (name, token) = (Name::new(name).expect("a valid name"), TokenHash::of(name));
             evening.asks(Input::Sit { name, token, salt: Some(Salt([number; 16])), program: false });
         }
         evening.asks(Input::Start { player: PlayerId(0) });
@@ -204,7 +208,7 @@ impl Evening {
         }
         evening.asks(Input::Rematch { player: PlayerId(0), seed: Seed([2; 32]) });
         let last = evening.lines.last().expect("lines");
-        assert!(Entry::read(last).expect("an entry").is_checkpoint(), "back in the lobby");
+        assert!(Entry::read(last).expect("an entry").is_checkpoint(), "the last entry is a checkpoint");
         let before = std::mem::take(&mut evening.lines);
         evening.asks(Input::Start { player: PlayerId(0) });
         for _ in 0..20 {
@@ -215,8 +219,8 @@ impl Evening {
 
     fn asks(&mut self, input: Input) {
         let now = Now { wall: WallTime(1_700_000_000_000), steady: 0 };
-        for entry in self.room.decide(input, now).expect("it may be asked") {
-            self.room.apply(&entry, 0).expect("what was decided can be applied");
+        for entry in self.room.decide(input, now).expect("a valid input") {
+            self.room.apply(&entry, 0).expect("an entry that fits");
             self.lines.push(entry.to_json());
         }
     }
@@ -230,14 +234,14 @@ impl Evening {
     }
 }
 
-/// Any act that goes forward.
+/// Chooses any act that does not take back another one.
 fn choose(mut acts: Vec<Value>, chance: &mut Chance) -> Value {
     acts.retain(|act| act["type"] != "undo" && act["type"] != "retract");
     let chosen = chance.below(acts.len() as u32) as usize;
     acts.swap_remove(chosen)
 }
 
-/// How many rooms a sweep has deleted, and how long that took.
+/// Number of rooms that a sweep has deleted, and its duration.
 type Swept = mpsc::UnboundedReceiver<(usize, Duration)>;
 
 /// Starts a server and waits until it answers.
@@ -251,14 +255,10 @@ async fn start(folder: &Path) -> (Server, Arc<HeldSweep>, Swept) {
     let opened = started.elapsed();
     let (done, swept) = mpsc::unbounded_channel();
     let journal = Arc::new(HeldSweep { journal, begin: Notify::new(), done });
-    let server = Server::start(Shared::new(config, journal.clone())).await.expect("port 0 is always free");
+    let server = Server::start(Shared::new(config, journal.clone())).await.expect("port 0 is always available");
     let answer = Deployment::at(server.address()).get("/healthz").await.expect("an answer");
     assert_eq!(answer.status, 200);
-    println!(
-        "the server answers {:.1} ms after its start, {:.1} ms of them for the journal",
-        ms(started.elapsed()),
-        ms(opened)
-    );
+    println!("startup takes {:.1} ms, of which opening the journal takes {:.1} ms", ms(started.elapsed()), ms(opened));
     (server, journal, swept)
 }
 
@@ -266,7 +266,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// The journal of a server whose sweep, which it begins with, waits for a signal and is timed.
+/// A journal whose first sweep waits for a signal and is timed.
 struct HeldSweep {
     journal: Sqlite,
     begin: Notify,
@@ -274,6 +274,8 @@ struct HeldSweep {
 }
 
 impl Journal for HeldSweep {
+    forward!(journal: append_lines note open read exists touch running_ms ran probe close);
+
     fn forget_unopened<'a>(
         &'a self,
         before_ms: u64,
@@ -287,66 +289,9 @@ impl Journal for HeldSweep {
             deleted
         })
     }
-
-    fn append_lines<'a>(
-        &'a self,
-        room: &'a str,
-        after: Cursor,
-        lines: Lines,
-        running_ms: u64,
-    ) -> Pending<'a, Result<Cursor, AppendError>> {
-        self.journal.append_lines(room, after, lines, running_ms)
-    }
-
-    fn note<'a>(
-        &'a self,
-        room: &'a str,
-        at: Cursor,
-        slot: u8,
-        note: String,
-        running_ms: u64,
-    ) -> Pending<'a, Result<(), AppendError>> {
-        self.journal.note(room, at, slot, note, running_ms)
-    }
-
-    fn open<'a>(
-        &'a self,
-        room: &'a str,
-        running_ms: u64,
-    ) -> Pending<'a, Result<Option<Opened>, JournalError>> {
-        self.journal.open(room, running_ms)
-    }
-
-    fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
-        self.journal.read(room)
-    }
-
-    fn exists<'a>(&'a self, room: &'a str) -> Pending<'a, Result<bool, JournalError>> {
-        self.journal.exists(room)
-    }
-
-    fn touch<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
-        self.journal.touch(room, running_ms)
-    }
-
-    fn running_ms(&self) -> u64 {
-        self.journal.running_ms()
-    }
-
-    fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>> {
-        self.journal.ran(running_ms)
-    }
-
-    fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
-        self.journal.probe()
-    }
-
-    fn close(&self) -> Pending<'_, ()> {
-        self.journal.close()
-    }
 }
 
-/// Somebody comes back to each of the rooms, so many of them at a time; answers how long they waited.
+/// Returns to each room, `at_once` at a time. Returns the distribution of the waiting times.
 async fn visit(deployment: &Deployment, codes: &[String], at_once: usize) -> String {
     let mut visiting = JoinSet::new();
     for codes in codes.chunks(codes.len().div_ceil(at_once)) {
@@ -365,7 +310,7 @@ async fn visit(deployment: &Deployment, codes: &[String], at_once: usize) -> Str
     spread(visiting.join_all().await.concat())
 }
 
-/// By the token of a seat; answers with the state in the welcome.
+/// Rejoins with the token of a seat. Returns the connection and the state in the welcome.
 async fn come_back(deployment: &Deployment, code: &str, token: &str) -> (RoomConnection, Value) {
     let mut connection = deployment.connect(code).await.expect("a connection");
     let heard = connection.join(Join::back(token)).await.expect("an answer");
@@ -384,7 +329,7 @@ fn spread(mut waits: Vec<Duration>) -> String {
 /// A room and its three players.
 struct Table {
     number: u32,
-    /// By seat; who sits there, and the state they were last shown.
+    /// Connections by seat, each with the state that it was last sent.
     seats: Vec<(RoomConnection, Value)>,
     chance: Chance,
 }
@@ -398,10 +343,10 @@ impl Table {
         Table { number, seats, chance: Chance::new(Seed([number as u8; 32])) }
     }
 
-    /// Plays on at its pace until it is over; answers how long each act took, from the moment it was due.
+    /// Plays at a fixed pace until `over` is set. Returns the time that each act took since it was due.
     async fn play(&mut self, over: &AtomicBool) -> Vec<Duration> {
         let mut waits = Vec::new();
-        // Not all at the same moment.
+        // Distribute the acts of the tables over the interval.
         let first = tokio::time::Instant::now() + PACE * self.number / TABLES as u32;
         let mut due = tokio::time::interval_at(first, PACE);
         loop {
@@ -428,7 +373,7 @@ impl Table {
         self.are_shown().await;
     }
 
-    /// The game is over, and the host begins another one.
+    /// Starts another game after the end of one.
     async fn begin_again(&mut self) {
         for message in [ClientMessage::Rematch {}, ClientMessage::Start {}] {
             self.seats[0].0.say(&message).await.expect("a connection");
@@ -436,7 +381,7 @@ impl Table {
         self.are_shown().await;
     }
 
-    /// Waits until everybody is shown the next state.
+    /// Waits until all players have received the next state.
     async fn are_shown(&mut self) {
         for (connection, state) in &mut self.seats {
             *state = loop {
@@ -451,7 +396,7 @@ impl Table {
     }
 }
 
-/// Plays at all tables until something else is over; answers how long acts took.
+/// Plays at all tables until `something_else` completes. Returns the distribution of the times that acts took.
 async fn play_during(tables: Vec<Table>, something_else: impl Future<Output = ()>) -> (String, Vec<Table>) {
     let over = Arc::new(AtomicBool::new(false));
     let mut playing = JoinSet::new();

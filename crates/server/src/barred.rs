@@ -1,14 +1,15 @@
-//! Connections from an address that is barred for guessing room codes. A seat token lets them in. Everything else gets
-//! the same refusal after the same time, whether or not the room exists.
+//! Connections from an address beyond a limit: it guessed too many room codes, or too many rooms were loaded for it. A
+//! seat token lets them in. Everything else gets the same refusal after the same time, whether or not the room exists.
 //!
-//! It does not know how guesses are counted.
+//! It does not know how the limits are counted.
 
 use crate::RoomCode;
 use crate::handle::Who;
+use crate::limits::CpuQuota;
 use crate::nodes;
 use crate::registry::{self, Location};
 use crate::shared::Shared;
-use crate::socket::{Socket, Visitor, read_join};
+use crate::socket::{IncomingClient, Socket, read_join};
 use crate::websocket::WebSocket;
 use protocol::{Close, Code};
 use std::sync::Arc;
@@ -20,8 +21,14 @@ use tokio::time::{Instant, sleep_until};
 const REFUSED_AFTER: Duration = Duration::from_secs(1);
 
 /// Serves a connection until it ends. `code` is `None` if the path is not a room code.
-pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: Option<RoomCode>, visitor: Visitor) {
-    let mut socket = Socket::new(ws, &shared, visitor);
+pub async fn serve(
+    ws: WebSocket,
+    shared: Arc<Shared>,
+    code: Option<RoomCode>,
+    incoming: IncomingClient,
+    refusal: (Code, String),
+) {
+    let mut socket = Socket::new(ws, &shared, incoming);
     let text = match socket.first_text(&shared).await {
         Ok(text) => text,
         Err(Some(close)) => return socket.close_for_bounds(&shared, close).await,
@@ -32,14 +39,17 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: Option<RoomCode>, v
         Ok(join) => join,
         Err(no_join) => return socket.refuse_join(no_join).await,
     };
-    let Who::Token(_) = join.who else { return refuse(&mut socket, &shared).await };
-    if !socket.may_come_in(&shared, &join) {
+    let Who::Token(_) = join.who else { return refuse(&mut socket, &shared, refusal).await };
+    if !socket.may_join(&shared, &join) {
         return socket.close_for_bounds(&shared, Close::TryLater).await;
     }
     let found = match code {
         // Check existence first: a missing room must not evict another one from a full server.
         Some(code) if registry::exists(&shared, code).await.is_ok() => {
-            registry::enter(&shared, code, Some(socket.source())).await.ok().map(|location| (code, location))
+            registry::enter(&shared, code, (socket.source(), CpuQuota::LoadingWithToken))
+                .await
+                .ok()
+                .map(|location| (code, location))
         }
         _ => None,
     };
@@ -52,14 +62,13 @@ pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: Option<RoomCode>, v
     };
     if !welcomed {
         sleep_until(refused_at).await;
-        refuse(&mut socket, &shared).await;
+        refuse(&mut socket, &shared, refusal).await;
     }
 }
 
-/// Informs the client that its address is barred, and closes the connection.
-async fn refuse(socket: &mut Socket, shared: &Shared) {
-    shared.metrics.refused(Code::TooManyMisses.as_str());
-    let detail = "too many wrong codes from this address, try in a minute";
-    socket.say_error(Code::TooManyMisses, detail).await;
+/// Informs the client of the limit, and closes the connection.
+async fn refuse(socket: &mut Socket, shared: &Shared, (code, detail): (Code, String)) {
+    shared.metrics.refused(code.as_str());
+    socket.say_error(code, &detail).await;
     socket.close(Close::TryLater).await;
 }

@@ -24,7 +24,7 @@ impl RoomCode {
             // Rejection sampling avoids modulo bias: 240 is the largest multiple of 30 in a byte, and larger bytes
             // would favour the first characters.
             let byte = std::iter::repeat_with(|| random_bytes::<1>()[0]).find(|byte| *byte < 240);
-            ALPHABET[usize::from(byte.expect("the system's randomness does not run out")) % ALPHABET.len()]
+            ALPHABET[usize::from(byte.expect("the system provides random bytes")) % ALPHABET.len()]
         }))
     }
 
@@ -43,7 +43,7 @@ impl fmt::Display for RoomCode {
 /// Returns random bytes from the operating system.
 pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).expect("the system has randomness");
+    getrandom::fill(&mut bytes).expect("the system provides random bytes");
     bytes
 }
 
@@ -52,13 +52,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_read_without_regard_to_case() {
+    fn reads_codes_in_upper_and_lower_case() {
         assert_eq!(RoomCode::read("k7qf3m"), RoomCode::read("K7QF3M"));
         assert_eq!(RoomCode::read("k7qf3m").unwrap().as_str(), "K7QF3M");
     }
 
     #[test]
-    fn what_cannot_be_a_code_is_not_looked_up() {
+    fn rejects_texts_that_cannot_be_codes() {
         for text in ["", "K7QF3", "K7QF3MM", "K7QF3O", "K7QF31", "K7QF3Ü", "../../"] {
             assert_eq!(RoomCode::read(text), None, "{text} was read");
         }

@@ -1,7 +1,12 @@
 //! Command-line flags. Each is also an environment variable.
 
+mod node_flags;
+mod node_secret;
+
+pub use node_flags::{Membership, NodeFlags};
+pub use node_secret::Secret;
+
 use crate::data_place::DataPlace;
-use crate::nodes::NodeFlags;
 use axum::http::Uri;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
@@ -20,55 +25,50 @@ Hosting, proxies, backups: docs/hosting.md.";
 #[command(disable_help_subcommand = true, after_help = AFTER)]
 #[command(mut_args(|arg| arg.hide_env(true)))]
 pub struct Cli {
-    /// What to do instead of serving.
+    /// Command to run instead of the server.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// How to serve.
+    /// Options of the server.
     #[command(flatten)]
     pub config: Config,
 }
 
-/// What `rookery` does besides serving.
+/// Commands besides serving.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Copy all rooms into a new file while the server plays on
+    /// Copy all rooms into a new file while the server is running
     Backup {
-        /// The file to make; "-" for standard output
+        /// The file to create; "-" for standard output
         file: PathBuf,
         /// The server's data folder
-        #[arg(
-            long,
-            value_name = "FOLDER",
-            env = "ROOKERY_DATA",
-            hide_env_values = true,
-            default_value = "./data"
-        )]
+        #[arg(long, value_name = "FOLDER", env = "ROOKERY_DATA", hide_env_values = true, default_value = "./data")]
         data: DataPlace,
     },
-    /// Copy all rooms into another, empty place: from a folder into a PostgreSQL database, or back
+    /// Copy all rooms into an empty target: from a folder into a PostgreSQL database, or back
     Move {
-        /// Where the rooms are: a folder, or postgres://user:password@host/database
+        /// The source: a folder, or postgres://user:password@host/database
         #[arg(long, value_name = "PLACE", env = "ROOKERY_MOVE_FROM", hide_env_values = true)]
         from: DataPlace,
-        /// Where they are to be
+        /// The target: an empty folder or database
         #[arg(long, value_name = "PLACE", env = "ROOKERY_MOVE_TO", hide_env_values = true)]
         to: DataPlace,
     },
-    /// Check from outside that people can play at an address, and say what to do if not
+    /// Check a deployment from outside, and say how to fix problems
     Doctor {
-        /// The address people type, beginning with http:// or https://
+        /// The public address, beginning with http:// or https://
         #[arg(value_parser = public_url)]
         url: Uri,
     },
     /// Check the record of a finished game: the commitment, the deals, every act and the outcome
     Verify {
-        /// What GET /api/rooms/{code}/record answered
+        /// A file with the response of GET /api/rooms/{code}/record
         file: PathBuf,
     },
-    /// Ask the server on this machine whether it runs: status 0 if it does, 1 if not
+    /// Check whether the server on this machine is running: exit status 0 if it is, 1 if not
     Health {
-        /// Where it listens
-        #[arg(long, value_name = "ADDRESS", env = "ROOKERY_LISTEN", default_value = "127.0.0.1:8080", value_parser = listen)]
+        /// The address it listens on
+        #[arg(long, value_name = "ADDRESS", env = "ROOKERY_LISTEN", default_value = "127.0.0.1:8080")]
+        #[arg(value_parser = listen)]
         listen: SocketAddr,
     },
 }
@@ -85,47 +85,41 @@ pub fn wrong_flag(error: &clap::Error) -> Option<String> {
     let tip = paragraphs.find_map(|paragraph| paragraph.trim().strip_prefix("tip: "));
     let tip = tip.map(|tip| format!("; {tip}")).unwrap_or_default();
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(words(&format!("{wrong}{tip}; `rookery --help` lists all there is")))
+    Some(words(&format!("{wrong}{tip}; run `rookery --help` for all options")))
 }
 
-/// How to serve.
+/// Options of the server.
 #[derive(Debug, Clone, Args)]
 pub struct Config {
-    /// Where players connect
+    /// Address to listen on for players
     #[arg(long, value_name = "ADDRESS", env = "ROOKERY_LISTEN", default_value = "0.0.0.0:8080", value_parser = listen)]
     pub listen: SocketAddr,
 
-    /// Where /metrics is served; "off" for nowhere
+    /// Address to serve /metrics on; "off" to disable
     #[arg(long, value_name = "ADDRESS", env = "ROOKERY_ADMIN", default_value = "127.0.0.1:9090")]
     pub admin: Admin,
 
-    /// A folder, or postgres://…; "memory" keeps nothing
-    #[arg(
-        long,
-        value_name = "PLACE",
-        env = "ROOKERY_DATA",
-        hide_env_values = true,
-        default_value = "./data"
-    )]
+    /// Storage: a folder, or postgres://…, or "memory"
+    #[arg(long, value_name = "PLACE", env = "ROOKERY_DATA", hide_env_values = true, default_value = "./data")]
     pub data: DataPlace,
 
-    /// The address people type, for links and QR codes, if a proxy changes it
+    /// Public address for links and QR codes, if a proxy changes it
     #[arg(long, value_name = "URL", env = "ROOKERY_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<Uri>,
 
-    /// Addresses or networks of proxies whose X-Forwarded-For counts
+    /// Addresses or networks of proxies whose X-Forwarded-For is trusted
     #[arg(long, value_name = "ADDRESSES", env = "ROOKERY_TRUST_PROXY", value_delimiter = ',', value_parser = network)]
     pub trust_proxy: Vec<IpNet>,
 
-    /// Pause before a bot's act, so that people can follow
+    /// Milliseconds before a bot acts, so that players can follow
     #[arg(long, value_name = "N", env = "ROOKERY_BOT_DELAY_MS", default_value_t = 700)]
     pub bot_delay_ms: u64,
 
-    /// Rooms one address may open in an hour; 0 for no limit
+    /// Rooms one address may open per hour; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_ROOMS_PER_HOUR", default_value_t = 30)]
     pub rooms_per_hour: u32,
 
-    /// Sockets without a seat one address may have; 0 for no limit
+    /// WebSockets without a seat one address may have; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_SOCKETS_PER_IP", default_value_t = 200)]
     pub sockets_per_ip: u32,
 
@@ -136,32 +130,32 @@ pub struct Config {
     #[arg(default_value_if("sockets_per_ip", "0", "0"))]
     pub connections_per_ip: u32,
 
-    /// Requests one address may make in a second; 0 for no limit
+    /// Requests one address may make per second; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_REQUESTS_PER_SECOND", default_value_t = 300)]
     #[arg(default_value_if("sockets_per_ip", "0", "0"))]
     pub requests_per_second: u32,
 
-    /// Wrong room codes one address may try a minute; 0 for no limit
+    /// Wrong room codes one address may try per minute; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_MISSES_PER_MINUTE", default_value_t = 30)]
     pub misses_per_minute: u32,
 
-    /// Messages one connection may send in a second; 0 for no limit
+    /// Messages one connection may send per second; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_ACTS_PER_SECOND", default_value_t = 5)]
     pub acts_per_second: u32,
 
-    /// Rooms in memory at once; 0 for no limit
+    /// Maximum number of rooms in memory; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_MAX_ROOMS", default_value_t = 2000)]
     pub max_rooms: usize,
 
-    /// Connections at once; 0 for no limit
+    /// Maximum number of connections; 0 for no limit
     #[arg(long, value_name = "N", env = "ROOKERY_MAX_SOCKETS", default_value_t = 10_000)]
     pub max_sockets: usize,
 
-    /// Days a room is kept that nobody opens; 0 for ever
+    /// Days to keep a room that is not opened; 0 to keep it forever
     #[arg(long, value_name = "N", env = "ROOKERY_KEEP_DAYS", default_value_t = 30)]
     pub keep_days: u32,
 
-    /// Several servers and one PostgreSQL.
+    /// Options for several servers that share one PostgreSQL.
     #[command(flatten)]
     pub nodes: NodeFlags,
 }
@@ -194,22 +188,23 @@ impl FromStr for Admin {
         let resolved = text.to_socket_addrs().ok().and_then(|mut found| found.next());
         match resolved {
             Some(address) => Ok(Admin::On { address, name }),
-            None => Err("an address such as 127.0.0.1:9090, or \"off\"".to_owned()),
+            None => Err("expected an address such as 127.0.0.1:9090, or \"off\"".to_owned()),
         }
     }
 }
 
 pub fn listen(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| "an address with a port such as 0.0.0.0:8080".to_owned())
+    text.parse().map_err(|_| "expected an address with a port such as 0.0.0.0:8080".to_owned())
 }
 
 fn network(text: &str) -> Result<IpNet, String> {
     let address = text.parse::<IpAddr>().map(IpNet::from);
-    address.or_else(|_| text.parse()).map_err(|_| "an address or a network such as 10.0.0.0/8".to_owned())
+    let network = address.or_else(|_| text.parse());
+    network.map_err(|_| "expected an address or a network such as 10.0.0.0/8".to_owned())
 }
 
 fn public_url(text: &str) -> Result<Uri, String> {
-    let wanted = "an address such as https://games.example.org";
+    let wanted = "expected an address such as https://games.example.org";
     let url: Uri = text.trim_end_matches('/').parse().map_err(|_| wanted.to_owned())?;
     let web = matches!(url.scheme_str(), Some("http" | "https")) && url.authority().is_some();
     if web { Ok(url) } else { Err(wanted.to_owned()) }
@@ -235,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn good_values_are_read() {
+    fn accepts_valid_values() {
         let cli = Cli::try_parse_from([
             "rookery",
             "--admin",
@@ -255,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn who_lifted_the_limit_of_sockets_meets_no_newer_one_by_address() {
+    fn lifting_the_socket_limit_lifts_later_address_limits_too() {
         let limits = |flags: &[&str]| {
             let config = Cli::try_parse_from([&["rookery"], flags].concat()).unwrap().config;
             (config.connections_per_ip, config.requests_per_second)
@@ -267,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_are_refused() {
+    fn refuses_invalid_values() {
         for (flag, value) in [
             ("--listen", "8080"),
             ("--admin", "yes"),
@@ -282,31 +277,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_flag_is_said_in_one_sentence() {
+    fn describes_an_invalid_flag_in_one_sentence() {
         let said = |words: &[&str]| {
             let error = Cli::try_parse_from([&["rookery"], words].concat()).unwrap_err();
             wrong_flag(&error).unwrap()
         };
-        let end = "; `rookery --help` lists all there is";
+        let end = "; run `rookery --help` for all options";
         for (words, sentence) in [
             (
                 &["--listen", "8080"][..],
-                "invalid value '8080' for '--listen <ADDRESS>': an address with a port such as 0.0.0.0:8080",
+                "invalid value '8080' for '--listen <ADDRESS>': expected an address with a port such as 0.0.0.0:8080",
             ),
-            (
-                &["--lisen", "8080"],
-                "unexpected argument '--lisen' found; a similar argument exists: '--listen'",
-            ),
+            (&["--lisen", "8080"], "unexpected argument '--lisen' found; a similar argument exists: '--listen'"),
             (&["dance"], "unrecognized subcommand 'dance'"),
             (&["backup"], "the following required arguments were not provided: <FILE>"),
             (
                 &["doctor", "example.org"],
-                "invalid value 'example.org' for '<URL>': an address such as https://games.example.org",
+                "invalid value 'example.org' for '<URL>': expected an address such as https://games.example.org",
             ),
         ] {
             assert_eq!(said(words), format!("{sentence}{end}"));
         }
         let help = Cli::try_parse_from(["rookery", "--help"]).unwrap_err();
-        assert_eq!(wrong_flag(&help), None, "who asks for help did nothing wrong");
+        assert_eq!(wrong_flag(&help), None, "asking for help is not an error");
     }
 }

@@ -1,9 +1,9 @@
 //! Where rooms are stored, as given by `--data`.
 
-use crate::nodes::VERSION;
+use crate::VERSION;
 use journal::Journal;
 use journal::memory::Memory;
-use journal::postgres::{Address, Postgres, Settings};
+use journal::postgres::{Address, DatabaseSettings, Postgres};
 use journal::sqlite::Sqlite;
 use std::convert::Infallible;
 use std::fmt;
@@ -30,7 +30,7 @@ pub struct DatabaseAddress(String);
 impl DatabaseAddress {
     /// Parses the address. The error is one sentence about what is wrong.
     pub fn read(&self) -> Result<Address, String> {
-        self.0.parse().map_err(|wanted| format!("--data is no address of a database: {wanted}"))
+        self.0.parse().map_err(|wanted| format!("--data is not a database address: {wanted}"))
     }
 }
 
@@ -49,9 +49,7 @@ impl FromStr for DataPlace {
     fn from_str(text: &str) -> Result<DataPlace, Infallible> {
         Ok(match text {
             "memory" => DataPlace::Memory,
-            address if Address::is_meant_by(address) => {
-                DataPlace::Database(DatabaseAddress(address.to_owned()))
-            }
+            address if Address::is_meant_by(address) => DataPlace::Database(DatabaseAddress(address.to_owned())),
             folder => DataPlace::Folder(folder.into()),
         })
     }
@@ -67,7 +65,7 @@ impl DataPlace {
             DataPlace::Memory => Arc::new(Memory::default()),
             DataPlace::Folder(folder) => Arc::new(Sqlite::open(folder).map_err(|error| error.to_string())?),
             DataPlace::Database(address) => {
-                let settings = Settings { address: address.read()?, node, version: VERSION.to_owned() };
+                let settings = DatabaseSettings { address: address.read()?, node, version: VERSION.to_owned() };
                 let opened = Postgres::open(settings).await;
                 Arc::new(opened.map_err(|error| error.to_string())?)
             }
@@ -80,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_told_by_how_it_begins_and_shows_no_password() {
+    fn parses_storage_places_and_hides_passwords() {
         let place = |text: &str| text.parse::<DataPlace>().unwrap();
         assert_eq!(place("memory"), DataPlace::Memory);
         assert_eq!(place("./data"), DataPlace::Folder("./data".into()));

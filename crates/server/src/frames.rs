@@ -3,19 +3,14 @@
 //!
 //! It does not know what a message means.
 
+use crate::limits::Bucket;
+use crate::limits::table::{CONTINUATION_FRAMES, FRAMES_OF_A_MESSAGE};
 use protocol::MAX_MESSAGE;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
-
-/// Maximum frames per message. Browsers send one, and libraries that split messages do so at some kilobytes.
-const MOST_OF_A_MESSAGE: u32 = 64;
-/// Continuation frames: the burst, and the interval at which another one is allowed.
-const CONTINUATIONS: u32 = 256;
-const EVERY: Duration = Duration::from_millis(1000 / 32);
 
 /// Why a connection's frames are read no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +19,7 @@ pub enum Unbounded {
     #[error("too many frames")]
     TooMany,
     /// The frames of a message are too long in total.
-    #[error("a message in frames is too long")]
+    #[error("a fragmented message is too long")]
     TooLong,
 }
 
@@ -42,7 +37,7 @@ impl<S> Metered<S> {
 }
 
 /// The position within the current frame, and the totals of the current message.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Meter {
     head: [u8; 14],
     have: usize,
@@ -50,22 +45,9 @@ struct Meter {
     payload: u64,
     frames: u32,
     bytes: u64,
-    continuations: u32,
-    refilled: Option<Instant>,
-}
-
-impl Default for Meter {
-    fn default() -> Meter {
-        Meter {
-            head: [0; 14],
-            have: 0,
-            payload: 0,
-            frames: 0,
-            bytes: 0,
-            continuations: CONTINUATIONS,
-            refilled: None,
-        }
-    }
+    continuations: Bucket,
+    /// Time of the first continuation frame.
+    since: Option<Instant>,
 }
 
 impl Meter {
@@ -107,7 +89,7 @@ impl Meter {
         }
         self.frames += 1;
         self.bytes = self.bytes.saturating_add(self.payload);
-        if self.frames > MOST_OF_A_MESSAGE {
+        if self.frames > FRAMES_OF_A_MESSAGE {
             return Err(Unbounded::TooMany);
         }
         // A single frame that is too long is read to its end, as far as the library allows, and then refused.
@@ -121,16 +103,9 @@ impl Meter {
     }
 
     fn take_continuation(&mut self) -> Result<(), Unbounded> {
-        let now = Instant::now();
-        let since = *self.refilled.get_or_insert(now);
-        let come = (now - since).as_millis() / EVERY.as_millis();
-        if come > 0 {
-            let come = u32::try_from(come).unwrap_or(u32::MAX);
-            self.continuations = self.continuations.saturating_add(come).min(CONTINUATIONS);
-            self.refilled = Some(now);
-        }
-        self.continuations = self.continuations.checked_sub(1).ok_or(Unbounded::TooMany)?;
-        Ok(())
+        let since = *self.since.get_or_insert_with(Instant::now);
+        let allowed = self.continuations.take(CONTINUATION_FRAMES, 1, since.elapsed());
+        if allowed { Ok(()) } else { Err(Unbounded::TooMany) }
     }
 }
 
@@ -145,11 +120,7 @@ fn head_length(second: u8) -> usize {
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
         if let Err(unbounded) = self.meter.read(&buf.filled()[before..]) {
@@ -214,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_message_has_so_many_frames_however_its_bytes_come() {
+    async fn limits_frames_per_message_however_bytes_arrive() {
         for piece in [1, 3, 1000] {
             let read = |bytes: &[u8]| {
                 let mut meter = Meter::default();
@@ -222,7 +193,7 @@ mod tests {
             };
             assert_eq!(read(&message(64, 10)), Ok(()));
             assert_eq!(read(&message(65, 10)), Err(Unbounded::TooMany));
-            assert_eq!(read(&message(1, 70_000)), Ok(()), "one long frame is for the library to refuse");
+            assert_eq!(read(&message(1, 70_000)), Ok(()), "the library limits the length of a single frame");
             assert_eq!(read(&message(4, 1024)), Ok(()));
             assert_eq!(read(&[frame(1, false, 4096), frame(0, false, 1)].concat()), Err(Unbounded::TooLong));
             let pinged = [frame(1, false, 9), frame(9, true, 125), frame(0, true, 9), message(2, 9)].concat();
@@ -231,14 +202,14 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn frames_that_continue_messages_have_a_rate() {
+    async fn limits_the_rate_of_continuation_frames() {
         let mut meter = Meter::default();
         let read = |meter: &mut Meter| (0..1000).take_while(|_| meter.read(&message(5, 1)).is_ok()).count();
-        assert_eq!(read(&mut meter), CONTINUATIONS as usize / 4);
+        assert_eq!(read(&mut meter), CONTINUATION_FRAMES.burst as usize / 4);
         let mut meter = Meter::default();
         read(&mut meter);
         meter = Meter { frames: 0, bytes: 0, have: 0, payload: 0, ..meter };
-        tokio::time::advance(Duration::from_secs(1)).await;
-        assert_eq!(read(&mut meter), 8, "some thirty in a second");
+        tokio::time::advance(std::time::Duration::from_secs(1)).await;
+        assert_eq!(read(&mut meter), 8, "about thirty continuation frames per second");
     }
 }

@@ -17,15 +17,14 @@ pub fn greeting(address: SocketAddr, public: Option<&str>, lan: Option<IpAddr>, 
         (Some(public), _) => public.to_owned(),
         (None, Some(lan)) if everywhere => {
             let shared = format!("http://{}", SocketAddr::new(lan, address.port()));
-            said += &format!("Friends on the same network open {shared}, or point a phone at this:\n");
+            said += &format!("Friends on the same network open {shared} or scan this code:\n");
             shared
         }
         _ => return said,
     };
     if let Ok(code) = QrCode::new(&shared) {
         // Terminals are mostly dark, so the colours are inverted.
-        let picture =
-            code.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
+        let picture = code.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
         said += &picture;
         said.push('\n');
     }
@@ -76,14 +75,14 @@ mod tests {
     }
 
     #[test]
-    fn a_program_reads_one_line() {
+    fn prints_one_line_for_programs() {
         assert_eq!(greet("0.0.0.0:8080", None, false), "Rookery is open at http://localhost:8080\n");
         assert_eq!(greet("127.0.0.1:81", None, false), "Rookery is open at http://127.0.0.1:81\n");
         assert_eq!(greet("[::1]:81", None, false), "Rookery is open at http://[::1]:81\n");
     }
 
     #[test]
-    fn a_person_is_shown_what_a_phone_can_open() {
+    fn prints_an_address_and_a_qr_code_on_a_terminal() {
         for (listen, public, first, shared) in [
             ("0.0.0.0:8080", None, "http://localhost:8080", "http://192.168.1.20:8080"),
             ("[::]:8080", None, "http://localhost:8080", "http://192.168.1.20:8080"),
@@ -95,12 +94,12 @@ mod tests {
             let picture: Vec<&str> = said.lines().filter(|line| line.contains('█')).collect();
             let code = QrCode::new(shared).unwrap();
             let ink: Vec<bool> = code.to_colors().iter().map(|color| *color == Color::Dark).collect();
-            assert_eq!(scan(&picture).concat(), ink, "the code says {shared}");
+            assert_eq!(scan(&picture).concat(), ink, "the code contains {shared}");
         }
     }
 
     #[test]
-    fn who_listens_to_this_machine_alone_has_nothing_to_share() {
+    fn prints_no_qr_code_if_only_this_machine_can_connect() {
         assert_eq!(greet("127.0.0.1:8080", None, true).lines().count(), 1);
         let alone = greeting("0.0.0.0:8080".parse().unwrap(), None, None, true);
         assert_eq!(alone.lines().count(), 1, "without a network there is no address to share");

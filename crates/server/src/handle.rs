@@ -2,10 +2,11 @@
 //!
 //! It does not know what a room does with a request, nor how a room is found.
 
-use crate::line::Line;
+use crate::outbox::Outbox;
 use game::Salt;
-use protocol::{ClientMessage, Close, RoomView};
-use room::Name;
+use journal::ownership::Peer;
+use protocol::{ClientMessage, Close, Code, Have, RoomView, ServerMessage};
+use room::{LastReview, Name};
 use tokio::sync::mpsc::error::SendError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -21,15 +22,17 @@ pub struct ConnectionId(pub u64);
 pub enum Ask {
     /// Returns the public view of the room.
     Look { answer: oneshot::Sender<RoomView> },
-    /// Adds a connection. The answer is its id, or the close reason.
-    Join { join: Arrival, line: Line, answer: oneshot::Sender<Result<ConnectionId, Close>> },
+    /// Returns the review of the last game.
+    Review { answer: oneshot::Sender<LastReview> },
+    /// Adds a connection. The answer is its id, or why it was refused.
+    Join { join: Arrival, outbox: Outbox, answer: oneshot::Sender<Result<ConnectionId, JoinRefusal>> },
     /// Handles a message from a connection.
     Say { from: ConnectionId, message: ClientMessage },
     /// Removes a connection that has ended.
     Gone { from: ConnectionId },
-    /// Eviction: leave memory if nobody is connected. `gone` is dropped when that is done, or at once if somebody is
-    /// connected.
-    MakeWay { gone: oneshot::Sender<()> },
+    /// Eviction: unload the room if no client is connected. `gone` is dropped when that is done, or at once if a client
+    /// is connected.
+    Evicted { gone: oneshot::Sender<()> },
 }
 
 /// A join request, validated as far as possible without the room.
@@ -40,6 +43,8 @@ pub struct Arrival {
     pub salt: Option<Salt>,
     /// Whether the client says that it is a program.
     pub program: bool,
+    /// The events that the client already has.
+    pub have: Option<Have>,
 }
 
 /// How a client identifies itself when it joins.
@@ -53,14 +58,16 @@ pub enum Who {
 }
 
 /// The state of a room's task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opening {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskState {
     /// It is reading the journal.
     Reading,
-    /// The room is open. `empty_since` is when the last connection ended, or `None` while somebody is connected.
+    /// The room is open. `empty_since` is when the last connection ended, or `None` while a client is connected.
     Open { empty_since: Option<Instant> },
     /// There is no such room.
     Missing,
+    /// Another server owns the room, or `None` if no server may own it at the moment.
+    Elsewhere(Option<Peer>),
     /// The room could not be read.
     Failed,
 }
@@ -69,19 +76,40 @@ pub enum Opening {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended;
 
+/// The refusal of a join: the connection must be closed, after an error message if there is one.
+pub struct JoinRefusal {
+    /// The error message, as JSON.
+    pub error: Option<String>,
+    pub close: Close,
+}
+
+impl JoinRefusal {
+    /// Creates a refusal with an error message.
+    pub fn with_error(code: Code, detail: &str, close: Close) -> JoinRefusal {
+        let error = ServerMessage::Error { code: code.as_str(), detail }.to_json();
+        JoinRefusal { error: Some(error), close }
+    }
+}
+
+impl From<Close> for JoinRefusal {
+    fn from(close: Close) -> JoinRefusal {
+        JoinRefusal { error: None, close }
+    }
+}
+
 /// Why a connection did not join.
 pub enum NotJoined {
-    /// The connection must be closed.
-    Closed(Close),
+    /// The room refused it.
+    Refused(JoinRefusal),
     /// The task ended before it received the request. The arguments are returned, for the task that follows.
-    Ended(Arrival, Line),
+    Ended(Arrival, Outbox),
 }
 
 /// A handle to a room's task.
 #[derive(Clone)]
 pub struct Handle {
     asks: mpsc::Sender<Ask>,
-    opening: watch::Receiver<Opening>,
+    state: watch::Receiver<TaskState>,
 }
 
 /// The task's end of a [`Handle`].
@@ -89,45 +117,45 @@ pub struct Inbox {
     /// Requests to the task.
     pub asks: mpsc::Receiver<Ask>,
     /// Where the task publishes its state.
-    pub opening: watch::Sender<Opening>,
+    pub state: watch::Sender<TaskState>,
 }
 
 impl Handle {
     /// Creates a handle and the task's end.
     pub fn new() -> (Handle, Inbox) {
         let (sender, asks) = mpsc::channel(INBOX);
-        let (opening, seen) = watch::channel(Opening::Reading);
-        (Handle { asks: sender, opening: seen }, Inbox { asks, opening })
+        let (state, seen) = watch::channel(TaskState::Reading);
+        (Handle { asks: sender, state: seen }, Inbox { asks, state })
     }
 
     /// Returns the state of the task, once it has read the journal.
-    pub async fn opening(&mut self) -> Opening {
-        let opening = self.opening.wait_for(|opening| *opening != Opening::Reading).await;
+    pub async fn state(&mut self) -> TaskState {
+        let state = self.state.wait_for(|state| *state != TaskState::Reading).await;
         // A task that ended without publishing a state has failed.
-        opening.map_or(Opening::Failed, |opening| *opening)
+        state.map_or(TaskState::Failed, |state| state.clone())
     }
 
     /// Returns whether the room is open, without waiting.
     pub fn is_open(&self) -> bool {
-        matches!(*self.opening.borrow(), Opening::Open { .. })
+        matches!(*self.state.borrow(), TaskState::Open { .. })
     }
 
-    /// Returns since when nobody is connected to the room, or `None` while somebody is.
+    /// Returns the time since which no client is connected to the room, or `None` while one is.
     pub fn empty_since(&self) -> Option<Instant> {
-        match *self.opening.borrow() {
-            Opening::Open { empty_since } => empty_since,
+        match *self.state.borrow() {
+            TaskState::Open { empty_since } => empty_since,
             _ => None,
         }
     }
 
     /// Adds a connection to the room.
-    pub async fn join(&self, join: Arrival, line: Line) -> Result<ConnectionId, NotJoined> {
+    pub async fn join(&self, join: Arrival, outbox: Outbox) -> Result<ConnectionId, NotJoined> {
         let (answer, answered) = oneshot::channel();
-        match self.asks.send(Ask::Join { join, line, answer }).await {
+        match self.asks.send(Ask::Join { join, outbox, answer }).await {
             // The room may have carried out the join before it ended, so the client must reconnect.
-            Ok(()) => answered.await.unwrap_or(Err(Close::Restart)).map_err(NotJoined::Closed),
-            Err(SendError(Ask::Join { join, line, .. })) => Err(NotJoined::Ended(join, line)),
-            Err(_) => unreachable!("what could not be sent comes back"),
+            Ok(()) => answered.await.unwrap_or(Err(Close::Restart.into())).map_err(NotJoined::Refused),
+            Err(SendError(Ask::Join { join, outbox, .. })) => Err(NotJoined::Ended(join, outbox)),
+            Err(_) => unreachable!("the error returns the unsent message"),
         }
     }
 
@@ -143,6 +171,13 @@ impl Handle {
         answered.await.map_err(|_| Ended)
     }
 
+    /// Returns the review of the last game.
+    pub async fn last_review(&self) -> Result<LastReview, Ended> {
+        let (answer, answered) = oneshot::channel();
+        self.asks.send(Ask::Review { answer }).await.map_err(|_| Ended)?;
+        answered.await.map_err(|_| Ended)
+    }
+
     /// Removes a connection from the room.
     pub async fn gone(&self, from: ConnectionId) {
         // A task that has ended has no connections.
@@ -150,9 +185,9 @@ impl Handle {
     }
 
     /// Asks the room to leave memory, and waits until it has, or until it turns out to be in use.
-    pub async fn make_way(&self) {
+    pub async fn evict(&self) {
         let (gone, is_gone) = oneshot::channel();
-        if self.asks.send(Ask::MakeWay { gone }).await.is_ok() {
+        if self.asks.send(Ask::Evicted { gone }).await.is_ok() {
             let _ = is_gone.await;
         }
     }

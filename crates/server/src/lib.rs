@@ -3,34 +3,39 @@
 //! It does not know the rules: `room` decides what an act does. `main` and the tests both start it with
 //! [`Server::start`].
 
-mod address;
-mod allowance;
+mod accept_encoding;
 mod barred;
+mod client_addr;
 mod clock;
+mod cluster;
 mod code;
 mod config;
 mod data_place;
 mod frames;
 mod greeting;
 mod handle;
-mod held;
 mod http;
 mod limits;
-mod line;
 mod links;
 mod listen;
+mod loaded_rooms;
 mod metrics;
 mod moments;
 mod nodes;
+mod outbox;
 mod page;
+mod peers;
 mod records;
+mod refused;
 mod registry;
 mod reviews;
+mod room_info;
 mod room_task;
 mod shared;
 mod socket;
 mod thinkers;
 mod turns;
+mod upkeep;
 mod websocket;
 mod wire;
 
@@ -40,6 +45,8 @@ pub use config::{Admin, Cli, Command, Config, wrong_flag};
 pub use data_place::{DataPlace, DatabaseAddress};
 pub use greeting::{greeting, lan_address};
 pub use listen::{Server, is_clock_set, read_date};
-pub use nodes::VERSION;
 pub use shared::Shared;
 pub use thinkers::Mind;
+
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

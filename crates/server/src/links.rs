@@ -1,6 +1,6 @@
 //! Builds links from the configured public URL, or from the address of the request.
 
-use crate::shared::Shared;
+use crate::config::Config;
 use axum::http::HeaderMap;
 use axum::http::header::HOST;
 
@@ -12,8 +12,8 @@ pub struct Links {
 
 impl Links {
     /// Returns the links for the response to a request with these headers.
-    pub fn of(shared: &Shared, headers: &HeaderMap) -> Links {
-        if let Some(public) = &shared.config.public_url {
+    pub fn of(config: &Config, headers: &HeaderMap) -> Links {
+        if let Some(public) = &config.public_url {
             let origin = format!(
                 "{}://{}",
                 public.scheme_str().unwrap_or("https"),

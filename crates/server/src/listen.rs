@@ -3,13 +3,14 @@
 
 mod guarded;
 
-use crate::address::{Source, is_proxy};
+use crate::client_addr::{ClientAddr, is_proxy};
 use crate::config::Admin;
 use crate::http;
-use crate::limits::places::{Place, Places};
+use crate::limits::connection_slots::{ConnectionSlot, ConnectionSlots};
 use crate::limits::{admin_bounds, files, node_bounds};
 use crate::nodes;
 use crate::shared::Shared;
+use crate::upkeep;
 use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request, Response};
@@ -77,16 +78,16 @@ impl Server {
             admin = Some(listener.local_addr()?);
             let router = http::admin(shared.clone());
             // Separate slots, so that monitoring gets in however many clients are connected.
-            let places = Places::new(admin_bounds());
-            let place = move |source| places.accept(source);
-            shared.tasks.spawn(accept(shared.clone(), listener, router, place));
+            let slots = ConnectionSlots::new(admin_bounds());
+            let slot = move |source| slots.accept(source);
+            shared.tasks.spawn(accept(shared.clone(), listener, router, slot));
         }
-        match shared.nodes.membership() {
+        match shared.cluster.membership() {
             Some(member) => {
                 let listener = bind(member.listen)?;
-                let places = shared.limits.places_beside(node_bounds(&shared.config, shared.files));
-                let place = move |source| places.accept(source);
-                shared.tasks.spawn(accept(shared.clone(), listener, nodes::app(shared.clone()), place));
+                let slots = shared.limits.slots_beside(node_bounds(&shared.config, shared.files));
+                let slot = move |source| slots.accept(source);
+                shared.tasks.spawn(accept(shared.clone(), listener, nodes::app(shared.clone()), slot));
                 nodes::check(&shared, member).await.map_err(io::Error::other)?;
             }
             None => nodes::warn_alone(&shared).await,
@@ -94,9 +95,9 @@ impl Server {
         shared.tasks.spawn(nodes::report(shared.clone()));
         shared.tasks.spawn(nodes::compare_histories(shared.clone()));
         let limits = shared.clone();
-        let place = move |source| limits.limits.accept(source);
-        shared.tasks.spawn(accept(shared.clone(), listener, http::app(shared.clone()), place));
-        shared.tasks.spawn(shared.clone().keep());
+        let slot = move |source| limits.limits.accept(source);
+        shared.tasks.spawn(accept(shared.clone(), listener, http::app(shared.clone()), slot));
+        shared.tasks.spawn(upkeep::run(shared.clone()));
         Ok(Server { shared, address, admin })
     }
 
@@ -112,17 +113,17 @@ impl Server {
 
     /// Stops accepting, asks all clients to reconnect, and flushes the journal.
     pub async fn stop(self) {
-        // Release the rooms first: other servers can then claim them as soon as clients reconnect. Nobody is
-        // disconnected before.
+        // Release the rooms first: other servers can then claim them as soon as clients reconnect. No client
+        // is disconnected before.
         match timeout(GIVE_UP, self.shared.journal.ownership().release_all()).await {
             Ok(Ok(_)) => {}
-            Ok(Err(error)) => tracing::debug!(%error, "cannot give the rooms up"),
-            Err(_) => tracing::debug!("the rooms are not given up in time"),
+            Ok(Err(error)) => tracing::debug!(%error, "cannot release the rooms"),
+            Err(_) => tracing::debug!("timed out while releasing the rooms"),
         }
         self.shared.draining.cancel();
         self.shared.tasks.close();
         if timeout(DRAIN, self.shared.tasks.wait()).await.is_err() {
-            tracing::warn!("some connections did not say goodbye in time");
+            tracing::warn!("some connections did not close in time");
         }
         // Everything acknowledged is already on disk, and a disk that hangs must not keep the process alive.
         let flushed = async {
@@ -146,8 +147,7 @@ pub fn read_date() {
     if !is_clock_set() {
         return;
     }
-    let service =
-        service_fn(|_: Request<Incoming>| async { Ok::<_, Infallible>(Response::new(String::new())) });
+    let service = service_fn(|_: Request<Incoming>| async { Ok::<_, Infallible>(Response::new(String::new())) });
     let connection = http1::Builder::new().serve_connection(TokioIo::new(tokio::io::empty()), service);
     let _ = pin!(connection).poll(&mut Context::from_waker(Waker::noop()));
 }
@@ -160,8 +160,7 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
             io::ErrorKind::AddrNotAvailable => "choose an address this machine has",
             _ => "choose another address",
         };
-        let sentence =
-            format!("cannot listen on {address}: {error}; {advice} with --listen, --admin or --node-listen");
+        let sentence = format!("cannot listen on {address}: {error}; {advice} with --listen, --admin or --node-listen");
         io::Error::new(error.kind(), sentence)
     })
 }
@@ -180,7 +179,7 @@ async fn accept(
     shared: Arc<Shared>,
     listener: TcpListener,
     app: Router,
-    place: impl Fn(Option<Source>) -> Arc<Place>,
+    slot: impl Fn(Option<ClientAddr>) -> Arc<ConnectionSlot>,
 ) {
     loop {
         let accepted = tokio::select! {
@@ -193,8 +192,8 @@ async fn accept(
                 // only from each request.
                 let trusted = &shared.config.trust_proxy;
                 let own = !is_proxy(peer.ip(), trusted);
-                let place = place(own.then(|| Source::of(peer.ip(), &HeaderMap::new(), trusted)));
-                shared.tasks.spawn(connection(shared.clone(), stream, peer, app.clone(), place));
+                let slot = slot(own.then(|| ClientAddr::of(peer.ip(), &HeaderMap::new(), trusted)));
+                shared.tasks.spawn(connection(shared.clone(), stream, peer, app.clone(), slot));
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
@@ -204,24 +203,18 @@ async fn accept(
     }
 }
 
-async fn connection(
-    shared: Arc<Shared>,
-    stream: TcpStream,
-    peer: SocketAddr,
-    app: Router,
-    place: Arc<Place>,
-) {
+async fn connection(shared: Arc<Shared>, stream: TcpStream, peer: SocketAddr, app: Router, slot: Arc<ConnectionSlot>) {
     // Disable Nagle's algorithm: acts are small and players wait for them.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-    let (app, its_place) = (TowerToHyperService::new(app), place.clone());
+    let (app, its_slot) = (TowerToHyperService::new(app), slot.clone());
     // Added to each request instead of by a layer, which would wrap every route again for every connection.
     let app = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        request.extensions_mut().insert(its_place.clone());
+        request.extensions_mut().insert(its_slot.clone());
         app.call(request)
     });
-    let stream = Guarded::new(stream, place.clone());
+    let stream = Guarded::new(stream, slot.clone());
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         // Runs from the end of one request to the end of the next request's head, so it is also the idle timeout.
@@ -233,7 +226,7 @@ async fn connection(
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        _ = place.called() => {
+        _ = slot.called() => {
             shared.metrics.cut("connections");
             return;
         }
@@ -248,7 +241,7 @@ async fn connection(
         } else if error.is_parse_too_large() {
             shared.metrics.cut("head");
         }
-        tracing::trace!(%error, "a connection ended badly");
+        tracing::trace!(%error, "a connection ended with an error");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The binary `rookery`.
 
 use clap::Parser;
-use host::Shelf;
+use host::RoomStorage;
 use server::{Cli, Command, Config, DataPlace, Server, Shared};
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -43,10 +43,10 @@ async fn run() -> ExitCode {
     };
     let done = match cli.command {
         Some(Command::Backup { data: DataPlace::Memory, .. }) => {
-            Err("a server that keeps its rooms in memory has nothing to copy".to_owned())
+            Err("rooms stored in memory cannot be backed up".to_owned())
         }
         Some(Command::Backup { data: DataPlace::Database(_), .. }) => {
-            Err("a database is copied by PostgreSQL's own pg_dump; docs/hosting.md says how".to_owned())
+            Err("use pg_dump to back up a PostgreSQL database; see docs/hosting.md".to_owned())
         }
         Some(Command::Backup { file, data: DataPlace::Folder(folder) }) => {
             // Standard error, because the copy itself may go to standard output.
@@ -57,7 +57,7 @@ async fn run() -> ExitCode {
             (Err(sentence), _) | (_, Err(sentence)) => Err(sentence),
         },
         Some(Command::Doctor { url }) => host::examine(&url).await,
-        Some(Command::Verify { file }) => host::verify(&file).map(|holds| println!("{holds}")),
+        Some(Command::Verify { file }) => host::verify(&file).map(|valid| println!("{valid}")),
         Some(Command::Health { listen }) => host::ask_health(listen).await,
         None => serve(cli.config).await,
     };
@@ -71,11 +71,11 @@ async fn run() -> ExitCode {
 }
 
 /// Returns the storage that rooms can be moved from or to.
-fn shelf(place: DataPlace) -> Result<Shelf, String> {
+fn shelf(place: DataPlace) -> Result<RoomStorage, String> {
     match place {
-        DataPlace::Memory => Err("what is kept in memory cannot be moved".to_owned()),
-        DataPlace::Folder(folder) => Ok(Shelf::Folder(folder)),
-        DataPlace::Database(address) => address.read().map(|address| Shelf::Database(Box::new(address))),
+        DataPlace::Memory => Err("rooms stored in memory cannot be moved".to_owned()),
+        DataPlace::Folder(folder) => Ok(RoomStorage::Folder(folder)),
+        DataPlace::Database(address) => address.read().map(|address| RoomStorage::Database(Box::new(address))),
     }
 }
 
@@ -105,7 +105,7 @@ async fn serve(config: Config) -> Result<(), String> {
     }
     let member = config.nodes.membership()?;
     if member.is_some() && !matches!(config.data, DataPlace::Database(_)) {
-        let sentence = "--node is for servers that share one PostgreSQL; name it with --data postgres://…";
+        let sentence = "--node requires a shared PostgreSQL database; set it with --data postgres://…";
         return Err(sentence.to_owned());
     }
     let journal = config.data.open(member.map(|member| member.address)).await?;
@@ -161,9 +161,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_for_terminals_of_people_who_want_them() {
+    fn uses_colours_on_terminals_unless_no_color_is_set() {
         assert!(colours(true, None));
-        assert!(colours(true, Some(OsStr::new(""))), "set to nothing is not set");
+        assert!(colours(true, Some(OsStr::new(""))), "an empty value counts as unset");
         assert!(!colours(true, Some(OsStr::new("1"))));
         assert!(!colours(false, None));
     }

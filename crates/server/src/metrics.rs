@@ -45,7 +45,7 @@ impl Metrics {
     /// Creates the metrics, all at 0. Each server has its own recorder instead of the global one of the process, so
     /// that servers in one process do not share counters.
     pub fn new() -> Metrics {
-        let prometheus = PrometheusBuilder::new().set_buckets(&BUCKETS).expect("there are buckets");
+        let prometheus = PrometheusBuilder::new().set_buckets(&BUCKETS).expect("the list of buckets is not empty");
         let prometheus = Arc::new(prometheus.build_recorder());
         let count = |name, about| {
             describe_counter!(name, about);
@@ -60,36 +60,33 @@ impl Metrics {
             histogram!(name)
         };
         with_local_recorder(&*prometheus, || {
-            describe_counter!(REFUSALS, "What was refused, by code.");
-            describe_counter!(CUTS, "Connections cut to keep a bound, by which.");
+            describe_counter!(REFUSALS, "Refused requests and messages, by code.");
+            describe_counter!(CUTS, "Connections closed to enforce a limit, by limit.");
             describe_counter!(CLOSES, "WebSockets closed by the server, by code.");
             Metrics {
                 prometheus: prometheus.clone(),
                 rooms: level("rookery_rooms", "Rooms in memory."),
                 sockets: level("rookery_sockets", "Open connections."),
-                connections: level("rookery_connections", "Open connections that are no WebSockets."),
-                waiting: level("rookery_waiting_bytes", "Bytes that wait to be sent over WebSockets."),
-                rooms_owned: level("rookery_rooms_owned", "Rooms that are this server's among several."),
-                relayed: level("rookery_relayed_sockets", "Open connections passed on to other servers."),
-                claims: count("rookery_claims_total", "Rooms taken that no server had any more."),
-                fenced: count(
-                    "rookery_fenced_appends_total",
-                    "Appends refused because another server had the room by then.",
-                ),
-                lease_age: level("rookery_lease_age_seconds", "Time since the server's lease was renewed."),
+                connections: level("rookery_connections", "Open connections other than WebSockets."),
+                waiting: level("rookery_waiting_bytes", "Bytes waiting to be sent over WebSockets."),
+                rooms_owned: level("rookery_rooms_owned", "Rooms owned by this server among several."),
+                relayed: level("rookery_relayed_sockets", "Open connections relayed to other servers."),
+                claims: count("rookery_claims_total", "Claimed rooms that no server owned any more."),
+                fenced: count("rookery_fenced_appends_total", "Appends refused because another server owned the room."),
+                lease_age: level("rookery_lease_age_seconds", "Time since the server's lease was last renewed."),
                 rooms_opened: count("rookery_rooms_opened_total", "Rooms opened."),
-                acts: count("rookery_acts_total", "Acts of people that were accepted."),
+                acts: count("rookery_acts_total", "Accepted acts of human players."),
                 slow_readers: count(
                     "rookery_slow_readers_total",
-                    "Connections closed because their device did not read or gave no sign of life.",
+                    "Connections closed because the client did not read or did not respond.",
                 ),
                 chat_dropped: count(
                     "rookery_chat_dropped_total",
-                    "Lines of chat that were not sent to somebody who reads too slowly for them.",
+                    "Chat lines dropped for clients that read too slowly.",
                 ),
-                reviews: count("rookery_reviews_total", "Games that were reviewed."),
-                append: time("rookery_append_seconds", "How long it took to write an act down."),
-                thinking: time("rookery_thinking_seconds", "How long a bot thought about a decision."),
+                reviews: count("rookery_reviews_total", "Reviewed games."),
+                append: time("rookery_append_seconds", "Time to write an act to the journal."),
+                thinking: time("rookery_thinking_seconds", "Time a bot took for a decision."),
             }
         })
     }
@@ -148,13 +145,13 @@ mod tests {
     use tokio::runtime::Builder;
 
     #[test]
-    fn what_is_measured_and_never_asked_for_takes_no_memory() {
+    fn metrics_that_are_never_read_take_no_memory() {
         const MINUTES: u64 = 50;
         const EACH: u64 = 50_000;
         let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         let busy = || async {
             let shared = Shared::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
-            let keeping = tokio::spawn(shared.clone().keep());
+            let keeping = tokio::spawn(crate::upkeep::run(shared.clone()));
             for _ in 0..MINUTES {
                 (0..EACH).for_each(|_| shared.metrics.append.record(0.01));
                 tokio::time::advance(Duration::from_secs(60)).await;
@@ -168,7 +165,7 @@ mod tests {
         let samples = (MINUTES * EACH * size_of::<f64>() as u64) as i64;
         assert!(
             measured.bytes_current < samples / 5,
-            "{} of {samples} bytes are held",
+            "{} of {samples} bytes are still allocated",
             measured.bytes_current
         );
         let shared = shared.unwrap();

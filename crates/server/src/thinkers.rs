@@ -8,11 +8,12 @@ mod spare;
 
 use game::{Budget, Level, Seed};
 use metrics::Histogram;
+use parking_lot::{Mutex, MutexGuard};
 use protocol::RawAction;
 use room::Thinking;
 use spare::{Spare, Work};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::error::TryRecvError;
@@ -35,19 +36,24 @@ pub type Mind = fn(&Thinking, Level, Seed, Budget<'_>) -> Option<RawAction>;
 
 /// The bots' threads. They end when this is dropped.
 pub struct Thinkers {
-    jobs: mpsc::Sender<Job>,
+    jobs: mpsc::Sender<Wakeup>,
     spare: Arc<Spare>,
 }
 
+/// Returns the number of threads on which bots think.
+pub fn threads() -> usize {
+    thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
+}
+
 /// What a thread is woken for.
-enum Job {
-    Decide(Decision),
+enum Wakeup {
+    Decide(BotRequest),
     /// There is work for spare time.
     Spare,
 }
 
 /// A decision that a bot has to make.
-struct Decision {
+struct BotRequest {
     thinking: Thinking,
     level: Level,
     seed: Seed,
@@ -70,8 +76,7 @@ impl Thinkers {
         let (jobs, inbox) = mpsc::channel(QUEUE);
         let inbox = Arc::new(Mutex::new(inbox));
         let spare = Arc::new(Spare::new(jobs.downgrade()));
-        let threads = thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1));
-        for number in 0..threads {
+        for number in 0..threads() {
             let (inbox, spare, took) = (inbox.clone(), spare.clone(), took.clone());
             let named = thread::Builder::new().name(format!("thinker-{number}"));
             named.spawn(move || work(&inbox, &spare, mind, &took)).expect("a thread can be started");
@@ -82,14 +87,14 @@ impl Thinkers {
     /// Returns a bot's act, or `None` if thinking failed and any legal act must do.
     pub async fn think(&self, thinking: Thinking, level: Level, seed: Seed) -> Option<RawAction> {
         let (answer, answered) = oneshot::channel();
-        let job = Decision { thinking, level, seed, asked: Instant::now(), answer };
-        self.jobs.send(Job::Decide(job)).await.ok()?;
+        let job = BotRequest { thinking, level, seed, asked: Instant::now(), answer };
+        self.jobs.send(Wakeup::Decide(job)).await.ok()?;
         answered.await.ok().flatten()
     }
 
     /// Runs work step by step in spare time. A step is given a function that says when to yield. A step that yields
-    /// returns `None` and is called again later. Work is dropped if the caller no longer waits. Returns `None` if the
-    /// work failed.
+    /// returns `None` and is called again later. Work must also yield if the caller no longer waits, and is then
+    /// dropped. Returns `None` if the work failed.
     pub async fn in_spare_time<T: Send + 'static>(
         &self,
         rank: Rank,
@@ -97,26 +102,24 @@ impl Thinkers {
     ) -> Option<T> {
         let (answer, answered) = oneshot::channel();
         let mut answer = Some(answer);
-        let work: Work = Box::new(move |give_way| {
-            if answer.as_ref().is_none_or(oneshot::Sender::is_closed) {
-                return true;
-            }
-            let done = step(give_way);
-            let is_done = done.is_some();
-            if let (Some(done), Some(answer)) = (done, answer.take_if(|_| is_done)) {
+        let work: Work = Box::new(move |must_yield| {
+            let is_abandoned = || answer.as_ref().is_none_or(oneshot::Sender::is_closed);
+            let done = if is_abandoned() { None } else { step(&|| must_yield() || is_abandoned()) };
+            let is_over = done.is_some() || is_abandoned();
+            if let (Some(done), Some(answer)) = (done, answer.take_if(|_| is_over)) {
                 let _ = answer.send(done);
             }
-            is_done
+            is_over
         });
         self.spare.put(rank, work);
         answered.await.ok()
     }
 }
 
-fn work(inbox: &Mutex<mpsc::Receiver<Job>>, spare: &Spare, mind: Mind, took: &Histogram) {
+fn work(inbox: &Mutex<mpsc::Receiver<Wakeup>>, spare: &Spare, mind: Mind, took: &Histogram) {
     loop {
         match next(inbox, spare) {
-            Some(Next::Decision(decision, others)) => decide(decision, others, mind, took),
+            Some(Next::BotRequest(decision, others)) => decide(decision, others, mind, took),
             Some(Next::Work(rank, work)) => spare.do_some(rank, work),
             Some(Next::Nothing) => {}
             None => return,
@@ -127,15 +130,15 @@ fn work(inbox: &Mutex<mpsc::Receiver<Job>>, spare: &Spare, mind: Mind, took: &Hi
 /// What a thread does next.
 enum Next {
     /// A decision, and the number of decisions that wait behind it.
-    Decision(Decision, u32),
+    BotRequest(BotRequest, u32),
     Work(Rank, Work),
     Nothing,
 }
 
 /// Waits for something to do. Returns `None` when the threads must end.
-fn next(inbox: &Mutex<mpsc::Receiver<Job>>, spare: &Spare) -> Option<Next> {
+fn next(inbox: &Mutex<mpsc::Receiver<Wakeup>>, spare: &Spare) -> Option<Next> {
     // The lock is held only while waiting for a job, never while thinking.
-    let mut inbox: MutexGuard<'_, mpsc::Receiver<Job>> = inbox.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut inbox: MutexGuard<'_, mpsc::Receiver<Wakeup>> = inbox.lock();
     let job = match inbox.try_recv() {
         Ok(job) => job,
         Err(TryRecvError::Disconnected) => return None,
@@ -145,12 +148,12 @@ fn next(inbox: &Mutex<mpsc::Receiver<Job>>, spare: &Spare) -> Option<Next> {
         },
     };
     Some(match job {
-        Job::Decide(decision) => Next::Decision(decision, inbox.len() as u32),
-        Job::Spare => Next::Nothing,
+        Wakeup::Decide(decision) => Next::BotRequest(decision, inbox.len() as u32),
+        Wakeup::Spare => Next::Nothing,
     })
 }
 
-fn decide(job: Decision, others: u32, mind: Mind, took: &Histogram) {
+fn decide(job: BotRequest, others: u32, mind: Mind, took: &Histogram) {
     let level = if job.asked.elapsed() > PATIENCE { Level::Normal } else { job.level };
     let (begun, limit) = (Instant::now(), (MOST / (others + 1)).max(LEAST));
     let over = || begun.elapsed() >= limit;
@@ -159,7 +162,7 @@ fn decide(job: Decision, others: u32, mind: Mind, took: &Histogram) {
     let think = |level, budget| {
         let thought = catch_unwind(AssertUnwindSafe(|| mind(&job.thinking, level, job.seed, budget)));
         thought.unwrap_or_else(|_| {
-            tracing::error!(?level, "a bot failed");
+            tracing::error!(?level, "a bot panicked");
             None
         })
     };

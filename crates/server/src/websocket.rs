@@ -3,13 +3,10 @@
 //! It does not know what a message means.
 
 use crate::frames::Metered;
-use crate::http::Refused;
-use crate::wire::PIECE;
+use crate::refused::Refused;
 use axum::body::Body;
 use axum::extract::FromRequestParts;
-use axum::http::header::{
-    CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE,
-};
+use axum::http::header::{CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::Response;
@@ -22,6 +19,10 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 pub use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 
+/// Fragmentation: longer messages are sent in frames of this size, one at a time. The library copies what it sends and
+/// never releases the buffer, so a welcome of megabytes in one frame would occupy memory as long as the client stays.
+pub const PIECE: usize = 16 * 1024;
+
 /// Read buffer per socket. It is zeroed before every read, so it has the size of a usual message; longer messages are
 /// read in several pieces. The default of 128 KiB would be most of the memory of an idle client.
 const READ_BUFFER: usize = 1024;
@@ -31,8 +32,10 @@ const WRITE_BUFFER: usize = 4 * PIECE;
 /// message can be read to its end and refused with a reason.
 const MAX_FRAME: usize = 64 * 1024;
 
+/// The byte stream below a client's WebSocket.
+pub type ClientStream = Metered<TokioIo<Upgraded>>;
 /// A client's WebSocket.
-pub type WebSocket = WebSocketStream<Metered<TokioIo<Upgraded>>>;
+pub type WebSocket = WebSocketStream<ClientStream>;
 
 /// An upgrade request.
 pub struct Upgrade {
@@ -45,7 +48,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Upgrade, Refused> {
         if parts.method != Method::GET {
-            let detail = "not with this method";
+            let detail = "method not allowed";
             return Err(Refused::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadMethod, detail));
         }
         let not = |detail: &str| Refused::new(StatusCode::BAD_REQUEST, Code::NotWebsocket, detail);
@@ -56,8 +59,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
             return Err(not("Sec-WebSocket-Version must be 13"));
         }
         let key = only(&parts.headers, SEC_WEBSOCKET_KEY).map(HeaderValue::as_bytes);
-        let key =
-            key.filter(|key| is_key(key)).ok_or_else(|| not("Sec-WebSocket-Key is 16 bytes in base64"))?;
+        let key = key.filter(|key| is_key(key)).ok_or_else(|| not("Sec-WebSocket-Key must be 16 bytes in base64"))?;
         let accept = HeaderValue::try_from(derive_accept_key(key)).expect("base64 is ASCII");
         let on_upgrade = parts.extensions.remove::<OnUpgrade>().ok_or_else(|| {
             let detail = "this connection cannot be upgraded";
@@ -119,10 +121,8 @@ mod tests {
 
     #[test]
     fn a_key_is_sixteen_bytes_in_base64() {
-        assert!(is_key(b"dGhlIHNhbXBsZSBub25jZQ=="), "the one of RFC 6455");
-        for wrong in
-            ["", "x", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZR==", "dGhlIHNhbXBs SBub25jZQ=="]
-        {
+        assert!(is_key(b"dGhlIHNhbXBsZSBub25jZQ=="), "the example of RFC 6455");
+        for wrong in ["", "x", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZR==", "dGhlIHNhbXBs SBub25jZQ=="] {
             assert!(!is_key(wrong.as_bytes()), "{wrong}");
         }
     }

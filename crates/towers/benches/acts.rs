@@ -14,7 +14,7 @@ fn main() {
     let bench = std::env::args().any(|arg| arg == "--bench");
     let games = if bench { 10_000 } else { 5 };
     for mistakes in [Mistakes::Prevented, Mistakes::Allowed] {
-        println!("mistakes {mistakes:?}, {PLAYERS} players, {games} games of random acts");
+        println!("mistakes {mistakes:?}, {PLAYERS} players, {games} games of random actions");
         let rules = Rules { mistakes };
         acts(&rules, games);
         allocations(&rules);
@@ -28,7 +28,7 @@ fn acts(rules: &Rules, games: u64) {
     let acts: u64 = (0..games).map(|game| play(rules, game, |_| {})).sum();
     let spent = started.elapsed();
     let rate = acts as f64 / spent.as_secs_f64() / 1e6;
-    println!("  acts        {rate:8.2} million/s, {} in a game  (goal: at least 3 million/s)", acts / games);
+    println!("  actions     {rate:8.2} million/s, {} in a game  (goal: at least 3 million/s)", acts / games);
 }
 
 fn allocations(rules: &Rules) {
@@ -50,15 +50,12 @@ fn views(rules: &Rules, games: u64) {
         json.clear();
         let seat = Seat::from(i % PLAYERS);
         let view = (towers.table(), towers.mine(seat), towers.legal(seat));
-        serde_json::to_writer(&mut json, &view).expect("a view has a JSON form");
+        serde_json::to_writer(&mut json, &view).expect("a view serialises to JSON");
         bytes += black_box(&json).len();
     }
     let spent = started.elapsed();
     let each = spent.as_secs_f64() * 1e6 / positions.len() as f64;
-    println!(
-        "  view        {each:8.2} µs, {} bytes of JSON     (goal: under 10 µs)",
-        bytes / positions.len()
-    );
+    println!("  view        {each:8.2} µs, {} bytes of JSON     (goal: under 10 µs)", bytes / positions.len());
 }
 
 /// Plays a whole game and returns the number of actions.
@@ -73,7 +70,7 @@ fn play(rules: &Rules, game: u64, mut visit: impl FnMut(&Towers)) -> u64 {
         visit(&towers);
         let listed: Actions = towers.legal(seat);
         let action = listed[luck.below(listed.len())];
-        black_box(towers.apply(seat, &action)).expect("a listed act is legal");
+        black_box(towers.apply(seat, &action)).expect("listed actions are legal");
         acts += 1;
     }
     acts

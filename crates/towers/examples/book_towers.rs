@@ -2,23 +2,15 @@
 //! number is how many positions to make. Bots play whole games. A decision of the last round goes into the book, one
 //! per line, if some of its actions are provably best and others are not.
 
+#[path = "../tests/it/endgame.rs"]
+mod endgame;
+
+use endgame::LAST_ROUND;
 use game::{Bot, Budget, Game, Level, Seat, Seed, Viewer};
-use gametest::{Endgame, chance, luck};
+use gametest::{chance, luck};
 use serde_json::json;
 use std::error::Error;
 use towers::{Action, Phase, Rules, Tower, Towers};
-
-const LAST_ROUND: Endgame<Towers> = Endgame {
-    open_ended: |_| false,
-    at_once: |_| false,
-    takes_back: |act| matches!(act, Action::Undo {} | Action::Retract {}),
-    name: |game| {
-        let bid = |game: &Towers| {
-            game.table().standing.map(|bid| u32::from(bid.seat.0) << 8 | u32::from(bid.count))
-        };
-        Some(game).filter(|game| game.phase() == Phase::Take).and_then(bid)
-    },
-};
 
 /// Formats an action the way the test scripts write it.
 fn said(seat: Seat, act: &Action) -> String {
@@ -50,10 +42,10 @@ fn last_round(number: u64) -> (Towers, Vec<(Seat, Action)>) {
     while let Some(seat) = game.turn() {
         let view = game.view(Viewer::Seat(seat));
         let level = levels[seat.index()];
-        let act = Towers::choose(&view, seat, level, &mut chance(number), Budget::tries(0)).expect("an act");
+        let act = Towers::choose(&view, seat, level, &mut chance(number), Budget::tries(0)).expect("a decision");
         let round = view.table.round;
         acts.push((seat, act));
-        game.apply(seat, &act).expect("a bot's act is legal");
+        game.apply(seat, &act).expect("a bot's action is legal");
         if game.table().round > round {
             (begun, acts) = (game, Vec::new());
         }
@@ -68,8 +60,7 @@ fn position(begun: &Towers, before: &[String], seat: Seat, best: &[Action]) -> S
         let stack = table.players[seat.index()].towers.of(tower);
         (!stack.is_empty()).then(|| format!("{} {}", tower.name(), words(stack.iter())))
     };
-    let towers =
-        |seat| Tower::ALL.into_iter().filter_map(|each| tower(seat, each)).collect::<Vec<_>>().join(", ");
+    let towers = |seat| Tower::ALL.into_iter().filter_map(|each| tower(seat, each)).collect::<Vec<_>>().join(", ");
     let seats = || Seat::all(begun.players());
     json!({
         "starter": table.starter, "row": words(table.row.iter()), "acts": before.join(", "), "seat": seat, "best": best,
@@ -80,7 +71,7 @@ fn position(begun: &Towers, before: &[String], seat: Seat, best: &[Action]) -> S
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let wanted: usize = std::env::args().nth(1).ok_or("how many positions?")?.parse()?;
+    let wanted: usize = std::env::args().nth(1).ok_or("missing argument: number of positions")?.parse()?;
     // Half of the positions are calls and half are builds, with at most one of each kind per game.
     let mut book: [Vec<String>; 2] = [const { Vec::new() }; 2];
     for number in 1.. {

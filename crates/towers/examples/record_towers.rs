@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let rules: Rules = serde_json::from_value(json!({ "mistakes": mistakes }))?;
     let record = gametest::record::<Towers>(&rules, players.parse()?, number.parse()?, |game, luck| {
-        let seat = game.turn().expect("the game is on");
+        let seat = game.turn().expect("the game is not over");
         let mut listed = game.legal(seat);
         // People make mistakes and change their minds now and then, but not in every other action.
         if luck.below(8) != 0 {

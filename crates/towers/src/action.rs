@@ -6,139 +6,139 @@ use crate::side::MAX_PLAYERS;
 use game::Seat;
 use serde::{Deserialize, Serialize};
 
-/// What a host may choose before the start.
+/// Options that the host may choose before the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// Whether a player can bid, take or build what then cannot be carried out.
+    /// Whether players can bid, take or build in a way that cannot be completed.
     pub mistakes: Mistakes,
 }
 
-/// What becomes of mistakes.
+/// Handling of mistakes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Mistakes {
-    /// Nobody can make one.
+    /// Mistakes are impossible.
     #[default]
     Prevented,
-    /// They happen, and are retracted.
+    /// Mistakes are possible, and are retracted.
     Allowed,
 }
 
-/// Something a player asks for.
+/// An act of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
-    /// Name a number of cards to build.
+    /// Bids a number of cards to build.
     Bid {
-        /// How many.
+        /// Number of cards.
         count: u8,
     },
-    /// Leave the auction.
+    /// Leaves the auction.
     Pass {},
-    /// Take cards of the row, as many as bid, in any order.
+    /// Takes as many cards from the row as were bid.
     Take {
-        /// Which.
+        /// The cards, in any order.
         cards: Cards,
     },
-    /// Demolish a tower's top card, before anything is placed.
+    /// Demolishes the top card of a tower, before any card is placed.
     Demolish {
-        /// Which tower.
+        /// Type of the tower.
         tower: Tower,
     },
-    /// Place a taken card on the tower of its type.
+    /// Places a taken card on the tower of its type.
     Build {
-        /// Which card.
+        /// The card.
         card: Card,
     },
-    /// Go back one step of this build.
+    /// Undoes the last step of this build.
     Undo {},
-    /// Take back the whole build and the bid, where mistakes are allowed and the bid cannot be kept.
+    /// Takes back the whole build and the bid, where mistakes are allowed and the bid cannot be kept.
     Retract {},
-    /// End the build.
+    /// Ends the build.
     Finish {},
 }
 
-/// Something that happened. Every viewer may see every event.
+/// An event of the game. Every viewer may see every event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
-    /// A row was turned up.
+    /// A new row was turned up.
     Round {
-        /// Counted from 1, on through the second deal.
+        /// Number of the round, counted from 1 through both deals.
         round: u8,
-        /// Who opens the auction.
+        /// Seat that opens the auction.
         starter: Seat,
-        /// The cards.
+        /// Cards of the row.
         row: Cards,
     },
-    /// A number was named.
+    /// A player bid.
     Bid {
-        /// By whom.
+        /// Seat that bid.
         seat: Seat,
-        /// How many cards.
+        /// Number of cards.
         count: u8,
     },
-    /// Somebody passed.
+    /// A player passed.
     Pass {
-        /// Who.
+        /// Seat that passed.
         seat: Seat,
     },
-    /// The builder took cards of the row.
+    /// The builder took cards from the row.
     Take {
-        /// Who.
+        /// Seat of the builder.
         seat: Seat,
-        /// Which, in row order.
+        /// The cards, in row order.
         cards: Cards,
     },
-    /// A tower's top card was demolished. Everyone saw it lie there, so which one it was is no secret now.
+    /// The top card of a tower was demolished. Everyone saw the card there, so it is no secret at this point.
     Demolish {
-        /// By whom.
+        /// Seat of the builder.
         seat: Seat,
-        /// Which tower.
+        /// Type of the tower.
         tower: Tower,
     },
     /// A card was placed.
     Build {
-        /// By whom.
+        /// Seat of the builder.
         seat: Seat,
-        /// Which.
+        /// The card.
         card: Card,
     },
     /// The last step of the build was undone.
     Undo {
-        /// By whom.
+        /// Seat of the builder.
         seat: Seat,
     },
     /// The build and its bid were taken back.
     Retract {
-        /// By whom.
+        /// Seat of the builder.
         seat: Seat,
     },
-    /// The build is done.
+    /// The builder ended the build.
     Finish {
-        /// By whom.
+        /// Seat of the builder.
         seat: Seat,
     },
-    /// What was left of the row was discarded.
+    /// The rest of the row was discarded.
     Discard {
         /// The cards, in row order.
         cards: Cards,
     },
     /// The discard pile became the draw pile of the second deal.
     Reshuffle {
-        /// How many cards were shuffled.
+        /// Number of shuffled cards.
         cards: u8,
     },
     /// The game is over.
     End {
-        /// All who share the highest score, in seat order.
+        /// Seats with the highest score, in order.
         winners: List<Seat, MAX_PLAYERS>,
-        /// Everyone's points, in seat order.
+        /// Points of all players, in seat order.
         scores: List<i16, MAX_PLAYERS>,
     },
 }

@@ -1,7 +1,7 @@
 //! The auction: which calls (bids and passes) are legal and when the auction ends. Which bids a player can build is
 //! known from `Towers::highest`. What happens to the cards afterwards is not handled here.
 
-use crate::refusal::Refusal;
+use crate::refusal::IllegalAction;
 use crate::side::MAX_PLAYERS;
 use crate::{Action, Actions, Event, Events, Mistakes, Phase, Towers};
 use game::Seat;
@@ -101,25 +101,25 @@ impl Towers {
         }
     }
 
-    pub(crate) fn check_bid(&self, count: u8) -> Result<(), Refusal> {
+    pub(crate) fn check_bid(&self, count: u8) -> Result<(), IllegalAction> {
         if self.phase != Phase::Auction {
-            Err(Refusal::WrongPhase)
+            Err(IllegalAction::WrongPhase)
         } else if count < self.auction.floor() {
-            Err(Refusal::BidTooLow)
+            Err(IllegalAction::BidTooLow)
         } else if count > self.auction.ceiling {
-            Err(Refusal::BidTooHigh)
+            Err(IllegalAction::BidTooHigh)
         } else if self.mistakes == Mistakes::Prevented && count > self.highest[self.turn.index()] {
-            Err(Refusal::BidUnbuildable)
+            Err(IllegalAction::BidUnbuildable)
         } else {
             Ok(())
         }
     }
 
-    pub(crate) fn check_pass(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_pass(&self) -> Result<(), IllegalAction> {
         if self.phase != Phase::Auction {
-            Err(Refusal::WrongPhase)
+            Err(IllegalAction::WrongPhase)
         } else if self.auction.made == 0 {
-            Err(Refusal::StarterMustBid)
+            Err(IllegalAction::StarterMustBid)
         } else {
             Ok(())
         }

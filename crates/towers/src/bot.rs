@@ -46,12 +46,7 @@ enum Wish {
 
 impl Bot for Towers {
     /// Judges a take by the best build it allows.
-    fn judge(
-        view: &View<Towers>,
-        seat: Seat,
-        chance: &mut Chance,
-        budget: Budget<'_>,
-    ) -> Vec<Judged<Action>> {
+    fn judge(view: &View<Towers>, seat: Seat, chance: &mut Chance, budget: Budget<'_>) -> Vec<Judged<Action>> {
         let Some(scene) = Scene::new(view, seat).filter(|_| budget.allows(0)) else { return Vec::new() };
         if let Some(judged) = endgame::judge(&scene, budget) {
             let judged = judged.into_iter().map(|(action, chance)| Judged { action, chance });
@@ -69,8 +64,7 @@ impl Bot for Towers {
         }) {
             for action in &view.actions {
                 let Action::Build { card } = *action else { continue };
-                let other =
-                    if card.tower() == first.tower() { search::with_first(&scene, card, luck) } else { None };
+                let other = if card.tower() == first.tower() { search::with_first(&scene, card, luck) } else { None };
                 judged.push(Judged { action: *action, chance: other.unwrap_or(chance).min(chance) });
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::card::{Card, Cards, Tower};
 use crate::list::List;
-use crate::refusal::Refusal;
+use crate::refusal::IllegalAction;
 use crate::row::Sorted;
 use crate::side::Side;
 use crate::tower::Top;
@@ -127,68 +127,68 @@ impl Towers {
         Outlook { side, prevent }
     }
 
-    fn in_build(&self) -> Result<(), Refusal> {
-        if self.phase == Phase::Build { Ok(()) } else { Err(Refusal::WrongPhase) }
+    fn in_build(&self) -> Result<(), IllegalAction> {
+        if self.phase == Phase::Build { Ok(()) } else { Err(IllegalAction::WrongPhase) }
     }
 
-    fn may_demolish(&self) -> Result<(), Refusal> {
+    fn may_demolish(&self) -> Result<(), IllegalAction> {
         if !self.build.placed.is_empty() {
-            Err(Refusal::DemolishFirst)
+            Err(IllegalAction::DemolishFirst)
         } else if self.build.demolished.is_some() {
-            Err(Refusal::AlreadyDemolished)
+            Err(IllegalAction::AlreadyDemolished)
         } else {
             Ok(())
         }
     }
 
-    pub(crate) fn check_take(&self, cards: &Cards) -> Result<(), Refusal> {
+    pub(crate) fn check_take(&self, cards: &Cards) -> Result<(), IllegalAction> {
         if self.phase != Phase::Take {
-            return Err(Refusal::WrongPhase);
+            return Err(IllegalAction::WrongPhase);
         }
         if cards.len() != usize::from(self.count()) {
-            return Err(Refusal::WrongNumberOfCards);
+            return Err(IllegalAction::WrongNumberOfCards);
         }
-        let places = self.row.find_all(cards).ok_or(Refusal::NotInRow)?;
+        let places = self.row.find_all(cards).ok_or(IllegalAction::NotInRow)?;
         if self.prevents() && !self.builder().can_build(&self.row.sorted(places)) {
-            return Err(Refusal::TakeUnbuildable);
+            return Err(IllegalAction::TakeUnbuildable);
         }
         Ok(())
     }
 
-    pub(crate) fn check_demolish(&self, tower: Tower) -> Result<(), Refusal> {
+    pub(crate) fn check_demolish(&self, tower: Tower) -> Result<(), IllegalAction> {
         self.in_build()?;
         self.may_demolish()?;
         self.outlook().check_demolish(tower)
     }
 
-    pub(crate) fn check_build(&self, card: Card) -> Result<(), Refusal> {
+    pub(crate) fn check_build(&self, card: Card) -> Result<(), IllegalAction> {
         self.in_build()?;
-        self.row.find(card, self.row.in_hand()).ok_or(Refusal::NotInHand)?;
+        self.row.find(card, self.row.in_hand()).ok_or(IllegalAction::NotInHand)?;
         self.outlook().check_build(card)
     }
 
-    pub(crate) fn check_undo(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_undo(&self) -> Result<(), IllegalAction> {
         match self.phase {
             // The take is the first step, so there is nothing before it to undo.
-            Phase::Take => Err(Refusal::NothingToUndo),
-            Phase::Build if self.build.undos >= MAX_UNDOS => Err(Refusal::TooManyUndos),
+            Phase::Take => Err(IllegalAction::NothingToUndo),
+            Phase::Build if self.build.undos >= MAX_UNDOS => Err(IllegalAction::TooManyUndos),
             _ => self.in_build(),
         }
     }
 
-    pub(crate) fn check_retract(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_retract(&self) -> Result<(), IllegalAction> {
         match self.phase {
-            _ if self.prevents() => Err(Refusal::NoRetraction),
-            Phase::Auction | Phase::Finished => Err(Refusal::WrongPhase),
+            _ if self.prevents() => Err(IllegalAction::NoRetraction),
+            Phase::Auction | Phase::Finished => Err(IllegalAction::WrongPhase),
             _ if self.may_retract() => Ok(()),
             Phase::Build if self.is_stuck() => Ok(()),
-            Phase::Take | Phase::Build => Err(Refusal::NoRetraction),
+            Phase::Take | Phase::Build => Err(IllegalAction::NoRetraction),
         }
     }
 
-    pub(crate) fn check_finish(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_finish(&self) -> Result<(), IllegalAction> {
         self.in_build()?;
-        if self.row.in_hand() == 0 { Ok(()) } else { Err(Refusal::HandNotEmpty) }
+        if self.row.in_hand() == 0 { Ok(()) } else { Err(IllegalAction::HandNotEmpty) }
     }
 
     pub(crate) fn take(&mut self, cards: &Cards, events: &mut Events) {
@@ -252,31 +252,31 @@ impl Towers {
 }
 
 impl Outlook<'_> {
-    fn check_demolish(&self, tower: Tower) -> Result<(), Refusal> {
+    fn check_demolish(&self, tower: Tower) -> Result<(), IllegalAction> {
         let top = self.side.top(tower);
         if top == Top::GROUND {
-            return Err(Refusal::NothingToDemolish);
+            return Err(IllegalAction::NothingToDemolish);
         }
         if top.is_roof() {
-            return Err(Refusal::RoofStays);
+            return Err(IllegalAction::RoofStays);
         }
         match &self.prevent {
             Some((hand, failing)) if failing & !tower.bit() != 0 || !self.side.helps(tower, hand) => {
-                Err(Refusal::DemolishUnbuildable)
+                Err(IllegalAction::DemolishUnbuildable)
             }
             _ => Ok(()),
         }
     }
 
     /// Returns whether this card of the hand may be placed next.
-    fn check_build(&self, card: Card) -> Result<(), Refusal> {
+    fn check_build(&self, card: Card) -> Result<(), IllegalAction> {
         let tower = card.tower();
         let top = self.side.top(tower);
         if top.is_roof() {
-            return Err(Refusal::Roofed);
+            return Err(IllegalAction::Roofed);
         }
         if !top.takes(card.value()) {
-            return Err(Refusal::TooHighForTop);
+            return Err(IllegalAction::TooHighForTop);
         }
         // Nothing may be demolished after this placement, so the other types must fit as they are.
         match &self.prevent {
@@ -284,7 +284,7 @@ impl Outlook<'_> {
                 if failing & !tower.bit() != 0
                     || !Top::card(card.value()).fits(hand.of(tower).without(card.value())) =>
             {
-                Err(Refusal::WouldStrand)
+                Err(IllegalAction::WouldStrand)
             }
             _ => Ok(()),
         }

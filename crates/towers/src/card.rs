@@ -72,7 +72,7 @@ pub const EXTRA: [u8; 6] = [0, 2, 5, 7, 10, 12];
 /// Number of cards in the largest deck.
 pub const MAX_DECK: usize = 110;
 
-/// One card, in one byte: the type in the upper half, the value in the lower.
+/// A card in one byte: the type in the upper half, the value in the lower half.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(type = "{ tower: TowerType, value: number }"))]
 pub struct Card(u8);
@@ -139,8 +139,7 @@ impl Item for Card {
 /// Returns the unshuffled deck for `players`, in the order that the record format defines.
 pub fn deck(players: usize) -> impl Iterator<Item = Card> {
     let extra = if players >= 4 { &EXTRA[..] } else { &[] };
-    let extra =
-        Tower::ALL.into_iter().flat_map(move |tower| extra.iter().map(move |value| Card::of(tower, *value)));
+    let extra = Tower::ALL.into_iter().flat_map(move |tower| extra.iter().map(move |value| Card::of(tower, *value)));
     Card::all().chain(extra)
 }
 
@@ -172,15 +171,18 @@ impl fmt::Debug for Card {
     }
 }
 
+/// A card in its JSON form.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields, rename = "Card")]
+struct NamedCard {
+    tower: Tower,
+    value: u8,
+}
+
 /// Every card as JSON, indexed by its byte. Most of a table's text is cards, and copying one costs a fifth of
 /// serialising it.
 static JSON: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
-    #[derive(serde::Serialize)]
-    struct Named {
-        tower: Tower,
-        value: u8,
-    }
-    let named = |card: Card| Named { tower: card.tower(), value: card.value() };
+    let named = |card: Card| NamedCard { tower: card.tower(), value: card.value() };
     Card::all().map(|card| to_raw_value(&named(card)).expect("a card is JSON")).collect()
 });
 
@@ -192,13 +194,7 @@ impl Serialize for Card {
 
 impl<'de> Deserialize<'de> for Card {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Card, D::Error> {
-        #[derive(serde::Deserialize)]
-        #[serde(deny_unknown_fields, rename = "Card")]
-        struct Named {
-            tower: Tower,
-            value: u8,
-        }
-        let named = Named::deserialize(deserializer)?;
+        let named = NamedCard::deserialize(deserializer)?;
         Card::new(named.tower, named.value).ok_or_else(|| D::Error::custom(NoSuchCard))
     }
 }
@@ -219,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_is_written_with_its_type_and_value() {
+    fn serialises_a_card_with_its_type_and_value() {
         for card in Card::all() {
             let json = serde_json::to_string(&card).unwrap();
             assert_eq!(json, format!(r#"{{"tower":"{}","value":{}}}"#, card.tower().name(), card.value()));
@@ -228,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_reads_back_from_its_name() {
+    fn parses_a_card_from_its_name() {
         for card in Card::all() {
             assert_eq!(card.to_string().parse(), Ok(card));
         }

@@ -15,28 +15,28 @@ use game::{Game, Seat, Seed};
 #[non_exhaustive]
 pub enum Impossible {
     /// Unsupported number of players.
-    #[error("{0} cannot play")]
+    #[error("Five Towers does not support {0} players")]
     Players(usize),
     /// A seat that does not exist.
     #[error("there is no seat {0}")]
     NoSuchSeat(usize),
     /// A text that does not name a card.
-    #[error("{0:?} is no card")]
+    #[error("{0:?} is not a card")]
     NotACard(String),
     /// A card that occurs more often than in the deck.
     #[error("the deck does not have another {0}")]
     Doubled(Card),
     /// A tower with a card on one it may not be placed on.
-    #[error("no tower stands like {0:?}")]
+    #[error("{0:?} is not a legal tower")]
     Stack(String),
     /// A roof in a demolition pile, or more demolished cards than there are rounds.
-    #[error("a demolition pile cannot be like {0:?}")]
+    #[error("{0:?} is not a legal demolition pile")]
     Demolished(String),
     /// An empty or too long row, or a short one although more cards can be drawn.
-    #[error("a row has five cards, and less only when nothing is left to draw in the second deal")]
+    #[error("a row has five cards, or fewer only if the draw pile is empty in the second deal")]
     Row,
     /// A first-deal draw pile that is not a multiple of five cards.
-    #[error("the first deal is drawn in fives")]
+    #[error("the draw pile of the first deal must have a multiple of five cards")]
     DrawPile,
     /// A deal other than the first or the second.
     #[error("there is no deal {0}")]
@@ -145,13 +145,8 @@ impl Lay {
         }
         let mut rest: Vec<Card> = deck(self.players).collect();
         let whole = rest.len();
-        let mut towers = Towers::bare(
-            &self.rules,
-            self.players,
-            self.seed,
-            self.seat(self.starter)?,
-            Piles::laid(0, &[], &[]),
-        );
+        let mut towers =
+            Towers::bare(&self.rules, self.players, self.seed, self.seat(self.starter)?, Piles::laid(0, &[], &[]));
         self.lay_sides(&mut towers, &mut rest)?;
         let row = cards(&self.row, &mut rest)?;
         let mut draw = cards(&self.draw, &mut rest)?;

@@ -1,8 +1,4 @@
-//! The rules of Five Towers, for two to five players. Designed by Kasper Lapp; published as "5 Towers" by Deep Print
-//! Games.
-//!
-//! [`Towers`] is the whole state of a game: about a kilobyte, `Copy` and without heap allocations. It uses no clock or
-//! sockets, knows no player names, and takes all randomness from its seed.
+#![doc = include_str!("../README.md")]
 
 mod action;
 mod auction;
@@ -27,7 +23,7 @@ pub use card::{Card, Cards, EXTRA, HIGHEST, MAX_DECK, NoSuchCard, ROOF, Tower, d
 pub use lay::Lay;
 pub use list::{Item, List};
 pub use means::{Carried, Means};
-pub use refusal::Refusal;
+pub use refusal::IllegalAction;
 pub use round::Phase;
 pub use score::Score;
 pub use side::{MAX_PLAYERS, Pile};
@@ -112,14 +108,14 @@ impl Game for Towers {
     type Event = Event;
     type Table = Table;
     type Mine = Mine;
-    type Refusal = Refusal;
+    type IllegalAction = IllegalAction;
     type Actions = Actions;
     type Events = Events;
 
     /// # Panics
     /// If `players` is not in [`Game::PLAYERS`].
     fn begin(rules: &Rules, players: usize, seed: Seed, starter: Option<Seat>) -> (Towers, Events) {
-        assert!(Towers::PLAYERS.contains(&players), "{players} cannot play Five Towers");
+        assert!(Towers::PLAYERS.contains(&players), "Five Towers does not support {players} players");
         let mut events = Events::new();
         let mut towers = Towers::deal(rules, players, seed);
         towers.start_round(starter.unwrap_or(towers.starter), &mut events);
@@ -168,12 +164,12 @@ impl Game for Towers {
         self.turn().into_iter().collect()
     }
 
-    fn check(&self, seat: Seat, action: &Action) -> Result<(), Refusal> {
+    fn check(&self, seat: Seat, action: &Action) -> Result<(), IllegalAction> {
         if self.phase == Phase::Finished {
-            return Err(Refusal::GameOver);
+            return Err(IllegalAction::GameOver);
         }
         if seat != self.turn {
-            return Err(Refusal::NotYourTurn);
+            return Err(IllegalAction::NotYourTurn);
         }
         match action {
             Action::Bid { count } => self.check_bid(*count),
@@ -187,7 +183,7 @@ impl Game for Towers {
         }
     }
 
-    fn apply(&mut self, seat: Seat, action: &Action) -> Result<Events, Refusal> {
+    fn apply(&mut self, seat: Seat, action: &Action) -> Result<Events, IllegalAction> {
         self.check(seat, action)?;
         let mut events = Events::new();
         match action {

@@ -28,7 +28,7 @@ impl Item for game::Seat {
     const BLANK: game::Seat = game::Seat(0);
 }
 
-/// Up to `N` things in order. Reads as a slice.
+/// A list of up to `N` items. Dereferences to a slice.
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(as = "Vec<T>", bound = "T: ts_rs::TS"))]
 pub struct List<T, const N: usize> {

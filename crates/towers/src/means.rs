@@ -8,26 +8,26 @@ use crate::side::Side;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// What bids of this auction would mean for one seat. Cards are named by their places in the row, counted from 0.
+/// What each bid of this auction would mean for one seat. Cards are given by their places in the row, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Means {
-    /// The cards it could build on its towers as they stand.
+    /// Cards that the seat could build on its towers as they stand.
     pub fits: List<u8, 5>,
-    /// Those it could build only once it has demolished the top of their tower.
+    /// Cards that the seat could build only after demolishing the top of their tower.
     pub after: List<u8, 5>,
-    /// For 1, 2 and so on, as far as it could build so many: a choice of cards that carries the bid.
+    /// A choice of cards that fulfils each bid: for 1, 2 and so on, up to the most cards that the seat could build.
     pub bids: List<Carried, 5>,
 }
 
-/// A choice of cards that could all be built: without demolition if there is one, and of those the one with the highest
+/// A choice of cards that could all be built. Choices without demolition are preferred, then those with the highest
 /// values, which leave the most room above them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Carried {
-    /// Which cards.
+    /// The cards.
     pub cards: List<u8, 5>,
-    /// The tower whose top would have to go first.
+    /// Tower whose top must be demolished first. Omitted if there is none.
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub demolish: Option<Tower>,
@@ -52,10 +52,8 @@ impl Means {
         let mut bids = List::new();
         for count in 1..=row.size() {
             let buildable = row.choices(count).filter(|choice| side.can_build(&row.sorted(*choice)));
-            let worth =
-                |choice: &Places| row.at(*choice).iter().map(|card| u16::from(card.value())).sum::<u16>();
-            let best = buildable
-                .min_by_key(|choice| (side.failing(&row.sorted(*choice)) != 0, Reverse(worth(choice))));
+            let worth = |choice: &Places| row.at(*choice).iter().map(|card| u16::from(card.value())).sum::<u16>();
+            let best = buildable.min_by_key(|choice| (side.failing(&row.sorted(*choice)) != 0, Reverse(worth(choice))));
             // A seat that cannot build this many cards cannot build more.
             let Some(choice) = best else { break };
             let failing = side.failing(&row.sorted(choice));

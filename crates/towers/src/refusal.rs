@@ -6,7 +6,7 @@ game::refusals! {
     /// Another seat is to move.
     NotYourTurn, "not_your_turn", "it is another seat's turn";
     /// The action belongs to another phase of the round.
-    WrongPhase, "wrong_phase", "this act is not for this phase";
+    WrongPhase, "wrong_phase", "this action belongs to another phase";
     /// A bid that does not beat the standing one.
     BidTooLow, "bid_too_low", "a bid must be higher than the standing bid";
     /// A bid above the row's size, or not below the one just retracted.
@@ -14,15 +14,15 @@ game::refusals! {
     /// A bid that could not be built.
     BidUnbuildable, "bid_unbuildable", "no choice of that many cards could be built";
     /// A pass by the starter, who has to open the auction.
-    StarterMustBid, "starter_must_bid", "the starter must name a number";
+    StarterMustBid, "starter_must_bid", "the starter must bid";
     /// A take of a different number of cards than bid.
     WrongNumberOfCards, "wrong_number_of_cards", "the builder takes exactly as many cards as bid";
     /// A card that is not in the row, or not that often.
-    NotInRow, "not_in_row", "such a card does not lie in the row";
+    NotInRow, "not_in_row", "the row does not contain this card";
     /// Cards that could not all be built.
     TakeUnbuildable, "take_unbuildable", "these cards could not all be built";
     /// A card that is not in the builder's hand.
-    NotInHand, "not_in_hand", "the builder does not hold this card";
+    NotInHand, "not_in_hand", "this card is not in the builder's hand";
     /// A card that may not go on the tower's top card.
     TooHighForTop, "too_high_for_top", "this card is too high for the tower's top card";
     /// A card for a tower that already has a roof.
@@ -32,7 +32,7 @@ game::refusals! {
     /// A demolition after a card was placed.
     DemolishFirst, "demolish_first", "demolition comes before the first placement";
     /// A second demolition.
-    AlreadyDemolished, "already_demolished", "only one card is demolished in a round";
+    AlreadyDemolished, "already_demolished", "only one card can be demolished in a round";
     /// A demolition of a roof.
     RoofStays, "roof_stays", "a roof is never demolished";
     /// A demolition of a tower that does not exist.
@@ -46,5 +46,5 @@ game::refusals! {
     /// An undo beyond the limit.
     TooManyUndos, "too_many_undos", "all undos of this build are used";
     /// A retraction of a bid that can be kept.
-    NoRetraction, "no_retraction", "a bid that can be kept is not retracted";
+    NoRetraction, "no_retraction", "a bid that can be fulfilled cannot be retracted";
 }

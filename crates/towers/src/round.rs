@@ -11,16 +11,16 @@ use crate::{Event, Events, Rules, Towers};
 use game::{Chance, Outcome, Seat, Seed};
 use serde::Serialize;
 
-/// The part of a round.
+/// Phase of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Numbers are named.
+    /// Players bid.
     Auction,
-    /// The builder chooses cards of the row.
+    /// The builder takes cards from the row.
     Take,
-    /// The builder demolishes and places.
+    /// The builder demolishes and places cards.
     Build,
     /// The game is over.
     Finished,
@@ -141,7 +141,7 @@ mod tests {
         #![proptest_config(gametest::cases(32))]
 
         #[test]
-        fn no_card_is_lost_or_doubled(players in 2..=5_usize, allowed: bool, seed: [u8; 32], choices: u64) {
+        fn no_card_is_lost_or_duplicated(players in 2..=5_usize, allowed: bool, seed: [u8; 32], choices: u64) {
             let mut luck = gametest::luck(choices);
             let mistakes = if allowed { Mistakes::Allowed } else { Mistakes::Prevented };
             let (mut towers, _) = Towers::new(&Rules { mistakes }, players, Seed(seed));

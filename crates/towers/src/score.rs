@@ -4,17 +4,17 @@ use crate::card::ROOF;
 use crate::side::Side;
 use serde::Serialize;
 
-/// A player's points, and where they come from.
+/// A player's points by source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Score {
-    /// One for each card in a tower, two if it has a roof.
+    /// Points for towers: one for each card, two if its tower has a roof.
     pub towers: i16,
-    /// One for each card of the tallest tower.
+    /// Points for the tallest tower: one for each card.
     pub tallest: i16,
-    /// What demolished cards cost: the first 1, the second 2, and so on. Never above 0.
+    /// Cost of demolished cards: 1 for the first, 2 for the second, and so on. Never above 0.
     pub demolition: i16,
-    /// All together.
+    /// Sum of all points.
     pub total: i16,
 }
 

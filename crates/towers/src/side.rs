@@ -67,8 +67,7 @@ impl Side {
     pub fn can_build(&self, cards: &Sorted) -> bool {
         let failing = self.failing(cards);
         // One demolition helps only one tower.
-        failing == 0
-            || (failing.is_power_of_two() && self.helps(Tower::ALL[failing.trailing_zeros() as usize], cards))
+        failing == 0 || (failing.is_power_of_two() && self.helps(Tower::ALL[failing.trailing_zeros() as usize], cards))
     }
 
     /// Returns the largest number of cards of this row that could be placed, with a demolition if it helps.

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_what() {
+    fn follows_the_rules_for_placing_cards() {
         for (card, top) in [(9, 8), (8, 9), (15, 8), (0, 8), (9, 3), (9, 15), (4, 5), (0, 1)] {
             assert!(Top::card(top).takes(card), "{card} on {top}");
         }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_less_is_the_card_more_undone() {
+    fn removing_a_card_undoes_adding_it() {
         let one = handful(&[5, 9]);
         assert_eq!(one.with(5).without(5), one);
         assert_eq!(one.with(7).without(7), one);

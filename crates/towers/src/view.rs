@@ -12,83 +12,83 @@ use arrayvec::ArrayVec;
 use game::{Outcome, Seat};
 use serde::Serialize;
 
-/// What everyone may see.
+/// Public view of the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Table {
-    /// The part of the round.
+    /// Phase of the round.
     pub phase: Phase,
-    /// Counted from 1, on through the second deal.
+    /// Number of the round, counted from 1 through both deals.
     pub round: u8,
-    /// 1 or 2: which time through the cards.
+    /// Number of the deal: 1, or 2 after the reshuffle.
     pub deal: u8,
-    /// Who opened, or opens, this round's auction; once the game is finished, that of the last round.
+    /// Seat that opens or opened this round's auction; after the end, that of the last round.
     pub starter: Seat,
-    /// Who must act. Nobody once the game is finished.
+    /// Seat that must act, or null after the end.
     pub turn: Option<Seat>,
-    /// What lies in the row now.
+    /// Cards in the row now.
     pub row: Cards,
-    /// How many cards are left to draw.
+    /// Number of cards in the draw pile.
     pub draw: u8,
-    /// The discard pile, the oldest card first.
+    /// Discard pile, oldest card first.
     pub discard: List<Card, MAX_DECK>,
-    /// This auction's calls, in order.
+    /// Calls of this auction, in order.
     pub calls: ArrayVec<Call, MAX_PLAYERS>,
-    /// The highest bid; none before the first.
+    /// Standing bid, or null before the first.
     pub standing: Option<Standing>,
-    /// What the builder still has to place.
+    /// Cards that the builder still has to place.
     pub hand: Cards,
-    /// The type demolished in this build.
+    /// Type of the tower demolished in this build, or null.
     pub demolished_now: Option<Tower>,
-    /// Everyone's towers and points, in seat order.
+    /// Towers and points of all players, in seat order.
     pub players: ArrayVec<PlayerView, MAX_PLAYERS>,
-    /// Who won, once the game is finished.
+    /// Outcome, or null before the end.
     pub outcome: Option<Outcome>,
 }
 
-/// One call of an auction.
+/// A call in an auction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Call {
-    /// Whose.
+    /// Seat that called.
     pub seat: Seat,
-    /// The number named; none for a pass.
+    /// Number of cards bid, or null for a pass.
     pub count: Option<u8>,
 }
 
-/// The bid to beat.
+/// The standing bid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Standing {
-    /// Whose.
+    /// Seat that bid.
     pub seat: Seat,
-    /// How many cards.
+    /// Number of cards.
     pub count: u8,
 }
 
-/// One player, as everyone sees them.
+/// Public view of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(feature = "types", ts(rename = "Player"), schemars(rename = "Player"))]
 pub struct PlayerView {
-    /// Where they sit.
+    /// Seat of the player.
     pub seat: Seat,
-    /// Their towers.
+    /// Towers of the player.
     pub towers: Skyline,
-    /// How many cards they have demolished.
+    /// Number of demolished cards.
     pub demolished: u8,
-    /// Which ones: shown to all at the end, and not before.
+    /// The demolished cards, present only after the end.
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub demolished_cards: Option<Pile>,
-    /// What they would have if the game ended now.
+    /// Score if the game ended now.
     pub score: Score,
 }
 
 /// The five towers of a player, each from the ground up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
-#[allow(missing_docs, reason = "the names say it all")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Skyline {
     pub candy: Stack,
     pub spooky: Stack,
@@ -97,15 +97,15 @@ pub struct Skyline {
     pub sand: Stack,
 }
 
-/// What one seat alone may see.
+/// Private view of one seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Mine {
-    /// Its demolition pile, the oldest card first.
+    /// Demolition pile of this seat, oldest card first.
     pub demolished: Pile,
-    /// The most cards of this row it could build, all through the round; 0 once the game is finished.
+    /// Most cards of this round's row that this seat could build, the same through the whole round; 0 after the end.
     pub highest_bid: u8,
-    /// What each number would mean for it, in an auction.
+    /// What each bid would mean for this seat. Present only in an auction.
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub means: Option<Means>,

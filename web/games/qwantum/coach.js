@@ -1,8 +1,8 @@
-// What the coach of Qwantum says, and what glows at each step.
+// The coach of Qwantum: its words and highlights at each step.
 
 import { t } from '../../i18n.js';
-import { is } from '../../lesson/coach.js';
-import { YOU } from '../../lesson/line.js';
+import { hasClass } from '../../lesson/coach.js';
+import { YOU } from '../../lesson/scripted-server.js';
 import { Lesson } from './lesson.js';
 import { faceName } from './pieces.js';
 
@@ -17,13 +17,19 @@ export function words(view, step) {
   const table = view.table;
   const total = step.row ? faceName({ color: step.row, value: table.totals?.[step.row] ?? 0 }) : '';
   return [
-    t(`lesson.qwantum.${step.say}`, { total, roll: t('qwantum.roll'), keep: t('qwantum.keep'), skip: t('qwantum.skip'), again: t('qwantum.again', { count: 1 }) }),
+    t(`lesson.qwantum.${step.say}`, {
+      total,
+      roll: t('qwantum.roll'),
+      keep: t('qwantum.keep'),
+      skip: t('qwantum.skip'),
+      again: t('qwantum.again', { count: 1 }),
+    }),
     t(`lesson.qwantum.${step.why}.why`, { count: table.players[YOU].score.total }),
   ];
 }
 
 /**
- * Which parts of the table the step is about, as it stands now.
+ * Which parts of the table to highlight at this step.
  * @param {View} view
  * @param {Lesson} lesson
  * @returns {(node: Node_) => boolean}
@@ -32,13 +38,18 @@ export function points(view, lesson) {
   const { act, again = [], row, shows } = lesson.step;
   /** @type {Choice} */
   const choice = view.ui.choice;
-  if (shows) return (node) => is(node, 'own') && is(node, 'feet');
+  if (shows) return (node) => hasClass(node, 'own') && hasClass(node, 'feet');
   if (act === 'reroll') {
-    // Dice that are to be let go and are not, or the other way round.
+    // Dice that are marked wrongly.
     const wrong = [0, 1, 2, 3, 4, 5, 6].filter((die) => again.includes(die) !== choice.again.includes(die));
-    return wrong.length ? (node) => is(node, 'slot') && wrong.includes(Number(node.key)) : (node) => node.key === 'reroll';
+    return wrong.length
+      ? (node) => hasClass(node, 'slot') && wrong.includes(Number(node.key))
+      : (node) => node.key === 'reroll';
   }
-  if (act === 'enter') return choice.row === row ? (node) => node.key === 'enter' : (node) => is(node, 'lane') && is(node, 'lit') && node.key === row;
+  if (act === 'enter')
+    return choice.row === row
+      ? (node) => node.key === 'enter'
+      : (node) => hasClass(node, 'lane') && hasClass(node, 'lit') && node.key === row;
   return (node) => node.tag === 'button' && node.key === act;
 }
 

@@ -1,4 +1,4 @@
-// The end: everybody's sheet side by side, counted column by column, then the misses. Fetched when a game ends.
+// The end: everybody's sheet side by side, counted column by column, then the misses. Loaded when a game ends.
 
 import { h, classes } from '../../dom.js';
 import { t } from '../../i18n.js';
@@ -9,15 +9,15 @@ import { columnSum, slip, slipSaid } from './pieces.js';
 /** @typedef {import('./wire.js').Player} Player */
 /** @typedef {import('../../view.js').View} View */
 
-/** How long a column counts; the misses are the seventh to be counted. */
+/** Duration of a column; the misses are counted seventh. */
 const PART_MS = 450;
 const MISSES_MS = 6 * PART_MS;
 
-/** Everything is counted by then. @param {Table} table */
+/** Duration of the whole count. @param {Table} table */
 export const endingMs = (table) => MISSES_MS + (table.players.some((player) => player.misses) ? PART_MS : 0) + 300;
 
-/** The columns counted so far. @param {Player} player @param {number} reveal */
-const counted = (player, reveal) => player.score.columns.map((each, at) => (reveal > at * PART_MS ? each : null));
+/** The columns counted so far. @param {Player} player @param {number} countedMs */
+const counted = (player, countedMs) => player.score.columns.map((each, at) => (countedMs > at * PART_MS ? each : null));
 
 /** @param {Table} table @param {number} from @param {number} to @returns {import('../../sounds.js').Sound | null} */
 export function cue(table, from, to) {
@@ -28,17 +28,30 @@ export function cue(table, from, to) {
 
 /** @param {View} view @returns {import('../../view.js').Ending} */
 export function ending(view) {
-  const { reveal } = view.ui;
-  const over = reveal >= endingMs(view.table);
-  const at = Math.min(7, Math.ceil(reveal / PART_MS));
+  const { countedMs } = view.ui;
+  const over = countedMs >= endingMs(view.table);
+  const at = Math.min(7, Math.ceil(countedMs / PART_MS));
   return {
     kind: 'qw',
     said: slipSaid,
-    // What is counted now stands out; what is not yet counted waits in the dark.
-    picture: (/** @type {Player} */ player) => h('span', { class: classes('counted', !over && `at${at}`), key: 'slip' }, slip(player.rows, { columns: counted(player, reveal) })),
+    // The counted column stands out; the following ones are dark.
+    picture: (/** @type {Player} */ player) =>
+      h(
+        'span',
+        { class: classes('counted', !over && `at${at}`), key: 'slip' },
+        slip(player.rows, { columns: counted(player, countedMs) }),
+      ),
     parts: [
-      { title: 'qwantum.score.columns', counted: (/** @type {Player} */ player) => columnSum(counted(player, reveal)), later: false },
-      { title: 'qwantum.score.misses', counted: (/** @type {Player} */ player) => (reveal > MISSES_MS ? player.score.misses : 0), later: reveal <= MISSES_MS },
+      {
+        title: 'qwantum.score.columns',
+        counted: (/** @type {Player} */ player) => columnSum(counted(player, countedMs)),
+        later: false,
+      },
+      {
+        title: 'qwantum.score.misses',
+        counted: (/** @type {Player} */ player) => (countedMs > MISSES_MS ? player.score.misses : 0),
+        later: countedMs <= MISSES_MS,
+      },
     ],
   };
 }

@@ -1,9 +1,9 @@
-// The guided first round of Qwantum: what is wanted at each step of its script, what could be done, and what comes of it.
+// The guided first round of Qwantum: which act each step asks for, which are legal, and what follows.
 
-import { Lesson as Line, YOU } from '../../lesson/line.js';
-import { ROWS, dice } from './pieces.js';
+import { ScriptedServer as Line, YOU } from '../../lesson/scripted-server.js';
+import { dice } from './pieces.js';
 import { opening, steps } from './script.js';
-import { staged } from './stage.js';
+import { tableAfter } from './lesson-table.js';
 
 /** @typedef {import('./wire.js').Action} Action */
 /** @typedef {import('./wire.js').Event} Event */
@@ -23,42 +23,55 @@ export class Lesson extends Line {
   }
 
   /** @returns {Action[]} */
-  way() {
+  solution() {
     const { act, again, row } = this.step;
-    return [/** @type {Action} */ (act === 'reroll' ? { type: act, dice: again } : act === 'enter' ? { type: act, row } : { type: act })];
+    return [
+      /** @type {Action} */ (
+        act === 'reroll' ? { type: act, dice: again } : act === 'enter' ? { type: act, row } : { type: act }
+      ),
+    ];
   }
 
   /** @param {Action} action */
-  wanted(action) {
-    return JSON.stringify(this.way()[0]) === JSON.stringify(action);
+  expects(action) {
+    return JSON.stringify(this.solution()[0]) === JSON.stringify(action);
   }
 
   /** @param {Action} action @returns {Event[]} */
-  follows(action) {
+  eventsAfter(action) {
     const { falls, then = [] } = this.step;
     const totals = /** @type {any} */ (this.table()).totals;
-    return [/** @type {any} */ (falls ? { type: 'roll', seat: YOU, dice: dice(falls) }
-      : action.type === 'enter' ? { ...action, seat: YOU, value: totals[action.row] } : { ...action, seat: YOU }), ...then];
+    return [
+      /** @type {any} */ (
+        falls
+          ? { type: 'roll', seat: YOU, dice: dice(falls) }
+          : action.type === 'enter'
+            ? { ...action, seat: YOU, value: totals[action.row] }
+            : { ...action, seat: YOU }
+      ),
+      ...then,
+    ];
   }
 
   /** Each step is one act. @param {Step} step */
-  done(step) {
+  isDone(step) {
     return step === this.step;
   }
 
   /** @param {(Event | Laid)[]} [more] @returns {Table} */
   table(more = []) {
-    return staged([...this.history, ...more]);
+    return tableAfter([...this.history, ...more]);
   }
 
-  /** What the script did to the table is no event of the game. @param {(Event | Laid)[]} events */
+  /** A table laid by the script is not an event of the game. @param {(Event | Laid)[]} events */
   state(events) {
     return super.state(events.filter((event) => event.type !== 'laid'));
   }
 
   /** @param {Table} table @returns {Action[]} */
   actions(table) {
-    if (table.phase === 'roll') return table.rolls ? [{ type: 'reroll', dice: [0, 1, 2, 3, 4, 5, 6] }, { type: 'keep' }] : [{ type: 'roll' }];
+    if (table.phase === 'roll')
+      return table.rolls ? [{ type: 'reroll', dice: [0, 1, 2, 3, 4, 5, 6] }, { type: 'keep' }] : [{ type: 'roll' }];
     return [...(this.step.open ?? []).map((row) => /** @type {Action} */ ({ type: 'enter', row })), { type: 'skip' }];
   }
 

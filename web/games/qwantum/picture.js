@@ -1,16 +1,21 @@
-// The end as a picture to keep: everybody's sheet, names and points, painted in the colours of the table.
+// The picture of the end: everybody's sheet, names and points.
 
-import { easel } from '../../easel.js';
-import { signed } from '../../i18n.js';
-import { won } from '../../won.js';
-import { nameOf } from '../../store.js';
+import { pictureCanvas } from '../../replay/picture-canvas.js';
+import { formatSigned } from '../../i18n.js';
+import { winnerText } from '../winner-text.js';
+import { nameOf } from '../../session/room-state.js';
 import { ROWS } from './pieces.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('../../view.js').View} View */
 
-/** Paint and ink, as in the stylesheet. */
-const PAINT = { violet: ['#6a35b8', '#fff'], blue: ['#62b8fa', '#1d1a2b'], red: ['#b8202f', '#fff'], yellow: ['#f7b500', '#1d1a2b'] };
+/** Colours as in the stylesheet: background and text. */
+const PAINT = {
+  violet: ['#6a35b8', '#fff'],
+  blue: ['#62b8fa', '#1d1a2b'],
+  red: ['#b8202f', '#fff'],
+  yellow: ['#f7b500', '#1d1a2b'],
+};
 const SIDE = 330;
 const CELL = 46;
 const HEIGHT = 450;
@@ -21,12 +26,19 @@ export function picture(view) {
   const table = view.table;
   const winners = table.outcome?.winners ?? [];
   const name = (/** @type {number} */ seat) => nameOf(view.known, seat);
-  const paint = easel(table.players.length * SIDE + 30, HEIGHT, won(winners, name), view.ui.past, table.players.map(({ seat }) => name(seat)), view.game);
+  const paint = pictureCanvas(
+    table.players.length * SIDE + 30,
+    HEIGHT,
+    winnerText(winners, name),
+    view.ui.past,
+    table.players.map(({ seat }) => name(seat)),
+    view.game,
+  );
   if (!paint) return Promise.resolve(null);
   const { fill, write } = paint;
   table.players.forEach((player, i) => {
     const left = 30 + i * SIDE;
-    /** Cells from the fifth on stand beyond the thick line. @param {number} at */
+    /** Cells from the fifth on are beyond the thick line. @param {number} at */
     const x = (at) => left + at * (CELL + 3) + (at > 3 ? 6 : 0);
     ROWS.forEach((row, down) => {
       const y = 124 + down * (CELL + 3);
@@ -38,7 +50,14 @@ export function picture(view) {
     });
     fill('#f1f2ff', x(4) - 6, 120, 3, CELL * 4 + 17);
     player.score.columns.forEach((value, at) => write(value ?? '–', '#f1f2ff', 20, x(at) + CELL / 2, 350, CELL));
-    write(`${name(player.seat)} · ${signed(player.score.total)}`, winners.includes(player.seat) ? '#ffcb5c' : '#f1f2ff', 24, left + SIDE / 2 - 16, 408, SIDE - 30);
+    write(
+      `${name(player.seat)} · ${formatSigned(player.score.total)}`,
+      winners.includes(player.seat) ? '#ffcb5c' : '#f1f2ff',
+      24,
+      left + SIDE / 2 - 16,
+      408,
+      SIDE - 30,
+    );
   });
   return paint.done();
 }

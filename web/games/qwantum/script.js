@@ -1,30 +1,30 @@
-// What happens in the guided first round, step by step: a first turn, one of Rook's, and two some rounds later, chosen so that every rule
-// comes up once. Only data; `lesson.js` plays it. A test holds every act of it against the rules.
+// The script of the guided first round: a first turn, one of Rook's, and two some rounds later, so that every rule
+// comes up once. Only data; `lesson.js` plays it. A test checks every act against the rules.
 
-import { ROOK, YOU } from '../../lesson/line.js';
+import { ROOK, YOU } from '../../lesson/scripted-server.js';
 import { ROWS, dice } from './pieces.js';
 
 /** @typedef {import('./wire.js').Event} Event */
 /** @typedef {import('./wire.js').Row} Row */
 /** @typedef {import('./wire.js').Rows} Rows */
-/** @typedef {{type: 'laid', round: number, sheets: Rows[]}} Laid sheets as they stand some rounds later; no server sends it */
+/** @typedef {{type: 'laid', round: number, sheets: Rows[]}} Laid sheets some rounds later; no server sends it */
 /** @typedef {import('../../i18n.js').Key} Key */
 /** @typedef {Key extends infer Each ? Each extends `lesson.qwantum.${infer Name}` ? Name : never : never} Spoken */
 /** @typedef {Key extends infer Each ? Each extends `lesson.qwantum.${infer Name}.why` ? Name : never : never} Reason */
 /**
- * One thing to do. What to do is said by `lesson.qwantum.{say}`, and why by `lesson.qwantum.{why}.why`.
+ * One step. `lesson.qwantum.{say}` says what to do, and `lesson.qwantum.{why}.why` why.
  * @typedef {object} Step
  * @property {Spoken} say
  * @property {Reason} why
- * @property {(Event | Laid)[]} [first] what Rook and the table do before it
- * @property {boolean} [tells] nothing is asked but to go on
- * @property {'columns'} [shows] what glows while it is told
- * @property {'roll' | 'reroll' | 'keep' | 'enter' | 'skip'} [act] what to do
+ * @property {(Event | Laid)[]} [first] events before the step
+ * @property {boolean} [tells] whether there is nothing to do but to go on
+ * @property {'columns'} [shows] what is highlighted meanwhile
+ * @property {'roll' | 'reroll' | 'keep' | 'enter' | 'skip'} [act] the act to play
  * @property {number[]} [again] the dice to roll again
- * @property {string} [falls] what the dice show then
+ * @property {string} [falls] the dice that are rolled
  * @property {Row} [row] where to enter the total
- * @property {Row[]} [open] where a total could be entered
- * @property {Event[]} [then] what is counted with it
+ * @property {Row[]} [open] rows in which a total could be entered
+ * @property {Event[]} [then] events that follow
  */
 
 /** @typedef {Extract<Event, {type: 'roll'}>['dice']} Dice */
@@ -48,30 +48,60 @@ export const steps = [
   { say: 'roll', why: 'roll', act: 'roll', falls: 'W6 Y5 B5 R3 V3 B2 R6' },
   { say: 'again', why: 'again', act: 'reroll', again: [0], falls: 'W2 Y5 B5 R3 V3 B2 R6' },
   { say: 'enter', why: 'alone', act: 'enter', row: 'violet', open: ROWS },
-  { say: 'enter', why: 'share', act: 'enter', row: 'yellow', open: ['blue', 'red', 'yellow'], then: [rookEnters('blue', 9), turn(ROOK)] },
+  {
+    say: 'enter',
+    why: 'share',
+    act: 'enter',
+    row: 'yellow',
+    open: ['blue', 'red', 'yellow'],
+    then: [rookEnters('blue', 9), turn(ROOK)],
+  },
 
   {
-    say: 'enter', why: 'theirs', act: 'enter', row: 'blue', open: ['violet', 'blue'], then: [rookEnters('violet', 9), turn(YOU)],
+    say: 'enter',
+    why: 'theirs',
+    act: 'enter',
+    row: 'blue',
+    open: ['violet', 'blue'],
+    then: [rookEnters('violet', 9), turn(YOU)],
     first: [rookRolls('W4 R4 Y1 B4 B2 V5 Y1'), { type: 'keep', seat: ROOK }, rookEnters('red', 8)],
   },
   { say: 'shown', why: 'shown', tells: true },
 
   {
-    say: 'later', why: 'later', act: 'roll', falls: 'W5 V6 R6 R3 R5 V5 V2',
-    first: [{
-      type: 'laid', round: 7, sheets: [
-        { violet: [5, 9, 14, 20], blue: [10, 13, 17, 21], red: [6, 11, 15], yellow: [7, 10, 16, 22] },
-        { violet: [9, 14, 20], blue: [9, 15, 23], red: [8, 14], yellow: [6, 12, 21] },
-      ],
-    }],
+    say: 'later',
+    why: 'later',
+    act: 'roll',
+    falls: 'W5 V6 R6 R3 R5 V5 V2',
+    first: [
+      {
+        type: 'laid',
+        round: 7,
+        sheets: [
+          { violet: [5, 9, 14, 20], blue: [10, 13, 17, 21], red: [6, 11, 15], yellow: [7, 10, 16, 22] },
+          { violet: [9, 14, 20], blue: [9, 15, 23], red: [8, 14], yellow: [6, 12, 21] },
+        ],
+      },
+    ],
   },
   { say: 'keep', why: 'keep', act: 'keep' },
   { say: 'enter', why: 'thick', act: 'enter', row: 'violet', open: ROWS },
-  { say: 'enter', why: 'column', act: 'enter', row: 'red', open: ['blue', 'red', 'yellow'], then: [rookEnters('red', 19), turn(ROOK)] },
+  {
+    say: 'enter',
+    why: 'column',
+    act: 'enter',
+    row: 'red',
+    open: ['blue', 'red', 'yellow'],
+    then: [rookEnters('red', 19), turn(ROOK)],
+  },
   { say: 'columns', why: 'columns', tells: true, shows: 'columns' },
 
   {
-    say: 'skip', why: 'skip', act: 'skip', open: ['blue', 'red', 'yellow'], then: [rookSkips, { type: 'miss', seat: ROOK }, turn(YOU)],
+    say: 'skip',
+    why: 'skip',
+    act: 'skip',
+    open: ['blue', 'red', 'yellow'],
+    then: [rookSkips, { type: 'miss', seat: ROOK }, turn(YOU)],
     first: [rookRolls('W2 V6 V4 R1 B2 V5 Y5'), rookRolls('W2 V6 V4 R1 B2 V5 V2'), rookSkips],
   },
   { say: 'end', why: 'end', tells: true },

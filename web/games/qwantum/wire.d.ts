@@ -2,61 +2,61 @@
 
 export type Table = {
 /**
- * The step of the turn.
+ * Step of the turn.
  */
 phase: Phase,
 /**
- * The active player. Nobody once the game is finished.
+ * Seat of the active player, or null after the end.
  */
 turn: Seat | null,
 /**
- * How often whoever rolled first has been active, counted from 1.
+ * Number of the round, counted from 1. It rises when the player who rolled first is active again.
  */
 round: number,
 /**
- * How often dice were rolled in this turn: 0, 1 or 2.
+ * Number of rolls in this turn: 0, 1 or 2.
  */
 rolls: number,
 /**
- * What the dice show; none before the first roll of a turn.
+ * The dice, or null before the first roll of a turn.
  */
 dice: [Die, Die, Die, Die, Die, Die, Die] | null,
 /**
- * The colours' totals; none before the first roll of a turn.
+ * Totals of the colours, or null before the first roll of a turn.
  */
 totals: Totals | null,
 /**
- * The row in which the active player entered a total before all choose, which nobody may choose then.
+ * Row in which the active player entered a total in step B, or null. No player may choose this row in step C.
  */
 used: Row | null,
 /**
- * Who has chosen in the shared step, in seat order; in any other step nobody.
+ * Whether each seat has chosen in the shared step, in seat order. All false in any other step.
  */
 decided: Array<boolean>,
 /**
- * Everyone's sheet and points, in seat order.
+ * Sheets and points of all players, in seat order.
  */
 players: Array<Player>,
 /**
- * Who won, once the game is finished.
+ * Outcome, or null before the end.
  */
 outcome: Outcome | null, };
 
 export type Player = {
 /**
- * Where they sit.
+ * Seat of the player.
  */
 seat: Seat,
 /**
- * Their numbers.
+ * Numbers on the sheet.
  */
 rows: Rows,
 /**
- * How many misses they have marked.
+ * Number of misses.
  */
 misses: number,
 /**
- * What they would have if the game ended now.
+ * Score if the game ended now.
  */
 score: Score, };
 
@@ -66,94 +66,94 @@ export type Totals = { violet: number, blue: number, red: number, yellow: number
 
 export type Die = {
 /**
- * Its colour as it lies.
+ * Colour of the face.
  */
 color: Color,
 /**
- * Its number.
+ * Number on the face.
  */
 value: number, };
 
 export type Score = {
 /**
- * What each column scores; none while it is not full.
+ * Points of each column, or null while it is not full.
  */
 columns: [number | null, number | null, number | null, number | null, number | null, number | null],
 /**
- * What misses cost: the first 1, the second 2, and so on. Never above 0.
+ * Cost of misses: 1 for the first, 2 for the second, and so on. Never above 0.
  */
 misses: number,
 /**
- * All together.
+ * Sum of all points.
  */
 total: number, };
 
 export type Mine = {
 /**
- * What this seat has chosen in the shared step. None before it has, and again once all are counted.
+ * This seat's choice in the shared step, or null before it has chosen and after all choices are counted.
  */
 choice: Choice | null, };
 
 export type Choice = { "type": "enter",
 /**
- * Which row.
+ * The row.
  */
 row: Row, } | { "type": "skip", };
 
 export type Action = { "type": "roll", } | { "type": "reroll",
 /**
- * Which, in any order. Whatever the number and however many, it is read, and refused by the rules:
- * a slip of the hand has a code of its own.
+ * Indices of the dice, in any order. Any numbers are parsed, so that the rules can refuse invalid ones with a
+ * precise code.
  */
 dice: Array<number>, } | { "type": "keep", } | { "type": "enter",
 /**
- * Which row.
+ * The row.
  */
 row: Row, } | { "type": "skip", };
 
 export type Event = { "type": "turn",
 /**
- * Who.
+ * Seat of the active player.
  */
 seat: Seat, } | { "type": "roll",
 /**
- * By whom.
+ * Seat of the active player.
  */
 seat: Seat,
 /**
- * What all seven show now.
+ * All seven dice after the roll.
  */
 dice: [Die, Die, Die, Die, Die, Die, Die], } | { "type": "keep",
 /**
- * Who said so.
+ * Seat of the active player.
  */
 seat: Seat, } | { "type": "enter",
 /**
- * By whom.
+ * Seat of the player.
  */
 seat: Seat,
 /**
- * In which row.
+ * The row.
  */
 row: Row,
 /**
- * The number.
+ * The entered total.
  */
 value: number, } | { "type": "skip",
 /**
- * Who.
+ * Seat of the player.
  */
 seat: Seat, } | { "type": "miss",
 /**
- * Who.
+ * Seat of the active player.
  */
 seat: Seat, } | { "type": "end",
 /**
- * All who share the highest score, in seat order.
+ * Seats with the highest score, in order.
  */
 winners: Array<Seat>,
 /**
- * Everyone's points, in seat order.
+ * Points of all players, in seat order.
  */
 scores: Array<number>, };
 
@@ -167,11 +167,11 @@ export type Rules = Record<symbol, never>;
 
 export type Outcome = {
 /**
- * All who share the highest score, in seat order.
+ * Seats with the highest score, in order.
  */
 winners: Array<Seat>,
 /**
- * Everyone's points, in seat order.
+ * Points of all players, in seat order.
  */
 scores: Array<number>, };
 

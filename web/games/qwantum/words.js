@@ -1,10 +1,10 @@
-// Qwantum in words: the one sentence, where the game stands, the log, and why something cannot be. It never decides: what may
-// be done is what the server lists; a reason only says which rule most likely stands in the way of what is not listed.
+// Qwantum in words: the sentence, the standing, the log, and reasons why something is not legal. The server lists what
+// is legal; a reason only names the rule that most likely forbids the rest.
 
-import { t, listed, span } from '../../i18n.js';
-import { listedAct, whyNothing } from '../../offers.js';
-import { won, wonHere } from '../../won.js';
-import { awayFor, nameOf, seatOf } from '../../store.js';
+import { t, formatList, formatDuration } from '../../i18n.js';
+import { listedAction, whyBlocked } from '../legal-actions.js';
+import { winnerText, winnerTextFor } from '../winner-text.js';
+import { awayFor, nameOf, seatOf } from '../../session/room-state.js';
 import { totalsOf } from './choice.js';
 import { ROWS, faceName } from './pieces.js';
 
@@ -20,31 +20,44 @@ const LONGEST = 32;
 export function sentence(view) {
   /** @type {Table} */
   const table = view.table;
-  if (table.phase === 'finished' || table.turn === null) return wonHere(view);
+  if (table.phase === 'finished' || table.turn === null) return winnerTextFor(view);
   const present = view.ui.moment === null;
   const sharing = table.phase === 'share';
-  // Of a moment of the past nobody has said who was asked.
-  const then = () => (sharing ? table.decided.flatMap((done, seat) => (done ? [] : [seat])) : [/** @type {number} */ (table.turn)]);
-  const waiting = present ? view.known.game?.asked ?? [] : then();
+  // An earlier moment does not say who was asked.
+  const then = () =>
+    sharing ? table.decided.flatMap((done, seat) => (done ? [] : [seat])) : [/** @type {number} */ (table.turn)];
+  const waiting = present ? (view.known.game?.asked ?? []) : then();
   if (present && view.seat !== null && waiting.includes(view.seat)) return yours(view, table);
-  const name = listed(waiting.map((seat) => nameOf(view.known, seat)));
+  const name = formatList(waiting.map((seat) => nameOf(view.known, seat)));
   if (name.length > LONGEST) return t('qwantum.say.waiting_many', { count: waiting.length });
   const away = present && waiting.length === 1 ? awayFor(view.known, waiting[0], view.now) : null;
-  if (away !== null && !seatOf(view.known, waiting[0])?.bot) return t('waiting_away', { name, time: span(away) });
-  return t(sharing ? 'qwantum.say.waiting' : table.phase === 'choose' ? 'qwantum.say.enters' : table.rolls ? 'qwantum.say.again' : 'qwantum.say.rolls', { name });
+  if (away !== null && !seatOf(view.known, waiting[0])?.bot)
+    return t('waiting_away', { name, time: formatDuration(away) });
+  return t(
+    sharing
+      ? 'qwantum.say.waiting'
+      : table.phase === 'choose'
+        ? 'qwantum.say.enters'
+        : table.rolls
+          ? 'qwantum.say.again'
+          : 'qwantum.say.rolls',
+    { name },
+  );
 }
 
 /** @param {View} view @param {Table} table */
 function yours(view, table) {
-  // What is on its way is said as everybody will read it.
+  // An act that is being sent is worded as everybody will read it.
   const sent = view.known.pending?.action;
   if (sent) {
     const name = () => nameOf(view.known, view.seat ?? 0);
-    return sent.type.endsWith('roll') ? t('qwantum.say.rolls', { name: name() }) : words({ ...sent, seat: view.seat, value: table.totals?.[/** @type {Row} */ (sent.row)] }, name) ?? '';
+    return sent.type.endsWith('roll')
+      ? t('qwantum.say.rolls', { name: name() })
+      : (words({ ...sent, seat: view.seat, value: table.totals?.[/** @type {Row} */ (sent.row)] }, name) ?? '');
   }
   if (table.phase === 'roll') return t(table.rolls ? 'qwantum.say.you_again' : 'qwantum.say.you_roll');
   if (view.ui.choice.row) return t('qwantum.say.tap_again');
-  if (!listedAct(view.actions, 'enter')) return t('qwantum.say.none_fits');
+  if (!listedAction(view.actions, 'enter')) return t('qwantum.say.none_fits');
   return t(table.phase === 'share' ? 'qwantum.say.you_share' : 'qwantum.say.you_enter');
 }
 
@@ -64,13 +77,18 @@ export function idle(view) {
   const mine = view.mine;
   const choice = mine?.choice;
   if (!choice) return t('qwantum.idle');
-  return t('qwantum.chosen', { choice: choice.type === 'enter' ? faceName({ color: choice.row, value: table.totals?.[choice.row] ?? 0 }) : t('qwantum.skip') });
+  return t('qwantum.chosen', {
+    choice:
+      choice.type === 'enter'
+        ? faceName({ color: choice.row, value: table.totals?.[choice.row] ?? 0 })
+        : t('qwantum.skip'),
+  });
 }
 
 /** "violet 6, blue 13, red 6 and yellow 8". @param {import('./wire.js').Die[]} dice */
 export function totalsSaid(dice) {
   const totals = totalsOf(dice);
-  return listed(ROWS.map((row) => faceName({ color: row, value: totals[row] })));
+  return formatList(ROWS.map((row) => faceName({ color: row, value: totals[row] })));
 }
 
 /** @param {Event} event @param {(seat: number) => string} name @returns {string | null} */
@@ -79,45 +97,61 @@ export function words(event, name) {
     case 'roll':
       return t('qwantum.log.roll', { name: name(event.seat), totals: totalsSaid(event.dice) });
     case 'enter':
-      return t('qwantum.log.enter', { name: name(event.seat), value: event.value, row: t(`qwantum.color.${event.row}`) });
+      return t('qwantum.log.enter', {
+        name: name(event.seat),
+        value: event.value,
+        row: t(`qwantum.color.${event.row}`),
+      });
     case 'keep':
     case 'skip':
     case 'miss':
       return t(`qwantum.log.${event.type}`, { name: name(event.seat) });
     case 'end':
-      return won(event.winners, name);
+      return winnerText(event.winners, name);
     default:
       return null;
   }
 }
 
-/** Dice and a miss befall whoever rolled; all else they did themselves. @param {Event} event @param {View} view @returns {string | null} */
-export function toYou(event, view) {
+/**
+ * Dice and misses happen to the roller; everything else is the player's own act.
+ * @param {Event} event
+ * @param {View} view
+ * @returns {string | null}
+ */
+export function ownWords(event, view) {
   if (event.type === 'roll') return totalsSaid(event.dice);
   if (event.type !== 'miss') return null;
-  const { players } = /** @type {Table} */ (view.known.game?.table);
-  return t('qwantum.say.you_miss', { cost: players[event.seat].misses });
+  const table = /** @type {Table} */ (view.known.game?.table);
+  return t('qwantum.say.you_miss', { cost: table.players[event.seat].misses });
 }
 
 /** Every turn is a chapter; its title says whose. @param {Event} event @param {(seat: number) => string} name */
-export const chapter = (event, name) => (event.type === 'turn' ? t('qwantum.log.turn', { name: name(event.seat) }) : null);
+export const chapter = (event, name) =>
+  event.type === 'turn' ? t('qwantum.log.turn', { name: name(event.seat) }) : null;
 
-/** Somebody else is at it. @param {View} view @returns {string | null} */
+/**
+ * Whose turn it is instead.
+ * @param {View} view
+ * @returns {string | null}
+ */
 function whyTurn(view) {
   /** @type {Table} */
   const table = view.table;
   if (table.turn === view.seat || table.turn === null || table.phase === 'share') return null;
-  return t(table.phase === 'choose' ? 'qwantum.why.first' : 'qwantum.why.turn', { name: nameOf(view.known, table.turn) });
+  return t(table.phase === 'choose' ? 'qwantum.why.first' : 'qwantum.why.turn', {
+    name: nameOf(view.known, table.turn),
+  });
 }
 
-/** Why this die is not to be rolled again. @param {View} view */
-export const whyDie = (view) => whyNothing(view) ?? whyTurn(view) ?? t('code.no_reroll_left');
+/** Why this die cannot be rolled again. @param {View} view */
+export const whyDie = (view) => whyBlocked(view) ?? whyTurn(view) ?? t('code.no_reroll_left');
 
 /** Why this total cannot be entered. @param {View} view @param {Row} row */
 export function whyRow(view, row) {
   /** @type {Table} */
   const table = view.table;
-  const before = whyNothing(view) ?? whyTurn(view);
+  const before = whyBlocked(view) ?? whyTurn(view);
   if (before) return before;
   if (table.phase === 'roll') return t(table.rolls ? 'qwantum.why.keep_first' : 'qwantum.why.roll_first');
   if (table.phase === 'share' && table.used === row) return t('code.color_used');

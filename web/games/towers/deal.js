@@ -1,10 +1,10 @@
-// The cards of a game dealt again from its chance, and held against those that were turned up.
+// Deals the cards of a game again from its seed, and compares them with the rows.
 
 import { TYPES } from './cards.js';
 
 /** @typedef {import('./wire.js').Card} Card */
 
-/** Where four or five play, these values are in the deck twice. */
+/** With four or five players, these values are in the deck twice. */
 const EXTRA = [0, 2, 5, 7, 10, 12];
 
 /** @param {number} players @returns {Card[]} */
@@ -14,11 +14,12 @@ const deckFor = (players) => [
 ];
 
 /** @param {Card[]} one @param {Card[]} other */
-const same = (one, other) => one.length === other.length && one.every((card, i) => card.tower === other[i].tower && card.value === other[i].value);
+const same = (one, other) =>
+  one.length === other.length && one.every((card, i) => card.tower === other[i].tower && card.value === other[i].value);
 
-/** @type {import('../../past/deal.js').Dealer} */
+/** @type {import('../../replay/deal-check.js').Dealer} */
 export function dealer(chance, players, past, left) {
-  // Who begins is drawn in any case.
+  // The starter is drawn in any case.
   const drawn = left ? null : chance.below(players);
   let deck = chance.shuffle(left ? [...left.deck] : deckFor(players));
   /** @type {Card[]} */
@@ -30,7 +31,8 @@ export function dealer(chance, players, past, left) {
       if (event.type === 'reshuffle') [deck, discarded] = [chance.shuffle(discarded), []];
       if (event.type !== 'round') continue;
       const row = deck.splice(0, 5);
-      if (!same(row, event.row) || (drawn !== null && event.round === 1 && event.starter !== (chance.starter ?? drawn))) return { count, wrong: moment, left: { deck, discarded } };
+      if (!same(row, event.row) || (drawn !== null && event.round === 1 && event.starter !== (chance.starter ?? drawn)))
+        return { count, wrong: moment, left: { deck, discarded } };
       count += row.length;
     }
   }

@@ -1,7 +1,8 @@
-// The end: everybody's towers grow floor by floor, roofs double them, the tallest is crowned, and what was demolished falls. Fetched when a game ends.
+// The end: everybody's towers grow floor by floor, roofs double them, the tallest is crowned, and demolished cards
+// fall. Loaded when a game ends.
 
 import { h } from '../../dom.js';
-import { signed, t } from '../../i18n.js';
+import { formatSigned, t } from '../../i18n.js';
 import { decidedBy } from '../../screens/ending.js';
 import { TYPES } from './cards.js';
 import { skyline, skylineSaid } from './skyline.js';
@@ -11,10 +12,10 @@ import { skyline, skylineSaid } from './skyline.js';
 /** @typedef {import('./wire.js').TowerType} TowerType */
 /** @typedef {import('../../view.js').View} View */
 
-/** How long a floor takes, and each part after the floors. */
+/** Duration of a floor, and of each later part. */
 const FLOOR_MS = 150;
 const PART_MS = 800;
-/** What stands over a tower needs this much of a skyline's height. */
+/** Height above a tower for its crest. */
 const CREST = 26;
 
 /** @param {Player} player @param {TowerType} tower */
@@ -24,16 +25,22 @@ const roofed = (player, tower) => player.towers[tower].at(-1) === 0;
 /** @param {Player} player */
 const storeys = (player) => TYPES.reduce((all, tower) => all + height(player, tower), 0);
 /** @param {Player} player */
-const tallest = (player) => TYPES.reduce((best, tower) => (height(player, tower) > height(player, best) ? tower : best));
+const tallest = (player) =>
+  TYPES.reduce((best, tower) => (height(player, tower) > height(player, best) ? tower : best));
 /** @param {Table} table */
 const floors = (table) => Math.max(1, ...table.players.map((player) => height(player, tallest(player))));
 
-/** When each part begins; what nobody has takes no time. @param {Table} table */
+/** Start of each part. Parts that no player has take no time. @param {Table} table */
 export function stages({ players }) {
   const roofs = floors(/** @type {Table} */ ({ players })) * FLOOR_MS + 250;
   const crown = roofs + (players.some((player) => TYPES.some((tower) => roofed(player, tower))) ? PART_MS : 0);
   const demolition = crown + PART_MS;
-  return { roofs, crown, demolition, over: demolition + (players.some((player) => player.demolished) ? PART_MS : 0) + 300 };
+  return {
+    roofs,
+    crown,
+    demolition,
+    over: demolition + (players.some((player) => player.demolished) ? PART_MS : 0) + 300,
+  };
 }
 
 /** @param {Table} table */
@@ -51,42 +58,102 @@ export function cue(table, from, to) {
 
 /** @param {View} view @returns {import('../../view.js').Ending} */
 export function ending(view) {
-  const { reveal, rooms } = view.ui;
+  const { countedMs, rooms } = view.ui;
   /** @type {Table} */
   const table = view.table;
   const { roofs, crown, demolition, over } = stages(table);
-  const up = Math.floor(reveal / FLOOR_MS) + 1;
+  const up = Math.floor(countedMs / FLOOR_MS) + 1;
   const most = floors(table);
   return {
     kind: 'towers',
     said: (/** @type {Player} */ player) => skylineSaid(player.towers),
-    picture: (/** @type {Player} */ player) => h('span', { class: 'growing', key: 'sky' },
-      skyline(grown(player, up), { name: `end${player.seat}`, room: (rooms[`end${player.seat}`] ?? 160) - CREST, size: 'mini', tallest: most, crests: crests(player, reveal >= roofs, reveal >= crown) }),
-      reveal >= demolition && reveal < over ? rubble(player) : null),
+    picture: (/** @type {Player} */ player) =>
+      h(
+        'span',
+        { class: 'growing', key: 'sky' },
+        skyline(grown(player, up), {
+          name: `end${player.seat}`,
+          room: (rooms[`end${player.seat}`] ?? 160) - CREST,
+          size: 'mini',
+          tallest: most,
+          crests: crests(player, countedMs >= roofs, countedMs >= crown),
+        }),
+        countedMs >= demolition && countedMs < over ? rubble(player) : null,
+      ),
     parts: [
-      { title: 'towers.score.towers', counted: (/** @type {Player} */ player) => (reveal >= roofs ? player.score.towers : storeys({ ...player, towers: grown(player, up) })), later: false },
-      { title: 'towers.score.tallest', counted: (/** @type {Player} */ player) => (reveal >= crown ? player.score.tallest : 0), later: reveal < crown },
-      { title: 'towers.score.demolition', counted: (/** @type {Player} */ player) => (reveal >= demolition ? player.score.demolition : 0), later: reveal < demolition },
+      {
+        title: 'towers.score.towers',
+        counted: (/** @type {Player} */ player) =>
+          countedMs >= roofs ? player.score.towers : storeys({ ...player, towers: grown(player, up) }),
+        later: false,
+      },
+      {
+        title: 'towers.score.tallest',
+        counted: (/** @type {Player} */ player) => (countedMs >= crown ? player.score.tallest : 0),
+        later: countedMs < crown,
+      },
+      {
+        title: 'towers.score.demolition',
+        counted: (/** @type {Player} */ player) => (countedMs >= demolition ? player.score.demolition : 0),
+        later: countedMs < demolition,
+      },
     ],
   };
 }
 
-/** The towers with so many floors at most. @param {Player} player @param {number} up @returns {Player['towers']} */
-const grown = (player, up) => /** @type {Player['towers']} */ (Object.fromEntries(TYPES.map((tower) => [tower, player.towers[tower].slice(0, up)])));
+/**
+ * The towers cut to this number of floors.
+ * @param {Player} player
+ * @param {number} up
+ * @returns {Player['towers']}
+ */
+const grown = (player, up) =>
+  /** @type {Player['towers']} */ (
+    Object.fromEntries(TYPES.map((tower) => [tower, player.towers[tower].slice(0, up)]))
+  );
 
-/** What stands over the towers: that a roof doubles, and the crown of the tallest. @param {Player} player @param {boolean} doubled @param {boolean} crowned */
+/**
+ * The crests: a doubling roof, and the crown of the tallest.
+ * @param {Player} player
+ * @param {boolean} doubled
+ * @param {boolean} crowned
+ */
 function crests(player, doubled, crowned) {
   const king = tallest(player);
-  return Object.fromEntries(TYPES.map((tower) => [tower, [
-    doubled && roofed(player, tower) ? h('b', { key: 'twice' }, '×2') : null,
-    crowned && tower === king && height(player, king) ? h('svg', { class: 'crown', key: 'crown', viewBox: '0 0 24 16' }, h('path', { d: 'M2 14 1 4l6 4 5-7 5 7 6-4-1 10z' })) : null,
-  ]]));
+  return Object.fromEntries(
+    TYPES.map((tower) => [
+      tower,
+      [
+        doubled && roofed(player, tower) ? h('b', { key: 'twice' }, '×2') : null,
+        crowned && tower === king && height(player, king)
+          ? h(
+              'svg',
+              { class: 'crown', key: 'crown', viewBox: '0 0 24 16' },
+              h('path', { d: 'M2 14 1 4l6 4 5-7 5 7 6-4-1 10z' }),
+            )
+          : null,
+      ],
+    ]),
+  );
 }
 
 /** @param {Player} player */
-const rubble = (player) => h('span', { class: 'falling', key: 'falling', 'aria-hidden': 'true' }, Array.from({ length: player.demolished }, (_, i) => h('i', {
-  key: i, class: player.demolished_cards?.[i]?.tower ?? '', style: { '--at': i },
-}, signed(-1 - i))));
+const rubble = (player) =>
+  h(
+    'span',
+    { class: 'falling', key: 'falling', 'aria-hidden': 'true' },
+    Array.from({ length: player.demolished }, (_, i) =>
+      h(
+        'i',
+        {
+          key: i,
+          class: player.demolished_cards?.[i]?.tower ?? '',
+          style: { '--at': i },
+        },
+        formatSigned(-1 - i),
+      ),
+    ),
+  );
 
 /** @param {Table} table @param {(seat: number) => string} name @returns {string | null} */
 export function decided(table, name) {
@@ -96,9 +163,15 @@ export function decided(table, name) {
     const ours = name(best.seat);
     const roof = TYPES.filter((tower) => roofed(best, tower)).sort((a, b) => height(best, b) - height(best, a))[0];
     return [
-      [roof ? Math.min(height(best, roof), doubled(best) - doubled(second)) : 0, (count) => t('decided.roof', { name: ours, tower: t(`towers.type.${roof}`), count })],
+      [
+        roof ? Math.min(height(best, roof), doubled(best) - doubled(second)) : 0,
+        (count) => t('decided.roof', { name: ours, tower: t(`towers.type.${roof}`), count }),
+      ],
       [best.score.tallest - second.score.tallest, (count) => t('decided.tallest', { name: ours, count })],
-      [best.score.demolition - second.score.demolition, (count) => t('decided.demolition', { name: name(second.seat), count })],
+      [
+        best.score.demolition - second.score.demolition,
+        (count) => t('decided.demolition', { name: name(second.seat), count }),
+      ],
       [storeys(best) - storeys(second), (count) => t('decided.storeys', { name: ours, count })],
     ];
   });

@@ -1,10 +1,10 @@
-// The guided first round of Five Towers: what is wanted at each step of its script, what could be done, and what comes of it.
+// The guided first round of Five Towers: which act each step asks for, which are legal, and what follows.
 
-import { Lesson as Line, YOU } from '../../lesson/line.js';
+import { ScriptedServer as Line, YOU } from '../../lesson/scripted-server.js';
 import { keyOf } from './cards.js';
 import { takeOf, within } from './choice.js';
 import { opening, steps } from './script.js';
-import { staged } from './stage.js';
+import { tableAfter } from './lesson-table.js';
 
 /** @typedef {import('./wire.js').Action} Action */
 /** @typedef {import('./wire.js').Card} Card */
@@ -24,12 +24,12 @@ export class Lesson extends Line {
    */
   constructor(name, hear, pause) {
     super({ game: 'towers', rules: { mistakes: 'prevented' }, steps, opening }, name, hear, pause);
-    /** Where each undo goes back to. @type {{at: number, events: number}[]} */
+    /** The states that undo returns to. @type {{at: number, events: number}[]} */
     this.marks = [];
   }
 
-  /** Whether this is what the step asks for; any order of building will do. @param {Action} action */
-  wanted(action) {
+  /** Whether the step asks for this act. Any order of building is accepted. @param {Action} action */
+  expects(action) {
     const { bid, take, demolish } = this.step;
     switch (action.type) {
       case 'bid':
@@ -56,7 +56,7 @@ export class Lesson extends Line {
   }
 
   /** @returns {Action[]} */
-  way() {
+  solution() {
     const { bid, take, place, demolish } = this.step;
     if (take) return [{ type: 'take', cards: take }];
     if (place) return place.map((card) => ({ type: 'build', card }));
@@ -65,14 +65,14 @@ export class Lesson extends Line {
   }
 
   /** @param {Action} action @returns {Event[]} */
-  follows(action) {
+  eventsAfter(action) {
     if (STEPS_BACK.has(action.type)) this.marks.push({ at: this.at, events: this.history.length });
     else this.marks = [];
     return [/** @type {Event} */ ({ ...action, seat: YOU })];
   }
 
   /** @param {Step} step @param {Action} action @param {Table} table */
-  done(step, action, { hand }) {
+  isDone(step, action, { hand }) {
     if (step.place) return !step.place.some((card) => within([card], hand));
     if (step.finish) return action.type === 'finish';
     if (step.demolish) return action.type === 'demolish';
@@ -82,21 +82,36 @@ export class Lesson extends Line {
 
   /** @param {Table} table */
   mine(table) {
-    return { demolished: table.players[YOU].demolished ? [{ tower: 'spooky', value: 4 }] : [], highest_bid: this.latest('most') ?? 5 };
+    return {
+      demolished: table.players[YOU].demolished ? [{ tower: 'spooky', value: 4 }] : [],
+      highest_bid: this.latest('most') ?? 5,
+    };
   }
 
-  /** The table, also as it would be after more events. @param {Event[]} [more] @returns {Table} */
+  /**
+   * The table, optionally after more events.
+   * @param {Event[]} [more]
+   * @returns {Table}
+   */
   table(more = []) {
-    return staged([...this.history, ...more]);
+    return tableAfter([...this.history, ...more]);
   }
 
-  /** What a server would list here. @param {Table} table @returns {Action[]} */
+  /**
+   * The legal actions.
+   * @param {Table} table
+   * @returns {Action[]}
+   */
   actions(table) {
     if (table.turn !== YOU) return [];
     if (table.phase === 'auction') {
-      return [...(this.step.bids ?? []).map((count) => /** @type {Action} */ ({ type: 'bid', count })), { type: 'pass' }];
+      return [
+        ...(this.step.bids ?? []).map((count) => /** @type {Action} */ ({ type: 'bid', count })),
+        { type: 'pass' },
+      ];
     }
-    if (table.phase === 'take') return choices(table.row, table.standing?.count ?? 0).map((cards) => ({ type: 'take', cards }));
+    if (table.phase === 'take')
+      return choices(table.row, table.standing?.count ?? 0).map((cards) => ({ type: 'take', cards }));
     /** @type {Action[]} */
     const undo = this.marks.length ? [{ type: 'undo' }] : [];
     if (!table.hand.length) return [{ type: 'finish' }, ...undo];
@@ -106,13 +121,13 @@ export class Lesson extends Line {
     const builds = fresh && this.step.demolish ? [] : table.hand.filter((card) => !held.has(after[keyOf(card)]));
     return [
       ...builds.map((card) => /** @type {Action} */ ({ type: 'build', card })),
-      ...(fresh ? this.latest('tops') ?? [] : []).map((tower) => /** @type {Action} */ ({ type: 'demolish', tower })),
+      ...(fresh ? (this.latest('tops') ?? []) : []).map((tower) => /** @type {Action} */ ({ type: 'demolish', tower })),
       ...undo,
     ];
   }
 
   /**
-   * What the last step that said it said.
+   * The latest value of a field of the script.
    * @template {'most' | 'tops' | 'after'} Name
    * @param {Name} name
    */
@@ -121,11 +136,21 @@ export class Lesson extends Line {
   }
 }
 
-/** Every choice of so many cards. @param {Card[]} cards @param {number} count @returns {Card[][]} */
+/**
+ * All combinations of this number of cards.
+ * @param {Card[]} cards
+ * @param {number} count
+ * @returns {Card[][]}
+ */
 function choices(cards, count) {
   if (count === 0) return [[]];
   return cards.flatMap((card, i) => choices(cards.slice(i + 1), count - 1).map((rest) => [card, ...rest]));
 }
 
-/** Whether the cards of this step are lifted and only have to be taken. @param {Action[]} actions @param {Card[]} picked @param {Card[]} wanted */
+/**
+ * Whether the cards of this step are lifted and can be taken.
+ * @param {Action[]} actions
+ * @param {Card[]} picked
+ * @param {Card[]} wanted
+ */
 export const takeReady = (actions, picked, wanted) => within(wanted, picked) && takeOf(actions, picked) !== null;

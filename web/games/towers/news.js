@@ -1,12 +1,17 @@
-// What events changed on the table of Five Towers, by name: `1 candy 3` a storey, `1 candy -` a tower that lost its top, `call 1`, `score 1`.
+// The parts of the table that events changed: `1 candy 3` is a storey, `1 candy -` a tower that lost its top; `call 1`
+// and `score 1` belong to a player.
 
 /** @typedef {import('./wire.js').Event} Event */
 /** @typedef {import('./wire.js').Table} Table */
 
-/** What `undo` takes back, one at a time, and `retract` altogether. */
+/** Events that `undo` takes back one by one, and `retract` all at once. */
 const STEPS = ['take', 'demolish', 'build'];
 
-/** What of it still counts. @param {Event[]} events @returns {Event[]} */
+/**
+ * The events that were not taken back.
+ * @param {Event[]} events
+ * @returns {Event[]}
+ */
 function lasting(events) {
   /** @type {Event[]} */
   const kept = [];
@@ -23,15 +28,20 @@ function lasting(events) {
 
 /** @param {Event[]} events @param {Table} table @returns {string[]} */
 export function touched(events, table) {
-  /** How many storeys of each tower are named by now. @type {Record<string, number>} */
+  /** Number of storeys of each tower named so far. @type {Record<string, number>} */
   const told = {};
-  // From the newest down: the top is the last that was built.
-  return lasting(events).reverse().flatMap((event) => {
-    if (event.type === 'bid' || event.type === 'pass') return [`call ${event.seat}`];
-    if (event.type === 'demolish') return [`${event.seat} ${event.tower} -`, `score ${event.seat}`];
-    if (event.type !== 'build') return [];
-    const tower = `${event.seat} ${event.card.tower}`;
-    told[tower] = (told[tower] ?? 0) + 1;
-    return [`${tower} ${(table.players[event.seat]?.towers[event.card.tower].length ?? 0) - told[tower]}`, `score ${event.seat}`];
-  });
+  // From the newest event back: the top was built last.
+  return lasting(events)
+    .reverse()
+    .flatMap((event) => {
+      if (event.type === 'bid' || event.type === 'pass') return [`call ${event.seat}`];
+      if (event.type === 'demolish') return [`${event.seat} ${event.tower} -`, `score ${event.seat}`];
+      if (event.type !== 'build') return [];
+      const tower = `${event.seat} ${event.card.tower}`;
+      told[tower] = (told[tower] ?? 0) + 1;
+      return [
+        `${tower} ${(table.players[event.seat]?.towers[event.card.tower].length ?? 0) - told[tower]}`,
+        `score ${event.seat}`,
+      ];
+    });
 }

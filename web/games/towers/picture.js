@@ -1,16 +1,16 @@
-// The end as a picture to keep: everybody's skyline, names and points, painted in the colours of the table.
+// The picture of the end: everybody's skyline, names and points.
 
-import { signed } from '../../i18n.js';
-import { easel } from '../../easel.js';
-import { won } from '../../won.js';
-import { nameOf } from '../../store.js';
+import { formatSigned } from '../../i18n.js';
+import { pictureCanvas } from '../../replay/picture-canvas.js';
+import { winnerText } from '../winner-text.js';
+import { nameOf } from '../../session/room-state.js';
 import { TYPES } from './cards.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
 /** @typedef {import('../../view.js').View} View */
 
-/** Walls, ink and ledges, as in the stylesheet. */
+/** Colours as in the stylesheet: wall, text and ledge. */
 const PAINT = {
   candy: ['#ff9ccb', '#1d1a2b', '#fff6fb'],
   spooky: ['#3d2476', '#fff', '#9c83e6'],
@@ -22,24 +22,30 @@ const SIDE = 300;
 const WIDE = 50;
 const STOREY = 28;
 
-/** @typedef {{window: HTMLImageElement, roof: HTMLImageElement, ledge: HTMLImageElement, wall: HTMLImageElement | null}} Look */
+/**
+ * @typedef {{window: HTMLImageElement, roof: HTMLImageElement, ledge: HTMLImageElement, wall: HTMLImageElement | null}}
+ *   Look
+ */
 
-/** The table's own drawings, as the stylesheet has them. @returns {Promise<Record<import('./wire.js').TowerType, Look>>} */
+/** The drawings of the stylesheet. @returns {Promise<Record<import('./wire.js').TowerType, Look>>} */
 async function looks() {
-  const pairs = await Promise.all(TYPES.map(async (tower) => {
-    const model = Object.assign(document.createElement('i'), { className: tower, hidden: true });
-    document.body.append(model);
-    const style = getComputedStyle(model);
-    const drawn = (/** @type {string} */ part) => loaded(/url\("data:image\/svg\+xml,([^"]+)"\)/.exec(style.getPropertyValue(`--${part}`))?.[1]);
-    const coming = ['window', 'roof', 'ledge', 'wall'].map(drawn);
-    model.remove();
-    const [window, roof, ledge, wall] = await Promise.all(coming);
-    return [tower, { window, roof, ledge, wall }];
-  }));
+  const pairs = await Promise.all(
+    TYPES.map(async (tower) => {
+      const model = Object.assign(document.createElement('i'), { className: tower, hidden: true });
+      document.body.append(model);
+      const style = getComputedStyle(model);
+      const drawn = (/** @type {string} */ part) =>
+        loaded(/url\("data:image\/svg\+xml,([^"]+)"\)/.exec(style.getPropertyValue(`--${part}`))?.[1]);
+      const coming = ['window', 'roof', 'ledge', 'wall'].map(drawn);
+      model.remove();
+      const [window, roof, ledge, wall] = await Promise.all(coming);
+      return [tower, { window, roof, ledge, wall }];
+    }),
+  );
   return Object.fromEntries(pairs);
 }
 
-/** A drawing that names no size has none in some browsers, so it is given one. @param {string | undefined} text as it stands in an address */
+/** Loads an SVG. Some browsers need an explicit size. @param {string | undefined} text content of a data URL */
 async function loaded(text) {
   if (!text) return null;
   const svg = decodeURIComponent(text);
@@ -58,16 +64,25 @@ export async function picture(view) {
   const height = 260 + Math.max(6, tallest) * STOREY;
   const winners = table.outcome?.winners ?? [];
   const name = (/** @type {number} */ seat) => nameOf(view.known, seat);
-  const paint = easel(width, height, won(winners, name), view.ui.past, table.players.map(({ seat }) => name(seat)), view.game);
+  const paint = pictureCanvas(
+    width,
+    height,
+    winnerText(winners, name),
+    view.ui.past,
+    table.players.map(({ seat }) => name(seat)),
+    view.game,
+  );
   if (!paint) return null;
   const drawn = await looks();
   const left = (width - table.players.length * SIDE) / 2;
-  table.players.forEach((player, i) => side(paint, drawn, player, name(player.seat), winners.includes(player.seat), left + i * SIDE, height));
+  table.players.forEach((player, i) =>
+    side(paint, drawn, player, name(player.seat), winners.includes(player.seat), left + i * SIDE, height),
+  );
   return paint.done();
 }
 
 /**
- * @param {NonNullable<ReturnType<typeof easel>>} paint
+ * @param {NonNullable<ReturnType<typeof pictureCanvas>>} paint
  * @param {Awaited<ReturnType<typeof looks>>} drawn
  * @param {Player} player
  * @param {string} name
@@ -96,10 +111,26 @@ function side(paint, drawn, player, name, won, left, height) {
     });
     paint.fill(ledge, x, ground, WIDE, 3);
   });
-  paint.write(`${name} · ${signed(player.score.total)}`, won ? '#ffcb5c' : '#f1f2ff', 24, left + SIDE / 2, height - 36, SIDE - 20, 700);
+  paint.write(
+    `${name} · ${formatSigned(player.score.total)}`,
+    won ? '#ffcb5c' : '#f1f2ff',
+    24,
+    left + SIDE / 2,
+    height - 36,
+    SIDE - 20,
+    700,
+  );
 }
 
-/** A wall, two windows and the ledge over them. @param {NonNullable<ReturnType<typeof easel>>} paint @param {Look} look @param {string} tower @param {string} wall @param {number} x @param {number} y */
+/**
+ * A wall, two windows and the ledge over them.
+ * @param {NonNullable<ReturnType<typeof pictureCanvas>>} paint
+ * @param {Look} look
+ * @param {string} tower
+ * @param {string} wall
+ * @param {number} x
+ * @param {number} y
+ */
 function storey({ brush, fill }, look, tower, wall, x, y) {
   fill(wall, x, y, WIDE, STOREY);
   brush.save();

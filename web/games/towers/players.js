@@ -1,10 +1,10 @@
-// The other players: one line each on a phone, real towers where there is room, everything when opened.
+// The other players: one line each on a phone, towers where there is room, everything when opened.
 
 import { h, classes } from '../../dom.js';
-import { t, signed, span } from '../../i18n.js';
+import { t, formatSigned, formatDuration } from '../../i18n.js';
 import { botMark } from '../../icons.js';
 import { isNew, newsOf } from '../../news.js';
-import { awayFor, seatOf } from '../../store.js';
+import { awayFor, seatOf } from '../../session/room-state.js';
 import { TYPES, glyph, keyOf, still } from './cards.js';
 import { skyline, skylineSaid } from './skyline.js';
 
@@ -21,7 +21,11 @@ export function others(view) {
   return [...table.players.slice(own + 1), ...table.players.slice(0, own)];
 }
 
-/** What a player called in this auction, while it still matters. @param {Table} table @param {number} seat */
+/**
+ * A player's call in this auction, while it still matters.
+ * @param {Table} table
+ * @param {number} seat
+ */
 export function callOf(table, seat) {
   if (table.phase === 'finished') return null;
   const call = table.calls.findLast((each) => each.seat === seat);
@@ -34,15 +38,33 @@ export function bubble(view, seat) {
   /** @type {Table} */
   const table = view.table;
   const call = callOf(table, seat);
-  if (!call) return table.phase === 'auction' && table.starter === seat ? h('i', { class: 'bubble quiet', key: 'call' }, t('towers.starts')) : null;
-  return h('i', { class: classes('bubble', call.standing ? 'standing' : call.count === null && 'quiet', isNew(view, `call ${seat}`) && 'new'), key: 'call' },
-    call.count === null ? t('towers.passed') : t('towers.called', { count: call.count }));
+  if (!call)
+    return table.phase === 'auction' && table.starter === seat
+      ? h('i', { class: 'bubble quiet', key: 'call' }, t('towers.starts'))
+      : null;
+  return h(
+    'i',
+    {
+      class: classes(
+        'bubble',
+        call.standing ? 'standing' : call.count === null && 'quiet',
+        isNew(view, `call ${seat}`) && 'new',
+      ),
+      key: 'call',
+    },
+    call.count === null ? t('towers.passed') : t('towers.called', { count: call.count }),
+  );
 }
 
-/** Whether somebody is away and nobody plays for them. @param {View} view @param {number} seat */
+/**
+ * Shows that a player is away and no bot plays for them.
+ * @param {View} view
+ * @param {number} seat
+ */
 export function presence(view, seat) {
   const away = awayFor(view.known, seat, view.now);
-  if (away !== null && !seatOf(view.known, seat)?.bot) return h('i', { class: 'away', key: 'away' }, t('away', { time: span(away) }));
+  if (away !== null && !seatOf(view.known, seat)?.bot)
+    return h('i', { class: 'away', key: 'away' }, t('away', { time: formatDuration(away) }));
   return null;
 }
 
@@ -51,39 +73,88 @@ export function opponent(view, player) {
   /** @type {Table} */
   const table = view.table;
   const info = seatOf(view.known, player.seat);
-  const head = h('span', { class: 'who' },
-    h('span', { class: classes('name', [...(info?.name ?? '')].length > 9 && !view.broad && 'long'), dir: 'auto' }, info?.bot || info?.program ? botMark(t(`bot.${info.bot ?? 'program'}`)) : null, info?.name ?? '?'),
-    h('span', { class: 'signs' }, presence(view, player.seat) ?? bubble(view, player.seat)));
-  const score = player.score ? h('span', { class: classes('score', isNew(view, `score ${player.seat}`) && 'new') }, signed(player.score.total), h('span', { class: 'unseen' }, ` ${t('towers.points', { count: player.score.total })}`)) : null;
+  const head = h(
+    'span',
+    { class: 'who' },
+    h(
+      'span',
+      { class: classes('name', [...(info?.name ?? '')].length > 9 && !view.broad && 'long'), dir: 'auto' },
+      info?.bot || info?.program ? botMark(t(`bot.${info.bot ?? 'program'}`)) : null,
+      info?.name ?? '?',
+    ),
+    h('span', { class: 'signs' }, presence(view, player.seat) ?? bubble(view, player.seat)),
+  );
+  const score = player.score
+    ? h(
+        'span',
+        { class: classes('score', isNew(view, `score ${player.seat}`) && 'new') },
+        formatSigned(player.score.total),
+        h('span', { class: 'unseen' }, ` ${t('towers.points', { count: player.score.total })}`),
+      )
+    : null;
   const said = h('span', { class: 'unseen' }, newsOf(view, player.seat) + skylineSaid(player.towers));
-  return h('button', {
-    class: classes('opponent', table.turn === player.seat && 'acting', view.broad && 'tall'), key: player.seat, type: 'button', 'data-seat': player.seat,
-    onclick: () => view.acts.open({ name: 'player', seat: player.seat }),
-  }, view.broad
-    ? [h('span', { class: 'line', key: 'line' }, head, pile(player.demolished), score), said,
-      skyline(player.towers, { name: `seat${player.seat}`, room: view.ui.rooms[`seat${player.seat}`], size: view.big ? 'own' : 'mini', fresh: freshOf(view, player.seat) })]
-    : [head, said, cells(view, player), score]);
+  return h(
+    'button',
+    {
+      class: classes('opponent', table.turn === player.seat && 'acting', view.broad && 'tall'),
+      key: player.seat,
+      type: 'button',
+      'data-seat': player.seat,
+      onclick: () => view.commands.open({ name: 'player', seat: player.seat }),
+    },
+    view.broad
+      ? [
+          h('span', { class: 'line', key: 'line' }, head, pile(player.demolished), score),
+          said,
+          skyline(player.towers, {
+            name: `seat${player.seat}`,
+            room: view.ui.rooms[`seat${player.seat}`],
+            size: view.television ? 'own' : 'mini',
+            fresh: freshOf(view, player.seat),
+          }),
+        ]
+      : [head, said, cells(view, player), score],
+  );
 }
 
-/** How many cards somebody demolished, and what that costs by now. @param {number} count */
-export const pile = (count) => (count ? h('span', { class: 'rubble', title: t('towers.demolished', { count }) }, `▾${count}`) : null);
+/** The number of demolished cards. @param {number} count */
+export const pile = (count) =>
+  count ? h('span', { class: 'rubble', title: t('towers.demolished', { count }) }, `▾${count}`) : null;
 
-/** Which storeys of a seat's towers are new. @param {View} view @param {number} seat @returns {(tower: import('./wire.js').TowerType, part: number | '-') => boolean} */
+/**
+ * Which storeys of a seat's towers are new.
+ * @param {View} view
+ * @param {number} seat
+ * @returns {(tower: import('./wire.js').TowerType, part: number | '-') => boolean}
+ */
 export const freshOf = (view, seat) => (tower, part) => isNew(view, `${seat} ${tower} ${part}`);
 
 /** @param {View} view @param {Player} player */
 function cells(view, player) {
   const fresh = freshOf(view, player.seat);
-  return h('span', { class: 'cells', 'aria-hidden': 'true' }, TYPES.map((tower) => {
-    const values = player.towers[tower];
-    const top = values.at(-1);
-    const grown = values.filter((_, at) => fresh(tower, at)).length;
-    const change = `${fresh(tower, '-') ? signed(-1) : ''}${grown ? `+${grown}` : ''}`;
-    return h('span', {
-      class: classes('cell', tower, top === undefined && 'hollow', top === 0 && 'roofed', change && 'new'), key: tower,
-      'data-fly': top === undefined ? undefined : keyOf({ tower, value: top }),
-    }, glyph(tower), top === undefined ? null : [h('b', null, top), h('small', { class: classes(values.length > 9 && 'many') }, values.length)], change ? h('i', { class: 'change', key: 'change' }, change) : null);
-  }));
+  return h(
+    'span',
+    { class: 'cells', 'aria-hidden': 'true' },
+    TYPES.map((tower) => {
+      const values = player.towers[tower];
+      const top = values.at(-1);
+      const grown = values.filter((_, at) => fresh(tower, at)).length;
+      const change = `${fresh(tower, '-') ? formatSigned(-1) : ''}${grown ? `+${grown}` : ''}`;
+      return h(
+        'span',
+        {
+          class: classes('cell', tower, top === undefined && 'hollow', top === 0 && 'roofed', change && 'new'),
+          key: tower,
+          'data-fly': top === undefined ? undefined : keyOf({ tower, value: top }),
+        },
+        glyph(tower),
+        top === undefined
+          ? null
+          : [h('b', null, top), h('small', { class: classes(values.length > 9 && 'many') }, values.length)],
+        change ? h('i', { class: 'change', key: 'change' }, change) : null,
+      );
+    }),
+  );
 }
 
 /** Everything about one player. @param {View} view @param {number} seat */
@@ -95,17 +166,40 @@ export function playerSheet(view, seat) {
   const name = `sheet${seat}`;
   const own = seat === view.seat;
   /** @type {import('./wire.js').Card[] | undefined} */
-  const rubble = own ? view.mine?.demolished ?? player.demolished_cards : player.demolished_cards;
+  const rubble = own ? (view.mine?.demolished ?? player.demolished_cards) : player.demolished_cards;
   return [
-    h('div', { class: 'fullsky', role: 'img', 'aria-label': skylineSaid(player.towers) },
-      skyline(player.towers, { name, room: view.ui.rooms[name], size: 'own' })),
-    player.score ? h('dl', { class: 'sums' },
-      sum('towers', player.score.towers), sum('tallest', player.score.tallest), sum('demolition', player.score.demolition), sum('total', player.score.total)) : null,
+    h(
+      'div',
+      { class: 'fullsky', role: 'img', 'aria-label': skylineSaid(player.towers) },
+      skyline(player.towers, { name, room: view.ui.rooms[name], size: 'own' }),
+    ),
+    player.score
+      ? h(
+          'dl',
+          { class: 'sums' },
+          sum('towers', player.score.towers),
+          sum('tallest', player.score.tallest),
+          sum('demolition', player.score.demolition),
+          sum('total', player.score.total),
+        )
+      : null,
     player.demolished ? h('p', { class: 'note' }, t('towers.demolished', { count: player.demolished })) : null,
-    rubble?.length ? h('div', { class: 'hand small' }, rubble.map((card, i) => still(card, { small: true, flight: `rubble${i}` }))) : null,
+    rubble?.length
+      ? h(
+          'div',
+          { class: 'hand small' },
+          rubble.map((card, i) => still(card, { small: true, flight: `rubble${i}` })),
+        )
+      : null,
     own && rubble?.length && table.phase !== 'finished' ? h('p', { class: 'note' }, t('towers.only_you')) : null,
   ];
 }
 
 /** @param {'towers' | 'tallest' | 'demolition' | 'total'} part @param {number} value */
-const sum = (part, value) => h('div', { class: part, key: part }, h('dt', null, t(part === 'total' ? 'end.total' : `towers.score.${part}`)), h('dd', null, signed(value)));
+const sum = (part, value) =>
+  h(
+    'div',
+    { class: part, key: part },
+    h('dt', null, t(part === 'total' ? 'end.total' : `towers.score.${part}`)),
+    h('dd', null, formatSigned(value)),
+  );

@@ -1,7 +1,7 @@
-// What happens in the guided first round, step by step: four short rounds with Rook, chosen so that every rule comes
-// up once. Only data; `lesson.js` plays it. A test holds every act of it against the rules.
+// The script of the guided first round: four short rounds with Rook, so that every rule comes up once. Only data;
+// `lesson.js` plays it. A test checks every act against the rules.
 
-import { ROOK, YOU } from '../../lesson/line.js';
+import { ROOK, YOU } from '../../lesson/scripted-server.js';
 
 /** @typedef {import('./wire.js').Card} Card */
 /** @typedef {import('./wire.js').Event} Event */
@@ -10,29 +10,29 @@ import { ROOK, YOU } from '../../lesson/line.js';
 /** @typedef {Key extends infer Each ? Each extends `lesson.towers.${infer Name}` ? Name : never : never} Spoken */
 /** @typedef {Key extends infer Each ? Each extends `lesson.towers.${infer Name}.why` ? Name : never : never} Reason */
 /**
- * One thing to do. What to do is said by `lesson.towers.{say}`, and why by `lesson.towers.{why}.why`.
+ * One step. `lesson.towers.{say}` says what to do, and `lesson.towers.{why}.why` why.
  * @typedef {object} Step
  * @property {Spoken} say
  * @property {Reason} why
- * @property {Event[]} [first] what Rook and the table do before it
- * @property {boolean} [tells] nothing is asked but to go on
- * @property {number | null} [bid] the number to name; null is a pass
- * @property {number[]} [bids] the numbers that could be named
+ * @property {Event[]} [first] events before the step
+ * @property {boolean} [tells] whether there is nothing to do but to go on
+ * @property {number | null} [bid] the bid to make; null is a pass
+ * @property {number[]} [bids] the legal bids
  * @property {Card[]} [take]
- * @property {Card[]} [place] done once none of these is in hand
+ * @property {Card[]} [place] cards to place
  * @property {TowerType} [demolish]
  * @property {boolean} [finish]
- * @property {number} [most] from here on, the most cards of the row that could be built
- * @property {TowerType[]} [tops] from here on, what could be demolished before the first card
- * @property {Record<string, string>} [after] from here on, which card waits until which other is placed
+ * @property {number} [most] from here on, the highest bid that could be built
+ * @property {TowerType[]} [tops] from here on, the towers that could be demolished before the first card
+ * @property {Record<string, string>} [after] from here on, which card must wait for which other
  */
 
-
 /** "sand-12 scrap-8" @param {string} text @returns {Card[]} */
-const cards = (text) => text.split(' ').map((word) => {
-  const [tower, value] = word.split('-');
-  return { tower: /** @type {TowerType} */ (tower), value: Number(value) };
-});
+const cards = (text) =>
+  text.split(' ').map((word) => {
+    const [tower, value] = word.split('-');
+    return { tower: /** @type {TowerType} */ (tower), value: Number(value) };
+  });
 
 /** @param {number} number @param {string} row @param {number} [starter] @returns {Event} */
 const round = (number, row, starter = ROOK) => ({ type: 'round', round: number, starter, row: cards(row) });
@@ -47,7 +47,7 @@ const rookBuilds = (text) => [
   { type: 'finish', seat: ROOK },
 ];
 
-/** What lies on the table when the lesson opens. @type {Event[]} */
+/** The table when the lesson opens. @type {Event[]} */
 export const opening = [round(1, 'sand-12 candy-3 scrap-14 sand-7 tree-5')];
 
 /** @type {Step[]} */
@@ -60,30 +60,58 @@ export const steps = [
   { say: 'finish', why: 'finish1', finish: true },
 
   {
-    say: 'bid', why: 'bid2', bid: 4, bids: [4, 5],
+    say: 'bid',
+    why: 'bid2',
+    bid: 4,
+    bids: [4, 5],
     first: [discard('candy-3 tree-5'), round(2, 'candy-10 scrap-15 spooky-4 sand-9 scrap-8'), rookBids(3)],
   },
   { say: 'take', why: 'take2', take: cards('scrap-8 scrap-15 sand-9 spooky-4') },
-  { say: 'eight', why: 'eight', place: cards('scrap-8 scrap-15'), tops: ['scrap', 'sand'], after: { 'scrap-15': 'scrap-8' } },
+  {
+    say: 'eight',
+    why: 'eight',
+    place: cards('scrap-8 scrap-15'),
+    tops: ['scrap', 'sand'],
+    after: { 'scrap-15': 'scrap-8' },
+  },
   { say: 'nine', why: 'nine', place: cards('sand-9 spooky-4') },
   { say: 'finish', why: 'finish2', finish: true },
 
   {
-    say: 'bid', why: 'bid3', bid: 4, bids: [4, 5],
+    say: 'bid',
+    why: 'bid3',
+    bid: 4,
+    bids: [4, 5],
     first: [discard('candy-10'), round(3, 'spooky-6 spooky-13 sand-0 candy-5 spooky-11'), rookBids(3)],
   },
   { say: 'take', why: 'take3', take: cards('spooky-13 spooky-11 spooky-6 sand-0') },
-  { say: 'demolish', why: 'demolish', demolish: 'spooky', tops: ['spooky'], after: { 'spooky-11': 'spooky-13', 'spooky-6': 'spooky-11' } },
+  {
+    say: 'demolish',
+    why: 'demolish',
+    demolish: 'spooky',
+    tops: ['spooky'],
+    after: { 'spooky-11': 'spooky-13', 'spooky-6': 'spooky-11' },
+  },
   { say: 'build3', why: 'build3', place: cards('spooky-13 spooky-11 spooky-6') },
   { say: 'roof', why: 'roof', place: cards('sand-0') },
   { say: 'finish', why: 'finish3', finish: true },
 
   {
-    say: 'pass', why: 'pass', bid: null, bids: [], most: 2,
+    say: 'pass',
+    why: 'pass',
+    bid: null,
+    bids: [],
+    most: 2,
     first: [discard('candy-5'), round(4, 'sand-14 spooky-12 tree-2 sand-5 spooky-7'), rookBids(2)],
   },
   {
-    say: 'end', why: 'end', tells: true,
-    first: [...rookBuilds('sand-14 sand-5'), discard('spooky-12 tree-2 spooky-7'), round(5, 'tree-13 candy-9 scrap-10 spooky-2 candy-15', YOU)],
+    say: 'end',
+    why: 'end',
+    tells: true,
+    first: [
+      ...rookBuilds('sand-14 sand-5'),
+      discard('spooky-12 tree-2 spooky-7'),
+      round(5, 'tree-13 candy-9 scrap-10 spooky-2 candy-15', YOU),
+    ],
   },
 ];

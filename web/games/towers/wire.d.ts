@@ -2,81 +2,81 @@
 
 export type Table = {
 /**
- * The part of the round.
+ * Phase of the round.
  */
 phase: Phase,
 /**
- * Counted from 1, on through the second deal.
+ * Number of the round, counted from 1 through both deals.
  */
 round: number,
 /**
- * 1 or 2: which time through the cards.
+ * Number of the deal: 1, or 2 after the reshuffle.
  */
 deal: number,
 /**
- * Who opened, or opens, this round's auction; once the game is finished, that of the last round.
+ * Seat that opens or opened this round's auction; after the end, that of the last round.
  */
 starter: Seat,
 /**
- * Who must act. Nobody once the game is finished.
+ * Seat that must act, or null after the end.
  */
 turn: Seat | null,
 /**
- * What lies in the row now.
+ * Cards in the row now.
  */
 row: List<Card>,
 /**
- * How many cards are left to draw.
+ * Number of cards in the draw pile.
  */
 draw: number,
 /**
- * The discard pile, the oldest card first.
+ * Discard pile, oldest card first.
  */
 discard: List<Card>,
 /**
- * This auction's calls, in order.
+ * Calls of this auction, in order.
  */
 calls: Array<Call>,
 /**
- * The highest bid; none before the first.
+ * Standing bid, or null before the first.
  */
 standing: Standing | null,
 /**
- * What the builder still has to place.
+ * Cards that the builder still has to place.
  */
 hand: List<Card>,
 /**
- * The type demolished in this build.
+ * Type of the tower demolished in this build, or null.
  */
 demolished_now: TowerType | null,
 /**
- * Everyone's towers and points, in seat order.
+ * Towers and points of all players, in seat order.
  */
 players: Array<Player>,
 /**
- * Who won, once the game is finished.
+ * Outcome, or null before the end.
  */
 outcome: Outcome | null, };
 
 export type Player = {
 /**
- * Where they sit.
+ * Seat of the player.
  */
 seat: Seat,
 /**
- * Their towers.
+ * Towers of the player.
  */
 towers: Skyline,
 /**
- * How many cards they have demolished.
+ * Number of demolished cards.
  */
 demolished: number,
 /**
- * Which ones: shown to all at the end, and not before.
+ * The demolished cards, present only after the end.
  */
 demolished_cards?: List<Card>,
 /**
- * What they would have if the game ended now.
+ * Score if the game ended now.
  */
 score: Score, };
 
@@ -84,157 +84,157 @@ export type Skyline = { candy: List<number>, spooky: List<number>, tree: List<nu
 
 export type Call = {
 /**
- * Whose.
+ * Seat that called.
  */
 seat: Seat,
 /**
- * The number named; none for a pass.
+ * Number of cards bid, or null for a pass.
  */
 count: number | null, };
 
 export type Standing = {
 /**
- * Whose.
+ * Seat that bid.
  */
 seat: Seat,
 /**
- * How many cards.
+ * Number of cards.
  */
 count: number, };
 
 export type Score = {
 /**
- * One for each card in a tower, two if it has a roof.
+ * Points for towers: one for each card, two if its tower has a roof.
  */
 towers: number,
 /**
- * One for each card of the tallest tower.
+ * Points for the tallest tower: one for each card.
  */
 tallest: number,
 /**
- * What demolished cards cost: the first 1, the second 2, and so on. Never above 0.
+ * Cost of demolished cards: 1 for the first, 2 for the second, and so on. Never above 0.
  */
 demolition: number,
 /**
- * All together.
+ * Sum of all points.
  */
 total: number, };
 
 export type Mine = {
 /**
- * Its demolition pile, the oldest card first.
+ * Demolition pile of this seat, oldest card first.
  */
 demolished: List<Card>,
 /**
- * The most cards of this row it could build, all through the round; 0 once the game is finished.
+ * Most cards of this round's row that this seat could build, the same through the whole round; 0 after the end.
  */
 highest_bid: number,
 /**
- * What each number would mean for it, in an auction.
+ * What each bid would mean for this seat. Present only in an auction.
  */
 means?: Means, };
 
 export type Means = {
 /**
- * The cards it could build on its towers as they stand.
+ * Cards that the seat could build on its towers as they stand.
  */
 fits: List<number>,
 /**
- * Those it could build only once it has demolished the top of their tower.
+ * Cards that the seat could build only after demolishing the top of their tower.
  */
 after: List<number>,
 /**
- * For 1, 2 and so on, as far as it could build so many: a choice of cards that carries the bid.
+ * A choice of cards that fulfils each bid: for 1, 2 and so on, up to the most cards that the seat could build.
  */
 bids: List<Carried>, };
 
 export type Carried = {
 /**
- * Which cards.
+ * The cards.
  */
 cards: List<number>,
 /**
- * The tower whose top would have to go first.
+ * Tower whose top must be demolished first. Omitted if there is none.
  */
 demolish?: TowerType, };
 
 export type Action = { "type": "bid",
 /**
- * How many.
+ * Number of cards.
  */
 count: number, } | { "type": "pass", } | { "type": "take",
 /**
- * Which.
+ * The cards, in any order.
  */
 cards: List<Card>, } | { "type": "demolish",
 /**
- * Which tower.
+ * Type of the tower.
  */
 tower: TowerType, } | { "type": "build",
 /**
- * Which card.
+ * The card.
  */
 card: Card, } | { "type": "undo", } | { "type": "retract", } | { "type": "finish", };
 
 export type Event = { "type": "round",
 /**
- * Counted from 1, on through the second deal.
+ * Number of the round, counted from 1 through both deals.
  */
 round: number,
 /**
- * Who opens the auction.
+ * Seat that opens the auction.
  */
 starter: Seat,
 /**
- * The cards.
+ * Cards of the row.
  */
 row: List<Card>, } | { "type": "bid",
 /**
- * By whom.
+ * Seat that bid.
  */
 seat: Seat,
 /**
- * How many cards.
+ * Number of cards.
  */
 count: number, } | { "type": "pass",
 /**
- * Who.
+ * Seat that passed.
  */
 seat: Seat, } | { "type": "take",
 /**
- * Who.
+ * Seat of the builder.
  */
 seat: Seat,
 /**
- * Which, in row order.
+ * The cards, in row order.
  */
 cards: List<Card>, } | { "type": "demolish",
 /**
- * By whom.
+ * Seat of the builder.
  */
 seat: Seat,
 /**
- * Which tower.
+ * Type of the tower.
  */
 tower: TowerType, } | { "type": "build",
 /**
- * By whom.
+ * Seat of the builder.
  */
 seat: Seat,
 /**
- * Which.
+ * The card.
  */
 card: Card, } | { "type": "undo",
 /**
- * By whom.
+ * Seat of the builder.
  */
 seat: Seat, } | { "type": "retract",
 /**
- * By whom.
+ * Seat of the builder.
  */
 seat: Seat, } | { "type": "finish",
 /**
- * By whom.
+ * Seat of the builder.
  */
 seat: Seat, } | { "type": "discard",
 /**
@@ -242,15 +242,15 @@ seat: Seat, } | { "type": "discard",
  */
 cards: List<Card>, } | { "type": "reshuffle",
 /**
- * How many cards were shuffled.
+ * Number of shuffled cards.
  */
 cards: number, } | { "type": "end",
 /**
- * All who share the highest score, in seat order.
+ * Seats with the highest score, in order.
  */
 winners: List<Seat>,
 /**
- * Everyone's points, in seat order.
+ * Points of all players, in seat order.
  */
 scores: List<number>, };
 
@@ -262,7 +262,7 @@ export type Phase = "auction" | "take" | "build" | "finished";
 
 export type Rules = {
 /**
- * Whether a player can bid, take or build what then cannot be carried out.
+ * Whether players can bid, take or build in a way that cannot be completed.
  */
 mistakes: Mistakes, };
 
@@ -270,11 +270,11 @@ export type Mistakes = "prevented" | "allowed";
 
 export type Outcome = {
 /**
- * All who share the highest score, in seat order.
+ * Seats with the highest score, in order.
  */
 winners: Array<Seat>,
 /**
- * Everyone's points, in seat order.
+ * Points of all players, in seat order.
  */
 scores: Array<number>, };
 

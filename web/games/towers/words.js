@@ -1,25 +1,27 @@
-// Five Towers in words: the one sentence, where the game stands, the log.
+// Five Towers in words: the sentence, the standing, and the log.
 
-import { t, listed, span } from '../../i18n.js';
-import { listedAct } from '../../offers.js';
-import { won, wonHere } from '../../won.js';
-import { awayFor, nameOf, seatOf } from '../../store.js';
+import { t, formatList, formatDuration } from '../../i18n.js';
+import { listedAction } from '../legal-actions.js';
+import { winnerText, winnerTextFor } from '../winner-text.js';
+import { awayFor, nameOf, seatOf } from '../../session/room-state.js';
 import { cardName } from './cards.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Event} Event */
 /** @typedef {import('../../view.js').View} View */
 
-/** Acts that end one's part; others can be undone, and the next is asked for at once. */
+/** Acts that end a player's part. Others can be undone, and the next one is asked for at once. */
 const CALLS = new Set(['bid', 'pass', 'finish', 'retract']);
 
-/** Which numbers can be named now. @param {View} view */
+/** The legal bids. @param {View} view */
 function bidWords({ actions, table }) {
   /** @type {number[]} */
   const bids = actions.filter((act) => act.type === 'bid').map((act) => act.count);
   const [least, most] = [bids[0], bids.at(-1)];
   if (most === undefined) return t('towers.say.only_pass');
-  return table.standing ? t('towers.say.your_bid_over', { range: least < most ? `${least}–${most}` : most }) : t('towers.say.your_bid', { most });
+  return table.standing
+    ? t('towers.say.your_bid_over', { range: least < most ? `${least}–${most}` : most })
+    : t('towers.say.your_bid', { most });
 }
 
 /** @param {View} view @returns {string} */
@@ -27,11 +29,11 @@ export function sentence(view) {
   /** @type {Table} */
   const table = view.table;
   const { known } = view;
-  if (table.phase === 'finished' || table.turn === null) return wonHere(view);
+  if (table.phase === 'finished' || table.turn === null) return winnerTextFor(view);
   const count = table.standing?.count ?? 0;
   const name = nameOf(known, table.turn);
   if (table.turn === view.seat && view.ui.moment === null) {
-    // What is on its way is said as everybody will read it.
+    // An act that is being sent is worded as everybody will read it.
     const sent = known.pending?.action;
     if (sent?.type === 'take') return t('towers.say.takes', { name, count, of: table.row.length });
     if (sent && CALLS.has(sent.type)) return words({ ...sent, seat: view.seat }, () => name) ?? '';
@@ -43,17 +45,17 @@ export function sentence(view) {
       case 'build':
         if (view.ui.choice.wrecking) return t('towers.say.you_demolish');
         if (view.ui.choice.lifted) return t('towers.say.tap_again');
-        if (table.hand.length && !view.known.pending && !listedAct(view.actions, 'build')) {
-          const ways = /** @type {const} */ (['undo', 'retract']).filter((way) => listedAct(view.actions, way));
+        if (table.hand.length && !view.known.pending && !listedAction(view.actions, 'build')) {
+          const ways = /** @type {const} */ (['undo', 'retract']).filter((way) => listedAction(view.actions, way));
           // A bid that can be retracted cannot be kept, so no demolition helps.
-          if (!ways.includes('retract') && listedAct(view.actions, 'demolish')) return t('towers.say.must_demolish');
+          if (!ways.includes('retract') && listedAction(view.actions, 'demolish')) return t('towers.say.must_demolish');
           return t('towers.say.stuck', { how: ways.map((way) => t(`towers.${way}`)).join(' / ') });
         }
         return table.hand.length ? t('towers.say.you_build', { count: table.hand.length }) : t('towers.say.you_finish');
     }
   }
   const away = view.ui.moment === null ? awayFor(known, table.turn, view.now) : null;
-  if (away !== null && !seatOf(known, table.turn)?.bot) return t('waiting_away', { name, time: span(away) });
+  if (away !== null && !seatOf(known, table.turn)?.bot) return t('waiting_away', { name, time: formatDuration(away) });
   switch (table.phase) {
     case 'auction':
       return table.standing ? t('towers.say.bids_over', { name, count }) : t('towers.say.bids', { name });
@@ -79,15 +81,22 @@ export function idle(view) {
   const table = view.table;
   /** @type {import('./wire.js').Mine | null} */
   const mine = view.mine;
-  if (table.phase === 'auction') return mine ? t('towers.could_build', { count: mine.highest_bid ?? 0 }) : '';
-  return table.standing ? t('towers.won_auction', { name: nameOf(view.known, table.standing.seat), count: table.standing.count }) : '';
+  if (table.phase === 'auction')
+    return !mine
+      ? ''
+      : mine.highest_bid
+        ? t('towers.could_build', { count: mine.highest_bid })
+        : t('towers.could_build.none');
+  return table.standing
+    ? t('towers.won_auction', { name: nameOf(view.known, table.standing.seat), count: table.standing.count })
+    : '';
 }
 
 /** @param {Event} event @param {(seat: number) => string} name @returns {string | null} */
 export function words(event, name) {
   switch (event.type) {
     case 'round':
-      return t('towers.log.row', { cards: listed(event.row.map(cardName)) });
+      return t('towers.log.row', { cards: formatList(event.row.map(cardName)) });
     case 'bid':
       return t('towers.log.bid', { name: name(event.seat), count: event.count });
     case 'pass':
@@ -96,25 +105,33 @@ export function words(event, name) {
     case 'finish':
       return t(`towers.log.${event.type}`, { name: name(event.seat) });
     case 'take':
-      return event.cards.length ? t('towers.log.take', { name: name(event.seat), cards: listed(event.cards.map(cardName)) }) : null;
+      return event.cards.length
+        ? t('towers.log.take', { name: name(event.seat), cards: formatList(event.cards.map(cardName)) })
+        : null;
     case 'demolish':
       return t('towers.log.demolish', { name: name(event.seat), tower: t(`towers.type.${event.tower}`) });
     case 'build':
-      return t(event.card.value === 0 ? 'towers.log.roof' : 'towers.log.build', { name: name(event.seat), card: cardName(event.card), tower: t(`towers.type.${event.card.tower}`) });
+      return t(event.card.value === 0 ? 'towers.log.roof' : 'towers.log.build', {
+        name: name(event.seat),
+        card: cardName(event.card),
+        tower: t(`towers.type.${event.card.tower}`),
+      });
     case 'discard':
-      return event.cards.length ? t('towers.log.discard', { cards: listed(event.cards.map(cardName)) }) : null;
+      return event.cards.length ? t('towers.log.discard', { cards: formatList(event.cards.map(cardName)) }) : null;
     case 'reshuffle':
       return t('towers.log.reshuffle', { count: event.cards });
     case 'end':
-      return won(event.winners, name);
+      return winnerText(event.winners, name);
   }
 }
 
 /**
- * To the ear: which cards somebody takes is said, and whoever takes them must build them all, so that only roofs and what is demolished are news.
- * @param {Event} event @param {(seat: number) => string} name
+ * For screen readers. The taken cards are named, and all of them must be built, so only roofs and demolitions are news.
+ * @param {Event} event
+ * @param {(seat: number) => string} name
  */
-export const aloud = (event, name) => (event.type === 'finish' || (event.type === 'build' && event.card.value) ? null : words(event, name));
+export const spokenWords = (event, name) =>
+  event.type === 'finish' || (event.type === 'build' && event.card.value) ? null : words(event, name);
 
 /** @param {Event} event */
 export const chapter = (event) => (event.type === 'round' ? t('towers.round', { round: event.round }) : null);

@@ -26,7 +26,10 @@ story('the host mutes a watcher and sends one away, on a small phone', async (st
   const code = await stage.server.newRoom();
   const host = await sits(stage, SMALL, code, 'Ana');
   const other = await sits(stage, LAPTOP, code, 'Bea');
-  const [zoe, max] = [await Friend.join(stage.server, code, 'Zoe', undefined, true), await Friend.join(stage.server, code, LONG, undefined, true)];
+  const [zoe, max] = [
+    await Friend.join(stage.server, code, 'Zoe', undefined, true),
+    await Friend.join(stage.server, code, LONG, undefined, true),
+  ];
   [zoe, max].forEach((friend) => stage.also(() => friend.leave()));
 
   await press(host, say('watchers', { count: 2 }));

@@ -19,20 +19,31 @@ async function pressCopy(stage, url, options) {
 story('on plain http, where pages cannot copy, the link stands selected in a field', async (stage) => {
   const { page, link } = await pressCopy(stage, `http://${HOME}:${stage.server.port}`);
   assert.equal(await page.evaluate(() => isSecureContext), false, 'a home network has no https');
-  const field = page.getByRole('dialog', { name: say('share.copy') }).getByRole('textbox', { name: say('share.by_hand') });
+  const field = page
+    .getByRole('dialog', { name: say('share.copy') })
+    .getByRole('textbox', { name: say('share.by_hand') });
   await shows(field, 'the link should be shown in a field');
   const seen = await field.evaluate((el) => ({
-    value: el.value, selected: el.value.slice(el.selectionStart, el.selectionEnd), focused: el === document.activeElement, editable: !el.readOnly,
-    whole: el.scrollWidth <= el.clientWidth, size: parseFloat(getComputedStyle(el).fontSize),
+    value: el.value,
+    selected: el.value.slice(el.selectionStart, el.selectionEnd),
+    focused: el === document.activeElement,
+    editable: !el.readOnly,
+    whole: el.scrollWidth <= el.clientWidth,
+    size: parseFloat(getComputedStyle(el).fontSize),
   }));
   // Below 16 px a phone zooms into a field.
-  assert.deepEqual({ ...seen, size: seen.size >= 16 }, { value: link, selected: link, focused: true, editable: false, whole: true, size: true });
+  assert.deepEqual(
+    { ...seen, size: seen.size >= 16 },
+    { value: link, selected: link, focused: true, editable: false, whole: true, size: true },
+  );
   assert.ok((await field.boundingBox()).height >= FINGER_PX, 'a finger should hit the field');
-  assert.deepEqual([...await cutText(page), ...await smallTargets(page)], []);
+  assert.deepEqual([...(await cutText(page)), ...(await smallTargets(page))], []);
 });
 
 story('on https, or this very machine, the link is copied', async (stage) => {
-  const { page, link } = await pressCopy(stage, stage.server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { page, link } = await pressCopy(stage, stage.server.url, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   await shows(page.getByRole('alert').filter({ hasText: say('share.copied') }), 'the page should say so');
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
 });

@@ -21,15 +21,29 @@ story('elements with keys stay themselves, wherever they go', async (stage) => {
   const page = await emptyPage(stage);
   const seen = await page.evaluate(() => {
     const { h, root, show } = window;
-    const list = (...keys) => show(h('ul', null, keys.map((key) => h('li', { key }, key))));
+    const list = (...keys) =>
+      show(
+        h(
+          'ul',
+          null,
+          keys.map((key) => h('li', { key }, key)),
+        ),
+      );
     const items = () => [...root.querySelectorAll('li')];
-    const texts = () => items().map((el) => el.textContent).join('');
+    const texts = () =>
+      items()
+        .map((el) => el.textContent)
+        .join('');
     list('a', 'b', 'c');
     const [a, b, c] = items();
     const watch = new MutationObserver(() => {});
     watch.observe(root.firstChild, { childList: true });
     list('b', 'c', 'a');
-    const turned = { order: texts(), same: items()[0] === b && items()[1] === c && items()[2] === a, moved: watch.takeRecords().filter((record) => record.addedNodes.length).length };
+    const turned = {
+      order: texts(),
+      same: items()[0] === b && items()[1] === c && items()[2] === a,
+      moved: watch.takeRecords().filter((record) => record.addedNodes.length).length,
+    };
     list('b', 'c', 'a');
     const again = watch.takeRecords().length;
     list('b', 'x', 'a');
@@ -43,7 +57,7 @@ story('elements with keys stay themselves, wherever they go', async (stage) => {
   assert.equal(seen.empty, 0);
 });
 
-story('without keys elements are told apart by their kind and place, empty places counted, and text is only changed where it differs', async (stage) => {
+story('without keys elements are matched by kind and place, and only text changes', async (stage) => {
   const page = await emptyPage(stage);
   const seen = await page.evaluate(() => {
     const { h, root, show } = window;
@@ -62,8 +76,19 @@ story('a tap counts on a button beside which another comes or goes while the fin
   await page.evaluate(() => {
     const { h, show } = window;
     window.taps = [];
-    const button = (name) => h('button', { type: 'button', style: { width: '80px' }, onclick: () => window.taps.push(name) }, name);
-    window.draw = (react) => show(h('header', null, react ? h('button', { key: 'react', style: { width: '80px' } }, 'react') : null, react ? null : button('rules'), button('chat'), button('menu')));
+    const button = (name) =>
+      h('button', { type: 'button', style: { width: '80px' }, onclick: () => window.taps.push(name) }, name);
+    window.draw = (react) =>
+      show(
+        h(
+          'header',
+          null,
+          react ? h('button', { key: 'react', style: { width: '80px' } }, 'react') : null,
+          react ? null : button('rules'),
+          button('chat'),
+          button('menu'),
+        ),
+      );
     window.draw(false);
     // Whatever else is on the page would stand above it.
     document.body.replaceChildren(window.root);
@@ -85,7 +110,9 @@ story('what has the focus keeps it while things come and go around it', async (s
     const kept = root.children[1];
     kept.focus();
     let blurs = 0;
-    kept.addEventListener('blur', () => { blurs += 1; });
+    kept.addEventListener('blur', () => {
+      blurs += 1;
+    });
     row('new', 'a', 'b', 'c');
     row('b', 'c');
     row('b', 'z', 'c');
@@ -100,25 +127,71 @@ story('drawings are SVG all the way down, and HTML beside them is HTML', async (
   const page = await emptyPage(stage);
   const seen = await page.evaluate(() => {
     const { h, root, show } = window;
-    const drawn = (size) => show(h('span', null, h('svg', { viewBox: `0 0 ${size} 24`, class: 'icon' }, h('g', null, h('path', { d: 'M0 0h9' }))), h('b', null, 'beside')));
+    const drawn = (size) =>
+      show(
+        h(
+          'span',
+          null,
+          h('svg', { viewBox: `0 0 ${size} 24`, class: 'icon' }, h('g', null, h('path', { d: 'M0 0h9' }))),
+          h('b', null, 'beside'),
+        ),
+      );
     drawn(24);
     const svg = root.querySelector('svg');
     drawn(48);
-    show(h('span', null, h('svg', { viewBox: '0 0 48 24' }, h('g', null, h('path', { d: 'M0 0h9' }), h('circle', { r: 2 }))), h('b', null, 'beside')));
-    const spaces = ['svg', 'g', 'path', 'circle', 'b'].map((tag) => root.querySelector(tag).namespaceURI.split('/').at(-1));
-    return { same: root.querySelector('svg') === svg, box: svg.getAttribute('viewBox'), classed: svg.hasAttribute('class'), spaces, drawn: svg.querySelector('path').getBBox().width };
+    show(
+      h(
+        'span',
+        null,
+        h('svg', { viewBox: '0 0 48 24' }, h('g', null, h('path', { d: 'M0 0h9' }), h('circle', { r: 2 }))),
+        h('b', null, 'beside'),
+      ),
+    );
+    const spaces = ['svg', 'g', 'path', 'circle', 'b'].map((tag) =>
+      root.querySelector(tag).namespaceURI.split('/').at(-1),
+    );
+    return {
+      same: root.querySelector('svg') === svg,
+      box: svg.getAttribute('viewBox'),
+      classed: svg.hasAttribute('class'),
+      spaces,
+      drawn: svg.querySelector('path').getBBox().width,
+    };
   });
-  assert.deepEqual(seen, { same: true, box: '0 0 48 24', classed: false, spaces: ['svg', 'svg', 'svg', 'svg', 'xhtml'], drawn: 9 });
+  assert.deepEqual(seen, {
+    same: true,
+    box: '0 0 48 24',
+    classed: false,
+    spaces: ['svg', 'svg', 'svg', 'svg', 'xhtml'],
+    drawn: 9,
+  });
 });
 
 story('switches show what is described, whatever a finger did; what somebody types is theirs', async (stage) => {
   const page = await emptyPage(stage);
-  const draw = (on, chosen, text, disabled = false) => page.evaluate(([checked, value, typed, off]) => {
-    const { h, show } = window;
-    show(h('input', { id: 'switch', type: 'checkbox', checked }), h('input', { id: 'text', value: typed, disabled: off }),
-      h('select', { id: 'choice', value }, ['a', 'b'].map((each) => h('option', { key: each, value: each, selected: each === value }, each))));
-  }, [on, chosen, text, disabled]);
-  const look = () => page.evaluate(() => [document.getElementById('switch').checked, document.getElementById('choice').value, document.getElementById('text').value, document.getElementById('text').disabled]);
+  const draw = (on, chosen, text, disabled = false) =>
+    page.evaluate(
+      ([checked, value, typed, off]) => {
+        const { h, show } = window;
+        show(
+          h('input', { id: 'switch', type: 'checkbox', checked }),
+          h('input', { id: 'text', value: typed, disabled: off }),
+          h(
+            'select',
+            { id: 'choice', value },
+            ['a', 'b'].map((each) => h('option', { key: each, value: each, selected: each === value }, each)),
+          ),
+        );
+      },
+      [on, chosen, text, disabled],
+    );
+  const look = () =>
+    page.evaluate(() => [
+      document.getElementById('switch').checked,
+      document.getElementById('choice').value,
+      document.getElementById('text').value,
+      document.getElementById('text').disabled,
+    ]);
   await draw(false, 'b', 'Ana');
   assert.deepEqual(await look(), [false, 'b', 'Ana', false]);
   await page.locator('#switch').click();
@@ -126,7 +199,11 @@ story('switches show what is described, whatever a finger did; what somebody typ
   await page.locator('#text').fill('Anastasia');
   assert.deepEqual(await look(), [true, 'a', 'Anastasia', false], 'fingers came first');
   await draw(false, 'b', 'Ana');
-  assert.deepEqual(await look(), [false, 'b', 'Anastasia', false], 'what nobody agreed to is taken back, what was typed stays');
+  assert.deepEqual(
+    await look(),
+    [false, 'b', 'Anastasia', false],
+    'what nobody agreed to is taken back, what was typed stays',
+  );
   await draw(true, 'a', 'Mira', true);
   assert.deepEqual(await look(), [true, 'a', 'Mira', true], 'what is described anew counts');
   await draw(true, 'a', undefined);
@@ -140,18 +217,45 @@ story('attributes, styles, handlers and hooks come and go with their description
     const taps = [];
     const hooks = [];
     const draw = (props) => show(h('button', { type: 'button', hook: (el) => hooks.push(el.isConnected), ...props }));
-    draw({ class: classes('card', false, 'lit'), 'aria-pressed': false, hidden: true, title: null, style: { '--strip': '9px', color: 'red' }, onclick: () => taps.push('first') });
+    draw({
+      class: classes('card', false, 'lit'),
+      'aria-pressed': false,
+      hidden: true,
+      title: null,
+      style: { '--strip': '9px', color: 'red' },
+      onclick: () => taps.push('first'),
+    });
     const el = root.firstChild;
-    const before = { html: el.outerHTML.replace(/ style="[^"]*"/, ''), strip: el.style.getPropertyValue('--strip'), color: el.style.color };
+    const before = {
+      html: el.outerHTML.replace(/ style="[^"]*"/, ''),
+      strip: el.style.getPropertyValue('--strip'),
+      color: el.style.color,
+    };
     el.click();
     draw({ 'aria-pressed': true, style: { '--strip': '7px' }, onclick: () => taps.push('second') });
     el.click();
-    const after = { html: el.outerHTML.replace(/ style="[^"]*"/, ''), strip: el.style.getPropertyValue('--strip'), color: el.style.color };
+    const after = {
+      html: el.outerHTML.replace(/ style="[^"]*"/, ''),
+      strip: el.style.getPropertyValue('--strip'),
+      color: el.style.color,
+    };
     draw({});
     el.click();
     return { before, after, taps, hooks, same: root.firstChild === el };
   });
-  assert.deepEqual(seen.before, { html: '<button type="button" class="card lit" aria-pressed="false" hidden=""></button>', strip: '9px', color: 'red' });
-  assert.deepEqual(seen.after, { html: '<button type="button" aria-pressed="true"></button>', strip: '7px', color: '' });
-  assert.deepEqual([seen.taps, seen.hooks, seen.same], [['first', 'second'], [true], true], 'a hook runs once, when its element is in the document');
+  assert.deepEqual(seen.before, {
+    html: '<button type="button" class="card lit" aria-pressed="false" hidden=""></button>',
+    strip: '9px',
+    color: 'red',
+  });
+  assert.deepEqual(seen.after, {
+    html: '<button type="button" aria-pressed="true"></button>',
+    strip: '7px',
+    color: '',
+  });
+  assert.deepEqual(
+    [seen.taps, seen.hooks, seen.same],
+    [['first', 'second'], [true], true],
+    'a hook runs once, when its element is in the document',
+  );
 });

@@ -27,7 +27,11 @@ story('a join that is cut off before its welcome comes again as the same person'
   await page.getByRole('button', { name: say('join.sit') }).click();
   await shows(page.locator('main.lobby'), 'the fourth attempt should bring Ana to the table');
   assert.equal(joins.length, 4);
-  assert.deepEqual([...new Set(joins.map(({ name, salt, token }) => `${name} ${salt} ${token}`))].length, 1, 'every attempt should say the same');
+  assert.deepEqual(
+    [...new Set(joins.map(({ name, salt, token }) => `${name} ${salt} ${token}`))].length,
+    1,
+    'every attempt should say the same',
+  );
   const { seats, host } = await stage.server.room(code);
   assert.deepEqual([seats.map((seat) => seat.name), host], [['Ana'], 0], 'Ana should sit once, and be host');
 });

@@ -10,10 +10,20 @@ const NAMES = ['Ana', 'Mira', 'Tomas'];
 
 /** What is heard of a game of Five Towers. */
 const TOWERS = {
-  log: ['row', 'bid', 'pass', 'take', 'undo', 'retract', 'demolish', 'roof', 'discard', 'reshuffle'].map((what) => anyOf(`towers.log.${what}`)),
+  log: ['row', 'bid', 'pass', 'take', 'undo', 'retract', 'demolish', 'roof', 'discard', 'reshuffle'].map((what) =>
+    anyOf(`towers.log.${what}`),
+  ),
   // Whoever takes cards must build them all.
   silent: [anyOf('towers.log.build'), anyOf('towers.log.finish')],
-  asks: [...['your_bid', 'your_bid_over', 'only_pass', 'you_take', 'you_build', 'you_finish', 'must_demolish', 'stuck'].map((what) => anyOf(`towers.say.${what}`)), ...say('code.starter_must_bid').split(/\. |\.$/).filter(Boolean).map((each) => new RegExp(`^${each}$`))],
+  asks: [
+    ...['your_bid', 'your_bid_over', 'only_pass', 'you_take', 'you_build', 'you_finish', 'must_demolish', 'stuck'].map(
+      (what) => anyOf(`towers.say.${what}`),
+    ),
+    ...say('code.starter_must_bid')
+      .split(/\. |\.$/)
+      .filter(Boolean)
+      .map((each) => new RegExp(`^${each}$`)),
+  ],
   most: 16,
 };
 
@@ -25,60 +35,80 @@ async function sitDown(player) {
   await shows(player.page.getByRole('button', { name: say('lobby.stand') }), `${player.name} should have sat down`);
 }
 
-story('three friends with laptops finish a whole game by keyboard alone', async (stage) => {
-  const players = await Promise.all(NAMES.map(async (name) => {
-    const context = await stage.device(LAPTOP);
-    await Ear.give(context);
-    return new Typist(await stage.page(context), name);
-  }));
-  const [ana, mira, tomas] = players;
+story(
+  'three friends with laptops finish a whole game by keyboard alone',
+  async (stage) => {
+    const players = await Promise.all(
+      NAMES.map(async (name) => {
+        const context = await stage.device(LAPTOP);
+        await Ear.give(context);
+        return new Typist(await stage.page(context), name);
+      }),
+    );
+    const [ana, mira, tomas] = players;
 
-  await ana.page.goto(stage.server.url);
-  await ana.tabTo(ana.page.getByRole('button', { name: say('front.new', { game: say('game.towers') }) }), 'New room');
-  await ana.key('Enter');
-  await sitDown(ana);
-  const link = ana.page.url();
-  for (const friend of [mira, tomas]) {
-    await friend.page.goto(link);
-    await sitDown(friend);
-  }
-  await shows(ana.page.locator('.seats').getByText('Tomas', { exact: true }), 'the host should see the last friend sit down');
-  await ana.tabTo(ana.page.getByRole('button', { name: say('lobby.start') }), 'Start');
-  await ana.key('Enter');
-  for (const player of players) await shows(player.page.locator('main.game'), `the game should start for ${player.name}`);
+    await ana.page.goto(stage.server.url);
+    await ana.tabTo(ana.page.getByRole('button', { name: say('front.new', { game: say('game.towers') }) }), 'New room');
+    await ana.key('Enter');
+    await sitDown(ana);
+    const link = ana.page.url();
+    for (const friend of [mira, tomas]) {
+      await friend.page.goto(link);
+      await sitDown(friend);
+    }
+    await shows(
+      ana.page.locator('.seats').getByText('Tomas', { exact: true }),
+      'the host should see the last friend sit down',
+    );
+    await ana.tabTo(ana.page.getByRole('button', { name: say('lobby.start') }), 'Start');
+    await ana.key('Enter');
+    for (const player of players)
+      await shows(player.page.locator('main.game'), `the game should start for ${player.name}`);
 
-  await keysAreShown(mira);
-  await refusalIsSaid(players);
+    await keysAreShown(mira);
+    await refusalIsSaid(players);
 
-  const plan = shortGame();
-  plan.players = players;
-  await playToTheEnd(players, plan, async (player) => {
-    const place = await player.page.evaluate(() => document.activeElement?.isConnected && document.activeElement !== document.body);
-    assert.ok(place, `after a turn ${player.name}'s focus should rest somewhere on the page, not be lost`);
-  });
-  const done = (what) => players.reduce((sum, player) => sum + player.done[what], 0);
-  assert.ok(done('builds') >= 10 && done('undos') >= 1 && done('demolitions') >= 1, `a real game was meant to be played with keys, not ${JSON.stringify(players.map((player) => player.done))}`);
-  for (const player of players) {
-    await shows(player.page.locator('.ending.over'), 'the scores should be counted up');
-    await heardTheGame(player.page, player.name, TOWERS);
-  }
+    const plan = shortGame();
+    plan.players = players;
+    await playToTheEnd(players, plan, async (player) => {
+      const place = await player.page.evaluate(
+        () => document.activeElement?.isConnected && document.activeElement !== document.body,
+      );
+      assert.ok(place, `after a turn ${player.name}'s focus should rest somewhere on the page, not be lost`);
+    });
+    const done = (what) => players.reduce((sum, player) => sum + player.done[what], 0);
+    assert.ok(
+      done('builds') >= 10 && done('undos') >= 1 && done('demolitions') >= 1,
+      `a real game was meant to be played with keys, not ${JSON.stringify(players.map((player) => player.done))}`,
+    );
+    for (const player of players) {
+      await shows(player.page.locator('.ending.over'), 'the scores should be counted up');
+      await heardTheGame(player.page, player.name, TOWERS);
+    }
 
-  await shows(ana.page.locator('.ending.over'), 'the scores should be counted up');
-  await ana.tabTo(ana.page.getByRole('button', { name: say('end.rematch') }), 'Rematch');
-  await ana.key('Enter');
-  for (const player of players.filter((each) => each !== ana)) {
-    await player.tabTo(player.page.getByRole('button', { name: say('onward.go') }), 'To the table');
-    await player.key('Enter');
-  }
-  for (const player of players) await shows(player.page.locator('main.lobby .wins').first(), `${player.name} should be back in the lobby with the win counted`);
-}, { timeout: 240000, lapse: true });
+    await shows(ana.page.locator('.ending.over'), 'the scores should be counted up');
+    await ana.tabTo(ana.page.getByRole('button', { name: say('end.rematch') }), 'Rematch');
+    await ana.key('Enter');
+    for (const player of players.filter((each) => each !== ana)) {
+      await player.tabTo(player.page.getByRole('button', { name: say('onward.go') }), 'Go to table');
+      await player.key('Enter');
+    }
+    for (const player of players)
+      await shows(
+        player.page.locator('main.lobby .wins').first(),
+        `${player.name} should be back in the lobby with the win counted`,
+      );
+  },
+  { timeout: 240000, lapse: true },
+);
 
 /** `?` lists the keys; Escape goes back to where one was. */
 async function keysAreShown(player) {
   await player.key('?');
   const sheet = player.page.getByRole('dialog', { name: say('keys') });
   await shows(sheet, '? should show the keys');
-  for (const key of ['0–5', 'P', 'D', 'U', 'F', '?']) assert.ok(await sheet.getByText(key, { exact: true }).count(), `the sheet of keys should name ${key}`);
+  for (const key of ['0–5', 'P', 'D', 'U', 'F', '?'])
+    assert.ok(await sheet.getByText(key, { exact: true }).count(), `the sheet of keys should name ${key}`);
   await player.key('Escape');
   await goes(sheet, 'Escape should close the sheet');
 }
@@ -96,4 +126,3 @@ async function refusalIsSaid(players) {
   }
   assert.fail('somebody should be asked for the first bid');
 }
-

@@ -1,5 +1,5 @@
-// A game's code and styles come over the line when they are needed: what people see when they do not come, come late, or come from
-// a newer server.
+// A game's code and styles come over the line when they are needed: what people see when they do not come, come late,
+// or come from a newer server.
 
 import assert from 'node:assert/strict';
 import { goes, shows, story, LAPTOP, PHONE } from './support/stage.js';
@@ -14,7 +14,14 @@ const again = (page) => page.getByRole('button', { name: say('again'), exact: tr
 async function seated(stage, kind) {
   const code = await stage.server.newRoom();
   const context = await stage.device(kind);
-  await context.addInitScript((room) => localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Ana', at: Date.now() } })), code);
+  await context.addInitScript(
+    (room) =>
+      localStorage.setItem(
+        'rookery.seats',
+        JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Ana', at: Date.now() } }),
+      ),
+    code,
+  );
   const page = await stage.page(context);
   const feed = await feedScenes(page, code);
   feed.scene = { welcome: welcome(code, { state: { table: table(3), actions: [] } }) };
@@ -42,20 +49,30 @@ story('a table whose game does not come says so, and trying again lays it', asyn
   const { page, url } = await seated(stage, PHONE);
   // Only a page that is loaded anew gets it: browsers may remember a module that failed.
   let loads = 0;
-  page.on('request', (request) => { loads += Number(request.isNavigationRequest()); });
+  page.on('request', (request) => {
+    loads += Number(request.isNavigationRequest());
+  });
   await page.route('**/games/towers/index.chunk.js', (route) => (loads > 1 ? route.continue() : route.abort()));
   await page.goto(url);
-  await shows(page.locator('.plain [role=alert]').getByText(say('code.unreachable')), 'the page should say what is the matter');
+  await shows(
+    page.locator('.plain [role=alert]').getByText(say('code.unreachable')),
+    'the page should say what is the matter',
+  );
   await again(page).click();
   await shows(page.locator('main.game .ownside'), 'the table should be laid');
 });
 
 story('a table on a slow line is not shown bare: first its styles, then the table', async (stage) => {
   const { page, url } = await seated(stage, LAPTOP);
-  const held = new Promise((resolve) => { void page.route('**/games/towers/towers.css', resolve); });
-  await page.goto(url);
+  const held = new Promise((resolve) => {
+    void page.route('**/games/towers/towers.chunk.css', resolve);
+  });
+  // The stylesheet delays the load event if it is requested before that.
+  await page.goto(url, { waitUntil: 'commit' });
   await shows(page.locator('main.plain').getByText(say('line.connecting')), 'the page should ask for a moment');
-  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/games/towers/index.chunk.js')));
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/games/towers/index.chunk.js')),
+  );
   assert.equal(await page.locator('main.game').count(), 0, 'no table without its styles');
   await (await held).continue();
   await shows(page.locator('main.game .ownside'), 'the table should be laid');
@@ -68,14 +85,20 @@ story('code of a newer server that does not fit leaves nobody stuck', async (sta
   await page.route('**/games/towers/index.chunk.js', async (route) => {
     const answer = await route.fetch();
     const code = await answer.text();
-    const newer = code.replace("function opponent(", "function opponent() { throw new Error('no cell'); }\nfunction earlier(");
+    const newer = code.replace(
+      'function opponent(',
+      "function opponent() { throw new Error('no cell'); }\nfunction earlier(",
+    );
     assert.notEqual(newer, code, 'the code should be changed');
     // The validator is that of the real code.
-    const { etag, ...headers } = answer.headers();
+    const { etag: _, ...headers } = answer.headers();
     await route.fulfill({ response: answer, headers, body: newer });
   });
   await page.goto(url);
-  await shows(page.locator('.plain [role=alert]').getByText(say('code.unknown')), 'the page should say that something went wrong');
+  await shows(
+    page.locator('.plain [role=alert]').getByText(say('code.unknown')),
+    'the page should say that something went wrong',
+  );
   await page.unroute('**/games/towers/index.chunk.js');
   await again(page).click();
   await shows(page.locator('main.game .ownside'), 'loaded anew, the table should be laid');
@@ -84,7 +107,12 @@ story('code of a newer server that does not fit leaves nobody stuck', async (sta
 story('the styles of one game do not reach the other', async (stage) => {
   const page = await stage.page(await stage.device(PHONE));
   await page.goto(stage.server.url);
-  const worn = () => page.evaluate(() => [...document.querySelectorAll('link[data-game]')].filter((link) => link.sheet && !link.sheet.disabled).map((link) => link.dataset.game));
+  const worn = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('link[data-game]')]
+        .filter((link) => link.sheet && !link.sheet.disabled)
+        .map((link) => link.dataset.game),
+    );
   await shows(page.locator('.hero .skyline'), 'Five Towers should be shown first');
   assert.deepEqual([...new Set(await worn())], ['towers']);
   await press(page, 'game.qwantum');

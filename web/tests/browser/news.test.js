@@ -1,4 +1,5 @@
-// What is new glows until this person decides, also after a reload; the last line of the log stands on the phone's table and opens the whole.
+// What is new glows until this person decides, also after a reload; the last line of the log stands on the phone's
+// table and opens the whole.
 
 import assert from 'node:assert/strict';
 import { goes, press, shows, story, PHONE } from './support/stage.js';
@@ -6,25 +7,64 @@ import { SINCE, bids, feedScenes, table, welcome } from './support/scenes.js';
 import { say } from './support/words.js';
 
 /** Ana's bid, and the table after it. */
-const answer = (state) => ({ type: 'state', state: { ...state, version: 61, next: 13, asked: [1], actions: [], events: [{ type: 'bid', seat: 0, count: 3 }], table: { ...state.table, turn: 1 } } });
+const answer = (state) => ({
+  type: 'state',
+  state: {
+    ...state,
+    version: 61,
+    next: 13,
+    asked: [1],
+    actions: [],
+    events: [{ type: 'bid', seat: 0, count: 3 }],
+    table: { ...state.table, turn: 1 },
+  },
+});
 
 story('what others did glows until the next own act, and the last line of the log opens the log', async (stage) => {
   const code = await stage.server.newRoom();
   const page = await stage.page(await stage.device(PHONE));
   const feed = await feedScenes(page, code);
-  const hello = welcome(code, { history: SINCE, state: { table: table(3, { starter: 1, calls: [{ seat: 1, count: 2 }, { seat: 2, count: null }], standing: { seat: 1, count: 2 } }), actions: bids(3, 4) } });
+  const hello = welcome(code, {
+    history: SINCE,
+    state: {
+      table: table(3, {
+        starter: 1,
+        calls: [
+          { seat: 1, count: 2 },
+          { seat: 2, count: null },
+        ],
+        standing: { seat: 1, count: 2 },
+      }),
+      actions: bids(3, 4),
+    },
+  });
   feed.scene = { welcome: hello, answers: { act: answer(hello.state) } };
-  await page.addInitScript((room) => localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Ana', at: Date.now() } })), code);
+  await page.addInitScript(
+    (room) =>
+      localStorage.setItem(
+        'rookery.seats',
+        JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Ana', at: Date.now() } }),
+      ),
+    code,
+  );
   const changes = () => page.locator('.opponents .cell .change').allTextContents();
   for (const way of ['goto', 'reload']) {
     await (way === 'goto' ? page.goto(`${stage.server.url}/r/${code}`) : page.reload());
     await shows(page.locator('.opponents .new').first(), `what others did should glow after ${way}`);
-    assert.deepEqual(await changes(), ['+1', '+2', '−1', '+1', '+1'], 'every tower that grew or fell should say by how much');
+    assert.deepEqual(
+      await changes(),
+      ['+1', '+2', '−1', '+1', '+1'],
+      'every tower that grew or fell should say by how much',
+    );
     assert.equal(await page.locator('.opponents .score.new').count(), 2, 'both scores should glow');
     assert.equal(await page.locator('.opponents .bubble.new').count(), 2, 'both calls should glow');
   }
   const heard = await page.locator('.opponent[data-seat="1"]').textContent();
-  assert.match(heard, /New: .*Mira demolishes the top of Sand.*Mira builds Scrap 6/, 'what is new should be heard with who did it');
+  assert.match(
+    heard,
+    /New: .*Mira demolishes the top of Sand.*Mira builds Scrap 6/,
+    'what is new should be heard with who did it',
+  );
 
   await page.locator('.latest').click();
   await shows(page.locator('dialog[open] .log'), 'the last line should open the log');

@@ -1,5 +1,5 @@
-// A program at the table: the example bot joins a room by its link and plays whole games by the wire contract alone. Every message
-// of those games is what docs/protocol.schema.json says.
+// A program at the table: the example bot joins a room by its link and plays whole games by the wire contract alone.
+// Every message of those games is what docs/protocol.schema.json says.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -25,7 +25,10 @@ let folder;
 before(async () => {
   server = await openServer({ botDelayMs: 0 });
   // Formats such as uint32 are Rust's; the ranges beside them are what counts.
-  schema = new Ajv2020({ strict: false, validateFormats: false }).addSchema(JSON.parse(await readFile(SCHEMA, 'utf8')), 'wire');
+  schema = new Ajv2020({ strict: false, validateFormats: false }).addSchema(
+    JSON.parse(await readFile(SCHEMA, 'utf8')),
+    'wire',
+  );
   folder = await mkdtemp(join(tmpdir(), 'rookery-programs-'));
 });
 after(async () => {
@@ -51,7 +54,13 @@ function checkState(game, state) {
 test('the schema refuses what is no message', () => {
   const good = { type: 'act', n: 4, action: { type: 'bid', count: 3 } };
   check('ClientMessage', good);
-  for (const bad of [{ ...good, n: -1 }, { ...good, more: 1 }, { type: 'act', n: 4 }, { type: 'fly' }, { type: 'join', bot: 'yes' }]) {
+  for (const bad of [
+    { ...good, n: -1 },
+    { ...good, more: 1 },
+    { type: 'act', n: 4 },
+    { type: 'fly' },
+    { type: 'join', bot: 'yes' },
+  ]) {
     assert.throws(() => check('ClientMessage', bad), JSON.stringify(bad));
   }
   assert.throws(() => check('ServerMessage', { type: 'pong' }));
@@ -69,7 +78,10 @@ for (const game of ['towers', 'qwantum']) {
     assert.ok(winners.length > 0, 'the game should be over');
     const record = await (await fetch(`${server.url}/api/rooms/${code}/record`)).json();
     assert.deepEqual(record.outcome, { winners, scores }, 'the record should say the same');
-    const messages = (await readFile(log, 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
+    const messages = (await readFile(log, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const kinds = new Set();
     for (const { sent, heard } of messages) {
       if (sent) check('ClientMessage', sent);
@@ -80,8 +92,15 @@ for (const game of ['towers', 'qwantum']) {
       for (const event of heard?.history ?? []) check(`${game}/$defs/Event`, event);
       kinds.add((sent ?? heard).type);
     }
-    assert.ok(['join', 'welcome', 'room', 'act', 'state', 'leave'].every((kind) => kinds.has(kind)), `only ${[...kinds].join(', ')} were seen`);
+    assert.ok(
+      ['join', 'welcome', 'room', 'act', 'state', 'leave'].every((kind) => kinds.has(kind)),
+      `only ${[...kinds].join(', ')} were seen`,
+    );
     const seats = messages.findLast(({ heard }) => heard?.type === 'room').heard.room.seats;
-    assert.deepEqual(seats.map((/** @type {any} */ info) => info.program ?? false), [true, false], 'everyone should see that it is a program');
+    assert.deepEqual(
+      seats.map((/** @type {any} */ info) => info.program ?? false),
+      [true, false],
+      'everyone should see that it is a program',
+    );
   });
 }

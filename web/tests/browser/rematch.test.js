@@ -10,10 +10,22 @@ import { say } from './support/words.js';
 async function atTheResult(stage) {
   const code = await stage.server.newRoom();
   const context = await stage.device(PHONE);
-  await context.addInitScript((room) => localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Mira', at: Date.now() } })), code);
+  await context.addInitScript(
+    (room) =>
+      localStorage.setItem(
+        'rookery.seats',
+        JSON.stringify({ [room]: { token: 'a-token-of-this-scene', name: 'Mira', at: Date.now() } }),
+      ),
+    code,
+  );
   const page = await stage.page(context);
   const feed = await feedScenes(page, code);
-  const { welcome: first, answers: { ready: [lobby, playing, state] } } = stays(code, undefined, { table: table(3), actions: bids(0, 1, 2) });
+  const {
+    welcome: first,
+    answers: {
+      ready: [lobby, playing, state],
+    },
+  } = stays(code, undefined, { table: table(3), actions: bids(0, 1, 2) });
   feed.scene = { welcome: first };
   await page.goto(`${stage.server.url}/r/${code}`);
   await shows(page.locator('.ending.over'), 'the result should be there');
@@ -21,13 +33,17 @@ async function atTheResult(stage) {
     const control = page.getByRole('button', { name: say(key), exact: true });
     await pressOn(control);
   };
-  const hears = (words) => page.waitForFunction((wanted) => document.getElementById('heard').textContent.includes(wanted), words);
+  const hears = (words) =>
+    page.waitForFunction((wanted) => document.getElementById('heard').textContent.includes(wanted), words);
   return { page, feed, first, lobby, playing, state, press, hears };
 }
 
 story('who looks at the result or the replay is told of the next game, and goes when they want to', async (stage) => {
   const { page, feed, first, lobby, playing, state, press, hears } = await atTheResult(stage);
-  feed.tell({ type: 'room', room: { ...first.room, seats: first.room.seats.map((info) => (info.seat === 2 ? { ...info, ready: true } : info)) } });
+  feed.tell({
+    type: 'room',
+    room: { ...first.room, seats: first.room.seats.map((info) => (info.seat === 2 ? { ...info, ready: true } : info)) },
+  });
   await shows(page.locator('.side .raised'), 'everyone should see who wants another game');
   await hears(say('people.ready', { name: 'Tomas' }));
   await shows(page.locator('.hand-up', { hasText: say('end.hands', { count: 1, of: 3 }) }), 'and how many do');
@@ -35,7 +51,10 @@ story('who looks at the result or the replay is told of the next game, and goes 
   await press('end.replay');
   await shows(page.locator('.scrub'), 'the game should be seen again');
   feed.tell(lobby);
-  await shows(page.locator('.onward').getByText(say('onward.opened', { name: 'Ana' })), 'that the table is open should be said');
+  await shows(
+    page.locator('.onward').getByText(say('onward.opened', { name: 'Ana' })),
+    'that the table is open should be said',
+  );
   await hears(say('onward.opened', { name: 'Ana' }));
   assert.ok(await page.locator('.scrub').isVisible(), 'the replay should stay');
   await press('moment.now');
@@ -68,9 +87,12 @@ story('who raised a hand and only looks at the result is taken to the next game 
   await hears(say('towers.say.your_bid', { most: 2 }));
 });
 
-story('the last result is one tap away in the lobby, also for who loads the page anew, and also when another game is chosen', async (stage) => {
+story('the last result can be opened in the lobby, after a reload and during another game', async (stage) => {
   const code = await stage.server.newRoom();
-  const [ana, mira] = [await Friend.join(stage.server, code, 'Ana', modest), await Friend.join(stage.server, code, 'Mira', modest)];
+  const [ana, mira] = [
+    await Friend.join(stage.server, code, 'Ana', modest),
+    await Friend.join(stage.server, code, 'Mira', modest),
+  ];
   for (const friend of [ana, mira]) stage.also(() => friend.leave());
   ana.send({ type: 'start' });
   await ana.until(({ room }) => room.phase === 'finished', 'the end of the game');
@@ -79,7 +101,11 @@ story('the last result is one tap away in the lobby, also for who loads the page
   await mira.until(({ room }) => room.phase === 'lobby' && room.game === 'qwantum', 'the lobby of another game');
 
   const context = await stage.device(PHONE);
-  await context.addInitScript(([room, token]) => localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token, name: 'Mira', at: Date.now() } })), [code, mira.token]);
+  await context.addInitScript(
+    ([room, token]) =>
+      localStorage.setItem('rookery.seats', JSON.stringify({ [room]: { token, name: 'Mira', at: Date.now() } })),
+    [code, mira.token],
+  );
   const page = await stage.page(context);
   const press = async (key) => {
     const control = page.getByRole('button', { name: say(key), exact: true });
@@ -89,8 +115,14 @@ story('the last result is one tap away in the lobby, also for who loads the page
   await shows(page.locator('main.lobby .hand-up'), 'who comes to the lobby may say that they want another game');
   for (const time of ['at first', 'and again']) {
     await press('lobby.last');
-    await shows(page.locator('.ending.over').getByText('Ana', { exact: true }).first(), `the result should be there, ${time}`);
-    await shows(page.locator('.onward').getByText(say('onward.opened', { name: 'Ana' })), 'with the way back to the table');
+    await shows(
+      page.locator('.ending.over').getByText('Ana', { exact: true }).first(),
+      `the result should be there, ${time}`,
+    );
+    await shows(
+      page.locator('.onward').getByText(say('onward.opened', { name: 'Ana' })),
+      'with the way back to the table',
+    );
     await press('onward.go');
     await shows(page.locator('main.lobby'), 'which leads there');
   }
@@ -102,11 +134,14 @@ story('the last result is one tap away in the lobby, also for who loads the page
 story('removing somebody asks first, and can be thought better of', async (stage) => {
   const { page, feed, first } = await atTheResult(stage);
   const sent = [];
-  await page.routeWebSocket(/\/ws\//, (socket) => socket.onMessage((text) => {
-    const message = JSON.parse(text);
-    sent.push(message);
-    if (message.type === 'join') socket.send(JSON.stringify(welcome(first.room.code, { seat: 0, room: { code: first.room.code } })));
-  }));
+  await page.routeWebSocket(/\/ws\//, (socket) =>
+    socket.onMessage((text) => {
+      const message = JSON.parse(text);
+      sent.push(message);
+      if (message.type === 'join')
+        socket.send(JSON.stringify(welcome(first.room.code, { seat: 0, room: { code: first.room.code } })));
+    }),
+  );
   await page.reload();
   await shows(page.locator('main.lobby'), 'the host should be in the lobby');
   const ask = page.getByRole('button', { name: say('lobby.remove', { name: 'Tomas' }), exact: true });
@@ -114,13 +149,20 @@ story('removing somebody asks first, and can be thought better of', async (stage
     await pressOn(ask);
     const dialog = page.getByRole('dialog', { name: say('remove.title', { name: 'Tomas' }) });
     await shows(dialog, 'it should be asked first');
-    assert.deepEqual(sent.filter((message) => message.type === 'remove'), [], 'and nothing be done yet');
+    assert.deepEqual(
+      sent.filter((message) => message.type === 'remove'),
+      [],
+      'and nothing be done yet',
+    );
     const remove = dialog.getByRole('button', { name: say('remove.go'), exact: true });
     await settled(page, remove);
     if (way === 'Escape') await page.keyboard.press('Escape');
     else await pressOn(remove);
     await goes(dialog, 'the question should be gone');
   }
-  assert.deepEqual(sent.filter((message) => message.type === 'remove'), [{ type: 'remove', seat: 2, name: 'Tomas' }]);
+  assert.deepEqual(
+    sent.filter((message) => message.type === 'remove'),
+    [{ type: 'remove', seat: 2, name: 'Tomas' }],
+  );
   void feed;
 });

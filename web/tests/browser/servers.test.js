@@ -21,7 +21,10 @@ story('a game goes on at the same moment when its server is killed and there is 
   const before = { cards: await cards(), lifted: await lifted() };
 
   await first.kill();
-  await shows(page.locator('.say small.line').filter({ hasText: say('line.reconnecting') }), 'the page should say that its line is gone');
+  await shows(
+    page.locator('.say small.line').filter({ hasText: say('line.reconnecting') }),
+    'the page should say that its line is gone',
+  );
   await page.locator('.say small.line').waitFor({ state: 'detached', timeout: 40000 });
   assert.deepEqual({ cards: await cards(), lifted: await lifted() }, before, 'it should be the same moment');
   assert.ok(await page.evaluate(() => window.neverReloaded), 'without a reload');

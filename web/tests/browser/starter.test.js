@@ -12,7 +12,12 @@ const chosen = (page) => choice(page).evaluate((select) => select.selectedOption
 for (const game of ['towers', 'qwantum']) {
   story(`the host of ${game} chooses who begins, and a guest reads it`, async (stage) => {
     for (const [seat, name] of ['Ana', 'Mira'].entries()) {
-      const { page, player, friend, code } = await layTable(stage, await stage.device(PHONE), stage.server.url, 'lobby');
+      const { page, player, friend, code } = await layTable(
+        stage,
+        await stage.device(PHONE),
+        stage.server.url,
+        'lobby',
+      );
       if (game !== 'towers') await page.locator(`input[name="game"][value="${game}"]`).click();
       await page.locator(`input[name="game"][value="${game}"]:checked`).waitFor();
       assert.equal(await chosen(page), say('lobby.starter.random'), 'chance decides unless the host does');
@@ -21,7 +26,10 @@ for (const game of ['towers', 'qwantum']) {
       await guest.getByRole('textbox', { name: say('join.name') }).fill('Tomas');
       await guest.getByRole('button', { name: say('join.sit'), exact: true }).click();
       const read = guest.locator('p.setting', { hasText: say('lobby.starter') });
-      await shows(read.getByText(say('lobby.starter.random'), { exact: true }), 'a guest should read that chance decides');
+      await shows(
+        read.getByText(say('lobby.starter.random'), { exact: true }),
+        'a guest should read that chance decides',
+      );
 
       await choice(page).selectOption({ label: name });
       await shows(read.getByText(name, { exact: true }), 'a guest should read who begins');
@@ -34,8 +42,13 @@ for (const game of ['towers', 'qwantum']) {
   });
 }
 
-story('a chosen player who leaves gives the choice back to chance, and so does a rematch; the deal of a chosen starter holds', async (stage) => {
-  const { page, player, friend, code } = await layTable(stage, await stage.device({ ...LAPTOP, hasTouch: true }), stage.server.url, 'lobby');
+story('the starter is random again when the chosen player leaves or after a rematch', async (stage) => {
+  const { page, player, friend, code } = await layTable(
+    stage,
+    await stage.device({ ...LAPTOP, hasTouch: true }),
+    stage.server.url,
+    'lobby',
+  );
   await player.tap(player.button('lobby.bot.easy'), 'Add an easy bot');
   const bots = page.locator('.seats').getByText(say('bot.easy'), { exact: true });
   await shows(bots, 'a bot should sit there');
@@ -57,7 +70,11 @@ story('a chosen player who leaves gives the choice back to chance, and so does a
   await page.setViewportSize(LAPTOP.viewport);
   await player.tap(player.button('lobby.start'), 'Start');
   await shows(page.locator('main.game'), 'the game should start');
-  await playToTheEnd([player], { bid: (lit, mayPass) => (mayPass ? null : lit[0]), undo: () => false, demolish: () => false });
+  await playToTheEnd([player], {
+    bid: (lit, mayPass) => (mayPass ? null : lit[0]),
+    undo: () => false,
+    demolish: () => false,
+  });
   await shows(page.locator('.ending.over'), 'the scores should be counted up');
   const record = await (await fetch(`${stage.server.url}/api/rooms/${code}/record`)).json();
   assert.equal(record.starter, 1, 'the record says who was chosen');

@@ -8,19 +8,27 @@ import { LANGUAGES, catalogue, say } from './support/words.js';
 
 /** The page, compressed: all that a session of one person fetches, in one language. */
 const MOST_BYTES = 100 * 1024;
-/** What few ever open, on top of that: playing on from a game, the review, the book of the table, what can be kept and sent. It is fetched when one of them is opened. */
+/**
+ * What few ever open, on top of that: playing on from a game, the review, the book of the table, what can be kept and
+ * sent. It is fetched when one of them is opened.
+ */
 const MOST_MORE_BYTES = 12 * 1024;
 /** The picture of the end, painted with the game's own towers, for whoever saves it. */
 const MOST_PICTURE_BYTES = 3 * 1024;
-/** From the front page to the table of one game, compressed. On a slow phone line (400 kbit/s) that is a second and a half: what a table that explains itself may weigh. */
+/**
+ * From the front page to the table of one game, compressed. On a slow phone line (400 kbit/s) that is a second and a
+ * half: what a table that explains itself may weigh.
+ */
 const MOST_FIRST_BYTES = 75 * 1024;
 /** The language whose words weigh most: whoever speaks it fetches the most. */
-const HEAVIEST = LANGUAGES.map((code) => [gzipSync(JSON.stringify(catalogue(code))).length, code]).sort(([a], [b]) => b - a)[0][1];
+const HEAVIEST = LANGUAGES.map((code) => [gzipSync(JSON.stringify(catalogue(code))).length, code]).sort(
+  ([a], [b]) => b - a,
+)[0][1];
 
 /** Code, words and styles of what few open. */
-const MORE = /\/i18n\/more\/|\/past\/(more|earlier)\./;
+const MORE = /\/i18n\/more\/|\/replay\/(after-game|origin-check)\./;
 
-const PICTURE = /\/(picture|easel)\.chunk\.js$/;
+const PICTURE = /\/(picture|picture-canvas)\.chunk\.js$/;
 
 /** Everything a context fetches, by address, with the size of its body as it came over the wire. */
 function weigh(context) {
@@ -28,9 +36,14 @@ function weigh(context) {
   const pending = [];
   context.on('requestfinished', (request) => {
     if (!/^https?:/.test(request.url())) return;
-    pending.push(request.sizes().then(({ responseBodySize }) => {
-      fetched.set(request.url(), Math.max(responseBodySize, fetched.get(request.url()) ?? 0));
-    }, () => {}));
+    pending.push(
+      request.sizes().then(
+        ({ responseBodySize }) => {
+          fetched.set(request.url(), Math.max(responseBodySize, fetched.get(request.url()) ?? 0));
+        },
+        () => {},
+      ),
+    );
   });
   const asked = [];
   context.on('request', (request) => asked.push(request.url()));
@@ -44,7 +57,8 @@ function weigh(context) {
 }
 
 const sum = (sizes) => sizes.reduce((bytes, [, size]) => bytes + size, 0);
-const table = (sizes) => sizes.map(([url, bytes]) => `${String(bytes).padStart(7)}  ${new URL(url).pathname}`).join('\n');
+const table = (sizes) =>
+  sizes.map(([url, bytes]) => `${String(bytes).padStart(7)}  ${new URL(url).pathname}`).join('\n');
 
 story('all that a session fetches is at most 100 KB, and all of it comes from the server itself', async (stage) => {
   const context = await stage.device(PHONE, { locale: HEAVIEST });
@@ -53,8 +67,8 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   const sockets = [];
   context.on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())));
 
-  // What most people do: the front page with everything it offers, then a room, a game and its end, with every sheet opened on the way, the game
-  // seen again and its deal checked. What few do is weighed by a story of its own below.
+  // What most people do: the front page with everything it offers, then a room, a game and its end, with every sheet
+  // opened on the way, the game seen again and its deal checked. What few do is weighed by a story of its own below.
   const page = await stage.page(context);
   await page.goto(stage.server.url);
   const press = (key) => page.getByRole('button', { name: own(key), exact: true }).click();
@@ -76,7 +90,10 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   const { page: game } = await layTable(stage, context, stage.server.url, 'end', 'Ana', HEAVIEST);
   for (const key of ['rules', 'lobby.bring', 'settings', 'keys']) {
     await game.getByRole('button', { name: own('menu'), exact: true }).click();
-    await game.locator('dialog[open]').getByRole('button', { name: own(key), exact: true }).click();
+    await game
+      .locator('dialog[open]')
+      .getByRole('button', { name: own(key), exact: true })
+      .click();
     await shows(game.locator('dialog[open] header'), `${key} should open from the menu`);
     await game.keyboard.press('Escape');
     await goes(game.locator('dialog[open]'), `${key} should close with Escape`);
@@ -88,19 +105,32 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   await shows(game.locator('.unveiled, .for-past .note').first(), 'what was hidden should come');
   await game.getByRole('button', { name: own('deal'), exact: true }).click();
   await shows(game.locator('.compared'), 'the deal should be checked');
-  assert.deepEqual(scales.asked.filter((url) => MORE.test(url)), [], 'what few open should not come before it is opened');
+  assert.deepEqual(
+    scales.asked.filter((url) => MORE.test(url)),
+    [],
+    'what few open should not come before it is opened',
+  );
 
   const sizes = await scales.all();
   const parts = sizes.filter(([url]) => !new URL(url).pathname.startsWith('/api/'));
   const languages = parts.filter(([url]) => /\/i18n\/\w+\.json$/.test(url)).map(([url]) => url.slice(-7, -5));
-  assert.deepEqual(languages, [HEAVIEST], 'the own language should be fetched, and no other: its catalogue is whole, so nothing needs to stand in for it');
+  assert.deepEqual(
+    languages,
+    [HEAVIEST],
+    'the own language should be fetched, and no other: its catalogue is whole, so nothing needs to stand in for it',
+  );
   const bytes = sum(parts);
   console.log(`a session in ${HEAVIEST} fetches ${bytes} bytes`);
-  assert.ok(bytes <= MOST_BYTES, `everything a session fetches should be at most ${MOST_BYTES} bytes compressed, but is ${bytes}:\n${table(parts)}`);
+  assert.ok(
+    bytes <= MOST_BYTES,
+    `everything a session fetches should be at most ${MOST_BYTES} bytes compressed, but is ${bytes}:\n${table(parts)}`,
+  );
   assert.ok(parts.length > 10 && bytes > 10000, 'the scales should have weighed the whole page');
 
   const { host } = new URL(stage.server.url);
-  const strangers = [...scales.asked, ...sockets].filter((url) => !/^(data|blob):/.test(url) && new URL(url).host !== host);
+  const strangers = [...scales.asked, ...sockets].filter(
+    (url) => !/^(data|blob):/.test(url) && new URL(url).host !== host,
+  );
   assert.deepEqual(strangers, [], 'nothing should be fetched from elsewhere');
 });
 
@@ -150,13 +180,27 @@ story('what few open comes when it is opened, and is at most 12 KB', async (stag
   // The lobby comes with any room that is opened; whoever is in one has it.
   const more = parts.filter(([url]) => !/\/screens\//.test(url) && !PICTURE.test(url));
   const picture = parts.filter(([url]) => PICTURE.test(url));
-  assert.ok(['/past/more.chunk.js', '/past/more.css', '/i18n/more/'].every((part) => more.some(([url]) => url.includes(part))), `code, words and styles should have come:\n${table(parts)}`);
+  assert.ok(
+    ['/replay/after-game.chunk.js', '/replay/after-game.css', '/i18n/more/'].every((part) =>
+      more.some(([url]) => url.includes(part)),
+    ),
+    `code, words and styles should have come:\n${table(parts)}`,
+  );
   console.log(`what few open is ${sum(more)} bytes, and the picture ${sum(picture)}`);
-  assert.ok(sum(more) <= MOST_MORE_BYTES, `what few open should be at most ${MOST_MORE_BYTES} bytes compressed, but is ${sum(more)}:\n${table(more)}`);
-  assert.ok(picture.length && sum(picture) <= MOST_PICTURE_BYTES, `the picture should be at most ${MOST_PICTURE_BYTES} bytes compressed, but is ${sum(picture)}:\n${table(picture)}`);
+  assert.ok(
+    sum(more) <= MOST_MORE_BYTES,
+    `what few open should be at most ${MOST_MORE_BYTES} bytes compressed, but is ${sum(more)}:\n${table(more)}`,
+  );
+  assert.ok(
+    picture.length && sum(picture) <= MOST_PICTURE_BYTES,
+    `the picture should be at most ${MOST_PICTURE_BYTES} bytes compressed, but is ${sum(picture)}:\n${table(picture)}`,
+  );
 });
 
-for (const [game, other] of [['towers', 'qwantum'], ['qwantum', 'towers']]) {
+for (const [game, other] of [
+  ['towers', 'qwantum'],
+  ['qwantum', 'towers'],
+]) {
   story(`the first load of ${game} is light, and holds nothing of another game`, async (stage) => {
     const context = await stage.device(PHONE);
     const scales = weigh(context);
@@ -172,34 +216,61 @@ for (const [game, other] of [['towers', 'qwantum'], ['qwantum', 'towers']]) {
     assert.deepEqual(strangers, [], `nothing of ${other} should be fetched`);
     const bytes = sum(parts);
     console.log(`the first load of ${game} is ${bytes} bytes`);
-    assert.ok(bytes <= MOST_FIRST_BYTES, `the first load of ${game} should be at most ${MOST_FIRST_BYTES} bytes compressed, but is ${bytes}:\n${table(parts)}`);
-    assert.ok(parts.some(([url]) => url.includes(`/games/${game}/`)) && bytes > 10000, 'the scales should have weighed the game');
+    assert.ok(
+      bytes <= MOST_FIRST_BYTES,
+      `the first load of ${game} should be at most ${MOST_FIRST_BYTES} bytes compressed, but is ${bytes}:\n${table(parts)}`,
+    );
+    assert.ok(
+      parts.some(([url]) => url.includes(`/games/${game}/`)) && bytes > 10000,
+      'the scales should have weighed the game',
+    );
   });
 }
 
 story('the page runs under a policy that allows nothing but its own files', async (stage) => {
   const page = await stage.page(await stage.device(PHONE));
   const answer = await page.goto(stage.server.url);
-  const policy = Object.fromEntries(answer.headers()['content-security-policy'].split(';').map((part) => part.trim().split(/\s+(.*)/s).slice(0, 2)));
+  const header = answer.headers()['content-security-policy'];
+  const policy = Object.fromEntries(
+    header.split(';').map((part) =>
+      part
+        .trim()
+        .split(/\s+(.*)/s)
+        .slice(0, 2),
+    ),
+  );
   assert.equal(policy['default-src'], "'none'", 'whatever is not named should be refused');
-  for (const part of ['script-src', 'style-src', 'connect-src']) assert.equal(policy[part], "'self'", `${part} should allow the server's own files and nothing else`);
+  for (const part of ['script-src', 'style-src', 'connect-src'])
+    assert.equal(policy[part], "'self'", `${part} should allow the server's own files and nothing else`);
   assert.equal(policy['require-trusted-types-for'], "'script'", 'no text should become markup');
   assert.equal(answer.headers()['cache-control'], 'no-cache', 'the HTML should be asked for each time');
   await shows(page.getByRole('heading', { level: 1 }), 'the page should draw itself under its policy');
 
   // The policy is in force, not only announced: text that would become markup or script is refused.
   stage.complaints.expect(/security policy|Trusted(HTML|Script)|Content Security Policy/i);
-  const ways = await page.evaluate(() => Object.fromEntries(Object.entries({
-    markup: () => { document.body.innerHTML += '<b>markup</b>'; },
-    handler: () => document.createElement('img').setAttribute('onerror', 'window.ran = true'),
-    script: () => { document.createElement('script').text = 'window.ran = true'; },
-  }).map(([way, attempt]) => {
-    try {
-      attempt();
-      return [way, 'let through'];
-    } catch {
-      return [way, 'refused'];
-    }
-  })));
-  assert.deepEqual(ways, { markup: 'refused', handler: 'refused', script: 'refused' }, 'every way from text to script should be refused');
+  const ways = await page.evaluate(() =>
+    Object.fromEntries(
+      Object.entries({
+        markup: () => {
+          document.body.innerHTML += '<b>markup</b>';
+        },
+        handler: () => document.createElement('img').setAttribute('onerror', 'window.ran = true'),
+        script: () => {
+          document.createElement('script').text = 'window.ran = true';
+        },
+      }).map(([way, attempt]) => {
+        try {
+          attempt();
+          return [way, 'let through'];
+        } catch {
+          return [way, 'refused'];
+        }
+      }),
+    ),
+  );
+  assert.deepEqual(
+    ways,
+    { markup: 'refused', handler: 'refused', script: 'refused' },
+    'every way from text to script should be refused',
+  );
 });

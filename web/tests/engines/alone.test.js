@@ -1,5 +1,5 @@
-// One person's whole visit in each engine that people's phones have: from the front page into a game against a bot, by taps alone, through
-// a line that drops, to the end. Every iPhone runs WebKit, and some friends Firefox.
+// One person's whole visit in each engine that people's phones have: from the front page into a game against a bot, by
+// taps alone, through a line that drops, to the end. Every iPhone runs WebKit, and some friends Firefox.
 
 import assert from 'node:assert/strict';
 import { Tapper, playToTheEnd } from '../browser/support/player.js';
@@ -12,7 +12,7 @@ const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: n
 /** Takes all it can get in the first rounds and lets the rest go by. */
 const plan = {
   forced: true,
-  bid: (lit, mayPass, { done }) => (done.builds < 4 ? lit.at(-1) ?? null : mayPass ? null : lit[0]),
+  bid: (lit, mayPass, { done }) => (done.builds < 4 ? (lit.at(-1) ?? null) : mayPass ? null : lit[0]),
   undo: ({ done }) => done.undos < 1 && done.builds > 0,
   demolish: () => false,
 };
@@ -28,42 +28,51 @@ class Guest extends Tapper {
 }
 
 for (const engine of ENGINES) {
-  story(`${engine}: from the front page through a dropped line to the end of a game`, async (stage) => {
-    stage.complaints.expect(...BROKEN);
-    const proxy = await openProxy(stage.server.port);
-    stage.also(() => proxy.close());
-    const page = await stage.phone(engine);
-    const look = async (name) => {
-      await page.evaluate(atRest);
-      assert.deepEqual(await page.evaluate(sideways), [], `${name}: nothing should scroll sideways`);
-      await page.screenshot({ path: shot(`engine-${engine}-${name}`) });
-    };
-    const ana = new Guest(page, 'Ana');
+  story(
+    `${engine}: from the front page through a dropped line to the end of a game`,
+    async (stage) => {
+      stage.complaints.expect(...BROKEN);
+      const proxy = await openProxy(stage.server.port);
+      stage.also(() => proxy.close());
+      const page = await stage.phone(engine);
+      const look = async (name) => {
+        await page.evaluate(atRest);
+        assert.deepEqual(await page.evaluate(sideways), [], `${name}: nothing should scroll sideways`);
+        await page.screenshot({ path: shot(`engine-${engine}-${name}`) });
+      };
+      const ana = new Guest(page, 'Ana');
 
-    await page.goto(proxy.url);
-    await shows(ana.button('front.bots'), 'the front page should offer a game against bots');
-    await look('1-front');
-    await page.locator('.against select').first().evaluate(chooseOne);
-    await ana.tap(ana.button('front.bots'), 'Play against bots');
-    await shows(page.locator('main.game'), 'the game should begin');
-    await page.evaluate(() => { window.neverReloaded = true; });
+      await page.goto(proxy.url);
+      await shows(ana.button('front.bots'), 'the front page should offer a game against bots');
+      await look('1-front');
+      await page.locator('.against select').first().evaluate(chooseOne);
+      await ana.tap(ana.button('front.bots'), 'Play against bots');
+      await shows(page.locator('main.game'), 'the game should begin');
+      await page.evaluate(() => {
+        window.neverReloaded = true;
+      });
 
-    ana.inTheMiddle = async () => {
-      await look('2-table');
-      await dropTheLine(page, proxy);
-    };
-    await playToTheEnd([ana], plan);
-    assert.ok(ana.calls >= 10 && ana.done.builds >= 4, `a real game should have been played: ${JSON.stringify(ana.done)}`);
-    await shows(page.locator('.ending.over'), 'the scores should be counted up');
-    await look('3-end');
-    const code = await page.evaluate(() => location.pathname.split('/').at(-1));
-    const room = await stage.server.room(code);
-    assert.equal(room.seats.length, 2, 'one bot should have been the opponent');
-    assert.equal(room.phase, 'finished', 'the server should say that the game is over');
-    const [winner] = room.seats.filter((seat) => seat.wins > 0);
-    assert.ok((await page.locator('.winner').textContent()).length > 0 && winner, 'the winner should be named');
-    assert.ok(await page.evaluate(() => window.neverReloaded), 'the page should have come through without a reload');
-  }, { botDelayMs: 0, lapse: true });
+      ana.inTheMiddle = async () => {
+        await look('2-table');
+        await dropTheLine(page, proxy);
+      };
+      await playToTheEnd([ana], plan);
+      assert.ok(
+        ana.calls >= 10 && ana.done.builds >= 4,
+        `a real game should have been played: ${JSON.stringify(ana.done)}`,
+      );
+      await shows(page.locator('.ending.over'), 'the scores should be counted up');
+      await look('3-end');
+      const code = await page.evaluate(() => location.pathname.split('/').at(-1));
+      const room = await stage.server.room(code);
+      assert.equal(room.seats.length, 2, 'one bot should have been the opponent');
+      assert.equal(room.phase, 'finished', 'the server should say that the game is over');
+      const [winner] = room.seats.filter((seat) => seat.wins > 0);
+      assert.ok((await page.locator('.winner').textContent()).length > 0 && winner, 'the winner should be named');
+      assert.ok(await page.evaluate(() => window.neverReloaded), 'the page should have come through without a reload');
+    },
+    { botDelayMs: 0, lapse: true },
+  );
 }
 
 /** One bot: a phone shows a list of its own for this, which no driver reaches. Runs in the page. */
@@ -79,11 +88,15 @@ async function atRest() {
 }
 
 /** What a finger could push aside. Engines differ in what they count as wider than its box. Runs in the page. */
-const sideways = () => [...document.querySelectorAll('body *')]
-  .filter((el) => el.scrollWidth > el.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(el).overflowX))
-  .map((el) => `${el.tagName} ${el.className} ${el.scrollWidth} in ${el.clientWidth}`);
+const sideways = () =>
+  [...document.querySelectorAll('body *')]
+    .filter((el) => el.scrollWidth > el.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(el).overflowX))
+    .map((el) => `${el.tagName} ${el.className} ${el.scrollWidth} in ${el.clientWidth}`);
 
-/** The server is out of reach in the middle of the game; the page says so, comes back to the same moment, and nothing is lost. */
+/**
+ * The server is out of reach in the middle of the game; the page says so, comes back to the same moment, and nothing is
+ * lost.
+ */
 async function dropTheLine(page, proxy) {
   const reconnecting = page.locator('.say small.line').filter({ hasText: say('line.reconnecting') });
   const before = await page.evaluate(() => window.moment());

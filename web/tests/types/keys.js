@@ -1,4 +1,5 @@
-// Read by the type checker, never run: each line below is a mistake it must see. `npm run types` fails when it does not.
+// Read by the type checker, never run: each line below is a mistake it must see. `npm run types` fails when it does
+// not.
 
 import { t } from '../../i18n.js';
 

@@ -144,10 +144,10 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[tokio::test(start_paused = true)]
-    async fn a_lease_that_is_renewed_is_one_term() {
+    async fn a_renewed_lease_is_the_same_term() {
         let renewals = Renewals::new();
         let lease = renewals.lease();
-        assert_eq!(lease.term(), None, "it was never granted");
+        assert_eq!(lease.term(), None, "no lease was granted yet");
         renewals.renewed(Instant::now());
         let term = lease.begun().await;
         for _ in 0..10 {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_slept_through_a_term_finds_another_one() {
+    async fn a_lease_renewed_after_expiry_starts_a_new_term() {
         let renewals = Renewals::new();
         let lease = renewals.lease();
         renewals.renewed(Instant::now());
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_end_of_a_term_is_told_when_it_comes_and_not_before() {
+    async fn the_end_of_a_term_is_signalled_exactly_when_it_expires() {
         let renewals = Renewals::new();
         let lease = renewals.lease();
         renewals.renewed(Instant::now());
@@ -189,20 +189,20 @@ mod tests {
         renewals.renewed(Instant::now());
         let term = lease.begun().await;
         renewals.lost();
-        timeout(SECOND, lease.ended(term)).await.expect("it was taken");
+        timeout(SECOND, lease.ended(term)).await.expect("the lease was lost");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_counts_is_when_a_renewal_was_asked_for() {
+    async fn a_term_is_counted_from_the_renewal_request() {
         let renewals = Renewals::new();
         let asked = Instant::now();
         advance(SELF_FENCE).await;
         renewals.renewed(asked);
-        assert_eq!(renewals.lease().term(), None, "the answer came too late to be of use");
+        assert_eq!(renewals.lease().term(), None, "the renewal was confirmed too late");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn alone_a_term_has_no_end() {
+    async fn a_single_server_has_an_endless_term() {
         let lease = Lease::forever();
         let term = lease.begun().await;
         advance(1000 * SECOND).await;

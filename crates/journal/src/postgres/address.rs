@@ -11,9 +11,7 @@ use tokio_postgres::config::{self, Config, TargetSessionAttrs};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::client::WebPkiServerVerifier;
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use tokio_rustls::rustls::crypto::{
-    WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature,
-};
+use tokio_rustls::rustls::crypto::{WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
@@ -295,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_prints_the_password() {
+    fn the_password_is_never_printed() {
         let address: Address = "postgres://ann:s3cret@db.example.org:5433/games".parse().unwrap();
         assert_eq!(address.to_string(), "postgres://ann@db.example.org:5433/games");
         assert!(!format!("{address:?} {:?}", address.config).contains("s3cret"));
@@ -306,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_for_failover_is_passed_on() {
+    fn an_address_may_name_several_hosts() {
         let address: Address =
             "postgres://ann@one,two/games?target_session_attrs=read-write&sslmode=require".parse().unwrap();
         let names: Vec<String> = address.hosts().into_iter().map(|host| host.name).collect();
@@ -316,11 +314,11 @@ mod tests {
         assert_eq!(second.get_hosts(), [config::Host::Tcp("two".to_owned())]);
         assert_eq!((second.get_user(), second.get_dbname()), (Some("ann"), Some("games")));
         assert_eq!(second.get_ssl_mode(), config::SslMode::Require);
-        assert_eq!(address.trust, Trust::Anybody, "as libpq has it");
+        assert_eq!(address.trust, Trust::Anybody, "as in libpq");
     }
 
     #[test]
-    fn certificates_are_looked_at_where_that_is_asked_for() {
+    fn certificates_are_verified_if_sslmode_asks_for_it() {
         let full: Address = "postgres://ann@one/games?sslmode=verify-full".parse().unwrap();
         assert_eq!(full.trust, Trust::Known { file: None });
         assert!(full.tls().is_ok());

@@ -23,15 +23,7 @@ pub(super) struct Append {
 /// SQL for the number of a room's last append, or 0 if a server of an earlier version has appended since.
 macro_rules! last_append {
     ($room:literal) => {
-        concat!(
-            "CASE ",
-            $room,
-            ".last_append_head WHEN ",
-            $room,
-            ".head THEN ",
-            $room,
-            ".last_append ELSE 0 END"
-        )
+        concat!("CASE ", $room, ".last_append_head WHEN ", $room, ".head THEN ", $room, ".last_append ELSE 0 END")
     };
 }
 pub(super) use last_append;
@@ -177,24 +169,24 @@ pub(super) fn accepted(row: &Row) -> Result<(usize, Cursor), tokio_postgres::Err
 }
 
 /// The end of a room, as read by [`ENDS`].
-pub(super) struct End {
+pub(super) struct RoomEnd {
     pub(super) code: String,
     cursor: Cursor,
     ours: bool,
 }
 
-impl End {
-    pub(super) fn of(row: &Row) -> Result<End, tokio_postgres::Error> {
+impl RoomEnd {
+    pub(super) fn of(row: &Row) -> Result<RoomEnd, tokio_postgres::Error> {
         let (entries, epoch) = (number(row.try_get(1)?), number(row.try_get(2)?));
         let cursor = Cursor { entries, epoch, append: number(row.try_get(3)?) };
-        Ok(End { code: row.try_get(0)?, cursor, ours: row.try_get(4)? })
+        Ok(RoomEnd { code: row.try_get(0)?, cursor, ours: row.try_get(4)? })
     }
 }
 
 impl Append {
     /// Returns the result of an append that was refused or empty. `end` is the room's current end, or `None` if the
     /// room does not exist.
-    pub(super) fn compared(&self, end: Option<&End>) -> Result<Cursor, AppendError> {
+    pub(super) fn compared(&self, end: Option<&RoomEnd>) -> Result<Cursor, AppendError> {
         let after = self.after;
         match end {
             Some(end) if after != Cursor::START && end.cursor.is_behind(after) => {

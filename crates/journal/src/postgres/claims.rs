@@ -5,9 +5,9 @@
 //! `clock_timestamp`, the current time, and not `now`, the time the transaction began.
 
 use super::append::{last_append, number};
-use super::link::{Failure, Link};
-use super::membership::Membership;
-use crate::ownership::{Claim, Load, Node, Peer};
+use super::link::{Link, RequestError};
+use super::membership::Registration;
+use crate::ownership::{Load, Node, Peer};
 use crate::{Cursor, JournalError};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -18,44 +18,31 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(4);
 /// Maximum attempts for a claim that conflicts with others.
 const TRIES: usize = 3;
 
-/// The claim statement. `$1` is the room, `$2` this server, `$3` whether servers with an expired lease count as gone,
-/// `$4` the running time.
-macro_rules! claim {
-    ($which:literal) => {
-        concat!(
-            "WITH seen AS (
-                SELECT room.code, room.owner, room.epoch, node.node IS NOT NULL AS registered, node.address,
-                    coalesce(node.lease_until > clock_timestamp(), false) AS alive
-                FROM rookery.rooms AS room LEFT JOIN rookery.nodes AS node ON node.node = room.owner
-                WHERE room.code = $1
-            ), taken AS (
-                UPDATE rookery.rooms AS room SET
-                    owner = $2,
-                    epoch = room.epoch + CASE WHEN seen.owner = $2 THEN 0 ELSE 1 END,
-                    opened_ms = greatest(room.opened_ms, $4)
-                FROM seen
-                WHERE room.code = $1 AND room.epoch = seen.epoch AND room.owner IS NOT DISTINCT FROM seen.owner
-                    AND (",
-            $which,
-            " OR NOT seen.registered OR (NOT seen.alive AND $3 AND seen.owner <> $2))
-                    AND EXISTS (
-                        SELECT FROM rookery.nodes WHERE node = $2 AND lease_until > clock_timestamp()
-                    )
-                RETURNING room.id, room.epoch, room.head, room.checkpoint, ",
-            last_append!("room"),
-            " AS append
-            )
-            SELECT seen.owner = $2, seen.owner, seen.address, seen.alive,
-                taken.id, taken.epoch, taken.head, taken.checkpoint, taken.append
-            FROM seen LEFT JOIN taken ON true"
-        )
-    };
-}
-
-/// Leaves a room unchanged that is already ours.
-const CLAIM: &str = claim!("false");
-/// Also records that the room was opened.
-const OPEN: &str = claim!("seen.owner = $2");
+/// Claims a room and records that it was opened. `$1` is the room, `$2` this server, `$3` whether servers with an
+/// expired lease count as gone, `$4` the running time.
+const CLAIM: &str = concat!(
+    "WITH seen AS (
+        SELECT room.code, room.owner, room.epoch, node.node IS NOT NULL AS registered, node.address,
+            coalesce(node.lease_until > clock_timestamp(), false) AS alive
+        FROM rookery.rooms AS room LEFT JOIN rookery.nodes AS node ON node.node = room.owner
+        WHERE room.code = $1
+    ), taken AS (
+        UPDATE rookery.rooms AS room SET
+            owner = $2,
+            epoch = room.epoch + CASE WHEN seen.owner = $2 THEN 0 ELSE 1 END,
+            opened_ms = greatest(room.opened_ms, $4)
+        FROM seen
+        WHERE room.code = $1 AND room.epoch = seen.epoch AND room.owner IS NOT DISTINCT FROM seen.owner
+            AND (seen.owner = $2 OR NOT seen.registered OR (NOT seen.alive AND $3))
+            AND EXISTS (SELECT FROM rookery.nodes WHERE node = $2 AND lease_until > clock_timestamp())
+        RETURNING room.id, room.epoch, room.head, room.checkpoint, ",
+    last_append!("room"),
+    " AS append
+    )
+    SELECT seen.owner = $2, seen.owner, seen.address, seen.alive,
+        taken.id, taken.epoch, taken.head, taken.checkpoint, taken.append
+    FROM seen LEFT JOIN taken ON true"
+);
 
 /// Reads a room that is ours, without writing.
 const OURS: &str = concat!(
@@ -69,8 +56,7 @@ const ELSEWHERE: &str = "
     WHERE room.code = $1 AND node.node <> $2 AND node.lease_until > clock_timestamp()";
 
 const RELEASE: &str = "UPDATE rookery.rooms SET owner = NULL WHERE code = $1 AND owner = $2";
-const RELEASE_ALL: &str =
-    "WITH given_up AS (UPDATE rookery.rooms SET owner = NULL WHERE owner = $1 RETURNING 1)
+const RELEASE_ALL: &str = "WITH given_up AS (UPDATE rookery.rooms SET owner = NULL WHERE owner = $1 RETURNING 1)
     SELECT count(*) FROM given_up";
 
 const NODES: &str = "
@@ -96,39 +82,30 @@ impl Held {
 }
 
 /// Result of an attempt to own a room.
-enum Tried {
+enum ClaimResult {
     Missing,
-    Ours(Option<Held>),
+    Ours(Held),
     Theirs(Peer),
     Wait,
-}
-
-/// Claims a room.
-pub(super) async fn claim(link: &Link, us: &Membership, room: &str) -> Result<Claim, JournalError> {
-    if us.is_draining() {
-        return Ok(Claim::Wait);
-    }
-    Ok(match have(link, us, CLAIM, room, 0).await? {
-        Tried::Missing | Tried::Ours(_) => Claim::Ours,
-        Tried::Theirs(peer) => Claim::Theirs(peer),
-        Tried::Wait => Claim::Wait,
-    })
 }
 
 /// Claims a room in order to continue it. `None` if it does not exist.
 pub(super) async fn open(
     link: &Link,
-    us: &Membership,
+    us: &Registration,
     room: &str,
     running_ms: i64,
 ) -> Result<Option<Held>, JournalError> {
-    let tried = match have(link, us, OPEN, room, running_ms).await {
+    if us.is_draining() {
+        return Err(JournalError::Elsewhere(None));
+    }
+    let tried = match claim(link, us, room, running_ms).await {
         Ok(tried) => tried,
         // The database refuses writes, for example on a full disk. A room that is already ours can still be read.
-        Err(Failure::Refused { message, .. }) => {
-            tracing::debug!(room, message, "cannot note that the room was opened");
+        Err(RequestError::Refused { message, .. }) => {
+            tracing::debug!(room, message, "cannot record that the room was opened");
             let rows = link.ask(OURS, &[&room, &us.node()], PATIENCE).await?;
-            match rows.first().map(|row| Held::of(row, 0)).transpose().map_err(Failure::from)?.flatten() {
+            match rows.first().map(|row| Held::of(row, 0)).transpose().map_err(RequestError::from)?.flatten() {
                 Some(held) => return Ok(Some(held)),
                 None => return Err(JournalError::Storage(message)),
             }
@@ -136,69 +113,57 @@ pub(super) async fn open(
         Err(failure) => return Err(failure.into()),
     };
     match tried {
-        Tried::Missing => Ok(None),
-        Tried::Ours(Some(held)) => Ok(Some(held)),
-        Tried::Ours(None) | Tried::Theirs(_) | Tried::Wait => Err(JournalError::Elsewhere),
+        ClaimResult::Missing => Ok(None),
+        ClaimResult::Ours(held) => Ok(Some(held)),
+        ClaimResult::Theirs(peer) => Err(JournalError::Elsewhere(Some(peer))),
+        ClaimResult::Wait => Err(JournalError::Elsewhere(None)),
     }
 }
 
-async fn have(
-    link: &Link,
-    us: &Membership,
-    statement: &'static str,
-    room: &str,
-    running_ms: i64,
-) -> Result<Tried, Failure> {
+async fn claim(link: &Link, us: &Registration, room: &str, running_ms: i64) -> Result<ClaimResult, RequestError> {
     let node = us.node();
     for _ in 0..TRIES {
         // Checked in every attempt and before the query, because the database may have been unreachable in between.
         let steady = us.is_steady();
-        let rows = link.write(statement, &[&room, &node, &steady, &running_ms], PATIENCE).await?;
-        let Some(row) = rows.first() else { return Ok(Tried::Missing) };
+        let rows = link.write(CLAIM, &[&room, &node, &steady, &running_ms], PATIENCE).await?;
+        let Some(row) = rows.first() else { return Ok(ClaimResult::Missing) };
         let was_ours = row.try_get::<_, Option<bool>>(0)?.unwrap_or(false);
-        let held = Held::of(row, 4)?;
-        if held.is_some() && !was_ours {
-            us.claims.fetch_add(1, Ordering::Relaxed);
-        }
-        if held.is_some() || (was_ours && statement == CLAIM) {
-            return Ok(Tried::Ours(held));
+        if let Some(held) = Held::of(row, 4)? {
+            us.claims.fetch_add(u64::from(!was_ours), Ordering::Relaxed);
+            return Ok(ClaimResult::Ours(held));
         }
         if let Some(owner) = row.try_get::<_, Option<i64>>(1)?.filter(|_| !was_ours) {
             if row.try_get(3)? {
-                return Ok(Tried::Theirs(Peer { node: number(owner), address: row.try_get(2)? }));
+                return Ok(ClaimResult::Theirs(Peer { node: number(owner), address: row.try_get(2)? }));
             }
             if !steady {
-                return Ok(Tried::Wait);
+                return Ok(ClaimResult::Wait);
             }
         }
         // Another server was faster, or our own lease has expired.
     }
-    Ok(Tried::Wait)
+    Ok(ClaimResult::Wait)
 }
 
-pub(super) async fn elsewhere(
-    link: &Link,
-    us: &Membership,
-    room: &str,
-) -> Result<Option<Peer>, JournalError> {
+pub(super) async fn elsewhere(link: &Link, us: &Registration, room: &str) -> Result<Option<Peer>, JournalError> {
     let rows = link.ask(ELSEWHERE, &[&room, &us.node()], PATIENCE).await?;
     let peer = |row: &Row| Ok(Peer { node: number(row.try_get(0)?), address: row.try_get(1)? });
-    Ok(rows.first().map(peer).transpose().map_err(|error: tokio_postgres::Error| Failure::from(error))?)
+    Ok(rows.first().map(peer).transpose().map_err(|error: tokio_postgres::Error| RequestError::from(error))?)
 }
 
-pub(super) async fn release(link: &Link, us: &Membership, room: &str) -> Result<(), JournalError> {
+pub(super) async fn release(link: &Link, us: &Registration, room: &str) -> Result<(), JournalError> {
     link.write(RELEASE, &[&room, &us.node()], PATIENCE).await?;
     Ok(())
 }
 
-pub(super) async fn release_all(link: &Link, us: &Membership) -> Result<u64, JournalError> {
+pub(super) async fn release_all(link: &Link, us: &Registration) -> Result<u64, JournalError> {
     us.drain();
     let rows = link.write(RELEASE_ALL, &[&us.node()], PATIENCE).await?;
-    let given_up = rows.first().map(|row| row.try_get(0)).transpose().map_err(Failure::from)?;
+    let given_up = rows.first().map(|row| row.try_get(0)).transpose().map_err(RequestError::from)?;
     Ok(number(given_up.unwrap_or(0)))
 }
 
-pub(super) async fn nodes(link: &Link, us: &Membership) -> Result<Vec<Node>, JournalError> {
+pub(super) async fn nodes(link: &Link, us: &Registration) -> Result<Vec<Node>, JournalError> {
     let rows = link.ask(NODES, &[&us.node()], PATIENCE).await?;
     let node = |row: &Row| {
         Ok(Node {
@@ -211,5 +176,5 @@ pub(super) async fn nodes(link: &Link, us: &Membership) -> Result<Vec<Node>, Jou
         })
     };
     let nodes: Result<Vec<Node>, tokio_postgres::Error> = rows.iter().map(node).collect();
-    Ok(nodes.map_err(Failure::from)?)
+    Ok(nodes.map_err(RequestError::from)?)
 }

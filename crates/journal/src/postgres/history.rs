@@ -6,11 +6,11 @@
 //! random number (`branch`) and stores it in the database. All connections of a journal share one [`Newest`].
 
 use crate::ownership::History;
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -43,7 +43,7 @@ const MARK: &str = "WITH local AS MATERIALIZED (SELECT set_config('synchronous_c
 
 /// The state found on a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct HostState {
     /// Why the host is read-only, if it is.
     pub(super) read_only: Option<&'static str>,
     system: u64,
@@ -61,9 +61,9 @@ struct Noted {
     seen: u32,
 }
 
-impl Found {
+impl HostState {
     /// Queries a host.
-    pub(super) async fn on(client: &Client) -> Result<Found, tokio_postgres::Error> {
+    pub(super) async fn on(client: &Client) -> Result<HostState, tokio_postgres::Error> {
         let row = client.query_one(SURVEY, &[]).await?;
         let read_only = match (row.try_get(0)?, row.try_get(1)?) {
             (true, _) => Some("it is a standby"),
@@ -84,7 +84,7 @@ impl Found {
             })
         });
         let system = row.try_get::<_, i64>(2)? as u64;
-        Ok(Found { read_only, system, timeline, noted: noted.transpose()? })
+        Ok(HostState { read_only, system, timeline, noted: noted.transpose()? })
     }
 
     /// Returns the branch, if a server has been on this timeline before.
@@ -97,7 +97,7 @@ impl Found {
         self.timeline
     }
 
-    pub(super) fn is_same_system(&self, other: &Found) -> bool {
+    pub(super) fn is_same_system(&self, other: &HostState) -> bool {
         self.system == other.system
     }
 
@@ -109,9 +109,9 @@ impl Found {
             let (system, timeline) = (found.system as i64, i64::from(found.timeline));
             client.execute(DRAW, &[&system, &timeline, &(random() as i64)]).await?;
             // Another server may have been faster.
-            found = Found::on(client).await?;
+            found = HostState::on(client).await?;
         }
-        let Found { system, timeline, .. } = found;
+        let HostState { system, timeline, .. } = found;
         Ok(found.branch().map(|branch| History { system, timeline, branch }))
     }
 
@@ -138,15 +138,17 @@ impl fmt::Display for Outdated {
         match self {
             Outdated::Older { timeline, newest } => write!(
                 f,
-                "it is an old primary on timeline {timeline}, and the newest is {newest}; stop it and rebuild it as a standby"
+                "it is an old primary on timeline {timeline}, and the newest is {newest}; stop it and rebuild it as a \
+                 standby"
             ),
             Outdated::Other { timeline } => write!(
                 f,
-                "it has another history of timeline {timeline} than the database in use: two standbys were promoted; stop one"
+                "its history of timeline {timeline} differs from the database in use: two standbys were promoted; \
+                 stop one"
             ),
-            Outdated::Foreign => f.write_str(
-                "its system identifier is another one; restart the servers if it was replaced on purpose",
-            ),
+            Outdated::Foreign => {
+                f.write_str("its system identifier differs; restart the servers if it was replaced on purpose")
+            }
         }
     }
 }
@@ -175,11 +177,11 @@ impl Newest {
     }
 
     /// Returns whether a host may be used.
-    pub(super) fn judge(&self, found: &Found) -> Result<(), Outdated> {
+    pub(super) fn judge(&self, found: &HostState) -> Result<(), Outdated> {
         if !self.compared {
             return Ok(());
         }
-        let Found { system, timeline, noted, .. } = *found;
+        let HostState { system, timeline, noted, .. } = *found;
         if let Some(noted) = noted.filter(|noted| noted.system == system && noted.seen > timeline) {
             return Err(Outdated::Older { timeline, newest: noted.seen });
         }
@@ -190,7 +192,7 @@ impl Newest {
         if timeline < newest.timeline {
             return Err(Outdated::Older { timeline, newest: newest.timeline });
         }
-        // The branch is stored before anybody learns of it, so a host without one is not the one in use.
+        // The branch is stored before any server learns of it, so a host without one is not the one in use.
         if timeline == newest.timeline && found.branch() != Some(newest.branch) {
             return Err(Outdated::Other { timeline });
         }
@@ -220,7 +222,7 @@ impl Newest {
                     let timeline = learned.timeline;
                     tracing::error!(
                         timeline,
-                        "another server uses another history of this timeline: two standbys were promoted; stop one"
+                        "another server uses a different history of this timeline: two standbys were promoted; stop one"
                     );
                 }
                 false
@@ -231,7 +233,7 @@ impl Newest {
 
     /// Returns whether the refusal of a host, or of another server's report, is due to be logged again.
     fn is_due(&self, who: &str) -> bool {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = self.said.lock();
         let due = said.get(who).is_none_or(|last| last.elapsed() >= SAY_AGAIN);
         if due {
             said.insert(who.to_owned(), Instant::now());
@@ -247,7 +249,7 @@ impl Newest {
     }
 
     /// Logs that a host is refused, and marks an old primary as such.
-    pub(super) async fn refuse(&self, host: &str, client: &Client, found: &Found, why: Outdated) {
+    pub(super) async fn refuse(&self, host: &str, client: &Client, found: &HostState, why: Outdated) {
         if self.is_due(host) {
             tracing::error!(host, "not using a database host: {why}");
         }
@@ -278,10 +280,10 @@ pub(super) fn random() -> u64 {
 mod tests {
     use super::*;
 
-    fn found(timeline: u32, branch: Option<u64>, seen: u32) -> Found {
+    fn found(timeline: u32, branch: Option<u64>, seen: u32) -> HostState {
         let noted_on = if branch.is_some() { timeline } else { timeline - 1 };
         let noted = Noted { system: 7, timeline: noted_on, branch: branch.unwrap_or(99), seen };
-        Found { read_only: None, system: 7, timeline, noted: Some(noted) }
+        HostState { read_only: None, system: 7, timeline, noted: Some(noted) }
     }
 
     fn history(timeline: u32, branch: u64) -> History {
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_timeline_another_branch_and_another_system_are_refused() {
+    fn refuses_older_timelines_other_branches_and_other_systems() {
         let newest = Newest::new(true);
         assert_eq!(newest.judge(&found(1, Some(5), 1)), Ok(()), "nothing is known yet");
         assert!(newest.learn(history(2, 6)));
@@ -298,34 +300,34 @@ mod tests {
         assert_eq!(newest.judge(&found(1, Some(5), 1)), Err(Outdated::Older { timeline: 1, newest: 2 }));
         assert_eq!(newest.judge(&found(2, Some(8), 2)), Err(Outdated::Other { timeline: 2 }));
         assert_eq!(newest.judge(&found(2, None, 1)), Err(Outdated::Other { timeline: 2 }));
-        assert_eq!(newest.judge(&Found { system: 8, ..found(3, None, 2) }), Err(Outdated::Foreign));
+        assert_eq!(newest.judge(&HostState { system: 8, ..found(3, None, 2) }), Err(Outdated::Foreign));
     }
 
     #[test]
-    fn an_old_primary_that_was_marked_is_refused_by_a_server_that_knows_nothing() {
+    fn a_new_server_refuses_a_marked_old_primary() {
         let why = Newest::new(true).judge(&found(1, Some(5), 2));
         assert_eq!(why, Err(Outdated::Older { timeline: 1, newest: 2 }));
-        let restored = Found { system: 8, ..found(1, Some(5), 2) };
+        let restored = HostState { system: 8, ..found(1, Some(5), 2) };
         assert_eq!(Newest::new(true).judge(&restored), Ok(()), "a dump in another cluster");
     }
 
     #[tokio::test]
-    async fn the_newest_history_never_goes_back_and_ends_what_is_older() {
+    async fn a_newer_history_supersedes_older_connections() {
         let newest = Newest::new(true);
         assert!(newest.learn(history(1, 5)));
         let over = newest.superseded(Some(history(1, 5)));
         assert!(newest.learn(history(2, 6)));
         over.await;
         assert!(!newest.learn(history(1, 5)));
-        assert!(newest.is_due("another server"), "an older history is no contradiction");
-        newest.said.lock().unwrap().clear();
+        assert!(newest.is_due("another server"), "an older history does not contradict");
+        newest.said.lock().clear();
         assert!(!newest.learn(history(2, 7)));
-        assert!(!newest.is_due("another server"), "two promotions of one base were logged");
+        assert!(!newest.is_due("another server"), "the two promotions were logged");
         assert_eq!(newest.get(), Some(history(2, 6)));
     }
 
     #[test]
-    fn numbers_are_not_drawn_twice() {
+    fn random_numbers_are_distinct() {
         let mut drawn: Vec<u64> = (0..1000).map(|_| random()).collect();
         drawn.sort_unstable();
         drawn.dedup();

@@ -5,8 +5,8 @@
 //! not decide between an old primary and the new one.
 
 use super::address::{Address, Host};
-use super::history::{Found, Newest, Outdated};
-use super::open_error::reason;
+use super::database_error::reason;
+use super::history::{HostState, Newest, Outdated};
 use crate::ownership::History;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +39,7 @@ impl Connected {
         let ended = async move {
             let _guard = _guard;
             tokio::select! {
-                ended = driver => ended.unwrap_or_else(|_| "it was closed".to_owned()),
+                ended = driver => ended.unwrap_or_else(|_| "the connection was closed".to_owned()),
                 () = newest.superseded(history) => "it failed over".to_owned(),
             }
         };
@@ -92,10 +92,10 @@ struct Reached {
     hung_up: Arc<Notify>,
     driver: JoinHandle<String>,
     guard: AbortOnDrop,
-    found: Found,
+    found: HostState,
 }
 
-type Tried = Result<Reached, NoHost>;
+type HostResult = Result<Reached, NoHost>;
 
 /// Connects to the writable host with the newest history. `settings` are run on each session first.
 pub(super) async fn connect(address: &Address, settings: &str, newest: &Newest) -> Result<Connected, NoHost> {
@@ -119,7 +119,7 @@ pub(super) async fn connect(address: &Address, settings: &str, newest: &Newest) 
         }
     };
     loop {
-        let tried: Tried = tokio::select! {
+        let tried: HostResult = tokio::select! {
             tried = told.recv() => match tried {
                 Some(tried) => tried,
                 None => break,
@@ -145,10 +145,9 @@ pub(super) async fn connect(address: &Address, settings: &str, newest: &Newest) 
         return Err(failed.unwrap_or(NoHost::Silent));
     };
     let Reached { name, client, hung_up, driver, guard, found, .. } = chosen;
-    let history =
-        timeout(limit, found.settle(&client)).await.map_err(|_| NoHost::Silent)?.map_err(NoHost::Failed)?;
+    let history = timeout(limit, found.settle(&client)).await.map_err(|_| NoHost::Silent)?.map_err(NoHost::Failed)?;
     if history.is_some_and(|history| !newest.learn(history)) {
-        return Err(NoHost::Outdated(format!("{name}: a newer history was found meanwhile")));
+        return Err(NoHost::Outdated(format!("{name}: a newer history was found")));
     }
     Ok(Connected { client, hung_up, history, driver, _guard: guard })
 }
@@ -177,7 +176,7 @@ struct Attempt {
     limit: Duration,
     tls: MakeRustlsConnect,
     settings: String,
-    tell: mpsc::UnboundedSender<Tried>,
+    tell: mpsc::UnboundedSender<HostResult>,
 }
 
 impl Attempt {
@@ -229,13 +228,16 @@ async fn reach(
     let over = hung_up.clone();
     let driver = tokio::spawn(async move {
         tokio::select! {
-            ended = connection => ended.err().map_or_else(|| "it hung up".to_owned(), |error| reason(&error)),
+            ended = connection => match ended {
+                Ok(()) => "it closed the connection".to_owned(),
+                Err(error) => reason(&error),
+            },
             () = over.notified() => "it does not answer".to_owned(),
         }
     });
     let guard = AbortOnDrop(driver.abort_handle());
     client.batch_execute(settings).await?;
-    let found = Found::on(&client).await?;
+    let found = HostState::on(&client).await?;
     Ok(Reached { place: host.place, name: host.name, client, hung_up, driver, guard, found })
 }
 

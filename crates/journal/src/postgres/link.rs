@@ -5,13 +5,14 @@
 //! behind in the session.
 
 use super::address::Address;
+use super::database_error::reason;
 use super::history::Newest;
 use super::hosts;
-use super::open_error::reason;
 use super::standby::StandbyWatch;
 use crate::JournalError;
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
@@ -51,7 +52,7 @@ pub(super) const PASSING: &str = "SET synchronous_commit = off;";
 
 /// Why a request failed.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum RequestError {
     /// It was not sent.
     NotSent(JournalError),
     /// PostgreSQL refused it, and it had no effect.
@@ -60,24 +61,24 @@ pub(super) enum Failure {
     Lost(String),
 }
 
-impl From<Failure> for JournalError {
-    fn from(failure: Failure) -> JournalError {
+impl From<RequestError> for JournalError {
+    fn from(failure: RequestError) -> JournalError {
         match failure {
-            Failure::NotSent(error) => error,
-            Failure::Refused { message, .. } => JournalError::Storage(message),
-            Failure::Lost(reason) => JournalError::Away(reason),
+            RequestError::NotSent(error) => error,
+            RequestError::Refused { message, .. } => JournalError::Storage(message),
+            RequestError::Lost(reason) => JournalError::Away(reason),
         }
     }
 }
 
-impl From<tokio_postgres::Error> for Failure {
-    fn from(error: tokio_postgres::Error) -> Failure {
+impl From<tokio_postgres::Error> for RequestError {
+    fn from(error: tokio_postgres::Error) -> RequestError {
         match error.as_db_error() {
             // Anything more severe ends the session, possibly after a commit.
             Some(said) if matches!(said.parsed_severity(), Some(Severity::Error)) => {
-                Failure::Refused { code: said.code().clone(), message: said.message().to_owned() }
+                RequestError::Refused { code: said.code().clone(), message: said.message().to_owned() }
             }
-            _ => Failure::Lost(reason(&error)),
+            _ => RequestError::Lost(reason(&error)),
         }
     }
 }
@@ -96,16 +97,16 @@ impl Session {
         sql: &'static str,
         parameters: &[&(dyn ToSql + Sync)],
         patience: Duration,
-    ) -> Result<Vec<Row>, Failure> {
+    ) -> Result<Vec<Row>, RequestError> {
         let asked = timeout(patience, async {
             let statement = self.statement(sql).await?;
             Ok(self.client.query(&statement, parameters).await?)
         });
         let answer = asked.await.unwrap_or_else(|_| {
             self.hang_up();
-            Err(Failure::Lost("it does not answer".to_owned()))
+            Err(RequestError::Lost("it does not answer".to_owned()))
         });
-        if let Err(Failure::Refused { code, .. }) = &answer
+        if let Err(RequestError::Refused { code, .. }) = &answer
             && *code == SqlState::READ_ONLY_SQL_TRANSACTION
         {
             // The host has become a standby. Another host may be the primary now.
@@ -114,13 +115,13 @@ impl Session {
         answer
     }
 
-    async fn statement(&self, sql: &'static str) -> Result<Statement, Failure> {
-        let known = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).get(sql).cloned();
+    async fn statement(&self, sql: &'static str) -> Result<Statement, RequestError> {
+        let known = self.prepared.lock().get(sql).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
         let statement = self.client.prepare(sql).await?;
-        self.prepared.lock().unwrap_or_else(PoisonError::into_inner).insert(sql, statement.clone());
+        self.prepared.lock().insert(sql, statement.clone());
         Ok(statement)
     }
 
@@ -131,14 +132,14 @@ impl Session {
 }
 
 #[derive(Clone)]
-enum State {
+enum LinkState {
     Up(Arc<Session>),
     Away { since: Instant, reason: String },
 }
 
 /// A connection that reconnects by itself.
 pub(super) struct Link {
-    state: watch::Receiver<State>,
+    state: watch::Receiver<LinkState>,
     keeper: AbortHandle,
     /// Set for a connection whose commits wait for a standby.
     standby: Option<Arc<StandbyWatch>>,
@@ -152,21 +153,21 @@ impl Link {
         newest: Arc<Newest>,
         standby: Option<Arc<StandbyWatch>>,
     ) -> Link {
-        let (sender, state) = watch::channel(away("it was not asked yet".to_owned()));
+        let (sender, state) = watch::channel(away("not connected yet".to_owned()));
         let keeper = tokio::spawn(keep(address, settings, newest, sender)).abort_handle();
         Link { state, keeper, standby }
     }
 
     /// Returns the connection. Waits a moment if it was lost.
-    pub(super) async fn session(&self) -> Result<Arc<Session>, Failure> {
+    pub(super) async fn session(&self) -> Result<Arc<Session>, RequestError> {
         let mut state = self.state.clone();
         loop {
             let (since, reason) = match &*state.borrow_and_update() {
-                State::Up(session) => return Ok(session.clone()),
-                State::Away { since, reason } => (*since, reason.clone()),
+                LinkState::Up(session) => return Ok(session.clone()),
+                LinkState::Away { since, reason } => (*since, reason.clone()),
             };
             if !matches!(timeout_at(since + WAIT, state.changed()).await, Ok(Ok(()))) {
-                return Err(Failure::NotSent(JournalError::Away(reason)));
+                return Err(RequestError::NotSent(JournalError::Away(reason)));
             }
         }
     }
@@ -174,16 +175,16 @@ impl Link {
     /// Waits for a connection for as long as it takes.
     pub(super) async fn up(&self) -> Arc<Session> {
         let mut state = self.state.clone();
-        let up = state.wait_for(|state| matches!(state, State::Up(_))).await.map(|state| state.clone());
+        let up = state.wait_for(|state| matches!(state, LinkState::Up(_))).await.map(|state| state.clone());
         match up {
-            Ok(State::Up(session)) => session,
+            Ok(LinkState::Up(session)) => session,
             _ => std::future::pending().await,
         }
     }
 
     /// Waits until this connection has ended.
     pub(super) async fn down(&self, session: &Arc<Session>) {
-        let is_over = |state: &State| !matches!(state, State::Up(up) if Arc::ptr_eq(up, session));
+        let is_over = |state: &LinkState| !matches!(state, LinkState::Up(up) if Arc::ptr_eq(up, session));
         let _ = self.state.clone().wait_for(is_over).await;
     }
 
@@ -193,7 +194,7 @@ impl Link {
         sql: &'static str,
         parameters: &[&(dyn ToSql + Sync)],
         patience: Duration,
-    ) -> Result<Vec<Row>, Failure> {
+    ) -> Result<Vec<Row>, RequestError> {
         self.session().await?.ask(sql, parameters, patience).await
     }
 
@@ -203,13 +204,13 @@ impl Link {
         sql: &'static str,
         parameters: &[&(dyn ToSql + Sync)],
         patience: Duration,
-    ) -> Result<Vec<Row>, Failure> {
+    ) -> Result<Vec<Row>, RequestError> {
         self.may_write()?;
         self.ask(sql, parameters, patience).await
     }
 
     /// Returns whether a write may be sent now.
-    pub(super) fn may_write(&self) -> Result<(), Failure> {
+    pub(super) fn may_write(&self) -> Result<(), RequestError> {
         self.standby.as_ref().map_or(Ok(()), |standby| standby.may_write())
     }
 }
@@ -220,27 +221,27 @@ impl Drop for Link {
     }
 }
 
-fn away(reason: String) -> State {
-    State::Away { since: Instant::now(), reason }
+fn away(reason: String) -> LinkState {
+    LinkState::Away { since: Instant::now(), reason }
 }
 
 /// Reconnects in a loop.
-async fn keep(address: Address, settings: &'static str, newest: Arc<Newest>, state: watch::Sender<State>) {
+async fn keep(address: Address, settings: &'static str, newest: Arc<Newest>, state: watch::Sender<LinkState>) {
     let mut backoff = BACKOFF[0];
     loop {
         let tried = connect(&address, settings, &newest).await;
         match tried {
             Ok((session, ended)) => {
                 backoff = BACKOFF[0];
-                state.send_replace(State::Up(session));
+                state.send_replace(LinkState::Up(session));
                 let reason = ended.await;
                 state.send_replace(away(reason));
             }
             Err(reason) => {
                 // A failed attempt does not change since when the database is away.
                 state.send_modify(|state| match state {
-                    State::Away { reason: last, .. } => *last = reason,
-                    State::Up(_) => *state = away(reason),
+                    LinkState::Away { reason: last, .. } => *last = reason,
+                    LinkState::Up(_) => *state = away(reason),
                 });
                 sleep(backoff).await;
                 backoff = (backoff * 2).min(BACKOFF[1]);

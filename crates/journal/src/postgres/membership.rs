@@ -5,12 +5,13 @@
 //! gone.
 
 use super::append::count;
-use super::link::{Failure, Link, Session};
+use super::link::{Link, RequestError, Session};
 use super::schema::LOCKS;
 use super::standby::StandbyWatch;
 use crate::ownership::{LEASE, Lease, Load, Renewals};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
@@ -50,7 +51,7 @@ const RENEWAL: &str = "
 const LEAVE: &str = "DELETE FROM rookery.nodes WHERE node = $1";
 
 /// This server's membership among the others.
-pub(super) struct Membership {
+pub(super) struct Registration {
     address: Option<String>,
     version: String,
     /// Number of this start of the server. It changes if the server was away for so long that its row was removed.
@@ -65,9 +66,9 @@ pub(super) struct Membership {
     pub(super) fenced: AtomicU64,
 }
 
-impl Membership {
-    pub(super) fn new(address: Option<String>, version: String, standby: Arc<StandbyWatch>) -> Membership {
-        Membership {
+impl Registration {
+    pub(super) fn new(address: Option<String>, version: String, standby: Arc<StandbyWatch>) -> Registration {
+        Registration {
             address,
             version,
             node: AtomicI64::new(0),
@@ -91,7 +92,7 @@ impl Membership {
     }
 
     pub(super) fn report(&self, load: Load) {
-        *self.load.lock().unwrap_or_else(PoisonError::into_inner) = load;
+        *self.load.lock() = load;
     }
 
     pub(super) fn drain(&self) {
@@ -109,12 +110,12 @@ impl Membership {
     /// Returns whether the database has been reachable for a whole lease, so that every live server has renewed its
     /// own. A server whose lease has expired by then is gone, and not merely still reconnecting.
     pub(super) fn is_steady(&self) -> bool {
-        let steady = *self.steady.lock().unwrap_or_else(PoisonError::into_inner);
+        let steady = *self.steady.lock();
         steady.is_some_and(|since| since.elapsed() >= LEASE)
     }
 
     /// Registers this server, in place of a previous process with the same address.
-    pub(super) async fn register(&self, session: &Session) -> Result<(), Failure> {
+    pub(super) async fn register(&self, session: &Session) -> Result<(), RequestError> {
         // PostgreSQL notices the end of a process slightly later than we do.
         for _ in 0..FORMER_TRIES {
             let former = session.ask(FORMER, &[&self.address, &LOCKS], PATIENCE).await?;
@@ -126,7 +127,7 @@ impl Membership {
         let asked = Instant::now();
         let lease = LEASE.as_millis() as f64;
         let rows = session.ask(REGISTER, &[&self.address, &self.version, &lease], PATIENCE).await?;
-        let node = rows.first().ok_or_else(|| Failure::Lost("it has no answer".to_owned()))?.try_get(0)?;
+        let node = rows.first().ok_or_else(|| RequestError::Lost("it returned no row".to_owned()))?.try_get(0)?;
         self.node.store(node, Ordering::Release);
         self.renewed(asked);
         self.show_alive(session).await?;
@@ -135,7 +136,7 @@ impl Membership {
 
     /// Takes the lock that shows that this process is alive, and returns whether it was acquired. The previous session
     /// may still hold it for a while.
-    async fn show_alive(&self, session: &Session) -> Result<bool, Failure> {
+    async fn show_alive(&self, session: &Session) -> Result<bool, RequestError> {
         let alive = session.ask(ALIVE, &[&LOCKS, &(self.node() as i32)], PATIENCE).await?;
         Ok(alive.first().is_some_and(|row| row.get(0)))
     }
@@ -144,13 +145,13 @@ impl Membership {
     pub(super) async fn leave(&self, link: &Link) {
         self.drain();
         if let Err(failure) = link.ask(LEAVE, &[&self.node()], PATIENCE).await {
-            tracing::debug!(?failure, "the lease runs out by itself");
+            tracing::debug!(?failure, "cannot release the lease; it will expire");
         }
         self.renewals.lost();
     }
 
     fn renewed(&self, asked: Instant) {
-        let mut steady = self.steady.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut steady = self.steady.lock();
         let lease = self.renewals.lease();
         if steady.is_none() || lease.term().is_none() || lease.age() > BREAK {
             *steady = Some(asked);
@@ -160,29 +161,29 @@ impl Membership {
     }
 
     fn missed(&self) {
-        *self.steady.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.steady.lock() = None;
     }
 
     /// Renews the lease for as long as the server runs.
-    pub(super) async fn keep(self: Arc<Membership>, link: Arc<Link>) {
+    pub(super) async fn keep(self: Arc<Registration>, link: Arc<Link>) {
         let mut away = false;
         loop {
             let session = link.up().await;
             if std::mem::take(&mut away) {
-                tracing::info!("the database is back");
+                tracing::info!("the database is available again");
             }
             let Err(failure) = self.keep_over(&session).await;
             self.missed();
             self.standby.forget();
             session.hang_up();
             away = true;
-            tracing::warn!(reason = %crate::JournalError::from(failure), "the database is away; trying again all the time");
+            tracing::warn!(reason = %crate::JournalError::from(failure), "the database is unavailable; retrying");
             link.down(&session).await;
         }
     }
 
     /// Renews the lease over one connection until that fails.
-    async fn keep_over(&self, session: &Session) -> Result<std::convert::Infallible, Failure> {
+    async fn keep_over(&self, session: &Session) -> Result<std::convert::Infallible, RequestError> {
         let mut ticks = interval(RENEW);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut shown_alive = None;
@@ -198,7 +199,7 @@ impl Membership {
             }
             // The renewal comes last: right after it, nothing else is in flight on this connection.
             self.standby.look(session).await?;
-            let load = *self.load.lock().unwrap_or_else(PoisonError::into_inner);
+            let load = *self.load.lock();
             let asked = Instant::now();
             let (rooms, sockets) = (count(load.rooms), count(load.sockets));
             let lease = LEASE.as_millis() as f64;

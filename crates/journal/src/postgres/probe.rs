@@ -6,7 +6,8 @@
 use super::claims::PATIENCE;
 use super::link::{Link, Session};
 use crate::JournalError;
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -16,7 +17,7 @@ const PROBE: Duration = Duration::from_millis(800);
 
 const WRITE: &str = "UPDATE rookery.probe SET writes = writes + 1";
 
-type Outcome = Option<Result<(), JournalError>>;
+type ProbeResult = Option<Result<(), JournalError>>;
 
 /// The last probe that was started.
 #[derive(Debug, Default)]
@@ -28,7 +29,7 @@ pub(super) struct Probes {
 struct Probe {
     begun: Instant,
     /// `None` while the write is running.
-    outcome: watch::Receiver<Outcome>,
+    outcome: watch::Receiver<ProbeResult>,
 }
 
 impl Probe {
@@ -65,7 +66,7 @@ impl Probes {
 
     /// Returns the running probe, or starts one.
     fn join_or_start(&self, session: Arc<Session>) -> Probe {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         match &*last {
             Some(probe) if probe.is_running() => probe.clone(),
             _ => last.insert(Probe::start(session)).clone(),
@@ -74,5 +75,5 @@ impl Probes {
 }
 
 fn unanswered() -> JournalError {
-    JournalError::Away(format!("it does not answer a write within {} ms", PROBE.as_millis()))
+    JournalError::Away(format!("it did not confirm a write within {} ms", PROBE.as_millis()))
 }

@@ -1,7 +1,7 @@
 //! The tables and their migration, which happens at the start and on one server at a time.
 
 use super::address::Address;
-use super::open_error::OpenError;
+use super::database_error::DatabaseError;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::{Client, Transaction};
@@ -108,24 +108,20 @@ const ADDED: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS class
 /// Checks that the database is usable, and creates or migrates the tables.
 ///
 /// Retries until the deadline while another session, such as `pg_dump`, has locked a table.
-pub(super) async fn prepare(
-    client: &mut Client,
-    address: &Address,
-    deadline: Instant,
-) -> Result<(), OpenError> {
-    let failed = |error: tokio_postgres::Error| OpenError::of(address, &error);
+pub(super) async fn prepare(client: &mut Client, address: &Address, deadline: Instant) -> Result<(), DatabaseError> {
+    let failed = |error: tokio_postgres::Error| DatabaseError::of(address, &error);
     let place = || address.to_string();
     let found = "SELECT current_setting('server_version_num')::int, current_setting('server_version'),
                         pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'";
     let found = client.query_one(found, &[]).await.map_err(failed)?;
     if found.get::<_, i32>(0) < OLDEST {
-        return Err(OpenError::TooOld { address: place(), found: found.get(1) });
+        return Err(DatabaseError::TooOld { address: place(), found: found.get(1) });
     }
     if found.get(2) {
-        return Err(OpenError::ReadOnly { address: place(), reason: "it is a standby" });
+        return Err(DatabaseError::ReadOnly { address: place(), reason: "it is a standby" });
     }
     if found.get(3) {
-        return Err(OpenError::ReadOnly { address: place(), reason: "default_transaction_read_only is on" });
+        return Err(DatabaseError::ReadOnly { address: place(), reason: "default_transaction_read_only is on" });
     }
     // If everything is up to date, neither a lock nor the right to create tables is needed.
     let is_current = version(client).await.map_err(failed)? == Some(STEPS.len() as i32);
@@ -136,7 +132,7 @@ pub(super) async fn prepare(
         let transaction = client.transaction().await.map_err(failed)?;
         match migrate(&transaction, address).await {
             Ok(()) => return transaction.commit().await.map_err(failed),
-            Err(OpenError::Locked { .. }) if Instant::now() + RETRY * 2 < deadline => {
+            Err(DatabaseError::Locked { .. }) if Instant::now() + RETRY * 2 < deadline => {
                 transaction.rollback().await.map_err(failed)?;
                 tracing::info!("waiting for a lock on the tables");
                 sleep(RETRY).await;
@@ -146,8 +142,8 @@ pub(super) async fn prepare(
     }
 }
 
-async fn migrate(transaction: &Transaction<'_>, address: &Address) -> Result<(), OpenError> {
-    let failed = |error: tokio_postgres::Error| OpenError::of(address, &error);
+async fn migrate(transaction: &Transaction<'_>, address: &Address) -> Result<(), DatabaseError> {
+    let failed = |error: tokio_postgres::Error| DatabaseError::of(address, &error);
     // Another server may be migrating.
     let lock = format!("SET LOCAL lock_timeout = '60s'; SELECT pg_advisory_xact_lock({LOCKS}, {MIGRATION})");
     transaction.batch_execute(&lock).await.map_err(failed)?;
@@ -155,7 +151,7 @@ async fn migrate(transaction: &Transaction<'_>, address: &Address) -> Result<(),
     let found = version(transaction.client()).await.map_err(failed)?.unwrap_or(0);
     let known = STEPS.len() as i32;
     if found > known {
-        return Err(OpenError::Newer { address: address.to_string(), found, known });
+        return Err(DatabaseError::Newer { address: address.to_string(), found, known });
     }
     for step in &STEPS[found as usize..] {
         transaction.batch_execute(step).await.map_err(failed)?;
@@ -184,9 +180,5 @@ async fn version(client: &Client) -> Result<Option<i32>, tokio_postgres::Error> 
     if !there.get::<_, bool>(0) {
         return Ok(None);
     }
-    client
-        .query_opt("SELECT version FROM rookery.schema_version", &[])
-        .await?
-        .map(|row| row.try_get(0))
-        .transpose()
+    client.query_opt("SELECT version FROM rookery.schema_version", &[]).await?.map(|row| row.try_get(0)).transpose()
 }

@@ -3,11 +3,11 @@
 //! Such a commit cannot be cancelled, because PostgreSQL would report success, and an abandoned connection leaves its
 //! backend waiting in the database. While one commit waits, no other write is sent, because it would wait too.
 
-use super::link::{Failure, Session};
+use super::link::{RequestError, Session};
 use crate::JournalError;
+use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Timeout for the answer.
@@ -31,25 +31,25 @@ pub(super) struct StandbyWatch {
 
 impl StandbyWatch {
     /// Returns whether a write may be sent.
-    pub(super) fn may_write(&self) -> Result<(), Failure> {
+    pub(super) fn may_write(&self) -> Result<(), RequestError> {
         if self.is_lost.load(Ordering::Acquire) {
-            return Err(Failure::NotSent(JournalError::Away(WAITS.to_owned())));
+            return Err(RequestError::NotSent(JournalError::Away(WAITS.to_owned())));
         }
         Ok(())
     }
 
     /// Polls once. Called about once a second.
-    pub(super) async fn look(&self, session: &Session) -> Result<(), Failure> {
+    pub(super) async fn look(&self, session: &Session) -> Result<(), RequestError> {
         let rows = session.ask(WAITING, &[], PATIENCE).await?;
         let now: Result<HashSet<(i32, String)>, tokio_postgres::Error> =
             rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect();
         let now = now?;
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock();
         let is_lost = now.iter().any(|commit| waiting.contains(commit));
         let (was_lost, count) = (self.is_lost.swap(is_lost, Ordering::AcqRel), now.len());
         *waiting = now;
         match (was_lost, is_lost) {
-            (false, true) => tracing::error!(waiting = count, "nobody can act: {WAITS}"),
+            (false, true) => tracing::error!(waiting = count, "players cannot act: {WAITS}"),
             (true, false) => tracing::warn!("the synchronous standby confirms commits again"),
             _ => {}
         }
@@ -58,7 +58,7 @@ impl StandbyWatch {
 
     /// Resets the state, because the database itself is away.
     pub(super) fn forget(&self) {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.waiting.lock().clear();
         self.is_lost.store(false, Ordering::Release);
     }
 }

@@ -5,8 +5,8 @@
 
 use super::append::count;
 use super::claims::PATIENCE;
-use super::link::{Failure, Link};
-use super::membership::Membership;
+use super::link::{Link, RequestError};
+use super::membership::Registration;
 use super::schema::{LOCKS, SWEEP};
 use crate::JournalError;
 use std::collections::HashSet;
@@ -40,7 +40,7 @@ const DELETE: &str = "
 
 pub(super) async fn sweep(
     link: &Link,
-    us: &Membership,
+    us: &Registration,
     before_ms: u64,
     keep: Vec<String>,
 ) -> Result<Vec<String>, JournalError> {
@@ -66,7 +66,7 @@ pub(super) async fn sweep(
                 deleted.push(row.try_get(0)?);
             }
         }
-        Ok::<_, Failure>(deleted)
+        Ok::<_, RequestError>(deleted)
     };
     let swept = sweeping.await;
     session.ask(END, &[&LOCKS, &SWEEP], PATIENCE).await?;

@@ -2,9 +2,9 @@
 //!
 //! While a statement is in flight, further appends collect for the next one, so batches grow with the load.
 
-use super::append::{Append, Columns, ENDS, End, NOTE, accepted, count};
-use super::link::{Failure, Link, Session};
-use super::membership::Membership;
+use super::append::{Append, Columns, ENDS, NOTE, RoomEnd, accepted, count};
+use super::link::{Link, RequestError, Session};
+use super::membership::Registration;
 use crate::ownership::SELF_FENCE;
 use crate::{AppendError, Cursor, JournalError};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -23,18 +23,18 @@ const QUEUE: usize = 1024;
 pub(super) const PATIENCE: Duration = SELF_FENCE;
 
 /// An append and the channel for its result.
-struct Job {
+struct AppendRequest {
     append: Append,
     reply: oneshot::Sender<Result<Cursor, AppendError>>,
 }
 
 enum Order {
-    Append(Job),
+    Append(AppendRequest),
     Close(oneshot::Sender<()>),
 }
 
 /// The callers' handle.
-pub(super) struct Writer {
+pub(super) struct BatchWriter {
     orders: mpsc::Sender<Order>,
     tools: Arc<Tools>,
 }
@@ -42,17 +42,17 @@ pub(super) struct Writer {
 /// What every batch needs.
 pub(super) struct Tools {
     pub(super) link: Link,
-    pub(super) membership: Arc<Membership>,
+    pub(super) membership: Arc<Registration>,
     /// One of the statements of `append`.
     pub(super) statement: &'static str,
 }
 
-impl Writer {
-    pub(super) fn start(tools: Tools) -> Writer {
+impl BatchWriter {
+    pub(super) fn start(tools: Tools) -> BatchWriter {
         let (orders, received) = mpsc::channel(QUEUE);
         let tools = Arc::new(tools);
         tokio::spawn(work(tools.clone(), received));
-        Writer { orders, tools }
+        BatchWriter { orders, tools }
     }
 
     /// Returns the connection for writing.
@@ -82,13 +82,13 @@ impl Writer {
         }
         let append = Append { room: room.to_owned(), after: at, lines: vec![note].into(), running_ms };
         let (reply, told) = oneshot::channel();
-        self.tools.tell_why(&session, vec![Job { append, reply }]).await;
+        self.tools.tell_why(&session, vec![AppendRequest { append, reply }]).await;
         told.await.unwrap_or(Err(JournalError::Closed.into())).map(|_| ())
     }
 
     pub(super) async fn append(&self, append: Append) -> Result<Cursor, AppendError> {
         let (reply, answer) = oneshot::channel();
-        if self.orders.send(Order::Append(Job { append, reply })).await.is_err() {
+        if self.orders.send(Order::Append(AppendRequest { append, reply })).await.is_err() {
             return Err(JournalError::Closed.into());
         }
         // The writer answers everything it takes, unless it is closed in between.
@@ -106,7 +106,7 @@ impl Writer {
 
 async fn work(tools: Arc<Tools>, mut orders: mpsc::Receiver<Order>) {
     let under_way = Arc::new(Semaphore::new(UNDER_WAY));
-    let mut waiting: VecDeque<Job> = VecDeque::new();
+    let mut waiting: VecDeque<AppendRequest> = VecDeque::new();
     let mut closer = None;
     while closer.is_none() || !waiting.is_empty() {
         if waiting.is_empty() {
@@ -117,7 +117,7 @@ async fn work(tools: Arc<Tools>, mut orders: mpsc::Receiver<Order>) {
             }
             continue;
         }
-        let place = under_way.clone().acquire_owned().await.expect("nobody closes it");
+        let place = under_way.clone().acquire_owned().await.expect("the semaphore is never closed");
         // Appends that arrived in the meantime join the batch.
         while closer.is_none() && waiting.len() < BATCH {
             match orders.try_recv() {
@@ -142,7 +142,7 @@ async fn work(tools: Arc<Tools>, mut orders: mpsc::Receiver<Order>) {
 
 /// Takes jobs from the front, but only the first of each room, because a statement sees each room as it was before the
 /// statement.
-fn next_batch(waiting: &mut VecDeque<Job>) -> Vec<Job> {
+fn next_batch(waiting: &mut VecDeque<AppendRequest>) -> Vec<AppendRequest> {
     let mut rooms = HashSet::new();
     let (mut batch, mut later) = (Vec::new(), VecDeque::new());
     for job in waiting.drain(..) {
@@ -158,18 +158,18 @@ fn next_batch(waiting: &mut VecDeque<Job>) -> Vec<Job> {
 
 impl Tools {
     /// Writes a batch and answers all of its jobs.
-    async fn write(&self, batch: Vec<Job>) {
+    async fn write(&self, batch: Vec<AppendRequest>) {
         let session = match (self.link.may_write(), self.link.session().await) {
             (Ok(()), Ok(session)) => session,
             (Err(failure), _) | (_, Err(failure)) => return fail(batch, failure),
         };
-        let (batch, idle): (Vec<Job>, Vec<Job>) =
+        let (batch, idle): (Vec<AppendRequest>, Vec<AppendRequest>) =
             batch.into_iter().partition(|job| !job.append.lines.entries.is_empty());
         let mut refused = idle;
         match self.append(&session, &batch).await {
             Ok(ends) => refused.extend(answer(batch, ends)),
             // One append caused the error, and the others must not fail because of it.
-            Err(Failure::Refused { .. }) if batch.len() > 1 => {
+            Err(RequestError::Refused { .. }) if batch.len() > 1 => {
                 for job in batch {
                     match self.append(&session, std::slice::from_ref(&job)).await {
                         Ok(ends) => refused.extend(answer(vec![job], ends)),
@@ -183,32 +183,32 @@ impl Tools {
     }
 
     /// Appends in one statement. Returns the new ends of the accepted rooms, by index in the batch.
-    async fn append(&self, session: &Session, batch: &[Job]) -> Result<HashMap<usize, Cursor>, Failure> {
+    async fn append(&self, session: &Session, batch: &[AppendRequest]) -> Result<HashMap<usize, Cursor>, RequestError> {
         if batch.is_empty() {
             return Ok(HashMap::new());
         }
         let columns = Columns::of(batch.iter().map(|job| &job.append));
         let node = self.membership.node();
         let rows = session.ask(self.statement, &columns.parameters(&node), PATIENCE).await?;
-        rows.iter().map(|row| accepted(row).map_err(Failure::from)).collect()
+        rows.iter().map(|row| accepted(row).map_err(RequestError::from)).collect()
     }
 
     /// Answers refused appends with the state of their rooms.
-    async fn tell_why(&self, session: &Session, jobs: Vec<Job>) {
+    async fn tell_why(&self, session: &Session, jobs: Vec<AppendRequest>) {
         if jobs.is_empty() {
             return;
         }
         let codes: Vec<&str> = jobs.iter().map(|job| &*job.append.room).collect();
         let node = self.membership.node();
         let ends = session.ask(ENDS, &[&codes, &node], PATIENCE).await.and_then(|rows| {
-            rows.iter().map(|row| End::of(row).map_err(Failure::from)).collect::<Result<Vec<_>, _>>()
+            rows.iter().map(|row| RoomEnd::of(row).map_err(RequestError::from)).collect::<Result<Vec<_>, _>>()
         });
         let ends = match ends {
             Ok(ends) => ends,
             // Nothing of these appends was written, whatever happens now.
-            Err(failure) => return fail(jobs, Failure::NotSent(failure.into())),
+            Err(failure) => return fail(jobs, RequestError::NotSent(failure.into())),
         };
-        let ends: HashMap<&str, &End> = ends.iter().map(|end| (&*end.code, end)).collect();
+        let ends: HashMap<&str, &RoomEnd> = ends.iter().map(|end| (&*end.code, end)).collect();
         for job in jobs {
             let told = job.append.compared(ends.get(&*job.append.room).copied());
             if told == Err(AppendError::Fenced) {
@@ -221,7 +221,7 @@ impl Tools {
 }
 
 /// Answers the accepted appends and returns the others.
-fn answer(batch: Vec<Job>, ends: HashMap<usize, Cursor>) -> Vec<Job> {
+fn answer(batch: Vec<AppendRequest>, ends: HashMap<usize, Cursor>) -> Vec<AppendRequest> {
     let mut refused = Vec::new();
     for (place, job) in batch.into_iter().enumerate() {
         match ends.get(&place) {
@@ -234,14 +234,14 @@ fn answer(batch: Vec<Job>, ends: HashMap<usize, Cursor>) -> Vec<Job> {
     refused
 }
 
-fn not_written(failure: Failure) -> AppendError {
+fn not_written(failure: RequestError) -> AppendError {
     match failure {
-        lost @ Failure::Lost(_) => AppendError::Unknown(lost.into()),
+        lost @ RequestError::Lost(_) => AppendError::Unknown(lost.into()),
         known => AppendError::Failed(known.into()),
     }
 }
 
-fn fail(batch: Vec<Job>, failure: Failure) {
+fn fail(batch: Vec<AppendRequest>, failure: RequestError) {
     let error = not_written(failure);
     for job in batch {
         let _ = job.reply.send(Err(error.clone()));

@@ -26,13 +26,13 @@ pub enum CopyError {
         file: PathBuf,
     },
     /// The target file already exists.
-    #[error("{} is there already and was left as it is; choose another name", file.display())]
+    #[error("{} already exists and was left unchanged; choose another name", file.display())]
     Exists {
         /// The file.
         file: PathBuf,
     },
     /// The target file cannot be created.
-    #[error("cannot write {}: {source}; check that its folder exists and can be written", file.display())]
+    #[error("cannot write {}: {source}; check that its folder exists and is writable", file.display())]
     Files {
         /// The file.
         file: PathBuf,
@@ -60,8 +60,7 @@ pub fn copy(folder: &Path, to: &Path) -> Result<u64, CopyError> {
         return Err(CopyError::Missing { file });
     }
     let failed = |reason: String| CopyError::Database { file: file.clone(), reason };
-    let journal =
-        schema::open_reader(&file, &Settings::default()).map_err(|error| failed(error.to_string()))?;
+    let journal = schema::open_reader(&file, &Settings::default()).map_err(|error| failed(error.to_string()))?;
     if !matches!(schema::kind(&journal), Ok(FileKind::Ours(_))) {
         return Err(CopyError::Foreign { file });
     }

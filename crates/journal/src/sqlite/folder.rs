@@ -75,18 +75,17 @@ pub(super) fn make_file(file: &Path) -> Result<(), OpenError> {
 #[cfg(unix)]
 pub(super) fn warn_of_wide_permissions(folder: &Path, file: &Path) {
     use std::os::unix::fs::PermissionsExt;
-    let allows = |path: &Path, bits: u32| {
-        fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & bits != 0)
-    };
+    let allows =
+        |path: &Path, bits: u32| fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & bits != 0);
     if allows(file, 0o077) {
         let file = file.display();
         tracing::warn!(
-            "{file} can be read by other users of this machine, and decks with it; chmod 600 {file}"
+            "{file} can be read by other users of this machine, with all hidden cards; run chmod 600 {file}"
         );
     }
     if allows(folder, 0o022) {
         let folder = folder.display();
-        tracing::warn!("{folder} can be written by other users of this machine; chmod 700 {folder}");
+        tracing::warn!("{folder} can be written by other users of this machine; run chmod 700 {folder}");
     }
 }
 

@@ -2,7 +2,7 @@
 //! result of `probe`.
 
 use crate::JournalError;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
 
 /// The health of a journal, shared by the writer thread and the readers.
 #[derive(Debug)]
@@ -21,17 +21,14 @@ impl Health {
             writing: Trouble::new("the journal cannot be written", "the journal can be written again"),
             reading: Trouble::new("the journal cannot be read", "the journal can be read again"),
             tidying: Trouble::new("the journal cannot be tidied", "the journal can be tidied again"),
-            lock: Trouble::new(
-                "another server could use this folder too",
-                "the folder is this server's again",
-            ),
+            lock: Trouble::new("another server could use this folder too", "this server has locked the folder again"),
             damage: Mutex::new(None),
         }
     }
 
     /// Records damage: some rooms cannot be read or written any more, while others can.
     pub(super) fn met_damage(&self, error: &JournalError) {
-        let mut damage = held(&self.damage);
+        let mut damage = self.damage.lock();
         if damage.is_none() {
             tracing::error!(%error, "some rooms are lost");
             *damage = Some(error.clone());
@@ -39,7 +36,7 @@ impl Health {
     }
 
     pub(super) fn damage(&self) -> Result<(), JournalError> {
-        held(&self.damage).clone().map_or(Ok(()), Err)
+        self.damage.lock().clone().map_or(Ok(()), Err)
     }
 }
 
@@ -59,7 +56,7 @@ impl Trouble {
 
     /// Records this many failed requests. Logged only if the problem is new or its error has changed.
     pub(super) fn failed(&self, error: &JournalError, requests: usize) {
-        let mut now = held(&self.now);
+        let mut now = self.now.lock();
         let failed = now.as_ref().map_or(0, |(_, failed)| *failed) + requests as u64;
         if now.as_ref().is_none_or(|(before, _)| before != error) {
             tracing::error!(%error, "{}", self.begun);
@@ -68,13 +65,8 @@ impl Trouble {
     }
 
     pub(super) fn is_over(&self) {
-        if let Some((_, failed)) = held(&self.now).take() {
+        if let Some((_, failed)) = self.now.lock().take() {
             tracing::info!(failed, "{}", self.over);
         }
     }
-}
-
-/// Locks a mutex. No code here panics in the middle of a change, so the data of a poisoned lock is consistent.
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

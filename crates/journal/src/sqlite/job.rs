@@ -1,9 +1,9 @@
 //! Requests to the writer, and how each is performed within a transaction.
 
-use super::background::{self, Progress, Until};
-use super::log::{self, Log, NotAppended, millis};
+use super::log::{Appending, Log, NotAppended, Swept};
+use super::schema::millis;
 use crate::{AppendError, Cursor, JournalError, Lines};
-use rusqlite::{CachedStatement, Connection, params};
+use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 /// A request to the writer.
@@ -49,16 +49,6 @@ pub(super) enum Job {
     },
 }
 
-/// Result of one step of a sweep.
-#[derive(Debug)]
-pub(super) struct Swept {
-    /// Number of rooms that were processed. The others are left for the next step.
-    pub(super) looked_at: usize,
-    pub(super) deleted: Vec<String>,
-    /// Whether there are free pages left to return to the disk.
-    pub(super) more_to_shrink: bool,
-}
-
 /// The reply channel, and the answer that waits for the commit.
 pub(super) struct Reply<T, E = JournalError> {
     sender: oneshot::Sender<Result<T, E>>,
@@ -91,38 +81,32 @@ impl Job {
         &mut self,
         connection: &Connection,
         log: &mut Log,
-        insert: &mut CachedStatement<'_>,
+        appending: &mut Appending<'_>,
     ) -> Result<(), JournalError> {
         match self {
             Job::Append { room, after, lines, running_ms, reply } => {
-                reply.answer = Some(match log.append(connection, insert, room, *after, lines, *running_ms) {
+                reply.answer = Some(match log.append(connection, appending, room, *after, lines, *running_ms) {
                     Ok(end) => Ok(end),
-                    Err(NotAppended::Conflict { actual }) => {
-                        Err(AppendError::Conflict { after: *after, actual })
-                    }
+                    Err(NotAppended::Conflict { actual }) => Err(AppendError::Conflict { after: *after, actual }),
                     Err(NotAppended::Broken(error)) => return Err(error),
                 });
             }
             Job::Note { room, at, slot, note, running_ms, reply } => {
                 reply.answer = Some(match log.note(connection, room, *at, *slot, note, *running_ms) {
                     Ok(()) => Ok(()),
-                    Err(NotAppended::Conflict { actual }) => {
-                        Err(AppendError::Conflict { after: *at, actual })
-                    }
+                    Err(NotAppended::Conflict { actual }) => Err(AppendError::Conflict { after: *at, actual }),
                     Err(NotAppended::Broken(error)) => return Err(error),
                 });
             }
             Job::Touch { room, running_ms, reply } => {
-                log::set_opened(connection)?.execute(params![*room, millis(*running_ms)])?;
+                log.touch(connection, room, *running_ms)?;
                 reply.answer = Some(Ok(()));
             }
             Job::Sweep { rooms, before_ms, reply } => {
-                reply.answer = Some(Ok(sweep(connection, log, rooms, *before_ms)?));
+                reply.answer = Some(Ok(log.sweep(connection, rooms, *before_ms)?));
             }
             Job::Ran { running_ms, reply } => {
-                connection
-                    .prepare_cached("UPDATE running SET ms = max(ms, ?1)")?
-                    .execute([millis(*running_ms)])?;
+                connection.prepare_cached("UPDATE running SET ms = max(ms, ?1)")?.execute([millis(*running_ms)])?;
                 log.note_opened(connection)?;
                 reply.answer = Some(Ok(()));
             }
@@ -144,10 +128,7 @@ impl Job {
             Job::Append { reply, .. } => reply.answer = Some(Err(error.into())),
             Job::Note { reply, .. } => reply.answer = Some(Err(error.into())),
             Job::Sweep { reply, .. } => reply.answer = Some(Err(error)),
-            Job::Touch { reply, .. }
-            | Job::Ran { reply, .. }
-            | Job::Probe { reply }
-            | Job::Close { reply } => {
+            Job::Touch { reply, .. } | Job::Ran { reply, .. } | Job::Probe { reply } | Job::Close { reply } => {
                 reply.answer = Some(Err(error));
             }
             #[cfg(test)]
@@ -167,28 +148,4 @@ impl Job {
             Job::Panic { reply } => reply.settle(outcome),
         }
     }
-}
-
-/// Deletes the given rooms that are still unopened, and returns some free space to the disk. Does as much as one step
-/// has time for, and at least one room.
-fn sweep(
-    connection: &Connection,
-    log: &mut Log,
-    rooms: &[String],
-    before_ms: u64,
-) -> rusqlite::Result<Swept> {
-    let until = Until::a_step_from_now();
-    let mut looked_at = 0;
-    let mut deleted = Vec::new();
-    for room in rooms {
-        if log.delete(connection, room, before_ms)? {
-            deleted.push(room.clone());
-        }
-        looked_at += 1;
-        if until.is_over() {
-            return Ok(Swept { looked_at, deleted, more_to_shrink: true });
-        }
-    }
-    let shrunk = background::shrink(connection, &until)?;
-    Ok(Swept { looked_at, deleted, more_to_shrink: shrunk == Progress::MoreToDo })
 }

@@ -1,247 +1,97 @@
-//! The log: all appends go to its end, whatever their room, so that entries committed together are written together. An
-//! index in memory assigns entries to rooms, and tells the writer where each room ends.
+//! The log of the journal: all appends go to its end, whatever their room, so that entries committed together are
+//! written together. Compaction sorts it by room into runs later. `docs/design/journal-log.md` explains why it exists.
 //!
-//! The changes of a batch are kept separate (`Staged`) until they are committed, so that memory never contains more
-//! than the file.
+//! The functions of [`Log`], for the writer, and of [`LogReader`] are the whole interface. Where an entry is stored is
+//! known only in here: in the log (`index`, `state`), in runs (`runs`, `sorting`) or in the format of earlier versions
+//! (`bring_over`). `background` does the sorting and migration in small steps (`step`), and `reading` merges the three.
+
+mod background;
+mod bring_over;
+#[cfg(test)]
+mod crashes;
+mod index;
+mod reading;
+mod runs;
+mod sorting;
+mod state;
+mod step;
+
+pub(super) use reading::{LogReader, Start};
+pub(super) use state::NotAppended;
 
 use super::mark::Committed;
-use super::{bring_over, notes, runs};
+use super::transaction::in_transaction;
 use crate::{Cursor, JournalError, Lines};
-use rusqlite::{CachedStatement, Connection, params};
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use background::Background;
+use rusqlite::{CachedStatement, Connection};
+use state::LogState;
+use std::time::Instant;
+use step::{StepOutcome, Until};
 
-/// Maximum number of rooms in memory whose opening times have not been written yet.
-const MOST_TO_NOTE: usize = 10_000;
-
-/// An entry of the log: its number in its room, its position in the log, and its text. The log is small, so the texts
-/// are kept in memory too. Reading each entry from the file again would be half the work of compaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) n: u64,
-    pub(super) seq: u64,
-    pub(super) entry: Arc<str>,
-}
-
-/// The entries of the log by room, in order. Only the writer changes it, and readers share it.
-#[derive(Debug, Default)]
-pub(super) struct LogIndex {
-    rooms: Mutex<HashMap<String, Vec<Place>>>,
-}
-
-impl LogIndex {
-    /// Returns the entries of one room.
-    pub(super) fn of(&self, room: &str) -> Vec<Place> {
-        self.held().get(room).cloned().unwrap_or_default()
-    }
-
-    fn end(&self, room: &str) -> Option<u64> {
-        self.held().get(room)?.last().map(|place| place.n)
-    }
-
-    /// Returns the rooms that have entries in the log.
-    pub(super) fn rooms(&self) -> Vec<String> {
-        self.held().keys().cloned().collect()
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.held().is_empty()
-    }
-
-    /// Removes everything up to this position, which is no longer in the log.
-    pub(super) fn drop_up_to(&self, seq: u64) {
-        self.held().retain(|_, places| {
-            let gone = places.partition_point(|place| place.seq <= seq);
-            places.drain(..gone);
-            // Frees memory taken by a burst.
-            places.shrink_to(places.len() * 2);
-            !places.is_empty()
-        });
-    }
-
-    fn held(&self) -> MutexGuard<'_, HashMap<String, Vec<Place>>> {
-        // No code here panics in the middle of a change, so the data of a poisoned lock is consistent.
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Number and size of entries.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Amount {
-    pub(super) entries: usize,
-    pub(super) bytes: usize,
-}
-
-/// What the writer knows about the log, and about rooms beyond what is in the file.
+/// The writer's end of the log.
+///
+/// All changes happen within a transaction of the caller, between [`Log::begin`] and [`Log::committed`]. After a
+/// rollback the next [`Log::begin`] discards them.
 #[derive(Debug)]
 pub(super) struct Log {
-    pub(super) index: Arc<LogIndex>,
-    /// The position of the next entry. No position is reused while the process runs, because a reader with an old index
-    /// would find a different entry there.
-    next: u64,
-    /// Entries added since the last compaction.
-    pub(super) new: Amount,
-    /// When rooms were opened by appends. Appends do not write this, because it would touch a page for each room. It is
-    /// written with the running time, once a minute. A crash makes a room at most that much older.
-    opened: HashMap<String, u64>,
-    /// Whether the file has entries in the format of earlier versions.
-    pub(super) has_old: bool,
-    /// An entry of the last commit, for the mark. `None` once the mark has been written.
-    pub(super) newest: Option<Committed>,
-    staged: Staged,
+    state: LogState,
+    background: Background,
 }
 
-/// Changes of the current transaction.
-#[derive(Debug, Default)]
-struct Staged {
-    appended: HashMap<String, Vec<Place>>,
-    deleted: HashSet<String>,
-    opened: HashMap<String, u64>,
-    new: Amount,
-    /// Whether it has written when rooms were opened.
-    noted: bool,
-}
+/// The prepared statement that all appends of a transaction share.
+pub(super) struct Appending<'c>(CachedStatement<'c>);
 
-/// Why nothing was appended.
+/// Result of one step of a sweep.
 #[derive(Debug)]
-pub(super) enum NotAppended {
-    /// The compare-and-set failed. Other appends of the transaction are not affected.
-    Conflict { actual: Cursor },
-    /// The whole transaction failed.
-    Broken(JournalError),
-}
-
-impl From<JournalError> for NotAppended {
-    fn from(error: JournalError) -> NotAppended {
-        NotAppended::Broken(error)
-    }
-}
-
-impl From<rusqlite::Error> for NotAppended {
-    fn from(error: rusqlite::Error) -> NotAppended {
-        NotAppended::Broken(error.into())
-    }
+pub(super) struct Swept {
+    /// Number of rooms that were processed. The others are left for the next step.
+    pub(super) looked_at: usize,
+    pub(super) deleted: Vec<String>,
+    /// Whether there are free pages left to return to the disk.
+    pub(super) more_to_shrink: bool,
 }
 
 impl Log {
-    /// Reads the log from the file. Compaction keeps it at some ten thousand entries.
-    pub(super) fn scan(connection: &Connection) -> rusqlite::Result<Log> {
-        let mut rooms: HashMap<String, Vec<Place>> = HashMap::new();
-        let mut new = Amount::default();
-        let mut next = 1;
-        let mut select = connection.prepare("SELECT seq, room, n, entry FROM log ORDER BY seq")?;
-        let mut rows = select.query([])?;
-        while let Some(row) = rows.next()? {
-            let entry = Arc::from(row.get_ref(3)?.as_str()?);
-            let place = Place { seq: row.get(0)?, n: row.get(2)?, entry };
-            new.entries += 1;
-            new.bytes += place.entry.len();
-            next = place.seq + 1;
-            let room = row.get_ref(1)?.as_str()?;
-            match rooms.get_mut(room) {
-                Some(places) => places.push(place),
-                None => drop(rooms.insert(room.to_owned(), vec![place])),
-            }
+    /// Reads the log from the file. It is compacted whenever it has `sorted_at` entries.
+    pub(super) fn open(connection: &Connection, sorted_at: usize) -> rusqlite::Result<Log> {
+        let state = LogState::scan(connection)?;
+        let background = Background::new(sorted_at, &state);
+        Ok(Log { state, background })
+    }
+
+    /// Returns the readers' end.
+    pub(super) fn reader(&self) -> LogReader {
+        LogReader { index: self.state.index.clone(), has_old: self.background.has_old.clone() }
+    }
+
+    /// Returns the number of a room's last entry, or 0 if the room does not exist.
+    pub(super) fn end(&self, connection: &Connection, room: &str) -> Result<u64, JournalError> {
+        self.state.end(connection, room)
+    }
+
+    /// Starts the changes of a transaction.
+    pub(super) fn begin<'c>(&mut self, connection: &'c Connection) -> rusqlite::Result<Appending<'c>> {
+        self.state.begin();
+        if self.state.has_many_to_note() {
+            self.state.note_opened(connection)?;
         }
-        Ok(Log {
-            index: Arc::new(LogIndex { rooms: Mutex::new(rooms) }),
-            next,
-            new,
-            opened: HashMap::new(),
-            has_old: bring_over::is_needed(connection)?,
-            newest: None,
-            staged: Staged::default(),
-        })
+        LogState::insert(connection).map(Appending)
     }
 
-    /// Returns the highest position that is or ever was in the log.
-    pub(super) fn last(&self) -> u64 {
-        self.next - 1
-    }
-
-    /// Discards the changes of a transaction that was rolled back.
-    pub(super) fn begin(&mut self) {
-        self.staged = Staged::default();
-    }
-
-    /// Publishes the changes since [`Log::begin`], which are committed. Readers see them from here on, so no answer may
-    /// be sent before.
-    pub(super) fn committed(&mut self) {
-        let Staged { appended, deleted, opened, new, noted } = std::mem::take(&mut self.staged);
-        if noted {
-            self.opened.clear();
-        }
-        let mut index = self.index.held();
-        for room in deleted {
-            index.remove(&room);
-            self.opened.remove(&room);
-        }
-        for (room, places) in appended {
-            // One room of a commit is enough, because a commit is on disk completely or not at all.
-            if self.newest.is_none() {
-                self.newest = places.last().map(|place| Committed { room: room.clone(), entries: place.n });
-            }
-            match index.get_mut(&room) {
-                Some(before) => before.extend(places),
-                None => drop(index.insert(room, places)),
-            }
-        }
-        drop(index);
-        self.opened.extend(opened);
-        self.new.entries += new.entries;
-        self.new.bytes += new.bytes;
-    }
-
-    /// Prepares the statement that all appends of a batch share.
-    pub(super) fn insert(connection: &Connection) -> rusqlite::Result<CachedStatement<'_>> {
-        connection.prepare_cached("INSERT INTO log (seq, room, n, entry) VALUES (?1, ?2, ?3, ?4)")
-    }
-
-    /// Appends in the current transaction, if the room ends at `after`.
+    /// Appends the lines if the room ends at `after`.
     pub(super) fn append(
         &mut self,
         connection: &Connection,
-        insert: &mut CachedStatement<'_>,
+        appending: &mut Appending<'_>,
         room: &str,
         after: Cursor,
         lines: &Lines,
         running_ms: u64,
     ) -> Result<Cursor, NotAppended> {
-        let actual = Cursor::alone(self.end(connection, room)?);
-        if actual != after {
-            return Err(NotAppended::Conflict { actual });
-        }
-        if lines.entries.is_empty() {
-            return Ok(actual);
-        }
-        if actual == Cursor::START {
-            connection
-                .prepare_cached("INSERT OR REPLACE INTO rooms (code, opened_ms) VALUES (?1, ?2)")?
-                .execute(params![room, millis(running_ms)])?;
-        }
-        if !self.staged.appended.contains_key(room) {
-            self.staged.appended.insert(room.to_owned(), Vec::with_capacity(lines.entries.len()));
-        }
-        let places = self.staged.appended.get_mut(room).expect("it was just put there");
-        let mut end = actual;
-        for entry in &lines.entries {
-            end.entries += 1;
-            insert.execute(params![self.next, room, end.entries, entry])?;
-            places.push(Place { n: end.entries, seq: self.next, entry: Arc::from(entry.as_str()) });
-            self.next += 1;
-            self.staged.new.entries += 1;
-            self.staged.new.bytes += entry.len();
-        }
-        if lines.checkpoint {
-            connection
-                .prepare_cached("UPDATE rooms SET checkpoint = ?2 WHERE code = ?1")?
-                .execute(params![room, end.entries])?;
-        }
-        self.opens(room, running_ms);
-        Ok(end)
+        self.state.append(connection, &mut appending.0, room, after, lines, running_ms)
     }
 
-    /// Writes a note in the current transaction, if the room ends at `at`.
+    /// Writes a note if the room ends at `at`.
     pub(super) fn note(
         &mut self,
         connection: &Connection,
@@ -251,94 +101,74 @@ impl Log {
         note: &str,
         running_ms: u64,
     ) -> Result<(), NotAppended> {
-        let actual = Cursor::alone(self.end(connection, room)?);
-        // A room does not exist before its first entry.
-        if actual != at || actual == Cursor::START {
-            return Err(NotAppended::Conflict { actual });
-        }
-        notes::write(connection, room, slot, note)?;
-        self.opens(room, running_ms);
-        Ok(())
+        self.state.note(connection, room, at, slot, note, running_ms)
     }
 
-    /// Records that a write opened the room.
-    fn opens(&mut self, room: &str, running_ms: u64) {
-        let before = self.opened_by_appends(room);
-        if before.is_none_or(|before| before < running_ms) {
-            self.staged.opened.insert(room.to_owned(), running_ms);
-        }
+    /// Writes that a room was opened.
+    pub(super) fn touch(&self, connection: &Connection, room: &str, running_ms: u64) -> rusqlite::Result<()> {
+        LogState::touch(connection, room, running_ms)
     }
 
-    /// Returns the number of a room's last entry. Entries in the log are always the newest, so the file is queried only
-    /// for rooms without any.
-    pub(super) fn end(&self, connection: &Connection, room: &str) -> Result<u64, JournalError> {
-        if let Some(place) = self.staged.appended.get(room).and_then(|places| places.last()) {
-            return Ok(place.n);
-        }
-        if self.staged.deleted.contains(room) {
-            return Ok(0);
-        }
-        if let Some(end) = self.index.end(room) {
-            return Ok(end);
-        }
-        let end = runs::end_that_can_be_read(connection, room)?;
-        Ok(if self.has_old { end.max(bring_over::end(connection, room)?) } else { end })
-    }
-
-    /// Returns when an append last opened the room, if that is not in the file yet.
-    fn opened_by_appends(&self, room: &str) -> Option<u64> {
-        self.staged.opened.get(room).or_else(|| self.opened.get(room)).copied()
-    }
-
-    /// Returns whether so many rooms are pending that their opening times should be written now.
-    pub(super) fn has_many_to_note(&self) -> bool {
-        self.opened.len() >= MOST_TO_NOTE
-    }
-
-    /// Writes when rooms were opened by appends.
+    /// Writes when rooms were opened by appends. It is done once a minute, because it touches a page for each room.
     pub(super) fn note_opened(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        let mut update = set_opened(connection)?;
-        for (room, running_ms) in &self.opened {
-            update.execute(params![room, millis(*running_ms)])?;
-        }
-        self.staged.noted = true;
-        Ok(())
+        self.state.note_opened(connection)
     }
 
-    /// Deletes a room that has not been opened since `before_ms`, in the current transaction. Returns whether it did.
-    pub(super) fn delete(
+    /// Deletes the given rooms that have not been opened since `before_ms`, wherever their entries are stored, and
+    /// returns some free space to the disk. Does as much as one step has time for, and at least one room.
+    pub(super) fn sweep(
         &mut self,
         connection: &Connection,
-        room: &str,
+        rooms: &[String],
         before_ms: u64,
-    ) -> rusqlite::Result<bool> {
-        if self.opened_by_appends(room).is_some_and(|opened_ms| opened_ms >= before_ms) {
-            return Ok(false);
+    ) -> rusqlite::Result<Swept> {
+        let until = Until::a_step_from_now();
+        let mut looked_at = 0;
+        let mut deleted = Vec::new();
+        for room in rooms {
+            if self.state.delete(connection, room, before_ms)? {
+                deleted.push(room.clone());
+            }
+            looked_at += 1;
+            if until.is_over() {
+                return Ok(Swept { looked_at, deleted, more_to_shrink: true });
+            }
         }
-        // Notes, and entries in the format of earlier versions, are deleted with it (`ON DELETE CASCADE`).
-        let mut delete = connection.prepare_cached("DELETE FROM rooms WHERE code = ?1 AND opened_ms < ?2")?;
-        if delete.execute(params![room, millis(before_ms)])? == 0 {
-            return Ok(false);
-        }
-        connection.prepare_cached("DELETE FROM runs WHERE room = ?1")?.execute([room])?;
-        let staged = self.staged.appended.remove(room).unwrap_or_default();
-        let mut delete = connection.prepare_cached("DELETE FROM log WHERE seq = ?1")?;
-        for place in self.index.of(room).iter().chain(&staged) {
-            delete.execute([place.seq])?;
-        }
-        self.staged.opened.remove(room);
-        self.staged.deleted.insert(room.to_owned());
-        Ok(true)
+        let shrunk = step::shrink(connection, &until)?;
+        Ok(Swept { looked_at, deleted, more_to_shrink: shrunk == StepOutcome::MoreToDo })
     }
-}
 
-/// Prepares the statement that records when a room was opened.
-pub(super) fn set_opened(connection: &Connection) -> rusqlite::Result<CachedStatement<'_>> {
-    connection.prepare_cached("UPDATE rooms SET opened_ms = max(opened_ms, ?2) WHERE code = ?1")
-}
+    /// Publishes the changes of the transaction, which is committed. Readers see them from here on, so no answer may be
+    /// sent before. Returns one of the appended entries.
+    pub(super) fn committed(&mut self) -> Option<Committed> {
+        self.state.committed()
+    }
 
-/// Converts to SQLite's signed integers. A time beyond 2^63 is capped, so that it does not fail the other jobs of the
-/// batch.
-pub(super) fn millis(ms: u64) -> i64 {
-    i64::try_from(ms).unwrap_or(i64::MAX)
+    /// Returns whether there is background work to do now.
+    pub(super) fn has_work(&self) -> bool {
+        self.background.is_due(&self.state)
+    }
+
+    /// Returns whether background work should be done before more appends.
+    pub(super) fn has_urgent_work(&self) -> bool {
+        self.background.is_impatient(&self.state)
+    }
+
+    /// Performs one step of background work in a transaction of its own. After an error the step had no effect and is
+    /// retried later.
+    pub(super) fn work(&mut self, connection: &Connection) -> Result<(), JournalError> {
+        self.background.step(connection, &mut self.state)
+    }
+
+    /// Suspends background work for a while because of this error.
+    pub(super) fn pause_work(&mut self, because: JournalError) -> JournalError {
+        self.background.pause(because)
+    }
+
+    /// Leaves the file in a state that is good for opening or copying it, as far as that is done by a point in time.
+    pub(super) fn finish(&mut self, connection: &Connection, by: Instant) -> Result<(), JournalError> {
+        self.state.begin();
+        in_transaction(connection, || Ok::<_, JournalError>(self.state.note_opened(connection)?))?;
+        self.background.finish(connection, &mut self.state, by)
+    }
 }

@@ -79,8 +79,7 @@ fn read(text: &str) -> Option<(u64, Committed)> {
 
 /// Detects partial writes only, so any hash is sufficient that does not change between versions of this program.
 fn checksum(said: &str) -> u64 {
-    said.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    said.bytes().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Identifies the file itself, independent of its contents.
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_is_read_as_it_was_written_and_half_of_one_is_none() {
+    fn a_mark_round_trips_and_a_truncated_one_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("rookery.db");
         fs::write(&database, "x").unwrap();
@@ -123,7 +122,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_mark_says_nothing_of_another_file() {
+    fn a_mark_applies_only_to_its_own_file() {
         let folder = tempfile::tempdir().unwrap();
         let (database, backup) = (folder.path().join("rookery.db"), folder.path().join("backup"));
         fs::write(&database, "x").unwrap();

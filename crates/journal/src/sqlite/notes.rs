@@ -22,8 +22,7 @@ pub(super) fn read(connection: &Connection, room: &str) -> rusqlite::Result<Vec<
 
 /// Returns the notes of a room with their slots.
 pub(super) fn read_slots(connection: &Connection, room: &str) -> rusqlite::Result<Vec<(u8, String)>> {
-    let mut select =
-        connection.prepare_cached("SELECT slot, note FROM notes WHERE room = ?1 ORDER BY slot")?;
+    let mut select = connection.prepare_cached("SELECT slot, note FROM notes WHERE room = ?1 ORDER BY slot")?;
     let notes = select.query_map([room], |row| Ok((row.get(0)?, row.get(1)?)))?;
     notes.collect()
 }

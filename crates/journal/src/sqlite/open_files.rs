@@ -8,21 +8,20 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Device and inode, which identify a file independent of its path.
-#[cfg(unix)]
-type Identity = (u64, u64);
-/// Windows does not allow an open file to be deleted or replaced.
-#[cfg(not(unix))]
-type Identity = ();
+/// Device and inode, which identify a file independent of its path. `None` on Windows, which does not allow an open file
+/// to be deleted or replaced.
+type Identity = Option<(u64, u64)>;
 
 #[cfg(unix)]
 fn identity(metadata: &Metadata) -> Identity {
     use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
+    Some((metadata.dev(), metadata.ino()))
 }
 
 #[cfg(not(unix))]
-fn identity(_: &Metadata) -> Identity {}
+fn identity(_: &Metadata) -> Identity {
+    None
+}
 
 #[derive(Debug)]
 struct Known {

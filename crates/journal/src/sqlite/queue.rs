@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Maximum number of queued jobs. Beyond that callers wait.
 const QUEUE: usize = 1024;
 
-struct Queued {
+struct QueuedJob {
     job: Job,
     place: OwnedSemaphorePermit,
 }
@@ -20,13 +20,13 @@ struct Queued {
 /// The callers' end.
 #[derive(Debug)]
 pub(super) struct Jobs {
-    queue: mpsc::Sender<Queued>,
+    queue: mpsc::Sender<QueuedJob>,
     places: Arc<Semaphore>,
 }
 
 /// The writer's end. Dropping it fails all queued jobs.
 pub(super) struct Queue {
-    queue: mpsc::Receiver<Queued>,
+    queue: mpsc::Receiver<QueuedJob>,
     places: Arc<Semaphore>,
 }
 
@@ -41,7 +41,7 @@ impl Jobs {
     /// Sends a job as soon as there is room for it. Returns whether the writer is still running.
     pub(super) async fn send(&self, job: Job) -> bool {
         let Ok(place) = self.places.clone().acquire_owned().await else { return false };
-        self.queue.send(Queued { job, place }).is_ok()
+        self.queue.send(QueuedJob { job, place }).is_ok()
     }
 
     /// Returns whether the writer has ended.
@@ -53,7 +53,7 @@ impl Jobs {
 impl Queue {
     /// Waits for the next job. `None` when all senders are gone.
     pub(super) fn wait(&self) -> Option<Job> {
-        self.queue.recv().ok().map(Queued::taken)
+        self.queue.recv().ok().map(QueuedJob::taken)
     }
 
     /// Takes queued jobs until the batch has `most`. Returns whether there are still senders.
@@ -75,7 +75,7 @@ impl Drop for Queue {
     }
 }
 
-impl Queued {
+impl QueuedJob {
     fn taken(self) -> Job {
         drop(self.place);
         self.job

@@ -223,3 +223,9 @@ fn set_up(connection: &Connection, settings: &Settings) -> rusqlite::Result<()> 
     }
     Ok(())
 }
+
+/// Converts to SQLite's signed integers. A time beyond 2^63 is capped, so that it does not fail the other jobs of the
+/// batch.
+pub(super) fn millis(ms: u64) -> i64 {
+    i64::try_from(ms).unwrap_or(i64::MAX)
+}

@@ -20,7 +20,7 @@ pub(super) fn in_transaction<T, E: From<JournalError>>(
         && !connection.is_autocommit()
         && let Err(error) = run("ROLLBACK")
     {
-        tracing::error!(%error, "a transaction that failed could not be rolled back");
+        tracing::error!(%error, "cannot roll back a failed transaction");
     }
     done
 }

@@ -3,11 +3,10 @@
 //!
 //! It knows nothing of async callers except for the one-shot channels it answers on.
 
-use super::background::Background;
 use super::health::Health;
 use super::job::Job;
 use super::log::Log;
-use super::mark::Mark;
+use super::mark::{Committed, Mark};
 use super::open_files::OpenFiles;
 use super::queue::Queue;
 use super::transaction::in_transaction;
@@ -41,7 +40,6 @@ pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) lock: File,
     pub(super) log: Log,
-    pub(super) background: Background,
     pub(super) jobs: Queue,
     pub(super) place: Arc<OpenFiles>,
     pub(super) health: Arc<Health>,
@@ -70,14 +68,14 @@ impl Writer {
             self.write(&mut batch);
             company.committed(shared, Instant::now());
             self.sweep(&mut sweeps);
-            if self.background.is_impatient(&self.log) {
+            if self.log.has_urgent_work() {
                 self.tidy();
             }
         }
         self.finish();
         let Writer { connection, lock, jobs, .. } = self;
         if let Err((_, error)) = connection.close() {
-            tracing::warn!(%error, "the journal was not closed cleanly; opening it again will put it right");
+            tracing::warn!(%error, "the journal was not closed cleanly; the next start repairs it");
         }
         // Closing the file is not enough, because a child process that is being started has a copy of it between fork
         // and exec.
@@ -89,7 +87,7 @@ impl Writer {
 
     /// Waits for jobs, and does background work in the meantime. Returns whether there are any jobs.
     fn receive(&mut self, batch: &mut Vec<Job>) -> bool {
-        while self.background.is_due(&self.log) {
+        while self.log.has_work() {
             let more_may_come = self.jobs.take(batch, BATCH);
             if !batch.is_empty() {
                 return true;
@@ -107,8 +105,8 @@ impl Writer {
     /// Performs one step of background work.
     fn tidy(&mut self) {
         let tidied = match self.place.check() {
-            Ok(()) => self.background.step(&self.connection, &mut self.log),
-            Err(error) => Err(self.background.pause(error)),
+            Ok(()) => self.log.work(&self.connection),
+            Err(error) => Err(self.log.pause_work(error)),
         };
         match tidied {
             Ok(()) => self.health.tidying.is_over(),
@@ -126,36 +124,32 @@ impl Writer {
         }
         // Shutdown must not wait for another program, which may hold the file for long.
         let _ = self.connection.busy_timeout(TIDYING / 10);
-        self.log.begin();
-        let noted = in_transaction(&self.connection, || {
-            Ok::<_, JournalError>(self.log.note_opened(&self.connection)?)
-        });
-        let tidied = noted
-            .and_then(|()| self.background.finish(&self.connection, &mut self.log, Instant::now() + TIDYING));
-        if let Err(error) = tidied {
+        if let Err(error) = self.log.finish(&self.connection, Instant::now() + TIDYING) {
             // Nothing is lost: this work is done after the next start.
-            tracing::debug!(%error, "the journal was closed as it is");
+            tracing::debug!(%error, "the journal was closed before all work was done");
         }
     }
 
     /// Commits a batch. The files are checked before, so that nothing is written to deleted files, and again before
-    /// anything is acknowledged.
-    fn commit(&mut self, batch: &mut [Job]) -> Result<(), JournalError> {
+    /// anything is acknowledged. Returns one of the appended entries.
+    fn commit(&mut self, batch: &mut [Job]) -> Result<Option<Committed>, JournalError> {
         self.place.check()?;
         // After a damaged page SQLite aborts the whole transaction. So the job that hit it fails alone and the others
         // are repeated without it, because their rooms are elsewhere in the file.
         let mut lost = HashSet::new();
-        while let Err(Broken { job, error }) = commit_all(&self.connection, &mut self.log, batch, &lost) {
-            match job.filter(|_| error.is_damage()) {
-                Some(job) => {
+        let appended = loop {
+            match commit_all(&self.connection, &mut self.log, batch, &lost) {
+                Ok(appended) => break appended,
+                Err(Broken { job: Some(job), error }) if error.is_damage() => {
                     self.health.met_damage(&error);
                     batch[job].fail(error);
                     lost.insert(job);
                 }
-                None => return Err(error),
+                Err(Broken { error, .. }) => return Err(error),
             }
-        }
-        self.place.check()
+        };
+        self.place.check()?;
+        Ok(appended)
     }
 
     fn look_after_the_lock(&self) -> Result<(), JournalError> {
@@ -184,10 +178,11 @@ impl Writer {
         if batch.is_empty() {
             return;
         }
-        let outcome = self.commit(batch);
-        if let Some(committed) = self.log.newest.take().filter(|_| outcome.is_ok()) {
-            self.mark.set(&committed);
-        }
+        let outcome = self.commit(batch).map(|appended| {
+            if let Some(committed) = appended {
+                self.mark.set(&committed);
+            }
+        });
         match &outcome {
             // A probe writes so little that it may succeed when nothing else does.
             Ok(()) if batch.iter().all(|job| matches!(job, Job::Probe { .. })) => {}
@@ -261,26 +256,21 @@ impl From<JournalError> for Broken {
 }
 
 /// Performs all jobs except those in `lost` in one transaction. On an error it is rolled back, and none of them has
-/// taken effect.
+/// taken effect. Returns one of the appended entries.
 fn commit_all(
     connection: &Connection,
     log: &mut Log,
     batch: &mut [Job],
     lost: &HashSet<usize>,
-) -> Result<(), Broken> {
-    log.begin();
+) -> Result<Option<Committed>, Broken> {
     in_transaction(connection, || {
-        let mut insert = Log::insert(connection).map_err(JournalError::from)?;
-        if log.has_many_to_note() {
-            log.note_opened(connection).map_err(JournalError::from)?;
-        }
+        let mut appending = log.begin(connection).map_err(JournalError::from)?;
         for (n, job) in batch.iter_mut().enumerate().filter(|(n, _)| !lost.contains(n)) {
-            job.perform(connection, log, &mut insert).map_err(|error| Broken { job: Some(n), error })?;
+            job.perform(connection, log, &mut appending).map_err(|error| Broken { job: Some(n), error })?;
         }
         Ok::<_, Broken>(())
     })?;
-    log.committed();
-    Ok(())
+    Ok(log.committed())
 }
 
 #[cfg(test)]
@@ -322,11 +312,10 @@ mod tests {
         drop(private_file(&file).unwrap());
         let connection = schema::open_writer(&file, &Settings::default()).unwrap();
         let place = Arc::new(OpenFiles::now(&file, &lock_file).unwrap());
-        let log = Log::scan(&connection).unwrap();
-        let background = Background::new(Settings::default().sorted_at, &log);
+        let log = Log::open(&connection, Settings::default().sorted_at).unwrap();
         let (jobs, health) = (queue().1, Arc::new(Health::new()));
         let (mark, _) = Mark::open(folder, &file).unwrap();
-        Writer { connection, lock, log, background, jobs, place, health, mark, runtime: None }
+        Writer { connection, lock, log, jobs, place, health, mark, runtime: None }
     }
 
     fn one() -> [String; 1] {
@@ -336,7 +325,8 @@ mod tests {
     /// Overwrites the page of the file that contains this text.
     fn damage(file: &Path, text: &str) {
         let mut bytes = fs::read(file).unwrap();
-        let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).expect("it is there");
+        let at =
+            bytes.windows(text.len()).position(|window| window == text.as_bytes()).expect("the text is in the file");
         // Only one page, because its neighbour may belong to another room.
         let size = schema::PAGE_BYTES as usize;
         bytes[at / size * size..][..size].fill(0);
@@ -344,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_page_fails_the_appends_that_meet_it_and_no_others_of_their_batch() {
+    fn a_damaged_page_fails_only_the_appends_that_touch_it() {
         let (folder, one) = (tempfile::tempdir().unwrap(), one());
         let mut writer = writer_over(folder.path());
         // Long enough for the rooms to be on different pages.
@@ -361,16 +351,15 @@ mod tests {
             &mut writer,
             &[("well", 60, &one), ("worse", 60, &one), ("new", 0, &one), ("well", 61, &one)],
         );
-        let damaged = |told: &Result<Cursor, AppendError>| {
-            matches!(told, Err(AppendError::Failed(JournalError::Corrupt(_))))
-        };
+        let damaged =
+            |told: &Result<Cursor, AppendError>| matches!(told, Err(AppendError::Failed(JournalError::Corrupt(_))));
         assert!(damaged(&told[1]), "{told:?}");
         assert_eq!((&told[0], &told[2], &told[3]), (&Ok(end(61)), &Ok(end(1)), &Ok(end(62))));
-        assert!(matches!(writer.health.damage(), Err(JournalError::Corrupt(_))), "a probe will tell of it");
+        assert!(matches!(writer.health.damage(), Err(JournalError::Corrupt(_))), "a probe reports the damage");
     }
 
     #[test]
-    fn whoever_writes_alone_waits_for_nobody_and_many_wait_for_each_other() {
+    fn only_concurrent_writers_delay_a_commit() {
         let mut company = Company::default();
         let now = Instant::now();
         assert_eq!(company.delay(now), Duration::ZERO);
@@ -379,31 +368,26 @@ mod tests {
         company.committed(MANY, now);
         assert_eq!(company.delay(now), DELAY);
         assert_eq!(company.delay(now + DELAY / 3), DELAY - DELAY / 3);
-        assert_eq!(company.delay(now + DELAY), Duration::ZERO, "they have come together long enough");
+        assert_eq!(company.delay(now + DELAY), Duration::ZERO, "the delay is over");
         company.committed(1, now);
-        assert_eq!(company.delay(now), Duration::ZERO, "the others are gone");
+        assert_eq!(company.delay(now), Duration::ZERO, "no other writer is left");
     }
 
     #[test]
-    fn a_batch_is_written_as_one_and_fails_as_one() {
+    fn a_batch_succeeds_or_fails_as_a_whole() {
         let (folder, one) = (tempfile::tempdir().unwrap(), one());
         let mut writer = writer_over(folder.path());
         let refused = |after, actual| Err(AppendError::Conflict { after: end(after), actual: end(actual) });
 
         // A later append of a batch sees the earlier ones, and a refused one does not affect the others.
-        let told = append_in_one_batch(
-            &mut writer,
-            &[("a", 0, &one), ("a", 0, &one), ("b", 0, &one), ("a", 1, &one)],
-        );
+        let told = append_in_one_batch(&mut writer, &[("a", 0, &one), ("a", 0, &one), ("b", 0, &one), ("a", 1, &one)]);
         assert_eq!(told, [Ok(end(1)), refused(0, 1), Ok(end(1)), Ok(end(2))]);
 
         let break_it = "CREATE TEMP TRIGGER broken BEFORE INSERT ON main.log WHEN new.room = 'bad'
                         BEGIN SELECT raise(ABORT, 'broken disk'); END";
         writer.connection.execute_batch(break_it).unwrap();
-        let told = append_in_one_batch(
-            &mut writer,
-            &[("a", 2, &one), ("a", 2, &one), ("bad", 0, &one), ("b", 1, &one)],
-        );
+        let told =
+            append_in_one_batch(&mut writer, &[("a", 2, &one), ("a", 2, &one), ("bad", 0, &one), ("b", 1, &one)]);
         let failed = Err(AppendError::Failed(JournalError::Storage("broken disk".to_owned())));
         assert_eq!(told, vec![failed; 4]);
 

@@ -17,7 +17,7 @@ async fn restored(backup: &Path) -> (tempfile::TempDir, Sqlite) {
 }
 
 #[tokio::test]
-async fn a_copy_has_all_that_was_acknowledged_and_lives_on_by_itself() {
+async fn a_copy_has_all_acknowledged_data_and_is_independent() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(&folder.path().join("data")).unwrap();
     create(&journal, "a", 5, 10).await;
@@ -28,7 +28,7 @@ async fn a_copy_has_all_that_was_acknowledged_and_lives_on_by_itself() {
     assert_eq!(
         journal.append("a", end(&journal, "a").await, entries(1), 20).await.map(Cursor::entries),
         Ok(6),
-        "the journal is not held up"
+        "the copy does not block the journal"
     );
 
     let (_folder, again) = restored(&backup).await;
@@ -36,24 +36,22 @@ async fn a_copy_has_all_that_was_acknowledged_and_lives_on_by_itself() {
     assert_eq!(loaded(&again, "b").await, Some(entries(2)));
     assert_eq!(again.open("b", 10).await.unwrap().unwrap().notes, ["said"]);
     assert_eq!(again.append("b", end(&again, "b").await, entries(1), 20).await.map(Cursor::entries), Ok(3));
-    assert_eq!(again.forget_unopened(15, Vec::new()).await.unwrap(), ["a"], "when rooms were opened is kept");
+    assert_eq!(again.forget_unopened(15, Vec::new()).await.unwrap(), ["a"], "the copy keeps the opening times");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn copies_made_between_appends_are_whole() {
+async fn copies_made_between_appends_are_complete() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let journal = Arc::new(Sqlite::open(&data).unwrap());
-    let (mut first, mut second) =
-        (create(&*journal, "first", 1, 0).await, create(&*journal, "second", 1, 0).await);
+    let (mut first, mut second) = (create(&*journal, "first", 1, 0).await, create(&*journal, "second", 1, 0).await);
     let done = Arc::new(AtomicBool::new(false));
     let writing = tokio::spawn({
         let (journal, done) = (journal.clone(), done.clone());
         async move {
             // The first room is always written before the second, so it never has fewer entries.
             while !done.load(Ordering::Relaxed) {
-                first =
-                    journal.append("first", first, vec!["x".repeat(500), "y".to_owned()], 0).await.unwrap();
+                first = journal.append("first", first, vec!["x".repeat(500), "y".to_owned()], 0).await.unwrap();
                 second = journal.append("second", second, entries(2), 0).await.unwrap();
             }
             second.entries()
@@ -72,7 +70,7 @@ async fn copies_made_between_appends_are_whole() {
         let first = loaded(&again, "first").await.unwrap().len();
         let second = loaded(&again, "second").await.unwrap().len();
         assert!(second >= acknowledged.max(seen), "{second} of {acknowledged}");
-        assert!(first == second || first == second + 2, "{first} and {second} are of two moments");
+        assert!(first == second || first == second + 2, "{first} and {second} are not of one snapshot");
         seen = second;
     }
     done.store(true, Ordering::Relaxed);
@@ -80,7 +78,7 @@ async fn copies_made_between_appends_are_whole() {
 }
 
 #[tokio::test]
-async fn a_journal_nobody_has_open_is_copied_too() {
+async fn a_journal_that_no_server_has_open_can_be_copied() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
     create(&journal, "a", 3, 0).await;
@@ -92,7 +90,7 @@ async fn a_journal_nobody_has_open_is_copied_too() {
 }
 
 #[tokio::test]
-async fn nothing_is_overwritten_and_nothing_foreign_is_copied() {
+async fn a_copy_overwrites_nothing_and_refuses_foreign_files() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let journal = Sqlite::open(&data).unwrap();
@@ -101,7 +99,7 @@ async fn nothing_is_overwritten_and_nothing_foreign_is_copied() {
     let precious = folder.path().join("precious");
     fs::write(&precious, "a letter").unwrap();
     let sentence = copy(&data, &precious).unwrap_err().to_string();
-    assert!(sentence.contains("is there already"), "{sentence}");
+    assert!(sentence.contains("already exists"), "{sentence}");
     assert_eq!(fs::read_to_string(&precious).unwrap(), "a letter");
 
     let backup = folder.path().join("backup");

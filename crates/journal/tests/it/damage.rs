@@ -16,14 +16,14 @@ fn long(room: &str) -> Vec<String> {
 fn damage(folder: &Path, text: &str) {
     let file = folder.join("rookery.db");
     let mut bytes = fs::read(&file).unwrap();
-    let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).expect("it is there");
+    let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).expect("the text is in the file");
     // Only one page, because its neighbor may belong to another room.
     bytes[at / 2048 * 2048..][..2048].fill(0);
     fs::write(file, bytes).unwrap();
 }
 
 #[tokio::test]
-async fn a_damaged_page_is_told_and_only_its_room_is_lost() {
+async fn a_damaged_page_is_reported_and_loses_only_its_room() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
     for room in ["well", "worse"] {
@@ -32,27 +32,24 @@ async fn a_damaged_page_is_told_and_only_its_room_is_lost() {
     journal.close().await;
     damage(folder.path(), "worse 60");
 
-    let journal = Sqlite::open(folder.path()).expect("most of it can be used");
-    assert_eq!(journal.probe().await, Ok(()), "nobody has met the damage yet");
+    let journal = Sqlite::open(folder.path()).expect("most rooms can be used");
+    assert_eq!(journal.probe().await, Ok(()), "the damage was not found yet");
     let worse = journal.read("worse").await;
     assert!(matches!(worse, Err(JournalError::Corrupt(_))), "{worse:?}");
-    let told = journal.probe().await.expect_err("it is told from now on").to_string();
+    let told = journal.probe().await.expect_err("the damage is reported from now on").to_string();
     assert!(told.starts_with("the journal is damaged") && told.contains("restore a backup"), "{told}");
 
     let append = journal.append("worse", end(&journal, "well").await, entries(1), 0).await;
     assert!(matches!(append, Err(AppendError::Failed(JournalError::Corrupt(_)))), "{append:?}");
-    assert_eq!(
-        journal.append("well", end(&journal, "well").await, entries(1), 0).await.map(Cursor::entries),
-        Ok(61)
-    );
+    assert_eq!(journal.append("well", end(&journal, "well").await, entries(1), 0).await.map(Cursor::entries), Ok(61));
     assert_eq!(loaded(&journal, "well").await, Some([long("well"), entries(1)].concat()));
     assert_eq!(journal.append("new", Cursor::START, entries(1), 0).await.map(Cursor::entries), Ok(1));
-    assert!(journal.probe().await.is_err(), "that others are well does not make it well");
+    assert!(journal.probe().await.is_err(), "intact rooms do not clear the error");
     journal.close().await;
 }
 
 #[tokio::test]
-async fn a_file_whose_beginning_is_damaged_is_refused_at_the_start() {
+async fn a_file_with_a_damaged_first_page_is_refused_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
     journal.append("a", Cursor::START, long("a"), 0).await.unwrap();
@@ -62,7 +59,7 @@ async fn a_file_whose_beginning_is_damaged_is_refused_at_the_start() {
     let mut bytes = fs::read(&file).unwrap();
     bytes[100..4096].fill(0xff);
     fs::write(&file, &bytes).unwrap();
-    let sentence = Sqlite::open(folder.path()).expect_err("it cannot be used").to_string();
+    let sentence = Sqlite::open(folder.path()).expect_err("the file cannot be used").to_string();
     assert!(sentence.contains("is damaged") && sentence.contains("restore a backup"), "{sentence}");
-    assert_eq!(fs::read(&file).unwrap(), bytes, "and is left as it is");
+    assert_eq!(fs::read(&file).unwrap(), bytes, "the file is left unchanged");
 }

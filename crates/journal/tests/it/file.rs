@@ -16,11 +16,11 @@ fn raw(folder: &Path) -> Connection {
 
 /// Opens a folder that must be refused, and returns the error message.
 fn refusal(folder: &Path) -> String {
-    Sqlite::open(folder).expect_err("it must be refused").to_string()
+    Sqlite::open(folder).expect_err("the folder must be refused").to_string()
 }
 
 #[tokio::test]
-async fn a_reopened_file_gives_everything_back() {
+async fn a_reopened_file_has_everything() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("not/yet/there");
     for round in 0..3 {
@@ -34,16 +34,14 @@ async fn a_reopened_file_gives_everything_back() {
 }
 
 #[tokio::test]
-async fn closing_waits_for_what_was_asked_before() {
+async fn closing_waits_for_pending_requests() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
     let mut waiting = Vec::new();
     for room in 0..50 {
         let journal = &journal;
         let mut append =
-            Box::pin(
-                async move { journal.append(&format!("room-{room}"), Cursor::START, entries(1), 0).await },
-            );
+            Box::pin(async move { journal.append(&format!("room-{room}"), Cursor::START, entries(1), 0).await });
         // Polled once, so that the append is queued. Its result is awaited only after the journal is closed.
         match poll_fn(|context| Poll::Ready(append.as_mut().poll(context))).await {
             Poll::Ready(answer) => assert_eq!(answer.map(Cursor::entries), Ok(1)),
@@ -61,7 +59,7 @@ async fn closing_waits_for_what_was_asked_before() {
 }
 
 #[tokio::test]
-async fn a_full_disk_fails_the_append_and_harms_nothing_else() {
+async fn a_full_disk_fails_only_the_append() {
     let folder = tempfile::tempdir().unwrap();
     let options = Settings { max_pages: Some(128), ..Settings::default() };
     let journal = Sqlite::open_with(folder.path(), options).unwrap();
@@ -89,17 +87,14 @@ async fn a_full_disk_fails_the_append_and_harms_nothing_else() {
     // After space is freed, appends succeed again.
     create(&journal, "new", 1, 200).await;
     assert_eq!(journal.forget_unopened(100, vec![]).await.map(|rooms| rooms.len()), Ok(2));
-    assert_eq!(
-        journal.append("new", end(&journal, "new").await, big(), 200).await.map(Cursor::entries),
-        Ok(3)
-    );
+    assert_eq!(journal.append("new", end(&journal, "new").await, big(), 200).await.map(Cursor::entries), Ok(3));
     journal.close().await;
     let again = Sqlite::open(folder.path()).unwrap();
     assert_eq!(loaded(&again, "new").await, Some([entries(1), big()].concat()));
 }
 
 #[tokio::test]
-async fn the_space_of_forgotten_rooms_comes_back() {
+async fn the_space_of_forgotten_rooms_is_freed() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
     for room in 0..20 {
@@ -129,10 +124,7 @@ async fn a_file_that_cannot_be_written_fails_the_probe() {
 
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(journal.probe().await, Ok(()));
-    assert_eq!(
-        journal.append("a", end(&journal, "a").await, entries(1), 0).await.map(Cursor::entries),
-        Ok(2)
-    );
+    assert_eq!(journal.append("a", end(&journal, "a").await, entries(1), 0).await.map(Cursor::entries), Ok(2));
 }
 
 #[tokio::test]
@@ -149,14 +141,11 @@ async fn a_failing_statement_fails_the_whole_append() {
     let broken = journal.append("a", end(&journal, "a").await, vec!["good".into(), "bad".into()], 0).await;
     assert!(matches!(broken, Err(AppendError::Failed(JournalError::Storage(_)))));
     assert_eq!(loaded(&journal, "a").await, Some(entries(1)));
-    assert_eq!(
-        journal.append("a", end(&journal, "a").await, vec!["good".into()], 0).await.map(Cursor::entries),
-        Ok(2)
-    );
+    assert_eq!(journal.append("a", end(&journal, "a").await, vec!["good".into()], 0).await.map(Cursor::entries), Ok(2));
 }
 
 #[tokio::test]
-async fn a_gap_in_a_room_is_not_passed_over() {
+async fn a_gap_in_a_room_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
     create(&journal, "a", 3, 0).await;
@@ -203,12 +192,9 @@ async fn a_file_of_a_newer_version_is_refused() {
 }
 
 #[test]
-fn a_file_of_something_else_is_refused_and_left_alone() {
-    let databases = [
-        "CREATE TABLE rooms (code TEXT)",
-        "PRAGMA application_id = 7",
-        "PRAGMA user_version = 1; CREATE TABLE t (x)",
-    ];
+fn a_foreign_file_is_refused_and_left_unchanged() {
+    let databases =
+        ["CREATE TABLE rooms (code TEXT)", "PRAGMA application_id = 7", "PRAGMA user_version = 1; CREATE TABLE t (x)"];
     for sql in databases {
         let folder = tempfile::tempdir().unwrap();
         raw(folder.path()).execute_batch(sql).unwrap();
@@ -230,7 +216,7 @@ fn a_file_of_something_else_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named() {
+fn the_error_names_a_folder_that_cannot_be_created() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
@@ -242,7 +228,7 @@ fn a_folder_that_cannot_be_made_is_named() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_is_created_is_private() {
+async fn created_files_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
 

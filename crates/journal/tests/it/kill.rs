@@ -56,7 +56,7 @@ async fn child() {
 }
 
 #[tokio::test]
-async fn what_was_acknowledged_survives_a_kill() {
+async fn acknowledged_data_survives_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     for round in 0..5 {
         let acknowledged = run_and_kill(folder.path());
@@ -71,8 +71,7 @@ async fn what_was_acknowledged_survives_a_kill() {
             let notes = journal.open(room, 0).await.unwrap().unwrap().notes;
             assert!(notes.len() <= 5, "round {round}: {notes:?}");
             // There may be newer notes that were not acknowledged yet.
-            let newest =
-                notes.iter().map(|note| note.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).max();
+            let newest = notes.iter().map(|note| note.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).max();
             assert!(newest >= Some(*head), "round {round}: {head} was acknowledged, {notes:?}");
         }
         journal.close().await;
@@ -80,7 +79,7 @@ async fn what_was_acknowledged_survives_a_kill() {
 }
 
 #[tokio::test]
-async fn rooms_of_an_earlier_version_survive_kills_while_they_are_brought_over() {
+async fn rooms_of_an_earlier_version_survive_kills_during_migration() {
     let rooms: Vec<(String, u64)> = (0..400).map(|room| (format!("old-{room}"), 40)).collect();
     let folder = old::folder(2, &rooms);
     let mut rounds = 0;
@@ -96,7 +95,7 @@ async fn rooms_of_an_earlier_version_survive_kills_while_they_are_brought_over()
         for (room, count) in &rooms {
             assert_eq!(loaded(&journal, room).await, Some(old::entries(room, *count)), "round {rounds}");
         }
-        assert!(rounds < 100, "it never comes to an end");
+        assert!(rounds < 100, "the migration never ends");
     }
 }
 
@@ -127,6 +126,6 @@ fn run_and_kill(folder: &std::path::Path) -> BTreeMap<String, u64> {
         line.clear();
     }
     let status = child.wait().unwrap();
-    assert!(!status.success() && seen >= kill_after, "the child ended by itself: {status}");
+    assert!(!status.success() && seen >= kill_after, "the child was not killed: {status}");
     acknowledged
 }

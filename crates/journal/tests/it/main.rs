@@ -29,11 +29,7 @@ async fn create(journal: &dyn Journal, room: &str, count: usize, running_ms: u64
 
 /// Returns the current end of a room.
 async fn end(journal: &dyn Journal, room: &str) -> Cursor {
-    journal
-        .open(room, 0)
-        .await
-        .expect("the journal can be read")
-        .map_or(Cursor::START, |opened| opened.cursor)
+    journal.open(room, 0).await.expect("the journal can be read").map_or(Cursor::START, |opened| opened.cursor)
 }
 
 async fn loaded(journal: &dyn Journal, room: &str) -> Option<Vec<String>> {

@@ -69,14 +69,12 @@ pub fn is_old(folder: &Path) -> bool {
 }
 
 #[tokio::test]
-async fn rooms_of_the_first_version_count_as_opened_when_a_later_one_comes() {
+async fn rooms_of_the_first_version_count_as_opened_at_migration() {
     // Written in 2020, in 2026, and on a machine whose clock was set to 2099.
     let rooms = [("past", 1_577_836_800_000_u64), ("now", 1_767_225_600_000), ("future", 4_070_908_800_000)];
     let folder = folder(1, &rooms.map(|(room, _)| (room.to_owned(), 1)));
     for (room, opened_ms) in rooms {
-        raw(folder.path())
-            .execute("UPDATE rooms SET opened_ms = ?2 WHERE code = ?1", (room, opened_ms))
-            .unwrap();
+        raw(folder.path()).execute("UPDATE rooms SET opened_ms = ?2 WHERE code = ?1", (room, opened_ms)).unwrap();
     }
     let journal = Sqlite::open(folder.path()).unwrap();
     assert_eq!(journal.running_ms(), 0);
@@ -84,15 +82,15 @@ async fn rooms_of_the_first_version_count_as_opened_when_a_later_one_comes() {
     journal.touch("past", 1000).await.unwrap();
     journal.close().await;
 
-    let journal = Sqlite::open(folder.path()).expect("it is of this version now");
+    let journal = Sqlite::open(folder.path()).expect("it has the current version now");
     assert_eq!(loaded(&journal, "future").await, Some(entries("future", 1)));
     let mut forgotten = journal.forget_unopened(1, vec![]).await.unwrap();
     forgotten.sort();
-    assert_eq!(forgotten, ["future", "now"], "the running time alone says how old a room is");
+    assert_eq!(forgotten, ["future", "now"], "only running time makes a room old");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rooms_are_played_copied_and_deleted_while_they_are_brought_over() {
+async fn rooms_are_played_copied_and_deleted_during_migration() {
     let rooms: Vec<(String, u64)> = (0..1500).map(|room| (format!("room-{room:0>4}"), 30)).collect();
     let folder = folder(2, &rooms);
     let settings = Settings { sorted_at: 50, ..Settings::default() };
@@ -122,7 +120,7 @@ async fn rooms_are_played_copied_and_deleted_while_they_are_brought_over() {
     assert!(copies > 0);
     for (room, count) in rooms.iter().skip(1) {
         let read = loaded(&*journal, room).await.unwrap();
-        assert_eq!(read[..30], entries(room, *count), "brought over");
+        assert_eq!(read[..30], entries(room, *count), "migrated");
     }
     let forgotten = journal.forget_unopened(5, vec![]).await.unwrap();
     assert_eq!(forgotten.len(), 1500 - more.len());
@@ -134,18 +132,18 @@ async fn a_large_file_opens_at_once() {
     let rooms: Vec<(String, u64)> = (0..20).map(|room| (format!("room-{room}"), 5000)).collect();
     let folder = folder(2, &rooms);
     let journal = Sqlite::open(folder.path()).unwrap();
-    assert!(is_old(folder.path()), "it is brought over later");
+    assert!(is_old(folder.path()), "it is migrated later");
     assert_eq!(loaded(&journal, "room-19").await, Some(entries("room-19", 5000)));
     journal.close().await;
 }
 
 #[tokio::test]
-async fn a_damaged_room_stays_where_it_is_and_the_others_are_brought_over() {
+async fn a_damaged_room_stays_and_the_others_are_migrated() {
     let rooms = ["well", "worse", "yet well"].map(|room| (room.to_owned(), 400));
     let folder = folder(2, &rooms);
     let file = folder.path().join("rookery.db");
     let mut bytes = fs::read(&file).unwrap();
-    let at = bytes.windows(9).position(|window| window == b"worse 200").expect("it is there");
+    let at = bytes.windows(9).position(|window| window == b"worse 200").expect("the text is in the file");
     bytes[at / 4096 * 4096..][..4096].fill(0);
     fs::write(&file, bytes).unwrap();
     for round in 0..2 {
@@ -161,12 +159,12 @@ async fn a_damaged_room_stays_where_it_is_and_the_others_are_brought_over() {
         }
         assert!(matches!(journal.read("worse").await, Err(JournalError::Corrupt(_))));
         journal.close().await;
-        assert!(is_old(folder.path()), "what cannot be read is not thrown away");
+        assert!(is_old(folder.path()), "unreadable data is not deleted");
     }
 }
 
 #[tokio::test]
-async fn a_file_without_notes_gets_a_place_for_them() {
+async fn a_file_without_notes_gets_a_table_for_them() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(folder.path()).unwrap();
     let at = journal.append("a", Cursor::START, vec!["1".to_owned()], 0).await.unwrap();

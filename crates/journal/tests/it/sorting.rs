@@ -28,7 +28,7 @@ fn number(entry: &str) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_reads_meanwhile_sees_every_acknowledged_entry_once() {
+async fn reads_during_sorting_see_every_acknowledged_entry_once() {
     let folder = tempfile::tempdir().unwrap();
     let journal = sorting_at(folder.path(), 20);
     let acknowledged: Arc<Vec<AtomicU64>> = Arc::new((0..ROOMS).map(|_| AtomicU64::new(0)).collect());
@@ -40,11 +40,9 @@ async fn whoever_reads_meanwhile_sees_every_acknowledged_entry_once() {
             let mut at = Cursor::START;
             while at.entries() < 600 {
                 let first = at.entries() + 1;
-                let lines =
-                    (first..first + 1 + first % 3).map(|n| format!("{} {n}", "x".repeat(100))).collect();
+                let lines = (first..first + 1 + first % 3).map(|n| format!("{} {n}", "x".repeat(100))).collect();
                 // Some appends are checkpoints.
-                let lines =
-                    if first.is_multiple_of(7) { Lines::with_checkpoint(lines) } else { Lines::from(lines) };
+                let lines = if first.is_multiple_of(7) { Lines::with_checkpoint(lines) } else { Lines::from(lines) };
                 at = journal.append_lines(&room.to_string(), at, lines, 0).await.unwrap();
                 acknowledged[room].store(at.entries(), Ordering::SeqCst);
             }
@@ -80,13 +78,13 @@ async fn whoever_reads_meanwhile_sees_every_acknowledged_entry_once() {
     writers.join_all().await;
     done.store(true, Ordering::Relaxed);
     let reads: usize = readers.join_all().await.into_iter().sum();
-    assert!(reads > 100, "only {reads} readings");
-    assert!(count(folder.path(), "runs") > ROOMS as u64, "it was sorted meanwhile");
+    assert!(reads > 100, "only {reads} reads");
+    assert!(count(folder.path(), "runs") > ROOMS as u64, "the log was sorted during the reads");
     journal.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_copy_made_meanwhile_is_whole() {
+async fn a_copy_made_during_sorting_is_complete() {
     let folder = tempfile::tempdir().unwrap();
     let journal = sorting_at(&folder.path().join("data"), 10);
     let mut ends = [Cursor::START; ROOMS];
@@ -121,11 +119,11 @@ async fn a_closed_journal_is_sorted_and_packed() {
     journal.close().await;
     assert_eq!(count(folder.path(), "log"), 0);
     let kept = fs::metadata(folder.path().join("rookery.db")).unwrap().len() / 10_000;
-    assert!(kept <= 150, "{kept} bytes are kept of an entry of 112");
+    assert!(kept <= 150, "{kept} bytes are stored per entry of 112 bytes");
 }
 
 #[tokio::test]
-async fn small_runs_are_brought_together() {
+async fn small_runs_are_merged() {
     let folder = tempfile::tempdir().unwrap();
     let mut end = Cursor::START;
     for _ in 0..30 {
@@ -133,13 +131,13 @@ async fn small_runs_are_brought_together() {
         end = journal.append("a", end, entries(3), 0).await.unwrap();
         journal.close().await;
     }
-    assert_eq!(count(folder.path(), "runs"), 1, "one for each start would make a room slow to read");
+    assert_eq!(count(folder.path(), "runs"), 1, "one run for each start would slow reads down");
     let journal = Sqlite::open(folder.path()).unwrap();
     assert_eq!(loaded(&journal, "a").await, Some(vec![entries(3); 30].concat()));
 }
 
 #[tokio::test]
-async fn when_appends_opened_a_room_is_noted_with_the_running_time_and_at_the_end() {
+async fn opening_times_are_saved_with_the_running_time_and_on_close() {
     let folder = tempfile::tempdir().unwrap();
     let opened_ms = || {
         let connection = Connection::open(folder.path().join("rookery.db")).unwrap();
@@ -159,7 +157,7 @@ async fn when_appends_opened_a_room_is_noted_with_the_running_time_and_at_the_en
 }
 
 #[tokio::test]
-async fn a_log_that_cannot_be_read_is_told_at_the_start() {
+async fn an_unreadable_log_is_reported_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Sqlite::open(&folder.path().join("data")).unwrap();
     journal.append("a", Cursor::START, vec![format!("find me {}", "x".repeat(900)); 60], 0).await.unwrap();
@@ -178,7 +176,7 @@ async fn a_log_that_cannot_be_read_is_told_at_the_start() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn appends_do_not_feel_a_large_sweep() {
+async fn a_large_sweep_does_not_delay_appends() {
     let folder = tempfile::tempdir().unwrap();
     let journal = sorting_at(folder.path(), 4000);
     let mut rooms = JoinSet::new();

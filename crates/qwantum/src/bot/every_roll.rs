@@ -22,13 +22,8 @@ pub fn rerolls(
     budget: Budget<'_>,
 ) -> Option<Vec<(Chosen, f32)>> {
     let classes = Some(Classes::new(world)).filter(|classes| classes.count <= MOST)?;
-    let mut rolls = Rolls {
-        foresight,
-        budget,
-        known: vec![None; classes.count],
-        classes,
-        chances: Vec::with_capacity(ROLLS),
-    };
+    let mut rolls =
+        Rolls { foresight, budget, known: vec![None; classes.count], classes, chances: Vec::with_capacity(ROLLS) };
     rolls.add(&mut dice.clone(), 0)?;
     let mut ways = Vec::with_capacity(1 << DICE);
     let faces = std::array::from_fn(|die| FACES[die].iter().position(|face| *face == dice[die]).unwrap_or(0));
@@ -100,13 +95,7 @@ impl Rolls<'_, '_> {
 }
 
 /// Adds the mean over all rolls of the chosen dice, for every choice. The first `dice` dice are not decided yet.
-fn expect(
-    chances: &[f32],
-    dice: usize,
-    faces: &[usize; DICE],
-    chosen: Chosen,
-    ways: &mut Vec<(Chosen, f32)>,
-) {
+fn expect(chances: &[f32], dice: usize, faces: &[usize; DICE], chosen: Chosen, ways: &mut Vec<(Chosen, f32)>) {
     let Some(die) = dice.checked_sub(1) else {
         ways.extend(chances.iter().map(|chance| (chosen, *chance)));
         return;
@@ -135,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_must_be_low_is_rolled_for_with_the_dice_that_make_it_high() {
+    fn re_rolls_the_high_dice_to_get_a_low_total() {
         let (world, dice) = world(8);
         let mut foresight = Foresight::new(&world, false, net());
         let mut ways = rerolls(&mut foresight, &world, &dice, Budget::tries(1)).unwrap();
@@ -147,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn all_rolls_promise_what_many_imagined_ones_do() {
+    fn exact_chances_match_sampled_ones() {
         let (world, dice) = world(5);
         let mut foresight = Foresight::new(&world, false, net());
         let ways = rerolls(&mut foresight, &world, &dice, Budget::tries(1)).unwrap();
@@ -164,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn where_everything_can_still_be_entered_there_are_too_many() {
+    fn gives_up_when_too_many_totals_can_be_entered() {
         let world = World::new(&lay::table(2).game().unwrap().table());
         let mut foresight = Foresight::new(&world, false, net());
         let dice = FACES.map(|faces| faces[0]);

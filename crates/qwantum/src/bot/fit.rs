@@ -90,13 +90,7 @@ fn play(worths: &Worths, luck: &mut Luck, sums: &mut LeastSquares) -> f64 {
 fn listed(weights: &Weights) -> Vec<f64> {
     let rows = weights.rows.iter().flatten();
     let columns = weights.columns.iter().flatten().flatten();
-    [&weights.empty]
-        .into_iter()
-        .chain(rows)
-        .chain(columns)
-        .flatten()
-        .map(|weight| f64::from(*weight))
-        .collect()
+    [&weights.empty].into_iter().chain(rows).chain(columns).flatten().map(|weight| f64::from(*weight)).collect()
 }
 
 fn from_list(list: &[f64]) -> Weights {
@@ -125,9 +119,9 @@ fn fit() {
         let worths = Worths::new(&from_list(&weights));
         let mean = (0..games).map(|_| play(&worths, &mut luck, &mut sums)).sum::<f64>() / f64::from(games);
         println!("turn {turn}: mean score {mean:.2}");
-        assert!((20.0..80.0).contains(&mean), "games by these weights are played badly: {mean}");
+        assert!((20.0..80.0).contains(&mean), "poor play with these weights: {mean}");
         let found = sums.solve();
-        assert!(found.iter().all(|weight| weight.is_finite()), "the games tell too little: {found:?}");
+        assert!(found.iter().all(|weight| weight.is_finite()), "too little data: {found:?}");
         // Damping: moves only half way, because play would otherwise oscillate between two styles.
         weights = weights.iter().zip(found).map(|(old, new)| (old + new) / 2.0).collect();
     }

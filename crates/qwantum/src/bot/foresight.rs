@@ -1,7 +1,7 @@
 //! One-ply search: everyone's chance of winning at the end of a turn, once all players have answered. Each player is
 //! assumed to make the entry that leaves their own sheet strongest, or to end the game if that is better for them.
 
-use super::value::{Moment, inputs};
+use super::value::{InputContext, inputs};
 use super::world::World;
 use crate::MAX_PLAYERS;
 use crate::dice::HIGHEST;
@@ -103,19 +103,14 @@ impl<'a> Foresight<'a> {
         }
         let players = self.world.players;
         let turns = (seat + 2 * players - self.world.active - 1) % players;
-        let moment = Moment { clock: self.clock - fuller, place: turns, players };
+        let moment = InputContext { clock: self.clock - fuller, place: turns, players };
         let strength = self.net.of(&inputs(&self.sheet_after(seat, entries, totals), moment));
         self.strengths[seat][place] = strength;
         strength
     }
 
     /// Returns the legal choices in step C, including entering nothing.
-    fn options(
-        &self,
-        seat: usize,
-        used: Option<Row>,
-        totals: &[u8; 4],
-    ) -> impl Iterator<Item = Option<Row>> + use<> {
+    fn options(&self, seat: usize, used: Option<Row>, totals: &[u8; 4]) -> impl Iterator<Item = Option<Row>> + use<> {
         let sheet = self.world.sheets[seat];
         let totals = *totals;
         let rows = Row::ALL
@@ -177,11 +172,7 @@ impl<'a> Foresight<'a> {
         let mut chances = [0.0; MAX_PLAYERS];
         if over {
             return won(&std::array::from_fn(|seat| {
-                if seat < players {
-                    Score::of(&self.sheet_after(seat, entries[seat], totals)).total
-                } else {
-                    i16::MIN
-                }
+                if seat < players { Score::of(&self.sheet_after(seat, entries[seat], totals)).total } else { i16::MIN }
             }));
         }
         for seat in 0..players {
@@ -197,8 +188,7 @@ impl<'a> Foresight<'a> {
         let mut chances = [0.0; MAX_PLAYERS];
         for (seat, chance) in chances.iter_mut().enumerate().take(*players) {
             let place = (seat + players - active) % players;
-            *chance =
-                self.net.of(&inputs(&sheets[seat], Moment { clock: self.clock, place, players: *players }));
+            *chance = self.net.of(&inputs(&sheets[seat], InputContext { clock: self.clock, place, players: *players }));
         }
         softmax(&mut chances[..*players]);
         chances

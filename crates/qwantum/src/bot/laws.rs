@@ -33,7 +33,7 @@ proptest! {
 
     // Makes the same entries in the game and in the world that was created when the turn began.
     #[test]
-    fn an_imagined_turn_ends_as_a_real_one_does(players in 2..=4_usize, seed: [u8; 32]) {
+    fn a_simulated_turn_ends_like_a_real_one(players in 2..=4_usize, seed: [u8; 32]) {
         let mut imagined: Option<World> = None;
         let mut used = None;
         let mut choices = [None; MAX_PLAYERS];
@@ -65,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn a_gain_is_what_an_entry_adds(players in 2..=4_usize, seed: [u8; 32]) {
+    fn a_gain_equals_the_value_an_entry_adds(players in 2..=4_usize, seed: [u8; 32]) {
         play(players, seed, |game, _, luck| {
             let world = World::new(&game.table());
             let worth = world.worth(&WEIGHTS);
@@ -92,7 +92,7 @@ proptest! {
 }
 
 #[test]
-fn dice_that_are_not_chosen_stay() {
+fn a_re_roll_keeps_the_other_dice() {
     let mut luck = Luck::branch(7);
     let (dice, rolled) = (roll(&mut luck), roll(&mut luck));
     for chosen in Chosen::every() {
@@ -105,7 +105,7 @@ fn dice_that_are_not_chosen_stay() {
 }
 
 #[test]
-fn nothing_is_rolled_again_that_cannot_get_better() {
+fn keeps_dice_that_cannot_improve() {
     // Every total fits, red is the highest possible, and the sheet needs a high red.
     let game = crate::lay::table(2)
         .rows(0, "violet 1 2 3 4 3 2, blue 1 2 3 4 3 2, red 10 20 30, yellow 1 2 3 4 3 2")

@@ -2,7 +2,7 @@
 //! training uses them to end its turns. No bot uses playouts when it plays.
 
 use super::reroll::{Ways, rerolled, roll};
-use super::world::{Pair, World, best_pair, best_shared};
+use super::world::{EntryPair, World, best_pair, best_shared};
 use super::worth::{Worth, Worths};
 use crate::MAX_PLAYERS;
 use crate::dice::totals;
@@ -38,12 +38,7 @@ impl World {
     }
 
     /// Carries out step C with these choices and ends the turn.
-    pub fn enter_shared(
-        &mut self,
-        used: Option<Row>,
-        choices: &[Option<Row>; MAX_PLAYERS],
-        totals: &[u8; 4],
-    ) {
+    pub fn enter_shared(&mut self, used: Option<Row>, choices: &[Option<Row>; MAX_PLAYERS], totals: &[u8; 4]) {
         for (sheet, choice) in self.sheets.iter_mut().zip(choices).take(self.players) {
             if let Some(row) = choice {
                 sheet.enter(*row, totals[row.index()]);
@@ -96,7 +91,7 @@ impl World {
     }
 
     /// Orders two entries so that the one the others want more is made in step B, which denies it to them.
-    fn denying(&self, worth: &Worth, pair: Pair, totals: &[u8; 4]) -> Pair {
+    fn denying(&self, worth: &Worth, pair: EntryPair, totals: &[u8; 4]) -> EntryPair {
         let (Some(alone), Some(shared)) = (pair.alone, pair.shared) else { return pair };
         let wishes = self.wishes(self.active, worth, totals);
         let loss = |row: Row| -> f32 {
@@ -107,11 +102,7 @@ impl World {
             });
             lost.sum()
         };
-        if loss(shared) > loss(alone) {
-            Pair { alone: Some(shared), shared: Some(alone), ..pair }
-        } else {
-            pair
-        }
+        if loss(shared) > loss(alone) { EntryPair { alone: Some(shared), shared: Some(alone), ..pair } } else { pair }
     }
 
     pub fn score(&self, seat: usize) -> i16 {

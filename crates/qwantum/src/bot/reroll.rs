@@ -62,8 +62,7 @@ impl<'a> Ways<'a> {
     /// Returns the best re-roll. An empty choice means keeping all dice.
     pub fn best(&self) -> Chosen {
         let kept = best_pair(self.worth, self.sheet, &totals(self.dice)).gain * self.rolls as f32;
-        let best =
-            self.ways.iter().fold((Chosen::NONE, kept), |best, way| if way.1 > best.1 { *way } else { best });
+        let best = self.ways.iter().fold((Chosen::NONE, kept), |best, way| if way.1 > best.1 { *way } else { best });
         best.0
     }
 }

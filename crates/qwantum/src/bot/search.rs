@@ -23,12 +23,7 @@ const ENOUGH: u32 = 8;
 
 /// Returns every option worth considering with its winning chance, best first. Empty if there was too little time for a
 /// comparison. A re-roll that was `played` is always included.
-pub fn judge(
-    scene: &Scene<'_>,
-    played: Option<Chosen>,
-    luck: &mut Luck,
-    budget: Budget<'_>,
-) -> Vec<(Wish, f32)> {
+pub fn judge(scene: &Scene<'_>, played: Option<Chosen>, luck: &mut Luck, budget: Budget<'_>) -> Vec<(Wish, f32)> {
     let mut foresight = Foresight::new(&scene.world, scene.used.is_some(), net());
     let mut judged: Vec<(Wish, f32)> = match scene.question {
         // Rolling is the only option.
@@ -53,11 +48,7 @@ pub fn judge(
 
 /// Judges every possible entry, each of which counts as a try. Empty if there was no time for all of them, because a
 /// comparison would be incomplete.
-fn entries(
-    scene: &Scene<'_>,
-    budget: Budget<'_>,
-    mut chance: impl FnMut(Option<Row>) -> f32,
-) -> Vec<(Wish, f32)> {
+fn entries(scene: &Scene<'_>, budget: Budget<'_>, mut chance: impl FnMut(Option<Row>) -> f32) -> Vec<(Wish, f32)> {
     let judged = (0..).zip(scene.entries());
     let judged = judged.map(|(tries, row)| budget.allows(tries).then(|| (Wish::Enter(row), chance(row))));
     judged.collect::<Option<_>>().unwrap_or_default()

@@ -5,7 +5,7 @@
 
 use super::foresight::Foresight;
 use super::reroll::{all_but, rerolled, roll};
-use super::value::{INPUTS, Moment, inputs};
+use super::value::{INPUTS, InputContext, inputs};
 use super::world::World;
 use crate::MAX_PLAYERS;
 use crate::dice::{Chosen, DICE, Die, totals};
@@ -28,7 +28,7 @@ fn sides(world: &World) -> Sides {
     let (clock, players) = (world.cells(), world.players);
     let side = |seat: usize| {
         let place = (seat + players - world.active) % players;
-        inputs(&world.sheets[seat], Moment { clock, place, players }).into_iter().collect()
+        inputs(&world.sheets[seat], InputContext { clock, place, players }).into_iter().collect()
     };
     (0..players).map(|seat| vec![side(seat)]).collect()
 }
@@ -58,8 +58,7 @@ fn play_turn(world: &mut World, net: Net<'_>, luck: &mut Luck) {
     let mut best = (dice, foresight.best_alone(&totals(&dice)).1);
     let last = roll(luck);
     for chosen in ways(&dice) {
-        let chances =
-            rolls.iter().map(|rolled| foresight.best_alone(&totals(&rerolled(&dice, chosen, rolled))).1);
+        let chances = rolls.iter().map(|rolled| foresight.best_alone(&totals(&rerolled(&dice, chosen, rolled))).1);
         let mean = chances.sum::<f32>() / ROLLS as f32;
         if mean > best.1 {
             best = (rerolled(&dice, chosen, &last), mean);
@@ -152,6 +151,6 @@ fn train() {
     }
     if let (Ok(path), Some(games)) = (std::env::var("ROOKERY_TRAIN_TABLE"), games) {
         let command = format!("cargo xtask train qwantum {games} {}", seed.unwrap_or(1));
-        std::fs::write(path, trainee.source(&command)).expect("the table can be written");
+        std::fs::write(path, trainee.source(&command)).expect("failed to write the table");
     }
 }

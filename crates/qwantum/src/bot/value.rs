@@ -36,7 +36,7 @@ pub fn net() -> Net<'static> {
 
 /// Inputs that do not come from the sheet.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment {
+pub struct InputContext {
     /// Number of cells left on the fullest sheet.
     pub clock: usize,
     /// Number of turns until this player is active.
@@ -44,7 +44,7 @@ pub struct Moment {
     pub players: usize,
 }
 
-pub fn inputs(sheet: &Sheet, moment: Moment) -> Inputs {
+pub fn inputs(sheet: &Sheet, moment: InputContext) -> Inputs {
     let mut inputs = Inputs::new();
     let mut add = |place: usize, number: f32| {
         if number != 0.0 {
@@ -78,8 +78,7 @@ pub fn inputs(sheet: &Sheet, moment: Moment) -> Inputs {
                 add(place + 2, f32::from(second) / 16.0);
             }
         }
-        let needed: usize =
-            Row::ALL.into_iter().map(|row| (column + 1).saturating_sub(sheet.row(row).filled())).sum();
+        let needed: usize = Row::ALL.into_iter().map(|row| (column + 1).saturating_sub(sheet.row(row).filled())).sum();
         add(NEEDED + column, needed as f32 / 12.0);
     }
     add(SCORE, f32::from(Score::of(sheet).total) / 20.0);

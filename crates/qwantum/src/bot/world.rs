@@ -17,7 +17,7 @@ pub struct World {
 
 /// Entries for steps B and C, and the sheet's gain in value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pair {
+pub struct EntryPair {
     pub alone: Option<Row>,
     pub shared: Option<Row>,
     pub gain: f32,
@@ -83,9 +83,9 @@ pub fn best_shared(
 }
 
 /// Returns the active player's best entries for steps B and C together.
-pub fn best_pair(worth: &Worth, sheet: &Sheet, totals: &[u8; 4]) -> Pair {
+pub fn best_pair(worth: &Worth, sheet: &Sheet, totals: &[u8; 4]) -> EntryPair {
     let (shared, gain) = best_shared(worth, sheet, None, true, totals);
-    let mut best = Pair { alone: shared, shared: None, gain };
+    let mut best = EntryPair { alone: shared, shared: None, gain };
     for (place, first) in Row::ALL.into_iter().enumerate() {
         let Some(gain) = worth.gain(sheet, first, totals[first.index()]) else { continue };
         let mut after = *sheet;
@@ -94,7 +94,7 @@ pub fn best_pair(worth: &Worth, sheet: &Sheet, totals: &[u8; 4]) -> Pair {
             if let Some(more) = worth.gain(&after, second, totals[second.index()])
                 && gain + more > best.gain
             {
-                best = Pair { alone: Some(first), shared: Some(second), gain: gain + more };
+                best = EntryPair { alone: Some(first), shared: Some(second), gain: gain + more };
             }
         }
     }

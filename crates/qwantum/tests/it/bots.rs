@@ -18,7 +18,7 @@ proptest! {
     #![proptest_config(gametest::cases(12))]
 
     #[test]
-    fn games_of_bots_end_and_every_act_is_legal(
+    fn bot_games_end_and_every_action_is_legal(
         players in 2..=4_usize, seed: [u8; 32], first in 0..4_usize, luck: u64,
     ) {
         let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
@@ -28,7 +28,7 @@ proptest! {
 
     // A bot can take over from any position, even after random actions of a player who left.
     #[test]
-    fn bots_go_on_from_any_position(players in 2..=4_usize, seed: [u8; 32], number: u64) {
+    fn bots_take_over_from_any_position(players in 2..=4_usize, seed: [u8; 32], number: u64) {
         let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
         let (mut luck, mut chance) = (luck(number), chance(number));
         while let Some(seat) = game.asked().first().copied() {
@@ -48,7 +48,7 @@ proptest! {
 
     // Two games differ in future dice and, in step C, in another player's choice.
     #[test]
-    fn what_a_bot_cannot_see_makes_no_difference(players in 2..=4_usize, seed: [u8; 32], number: u64) {
+    fn hidden_information_does_not_affect_a_bot(players in 2..=4_usize, seed: [u8; 32], number: u64) {
         let mut luck = luck(number);
         let (mut game, _) = Qwantum::new(&Rules {}, players, Seed(seed));
         while let Some(seat) = game.asked().first().copied() {
@@ -69,7 +69,7 @@ proptest! {
 }
 
 #[test]
-fn a_bot_does_not_know_how_the_dice_will_fall() {
+fn a_bot_does_not_know_future_dice() {
     let laid = |seed: u8| {
         let rows = "violet 3 8, red 5";
         lay::table(3).seed(Seed([seed; 32])).rows(0, rows).rows(1, "blue 4 9 12").dice(ROLL).game().unwrap()
@@ -84,7 +84,7 @@ fn a_bot_does_not_know_how_the_dice_will_fall() {
 }
 
 #[test]
-fn odd_tables_confuse_nobody() {
+fn bots_finish_unusual_tables() {
     let stuck = "violet 33, blue 33, red 33, yellow 33";
     let nearly = "violet 1 2 3 4 3 2, blue 1 2 3 4 3 2, red 1 2 3 4 3 2, yellow 1 2 3 4 3";
     let tables = [
@@ -104,7 +104,7 @@ fn odd_tables_confuse_nobody() {
 }
 
 #[test]
-fn nobody_acts_who_is_not_asked() {
+fn bots_act_only_when_asked() {
     let mut game = lay::table(3).dice(ROLL).game().unwrap();
     for level in LEVELS {
         assert_eq!(BOTS.ask(&game, Viewer::Seat(Seat(1)), Seat(1), level), None);
@@ -113,13 +113,13 @@ fn nobody_acts_who_is_not_asked() {
     }
     play(&mut game, "0 keep, 0 enter red, 1 skip");
     for level in LEVELS {
-        assert_eq!(BOTS.ask(&game, Viewer::Seat(Seat(1)), Seat(1), level), None, "who has chosen lets it be");
+        assert_eq!(BOTS.ask(&game, Viewer::Seat(Seat(1)), Seat(1), level), None, "a bot does not change its choice");
         assert!(BOTS.ask(&game, Viewer::Seat(Seat(2)), Seat(2), level).is_some());
     }
 }
 
 #[test]
-fn nobody_marks_a_miss_for_nothing() {
+fn bots_avoid_needless_misses() {
     // Every number fits somewhere, and the fifth miss would end the game.
     let game = |dice| {
         let mut game = lay::table(3).misses(0, 4).dice(dice).game().unwrap();
@@ -135,14 +135,14 @@ fn nobody_marks_a_miss_for_nothing() {
 }
 
 #[test]
-fn a_bot_without_time_plays_as_a_normal_one() {
+fn a_bot_without_time_plays_like_the_normal_level() {
     let (mut game, _) = Qwantum::new(&Rules {}, 3, Seed([8; 32]));
     let decisions = BOTS.plays_as_normal_without_time(&mut game);
     assert!(decisions > 40, "{decisions} decisions");
 }
 
 #[test]
-fn time_is_asked_for_and_obeyed() {
+fn respects_the_time_limit() {
     let mut game = lay::table(3).dice(ROLL).game().unwrap();
     BOTS.obeys_time(&game, 20);
     // There are at most five entries to compare.
@@ -153,7 +153,7 @@ fn time_is_asked_for_and_obeyed() {
 }
 
 #[test]
-fn every_listed_act_is_judged() {
+fn judges_every_listed_action() {
     let mut game = lay::table(3).dice(ROLL).game().unwrap();
     for (act, asked) in [("0 keep", 0), ("0 enter violet", 0), ("0 skip", 0), ("1 skip", 1)] {
         BOTS.judges_what_is_listed(&game, Seat(asked), |_| false);

@@ -1,6 +1,6 @@
 //! How games end and how they are scored.
 
-use crate::script::{ROLL, asked, legal, play, refused, told};
+use crate::script::{ROLL, as_json, asked, legal, play, refused};
 use game::{Game, Seat};
 use qwantum::{Lay, Phase, lay};
 
@@ -13,7 +13,7 @@ fn nearly_full() -> Lay {
 }
 
 #[test]
-fn all_rows_full_and_three_misses() {
+fn scores_51_for_the_worked_example() {
     let mut game = nearly_full().misses(0, 3).game().unwrap();
     let before = game.table().players[0].score;
     assert_eq!(before.columns, [Some(6), Some(8), Some(12), Some(16), Some(11), None]);
@@ -22,7 +22,7 @@ fn all_rows_full_and_three_misses() {
     let score = game.table().players[0].score;
     assert_eq!(score.columns, [6, 8, 12, 16, 11, 4].map(Some));
     assert_eq!((score.misses, score.total), (-6, 51));
-    assert_eq!(told(&events)[2], "{type:end,winners:[0],scores:[51,0]}");
+    assert_eq!(as_json(&events)[2], "{type:end,winners:[0],scores:[51,0]}");
 }
 
 #[test]
@@ -30,10 +30,7 @@ fn filling_the_last_cell_in_step_b_ends_the_game_at_once() {
     let mut game = nearly_full().game().unwrap();
     play(&mut game, "0 keep");
     let events = play(&mut game, "0 enter red");
-    assert_eq!(
-        told(&events),
-        ["{type:enter,seat:0,row:red,value:6}", "{type:end,winners:[0],scores:[57,0]}"]
-    );
+    assert_eq!(as_json(&events), ["{type:enter,seat:0,row:red,value:6}", "{type:end,winners:[0],scores:[57,0]}"]);
     let table = game.table();
     assert_eq!((table.phase, table.turn), (Phase::Finished, None));
     assert!(table.dice.is_some() && table.totals.is_some(), "the last dice stay on the table");
@@ -48,11 +45,11 @@ fn filling_the_last_cell_in_step_b_ends_the_game_at_once() {
 }
 
 #[test]
-fn filling_the_last_cell_in_step_c_ends_the_game_after_it() {
+fn filling_the_last_cell_in_step_c_ends_the_game_after_step_c() {
     let mut game = nearly_full().active(1).game().unwrap();
     let events = play(&mut game, "1 keep, 1 enter blue, 0 enter red, 1 enter red");
     assert_eq!(
-        told(&events)[2..],
+        as_json(&events)[2..],
         [
             "{type:enter,seat:0,row:red,value:6}",
             "{type:enter,seat:1,row:red,value:6}",
@@ -62,7 +59,7 @@ fn filling_the_last_cell_in_step_c_ends_the_game_after_it() {
     // It also ends if the active player fills their own last cell.
     let mut game = nearly_full().game().unwrap();
     let events = play(&mut game, "0 keep, 0 skip, 0 enter red, 1 enter red");
-    assert_eq!(told(&events).len(), 5, "{events:?}");
+    assert_eq!(as_json(&events).len(), 5, "{events:?}");
     assert_eq!(game.phase(), Phase::Finished);
 }
 
@@ -70,7 +67,7 @@ fn filling_the_last_cell_in_step_c_ends_the_game_after_it() {
 fn a_miss_in_the_last_step_c_still_counts() {
     let mut game = nearly_full().active(1).game().unwrap();
     let events = play(&mut game, "1 keep, 1 skip, 0 enter red, 1 skip");
-    assert_eq!(told(&events)[4..], ["{type:miss,seat:1}", "{type:end,winners:[0],scores:[57,-1]}"]);
+    assert_eq!(as_json(&events)[4..], ["{type:miss,seat:1}", "{type:end,winners:[0],scores:[57,-1]}"]);
 }
 
 #[test]
@@ -78,7 +75,7 @@ fn the_fifth_miss_ends_the_game_after_step_c() {
     let mut game = lay::table(3).misses(0, 4).misses(1, 4).dice(ROLL).game().unwrap();
     let events = play(&mut game, "0 keep, 0 skip, 0 skip, 1 enter red, 2 skip");
     assert_eq!(
-        told(&events)[2..],
+        as_json(&events)[2..],
         [
             "{type:skip,seat:0}",
             "{type:enter,seat:1,row:red,value:6}",
@@ -105,13 +102,13 @@ fn a_tie_is_shared() {
 }
 
 #[test]
-fn columns_of_the_rules() {
+fn scores_the_columns_of_the_worked_examples() {
     let rows = "violet 4 5 6 7 6, blue 4 5 8 9 6, red 7 8 9 10 6, yellow 9 10 11 12 6";
     let game = lay::table(2).rows(0, rows).game().unwrap();
     let columns = game.table().players[0].score.columns;
     assert_eq!(columns, [Some(7), Some(8), Some(8), Some(9), Some(6), None]);
     let rows = "violet 4 4, blue 4";
-    assert!(lay::table(2).rows(0, rows).game().is_err(), "equal numbers stand below one another only");
+    assert!(lay::table(2).rows(0, rows).game().is_err(), "a row cannot contain equal numbers");
     let game = lay::table(2).rows(0, "violet 4, blue 7, red 7, yellow 9").game().unwrap();
     assert_eq!(game.table().players[0].score.columns[0], Some(7));
     let game = lay::table(2).rows(0, "violet 4, blue 4, red 4, yellow 9").game().unwrap();

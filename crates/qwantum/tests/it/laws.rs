@@ -1,7 +1,7 @@
 //! Invariants of every position, checked in random whole games.
 
 use crate::oracle;
-use game::{Game, Luck, Refusal as _, Seat, Seed};
+use game::{Game, IllegalAction as _, Luck, Seat, Seed};
 use proptest::prelude::*;
 use qwantum::{Action, DICE, Phase, Qwantum, Row, Rules};
 
@@ -41,7 +41,7 @@ fn play(
             _ => asked[luck.below(asked.len())],
         };
         let mut listed = game.legal(seat);
-        assert!(!listed.is_empty(), "whoever is asked can act: {game:?}");
+        assert!(!listed.is_empty(), "no legal action: {game:?}");
         if listed.len() > 1 && luck.below(4) >= idle {
             listed.retain(|action| *action != Action::Skip {});
         }
@@ -50,9 +50,9 @@ fn play(
             *dice = some_dice(&mut luck);
         }
         visit(&game, Some((seat, action.clone())), &mut luck);
-        game.apply(seat, &action).expect("what is listed is legal");
+        game.apply(seat, &action).expect("listed actions are legal");
         acts += 1;
-        assert!(acts < 5000, "every game ends");
+        assert!(acts < 5000, "the game does not end");
     }
     visit(&game, None, &mut luck);
     assert!(game.outcome().is_some());
@@ -80,7 +80,7 @@ proptest! {
     #![proptest_config(gametest::cases(64))]
 
     #[test]
-    fn what_is_listed_is_accepted_and_nothing_else(game in games()) {
+    fn accepts_exactly_the_listed_actions(game in games()) {
         play(game, |game, _, luck| {
             // All of them are tried in one of four positions.
             let pool = if luck.below(4) == 0 { conceivable(luck) } else { Vec::new() };
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn the_list_is_what_the_rules_say(game in games()) {
+    fn the_list_matches_the_oracle(game in games()) {
         play(game, |game, _, _| {
             let table = game.table();
             for seat in Seat::all(game.players()) {
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn somebody_is_asked_until_the_end(game in games()) {
+    fn a_seat_is_asked_until_the_end(game in games()) {
         play(game, |game, next, _| {
             let (table, asked) = (game.table(), game.asked());
             assert_eq!(asked.is_empty(), next.is_none());
@@ -135,15 +135,15 @@ proptest! {
                     _ => table.turn == Some(seat),
                 };
                 assert_eq!(asked.contains(&seat), expected, "{seat} on {table:?}");
-                assert!(table.phase == Phase::Share || !chosen, "only step C knows choices");
+                assert!(table.phase == Phase::Share || !chosen, "choices exist only in step C");
                 let skip = game.legal(seat).contains(&Action::Skip {});
-                assert!(skip || table.phase != Phase::Share, "entering nothing is always possible");
+                assert!(skip || table.phase != Phase::Share, "skipping is always legal in step C");
             }
         });
     }
 
     #[test]
-    fn sheets_are_legal_and_scores_are_right(game in games()) {
+    fn sheets_are_legal_and_scores_correct(game in games()) {
         play(game, |game, _, _| {
             let table = game.table();
             for player in &table.players {
@@ -163,7 +163,7 @@ proptest! {
     // A turn adds at most two numbers to the active player's sheet and one to any other's. Only the active player can
     // get a miss, and only instead of a number.
     #[test]
-    fn a_turn_changes_no_more_than_it_may(game in games()) {
+    fn a_turn_changes_sheets_only_as_the_rules_allow(game in games()) {
         let numbers = |game: &Qwantum, seat: Seat| -> usize {
             let rows = &game.table().players[seat.index()].rows;
             Row::ALL.iter().map(|row| rows.of(*row).len()).sum()
@@ -187,7 +187,7 @@ proptest! {
     }
 
     #[test]
-    fn acts_survive_the_wire(game in games()) {
+    fn actions_survive_serialisation(game in games()) {
         play(game, |game, next, _| {
             let Some((seat, action)) = next else { return };
             for action in game.legal(seat).into_iter().chain([action]) {

@@ -2,9 +2,11 @@
 
 mod book;
 mod bots;
+mod endgame;
 mod endings;
 mod laws;
 mod oracle;
+mod perft;
 mod records;
 mod redaction;
 mod reseed;

@@ -6,8 +6,7 @@ use qwantum::{Action, Phase, PlayerView, Row, Table};
 
 fn rises_then_falls(numbers: &[u8]) -> bool {
     let pairs = numbers.windows(2).enumerate();
-    numbers.len() <= 6
-        && pairs.into_iter().all(|(i, pair)| if i < 3 { pair[0] < pair[1] } else { pair[0] > pair[1] })
+    numbers.len() <= 6 && pairs.into_iter().all(|(i, pair)| if i < 3 { pair[0] < pair[1] } else { pair[0] > pair[1] })
 }
 
 pub fn rows_are_legal(player: &PlayerView) -> bool {

@@ -6,16 +6,16 @@ use gametest::replay;
 use qwantum::Qwantum;
 
 #[test]
-fn two_players() {
+fn replays_two_players() {
     replay::<Qwantum>(include_str!("../data/two.json"));
 }
 
 #[test]
-fn three_players() {
+fn replays_three_players() {
     replay::<Qwantum>(include_str!("../data/three.json"));
 }
 
 #[test]
-fn four_players() {
+fn replays_four_players() {
     replay::<Qwantum>(include_str!("../data/four.json"));
 }

@@ -20,7 +20,7 @@ fn differ_only_for(one: &Qwantum, two: &Qwantum, owners: &[Seat]) {
 }
 
 #[test]
-fn nobody_sees_what_another_has_chosen() {
+fn hides_choices_from_other_players() {
     let at_share = || {
         let mut game = lay::table(3).dice(ROLL).game().unwrap();
         play(&mut game, "0 keep, 0 enter violet");
@@ -42,7 +42,7 @@ fn nobody_sees_what_another_has_chosen() {
 }
 
 #[test]
-fn nobody_sees_the_seed() {
+fn hides_the_seed() {
     let laid = |seed| lay::table(3).seed(Seed([seed; 32])).dice(ROLL).game().unwrap();
     let (mut one, mut two) = (laid(1), laid(9));
     assert!(one != two);
@@ -59,7 +59,7 @@ proptest! {
 
     // In every step C of a random game, a player tries every possible choice. The others must receive identical bytes.
     #[test]
-    fn the_others_get_the_same_bytes_whichever_choice_is_made(
+    fn a_choice_does_not_change_what_others_receive(
         players in 2..=4_usize, seed: [u8; 32], luck: u64,
     ) {
         let mut luck = gametest::luck(luck);

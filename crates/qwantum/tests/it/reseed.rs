@@ -7,7 +7,7 @@ use gametest::shown;
 use qwantum::lay;
 
 #[test]
-fn dice_to_come_fall_otherwise() {
+fn changes_future_dice() {
     let mut one = lay::table(3).dice(ROLL).game().unwrap();
     play(&mut one, "0 keep, 0 enter violet, 0 skip, 1 enter red, 2 skip");
     let mut two = one;
@@ -20,11 +20,11 @@ fn dice_to_come_fall_otherwise() {
         play(&mut three, "1 roll");
         play(&mut three, "1 keep")
     });
-    assert!(two == three, "the same seed, the same dice");
+    assert!(two == three, "the same seed gives the same dice");
 }
 
 #[test]
-fn what_some_have_chosen_and_nobody_was_shown_is_chosen_anew() {
+fn hidden_choices_are_made_again() {
     let mut game = lay::table(3).dice(ROLL).game().unwrap();
     play(&mut game, "0 keep, 0 enter violet, 1 enter red, 0 skip");
     assert_eq!(game.asked().as_slice(), [Seat(2)]);
@@ -34,7 +34,7 @@ fn what_some_have_chosen_and_nobody_was_shown_is_chosen_anew() {
 }
 
 #[test]
-fn feats_are_those_of_the_sheet() {
+fn feats_match_the_sheet() {
     let game = lay::table(2).dice(ROLL).game().unwrap();
     assert_eq!(game.feats(Seat(0)), [("columns", 0), ("misses", 0)]);
 }

@@ -39,7 +39,7 @@ fn rolled(players: usize, again: &str) -> (u8, Vec<String>) {
 }
 
 #[test]
-fn vectors() {
+fn rolls_the_reference_dice() {
     let expected = [
         "1 Y5 Y1 V3 V1 B6 V6",
         "1 Y5 Y3 V3 V1 V5 V6",
@@ -56,13 +56,13 @@ fn vectors() {
 }
 
 #[test]
-fn the_order_in_which_dice_are_named_makes_no_difference() {
+fn the_order_of_the_chosen_dice_does_not_matter() {
     assert_eq!(rolled(3, "5 0 2"), rolled(3, "0 2 5"));
 }
 
 /// Recalculates the contract's random stream face by face, to detect errors in resuming the stream.
 #[test]
-fn every_roll_reads_on_where_the_last_one_stopped() {
+fn every_roll_continues_the_stream_of_the_previous_one() {
     let mut chance = Chance::new(seed());
     let first = chance.below(4) as u8;
     let mut expected = Vec::new();

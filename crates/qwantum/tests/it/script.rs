@@ -10,15 +10,13 @@ pub const ROLL: &str = "3 Y5 B5 V3 B2 R3 B3";
 const SCRIPT: Script<Qwantum> = Script { read, write };
 
 pub fn row(name: &str) -> Row {
-    Row::ALL.into_iter().find(|row| row.name() == name).unwrap_or_else(|| panic!("{name} is no row"))
+    Row::ALL.into_iter().find(|row| row.name() == name).unwrap_or_else(|| panic!("{name} is not a row"))
 }
 
 fn read(verb: &str, rest: &[&str]) -> Option<Action> {
     Some(match verb {
         "roll" => Action::Roll {},
-        "reroll" => {
-            Action::Reroll { dice: rest.iter().map(|die| die.parse().expect("a die is a number")).collect() }
-        }
+        "reroll" => Action::Reroll { dice: rest.iter().map(|die| die.parse().expect("a die is a number")).collect() },
         "keep" => Action::Keep {},
         "enter" => Action::Enter { row: row(rest[0]) },
         "skip" => Action::Skip {},
@@ -61,6 +59,6 @@ pub fn asked(game: &Qwantum) -> Vec<u8> {
 }
 
 /// Returns the events as JSON without the quotes.
-pub fn told(events: &[Event]) -> Vec<String> {
+pub fn as_json(events: &[Event]) -> Vec<String> {
     events.iter().map(|event| serde_json::to_string(event).unwrap().replace('"', "")).collect()
 }

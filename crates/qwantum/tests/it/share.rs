@@ -1,6 +1,6 @@
 //! Step C: all choose simultaneously, and nothing is counted before the last has chosen.
 
-use crate::script::{ROLL, asked, legal, play, refused, told};
+use crate::script::{ROLL, as_json, asked, legal, play, refused};
 use game::{Game, Seat};
 use qwantum::{Choice, Lay, Phase, Qwantum, Row, lay};
 
@@ -12,7 +12,7 @@ fn at_share(table: Lay, acts: &str) -> Qwantum {
 }
 
 #[test]
-fn the_colour_used_in_step_b_is_open_to_nobody() {
+fn the_colour_used_in_step_b_is_closed_to_all() {
     let game = at_share(lay::table(3), "0 keep, 0 enter violet");
     for seat in 0..3 {
         assert_eq!(legal(&game, seat), "enter blue, enter red, enter yellow, skip");
@@ -26,7 +26,7 @@ fn the_colour_used_in_step_b_is_open_to_nobody() {
 fn all_four_colours_are_open_when_step_b_was_skipped() {
     let mut game = lay::table(3).dice(ROLL).game().unwrap();
     play(&mut game, "0 keep");
-    assert_eq!(told(&play(&mut game, "0 skip")), ["{type:skip,seat:0}"]);
+    assert_eq!(as_json(&play(&mut game, "0 skip")), ["{type:skip,seat:0}"]);
     for seat in 0..3 {
         assert_eq!(legal(&game, seat), "enter violet, enter blue, enter red, enter yellow, skip");
     }
@@ -34,10 +34,10 @@ fn all_four_colours_are_open_when_step_b_was_skipped() {
 }
 
 #[test]
-fn everybody_is_asked_until_they_have_chosen() {
+fn all_players_are_asked_until_they_have_chosen() {
     let mut game = at_share(lay::table(3), "0 keep, 0 enter violet");
     assert_eq!((asked(&game), game.table().decided.to_vec()), (vec![0, 1, 2], vec![false; 3]));
-    assert!(play(&mut game, "1 enter red").is_empty(), "nothing has happened that anybody may see");
+    assert!(play(&mut game, "1 enter red").is_empty(), "a hidden choice has no events");
     assert_eq!((asked(&game), game.table().decided.to_vec()), (vec![0, 2], vec![false, true, false]));
     assert!(play(&mut game, "0 skip").is_empty());
     assert_eq!(asked(&game), [2]);
@@ -49,12 +49,12 @@ fn everybody_is_asked_until_they_have_chosen() {
         "{type:enter,seat:2,row:red,value:6}",
         "{type:turn,seat:1}",
     ];
-    assert_eq!(told(&events), expected, "several may use the same colour");
+    assert_eq!(as_json(&events), expected, "several players may use the same colour");
     assert_eq!(game.table().decided.to_vec(), [false; 3]);
 }
 
 #[test]
-fn who_has_chosen_may_choose_otherwise_until_all_have() {
+fn a_choice_can_be_changed_until_all_have_chosen() {
     let mut game = at_share(lay::table(3), "0 keep, 0 enter violet");
     let choice = |game: &Qwantum| game.mine(Seat(1)).choice;
     assert_eq!(choice(&game), None);
@@ -66,13 +66,13 @@ fn who_has_chosen_may_choose_otherwise_until_all_have() {
     refused(&game, "1 enter violet", "color_used");
     assert_eq!(choice(&game), Some(Choice::Enter { row: Row::Blue }), "a refusal changes nothing");
     play(&mut game, "0 skip, 2 skip");
-    assert_eq!(choice(&game), None, "it has been counted");
+    assert_eq!(choice(&game), None, "the choice has been counted");
     assert_eq!(game.table().players[1].rows.of(Row::Blue), [13]);
     assert!(game.table().players[1].rows.of(Row::Red).is_empty());
 }
 
 #[test]
-fn a_choice_that_comes_too_late_is_told_so() {
+fn refuses_a_late_choice_as_already_counted() {
     let mut game = at_share(lay::table(3), "0 keep, 0 enter violet");
     play(&mut game, "0 skip, 1 enter red, 2 skip");
     for act in ["0 enter blue", "1 enter blue", "1 skip", "2 enter red"] {
@@ -84,7 +84,7 @@ fn a_choice_that_comes_too_late_is_told_so() {
 }
 
 #[test]
-fn step_c_is_not_for_rolling_nor_for_those_who_have_no_seat() {
+fn refuses_rolls_and_unknown_seats_in_step_c() {
     let game = at_share(lay::table(2), "0 keep, 0 enter violet");
     refused(&game, "0 roll", "no_reroll_left");
     refused(&game, "0 reroll 1", "no_reroll_left");
@@ -97,7 +97,7 @@ fn step_c_is_not_for_rolling_nor_for_those_who_have_no_seat() {
 }
 
 #[test]
-fn the_order_of_a_players_own_rows_counts_in_step_c_too() {
+fn each_players_own_rows_limit_their_entries_in_step_c() {
     let table = lay::table(2).rows(1, "blue 13, red 1 2 3 6, yellow 1 2 3 9");
     let game = at_share(table, "0 keep, 0 enter violet");
     refused(&game, "1 enter blue", "must_be_higher");
@@ -107,11 +107,11 @@ fn the_order_of_a_players_own_rows_counts_in_step_c_too() {
 }
 
 #[test]
-fn an_active_player_who_enters_nothing_marks_a_miss_and_nobody_else_does() {
+fn only_an_active_player_who_enters_nothing_marks_a_miss() {
     let mut game = at_share(lay::table(2), "0 keep, 0 skip, 1 skip");
     let events = play(&mut game, "0 skip");
     assert_eq!(
-        told(&events),
+        as_json(&events),
         ["{type:skip,seat:0}", "{type:skip,seat:1}", "{type:miss,seat:0}", "{type:turn,seat:1}"]
     );
     let table = game.table();
@@ -120,7 +120,7 @@ fn an_active_player_who_enters_nothing_marks_a_miss_and_nobody_else_does() {
 }
 
 #[test]
-fn an_entry_in_step_c_alone_is_no_miss() {
+fn an_entry_in_step_c_alone_avoids_a_miss() {
     let mut game = at_share(lay::table(2), "0 keep, 0 skip");
     play(&mut game, "1 skip, 0 enter red");
     assert_eq!(game.table().players[0].misses, 0);
@@ -131,7 +131,7 @@ fn an_entry_in_step_c_alone_is_no_miss() {
 }
 
 #[test]
-fn who_cannot_enter_anything_may_still_skip_and_misses() {
+fn a_player_who_cannot_enter_anything_skips_and_misses() {
     let full = "violet 30, blue 30, red 30, yellow 30";
     let mut game = lay::table(2).rows(0, full).dice(ROLL).game().unwrap();
     play(&mut game, "0 keep");
@@ -139,5 +139,5 @@ fn who_cannot_enter_anything_may_still_skip_and_misses() {
     play(&mut game, "0 skip");
     assert_eq!(legal(&game, 0), "skip");
     let events = play(&mut game, "0 skip, 1 enter red");
-    assert!(told(&events).contains(&"{type:miss,seat:0}".to_owned()));
+    assert!(as_json(&events).contains(&"{type:miss,seat:0}".to_owned()));
 }

@@ -10,7 +10,7 @@ fn sight(game: &mut Qwantum, act: &str) -> Option<Sight> {
 }
 
 #[test]
-fn a_roll_is_looked_at_and_everyones_entries_longer() {
+fn revealed_entries_take_longer_to_see_than_a_roll() {
     let (mut game, _) = Qwantum::new(&Rules {}, 2, Seed([4; 32]));
     let active = game.turn().unwrap().0;
     let other = 1 - active;
@@ -18,6 +18,6 @@ fn a_roll_is_looked_at_and_everyones_entries_longer() {
     assert_eq!(sight(&mut game.clone(), &format!("{active} reroll 0 1")), Some(Sight::Plain));
     assert_eq!(sight(&mut game, &format!("{active} keep")), Some(Sight::Step));
     assert_eq!(sight(&mut game, &format!("{active} enter red")), Some(Sight::Little));
-    assert_eq!(sight(&mut game, &format!("{active} skip")), None, "a choice nobody is shown");
-    assert_eq!(sight(&mut game, &format!("{other} skip")), Some(Sight::Striking), "all are shown at once");
+    assert_eq!(sight(&mut game, &format!("{active} skip")), None, "a hidden choice");
+    assert_eq!(sight(&mut game, &format!("{other} skip")), Some(Sight::Striking), "all choices are revealed");
 }

@@ -3,10 +3,10 @@
 use crate::script::ROLL;
 use game::{Game, Seat};
 use qwantum::lay::{Impossible, table};
-use qwantum::{Refusal, Row};
+use qwantum::{IllegalAction, Row};
 
 #[test]
-fn a_laid_table_is_as_it_was_laid() {
+fn sets_up_the_requested_table() {
     let lay = table(3).active(2).round(4).rows(1, "violet 3 10, red 5").misses(1, 2).dice(ROLL);
     let shown = lay.game().unwrap().table();
     assert_eq!((shown.turn, shown.round, shown.rolls), (Some(Seat(2)), 4, 1));
@@ -16,7 +16,7 @@ fn a_laid_table_is_as_it_was_laid() {
 }
 
 #[test]
-fn impossible_tables_are_refused() {
+fn refuses_impossible_tables() {
     let number = |number, row, why| Impossible::Number { number, row, why };
     let full = "violet 1 2 3 4 3 2, blue 1 2 3 4 3 2, red 1 2 3 4 3 2, yellow 1 2 3 4 3 2";
     let not_a_row = |text: &str| Impossible::NotARow(text.into());
@@ -32,9 +32,9 @@ fn impossible_tables_are_refused() {
         (table(2).rows(0, "red 0"), not_a_row("red 0")),
         (table(2).rows(0, "red 34"), not_a_row("red 34")),
         (table(2).rows(0, "red 1,"), not_a_row("")),
-        (table(2).rows(0, "red 5 5"), number(5, Row::Red, Refusal::MustBeHigher)),
-        (table(2).rows(0, "red 1 2 3 4 5"), number(5, Row::Red, Refusal::MustBeLower)),
-        (table(2).rows(0, "blue 1 2 3 9 8 7 6"), number(6, Row::Blue, Refusal::RowFull)),
+        (table(2).rows(0, "red 5 5"), number(5, Row::Red, IllegalAction::MustBeHigher)),
+        (table(2).rows(0, "red 1 2 3 4 5"), number(5, Row::Red, IllegalAction::MustBeLower)),
+        (table(2).rows(0, "blue 1 2 3 9 8 7 6"), number(6, Row::Blue, IllegalAction::RowFull)),
         (table(2).rows(0, full), Impossible::Over),
         (table(2).misses(1, 5), Impossible::Over),
         (table(2).dice("3"), dice("3")),

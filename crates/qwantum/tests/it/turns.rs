@@ -1,6 +1,6 @@
 //! Steps A and B: rolling, re-rolling, keeping, and what the active player may enter.
 
-use crate::script::{ROLL, asked, legal, play, refused, told};
+use crate::script::{ROLL, as_json, asked, legal, play, refused};
 use game::{Game, Seat, Seed};
 use qwantum::{Phase, Qwantum, Row, Rules, lay};
 
@@ -11,14 +11,14 @@ fn totals(dice: &str) -> [u8; 4] {
 }
 
 #[test]
-fn a_total_is_the_colours_dice_and_the_white_one() {
+fn a_total_is_the_sum_of_the_colours_dice_and_the_white_die() {
     assert_eq!(totals(ROLL), [6, 8, 6, 13]);
     assert_eq!(totals("3 B5 B5 B4 B2 Y4 Y1"), [3, 8, 3, 19], "a colour not rolled has the white die alone");
-    assert_eq!(totals("6 V6 V4 V3 V3 V5 V6"), [6, 6, 33, 6], "33 is the most there is");
+    assert_eq!(totals("6 V6 V4 V3 V3 V5 V6"), [6, 6, 33, 6], "33 is the highest possible total");
 }
 
 #[test]
-fn whoever_is_active_rolls_first_of_all() {
+fn a_turn_begins_with_a_roll_of_the_active_player() {
     let mut game = lay::table(3).game().unwrap();
     assert_eq!((legal(&game, 0).as_str(), asked(&game)), ("roll", vec![0]));
     assert_eq!(legal(&game, 1), "");
@@ -42,7 +42,7 @@ fn whoever_is_active_rolls_first_of_all() {
 }
 
 #[test]
-fn a_re_roll_names_dice_that_exist_each_once() {
+fn a_re_roll_names_existing_dice_once_each() {
     let game = lay::table(2).dice(ROLL).game().unwrap();
     refused(&game, "0 reroll", "no_dice");
     refused(&game, "0 reroll 3 3", "die_twice");
@@ -57,7 +57,7 @@ fn a_re_roll_names_dice_that_exist_each_once() {
 }
 
 #[test]
-fn a_re_roll_leaves_the_other_dice_and_ends_the_rolling() {
+fn a_re_roll_keeps_the_other_dice_and_ends_the_rolling() {
     let laid = lay::table(2).dice(ROLL).game().unwrap();
     let before = laid.table().dice.unwrap();
     let mut changed = [false; 7];
@@ -67,7 +67,7 @@ fn a_re_roll_leaves_the_other_dice_and_ends_the_rolling() {
         let table = game.table();
         assert_eq!((table.phase, table.rolls), (Phase::Choose, 2));
         let after = table.dice.unwrap();
-        assert!(told(&events)[0].starts_with("{type:roll,seat:0,dice:[{color:white,"), "{events:?}");
+        assert!(as_json(&events)[0].starts_with("{type:roll,seat:0,dice:[{color:white,"), "{events:?}");
         for die in 0..7 {
             changed[die] |= before[die] != after[die];
         }
@@ -79,9 +79,9 @@ fn a_re_roll_leaves_the_other_dice_and_ends_the_rolling() {
 }
 
 #[test]
-fn who_keeps_the_dice_has_given_the_re_roll_up() {
+fn keeping_the_dice_gives_up_the_re_roll() {
     let mut game = lay::table(2).dice(ROLL).game().unwrap();
-    assert_eq!(told(&play(&mut game, "0 keep")), ["{type:keep,seat:0}"]);
+    assert_eq!(as_json(&play(&mut game, "0 keep")), ["{type:keep,seat:0}"]);
     assert_eq!((game.phase(), game.table().rolls), (Phase::Choose, 1));
     assert_eq!(legal(&game, 0), "enter violet, enter blue, enter red, enter yellow, skip");
     assert_eq!((legal(&game, 1).as_str(), asked(&game)), ("", vec![0]));
@@ -92,7 +92,7 @@ fn who_keeps_the_dice_has_given_the_re_roll_up() {
 }
 
 #[test]
-fn a_fourth_18_takes_17_and_neither_18_nor_19() {
+fn after_a_fourth_18_only_a_lower_number_is_accepted() {
     // Blue is 5+5+4+2 plus the white die. Violet and red are the white die alone.
     let check = |white: u8| {
         let dice = format!("{white} B5 B5 B4 B2 Y4 Y1");
@@ -102,12 +102,12 @@ fn a_fourth_18_takes_17_and_neither_18_nor_19() {
     };
     refused(&check(3), "0 enter blue", "must_be_lower");
     refused(&check(2), "0 enter blue", "must_be_lower");
-    assert_eq!(told(&play(&mut check(1), "0 enter blue")), ["{type:enter,seat:0,row:blue,value:17}"]);
+    assert_eq!(as_json(&play(&mut check(1), "0 enter blue")), ["{type:enter,seat:0,row:blue,value:17}"]);
     assert_eq!(legal(&check(2), 0), "enter violet, enter red, enter yellow, skip");
 }
 
 #[test]
-fn before_the_thick_line_numbers_rise() {
+fn numbers_increase_before_the_thick_line() {
     let rows = "violet 6, blue 13 14 15 16 15 14, red 5, yellow 1 9";
     let mut game = lay::table(2).rows(0, rows).dice(ROLL).game().unwrap();
     play(&mut game, "0 keep");
@@ -118,17 +118,17 @@ fn before_the_thick_line_numbers_rise() {
     play(&mut game, "0 enter red");
     assert_eq!(game.table().players[0].rows.of(Row::Red), [5, 6]);
     assert_eq!(game.table().used, Some(Row::Red));
-    assert!(game.table().players[1].rows.of(Row::Red).is_empty(), "nobody else enters in step B");
+    assert!(game.table().players[1].rows.of(Row::Red).is_empty(), "only the active player enters in step B");
 }
 
 #[test]
 fn the_next_player_clockwise_is_active_and_rounds_are_counted() {
     let mut game = lay::table(3).active(2).dice(ROLL).game().unwrap();
     let events = play(&mut game, "2 keep, 2 enter red, 0 skip, 1 skip, 2 skip");
-    assert_eq!(told(&events).last().unwrap(), "{type:turn,seat:0}");
+    assert_eq!(as_json(&events).last().unwrap(), "{type:turn,seat:0}");
     let table = game.table();
     assert_eq!((table.turn, table.round, table.rolls), (Some(Seat(0)), 2, 0));
-    assert_eq!((table.dice, table.totals, table.used), (None, None, None), "a turn begins with nothing");
+    assert_eq!((table.dice, table.totals, table.used), (None, None, None), "a turn begins without dice");
     for (seat, next, round) in [(0, 1, 2), (1, 2, 2), (2, 0, 3)] {
         play(&mut game, &format!("{seat} roll, {seat} keep, {seat} skip, 0 skip, 1 skip, 2 skip"));
         assert_eq!((game.turn(), game.table().round), (Some(Seat(next)), round));
@@ -136,11 +136,11 @@ fn the_next_player_clockwise_is_active_and_rounds_are_counted() {
 }
 
 #[test]
-fn a_round_begins_with_whoever_rolled_first() {
+fn a_round_begins_with_the_first_player_of_the_game() {
     for number in 0..12 {
         let (mut game, events) = Qwantum::new(&Rules {}, 3, Seed([number; 32]));
         let first = game.turn().unwrap();
-        assert_eq!(told(&events), [format!("{{type:turn,seat:{first}}}")]);
+        assert_eq!(as_json(&events), [format!("{{type:turn,seat:{first}}}")]);
         for turn in 0..7 {
             let seat = game.turn().unwrap();
             assert_eq!((seat.index() + 3 - first.index()) % 3, turn % 3);

@@ -10,7 +10,7 @@ fn table(game: &Qwantum) -> Value {
 }
 
 #[test]
-fn rules() {
+fn rules_have_their_documented_json() {
     let read = |text: &str| serde_json::from_str::<Rules>(text);
     assert_eq!(read("{}").unwrap(), Rules::default());
     assert!(read(r#"{"mistakes":"allowed"}"#).is_err());
@@ -19,7 +19,7 @@ fn rules() {
 }
 
 #[test]
-fn acts() {
+fn actions_keep_their_json_format() {
     for text in [
         r#"{"type":"roll"}"#,
         r#"{"type":"reroll","dice":[0,3,5]}"#,
@@ -35,7 +35,7 @@ fn acts() {
 }
 
 #[test]
-fn what_is_no_act_is_not_read() {
+fn refuses_malformed_actions() {
     for text in [
         r#"{"type":"roll","dice":[1]}"#,
         r#"{"type":"reroll"}"#,
@@ -55,7 +55,7 @@ fn what_is_no_act_is_not_read() {
 }
 
 #[test]
-fn the_table_has_the_contracts_fields_in_its_order() {
+fn the_table_has_the_documented_fields_in_order() {
     let mut game = lay::table(2).rows(0, "violet 3 10").misses(1, 1).game().unwrap();
     assert_eq!(
         serde_json::to_string(&game.table()).unwrap(),
@@ -74,10 +74,7 @@ fn the_table_has_the_contracts_fields_in_its_order() {
     assert_eq!(shown["dice"][0], json!({"color":"white","value":3}));
     assert_eq!(shown["dice"][1], json!({"color":"yellow","value":5}));
     assert_eq!(shown["dice"].as_array().unwrap().len(), 7);
-    assert_eq!(
-        serde_json::to_string(&game.table().totals).unwrap(),
-        r#"{"violet":6,"blue":13,"red":6,"yellow":8}"#
-    );
+    assert_eq!(serde_json::to_string(&game.table().totals).unwrap(), r#"{"violet":6,"blue":13,"red":6,"yellow":8}"#);
     play(&mut game, "0 keep");
     assert_eq!(table(&game)["phase"], "choose");
     play(&mut game, "0 enter violet, 1 enter red");
@@ -92,7 +89,7 @@ fn the_table_has_the_contracts_fields_in_its_order() {
 }
 
 #[test]
-fn the_end_is_shown() {
+fn the_final_table_shows_the_outcome() {
     let mut game = lay::table(2).misses(0, 4).dice(ROLL).game().unwrap();
     play(&mut game, "0 keep, 0 skip, 0 skip, 1 skip");
     let shown = table(&game);
@@ -101,15 +98,14 @@ fn the_end_is_shown() {
 }
 
 #[test]
-fn events() {
+fn events_have_their_documented_json() {
     let (_, first) = Qwantum::new(&Rules {}, 2, game::Seed([0; 32]));
     let first = serde_json::to_value(first.as_slice()).unwrap();
     assert_eq!(first[0]["type"], "turn");
     assert_eq!(first.as_array().unwrap().len(), 1);
 
     let mut game = lay::table(2).misses(0, 4).game().unwrap();
-    let mut events =
-        serde_json::to_value(play(&mut game, "0 roll, 0 keep, 0 skip, 0 skip, 1 enter red")).unwrap();
+    let mut events = serde_json::to_value(play(&mut game, "0 roll, 0 keep, 0 skip, 0 skip, 1 enter red")).unwrap();
     let rolled = events[0].take();
     assert_eq!((&rolled["type"], &rolled["seat"]), (&json!("roll"), &json!(0)));
     assert_eq!(rolled["dice"], table(&game)["dice"]);
@@ -127,9 +123,9 @@ fn events() {
 }
 
 #[test]
-fn every_refusal_has_a_code_of_its_own() {
-    use game::Refusal as _;
-    use qwantum::Refusal::*;
+fn every_refusal_has_its_own_code() {
+    use game::IllegalAction as _;
+    use qwantum::IllegalAction::*;
     let all = [
         GameOver,
         NotYourTurn,

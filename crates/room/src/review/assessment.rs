@@ -53,17 +53,7 @@ struct First {
 impl Assessment {
     pub(super) fn new(decision: Decision, act: &RecordedAct, by: By, judging: Judging) -> Assessment {
         let (seat, action) = (act.seat, act.action.clone());
-        Assessment {
-            decision,
-            seat,
-            by,
-            action,
-            judging,
-            seen: Vec::new(),
-            first: None,
-            looks: Vec::new(),
-            looked: 0,
-        }
+        Assessment { decision, seat, by, action, judging, seen: Vec::new(), first: None, looks: Vec::new(), looked: 0 }
     }
 
     /// Returns the seat that made the decision.
@@ -71,13 +61,13 @@ impl Assessment {
         self.seat
     }
 
-    /// Continues until the evaluation is complete or `give_way` returns true. Returns whether it is complete.
-    pub fn go_on(&mut self, give_way: &dyn Fn() -> bool) -> bool {
+    /// Continues until the evaluation is complete or `must_yield` returns true. Returns whether it is complete.
+    pub fn go_on(&mut self, must_yield: &dyn Fn() -> bool) -> bool {
         while !self.is_done() {
             // The seed depends only on the position in the game, so that equal games have equal reviews.
             let seed = Sha256::digest(format!("review {} {}", self.decision.act, self.looked));
             // An interrupted evaluation is discarded.
-            let Some(judged) = look(&self.judging, Seed(seed.into()), give_way) else { return false };
+            let Some(judged) = look(&self.judging, Seed(seed.into()), must_yield) else { return false };
             self.learn(judged);
         }
         true
@@ -114,9 +104,7 @@ impl Assessment {
     fn is_done(&self) -> bool {
         match &self.first {
             None => self.looked >= FIRST,
-            Some(First { chances: (best, played), .. }) => {
-                best - played < ALIKE || self.looked >= FIRST + LOOKS
-            }
+            Some(First { chances: (best, played), .. }) => best - played < ALIKE || self.looked >= FIRST + LOOKS,
         }
     }
 
@@ -172,8 +160,7 @@ impl Assessment {
     pub(super) fn points(&self) -> impl Iterator<Item = CurvePoint> {
         let point = |moment, chance| CurvePoint { moment, chance: thousandths(chance) };
         let seen = self.decision.seen as u32;
-        let points =
-            self.chances().map(|(best, played)| [point(seen, best), point(self.moment(), played.min(best))]);
+        let points = self.chances().map(|(best, played)| [point(seen, best), point(self.moment(), played.min(best))]);
         points.into_iter().flatten()
     }
 }
@@ -187,20 +174,18 @@ impl Hinting {
     }
 
     /// Returns the best actions, or `None` if interrupted.
-    pub fn look(&self, seed: Seed, give_way: &dyn Fn() -> bool) -> Option<Vec<HintedAct>> {
-        let best = look(&self.0, seed, give_way)?.into_iter().take(HINTED);
-        Some(
-            best.map(|Judged { action, chance }| HintedAct { action, chance: thousandths(chance) }).collect(),
-        )
+    pub fn look(&self, seed: Seed, must_yield: &dyn Fn() -> bool) -> Option<Vec<HintedAct>> {
+        let best = look(&self.0, seed, must_yield)?.into_iter().take(HINTED);
+        Some(best.map(|Judged { action, chance }| HintedAct { action, chance: thousandths(chance) }).collect())
     }
 }
 
-/// Runs one evaluation, or returns `None` if it was interrupted. The interruption is remembered, because `give_way` may
-/// be false again by the time the evaluation ends.
-fn look(judging: &Judging, seed: Seed, give_way: &dyn Fn() -> bool) -> Option<Vec<Judged<RawAction>>> {
+/// Runs one evaluation, or returns `None` if it was interrupted. The interruption is remembered, because `must_yield`
+/// may be false again by the time the evaluation ends.
+fn look(judging: &Judging, seed: Seed, must_yield: &dyn Fn() -> bool) -> Option<Vec<Judged<RawAction>>> {
     let cut = Cell::new(false);
     let over = || {
-        cut.set(cut.get() || give_way());
+        cut.set(cut.get() || must_yield());
         cut.get()
     };
     let judged = judging(seed, Budget::until(TRIES, &over));

@@ -34,7 +34,7 @@ pub fn decisions(mut game: Box<dyn AnyGame>, acts: &[(RecordedAct, By)]) -> Vec<
         let seen = what_is_seen(&*game, *seat);
         let forced = *by == By::Force || game.is_forced(*seat);
         let epoch = game.epoch();
-        let events = game.apply(*seat, action).expect("it was legal when it was played before");
+        let events = game.apply(*seat, action).expect("recorded actions are legal");
         if events.is_empty() || chosen[seat.index()].is_some() {
             // A simultaneous choice, or a change of one.
             let seen = chosen[seat.index()].map_or(n, |first| first.seen);
@@ -46,10 +46,8 @@ pub fn decisions(mut game: Box<dyn AnyGame>, acts: &[(RecordedAct, By)]) -> Vec<
             found.extend(chosen.iter_mut().filter_map(Option::take));
         }
         // A seat that returns to a table it has already seen since another seat acted has undone everything in between.
-        let mut own = steps
-            .take()
-            .filter(|steps| steps.seat == *seat)
-            .unwrap_or(Steps { seat: *seat, before: Vec::new() });
+        let mut own =
+            steps.take().filter(|steps| steps.seat == *seat).unwrap_or(Steps { seat: *seat, before: Vec::new() });
         own.before.push((n, seen));
         let now = what_is_seen(&*game, *seat);
         if let Some(place) = own.before.iter().position(|(_, before)| *before == now) {

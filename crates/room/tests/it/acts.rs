@@ -2,7 +2,7 @@
 
 use crate::test_room::TestRoom;
 use game::Seat;
-use room::{Input, PlayerId, What};
+use room::{Input, PlayerId, RoomEvent};
 use serde_json::json;
 
 fn pass() -> serde_json::Value {
@@ -18,13 +18,13 @@ fn begun() -> (TestRoom, &'static str, &'static str) {
 }
 
 #[test]
-fn acts_are_counted_for_each_seat() {
+fn counts_actions_per_seat() {
     let (mut table, asked, other) = begun();
     let bid = json!({"type": "bid", "count": 0});
     let seat = table.asked().0;
     assert_eq!(
         table.acts(asked, 0, bid.clone()),
-        Ok(vec![What::Acted { seat, action: bid.into(), by: room::By::Player }])
+        Ok(vec![RoomEvent::Acted { seat, action: bid.into(), by: room::By::Player }])
     );
     assert_eq!(table.next(seat), 1);
     assert_eq!(table.next(table.asked().0), 0, "the other seat has its own count");
@@ -32,7 +32,7 @@ fn acts_are_counted_for_each_seat() {
 }
 
 #[test]
-fn an_act_sent_again_learns_that_it_counted_whatever_else_is_wrong_with_it() {
+fn a_resent_action_is_reported_as_already_played() {
     let (mut table, asked, other) = begun();
     let bid = json!({"type": "bid", "count": 0});
     table.acts(asked, 0, bid.clone()).unwrap();
@@ -45,13 +45,13 @@ fn an_act_sent_again_learns_that_it_counted_whatever_else_is_wrong_with_it() {
 }
 
 #[test]
-fn not_your_turn() {
+fn refuses_an_action_out_of_turn() {
     let (mut table, _, other) = begun();
     assert_eq!(table.acts(other, 0, pass()), Err("not_your_turn"));
 }
 
 #[test]
-fn the_rules_say_why_not() {
+fn refusals_by_the_rules_have_their_own_codes() {
     let (mut table, asked, _) = begun();
     assert_eq!(table.acts(asked, 0, pass()), Err("starter_must_bid"));
     assert_eq!(table.acts(asked, 0, json!({"type": "bid", "count": 6})), Err("bid_too_high"));
@@ -59,7 +59,7 @@ fn the_rules_say_why_not() {
 }
 
 #[test]
-fn what_is_no_act_at_all_is_told_from_an_act_that_is_refused() {
+fn distinguishes_malformed_actions_from_refused_ones() {
     let (mut table, asked, other) = begun();
     for nonsense in [
         json!(null),
@@ -82,7 +82,7 @@ fn what_is_no_act_at_all_is_told_from_an_act_that_is_refused() {
 }
 
 #[test]
-fn a_take_of_too_many_cards_is_refused_by_the_rules_however_many_they_are() {
+fn the_rules_refuse_a_take_of_too_many_cards() {
     let mut table = TestRoom::playing(&["Ana", "Bea"]);
     let (seat, _) = table.asked();
     let take = |cards| json!({"type": "take", "cards": vec![json!({"tower": "sand", "value": 7}); cards]});
@@ -95,7 +95,7 @@ fn a_take_of_too_many_cards_is_refused_by_the_rules_however_many_they_are() {
 }
 
 #[test]
-fn the_cards_of_a_take_may_be_sent_in_any_order() {
+fn accepts_the_cards_of_a_take_in_any_order() {
     let mut table = TestRoom::playing(&["Ana", "Bea"]);
     let (seat, _) = table.asked();
     table.plays(seat, json!({"type": "bid", "count": 2}));
@@ -105,13 +105,13 @@ fn the_cards_of_a_take_may_be_sent_in_any_order() {
     assert_eq!(builder, seat);
     let mut backwards = takes.iter().find(|take| take["type"] == "take").unwrap().clone();
     backwards["cards"].as_array_mut().unwrap().reverse();
-    assert!(!takes.contains(&backwards), "it is listed once");
+    assert!(!takes.contains(&backwards), "only one order is listed");
     table.plays(builder, backwards);
     assert_eq!(table.table()["hand"].as_array().unwrap().len(), 2);
 }
 
 #[test]
-fn without_a_seat_or_a_game_there_is_nothing_to_act_in() {
+fn refuses_an_action_without_a_seat_or_a_game() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(table.acts("Ana", 0, pass()), Err("no_game"));
     let nobody = PlayerId(99);
@@ -119,7 +119,7 @@ fn without_a_seat_or_a_game_there_is_nothing_to_act_in() {
 }
 
 #[test]
-fn after_the_end_an_old_act_was_played_and_a_new_one_comes_too_late() {
+fn after_the_end_old_actions_count_and_new_ones_are_refused() {
     let mut table = TestRoom::finished(&["Ana", "Bea"]);
     let next = table.next(Seat(0));
     assert!(next > 0);
@@ -131,7 +131,7 @@ fn after_the_end_an_old_act_was_played_and_a_new_one_comes_too_late() {
 }
 
 #[test]
-fn the_version_rises_by_one_with_the_start_and_each_act() {
+fn the_start_and_each_action_increase_the_version_by_one() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(table.room.version(), 0);
     table.starts("Ana").unwrap();
@@ -140,5 +140,5 @@ fn the_version_rises_by_one_with_the_start_and_each_act() {
     table.plays(seat, actions[0].clone());
     assert_eq!(table.room.version(), 2);
     table.says("Ana", "hm").unwrap();
-    assert_eq!(table.room.version(), 2, "talk is no change of the game");
+    assert_eq!(table.room.version(), 2, "chat does not change the version");
 }

@@ -27,20 +27,15 @@ fn a_book_counts_games_wins_points_and_feats() {
     let mut table = evening();
     table.starts("Ana").unwrap();
     let book = book(&table);
-    assert_eq!(book["games"].as_array().unwrap().len(), 3, "the one that is on is not over");
+    assert_eq!(book["games"].as_array().unwrap().len(), 3, "the running game is not included");
     let chapter = &book["chapters"][0];
     assert_eq!((&chapter["game"], &chapter["games"]), (&json!("towers"), &json!(3)));
-    let names: Vec<&Value> =
-        chapter["players"].as_array().unwrap().iter().map(|each| &each["name"]).collect();
-    assert_eq!(names, [&json!("Ana"), &json!("Bea")], "whoever won most first");
+    let names: Vec<&Value> = chapter["players"].as_array().unwrap().iter().map(|each| &each["name"]).collect();
+    assert_eq!(names, [&json!("Ana"), &json!("Bea")], "most wins first");
     let ana = &chapter["players"][0];
     assert_eq!((&ana["games"], &ana["wins"], &ana["bot"]), (&json!(3), &json!(2), &json!(false)));
-    let points: Vec<i64> = book["games"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|game| game["outcome"]["scores"][0].as_i64().unwrap())
-        .collect();
+    let points: Vec<i64> =
+        book["games"].as_array().unwrap().iter().map(|game| game["outcome"]["scores"][0].as_i64().unwrap()).collect();
     let average = points.iter().sum::<i64>() as f64 / 3.0;
     assert!((ana["average"].as_f64().unwrap() - average).abs() < 0.006);
     assert_eq!(ana["highest"], json!(points.iter().max()));
@@ -58,7 +53,7 @@ fn a_book_counts_games_wins_points_and_feats() {
 }
 
 #[test]
-fn games_that_began_with_an_earlier_one_are_listed_and_do_not_count() {
+fn games_with_an_origin_are_listed_but_not_counted() {
     let mut table = evening();
     table.starts("Ana").unwrap();
     table.plays_for("Bea");
@@ -74,19 +69,13 @@ fn games_that_began_with_an_earlier_one_are_listed_and_do_not_count() {
 }
 
 #[test]
-fn bots_and_the_other_game_have_their_places_too() {
+fn includes_bots_and_the_other_game() {
     let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([3; 16])));
     table.chooses("Ana", "qwantum").unwrap();
     let bot = table.seats_bot("Ana", Level::Easy);
     table.starts("Ana").unwrap();
-    let mut chance = game::Chance::new(game::Seed([9; 32]));
-    while table.phase() == "playing" {
-        table.now += 1000;
-        if table.somebody_plays_for_others().is_empty() {
-            table.plays_anything(&mut chance);
-        }
-    }
+    table.plays_on(9);
     let book = book(&table);
     let chapter = &book["chapters"][0];
     assert_eq!(chapter["game"], "qwantum");
@@ -98,39 +87,36 @@ fn bots_and_the_other_game_have_their_places_too() {
 }
 
 #[test]
-fn as_a_table_it_has_a_row_for_each_player_and_no_formula() {
+fn the_csv_has_a_row_per_player_and_escapes_formulas() {
     let mut table = TestRoom::of(&["=1+1", "Bea \"B\""]);
     table.starts("=1+1").unwrap();
     table.plays_quietly();
     let csv = csv_of(&book_of(&table.journal).unwrap());
     let rows: Vec<&str> = csv.split("\r\n").collect();
-    assert_eq!(rows.len(), 4, "a head, two players, and the last line's end");
+    assert_eq!(rows.len(), 4, "header, two players, and the final line break");
     assert!(rows[1].contains(",0,\"'=1+1\",true,0,true,demolished=0 tallest=0"), "{csv}");
     assert!(rows[2].contains(",1,\"Bea \"\"B\"\"\","), "{csv}");
 }
 
 #[test]
-fn all_records_of_a_room_come_one_after_the_other_and_hold() {
+fn lists_all_records_of_a_room_in_order() {
     let mut table = evening();
     table.starts("Ana").unwrap();
     table.leaves("Bea").unwrap();
     table.leaves("Ana").unwrap();
     let records: Vec<_> = records_of(table.journal.clone()).unwrap().map(Result::unwrap).collect();
-    assert_eq!(records.len(), 3, "the last was left");
+    assert_eq!(records.len(), 3, "the last game was abandoned");
     for (number, record) in (1..).zip(&records) {
         assert_eq!(verify(record), Ok(()));
         let alone = room::record_of(&table.journal, room::Which::Number(number)).unwrap().unwrap();
         assert_eq!(&alone, record);
     }
     table.journal[9] = "nonsense".to_owned();
-    assert!(
-        records_of(table.journal).unwrap().any(|record| record.is_err()),
-        "damage is told, not passed over"
-    );
+    assert!(records_of(table.journal).unwrap().any(|record| record.is_err()), "damage is reported, not skipped");
 }
 
 #[test]
-fn a_chapter_has_the_fifty_who_played_most() {
+fn a_chapter_has_the_fifty_most_frequent_players() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     for guest in 0..30 {
         for name in [format!("Guest {guest}"), format!("Other {guest}")] {

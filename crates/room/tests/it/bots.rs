@@ -3,7 +3,7 @@
 use crate::test_room::{Change, LOOK, MINUTE, PAUSE, TestRoom};
 use game::{Level, Seat, Seed};
 use protocol::Forced;
-use room::{By, Input, What};
+use room::{By, Input, RoomEvent};
 use serde_json::json;
 
 const SECOND: u64 = 1_000;
@@ -22,11 +22,11 @@ fn against_the_clock() -> TestRoom {
 }
 
 fn name_at(table: &TestRoom, seat: Seat) -> String {
-    table.room.seats().at(seat).expect("somebody").name.to_string()
+    table.room.seats().at(seat).expect("the seat is taken").name.to_string()
 }
 
 #[test]
-fn anything_legal_leads_to_the_end_of_every_game() {
+fn any_legal_action_brings_every_game_to_its_end() {
     for (game, mistakes) in [("towers", Some("prevented")), ("towers", Some("allowed")), ("qwantum", None)] {
         let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
         table.chooses("Ana", game).unwrap();
@@ -37,15 +37,15 @@ fn anything_legal_leads_to_the_end_of_every_game() {
         table.starts("Ana").unwrap();
         while table.phase() == "playing" {
             let (seat, _) = table.asked();
-            let act = table.room.any_act(seat).expect("who is asked can do something");
+            let act = table.room.any_act(seat).expect("a seat that must act has a legal action");
             table.plays(seat, act.value());
-            assert!(table.room.version() < 5000, "{game}, {mistakes:?}: it goes round in circles");
+            assert!(table.room.version() < 5000, "{game}, {mistakes:?}: the game does not end");
         }
     }
 }
 
 #[test]
-fn the_host_seats_bots_and_takes_them_away() {
+fn the_host_adds_and_removes_bots() {
     let mut table = TestRoom::of(&["Ana", "Mira"]);
     let add = |player| Input::AddBot { player, level: Level::Hard };
     assert_eq!(table.does("Mira", add), Err("not_host"));
@@ -54,10 +54,7 @@ fn the_host_seats_bots_and_takes_them_away() {
     assert_ne!(first, "Mira", "that name is taken");
     assert_ne!(first, second);
     let seat = &table.view()["seats"][2];
-    assert_eq!(
-        (&seat["kind"], &seat["bot"], &seat["connected"]),
-        (&json!("bot"), &json!("hard"), &json!(true))
-    );
+    assert_eq!((&seat["kind"], &seat["bot"], &seat["connected"]), (&json!("bot"), &json!("hard"), &json!(true)));
     table.seats_bot("Ana", Level::Normal);
     assert_eq!(table.does("Ana", add), Err("table_full"));
     table.removes("Ana", 2).unwrap();
@@ -77,26 +74,29 @@ fn a_bot_is_never_host() {
 
 #[test]
 fn one_human_and_two_bots_play_a_whole_game() {
-    let mut table = TestRoom::of(&["Ana"]);
-    table.seats_bot("Ana", Level::Normal);
-    table.seats_bot("Ana", Level::Easy);
-    table.does("Ana", |player| Input::Start { player }).unwrap();
-    let mut by_bots = 0;
-    while table.phase() == "playing" {
-        table.now += LOOK;
-        let played = table.somebody_plays_for_others();
-        by_bots += played.len();
-        if played.is_empty() {
-            let (seat, actions) = table.asked();
-            assert_eq!(seat, Seat(0), "only Ana is waited for");
-            table.plays(seat, actions[0].clone());
+    for (game, fewest) in [("towers", 30), ("qwantum", 20)] {
+        let mut table = TestRoom::of(&["Ana"]);
+        table.chooses("Ana", game).unwrap();
+        table.seats_bot("Ana", Level::Normal);
+        table.seats_bot("Ana", Level::Easy);
+        table.starts("Ana").unwrap();
+        let mut by_bots = 0;
+        while table.phase() == "playing" {
+            table.now += LOOK;
+            let played = table.plays_due_actions();
+            by_bots += played.len();
+            if played.is_empty() {
+                let (seat, actions) = table.asked();
+                assert_eq!(seat, Seat(0), "the game waits only for Ana");
+                table.plays(seat, actions[0].clone());
+            }
         }
+        assert!(by_bots > fewest, "the bots played {by_bots} actions of {game}");
     }
-    assert!(by_bots > 30, "the bots played {by_bots} acts");
 }
 
 #[test]
-fn a_bot_waits_so_that_people_can_follow() {
+fn bots_pause_so_that_people_can_follow() {
     let mut table = TestRoom::of(&["Ana"]);
     table.seats_bot("Ana", Level::Easy);
     configured(&mut table, None, Forced::Ask);
@@ -110,7 +110,7 @@ fn a_bot_waits_so_that_people_can_follow() {
 }
 
 #[test]
-fn a_clock_that_runs_out_twice_brings_a_substitute_until_the_owner_acts() {
+fn a_bot_takes_over_after_two_timeouts_until_the_owner_acts() {
     let mut table = against_the_clock();
     let mut run_out = 0;
     let slow = table.asked().0;
@@ -129,9 +129,9 @@ fn a_clock_that_runs_out_twice_brings_a_substitute_until_the_owner_acts() {
         let state = table.room.state(game::Viewer::Watcher, table.now + 4 * SECOND).unwrap();
         assert_eq!(state.deadline_ms, Some(6 * SECOND));
         table.now += 10 * SECOND - 1;
-        assert!(table.somebody_plays_for_others().is_empty(), "a moment is left");
+        assert!(table.plays_due_actions().is_empty(), "one millisecond is left");
         table.now += 1;
-        assert!(!table.somebody_plays_for_others().is_empty());
+        assert!(!table.plays_due_actions().is_empty());
         run_out += 1;
     }
     assert_eq!(run_out, 2);
@@ -141,14 +141,13 @@ fn a_clock_that_runs_out_twice_brings_a_substitute_until_the_owner_acts() {
     // The owner acts in time and takes the seat back.
     let (seat, actions) = table.asked();
     let (name, n) = (name_at(&table, seat), table.next(seat));
-    let what =
-        table.does(&name, |player| Input::Act { player, n, action: actions[0].clone().into() }).unwrap();
-    assert!(matches!(what[..], [What::Returned { .. }, What::Acted { by: By::Player, .. }]));
+    let what = table.does(&name, |player| Input::Act { player, n, action: actions[0].clone().into() }).unwrap();
+    assert!(matches!(what[..], [RoomEvent::Returned { .. }, RoomEvent::Acted { by: By::Player, .. }]));
     assert_eq!(table.view()["seats"][slow.index()]["bot"], json!(null));
 }
 
 #[test]
-fn acting_in_time_forgives_a_clock_that_ran_out() {
+fn acting_in_time_resets_the_timeout_count() {
     let mut table = against_the_clock();
     let slow = table.asked().0;
     let mut asked = 0;
@@ -157,11 +156,8 @@ fn acting_in_time_forgives_a_clock_that_ran_out() {
         asked += u32::from(seat == slow);
         if seat == slow && asked % 2 == 1 {
             table.now += 10 * SECOND;
-            let played = table.somebody_plays_for_others();
-            assert!(
-                matches!(played[..], [What::Acted { by: By::Clock, .. }]),
-                "never twice in a row: {played:?}"
-            );
+            let played = table.plays_due_actions();
+            assert!(matches!(played[..], [RoomEvent::Acted { by: By::Clock, .. }]), "not twice in a row: {played:?}");
         } else {
             table.plays(seat, actions[0].clone());
         }
@@ -170,7 +166,7 @@ fn acting_in_time_forgives_a_clock_that_ran_out() {
 }
 
 #[test]
-fn a_forced_act_is_played_after_a_pause_unless_people_want_to_be_asked() {
+fn plays_a_forced_action_after_a_pause_unless_set_to_ask() {
     for forced in [Forced::Auto, Forced::Ask] {
         let mut table = TestRoom::of(&["Ana", "Bea"]);
         configured(&mut table, None, forced);
@@ -184,14 +180,11 @@ fn a_forced_act_is_played_after_a_pause_unless_people_want_to_be_asked() {
             if actions.len() == 1 && forced == Forced::Auto {
                 assert_eq!((wants[0].seat, wants[0].by), (seat, By::Force));
                 let pause = wants[0].at - table.now;
-                assert!(
-                    (PAUSE / 10..=2 * PAUSE).contains(&pause),
-                    "{pause} ms, by how much there was to see"
-                );
+                assert!((PAUSE / 10..=2 * PAUSE).contains(&pause), "{pause} ms");
                 assert_eq!(table.room.only_act(seat), Some(actions[0].clone().into()));
                 seen += 1;
             } else {
-                assert!(wants.is_empty(), "nobody decides for {seat}");
+                assert!(wants.is_empty(), "no automatic action for {seat}");
             }
             table.plays_anything(&mut chance);
         }
@@ -200,23 +193,23 @@ fn a_forced_act_is_played_after_a_pause_unless_people_want_to_be_asked() {
 }
 
 #[test]
-fn a_room_whose_people_are_gone_waits_for_them() {
+fn pauses_while_all_people_are_disconnected() {
     let mut table = TestRoom::of(&["Ana"]);
     configured(&mut table, Some(10), Forced::Ask);
     table.seats_bot("Ana", Level::Easy);
     table.does("Ana", |player| Input::Start { player }).unwrap();
     table.goes_away("Ana");
     table.now += 10 * MINUTE;
-    assert!(table.room.wants(PAUSE).is_empty(), "bots do not play on for nobody, and no clock runs");
+    assert!(table.room.wants(PAUSE).is_empty(), "bots and clocks stop while no player is connected");
     assert_eq!(table.room.state(game::Viewer::Watcher, table.now).unwrap().deadline_ms, None);
     table.comes_back("Ana");
     let wants = table.room.wants(PAUSE);
     assert_eq!(wants.len(), 1);
-    assert!(wants[0].at > table.now, "everyone has their whole time again");
+    assert!(wants[0].at > table.now, "waiting times start again");
 }
 
 #[test]
-fn a_substitute_plays_for_somebody_who_is_away_until_they_are_back() {
+fn a_substitute_plays_for_an_absent_player_until_they_return() {
     let mut table = TestRoom::playing(&["Ana", "Bea"]);
     let substitute = |seat| move |player| Input::Substitute { player, seat: Seat(seat), level: Level::Easy };
     assert_eq!(table.does("Ana", substitute(1)), Err("not_away"));
@@ -231,17 +224,13 @@ fn a_substitute_plays_for_somebody_who_is_away_until_they_are_back() {
 
     table.comes_back("Bea");
     let what = table.does("Bea", |player| Input::Return { player }).unwrap();
-    assert!(matches!(what[..], [What::Returned { .. }]));
+    assert!(matches!(what[..], [RoomEvent::Returned { .. }]));
     assert_eq!(table.view()["seats"][1]["bot"], json!(null));
-    assert_eq!(
-        table.does("Bea", |player| Input::Return { player }),
-        Ok(vec![]),
-        "there is nothing to give back"
-    );
+    assert_eq!(table.does("Bea", |player| Input::Return { player }), Ok(vec![]), "no substitute to dismiss");
 }
 
 #[test]
-fn nobody_is_substituted_outside_a_game() {
+fn refuses_a_substitute_outside_a_game() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.goes_away("Bea");
     table.now += MINUTE;
@@ -250,10 +239,10 @@ fn nobody_is_substituted_outside_a_game() {
 }
 
 #[test]
-fn in_a_game_a_seat_that_is_given_up_goes_to_a_bot() {
+fn a_bot_takes_over_a_seat_given_up_during_a_game() {
     let mut table = TestRoom::playing(&["Ana", "Bea", "Cid"]);
     let what = table.leaves("Ana").unwrap();
-    assert!(matches!(what[..], [What::Replaced { .. }, What::HostPassed { .. }]), "{what:?}");
+    assert!(matches!(what[..], [RoomEvent::Replaced { .. }, RoomEvent::HostPassed { .. }]), "{what:?}");
     assert_eq!(table.host().as_deref(), Some("Bea"));
     table.removes("Bea", 2).unwrap();
     assert_eq!(table.names(), ["Ana", "Bea", "Cid"], "the seats stay as they are");
@@ -264,7 +253,7 @@ fn in_a_game_a_seat_that_is_given_up_goes_to_a_bot() {
 }
 
 #[test]
-fn when_the_last_human_leaves_a_game_the_room_is_free_again() {
+fn returns_to_the_lobby_when_the_last_human_leaves_a_game() {
     let mut table = TestRoom::playing(&["Ana", "Bea"]);
     table.leaves("Ana").unwrap();
     table.leaves("Bea").unwrap();
@@ -274,7 +263,7 @@ fn when_the_last_human_leaves_a_game_the_room_is_free_again() {
 }
 
 #[test]
-fn a_substitute_is_gone_with_the_rematch_and_a_bot_stays() {
+fn a_rematch_removes_substitutes_but_keeps_bots() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.seats_bot("Ana", Level::Easy);
     table.does("Ana", |player| Input::Start { player }).unwrap();
@@ -289,9 +278,9 @@ fn a_substitute_is_gone_with_the_rematch_and_a_bot_stays() {
 }
 
 #[test]
-fn entries_from_before_there_were_bots_are_still_read() {
+fn reads_entries_written_before_bots_existed() {
     let old = r#"{"v":1,"at":5,"what":{"type":"acted","seat":0,"action":{"count":0,"type":"bid"}}}"#;
     let entry = room::Entry::read(old).unwrap();
-    assert!(matches!(entry.what, What::Acted { by: By::Player, .. }));
+    assert!(matches!(entry.what, RoomEvent::Acted { by: By::Player, .. }));
     assert_eq!(entry.to_json(), old);
 }

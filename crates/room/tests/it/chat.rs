@@ -5,7 +5,7 @@ use room::{Entry, Room};
 use serde_json::json;
 
 #[test]
-fn a_line_has_a_seat_a_name_and_a_time() {
+fn a_message_has_a_seat_a_name_and_a_time() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.says("Bea", " hello ").unwrap();
     table.says("Wil", "a watcher speaks").unwrap();
@@ -18,7 +18,7 @@ fn a_line_has_a_seat_a_name_and_a_time() {
 }
 
 #[test]
-fn up_to_five_hundred_characters_as_people_count_them() {
+fn accepts_up_to_500_grapheme_clusters() {
     let mut table = TestRoom::of(&["Ana"]);
     for unit in ["x", "ж", "語", "ė́", "🎲", "e\u{301}"] {
         table.says("Ana", &unit.repeat(500)).unwrap_or_else(|code| panic!("{unit}: {code}"));
@@ -27,7 +27,7 @@ fn up_to_five_hundred_characters_as_people_count_them() {
 }
 
 #[test]
-fn a_line_has_two_thousand_bytes_at_most_whatever_is_counted_as_a_character() {
+fn refuses_messages_of_more_than_2000_bytes() {
     let mut table = TestRoom::of(&["Ana"]);
     for unit in ["🏳️‍🌈", "👩‍👩‍👧"] {
         let most = 2000 / unit.len();
@@ -40,7 +40,7 @@ fn a_line_has_two_thousand_bytes_at_most_whatever_is_counted_as_a_character() {
 }
 
 #[test]
-fn marks_that_climb_over_the_lines_around_them_are_no_line() {
+fn refuses_stacked_combining_marks() {
     let mut table = TestRoom::of(&["Ana"]);
     for fine in ["Thiệt là e\u{323}\u{302}n", "שִׁ\u{5bc}\u{591}", "ก็\u{e48}"] {
         table.says("Ana", fine).unwrap_or_else(|code| panic!("{fine}: {code}"));
@@ -51,7 +51,7 @@ fn marks_that_climb_over_the_lines_around_them_are_no_line() {
 }
 
 #[test]
-fn nothing_is_not_a_line() {
+fn refuses_blank_messages() {
     let mut table = TestRoom::of(&["Ana"]);
     for blank in ["", " ", "\n\t", "\u{a0}\u{2003}"] {
         assert_eq!(table.says("Ana", blank), Err("bad_chat"), "{blank:?}");
@@ -60,14 +60,11 @@ fn nothing_is_not_a_line() {
 }
 
 #[test]
-fn what_was_pasted_is_said_in_one_line() {
+fn puts_pasted_text_on_one_line_without_control_characters() {
     let mut table = TestRoom::of(&["Ana"]);
     for (pasted, said) in [
         ("over\tthere\r\nand\nback\u{85}again\u{2028}now", "over there and back again now"),
-        (
-            "bell\u{7}, null\u{0}, escape\u{1b}[31m, delete\u{7f}, C1\u{9b}",
-            "bell, null, escape[31m, delete, C1",
-        ),
+        ("bell\u{7}, null\u{0}, escape\u{1b}[31m, delete\u{7f}, C1\u{9b}", "bell, null, escape[31m, delete, C1"),
         ("\u{202e}turned round\u{202c} or \u{2067}set apart\u{2069}", "turned round or set apart"),
         // Characters of real text stay: direction marks, joiners, variation selectors.
         ("שלום\u{200f}! \u{200e}ok", "שלום\u{200f}! \u{200e}ok"),
@@ -84,9 +81,9 @@ fn what_was_pasted_is_said_in_one_line() {
 }
 
 #[test]
-fn lines_that_were_said_before_are_shown_as_they_were() {
+fn shows_stored_messages_unchanged() {
     let mut table = TestRoom::of(&["Ana"]);
-    table.said_of_old("Ana", "said");
+    table.adds_chat_entry("Ana", "said");
     let said = table.journal.last_mut().unwrap();
     *said = said.replace("said", "said\\n\\u0007");
     table.says("Ana", "noted").unwrap();
@@ -98,7 +95,7 @@ fn lines_that_were_said_before_are_shown_as_they_were() {
 }
 
 #[test]
-fn talking_writes_no_history_and_takes_no_more_than_fifty_notes() {
+fn chat_writes_no_entries_and_at_most_fifty_notes() {
     let mut table = TestRoom::of(&["Ana"]);
     let (entries, revision) = (table.journal.len(), table.room.revision());
     for line in 0..1000 {
@@ -114,10 +111,10 @@ fn talking_writes_no_history_and_takes_no_more_than_fifty_notes() {
 }
 
 #[test]
-fn lines_that_were_entries_are_shown_until_newer_ones_have_taken_their_place() {
+fn shows_old_chat_entries_until_newer_messages_replace_them() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     for line in 0..60 {
-        table.said_of_old("Ana", &format!("old {line}"));
+        table.adds_chat_entry("Ana", &format!("old {line}"));
     }
     for game in 0..3 {
         for line in 0..20 {
@@ -135,11 +132,14 @@ fn lines_that_were_entries_are_shown_until_newer_ones_have_taken_their_place() {
             assert_eq!(everything(&room, table.now), shown);
         }
     }
-    assert!(!table.journal.last().unwrap().contains("old 59"), "a checkpoint says only what is still shown");
+    assert!(
+        !table.journal.last().unwrap().contains("old 59"),
+        "a checkpoint contains only messages that are still shown"
+    );
 }
 
 #[test]
-fn a_note_that_cannot_be_read_keeps_nobody_out() {
+fn skips_unreadable_notes() {
     let mut table = TestRoom::of(&["Ana"]);
     for text in ["one", "two", "three"] {
         table.says("Ana", text).unwrap();
@@ -154,7 +154,7 @@ fn a_note_that_cannot_be_read_keeps_nobody_out() {
 }
 
 #[test]
-fn the_last_fifty_lines_are_kept_through_games_and_rematches() {
+fn keeps_the_last_fifty_messages_across_games_and_rematches() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     for line in 0..60 {
         table.says("Ana", &format!("line {line}")).unwrap();
@@ -170,7 +170,7 @@ fn the_last_fifty_lines_are_kept_through_games_and_rematches() {
 }
 
 #[test]
-fn a_line_keeps_the_seat_it_was_said_from() {
+fn a_message_keeps_the_seat_of_its_sender() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.says("Bea", "from seat 1").unwrap();
     table.stands("Ana").unwrap();

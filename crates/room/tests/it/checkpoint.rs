@@ -3,32 +3,32 @@
 use crate::test_room::{Change, MINUTE, MORNING, TestRoom, everything};
 use game::{Level, Salt, Seed};
 use protocol::Forced;
-use room::{Cause, Entry, Input, Misfit, Name, Room, TokenHash, WallTime, What};
+use room::{Cause, Entry, Input, Misfit, Name, Room, RoomEvent, TokenHash, WallTime};
 use serde_json::{Value, json};
 
 impl TestRoom {
     /// Number of entries before the last checkpoint.
     pub fn before_checkpoint(&self) -> Option<usize> {
-        self.journal.iter().rposition(|line| Entry::read(line).expect("an entry").is_checkpoint())
+        self.journal.iter().rposition(|line| Entry::read(line).expect("a valid entry").is_checkpoint())
     }
 
     /// Rebuilds the room as a server does, reading nothing before the last checkpoint.
     pub fn rebuilt_from_checkpoint(&self) -> Room {
         let before = self.before_checkpoint().unwrap_or(0);
-        let entries = Entry::read_all(before as u64, &self.journal[before..]).expect("entries");
-        self.recalled(Room::rebuild(entries, self.now).expect("a journal that fits"))
+        let entries = Entry::read_all(before as u64, &self.journal[before..]).expect("valid entries");
+        self.recalled(Room::rebuild(entries, self.now).expect("a valid journal"))
     }
 
     /// Rebuilds the room as if there had never been a checkpoint.
     pub fn rebuilt_without_checkpoints(&self) -> Room {
-        let entries = self.journal.iter().map(|line| Entry::read(line).expect("an entry"));
+        let entries = self.journal.iter().map(|line| Entry::read(line).expect("a valid entry"));
         let entries = entries.filter(|entry| !entry.is_checkpoint());
-        self.recalled(Room::rebuild(entries, self.now).expect("a journal that fits"))
+        self.recalled(Room::rebuild(entries, self.now).expect("a valid journal"))
     }
 
     /// Restarts the server, which reads the journal from the last checkpoint on.
     fn restarts_from_checkpoint(&mut self) {
-        assert!(self.before_checkpoint().is_some(), "there is a checkpoint");
+        assert!(self.before_checkpoint().is_some());
         self.room = self.rebuilt_from_checkpoint();
     }
 }
@@ -38,7 +38,7 @@ fn an_evening() -> TestRoom {
     let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([3; 16])));
     table.sits("Bea");
-    table.said_of_old("Ana", "when lines were entries");
+    table.adds_chat_entry("Ana", "when lines were entries");
     for game in 1..=3 {
         table.starts("Ana").unwrap();
         table.plays_for("Bea");
@@ -51,7 +51,7 @@ fn an_evening() -> TestRoom {
 }
 
 #[test]
-fn a_rematch_ends_with_a_checkpoint_from_which_the_room_goes_on() {
+fn a_rematch_writes_a_checkpoint_that_restores_the_room() {
     let mut table = an_evening();
     assert_eq!(table.before_checkpoint(), Some(table.journal.len() - 1));
     let shown = everything(&table.room, table.now);
@@ -67,7 +67,7 @@ fn a_rematch_ends_with_a_checkpoint_from_which_the_room_goes_on() {
 }
 
 #[test]
-fn people_come_back_by_the_tokens_they_had_before_it() {
+fn tokens_from_before_the_checkpoint_stay_valid() {
     let mut table = TestRoom::open();
     let (first, second) = (TokenHash::of("first"), TokenHash::of("second"));
     let (name, salt) = (Name::new("Ana").unwrap(), Salt([7; 16]));
@@ -85,15 +85,13 @@ fn people_come_back_by_the_tokens_they_had_before_it() {
     }
     // The salt is public, so it identifies nobody after the checkpoint either.
     for token in ["third", "fourth"] {
-        table
-            .ask(Input::Join { name: name.clone(), token: TokenHash::of(token), salt, program: false })
-            .unwrap();
+        table.ask(Input::Join { name: name.clone(), token: TokenHash::of(token), salt, program: false }).unwrap();
     }
     assert_eq!(table.names(), ["Ana", "Bea", "Ana 2", "Ana 3"]);
 }
 
 #[test]
-fn it_says_what_the_last_to_leave_left_behind() {
+fn restores_the_lobby_after_the_last_player_left() {
     for ending in ["playing", "finished"] {
         let mut table = TestRoom::playing(&["Ana", "Bea"]);
         table.says("Ana", "hello").unwrap();
@@ -103,7 +101,7 @@ fn it_says_what_the_last_to_leave_left_behind() {
         table.leaves("Bea").unwrap();
         let what = table.leaves("Ana").unwrap();
         assert!(
-            matches!(what[..], [What::Rematched { .. }, What::Left { .. }, What::Checkpoint(_)]),
+            matches!(what[..], [RoomEvent::Rematched { .. }, RoomEvent::Left { .. }, RoomEvent::Checkpoint(_)]),
             "{what:?}"
         );
         table.restarts_from_checkpoint();
@@ -111,17 +109,14 @@ fn it_says_what_the_last_to_leave_left_behind() {
         let humans: Vec<&Value> =
             view["seats"].as_array().unwrap().iter().filter(|seat| seat["kind"] == "human").collect();
         assert_eq!((table.phase().as_str(), humans.len(), table.host()), ("lobby", 0, None), "{ending}");
-        assert_eq!(
-            everything(&table.room, table.now),
-            everything(&table.rebuilt_without_checkpoints(), table.now)
-        );
+        assert_eq!(everything(&table.room, table.now), everything(&table.rebuilt_without_checkpoints(), table.now));
         table.sits("Cid");
         assert_eq!(table.host().as_deref(), Some("Cid"));
     }
 }
 
 #[test]
-fn options_and_bots_are_in_it() {
+fn restores_options_and_bots() {
     let mut table = TestRoom::of(&["Ana"]);
     table.allows_mistakes("Ana");
     let change = Change { clock: Some(Some(60)), forced: Some(Forced::Ask), ..Change::default() };
@@ -135,7 +130,7 @@ fn options_and_bots_are_in_it() {
     let bea = table.room.seats().seat_of(table.id("Bea")).unwrap();
     table.does("Ana", |player| Input::Substitute { player, seat: bea, level: Level::Easy }).unwrap();
     while table.phase() == "playing" {
-        table.somebody_plays();
+        table.plays_as_bot();
     }
     table.asks_for_a_rematch("Ana").unwrap();
     table.restarts_from_checkpoint();
@@ -148,7 +143,7 @@ fn options_and_bots_are_in_it() {
 
 impl TestRoom {
     /// Plays a quiet action for the seat that must act, without its player having returned.
-    fn somebody_plays(&mut self) {
+    fn plays_as_bot(&mut self) {
         let (seat, acts) = self.asked();
         let n = self.next(seat);
         let quiet = [json!({"type": "bid", "count": 0}), json!({"type": "pass"})];
@@ -158,12 +153,12 @@ impl TestRoom {
 }
 
 #[test]
-fn what_does_not_fit_after_it_is_named_by_its_number_in_the_whole_journal() {
+fn errors_after_a_checkpoint_name_the_journal_entry_number() {
     let mut table = an_evening();
     let before = table.before_checkpoint().unwrap();
     table.says("Ana", "one more?").unwrap();
     let acted =
-        What::Acted { seat: game::Seat(0), action: json!({"type": "pass"}).into(), by: Default::default() };
+        RoomEvent::Acted { seat: game::Seat(0), action: json!({"type": "pass"}).into(), by: Default::default() };
     table.journal.push(Entry::new(WallTime(MORNING), acted).to_json());
     let number = table.journal.len() as u64;
     let misfit = Misfit { entry: number, cause: Cause::from("an act without a game") };
@@ -178,27 +173,27 @@ fn what_does_not_fit_after_it_is_named_by_its_number_in_the_whole_journal() {
 }
 
 #[test]
-fn one_that_stands_elsewhere_is_refused() {
+fn refuses_a_checkpoint_at_the_wrong_position() {
     let table = an_evening();
     let mut entries = Entry::read_all(0, &table.journal).unwrap();
     // Removes a chat entry, which nothing else would reveal.
-    let chatted = entries.iter().position(|entry| matches!(entry.what, What::Chatted { .. })).unwrap();
+    let chatted = entries.iter().position(|entry| matches!(entry.what, RoomEvent::Chatted { .. })).unwrap();
     entries.remove(chatted);
     let misfit = Room::rebuild(entries, MORNING).map(|_| ()).unwrap_err();
-    assert_eq!(misfit.cause, Cause::from("a checkpoint of another place"));
+    assert_eq!(misfit.cause, Cause::from("a checkpoint at the wrong position"));
 }
 
 #[test]
-fn one_of_a_game_this_rookery_does_not_have_is_an_error_not_a_panic() {
+fn an_unknown_game_is_an_error_not_a_panic() {
     let table = an_evening();
     let line = table.journal.last().unwrap().replace("towers", "chess");
     let misfit = Room::rebuild([Entry::read(&line).unwrap()], MORNING).map(|_| ()).unwrap_err();
-    let cause = Cause::from("a game that is not on offer here");
+    let cause = Cause::from("an unknown game");
     assert_eq!(misfit, Misfit { entry: table.journal.len() as u64, cause });
 }
 
 #[test]
-fn one_of_a_newer_form_is_refused_for_that() {
+fn refuses_a_checkpoint_in_a_newer_format() {
     let table = an_evening();
     let mut entry: Value = serde_json::from_str(table.journal.last().unwrap()).unwrap();
     assert_eq!((&entry["v"], &entry["what"]["form"]), (&json!(1), &json!(1)));
@@ -211,7 +206,7 @@ fn one_of_a_newer_form_is_refused_for_that() {
 }
 
 #[test]
-fn it_holds_no_token_and_shows_no_secret() {
+fn contains_no_token_and_debug_output_shows_no_secret() {
     let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([0xcd; 16])));
     table.sits("Bea");
@@ -221,7 +216,7 @@ fn it_holds_no_token_and_shows_no_secret() {
     let what = table.ask(Input::Rematch { player, seed }).unwrap();
     let line = table.journal.last().unwrap();
     assert!(line.contains(&"ab".repeat(32)), "the seed of the next game is in the journal");
-    assert!(!line.contains("token 2"), "tokens only as hashes");
+    assert!(!line.contains("token 2"), "only the token hash is stored");
     let shown = format!("{what:?}");
     assert!(shown.contains("Checkpoint") && shown.contains("Ana"), "{shown}");
     for secret in ["abab", "171, 171", "cdcd", "205, 205"] {

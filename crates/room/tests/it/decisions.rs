@@ -13,7 +13,7 @@ const NAMES: [&str; 5] = ["Ana", "Bea", "Cid", "Dan", "Eva"];
 fn decision(table: &TestRoom, seat: Seat) -> Option<Value> {
     let acts = table.acts_of(seat);
     let mut before = table.table();
-    before.as_object_mut().expect("a table").remove("decided");
+    before.as_object_mut().expect("a JSON object").remove("decided");
     (!acts.is_empty()).then(|| json!({"acts": acts, "before": before}))
 }
 
@@ -35,7 +35,7 @@ fn goes_on(table: &mut TestRoom, chance: &mut Chance) {
     match (chance.below(12), table.acts_of(player)) {
         (0, _) => {
             table.now += MINUTE;
-            table.somebody_plays_for_others();
+            table.plays_due_actions();
         }
         (1..5, acts) if !acts.is_empty() => {
             table.plays(player, acts[chance.below(acts.len() as u32) as usize].clone());
@@ -45,7 +45,7 @@ fn goes_on(table: &mut TestRoom, chance: &mut Chance) {
 }
 
 #[test]
-fn a_number_is_the_number_of_one_decision_only() {
+fn a_number_identifies_exactly_one_decision() {
     let games = [("towers", 2), ("towers", 3), ("towers", 5), ("qwantum", 2), ("qwantum", 3), ("qwantum", 4)];
     let mut changes_of_mind = 0;
     for (seed, (game, players)) in (0..3).flat_map(|seed| games.map(|game| (seed, game))) {
@@ -61,15 +61,12 @@ fn a_number_is_the_number_of_one_decision_only() {
                 changes_of_mind += usize::from(table.table()["decided"][seat.index()] == true);
                 let n = table.next(seat);
                 let first = decided.entry((seat, n)).or_insert_with(|| decision.clone());
-                assert_eq!(
-                    *first, decision,
-                    "act {n} of {seat} in {game} would be taken for another decision"
-                );
+                assert_eq!(*first, decision, "action {n} of {seat} in {game} has two meanings");
             }
             goes_on(&mut table, &mut chance);
         }
     }
-    assert!(changes_of_mind > 500, "somebody could choose otherwise {changes_of_mind} times");
+    assert!(changes_of_mind > 500, "a choice could be changed {changes_of_mind} times");
 }
 
 /// Three players in step C of the first turn of Qwantum. The first seat returned is active in this turn, the second in
@@ -95,20 +92,20 @@ fn skip() -> Value {
 }
 
 #[test]
-fn when_choices_are_counted_everybodys_number_rises_the_last_ones_too() {
+fn revealing_the_choices_increases_the_number_of_every_seat() {
     let (mut table, seats) = all_choose_at_once();
     let before = seats.map(|seat| table.next(seat));
     for seat in seats {
         table.plays(seat, skip());
     }
-    assert_eq!(seats.map(|seat| table.next(seat)), before.map(|next| next + 2), "one act, and the count");
+    assert_eq!(seats.map(|seat| table.next(seat)), before.map(|next| next + 2), "one action, and the reveal");
     let shown = seats.map(|seat| table.next(seat));
     table.restarts();
-    assert_eq!(seats.map(|seat| table.next(seat)), shown, "it follows from the journal");
+    assert_eq!(seats.map(|seat| table.next(seat)), shown, "restored from the journal");
 }
 
 #[test]
-fn a_change_of_mind_that_comes_a_turn_later_is_refused_whoever_decided_last() {
+fn refuses_a_changed_choice_that_arrives_a_turn_late() {
     for last in 0..3 {
         let (mut table, seats) = all_choose_at_once();
         let late = seats[2];
@@ -129,11 +126,11 @@ fn a_change_of_mind_that_comes_a_turn_later_is_refused_whoever_decided_last() {
 }
 
 #[test]
-fn a_bots_thought_about_the_last_turn_is_not_played_in_this_one() {
+fn refuses_an_automatic_action_for_the_previous_turn() {
     let (mut table, seats) = all_choose_at_once();
     table.now += MINUTE;
     let wanted = table.room.wants(0);
-    assert_eq!(wanted.len(), 3, "the clock wants a choice of everyone");
+    assert_eq!(wanted.len(), 3, "the clock waits for everyone");
     for seat in seats {
         table.plays(seat, skip());
     }

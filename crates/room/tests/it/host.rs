@@ -1,10 +1,10 @@
 //! Who is host, and who becomes the next host.
 
 use crate::test_room::{MINUTE, MORNING, TestRoom};
-use room::{Input, What};
+use room::{Input, RoomEvent};
 
 #[test]
-fn the_first_to_sit_is_host() {
+fn the_first_player_to_sit_is_host() {
     let mut table = TestRoom::open();
     assert_eq!(table.host(), None);
     table.sits("Ana");
@@ -13,18 +13,18 @@ fn the_first_to_sit_is_host() {
 }
 
 #[test]
-fn when_the_host_leaves_or_stands_the_next_seat_is_host() {
+fn the_next_seat_becomes_host_when_the_host_leaves_or_stands() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     table.leaves("Ana").unwrap();
     assert_eq!(table.host().as_deref(), Some("Bea"));
     table.stands("Bea").unwrap();
     assert_eq!(table.host().as_deref(), Some("Cid"));
     table.sits("Ana");
-    assert_eq!(table.host().as_deref(), Some("Cid"), "who was host once has no claim");
+    assert_eq!(table.host().as_deref(), Some("Cid"), "a former host has no claim");
 }
 
 #[test]
-fn the_next_is_counted_clockwise_from_the_host() {
+fn the_next_host_is_chosen_clockwise() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     table.goes_away("Ana");
     table.passes(MINUTE);
@@ -35,17 +35,17 @@ fn the_next_is_counted_clockwise_from_the_host() {
 }
 
 #[test]
-fn a_guest_who_leaves_changes_nothing_for_the_host() {
+fn the_host_stays_when_another_player_leaves() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     let bea = table.id("Bea");
-    assert_eq!(table.stands("Bea"), Ok(vec![What::Left { player: bea }]));
+    assert_eq!(table.stands("Bea"), Ok(vec![RoomEvent::Left { player: bea }]));
     assert_eq!(table.host().as_deref(), Some("Ana"));
 }
 
 #[test]
-fn a_host_who_is_away_for_a_minute_hands_over() {
+fn the_role_passes_on_when_the_host_is_away_for_a_minute() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
-    assert_eq!(table.room.due(), None, "nothing to wait for");
+    assert_eq!(table.room.due(), None, "the host is connected");
     table.goes_away("Ana");
     assert_eq!(table.room.due(), Some(MORNING + MINUTE));
     table.passes(MINUTE - 1);
@@ -58,7 +58,7 @@ fn a_host_who_is_away_for_a_minute_hands_over() {
 }
 
 #[test]
-fn a_host_who_is_back_in_time_stays_host() {
+fn a_host_who_returns_in_time_stays_host() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.goes_away("Ana");
     table.passes(MINUTE - 1);
@@ -66,11 +66,11 @@ fn a_host_who_is_back_in_time_stays_host() {
     table.passes(MINUTE);
     assert_eq!(table.host().as_deref(), Some("Ana"));
     table.goes_away("Ana");
-    assert_eq!(table.room.due(), Some(table.now + MINUTE), "the minute begins anew");
+    assert_eq!(table.room.due(), Some(table.now + MINUTE), "the minute starts again");
 }
 
 #[test]
-fn a_host_with_two_devices_is_away_only_when_both_are_gone() {
+fn a_host_with_two_devices_is_away_when_both_disconnect() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.comes_back("Ana");
     table.goes_away("Ana");
@@ -82,7 +82,7 @@ fn a_host_with_two_devices_is_away_only_when_both_are_gone() {
 }
 
 #[test]
-fn the_role_passes_over_whoever_is_not_there() {
+fn the_role_skips_absent_players() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     table.goes_away("Bea");
     table.goes_away("Ana");
@@ -91,7 +91,7 @@ fn the_role_passes_over_whoever_is_not_there() {
 }
 
 #[test]
-fn a_host_who_leaves_is_followed_by_somebody_who_is_there() {
+fn a_connected_player_follows_a_host_who_leaves() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid"]);
     table.goes_away("Bea");
     table.leaves("Ana").unwrap();
@@ -99,21 +99,21 @@ fn a_host_who_leaves_is_followed_by_somebody_who_is_there() {
 }
 
 #[test]
-fn with_everyone_away_the_host_stays_until_somebody_comes() {
+fn the_host_stays_while_all_players_are_away() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.goes_away("Ana");
     table.goes_away("Bea");
-    assert_eq!(table.room.due(), None, "there is nobody to hand over to");
+    assert_eq!(table.room.due(), None, "no connected player can take over");
     table.passes(10 * MINUTE);
     assert_eq!(table.host().as_deref(), Some("Ana"));
     table.comes_back("Bea");
-    assert_eq!(table.room.due(), Some(MORNING + MINUTE), "long past");
+    assert_eq!(table.room.due(), Some(MORNING + MINUTE), "already overdue");
     table.passes(0);
     assert_eq!(table.host().as_deref(), Some("Bea"));
 }
 
 #[test]
-fn with_nobody_left_the_next_to_sit_is_host() {
+fn the_next_player_to_sit_in_an_empty_room_is_host() {
     let mut table = TestRoom::of(&["Ana"]);
     table.stands("Ana").unwrap();
     assert_eq!((table.host(), table.seats()), (None, 0));
@@ -137,7 +137,7 @@ fn after_a_restart_the_host_has_a_minute_to_come_back() {
 }
 
 #[test]
-fn the_role_passes_in_a_game_and_after_its_end_too() {
+fn the_role_passes_on_during_a_game_and_after_its_end() {
     for mut table in [TestRoom::playing(&["Ana", "Bea"]), TestRoom::finished(&["Ana", "Bea"])] {
         table.goes_away("Ana");
         table.passes(MINUTE);
@@ -146,7 +146,7 @@ fn the_role_passes_in_a_game_and_after_its_end_too() {
 }
 
 #[test]
-fn who_left_after_the_end_is_never_host_again() {
+fn a_player_who_left_after_the_end_does_not_become_host() {
     let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     table.leaves("Bea").unwrap();
     table.leaves("Ana").unwrap();
@@ -155,7 +155,7 @@ fn who_left_after_the_end_is_never_host_again() {
 }
 
 #[test]
-fn time_away_is_shown() {
+fn shows_the_time_away() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.goes_away("Bea");
     table.now += 1234;

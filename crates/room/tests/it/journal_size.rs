@@ -2,7 +2,7 @@
 
 use crate::test_room::{TestRoom, everything};
 use game::{Salt, Seat};
-use room::{Entry, Input, Room, What};
+use room::{Entry, Input, Room, RoomEvent};
 
 /// A room whose journal has reached its limit.
 fn full() -> TestRoom {
@@ -10,9 +10,9 @@ fn full() -> TestRoom {
     table.asks_for_a_rematch("Ana").unwrap();
     table.starts("Ana").unwrap();
     // A checkpoint contains the number of bytes written before it. The value corresponds to thousands of games.
-    let checkpoint = table.before_checkpoint().expect("the rematch has one");
+    let checkpoint = table.before_checkpoint().expect("a checkpoint at the rematch");
     let line = &mut table.journal[checkpoint];
-    let at = line.find("\"written\":").expect("it is counted") + "\"written\":".len();
+    let at = line.find("\"written\":").expect("the byte count") + "\"written\":".len();
     let end = at + line[at..].find('}').unwrap();
     line.replace_range(at..end, "67000000");
     let entries = Entry::read_all(checkpoint as u64, &table.journal[checkpoint..]).unwrap();
@@ -21,7 +21,7 @@ fn full() -> TestRoom {
 }
 
 #[test]
-fn a_room_that_is_full_begins_nothing_more_and_plays_on() {
+fn a_full_room_finishes_its_game_and_starts_nothing_new() {
     let mut table = full();
     for name in ["Ana", "Bea"] {
         table.comes_back(name);
@@ -51,11 +51,11 @@ fn a_room_that_is_full_begins_nothing_more_and_plays_on() {
     let shown = everything(&table.room, table.now);
     table.restarts();
     assert_eq!(everything(&table.room, table.now), shown);
-    assert_eq!(table.starts("Ana"), Err("room_full"), "and it stays so");
+    assert_eq!(table.starts("Ana"), Err("room_full"), "still full after a restart");
 }
 
 #[test]
-fn a_restless_lobby_is_written_down_now_and_then() {
+fn a_busy_lobby_writes_regular_checkpoints() {
     let mut table = TestRoom::of(&["Ana"]);
     let ana = table.id("Ana");
     for n in 0..5000_u32 {
@@ -63,11 +63,7 @@ fn a_restless_lobby_is_written_down_now_and_then() {
         salt[..4].copy_from_slice(&n.to_le_bytes());
         table.ask(Input::Salt { player: ana, salt: Salt(salt) }).unwrap();
         let before = table.before_checkpoint().unwrap_or(0);
-        assert!(
-            table.journal.len() - before <= 1002,
-            "{} entries would have to be read",
-            table.journal.len() - before
-        );
+        assert!(table.journal.len() - before <= 1002, "{} entries to read", table.journal.len() - before);
     }
     let checkpoints = table.journal.iter().filter(|line| Entry::read(line).unwrap().is_checkpoint()).count();
     assert_eq!(checkpoints, 4);
@@ -83,14 +79,14 @@ fn a_restless_lobby_is_written_down_now_and_then() {
         table.ask(Input::Salt { player: ana, salt: Salt([0xee; 16]) }).unwrap();
     }
     let what = table.starts("Ana").unwrap();
-    assert_eq!(what, [What::Started { rules_version: 1, starter: None }]);
+    assert_eq!(what, [RoomEvent::Started { rules_version: 1, starter: None }]);
 }
 
 /// With mistakes allowed, five players go back and forth as often as the rules permit: the builder undoes every step
 /// thirty times and retracts, and the next player outbids them. By the rules alone that would be 740,000 actions and a
 /// welcome of 64 MB.
 #[test]
-fn undoing_and_retracting_for_ever_ends_before_a_welcome_has_two_megabytes() {
+fn limits_undo_and_retract_before_the_welcome_reaches_2_mb() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
     table.allows_mistakes("Ana");
     table.starts("Ana").unwrap();
@@ -106,21 +102,21 @@ fn undoing_and_retracting_for_ever_ends_before_a_welcome_has_two_megabytes() {
             Ok(_) => acts += 1,
             Err(code) => break code,
         }
-        assert!(acts < 100_000, "nobody stops it");
+        assert!(acts < 100_000, "no limit after 100,000");
     };
     assert_eq!(refusal, "too_many_acts");
     let history: usize = table.room.history().iter().map(|event| event.get().len() + 1).sum();
-    assert!(history < 2 << 20, "{history} bytes of history after {acts} acts");
+    assert!(history < 2 << 20, "{history} bytes of history after {acts} actions");
     // When a player leaves, a bot replaces them and takes nothing back.
     let (seat, _) = table.asked();
     let name = table.names()[seat.index()].clone();
     table.leaves(&name).unwrap();
     table.now += 60_000;
-    assert!(!table.somebody_plays_for_others().is_empty());
+    assert!(!table.plays_due_actions().is_empty());
 }
 
 #[test]
-fn changing_ones_mind_for_ever_ends_too_and_keeps_nobody_else_from_playing() {
+fn limits_changed_choices_without_blocking_other_players() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.chooses("Ana", "qwantum").unwrap();
     table.starts("Ana").unwrap();
@@ -139,8 +135,8 @@ fn changing_ones_mind_for_ever_ends_too_and_keeps_nobody_else_from_playing() {
         if let Err(code) = table.ask(Input::Act { player, n, action: action.into() }) {
             break code;
         }
-        assert!(table.table()["phase"] == "share", "the other has not decided");
-        assert!(table.journal.len() < 100_000, "nobody stops it");
+        assert!(table.table()["phase"] == "share", "the other player has not chosen");
+        assert!(table.journal.len() < 100_000, "no limit after 100,000");
     };
     assert_eq!(refusal, "too_many_acts");
     assert!(table.journal.len() - entries <= 3000);

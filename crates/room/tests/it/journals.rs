@@ -9,11 +9,11 @@ use room::{Entry, Room};
 use serde_json::{Value, json};
 
 fn rebuilt(lines: &[&str]) -> Room {
-    Room::rebuild(lines.iter().map(|line| Entry::read(line).expect("an entry")), MORNING).expect("a room")
+    Room::rebuild(lines.iter().map(|line| Entry::read(line).expect("a valid entry")), MORNING).expect("a valid journal")
 }
 
 #[test]
-fn two_games_with_talk_and_a_rematch_between_them() {
+fn rebuilds_two_games_with_chat_and_a_rematch() {
     let lines: Vec<&str> = include_str!("../data/two_games.jsonl").lines().collect();
     let room = rebuilt(&lines);
     let view = serde_json::to_value(room.view(Vec::new(), 30, MORNING)).unwrap();
@@ -37,7 +37,7 @@ fn two_games_with_talk_and_a_rematch_between_them() {
 }
 
 #[test]
-fn an_entry_read_is_written_as_it_was() {
+fn parsed_entries_serialise_to_the_same_bytes() {
     let lines = include_str!("../data/two_games.jsonl").lines();
     for line in lines.chain(include_str!("../data/checkpoint.jsonl").lines()) {
         assert_eq!(Entry::read(line).unwrap().to_json(), line);
@@ -45,17 +45,21 @@ fn an_entry_read_is_written_as_it_was() {
 }
 
 #[test]
-fn two_games_with_a_checkpoint_between_them() {
+fn rebuilds_two_games_with_a_checkpoint_between_them() {
     let mut lines: Vec<&str> = include_str!("../data/two_games.jsonl").lines().collect();
     let rematch = lines.iter().position(|line| line.contains("rematched")).unwrap();
     let without = everything(&rebuilt(&lines), MORNING);
     lines.insert(rematch + 1, include_str!("../data/checkpoint.jsonl").trim_end());
-    assert_eq!(everything(&rebuilt(&lines), MORNING), without, "it says what was before");
-    assert_eq!(everything(&rebuilt(&lines[rematch + 1..]), MORNING), without, "and stands for it");
+    assert_eq!(everything(&rebuilt(&lines), MORNING), without, "the checkpoint matches the entries before it");
+    assert_eq!(
+        everything(&rebuilt(&lines[rematch + 1..]), MORNING),
+        without,
+        "the checkpoint replaces the entries before it"
+    );
 }
 
 #[test]
-fn a_journal_cut_anywhere_is_a_room_too() {
+fn a_journal_cut_anywhere_can_be_rebuilt() {
     let lines: Vec<&str> = include_str!("../data/two_games.jsonl").lines().collect();
     let mut room = rebuilt(&lines[..1]);
     for cut in 1..lines.len() {

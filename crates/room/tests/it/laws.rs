@@ -72,11 +72,11 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
         21 => table.ask(Input::Return { player }),
         22 => {
             table.now += MINUTE;
-            table.somebody_plays_for_others();
+            table.plays_due_actions();
             Ok(vec![])
         }
         23 => {
-            table.room.came_unmet(player, table.now);
+            table.room.came_unconfirmed(player, table.now);
             Ok(vec![])
         }
         24..26 => {
@@ -109,7 +109,7 @@ impl TestRoom {
     }
 
     /// Disconnects all players. Nobody has more connections than there were steps.
-    fn everyone_goes(&mut self) {
+    fn disconnects_everyone(&mut self) {
         let players: Vec<PlayerId> =
             Seat::all(6).filter_map(|seat| self.room.seats().at(seat)).map(|player| player.id).collect();
         for player in players {
@@ -135,7 +135,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_rebuilt_room_shows_everyone_the_same_and_a_refusal_changes_nothing(
+    fn a_rebuilt_room_looks_the_same_and_refusals_change_nothing(
         steps in proptest::collection::vec(any::<Step>(), 1..STEPS),
     ) {
         let mut table = TestRoom::open();
@@ -146,12 +146,12 @@ proptest! {
             let (revision, seen) = (table.room.revision(), table.timeless_view());
             if step(&mut table, &mut chance, one) {
                 prop_assert_eq!(everything(&table.room, table.now), before);
-                prop_assert_eq!(table.journal.len(), written, "nothing was written");
+                prop_assert_eq!(table.journal.len(), written, "a refusal writes nothing");
             }
-            prop_assert!(table.room.version() >= version, "the version never falls");
+            prop_assert!(table.room.version() >= version, "the version never decreases");
             prop_assert!(
                 table.room.revision() > revision || table.timeless_view() == seen,
-                "whoever watches the revision misses nothing"
+                "every visible change increases the revision"
             );
             // The host is a seated human, and there is a host whenever a human is seated in the lobby.
             let seated = table.view()["seats"].as_array().unwrap().iter().any(|seat| seat["kind"] == "human");
@@ -160,7 +160,7 @@ proptest! {
         }
         // Presence is not journaled, and the clock stops while nobody is connected. So everyone disconnects, as when a
         // server dies, and one player returns.
-        table.everyone_goes();
+        table.disconnects_everyone();
         let mut rebuilt = table.rebuilt();
         prop_assert!(everything(&rebuilt, table.now) == everything(&table.room, table.now));
         if let Some(first) = table.room.seats().at(Seat(0)).map(|player| player.id) {
@@ -171,7 +171,7 @@ proptest! {
     }
 
     #[test]
-    fn a_room_rebuilt_from_its_last_checkpoint_is_the_one_rebuilt_from_everything(
+    fn rebuilding_from_the_last_checkpoint_equals_a_full_rebuild(
         games in proptest::collection::vec(proptest::collection::vec(any::<Step>(), 0..STEPS / 3), 1..4),
         later in proptest::collection::vec(any::<Step>(), 0..STEPS / 3),
     ) {
@@ -195,16 +195,16 @@ proptest! {
             prop_assert!(everything(&last.room, table.now) == everything(&whole.room, table.now));
             let refused = step(&mut whole, &mut chances[0], one);
             prop_assert_eq!(step(&mut last, &mut chances[1], one), refused);
-            prop_assert!(last.journal == whole.journal, "the same is decided, the next checkpoint too");
+            prop_assert!(last.journal == whole.journal, "both decide the same entries");
         }
         prop_assert!(everything(&last.room, last.now) == everything(&whole.room, whole.now));
     }
 
     #[test]
-    fn no_name_is_fatal_and_a_good_one_stays_as_it_is(text in any::<String>(), short in "\\PC{1,24}") {
+    fn no_name_panics_and_a_valid_name_stays_unchanged(text in any::<String>(), short in "\\PC{1,24}") {
         for raw in [text, short] {
             if let Some(name) = Name::new(&raw) {
-                prop_assert_eq!(Name::new(name.as_str()), Some(name.clone()), "tidying is done once");
+                prop_assert_eq!(Name::new(name.as_str()), Some(name.clone()), "normalisation is idempotent");
                 let mut table = TestRoom::open();
                 let first = table.sits(&raw);
                 let second = table.sits(&raw);

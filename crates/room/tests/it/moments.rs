@@ -15,12 +15,8 @@ struct Shown {
 }
 
 fn shown_now(table: &TestRoom) -> Shown {
-    let state = table.room.state(Viewer::Watcher, 0).expect("a game");
-    Shown {
-        version: state.version,
-        events: state.events.get().to_owned(),
-        table: state.table.get().to_owned(),
-    }
+    let state = table.room.state(Viewer::Watcher, 0).expect("the game exists");
+    Shown { version: state.version, events: state.events.get().to_owned(), table: state.table.get().to_owned() }
 }
 
 fn shown(moment: &Moment) -> Shown {
@@ -29,7 +25,7 @@ fn shown(moment: &Moment) -> Shown {
 }
 
 fn moments(table: &TestRoom, number: u32) -> Vec<Moment> {
-    moments_of(&table.journal, Which::Number(number)).unwrap().expect("a game").collect()
+    moments_of(&table.journal, Which::Number(number)).unwrap().expect("the game exists").collect()
 }
 
 /// Plays the current game to its end, and returns everything that was shown.
@@ -37,17 +33,14 @@ fn plays_on(table: &mut TestRoom, seed: u8) -> Vec<Shown> {
     let mut chance = Chance::new(Seed([seed; 32]));
     let mut seen = vec![shown_now(table)];
     while table.phase() == "playing" {
-        table.now += LOOK;
-        if table.somebody_plays_for_others().is_empty() {
-            table.plays_anything(&mut chance);
-        }
+        table.plays_next(LOOK, &mut chance);
         seen.push(shown_now(table));
     }
     seen
 }
 
 #[test]
-fn every_table_that_was_shown_can_be_seen_again_and_no_other() {
+fn replays_exactly_the_tables_that_were_shown() {
     let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([3; 16])));
     table.sits("Bea");
@@ -72,7 +65,7 @@ fn every_table_that_was_shown_can_be_seen_again_and_no_other() {
         assert!(first.seat.is_none() && first.action.is_none() && first.by.is_none() && first.at.is_some());
         assert!(moments[1..].iter().all(|moment| moment.seat.is_some() && moment.action.is_some()));
     }
-    let last = moments_of(&table.journal, Which::Last).unwrap().expect("a game");
+    let last = moments_of(&table.journal, Which::Last).unwrap().expect("the game exists");
     assert_eq!(last.map(|moment| moment.version).next(), Some(seen[3][0].version));
     assert!(moments_of(&TestRoom::open().journal, Which::Last).unwrap().is_none());
     assert!(moments_of(&table.journal, Which::Number(0)).unwrap().is_none());
@@ -92,7 +85,7 @@ fn every_table_that_was_shown_can_be_seen_again_and_no_other() {
 }
 
 #[test]
-fn who_decided_is_told_with_each_act() {
+fn each_action_says_who_decided_it() {
     let mut table = TestRoom::open();
     table.sits("Ana");
     table.seats_bot("Ana", Level::Easy);
@@ -123,15 +116,15 @@ fn acts(table: &TestRoom) -> Vec<Option<Value>> {
 }
 
 #[test]
-fn a_choice_appears_when_all_have_chosen_and_one_that_was_taken_back_only_after_the_end() {
+fn reveals_choices_together_and_changed_ones_after_the_game() {
     let mut table = at_step_c();
     let enter = |row: &str| json!({"type": "enter", "row": row});
     table.plays(Seat(0), enter("red"));
     table.plays(Seat(0), enter("blue"));
-    assert_eq!(acts(&table)[4..], [None, None], "Bea still thinks");
+    assert_eq!(acts(&table)[4..], [None, None], "Bea has not chosen yet");
     table.plays(Seat(1), enter("violet"));
-    let told = [None, Some(enter("blue")), Some(enter("violet"))];
-    assert_eq!(acts(&table)[4..], told, "nobody ever saw that Ana thought of red");
+    let shown_acts = [None, Some(enter("blue")), Some(enter("violet"))];
+    assert_eq!(acts(&table)[4..], shown_acts, "a changed choice is not shown");
     // In the next turn choices are hidden again, and what was revealed stays visible.
     for kind in ["roll", "keep", "skip"] {
         let (seat, _) = table.asked();
@@ -139,14 +132,14 @@ fn a_choice_appears_when_all_have_chosen_and_one_that_was_taken_back_only_after_
     }
     table.plays(Seat(1), json!({"type": "skip"}));
     let now = acts(&table);
-    assert_eq!((&now[4..7], now.last()), (&told[..], Some(&None)));
+    assert_eq!((&now[4..7], now.last()), (&shown_acts[..], Some(&None)));
     plays_on(&mut table, 1);
-    assert_eq!(acts(&table)[4], Some(enter("red")), "the record has it too");
+    assert_eq!(acts(&table)[4], Some(enter("red")), "shown after the game, as in the record");
     assert!(acts(&table)[1..].iter().all(Option::is_some));
 }
 
 #[test]
-fn what_is_hidden_makes_no_difference_to_the_moments_of_a_game_that_is_on() {
+fn hidden_choices_do_not_affect_the_replay_of_a_running_game() {
     let lines = |table: &TestRoom| -> Vec<String> {
         moments(table, 1).iter().map(|moment| serde_json::to_string(moment).unwrap()).collect()
     };
@@ -171,12 +164,12 @@ fn what_is_hidden_makes_no_difference_to_the_moments_of_a_game_that_is_on() {
 fn table_choices() -> Vec<Value> {
     let table = at_step_c();
     let choices = table.acts_of(Seat(0));
-    assert_eq!(choices.len(), 5, "any of the rows, or none");
+    assert_eq!(choices.len(), 5, "one per row, or skip");
     choices
 }
 
 #[test]
-fn the_list_has_every_game_that_was_started() {
+fn lists_every_started_game() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(games_played(&table.journal), Ok(Vec::new()));
     table.starts("Ana").unwrap();
@@ -198,27 +191,27 @@ fn the_list_has_every_game_that_was_started() {
     table.starts("Cid").unwrap();
 
     let games = games_played(&table.journal).unwrap();
-    let told: Vec<Value> = games.iter().map(|game| serde_json::to_value(game).unwrap()).collect();
-    assert_eq!(told.len(), 3);
-    assert_eq!((&told[0]["game"], &told[0]["players"]), (&json!("towers"), &json!(["Ana", "Bea"])));
+    let listed: Vec<Value> = games.iter().map(|game| serde_json::to_value(game).unwrap()).collect();
+    assert_eq!(listed.len(), 3);
+    assert_eq!((&listed[0]["game"], &listed[0]["players"]), (&json!("towers"), &json!(["Ana", "Bea"])));
     assert_eq!((games[0].start, games[0].end), (start, Some(end)));
-    assert_eq!(told[0]["outcome"]["winners"], json!([1]));
-    assert_eq!((&told[1]["game"], &told[1]["outcome"]), (&json!("qwantum"), &Value::Null));
-    assert!(games[1].end.is_some(), "everyone left it");
+    assert_eq!(listed[0]["outcome"]["winners"], json!([1]));
+    assert_eq!((&listed[1]["game"], &listed[1]["outcome"]), (&json!("qwantum"), &Value::Null));
+    assert!(games[1].end.is_some(), "everyone left");
     assert_eq!((games[2].number, games[2].end), (3, None));
     assert_eq!(games[2].players[..], ["Ana", "Cid", "Dan"], "a bot is left in Ana's seat");
 
-    let record = record_of(&table.journal, Which::Number(1)).unwrap().expect("it was played to its end");
+    let record = record_of(&table.journal, Which::Number(1)).unwrap().expect("a finished game");
     assert_eq!(verify(&record), Ok(()));
     assert_eq!(Some(record), room::last_record(&table.journal).unwrap());
     assert_eq!(record_of(&table.journal, Which::Number(2)), Ok(Err(NoRecord::Left)));
     assert_eq!(record_of(&table.journal, Which::Number(3)), Ok(Err(NoRecord::On)));
     assert_eq!(record_of(&table.journal, Which::Number(4)), Ok(Err(NoRecord::Missing)));
-    assert_eq!(moments(&table, 2).len(), 1, "what was played of it can be seen");
+    assert_eq!(moments(&table, 2).len(), 1, "an abandoned game has moments too");
 }
 
 #[test]
-fn games_of_a_journal_without_checkpoints_are_found_too() {
+fn finds_games_in_a_journal_without_checkpoints() {
     let text = include_str!("../data/two_games.jsonl");
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let games = games_played(&lines).unwrap();
@@ -227,14 +220,14 @@ fn games_of_a_journal_without_checkpoints_are_found_too() {
         let record = record_of(&lines, Which::Number(game.number)).unwrap();
         assert_eq!(record.as_ref().map(|record| &record.outcome).ok(), game.outcome.as_ref());
         let moments: Vec<Moment> =
-            moments_of(&lines, Which::Number(game.number)).unwrap().expect("a game").collect();
+            moments_of(&lines, Which::Number(game.number)).unwrap().expect("the game exists").collect();
         let last: Value = serde_json::from_str(moments.last().unwrap().table.get()).unwrap();
         assert_eq!(last["outcome"], json!(game.outcome));
     }
 }
 
 #[test]
-fn a_journal_in_which_an_act_does_not_fit_says_which() {
+fn names_the_entry_of_an_invalid_action() {
     let mut table = TestRoom::playing(&["Ana", "Bea"]);
     table.plays_quietly();
     let act = table.journal.iter().rposition(|line| line.contains("acted")).unwrap();

@@ -34,12 +34,9 @@ fn played(number: u32) -> Record {
     }
     table.starts("Ana").unwrap();
     while table.phase() == "playing" {
-        table.now += 1000;
-        if table.somebody_plays_for_others().is_empty() {
-            table.plays_anything(&mut chance);
-        }
+        table.plays_next(1000, &mut chance);
     }
-    last_record(&table.journal).unwrap().expect("it was played to its end")
+    last_record(&table.journal).unwrap().expect("a finished game")
 }
 
 /// Collects the JSON pointers of all leaves.
@@ -73,8 +70,8 @@ fn changed(leaf: &Value, chance: &mut Chance) -> Value {
     }
 }
 
-fn told(record: Record) -> Vec<String> {
-    let moments = Moments::of_record(record).expect("it holds");
+fn replayed(record: Record) -> Vec<String> {
+    let moments = Moments::of_record(record).expect("a valid record");
     moments.map(|moment| serde_json::to_string(&moment).unwrap()).collect()
 }
 
@@ -96,21 +93,20 @@ struct Forged(Option<BufWriter<File>>);
 impl Forged {
     fn open() -> Forged {
         let file =
-            std::env::var_os("ROOKERY_FORGED").map(|path| File::create(path).expect("it can be written"));
+            std::env::var_os("ROOKERY_FORGED").map(|path| File::create(path).expect("failed to create the file"));
         Forged(file.map(BufWriter::new))
     }
 
     fn write(&mut self, record: &Record, changes: &[Value]) {
         let Some(file) = &mut self.0 else { return };
-        let moments = Moments::of_record(record.clone()).expect("it holds");
-        let past: Vec<_> =
-            moments.map(|moment| json!({"events": moment.events, "action": moment.action})).collect();
+        let moments = Moments::of_record(record.clone()).expect("a valid record");
+        let past: Vec<_> = moments.map(|moment| json!({"events": moment.events, "action": moment.action})).collect();
         writeln!(file, "{}", json!({"record": record, "past": past, "changes": changes})).unwrap();
     }
 }
 
 #[test]
-fn games_of_bots_hold_and_whatever_is_changed_in_their_records_is_named() {
+fn bot_games_verify_and_every_change_in_a_record_is_named() {
     let (mut tried, mut unreadable, mut file) = (0_u32, 0_u32, Forged::open());
     for number in 0..games() {
         let record = played(number);
@@ -122,8 +118,7 @@ fn games_of_bots_hold_and_whatever_is_changed_in_their_records_is_named() {
         // All leaves of the head, and a sample of the actions and their digests, which are the largest part.
         let many = |place: &String| place.starts_with("/acts") || place.starts_with("/digest/acts");
         let (acts, head): (Vec<String>, Vec<String>) = places.into_iter().partition(many);
-        let some =
-            (0..80).map(|_| acts[chance.below(acts.len() as u32) as usize].clone()).collect::<Vec<_>>();
+        let some = (0..80).map(|_| acts[chance.below(acts.len() as u32) as usize].clone()).collect::<Vec<_>>();
         let mut changes = Vec::new();
         for place in head.iter().chain(&some) {
             let mut forged = whole.clone();
@@ -157,18 +152,18 @@ fn games_of_bots_hold_and_whatever_is_changed_in_their_records_is_named() {
             assert_eq!(verify(&forged), Err(Doubt::Changed { part: part.to_owned(), n }), "game {number}");
         }
     }
-    println!("{} games, {tried} changes, {unreadable} of them make it no record", games());
+    println!("{} games, {tried} changes, {unreadable} of them unreadable", games());
     assert!(unreadable * 2 < tried, "{unreadable} of {tried}");
 }
 
 /// A deliberate forger recalculates the digest. The commitment, the rules and the outcome must then still be
 /// consistent. A forgery that passes them is a game that was not played, which nothing in the record can reveal.
 #[test]
-fn without_a_digest_the_commitment_the_rules_and_the_outcome_are_left_to_hold() {
+fn without_a_digest_other_checks_detect_forgeries() {
     let mut noticed = 0;
     for number in 0..8 {
         let record = Record { record_version: 1, digest: None, ..played(number) };
-        assert_eq!(verify(&record), Ok(()), "a record of before records had one");
+        assert_eq!(verify(&record), Ok(()), "a record from before digests existed");
         let forgeries: [Forge; 4] = [
             |record| record.outcome.scores[0] += 1,
             |record| record.server_seed.0[0] ^= 1,
@@ -178,7 +173,7 @@ fn without_a_digest_the_commitment_the_rules_and_the_outcome_are_left_to_hold() 
         for forge in forgeries {
             let mut forged = record.clone();
             forge(&mut forged);
-            let doubt = verify(&forged).expect_err("it does not hold");
+            let doubt = verify(&forged).expect_err("a forged record");
             assert!(!matches!(doubt, Doubt::Changed { .. }), "game {number}: {doubt}");
             noticed += 1;
         }
@@ -192,7 +187,7 @@ fn folder() -> PathBuf {
 
 /// Returns a record with the expected results: the hash of its moments, and all scores at each moment.
 fn kept(record: &Record) -> Value {
-    let lines = told(record.clone());
+    let lines = replayed(record.clone());
     let scores = lines.iter().map(|line| {
         let moment: Moment = serde_json::from_str(line).unwrap();
         let table: Value = serde_json::from_str(moment.table.get()).unwrap();
@@ -206,7 +201,7 @@ fn kept(record: &Record) -> Value {
 
 /// `ROOKERY_WRITE_GAMES=1 cargo test -p room --test it mutations` regenerates the last four games.
 #[test]
-fn kept_games_are_told_as_they_were_when_they_were_kept() {
+fn stored_games_replay_exactly_as_stored() {
     if std::env::var_os("ROOKERY_WRITE_GAMES").is_some() {
         fs::create_dir_all(folder()).unwrap();
         // The first twelve were stored when records had no digest, and are never regenerated.

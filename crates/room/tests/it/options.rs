@@ -2,11 +2,11 @@
 
 use crate::test_room::{Change, TestRoom};
 use protocol::Forced;
-use room::{Options, What};
+use room::{Options, RoomEvent};
 use serde_json::{Value, json};
 
 #[test]
-fn what_is_left_out_stays() {
+fn keeps_options_that_are_left_out() {
     let mut table = TestRoom::of(&["Ana"]);
     let allowed = json!({"mistakes": "allowed"});
     table.does("Ana", |ana| Change { rules: Some(allowed), ..Change::default() }.by(ana)).unwrap();
@@ -17,12 +17,12 @@ fn what_is_left_out_stays() {
     assert_eq!((&view["clock"], &view["forced"]), (&json!(60), &json!("ask")));
     table.does("Ana", |ana| Change { clock: Some(None), ..Change::default() }.by(ana)).unwrap();
     let view = table.view();
-    assert_eq!(view["clock"], Value::Null, "null takes the clock away");
+    assert_eq!(view["clock"], Value::Null, "null removes the clock");
     assert_eq!((&view["rules"]["mistakes"], &view["forced"]), (&json!("allowed"), &json!("ask")));
 }
 
 #[test]
-fn naming_the_game_that_is_on_already_keeps_its_rules() {
+fn choosing_the_same_game_again_keeps_its_rules() {
     let mut table = TestRoom::of(&["Ana"]);
     let allowed = json!({"mistakes": "allowed"});
     table.does("Ana", |ana| Change { rules: Some(allowed), ..Change::default() }.by(ana)).unwrap();
@@ -32,7 +32,7 @@ fn naming_the_game_that_is_on_already_keeps_its_rules() {
 }
 
 #[test]
-fn rules_left_out_of_the_rules_are_the_defaults() {
+fn omitted_rules_get_their_defaults() {
     let mut table = TestRoom::of(&["Ana"]);
     let allowed = json!({"mistakes": "allowed"});
     table.does("Ana", |ana| Change { rules: Some(allowed), ..Change::default() }.by(ana)).unwrap();
@@ -41,7 +41,7 @@ fn rules_left_out_of_the_rules_are_the_defaults() {
 }
 
 #[test]
-fn bad_options_are_refused_whole() {
+fn refuses_a_change_with_any_bad_option() {
     let mut table = TestRoom::of(&["Ana"]);
     let before = table.view();
     let bad = [
@@ -74,11 +74,11 @@ fn only_the_host_configures_and_only_in_the_lobby() {
     assert_eq!(table.does("Ana", |ana| change().by(ana)), Err("not_in_lobby"));
     table.asks_for_a_rematch("Bea").unwrap();
     let written = table.does("Ana", |ana| change().by(ana)).unwrap();
-    assert!(matches!(&written[..], [What::Configured { .. }]));
+    assert!(matches!(&written[..], [RoomEvent::Configured { .. }]));
 }
 
 #[test]
-fn the_options_of_a_new_room_are_checked_the_same_way() {
+fn validates_the_options_of_a_new_room() {
     let open = |game, rules: Option<Value>, clock| {
         Options::new(game, rules.as_ref(), clock, Forced::Auto).map_err(|refusal| refusal.code())
     };

@@ -1,9 +1,9 @@
 //! Games that begin with an earlier one: continued from one of its moments, or with the same deal.
 
 use crate::test_room::{Change, MORNING, TestRoom, everything};
-use game::{Chance, Level, Salt, Seat, Seed, Viewer};
+use game::{Level, Salt, Seat, Seed, Viewer};
 use protocol::{Forced, Moment, Origin, Record};
-use room::{Doubt, Entry, Input, Moments, Room, WallTime, What};
+use room::{Doubt, Entry, Input, Moments, Room, RoomEvent, WallTime};
 use room::{games_played, last_record, moments_of, options_of, origin_of, read_record, record_of, verify};
 use serde_json::{Value, json};
 use std::fs;
@@ -48,16 +48,6 @@ fn with_bots(table: &mut TestRoom) {
     table.starts("Ana").unwrap();
 }
 
-fn plays_on(table: &mut TestRoom) {
-    let mut chance = Chance::new(Seed([9; 32]));
-    while table.phase() == "playing" {
-        table.now += 1000;
-        if table.somebody_plays_for_others().is_empty() {
-            table.plays_anything(&mut chance);
-        }
-    }
-}
-
 fn tables(moments: Moments) -> Vec<Value> {
     moments.map(|moment: Moment| serde_json::from_str(moment.table.get()).unwrap()).collect()
 }
@@ -70,7 +60,7 @@ fn chairs(table: &TestRoom) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn every_kept_game_can_be_played_on_from_its_moments_to_another_end() {
+fn continues_every_stored_game_from_its_moments() {
     for record in kept() {
         let moments = tables(Moments::of_record(record.clone()).unwrap());
         let last = record.acts.len() as u32 - 1;
@@ -83,25 +73,25 @@ fn every_kept_game_can_be_played_on_from_its_moments_to_another_end() {
                 each.as_object_mut().unwrap().remove("decided");
             }
             assert_eq!(begun, shown, "{} at {moment}", record.game);
-            assert_eq!(table.room.history().len(), 0, "what led there happened elsewhere");
-            plays_on(&mut table);
+            assert_eq!(table.room.history().len(), 0, "earlier events are not part of this room");
+            table.plays_on(9);
 
-            let made = last_record(&table.journal).unwrap().expect("it was played to its end");
+            let made = last_record(&table.journal).unwrap().expect("a finished game");
             assert_eq!(verify(&made), Ok(()));
             assert_eq!(made.origin.as_ref().unwrap().moment, Some(moment));
             assert_eq!(made.commitment, made.server_seed.commitment());
             let read = read_record(&serde_json::to_string(&made).unwrap()).unwrap();
-            assert_eq!(read, made, "what is written can be read");
-            let told = tables(moments_of(&table.journal, room::Which::Last).unwrap().unwrap());
-            assert_eq!(told, tables(Moments::of_record(made.clone()).unwrap()), "journal and record agree");
-            assert_eq!(told.len(), made.acts.len() + 1);
+            assert_eq!(read, made);
+            let replayed = tables(moments_of(&table.journal, room::Which::Last).unwrap().unwrap());
+            assert_eq!(replayed, tables(Moments::of_record(made.clone()).unwrap()), "journal and record agree");
+            assert_eq!(replayed.len(), made.acts.len() + 1);
             assert_eq!(everything(&table.rebuilt(), 0), everything(&table.room, 0));
         }
     }
 }
 
 #[test]
-fn what_was_still_to_come_comes_otherwise() {
+fn deals_different_cards_after_the_moment() {
     let record = one_of("towers", 2);
     let rows = |record: Record, from: usize| -> Vec<Value> {
         let events = Moments::of_record(record).unwrap().skip(from).flat_map(|moment| moment.events);
@@ -111,20 +101,20 @@ fn what_was_still_to_come_comes_otherwise() {
     let before = rows(record.clone(), 1);
     let mut table = at(&record, 0);
     with_bots(&mut table);
-    plays_on(&mut table);
+    table.plays_on(9);
     let after = rows(last_record(&table.journal).unwrap().unwrap(), 1);
     assert_ne!(before[..3], after[..3]);
 }
 
 #[test]
-fn choices_nobody_was_shown_are_made_anew() {
+fn hidden_choices_are_made_again() {
     let record = one_of("qwantum", 3);
     let moments = tables(Moments::of_record(record.clone()).unwrap());
     let some = |table: &Value| {
         let decided = table["decided"].as_array();
         table["phase"] == "share" && decided.is_some_and(|decided| decided.contains(&json!(true)))
     };
-    let moment = moments.iter().position(some).expect("somebody chose before the others") as u32;
+    let moment = moments.iter().position(some).expect("a moment with some choices made") as u32;
     let mut table = at(&record, moment);
     with_bots(&mut table);
     assert_eq!(table.table()["decided"], json!([false, false, false]));
@@ -132,27 +122,27 @@ fn choices_nobody_was_shown_are_made_anew() {
         let state = table.room.state(Viewer::Seat(seat), 0).unwrap();
         assert_eq!(state.mine.unwrap().get(), r#"{"choice":null}"#);
     }
-    plays_on(&mut table);
+    table.plays_on(9);
 }
 
 #[test]
-fn everyone_finds_their_own_place_and_may_take_another() {
+fn players_get_their_own_chairs_and_may_take_others() {
     let mut record = one_of("towers", 4);
     record.players = ["Ana", "Bea", "Cai", "Mira"].map(str::to_owned).into();
     let record = forged(record);
     let mut table = at(&record, 30);
-    assert_eq!(table.view()["min"], 4, "so many played, and so many play on");
+    assert_eq!(table.view()["min"], 4, "as many as in the earlier game");
     assert_eq!(table.view()["origin"]["players"], json!(["Ana", "Bea", "Cai", "Mira"]));
     table.sits("Cai");
     table.sits("Dov");
     table.sits("Bea");
     let own = |name: &str| chairs(&table).into_iter().find(|(each, _)| each == name).unwrap().1;
-    assert_eq!((own("Cai"), own("Bea")), (2, 1), "by their names");
+    assert_eq!((own("Cai"), own("Bea")), (2, 1), "assigned by name");
     assert_ne!(own("Dov"), 2);
-    assert_eq!(table.host().as_deref(), Some("Cai"), "whoever came first, wherever they sit");
+    assert_eq!(table.host().as_deref(), Some("Cai"), "the first player to sit");
     assert_eq!(table.starts("Cai"), Err("too_few_players"));
     table.seats_bot("Cai", Level::Easy);
-    assert_eq!(table.view()["seats"][3]["chair"], 3, "in the order of places");
+    assert_eq!(table.view()["seats"][3]["chair"], 3, "ordered by chair");
     assert_eq!(table.tries_to_sit("Eli", None), Err("table_full"));
 
     let take = |table: &mut TestRoom, name: &str, chair: u8| {
@@ -160,10 +150,10 @@ fn everyone_finds_their_own_place_and_may_take_another() {
     };
     assert_eq!(take(&mut table, "Cai", 1), Err("chair_taken"), "Bea sits there");
     assert_eq!(take(&mut table, "Cai", 4), Err("no_such_seat"));
-    assert_eq!(take(&mut table, "Cai", 2), Ok(()), "it is theirs already");
+    assert_eq!(take(&mut table, "Cai", 2), Ok(()), "already in that chair");
     let bot = chairs(&table).into_iter().find(|(name, _)| !["Cai", "Dov", "Bea"].contains(&name.as_str()));
     let (bot, there) = bot.unwrap();
-    assert_eq!(take(&mut table, "Cai", there as u8), Ok(()), "a bot makes way");
+    assert_eq!(take(&mut table, "Cai", there as u8), Ok(()), "a bot swaps chairs");
     assert!(chairs(&table).contains(&("Cai".to_owned(), there)) && chairs(&table).contains(&(bot, 2)));
     table.restarts();
     let before = chairs(&table);
@@ -173,7 +163,7 @@ fn everyone_finds_their_own_place_and_may_take_another() {
 }
 
 #[test]
-fn a_room_forgets_the_earlier_game_when_it_is_told_to() {
+fn the_host_can_drop_the_earlier_game() {
     let record = one_of("towers", 2);
     let begun = || {
         let mut table = at(&record, 3);
@@ -181,8 +171,7 @@ fn a_room_forgets_the_earlier_game_when_it_is_told_to() {
         table.sits("Bea");
         table
     };
-    let new_deal =
-        |table: &mut TestRoom, name: &str| table.does(name, |player| Input::NewDeal { player }).map(|_| ());
+    let new_deal = |table: &mut TestRoom, name: &str| table.does(name, |player| Input::NewDeal { player }).map(|_| ());
     let mut table = begun();
     assert_eq!(new_deal(&mut table, "Bea"), Err("not_host"));
     assert_eq!(new_deal(&mut table, "Ana"), Ok(()));
@@ -196,27 +185,27 @@ fn a_room_forgets_the_earlier_game_when_it_is_told_to() {
 
     let mut table = begun();
     table.chooses("Ana", "qwantum").unwrap();
-    assert!(table.view().get("origin").is_none(), "another game cannot begin so");
+    assert!(table.view().get("origin").is_none(), "the origin is of another game");
     let mut table = begun();
     table.configures("Ana", Change { clock: Some(Some(60)), ..Change::default() }).unwrap();
-    assert!(table.view().get("origin").is_some(), "a clock changes nothing about the table");
+    assert!(table.view().get("origin").is_some(), "a clock keeps the origin");
     table.starts("Ana").unwrap();
-    plays_on(&mut table);
+    table.plays_on(9);
     table.asks_for_a_rematch("Ana").unwrap();
-    assert!(table.view().get("origin").is_none(), "a rematch is dealt anew");
+    assert!(table.view().get("origin").is_none(), "a rematch is a new deal");
     assert_eq!(everything(&table.rebuilt(), 0), everything(&table.room, 0));
     assert_eq!(games_played(&table.journal).unwrap()[0].origin.as_ref().unwrap().moment, Some(3));
 }
 
 /// Requests the deal of the finished game once more.
-fn same_deal(table: &mut TestRoom, name: &str) -> Result<Vec<What>, &'static str> {
+fn same_deal(table: &mut TestRoom, name: &str) -> Result<Vec<RoomEvent>, &'static str> {
     let record = Box::new(last_record(&table.journal).unwrap().expect("a finished game"));
     let seed = table.seed();
     table.does(name, |player| Input::SameDeal { player, seed, record })
 }
 
 #[test]
-fn the_same_deal_comes_to_the_same_seats_and_the_record_says_that_it_was_known() {
+fn repeats_a_deal_for_the_same_seats_and_records_its_origin() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cai"]);
     table.starts("Ana").unwrap();
     let (first, starter) = (table.table()["row"].clone(), table.table()["starter"].clone());
@@ -225,11 +214,11 @@ fn the_same_deal_comes_to_the_same_seats_and_the_record_says_that_it_was_known()
     table.leaves("Bea").unwrap();
     let commitment = table.commitment();
     same_deal(&mut table, "Ana").unwrap();
-    assert_ne!(table.commitment(), commitment, "a game is known by it");
+    assert_ne!(table.commitment(), commitment, "each game has its own commitment");
     assert_eq!(chairs(&table), [("Ana".to_owned(), 0), ("Cai".to_owned(), 2)]);
     let origin = table.view()["origin"].clone();
     assert_eq!(origin["moment"], Value::Null);
-    assert_eq!(origin["outcome"], json!(earlier.outcome), "for the scores side by side");
+    assert_eq!(origin["outcome"], json!(earlier.outcome), "to compare the scores");
     table.restarts();
     assert_eq!(table.starts("Ana"), Err("too_few_players"));
     table.sits("Dov");
@@ -246,7 +235,7 @@ fn the_same_deal_comes_to_the_same_seats_and_the_record_says_that_it_was_known()
 }
 
 #[test]
-fn a_deal_can_be_played_again_only_so_often() {
+fn limits_how_often_a_deal_is_repeated() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     let mut times = 0;
     loop {
@@ -262,7 +251,7 @@ fn a_deal_can_be_played_again_only_so_often() {
 }
 
 #[test]
-fn nothing_begins_with_what_is_not_there() {
+fn refuses_an_invalid_moment_or_record_as_origin() {
     let record = one_of("qwantum", 2);
     let acts = record.acts.len() as u32;
     for moment in [acts, acts + 1, u32::MAX] {
@@ -277,11 +266,11 @@ fn nothing_begins_with_what_is_not_there() {
 }
 
 #[test]
-fn a_record_whose_past_was_changed_does_not_hold() {
+fn refuses_a_record_with_a_changed_origin() {
     let record = one_of("towers", 2);
     let mut table = at(&record, 20);
     with_bots(&mut table);
-    plays_on(&mut table);
+    table.plays_on(9);
     let made = last_record(&table.journal).unwrap().unwrap();
     let with = |forge: &dyn Fn(&mut Origin)| {
         let mut record = forged(made.clone());
@@ -304,7 +293,7 @@ fn a_record_whose_past_was_changed_does_not_hold() {
 }
 
 #[test]
-fn games_nested_without_end_are_refused_and_nothing_overflows() {
+fn refuses_deeply_nested_origins_without_overflow() {
     let mut record = one_of("qwantum", 2);
     for _ in 0..10 {
         let earlier = Origin { moment: None, record: record.clone() };
@@ -316,7 +305,7 @@ fn games_nested_without_end_are_refused_and_nothing_overflows() {
 }
 
 #[test]
-fn only_entries_that_need_it_are_of_the_newer_form() {
+fn writes_the_newer_format_only_for_entries_that_need_it() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.starts("Ana").unwrap();
     table.plays_quietly();
@@ -329,7 +318,7 @@ fn only_entries_that_need_it_are_of_the_newer_form() {
     table.sits("Ana");
     let versions: Vec<Value> =
         table.journal.iter().map(|line| serde_json::from_str::<Value>(line).unwrap()["v"].clone()).collect();
-    assert_eq!(versions, [2, 1, 2], "opened, sat, and the place taken");
+    assert_eq!(versions, [2, 1, 2], "opened, sat, and the chair taken");
     let newer = table.journal[0].replacen("\"v\":2", "\"v\":4", 1);
     assert_eq!(Entry::read(&newer).unwrap_err().to_string(), "an entry written by a newer Rookery");
 }

@@ -26,7 +26,7 @@ fn modest(actions: &[Value]) -> Value {
     if actions.contains(&pass) { pass } else { json!({"type": "bid", "count": 0}) }
 }
 
-fn ana_is_modest(table: &mut TestRoom) {
+fn ana_plays_modestly(table: &mut TestRoom) {
     let (seat, actions) = table.asked();
     assert_eq!(seat, Seat(0));
     table.plays(seat, modest(&actions));
@@ -45,25 +45,25 @@ fn at_pace(table: &mut TestRoom, name: &str, pace: Pace) -> Result<usize, &'stat
 }
 
 #[test]
-fn bots_wait_for_as_long_as_there_is_to_see() {
+fn bots_wait_longer_when_there_is_more_to_see() {
     let mut table = with_bots();
     let opens = table.table()["starter"] == 0;
     let (_, actions) = table.asked();
     let bid = actions.iter().find(|act| act["type"] == "bid").expect("Ana can bid").clone();
     table.plays(Seat(0), bid);
     let after_bid = pause(&table, PAUSE);
-    assert!(after_bid >= PAUSE, "a bid is followed: {after_bid}");
+    assert!(after_bid >= PAUSE, "a bid gets a full pause: {after_bid}");
     if opens {
         table.plays(Seat(1), json!({"type": "pass"}));
         let after_pass = pause(&table, PAUSE);
-        assert!(after_pass < after_bid && after_pass > 0, "a pass takes less: {after_pass}");
+        assert!(after_pass < after_bid && after_pass > 0, "a pass gets a shorter pause: {after_pass}");
     }
-    assert_eq!(pause(&table, 0), 0, "a host who wants no pauses has none");
-    assert!(pause(&table, u64::MAX / 4) > 0, "whatever the host says, nothing overflows");
+    assert_eq!(pause(&table, 0), 0, "a base pause of 0 disables pauses");
+    assert!(pause(&table, u64::MAX / 4) > 0, "a huge base pause does not overflow");
 }
 
 #[test]
-fn one_bots_cards_come_together() {
+fn a_bot_places_its_cards_in_quick_succession() {
     let mut table = with_bots();
     let mut steps = 0;
     for _ in 0..400 {
@@ -86,13 +86,13 @@ fn one_bots_cards_come_together() {
             break;
         }
     }
-    assert!(steps > 0, "some bot built");
+    assert!(steps > 0, "at least one bot built");
 }
 
 #[test]
-fn the_host_sets_the_pace_also_while_a_game_is_on() {
+fn the_host_can_set_the_pace_during_a_game() {
     let mut table = with_bots();
-    ana_is_modest(&mut table);
+    ana_plays_modestly(&mut table);
     let normal = pause(&table, PAUSE);
     assert_eq!(table.view()["pace"], "normal");
     assert_eq!(at_pace(&mut table, "Ana", Pace::Brisk), Ok(1));
@@ -100,10 +100,10 @@ fn the_host_sets_the_pace_also_while_a_game_is_on() {
     assert_eq!(at_pace(&mut table, "Ana", Pace::Calm), Ok(1));
     let calm = pause(&table, PAUSE);
     assert!(brisk < normal && normal < calm, "{brisk}, {normal}, {calm}");
-    assert_eq!(at_pace(&mut table, "Ana", Pace::Calm), Ok(0), "what it is already is not written");
+    assert_eq!(at_pace(&mut table, "Ana", Pace::Calm), Ok(0), "no change writes no entry");
     assert_eq!(table.view()["pace"], "calm");
     table.restarts();
-    assert_eq!(table.view()["pace"], "calm", "it is written down");
+    assert_eq!(table.view()["pace"], "calm", "restored from the journal");
 
     let mut table = TestRoom::playing(&["Ana", "Bea"]);
     assert_eq!(at_pace(&mut table, "Bea", Pace::Calm), Err("not_host"));
@@ -120,49 +120,52 @@ fn the_host_sets_the_pace_also_while_a_game_is_on() {
 }
 
 #[test]
-fn a_journal_of_before_there_was_a_pace_is_read_and_a_normal_one_is_written_as_before() {
-    let old = r#"{"v":1,"at":5,"what":{"type":"configured","options":{"game":"towers","rules":{"mistakes":"allowed"},"clock":60,"forced":"ask"}}}"#;
+fn reads_and_writes_options_without_a_pace() {
+    let old = concat!(
+        r#"{"v":1,"at":5,"what":{"type":"configured","options":{"game":"towers","#,
+        r#""rules":{"mistakes":"allowed"},"clock":60,"forced":"ask"}}}"#
+    );
     let entry = Entry::read(old).unwrap();
     assert_eq!(entry.to_json(), old);
 }
 
 #[test]
-fn whoever_hurries_sees_bots_play_at_once_until_a_person_decides() {
+fn hurrying_makes_bots_play_at_once_until_a_person_decides() {
     let mut table = with_bots();
     let ana = table.id("Ana");
-    ana_is_modest(&mut table);
+    ana_plays_modestly(&mut table);
     let (before, written) = (table.room.wants(PAUSE), table.journal.len());
     table.room.hurry(ana).unwrap();
     table.room.hurry(ana).unwrap();
     let hurried = table.room.wants(PAUSE);
     assert!(hurried[0].at - table.now < PAUSE / 10 && hurried[0].at < before[0].at);
-    assert!(hurried[0].is_for(&before[0]), "it is the same decision, and whoever thinks about it goes on");
-    assert_eq!(table.journal.len(), written, "it is no history");
+    assert!(hurried[0].is_for(&before[0]), "the same decision, so its search continues");
+    assert_eq!(table.journal.len(), written, "not written to the journal");
     while table.asked().0 != Seat(0) {
-        assert!(pause(&table, PAUSE) < PAUSE / 10, "and so on");
+        assert!(pause(&table, PAUSE) < PAUSE / 10, "later bots hurry too");
         let (seat, actions) = table.asked();
         table.plays(seat, modest(&actions));
     }
-    ana_is_modest(&mut table);
-    assert!(pause(&table, PAUSE) > PAUSE / 10, "she has decided, and nobody hurries any more");
+    ana_plays_modestly(&mut table);
+    assert!(pause(&table, PAUSE) > PAUSE / 10, "her decision ends the hurry");
 }
 
 #[test]
-fn nobody_hurries_a_person_or_a_table_without_a_game() {
+fn hurrying_affects_no_person_and_needs_a_game() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     let ana = table.id("Ana");
     assert_eq!(table.room.hurry(ana).map_err(|refusal| refusal.code()), Err("no_game"));
     table.starts("Ana").unwrap();
     let wants = table.room.wants(PAUSE);
     table.room.hurry(ana).unwrap();
-    assert_eq!(table.room.wants(PAUSE), wants, "where a person has to decide nothing changes");
+    assert_eq!(table.room.wants(PAUSE), wants, "a person must decide, so nothing changes");
     let bea = table.id("Bea");
     table.leaves("Bea").unwrap();
     assert_eq!(table.room.hurry(bea).map_err(|refusal| refusal.code()), Err("not_seated"));
 }
 
 #[test]
-fn a_clock_is_not_hurried_and_no_pace_changes_it() {
+fn neither_hurrying_nor_the_pace_changes_the_clock() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     let configure = |player| Input::Configure {
         player,

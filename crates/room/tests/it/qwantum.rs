@@ -1,7 +1,7 @@
 //! A second game in the same room: chosen in the lobby, and with a step in which all choose simultaneously.
 
-use crate::test_room::{Change, LOOK, PAUSE, TestRoom, everything};
-use game::{Level, Seat, Viewer};
+use crate::test_room::{Change, PAUSE, TestRoom, everything};
+use game::{Seat, Viewer};
 use protocol::Forced;
 use room::By;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ fn the_host_changes_the_game_before_the_start() {
 }
 
 #[test]
-fn five_at_the_table_are_too_many_for_a_game_of_four() {
+fn refuses_a_game_for_four_with_five_players() {
     let mut table = TestRoom::of(&["Ana", "Bea", "Cid", "Dan", "Eva"]);
     assert_eq!(table.chooses("Ana", "qwantum"), Err("too_many_players"));
     table.stands("Eva").unwrap();
@@ -51,7 +51,7 @@ fn five_at_the_table_are_too_many_for_a_game_of_four() {
 }
 
 #[test]
-fn a_rematch_may_be_another_game() {
+fn a_rematch_may_be_a_different_game() {
     let mut table = TestRoom::finished(&["Ana", "Bea"]);
     table.asks_for_a_rematch("Bea").unwrap();
     table.chooses("Ana", "qwantum").unwrap();
@@ -61,11 +61,11 @@ fn a_rematch_may_be_another_game() {
 }
 
 #[test]
-fn each_has_the_whole_time_where_all_choose_at_once() {
+fn each_player_has_the_full_time_when_all_choose_at_once() {
     let mut table = all_choose_at_once();
     let began = table.now;
     let wants = table.room.wants(PAUSE);
-    assert_eq!(wants.len(), 2, "both are waited for");
+    assert_eq!(wants.len(), 2, "the room waits for both");
     assert!(wants.iter().all(|want| (want.by, want.at) == (By::Clock, began + CLOCK)));
 
     table.now += 4 * SECOND;
@@ -74,33 +74,33 @@ fn each_has_the_whole_time_where_all_choose_at_once() {
     table.plays(Seat(0), json!({"type": "skip"}));
     let wants = table.room.wants(PAUSE);
     let [want] = wants[..] else { panic!("{wants:?}") };
-    assert_eq!((want.seat, want.at), (Seat(1), began + CLOCK), "whoever has decided is not waited for");
+    assert_eq!((want.seat, want.at), (Seat(1), began + CLOCK), "the room waits only for Bea");
 
     table.now = began + CLOCK;
-    assert_eq!(table.somebody_plays_for_others().len(), 1);
+    assert_eq!(table.plays_due_actions().len(), 1);
     assert_eq!(table.table()["phase"], "roll", "the next turn");
 }
 
 #[test]
-fn everyone_is_told_who_is_asked() {
+fn shows_everyone_which_seats_must_act() {
     let mut table = all_choose_at_once();
-    let told = |table: &TestRoom| {
+    let asked_seats = |table: &TestRoom| {
         let viewers = [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1)), Viewer::Watcher];
-        viewers.map(|viewer| table.room.state(viewer, 0).expect("a game").asked)
+        viewers.map(|viewer| table.room.state(viewer, 0).expect("the room has a game").asked)
     };
-    assert_eq!(told(&table), [[Seat(0), Seat(1)], [Seat(0), Seat(1)], [Seat(0), Seat(1)]]);
+    assert_eq!(asked_seats(&table), [[Seat(0), Seat(1)], [Seat(0), Seat(1)], [Seat(0), Seat(1)]]);
     table.plays(Seat(0), json!({"type": "skip"}));
-    assert_eq!(told(&table), [[Seat(1)], [Seat(1)], [Seat(1)]], "whoever has decided is not");
-    assert!(!table.acts_of(Seat(0)).is_empty(), "though they may change their mind");
+    assert_eq!(asked_seats(&table), [[Seat(1)], [Seat(1)], [Seat(1)]], "Ana has chosen");
+    assert!(!table.acts_of(Seat(0)).is_empty(), "Ana may still change her choice");
     while table.phase() == "playing" {
         let (seat, acts) = table.asked();
         table.plays(seat, acts[0].clone());
     }
-    assert_eq!(told(&table), [const { Vec::<Seat>::new() }; 3], "nobody at the end");
+    assert_eq!(asked_seats(&table), [const { Vec::<Seat>::new() }; 3], "no seat at the end");
 }
 
 #[test]
-fn a_choice_outlives_a_restart_and_stays_a_secret() {
+fn a_choice_survives_a_restart_and_stays_secret() {
     let mut table = all_choose_at_once();
     let before = everything(&table.room, table.now);
     table.plays(Seat(1), json!({"type": "enter", "row": "red"}));
@@ -108,28 +108,7 @@ fn a_choice_outlives_a_restart_and_stays_a_secret() {
     assert_eq!(own_choice(&table, Seat(1)), json!({"type": "enter", "row": "red"}));
     assert_eq!(own_choice(&table, Seat(0)), Value::Null);
     assert_eq!(table.table()["decided"], json!([false, true]));
-    assert_eq!(everything(&table.room, table.now)["history"], before["history"], "nothing has been said");
+    assert_eq!(everything(&table.room, table.now)["history"], before["history"], "the choice adds no event");
     table.plays(Seat(0), json!({"type": "skip"}));
     assert_eq!(table.table()["players"][1]["rows"]["red"].as_array().unwrap().len(), 1);
-}
-
-#[test]
-fn one_human_and_two_bots_play_a_whole_game() {
-    let mut table = TestRoom::of(&["Ana"]);
-    table.chooses("Ana", "qwantum").unwrap();
-    table.seats_bot("Ana", Level::Normal);
-    table.seats_bot("Ana", Level::Easy);
-    table.starts("Ana").unwrap();
-    let mut by_bots = 0;
-    while table.phase() == "playing" {
-        table.now += LOOK;
-        let played = table.somebody_plays_for_others();
-        by_bots += played.len();
-        if played.is_empty() {
-            let (seat, acts) = table.asked();
-            assert_eq!(seat, Seat(0), "only Ana is waited for");
-            table.plays(seat, acts[0].clone());
-        }
-    }
-    assert!(by_bots > 20, "the bots played {by_bots} acts");
 }

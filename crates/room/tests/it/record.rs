@@ -1,7 +1,7 @@
 //! A finished game can be verified by anyone from its record alone.
 
 use crate::test_room::TestRoom;
-use game::{Chance, Level, Salt, Seat, Seed};
+use game::{Level, Salt, Seat};
 use protocol::Record;
 use room::{Doubt, last_record, read_record, verify};
 use serde_json::json;
@@ -17,42 +17,32 @@ fn played(game: &str) -> TestRoom {
     table.chooses("Ana", game).unwrap();
     table.seats_bot("Ana", Level::Easy);
     table.starts("Ana").unwrap();
-    plays_on(&mut table);
+    table.plays_on(9);
     table
 }
 
-fn plays_on(table: &mut TestRoom) {
-    let mut chance = Chance::new(Seed([9; 32]));
-    while table.phase() == "playing" {
-        table.now += 1000;
-        if table.somebody_plays_for_others().is_empty() {
-            table.plays_anything(&mut chance);
-        }
-    }
-}
-
 #[test]
-fn the_record_of_every_game_holds() {
+fn the_record_of_every_game_is_valid() {
     for offer in room::GAMES {
         let table = played(offer.id);
         let commitment = table.commitment();
         let record = record_of(&table).expect("a finished game");
         assert_eq!(verify(&record), Ok(()), "{}", offer.id);
 
-        let told = serde_json::to_value(&record).unwrap();
-        assert_eq!((&told["game"], &told["protocol"]), (&json!(offer.id), &json!(1)));
-        assert_eq!(told["commitment"], json!(commitment), "the one that was shown");
-        assert_eq!(told["salts"], json!([hex::encode([3; 16]), null]), "a bot adds nothing");
-        assert_eq!(told["players"][0], "Ana");
-        assert_eq!(told["outcome"], table.table()["outcome"]);
-        assert_eq!(told["server_seed"].as_str().unwrap().len(), 64);
-        let read: Record = serde_json::from_value(told).unwrap();
-        assert_eq!(read, record, "what is written can be read");
+        let value = serde_json::to_value(&record).unwrap();
+        assert_eq!((&value["game"], &value["protocol"]), (&json!(offer.id), &json!(1)));
+        assert_eq!(value["commitment"], json!(commitment), "the published commitment");
+        assert_eq!(value["salts"], json!([hex::encode([3; 16]), null]), "a bot has no salt");
+        assert_eq!(value["players"][0], "Ana");
+        assert_eq!(value["outcome"], table.table()["outcome"]);
+        assert_eq!(value["server_seed"].as_str().unwrap().len(), 64);
+        let read: Record = serde_json::from_value(value).unwrap();
+        assert_eq!(read, record);
     }
 }
 
 #[test]
-fn there_is_none_before_an_end_and_the_last_one_stays_until_the_next() {
+fn the_last_record_is_available_until_the_next_game_ends() {
     let mut table = TestRoom::playing(&["Ana", "Bea"]);
     assert_eq!(record_of(&table), None);
     table.plays_quietly();
@@ -62,13 +52,13 @@ fn there_is_none_before_an_end_and_the_last_one_stays_until_the_next() {
     table.starts("Ana").unwrap();
     assert_eq!(record_of(&table).as_ref(), Some(&first));
     table.plays_quietly();
-    let second = record_of(&table).expect("another");
+    let second = record_of(&table).expect("a second finished game");
     assert_ne!(second.server_seed, first.server_seed);
     assert_eq!(verify(&second), Ok(()));
 }
 
 #[test]
-fn the_last_one_is_found_behind_games_that_came_to_no_end() {
+fn finds_the_last_record_before_abandoned_games() {
     let mut table = TestRoom::open();
     table.sits_with("Ana", Some(Salt([3; 16])));
     table.sits("Bea");
@@ -79,10 +69,7 @@ fn the_last_one_is_found_behind_games_that_came_to_no_end() {
     }
     let last = record_of(&table).expect("a finished game");
     assert_eq!(verify(&last), Ok(()));
-    assert_eq!(
-        (&last.players[..], last.outcome.winners.len()),
-        (&["Ana".to_owned(), "Bea".to_owned()][..], 1)
-    );
+    assert_eq!((&last.players[..], last.outcome.winners.len()), (&["Ana".to_owned(), "Bea".to_owned()][..], 1));
     table.starts("Ana").unwrap();
     table.leaves("Ana").unwrap();
     table.leaves("Bea").unwrap();
@@ -100,7 +87,7 @@ fn the_last_one_is_found_behind_games_that_came_to_no_end() {
 }
 
 #[test]
-fn a_game_everyone_left_is_no_game_played_to_its_end() {
+fn an_abandoned_game_has_no_record() {
     let mut table = TestRoom::playing(&["Ana", "Bea"]);
     table.leaves("Ana").unwrap();
     table.leaves("Bea").unwrap();
@@ -109,23 +96,23 @@ fn a_game_everyone_left_is_no_game_played_to_its_end() {
 }
 
 #[test]
-fn a_record_of_before_records_had_a_version_holds() {
+fn verifies_a_record_without_a_version() {
     let record = record_of(&played("qwantum")).expect("a finished game");
-    let mut told = serde_json::to_value(&record).unwrap();
-    assert_eq!(told["record_version"], 2);
+    let mut value = serde_json::to_value(&record).unwrap();
+    assert_eq!(value["record_version"], 2);
     for newer in ["record_version", "digest"] {
-        told.as_object_mut().unwrap().remove(newer).unwrap();
+        value.as_object_mut().unwrap().remove(newer).unwrap();
     }
-    let old = read_record(&told.to_string()).unwrap();
+    let old = read_record(&value.to_string()).unwrap();
     assert_eq!(verify(&old), Ok(()));
 }
 
 #[test]
-fn a_record_of_a_newer_rookery_is_refused_for_that_and_nothing_else_in_it() {
+fn refuses_a_record_of_a_newer_version_for_its_version_only() {
     let newer = json!({"record_version": 4, "seeds": ["another form"], "acts": "packed"});
     let doubt = read_record(&newer.to_string()).unwrap_err();
     assert_eq!(doubt, Doubt::Version(4));
-    assert_eq!(doubt.to_string(), "it is a record of version 4, which only a newer Rookery can read");
+    assert_eq!(doubt.to_string(), "it is a record of version 4, which needs a newer Rookery");
     assert!(matches!(read_record("a letter"), Err(Doubt::Unreadable(_))));
 }
 
@@ -133,7 +120,7 @@ fn a_record_of_a_newer_rookery_is_refused_for_that_and_nothing_else_in_it() {
 type Forgery = (fn(&mut Record), fn(&Doubt) -> bool);
 
 #[test]
-fn whatever_is_changed_in_a_record_without_a_digest_is_noticed_where_it_bites() {
+fn detects_changes_in_a_record_without_a_digest() {
     let record = record_of(&played("towers")).expect("a finished game");
     let record = Record { record_version: 1, digest: None, ..record };
     let forgeries: [Forgery; 12] = [
@@ -156,7 +143,7 @@ fn whatever_is_changed_in_a_record_without_a_digest_is_noticed_where_it_bites() 
     for (n, (forge, fits)) in forgeries.into_iter().enumerate() {
         let mut forged = record.clone();
         forge(&mut forged);
-        let doubt = verify(&forged).expect_err("it does not hold");
+        let doubt = verify(&forged).expect_err("a forged record");
         assert!(fits(&doubt), "forgery {n}: {doubt}");
     }
 }

@@ -4,7 +4,7 @@ use crate::test_room::TestRoom;
 use game::Seat;
 
 #[test]
-fn a_rematch_goes_back_to_the_lobby_with_the_same_seats() {
+fn a_rematch_returns_to_the_lobby_with_the_same_seats() {
     let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     table.asks_for_a_rematch("Cid").unwrap();
     assert_eq!(table.phase(), "lobby");
@@ -14,11 +14,11 @@ fn a_rematch_goes_back_to_the_lobby_with_the_same_seats() {
     assert!(table.room.state(game::Viewer::Watcher, 0).is_none(), "the old table is cleared");
     table.starts("Ana").unwrap();
     assert_eq!(table.phase(), "playing");
-    assert_eq!(table.next(Seat(0)), 0, "acts are counted anew");
+    assert_eq!(table.next(Seat(0)), 0, "action numbers start again");
 }
 
 #[test]
-fn there_is_no_rematch_before_the_end_nor_two() {
+fn refuses_a_rematch_before_the_end_and_a_second_one() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     assert_eq!(table.asks_for_a_rematch("Ana"), Err("not_finished"));
     table.starts("Ana").unwrap();
@@ -29,7 +29,7 @@ fn there_is_no_rematch_before_the_end_nor_two() {
 }
 
 #[test]
-fn the_version_never_falls_in_a_room() {
+fn the_version_never_decreases() {
     let mut table = TestRoom::finished(&["Ana", "Bea"]);
     let end = table.room.version();
     table.asks_for_a_rematch("Ana").unwrap();
@@ -52,7 +52,7 @@ fn wins_are_counted_across_games() {
 }
 
 #[test]
-fn a_shared_victory_is_a_win_for_each() {
+fn a_shared_victory_counts_as_a_win_for_each_winner() {
     let table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     assert_eq!(table.table()["outcome"]["scores"], serde_json::json!([0, 0, 0]));
     assert_eq!(table.wins(), [1, 1, 1]);
@@ -63,7 +63,7 @@ fn each_game_has_its_own_commitment_and_deal() {
     let mut table = TestRoom::playing(&["Ana", "Bea"]);
     let (first, row) = (table.commitment(), table.table()["row"].clone());
     table.plays_quietly();
-    assert_eq!(table.commitment(), first, "the finished game can still be checked against it");
+    assert_eq!(table.commitment(), first, "the finished game can still be verified");
     table.asks_for_a_rematch("Ana").unwrap();
     assert_ne!(table.commitment(), first);
     table.starts("Ana").unwrap();
@@ -71,19 +71,19 @@ fn each_game_has_its_own_commitment_and_deal() {
 }
 
 #[test]
-fn who_left_after_the_end_is_not_in_the_rematch() {
+fn a_player_who_left_after_the_end_is_not_in_the_rematch() {
     let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     table.leaves("Ana").unwrap();
     assert_eq!(table.asks_for_a_rematch("Ana"), Err("not_seated"));
     table.asks_for_a_rematch("Cid").unwrap();
-    assert_eq!(table.names(), ["Bea", "Cid"], "and the seats close up");
+    assert_eq!(table.names(), ["Bea", "Cid"], "the remaining players move up");
     assert_eq!(table.host().as_deref(), Some("Bea"));
     table.starts("Bea").unwrap();
     assert_eq!(table.table()["players"].as_array().unwrap().len(), 2);
 }
 
 #[test]
-fn the_host_can_send_somebody_away_after_the_end() {
+fn the_host_can_remove_a_player_after_the_end() {
     let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     table.removes("Ana", 1).unwrap();
     assert_eq!(table.removes("Ana", 1), Err("no_such_seat"), "only once");
@@ -92,7 +92,7 @@ fn the_host_can_send_somebody_away_after_the_end() {
 }
 
 #[test]
-fn when_the_last_leaves_after_the_end_the_room_is_open_again() {
+fn returns_to_the_lobby_when_the_last_player_leaves() {
     let mut table = TestRoom::finished(&["Ana", "Bea"]);
     let commitment = table.commitment();
     table.leaves("Ana").unwrap();
@@ -105,7 +105,7 @@ fn when_the_last_leaves_after_the_end_the_room_is_open_again() {
 }
 
 #[test]
-fn a_host_who_removes_themselves_as_the_last_leaves_the_room_open() {
+fn returns_to_the_lobby_when_a_lone_host_removes_themselves() {
     let mut table = TestRoom::finished(&["Ana", "Bea"]);
     table.leaves("Bea").unwrap();
     table.removes("Ana", 0).unwrap();
@@ -113,7 +113,7 @@ fn a_host_who_removes_themselves_as_the_last_leaves_the_room_open() {
 }
 
 #[test]
-fn hands_stay_up_from_the_end_through_the_lobby_to_the_next_game() {
+fn ready_marks_stay_until_the_next_game_starts() {
     let mut table = TestRoom::playing(&["Ana", "Bea", "Cid"]);
     assert_eq!(table.is_ready("Ana", true), Err("game_on"));
     table.plays_quietly();
@@ -122,38 +122,35 @@ fn hands_stay_up_from_the_end_through_the_lobby_to_the_next_game() {
     table.is_ready("Cid", true).unwrap();
     assert_eq!(table.room.revision(), revision + 2);
     table.is_ready("Cid", true).unwrap();
-    assert_eq!(table.room.revision(), revision + 2, "what was said before is no news");
+    assert_eq!(table.room.revision(), revision + 2, "a repeated mark changes nothing");
     assert_eq!(table.ready(), ["Bea", "Cid"]);
-    assert_eq!(table.journal.len(), written, "it is no history");
+    assert_eq!(table.journal.len(), written, "not written to the journal");
     table.asks_for_a_rematch("Ana").unwrap();
     assert_eq!(table.ready(), ["Bea", "Cid"]);
     table.is_ready("Cid", false).unwrap();
     table.is_ready("Ana", true).unwrap();
     assert_eq!(table.ready(), ["Ana", "Bea"]);
     table.starts("Ana").unwrap();
-    assert!(table.ready().is_empty(), "the game is what was wanted");
+    assert!(table.ready().is_empty(), "a start clears the marks");
     assert_eq!(table.is_ready("Bea", false), Err("game_on"));
 }
 
 #[test]
-fn a_hand_belongs_to_whoever_raised_it_and_goes_with_them() {
+fn a_ready_mark_belongs_to_its_player_and_leaves_with_them() {
     let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
     for name in ["Ana", "Bea", "Cid"] {
         table.is_ready(name, true).unwrap();
     }
     table.leaves("Ana").unwrap();
-    assert_eq!(table.ready(), ["Bea", "Cid"], "who has left wants no other game");
+    assert_eq!(table.ready(), ["Bea", "Cid"], "leaving removes the mark");
     assert_eq!(table.is_ready("Ana", true), Err("not_seated"));
     table.asks_for_a_rematch("Bea").unwrap();
-    assert_eq!(
-        (table.names(), table.ready()),
-        (vec!["Bea".into(), "Cid".into()], vec!["Bea".into(), "Cid".into()])
-    );
+    assert_eq!((table.names(), table.ready()), (vec!["Bea".into(), "Cid".into()], vec!["Bea".into(), "Cid".into()]));
     table.stands("Bea").unwrap();
     table.sits("Bea");
-    assert_eq!(table.ready(), ["Cid"], "seats are numbered anew, and each hand stays its owner's");
+    assert_eq!(table.ready(), ["Cid"], "Cid keeps the mark after moving up");
     table.goes_away("Cid");
-    assert_eq!(table.ready(), ["Cid"], "who lost their line may still want to play");
+    assert_eq!(table.ready(), ["Cid"], "a disconnected player keeps the mark");
     table.restarts();
-    assert!(table.ready().is_empty(), "like presence it ends with the server");
+    assert!(table.ready().is_empty(), "like presence, it is not stored");
 }

@@ -1,16 +1,17 @@
 //! Reviews and hints: which actions of a game are decisions, how they are judged, and what is stored.
 
 use crate::test_room::{TestRoom, everything};
-use game::{Chance, Level, Seat, Seed};
+use game::{Level, Seat, Seed};
 use protocol::Review;
-use room::{Input, Reviewing, Which, last_record, review_of, reviewing};
+use room::{Input, LastReview, Reviewing, Room, Which, last_record, review_of, reviewing};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Judges every decision of the last game.
 fn reviewed(table: &TestRoom) -> Review {
-    let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("it is over");
+    let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("a finished game");
     while let Some(mut decision) = reviewing.next_decision() {
-        assert!(decision.go_on(&|| false), "nobody tells it to give way");
+        assert!(decision.go_on(&|| false), "not interrupted");
         reviewing.judged(decision);
     }
     reviewing.finish()
@@ -18,7 +19,7 @@ fn reviewed(table: &TestRoom) -> Review {
 
 /// The seat of each decision in the last game, in order.
 fn decisions(table: &TestRoom) -> Vec<u8> {
-    let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("it is over");
+    let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("a finished game");
     let mut seats = Vec::new();
     while let Some(decision) = reviewing.next_decision() {
         seats.push(decision.seat().0);
@@ -28,15 +29,6 @@ fn decisions(table: &TestRoom) -> Vec<u8> {
     seats
 }
 
-fn plays_on(table: &mut TestRoom, chance: &mut Chance) {
-    while table.phase() == "playing" {
-        table.now += 1000;
-        if table.somebody_plays_for_others().is_empty() {
-            table.plays_anything(chance);
-        }
-    }
-}
-
 /// Ana plays random actions against a bot.
 fn played(game: &str) -> TestRoom {
     let mut table = TestRoom::open();
@@ -44,29 +36,29 @@ fn played(game: &str) -> TestRoom {
     table.chooses("Ana", game).unwrap();
     table.seats_bot("Ana", Level::Normal);
     table.starts("Ana").unwrap();
-    plays_on(&mut table, &mut Chance::new(Seed([5; 32])));
+    table.plays_on(5);
     table
 }
 
 #[test]
-fn who_plays_anything_is_told_what_it_cost_and_the_sums_are_right() {
+fn reports_the_cost_of_random_play_with_correct_sums() {
     for game in ["towers", "qwantum"] {
         let table = played(game);
         let review = reviewed(&table);
-        let [ana, bot] = &review.players[..] else { panic!("two play") };
+        let [ana, bot] = &review.players[..] else { panic!("expected two players") };
         assert_eq!((ana.mistakes.len(), ana.fair), (3, 500), "{game}: {ana:?}");
         assert!(ana.mistakes.iter().all(|mistake| mistake.cost >= 50), "{game}: {ana:?}");
         assert!(ana.mistakes.is_sorted_by_key(|mistake| std::cmp::Reverse(mistake.cost)));
-        assert!(ana.play > bot.play, "{game}: a bot decides better than anything: {review:?}");
+        assert!(ana.play > bot.play, "{game}: a bot decides better than random: {review:?}");
         for player in &review.players {
             assert_eq!(player.result, player.fair - player.play + player.others + player.luck);
             assert!(player.curve.is_sorted_by_key(|point| point.moment));
         }
-        assert_eq!(ana.result + bot.result, 1000, "one has won, or both half");
-        assert_eq!(ana.luck + bot.luck, 0, "what is one's luck is the other's");
+        assert_eq!(ana.result + bot.result, 1000, "one winner, or a tie");
+        assert_eq!(ana.luck + bot.luck, 0, "luck sums to zero");
         assert_eq!(reviewed(&table), review, "equal games have equal reviews");
         // The review of the record is the same, except for who decided.
-        let record = last_record(&table.journal).unwrap().expect("it is over");
+        let record = last_record(&table.journal).unwrap().expect("a finished game");
         let mut again = Reviewing::of_record(&record).unwrap();
         assert_eq!(again.of(), review.decisions);
         while let Some(mut decision) = again.next_decision() {
@@ -78,10 +70,10 @@ fn who_plays_anything_is_told_what_it_cost_and_the_sums_are_right() {
 }
 
 #[test]
-fn a_judgement_gives_way_and_goes_on_from_there() {
+fn an_assessment_can_be_interrupted_and_resumed() {
     let table = played("qwantum");
     let whole = reviewed(&table);
-    let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("it is over");
+    let mut reviewing = reviewing(&table.journal, Which::Last).unwrap().expect("a finished game");
     let asked = std::cell::Cell::new(0_u32);
     while let Some(mut decision) = reviewing.next_decision() {
         // It has to yield again and again, later each time.
@@ -95,11 +87,11 @@ fn a_judgement_gives_way_and_goes_on_from_there() {
         }
         reviewing.judged(decision);
     }
-    assert_eq!(reviewing.finish(), whole, "what was cut short is not counted");
+    assert_eq!(reviewing.finish(), whole, "interrupted work is not counted");
 }
 
 #[test]
-fn what_was_taken_back_is_no_decision() {
+fn undone_actions_are_not_decisions() {
     let mut plain = TestRoom::playing(&["Ana", "Bea"]);
     let mut undone = TestRoom::playing(&["Ana", "Bea"]);
     let step = |actions: &[Value], kind: &str| actions.iter().find(|action| action["type"] == kind).cloned();
@@ -130,7 +122,7 @@ fn what_was_taken_back_is_no_decision() {
 }
 
 #[test]
-fn of_choices_made_together_the_last_of_each_counts_and_once() {
+fn only_the_last_choice_of_each_seat_is_a_decision() {
     let mut steady = TestRoom::of(&["Ana", "Bea"]);
     let mut wavering = TestRoom::of(&["Ana", "Bea"]);
     for (table, wavers) in [(&mut steady, false), (&mut wavering, true)] {
@@ -155,47 +147,52 @@ fn of_choices_made_together_the_last_of_each_counts_and_once() {
 }
 
 #[test]
-fn a_review_is_kept_with_its_game_and_nothing_else_follows_from_it() {
+fn a_review_is_stored_with_its_game_and_changes_nothing_else() {
     let mut table = played("qwantum");
     assert_eq!(review_of(&table.journal, Which::Last).unwrap(), Ok(None));
-    let (commitment, is_reviewed) = table.room.to_review().unwrap();
-    assert!(!is_reviewed);
+    let commitment = table.room.finished().unwrap();
+    assert_eq!(table.room.last_review(), LastReview::NotMade);
     let (review, before) = (Box::new(reviewed(&table)), everything(&table.room, table.now));
     table.ask(Input::Review { commitment, review: review.clone() }).unwrap();
-    assert!(table.room.to_review().unwrap().1);
+    let made = LastReview::Made(Arc::new(*review.clone()));
+    assert_eq!(table.room.last_review(), made);
     assert_eq!(everything(&table.room, table.now), before);
     table.restarts();
-    assert!(table.room.to_review().unwrap().1, "also after a restart");
+    assert_eq!(table.room.last_review(), made, "also after a restart");
     assert_eq!(review_of(&table.journal, Which::Last).unwrap(), Ok(Some(*review.clone())));
 
     table.asks_for_a_rematch("Ana").unwrap();
-    assert_eq!(table.room.to_review().unwrap_err().code(), "not_finished");
+    assert_eq!(table.room.finished().unwrap_err().code(), "not_finished");
+    assert_eq!(table.room.last_review(), made, "the next game has not started");
+    let rebuilt = Room::from_journal(0, &table.journal, table.now).unwrap();
+    assert_eq!(everything(&rebuilt, table.now), everything(&table.room, table.now));
+    assert_eq!(rebuilt.last_review(), LastReview::Unknown, "a checkpoint does not contain it");
     table.starts("Ana").unwrap();
-    assert!(reviewing(&table.journal, Which::Last).unwrap().is_err(), "a game that is on");
-    plays_on(&mut table, &mut Chance::new(Seed([6; 32])));
-    assert!(!table.room.to_review().unwrap().1, "it was that of another game");
+    assert!(reviewing(&table.journal, Which::Last).unwrap().is_err(), "the game is still running");
+    table.plays_on(6);
+    table.ask(Input::Review { commitment, review: review.clone() }).unwrap();
+    assert_eq!(table.room.last_review(), LastReview::NotMade, "the review is of another game");
     assert_eq!(review_of(&table.journal, Which::Number(1)).unwrap(), Ok(Some(*review)));
     assert_eq!(review_of(&table.journal, Which::Number(2)).unwrap(), Ok(None));
 }
 
 #[test]
-fn a_hint_is_for_who_decides_and_is_alone_among_bots() {
+fn hints_are_for_the_deciding_player_alone_among_bots() {
     let mut table = TestRoom::open();
     table.sits("Ana");
     table.seats_bot("Ana", Level::Easy);
-    let hint =
-        |table: &TestRoom, name: &str| table.room.hint(table.id(name)).map_err(|refusal| refusal.code());
+    let hint = |table: &TestRoom, name: &str| table.room.hint(table.id(name)).map_err(|refusal| refusal.code());
     assert_eq!(hint(&table, "Ana").err(), Some("no_game"));
     table.starts("Ana").unwrap();
     while table.asked().0 != Seat(0) {
         table.now += 1000;
-        table.somebody_plays_for_others();
+        table.plays_due_actions();
     }
     let (n, hinting) = hint(&table, "Ana").expect("Ana decides");
     assert_eq!(n, table.next(Seat(0)));
-    let acts = hinting.look(Seed([1; 32]), &|| false).expect("nobody tells it to give way");
+    let acts = hinting.look(Seed([1; 32]), &|| false).expect("not interrupted");
     assert!((1..=3).contains(&acts.len()) && acts.is_sorted_by_key(|act| std::cmp::Reverse(act.chance)));
-    assert!(hinting.look(Seed([1; 32]), &|| true).is_none(), "it gives way");
+    assert!(hinting.look(Seed([1; 32]), &|| true).is_none(), "interrupted");
     let best = acts[0].action.value();
     assert!(table.acts_of(Seat(0)).contains(&best), "{best}");
 

@@ -14,7 +14,7 @@ fn lobby() -> TestRoom {
 }
 
 /// Their game as v0.1.0 began it: its entry has no version of the rules.
-fn begun_before() -> TestRoom {
+fn started_before() -> TestRoom {
     let mut table = lobby();
     let line = format!(r#"{{"v":1,"at":{MORNING},"what":{{"type":"started"}}}}"#);
     table.room.apply(&Entry::read(&line).unwrap(), table.now).unwrap();
@@ -22,7 +22,7 @@ fn begun_before() -> TestRoom {
     table
 }
 
-fn begun_now() -> TestRoom {
+fn started_now() -> TestRoom {
     let mut table = lobby();
     table.starts("Ana").unwrap();
     table
@@ -50,47 +50,47 @@ fn offers_to_retract(table: &TestRoom, seat: Seat) -> bool {
 }
 
 #[test]
-fn a_game_in_progress_from_before_offers_to_retract_at_any_time() {
-    let mut table = begun_before();
+fn an_old_game_in_progress_offers_to_retract_at_any_time() {
+    let mut table = started_before();
     let builder = wins_the_auction(&mut table);
-    assert!(offers_to_retract(&table, builder), "at the take");
+    assert!(offers_to_retract(&table, builder), "when taking");
     let take = table.acts_of(builder)[0].clone();
     table.plays(builder, take);
-    assert!(offers_to_retract(&table, builder), "in the build");
+    assert!(offers_to_retract(&table, builder), "when building");
     table.restarts();
-    assert!(offers_to_retract(&table, builder), "after a restart too");
+    assert!(offers_to_retract(&table, builder), "after a restart");
     table.plays(builder, json!({"type": "retract"}));
     assert_eq!(table.table()["phase"], "auction");
 }
 
 #[test]
-fn a_new_game_does_not_offer_to_retract_a_bid_that_can_be_kept() {
-    let mut table = begun_now();
+fn a_new_game_does_not_offer_to_retract_a_fulfillable_bid() {
+    let mut table = started_now();
     let builder = wins_the_auction(&mut table);
-    assert!(!offers_to_retract(&table, builder), "at the take");
+    assert!(!offers_to_retract(&table, builder), "when taking");
     let take = table.acts_of(builder)[0].clone();
     table.plays(builder, take);
-    assert!(!offers_to_retract(&table, builder), "in the build");
+    assert!(!offers_to_retract(&table, builder), "when building");
     table.restarts();
-    assert!(!offers_to_retract(&table, builder), "after a restart too");
+    assert!(!offers_to_retract(&table, builder), "after a restart");
     let started = table.journal.iter().find(|line| line.contains(r#""rules_version":2"#));
-    assert!(started.expect("the journal says so").starts_with(r#"{"v":3,"#), "and earlier servers refuse it");
+    assert!(started.expect("a start with rules version 2").starts_with(r#"{"v":3,"#), "earlier servers must refuse it");
 }
 
 /// During a rolling update a server of v0.1.0 may take over a room that a newer one opened.
 #[test]
-fn a_game_whose_rulings_did_not_change_is_written_in_the_form_of_before() {
+fn writes_the_first_format_if_no_ruling_changed_for_the_game() {
     let mut table = TestRoom::of(&["Ana", "Bea"]);
     table.starts("Ana").unwrap();
     table.plays_quietly();
     assert_eq!(last_record(&table.journal).unwrap().unwrap().rules_version, 1);
     let form = |line: &String| serde_json::from_str::<Value>(line).unwrap()["v"].as_u64().unwrap();
-    assert_eq!(table.journal.iter().map(form).max(), Some(1), "all entries are in the first form");
+    assert_eq!(table.journal.iter().map(form).max(), Some(1), "all entries use the first format");
 }
 
 #[test]
-fn a_rematch_in_an_old_room_is_played_by_the_new_rules() {
-    let mut table = begun_before();
+fn a_rematch_in_an_old_room_uses_the_new_rules() {
+    let mut table = started_before();
     table.plays_quietly();
     assert_eq!(last_record(&table.journal).unwrap().unwrap().rules_version, 1);
     table.asks_for_a_rematch("Ana").unwrap();
@@ -104,7 +104,7 @@ fn a_rematch_in_an_old_room_is_played_by_the_new_rules() {
 
 /// A record whose builder retracts a bid that could have been fulfilled.
 fn record_with_a_free_retraction() -> Record {
-    let mut table = begun_before();
+    let mut table = started_before();
     let builder = wins_the_auction(&mut table);
     table.plays(builder, json!({"type": "retract"}));
     table.plays_quietly();
@@ -112,7 +112,7 @@ fn record_with_a_free_retraction() -> Record {
 }
 
 #[test]
-fn a_record_is_verified_by_the_version_of_the_rules_it_names() {
+fn verifies_a_record_by_its_own_version_of_the_rules() {
     let old = record_with_a_free_retraction();
     assert_eq!((old.rules_version, verify(&old)), (1, Ok(())));
     let forged = Record { rules_version: 2, record_version: 1, digest: None, ..old };
@@ -120,7 +120,7 @@ fn a_record_is_verified_by_the_version_of_the_rules_it_names() {
         n: 2,
         seat: forged.acts[2].seat,
         code: Some("no_retraction"),
-        why: "a bid that can be kept is not retracted".to_owned(),
+        why: "a bid that can be fulfilled cannot be retracted".to_owned(),
     };
     assert_eq!(verify(&forged), Err(refused));
     for unknown in [0, 3] {
@@ -130,7 +130,7 @@ fn a_record_is_verified_by_the_version_of_the_rules_it_names() {
 }
 
 #[test]
-fn a_kept_record_of_before_with_mistakes_allowed_still_verifies() {
+fn verifies_a_stored_old_record_with_mistakes_allowed() {
     let kept: Value = serde_json::from_str(include_str!("../data/games/towers-2-2.json")).unwrap();
     let record = read_record(&kept["record"].to_string()).unwrap();
     assert_eq!((record.rules_version, &record.rules), (1, &json!({"mistakes": "allowed"})));
@@ -138,7 +138,7 @@ fn a_kept_record_of_before_with_mistakes_allowed_still_verifies() {
 }
 
 #[test]
-fn a_table_of_before_is_played_on_by_the_new_rules() {
+fn continues_an_old_table_by_the_new_rules() {
     let old = record_with_a_free_retraction();
     let retraction = old.acts.iter().position(|act| act.action.value()["type"] == "retract").unwrap() as u32;
     for moment in [Some(retraction), None] {
@@ -164,21 +164,17 @@ fn a_table_of_before_is_played_on_by_the_new_rules() {
 }
 
 #[test]
-fn a_game_of_rules_to_come_is_refused() {
+fn refuses_a_game_with_a_future_version_of_the_rules() {
     let mut table = lobby();
     let line = format!(r#"{{"v":3,"at":{MORNING},"what":{{"type":"started","rules_version":99}}}}"#);
     let refused = table.room.apply(&Entry::read(&line).unwrap(), table.now).unwrap_err();
-    assert!(
-        refused.to_string().ends_with("a version of the rules that this Rookery does not have"),
-        "{refused}"
-    );
+    assert!(refused.to_string().ends_with("an unsupported version of the rules"), "{refused}");
 }
 
 #[test]
-fn only_a_game_that_needs_it_is_written_in_the_newer_form() {
-    let mut towers = begun_now();
-    let started =
-        |table: &TestRoom| table.journal.iter().find(|line| line.contains("started")).unwrap().clone();
+fn writes_the_newer_format_only_for_games_that_need_it() {
+    let mut towers = started_now();
+    let started = |table: &TestRoom| table.journal.iter().find(|line| line.contains("started")).unwrap().clone();
     assert!(started(&towers).starts_with(r#"{"v":3,"#), "{}", started(&towers));
     towers = TestRoom::of(&["Ana"]);
     towers.chooses("Ana", "qwantum").unwrap();

@@ -19,16 +19,16 @@ const ONE: Option<Salt> = Some(Salt([0x11; 16]));
 const TWO: Option<Salt> = Some(Salt([0x22; 16]));
 
 #[test]
-fn the_deal_follows_from_seed_and_salts_in_seat_order() {
+fn the_deal_depends_on_the_seed_and_salts_in_seat_order() {
     assert_eq!(dealt(&[ONE, TWO]), dealt(&[ONE, TWO]));
-    assert_ne!(dealt(&[ONE, TWO]), dealt(&[TWO, ONE]), "their order counts");
-    assert_ne!(dealt(&[ONE, TWO]), dealt(&[ONE, ONE]), "each salt counts");
+    assert_ne!(dealt(&[ONE, TWO]), dealt(&[TWO, ONE]), "the order matters");
+    assert_ne!(dealt(&[ONE, TWO]), dealt(&[ONE, ONE]), "each salt matters");
     assert_ne!(dealt(&[ONE, TWO]), dealt(&[ONE, None]));
     assert_ne!(dealt(&[None, None]), dealt(&[ONE, None]));
 }
 
 #[test]
-fn the_deal_is_the_one_the_contract_describes() {
+fn the_deal_matches_the_specification() {
     use game::Game;
     let seed = Seed([9; 32]).salted([Salt([0x11; 16]), Salt([0x22; 16])]);
     let (game, _) = towers::Towers::new(&towers::Rules::default(), 2, seed);
@@ -46,7 +46,7 @@ fn a_salt_is_secret_before_the_start_and_public_after() {
     table.starts("Ana").unwrap();
     assert_eq!(table.view()["fair"]["salts"], json!([salt, null]));
     table.plays_quietly();
-    assert_eq!(table.view()["fair"]["salts"], json!([salt, null]), "to check the deal afterwards");
+    assert_eq!(table.view()["fair"]["salts"], json!([salt, null]), "still shown, to verify the deal");
     table.asks_for_a_rematch("Ana").unwrap();
     assert!(table.view()["fair"].get("salts").is_none());
 }
@@ -65,15 +65,13 @@ fn the_seed_is_never_shown() {
 }
 
 #[test]
-fn a_player_can_bring_another_salt_until_the_start() {
+fn a_player_can_change_their_salt_until_the_start() {
     let salts = |table: &TestRoom| table.view()["fair"]["salts"].clone();
     let mut table = TestRoom::open();
     table.sits_with("Ana", ONE);
     table.sits_with("Bea", None);
-    let bring = |table: &mut TestRoom, name: &str, salt: Salt| {
-        table.does(name, |player| Input::Salt { player, salt })
-    };
-    assert_eq!(bring(&mut table, "Ana", Salt([0x11; 16])), Ok(vec![]), "the same salt is no news");
+    let bring = |table: &mut TestRoom, name: &str, salt: Salt| table.does(name, |player| Input::Salt { player, salt });
+    assert_eq!(bring(&mut table, "Ana", Salt([0x11; 16])), Ok(vec![]), "the same salt changes nothing");
     assert_eq!(bring(&mut table, "Ana", Salt([0x22; 16])).unwrap().len(), 1);
     table.starts("Ana").unwrap();
     assert_eq!(salts(&table), json!(["22".repeat(16), null]));

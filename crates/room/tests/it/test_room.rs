@@ -2,7 +2,7 @@
 
 use game::{Budget, Chance, Level, Salt, Seat, Seed, Viewer};
 use protocol::{Forced, Pace};
-use room::{Entry, Input, Millis, Name, Now, Options, PlayerId, Room, TokenHash, WallTime, What};
+use room::{Entry, Input, Millis, Name, Now, Options, PlayerId, Room, RoomEvent, TokenHash, WallTime};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ pub struct TestRoom {
     /// The monotonic clock.
     pub now: Millis,
     /// Offset of the wall clock from the monotonic clock, in milliseconds.
-    pub wall_is_off: i64,
+    pub wall_offset: i64,
     /// Number of seeds and tokens generated so far. Each is different.
     made: u8,
 }
@@ -62,7 +62,7 @@ impl TestRoom {
     pub fn opened_by(opened: Entry) -> TestRoom {
         let journal = vec![opened.to_json()];
         let room = Room::rebuild([opened], MORNING).unwrap();
-        TestRoom { room, journal, notes: BTreeMap::new(), now: MORNING, wall_is_off: 0, made: 1 }
+        TestRoom { room, journal, notes: BTreeMap::new(), now: MORNING, wall_offset: 0, made: 1 }
     }
 
     /// A lobby with these players seated and connected.
@@ -89,34 +89,30 @@ impl TestRoom {
     }
 
     /// Decides, writes and applies an input. Returns what happened, or the code of the refusal.
-    pub fn ask(&mut self, input: Input) -> Result<Vec<What>, &'static str> {
+    pub fn ask(&mut self, input: Input) -> Result<Vec<RoomEvent>, &'static str> {
         let entries = self.room.decide(input, self.both_clocks()).map_err(|refusal| refusal.code())?;
         for entry in &entries {
             self.journal.push(entry.to_json());
-            self.room.apply(entry, self.now).expect("what was decided can be applied");
+            self.room.apply(entry, self.now).expect("decided entries apply");
         }
         Ok(entries.into_iter().map(|entry| entry.what).collect())
     }
 
     /// Returns both clocks as a server passes them to the room.
     pub fn both_clocks(&self) -> Now {
-        let wall = self.now.checked_add_signed(self.wall_is_off).expect("a time after 1970");
+        let wall = self.now.checked_add_signed(self.wall_offset).expect("a time after 1970");
         Now { wall: WallTime(wall), steady: self.now }
     }
 
     /// Applies an input of a seated player.
-    pub fn does(
-        &mut self,
-        name: &str,
-        input: impl FnOnce(PlayerId) -> Input,
-    ) -> Result<Vec<What>, &'static str> {
+    pub fn does(&mut self, name: &str, input: impl FnOnce(PlayerId) -> Input) -> Result<Vec<RoomEvent>, &'static str> {
         self.ask(input(self.id(name)))
     }
 
-    pub fn tries_to_sit(&mut self, name: &str, salt: Option<Salt>) -> Result<Vec<What>, &'static str> {
+    pub fn tries_to_sit(&mut self, name: &str, salt: Option<Salt>) -> Result<Vec<RoomEvent>, &'static str> {
         self.made = self.made.wrapping_add(1);
         let token = TokenHash::of(&format!("token {}", self.made));
-        self.ask(Input::Sit { name: Name::new(name).expect("a good name"), token, salt, program: false })
+        self.ask(Input::Sit { name: Name::new(name).expect("a valid name"), token, salt, program: false })
     }
 
     /// Seats and connects a player, and returns the assigned name.
@@ -126,30 +122,30 @@ impl TestRoom {
 
     pub fn sits_with(&mut self, name: &str, salt: Option<Salt>) -> String {
         let what = self.tries_to_sit(name, salt).expect("a free seat");
-        let [What::Sat { player, name, .. }, ..] = &what[..] else { panic!("{what:?}") };
+        let [RoomEvent::Sat { player, name, .. }, ..] = &what[..] else { panic!("{what:?}") };
         self.room.came(*player, self.now);
         name.to_string()
     }
 
-    pub fn stands(&mut self, name: &str) -> Result<Vec<What>, &'static str> {
+    pub fn stands(&mut self, name: &str) -> Result<Vec<RoomEvent>, &'static str> {
         self.does(name, |player| Input::Stand { player })
     }
 
-    pub fn leaves(&mut self, name: &str) -> Result<Vec<What>, &'static str> {
+    pub fn leaves(&mut self, name: &str) -> Result<Vec<RoomEvent>, &'static str> {
         let seed = self.seed();
         self.does(name, |player| Input::Leave { player, seed })
     }
 
-    pub fn removes(&mut self, name: &str, seat: u8) -> Result<Vec<What>, &'static str> {
+    pub fn removes(&mut self, name: &str, seat: u8) -> Result<Vec<RoomEvent>, &'static str> {
         let seed = self.seed();
         self.does(name, |player| Input::Remove { player, seat: Seat(seat), seed })
     }
 
-    pub fn starts(&mut self, name: &str) -> Result<Vec<What>, &'static str> {
+    pub fn starts(&mut self, name: &str) -> Result<Vec<RoomEvent>, &'static str> {
         self.does(name, |player| Input::Start { player })
     }
 
-    pub fn asks_for_a_rematch(&mut self, name: &str) -> Result<Vec<What>, &'static str> {
+    pub fn asks_for_a_rematch(&mut self, name: &str) -> Result<Vec<RoomEvent>, &'static str> {
         let seed = self.seed();
         self.does(name, |player| Input::Rematch { player, seed })
     }
@@ -173,24 +169,23 @@ impl TestRoom {
 
     /// Decides, stores and delivers a chat message.
     pub fn speaks(&mut self, player: Option<PlayerId>, name: &str, text: &str) -> Result<(), &'static str> {
-        let name = Name::new(name).expect("a good name");
-        let said =
-            self.room.say(player, &name, text, self.both_clocks()).map_err(|refusal| refusal.code())?;
+        let name = Name::new(name).expect("a valid name");
+        let said = self.room.say(player, &name, text, self.both_clocks()).map_err(|refusal| refusal.code())?;
         self.notes.insert(said.slot(), said.to_json());
         self.room.hear(said);
         Ok(())
     }
 
     /// Adds a chat entry as Rookery 0.1 did, where every message was an entry.
-    pub fn said_of_old(&mut self, name: &str, text: &str) {
+    pub fn adds_chat_entry(&mut self, name: &str, text: &str) {
         let seat = self.find(name).and_then(|player| self.room.seats().seat_of(player));
-        let chatted = What::Chatted { seat, name: Name::new(name).unwrap(), text: text.to_owned() };
+        let chatted = RoomEvent::Chatted { seat, name: Name::new(name).unwrap(), text: text.to_owned() };
         let entry = Entry::new(self.both_clocks().wall, chatted);
         self.journal.push(entry.to_json());
-        self.room.apply(&entry, self.now).expect("it fits anywhere");
+        self.room.apply(&entry, self.now).expect("chat applies in any state");
     }
 
-    pub fn acts(&mut self, name: &str, n: u32, action: Value) -> Result<Vec<What>, &'static str> {
+    pub fn acts(&mut self, name: &str, n: u32, action: Value) -> Result<Vec<RoomEvent>, &'static str> {
         self.does(name, |player| Input::Act { player, n, action: action.into() })
     }
 
@@ -223,7 +218,7 @@ impl TestRoom {
 
     /// The winner builds a single card and the others none.
     pub fn plays_for(&mut self, winner: &str) {
-        let winner = self.room.seats().seat_of(self.id(winner)).expect("a player");
+        let winner = self.room.seats().seat_of(self.id(winner)).expect("a seated player");
         let mut built = false;
         while self.phase() == "playing" {
             let (seat, actions) = self.asked();
@@ -236,7 +231,7 @@ impl TestRoom {
                 quiet.clone()
             } else {
                 let step = |kind: &str| actions.iter().find(|action| action["type"] == kind);
-                ["take", "build", "finish"].iter().find_map(|kind| step(kind)).expect("a build").clone()
+                ["take", "build", "finish"].iter().find_map(|kind| step(kind)).expect("a build action").clone()
             };
             self.plays(seat, action);
         }
@@ -247,74 +242,89 @@ impl TestRoom {
         let (seat, actions) = self.asked();
         let forward: Vec<&Value> =
             actions.iter().filter(|act| act["type"] != "undo" && act["type"] != "retract").collect();
-        let from =
-            if forward.is_empty() || chance.below(20) == 0 { actions.iter().collect() } else { forward };
+        let from = if forward.is_empty() || chance.below(20) == 0 { actions.iter().collect() } else { forward };
         let action = from[chance.below(from.len() as u32) as usize].clone();
         self.plays(seat, action);
     }
 
+    /// Advances the time and plays what is due, or else a random action.
+    pub fn plays_next(&mut self, time: Millis, chance: &mut Chance) {
+        self.now += time;
+        if self.plays_due_actions().is_empty() {
+            self.plays_anything(chance);
+        }
+    }
+
+    /// Plays the game to its end: what is due each second, or else random actions.
+    pub fn plays_on(&mut self, seed: u8) {
+        let mut chance = Chance::new(Seed([seed; 32]));
+        while self.phase() == "playing" {
+            self.plays_next(1000, &mut chance);
+        }
+    }
+
     pub fn plays(&mut self, seat: Seat, action: Value) {
-        let player = self.room.seats().at(seat).expect("a player").id;
+        let player = self.room.seats().at(seat).expect("a seated player").id;
         let n = self.next(seat);
         self.now += 1000;
         self.ask(Input::Act { player, n, action: action.clone().into() })
-            .unwrap_or_else(|code| panic!("{action} is listed and refused as {code}"));
+            .unwrap_or_else(|code| panic!("{action} is listed but refused as {code}"));
     }
 
     /// The host adds a bot. Returns its name.
     pub fn seats_bot(&mut self, host: &str, level: Level) -> String {
         let what = self.does(host, |player| Input::AddBot { player, level }).expect("a free seat");
-        let [What::BotSat { name, .. }, ..] = &what[..] else { panic!("{what:?}") };
+        let [RoomEvent::BotSat { name, .. }, ..] = &what[..] else { panic!("{what:?}") };
         name.to_string()
     }
 
     /// Plays everything that the room wants played automatically by now.
-    pub fn somebody_plays_for_others(&mut self) -> Vec<What> {
+    pub fn plays_due_actions(&mut self) -> Vec<RoomEvent> {
         let mut happened = Vec::new();
         for want in self.room.wants(PAUSE) {
             if want.at > self.now {
                 continue;
             }
             self.made = self.made.wrapping_add(1);
-            let thinking = self.room.thinking(want.seat).expect("a game");
-            let action = thinking(want.level, Seed([self.made; 32]), Budget::tries(5)).expect("a decision");
+            let thinking = self.room.thinking(want.seat).expect("the room has a game");
+            let action = thinking(want.level, Seed([self.made; 32]), Budget::tries(5)).expect("a decision in time");
             let input = Input::Play { seat: want.seat, n: want.n, action, by: want.by };
-            happened.extend(self.ask(input).expect("what was wanted is legal"));
+            happened.extend(self.ask(input).expect("wanted actions are legal"));
         }
         happened
     }
 
     /// The first seat that must act, and its legal actions.
     pub fn asked(&self) -> (Seat, Vec<Value>) {
-        let state = self.room.state(Viewer::Watcher, 0).expect("a game");
-        let seat = *state.asked.first().expect("somebody is asked");
+        let state = self.room.state(Viewer::Watcher, 0).expect("the room has a game");
+        let seat = *state.asked.first().expect("a seat must act");
         (seat, self.acts_of(seat))
     }
 
     /// The legal actions of a seat.
     pub fn acts_of(&self, seat: Seat) -> Vec<Value> {
-        let state = self.room.state(Viewer::Seat(seat), 0).expect("a game");
+        let state = self.room.state(Viewer::Seat(seat), 0).expect("the room has a game");
         serde_json::from_str(state.actions.get()).unwrap()
     }
 
     /// Changes options as the host.
-    pub fn configures(&mut self, host: &str, change: Change<'_>) -> Result<Vec<What>, &'static str> {
+    pub fn configures(&mut self, host: &str, change: Change<'_>) -> Result<Vec<RoomEvent>, &'static str> {
         self.does(host, |player| change.by(player))
     }
 
     /// Changes the game as the host.
-    pub fn chooses(&mut self, host: &str, game: &str) -> Result<Vec<What>, &'static str> {
+    pub fn chooses(&mut self, host: &str, game: &str) -> Result<Vec<RoomEvent>, &'static str> {
         self.configures(host, Change { game: Some(game), ..Change::default() })
     }
 
     /// Allows mistakes as the host.
     pub fn allows_mistakes(&mut self, host: &str) {
         let rules = Some(json!({"mistakes": "allowed"}));
-        self.configures(host, Change { rules, ..Change::default() }).expect("the host may");
+        self.configures(host, Change { rules, ..Change::default() }).expect("the host may configure");
     }
 
     pub fn next(&self, seat: Seat) -> u32 {
-        self.room.state(Viewer::Seat(seat), 0).expect("a game").next.expect("a seat")
+        self.room.state(Viewer::Seat(seat), 0).expect("the room has a game").next.expect("a seat")
     }
 
     /// The public view of the room.
@@ -323,7 +333,7 @@ impl TestRoom {
     }
 
     pub fn table(&self) -> Value {
-        serde_json::from_str(self.room.state(Viewer::Watcher, 0).expect("a game").table.get()).unwrap()
+        serde_json::from_str(self.room.state(Viewer::Watcher, 0).expect("the room has a game").table.get()).unwrap()
     }
 
     pub fn phase(&self) -> String {
@@ -373,22 +383,22 @@ impl TestRoom {
 
     /// Rebuilds the room from the journal as a server would.
     pub fn rebuilt(&self) -> Room {
-        let entries = self.journal.iter().map(|line| Entry::read(line).expect("an entry"));
-        self.recalled(Room::rebuild(entries, self.now).expect("a journal that fits"))
+        let entries = self.journal.iter().map(|line| Entry::read(line).expect("a valid entry"));
+        self.recalled(Room::rebuild(entries, self.now).expect("a valid journal"))
     }
 
     /// Adds the chat to a rebuilt room.
     pub fn recalled(&self, mut room: Room) -> Room {
         let notes: Vec<String> = self.notes.values().cloned().collect();
-        assert_eq!(room.recall(&notes), 0, "all can be read");
+        assert_eq!(room.recall(&notes), 0, "all notes are readable");
         room
     }
 
     /// A copy of this test room that continues with another `Room`.
     pub fn twin(&self, room: Room) -> TestRoom {
-        let TestRoom { room: _, journal, notes, now, wall_is_off, made } = self;
+        let TestRoom { room: _, journal, notes, now, wall_offset, made } = self;
         let (journal, notes) = (journal.clone(), notes.clone());
-        TestRoom { room, journal, notes, now: *now, wall_is_off: *wall_is_off, made: *made }
+        TestRoom { room, journal, notes, now: *now, wall_offset: *wall_offset, made: *made }
     }
 
     /// Kills and restarts the server: everyone is disconnected.
@@ -406,8 +416,7 @@ pub fn everything(room: &Room, now: Millis) -> Value {
     }
     let seats = Seat::all(view["seats"].as_array().unwrap().len());
     let viewers = seats.map(Viewer::Seat).chain([Viewer::Watcher]);
-    let states: Vec<Value> =
-        viewers.map(|viewer| serde_json::to_value(room.state(viewer, 0)).unwrap()).collect();
+    let states: Vec<Value> = viewers.map(|viewer| serde_json::to_value(room.state(viewer, 0)).unwrap()).collect();
     json!({"view": view, "states": states, "history": room.history(), "chat": room.chat(),
            "version": room.version(), "free": room.has_free_seat()})
 }

@@ -1,21 +1,22 @@
 //! Middleware in front of all routes: checks what every request must have, and the rate limit of its address.
 
-use super::{Refused, hosts, source};
-use crate::address::is_proxy;
-use crate::limits::places::Place;
+use super::hosts;
+use super::origin::{foreign, is_cross_site};
+use super::request::source;
+use crate::client_addr::is_proxy;
+use crate::limits::connection_slots::ConnectionSlot;
+use crate::refused::Refused;
 use crate::shared::Shared;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{CONNECTION, HOST};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use protocol::Code;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-/// The header in which browsers say whether a request comes from this site.
-const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Maximum length of `Host`: a DNS name has at most 253 characters, plus the port.
 const LONGEST_HOST: usize = 260;
 
@@ -26,7 +27,7 @@ pub async fn let_in(
     request: Request,
     next: Next,
 ) -> Response {
-    let answer = match may_come_in(&shared, peer, &request) {
+    let answer = match check(&shared, peer, &request) {
         Ok(()) => next.run(request).await,
         Err(refused) => {
             let mut answer = refused.into_response();
@@ -44,18 +45,18 @@ pub async fn let_in(
     answer
 }
 
-fn may_come_in(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(), Refused> {
+fn check(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(), Refused> {
     let source = source(shared, peer, request.headers());
     let from_proxy = is_proxy(peer.ip(), &shared.config.trust_proxy);
-    if from_proxy && let Some(place) = request.extensions().get::<Arc<Place>>() {
-        place.claim(source);
+    if from_proxy && let Some(slot) = request.extensions().get::<Arc<ConnectionSlot>>() {
+        slot.claim(source);
     }
     // Checked before the rate limit: pages of other sites must not use up the limits of their visitors' address.
     if is_ours(request.uri().path()) && is_cross_site(request.headers()) {
         return Err(foreign());
     }
-    if !shared.limits.may_ask(source) {
-        let detail = "too many requests from this address, try in a moment";
+    if !shared.limits.may_request(source) {
+        let detail = "too many requests from this address, try again in a moment";
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRequests, detail));
     }
     if !has_host(request.version(), request.headers()) {
@@ -63,7 +64,7 @@ fn may_come_in(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(
     }
     let path = request.uri().path();
     if !is_probe(path) && !hosts::is_for_players(&shared.config, request.headers(), from_proxy) {
-        return Err(misdirected("this server is reached by the name in --public-url, or by its address"));
+        return Err(misdirected("use the host name in --public-url or an IP address to reach this server"));
     }
     Ok(())
 }
@@ -76,7 +77,7 @@ fn is_probe(path: &str) -> bool {
 
 /// Returns the refusal of a request whose `Host` is missing, repeated or malformed.
 fn bad_host() -> Refused {
-    Refused::new(StatusCode::BAD_REQUEST, Code::BadHost, "a request names its host, once")
+    Refused::new(StatusCode::BAD_REQUEST, Code::BadHost, "a request must have exactly one Host header")
 }
 
 /// Returns the refusal of a request for a host name that is not this server's (DNS rebinding).
@@ -91,7 +92,7 @@ pub async fn let_in_at_admin(State(shared): State<Arc<Shared>>, request: Request
     } else if !has_host(request.version(), request.headers()) {
         bad_host()
     } else if !hosts::is_for_admin(&shared.config, request.headers()) {
-        misdirected("the admin address is reached by an address, a loopback name, or the name in --admin")
+        misdirected("use an IP address, a loopback name or the name in --admin to reach the admin address")
     } else {
         return next.run(request).await;
     };
@@ -102,17 +103,6 @@ pub async fn let_in_at_admin(State(shared): State<Arc<Shared>>, request: Request
 /// Returns whether only this site's own pages, and clients that are not browsers, may request the path.
 fn is_ours(path: &str) -> bool {
     path.starts_with("/api/") || path.starts_with("/ws/")
-}
-
-/// Returns whether the browser says that the request comes from a page of another site (Fetch Metadata). Browsers send
-/// this only over https and on localhost, so a missing header means nothing.
-pub fn is_cross_site(headers: &HeaderMap) -> bool {
-    headers.get_all(SEC_FETCH_SITE).iter().any(|site| site == "cross-site")
-}
-
-/// Returns the refusal of a request from a page of another site.
-pub fn foreign() -> Refused {
-    Refused::new(StatusCode::FORBIDDEN, Code::ForeignOrigin, "requests from other sites are refused")
 }
 
 /// Returns whether the request has exactly one valid `Host` (RFC 9112, 3.2). HTTP/1.0 clients, such as simple health
@@ -140,31 +130,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_a_name_or_an_address_with_a_port_perhaps() {
-        for host in [
-            "localhost",
-            "play.example.org",
-            "192.0.2.1:8080",
-            "[::1]:8080",
-            "a_b:1",
-            "xn--bcher-kva.example",
-        ] {
+    fn a_host_is_a_name_or_an_address_with_an_optional_port() {
+        for host in ["localhost", "play.example.org", "192.0.2.1:8080", "[::1]:8080", "a_b:1", "xn--bcher-kva.example"]
+        {
             assert!(is_host(host), "{host}");
         }
         let long = "a".repeat(LONGEST_HOST + 1);
-        for host in [
-            "",
-            ":80",
-            "a b",
-            "a{b.evil.com",
-            "a/b",
-            "user@host",
-            "a?b",
-            "a#b",
-            "bücher.example",
-            "[::1",
-            &long,
-        ] {
+        for host in
+            ["", ":80", "a b", "a{b.evil.com", "a/b", "user@host", "a?b", "a#b", "bücher.example", "[::1", &long]
+        {
             assert!(!is_host(host), "{host}");
         }
     }

@@ -59,7 +59,7 @@ fn is_local(host: &str) -> bool {
     address.parse::<IpAddr>().is_ok() || host == "localhost" || host.ends_with(".localhost")
 }
 
-/// Returns whether the name has a single label. Nobody can register such a name.
+/// Returns whether the name has a single label. Such a name cannot be registered.
 fn has_one_label(host: &str) -> bool {
     !host.contains('.')
 }
@@ -86,27 +86,20 @@ mod tests {
     }
 
     #[test]
-    fn players_come_by_the_public_name_or_an_address() {
+    fn serves_players_at_the_public_name_or_an_address() {
         let named = config(&["--public-url", "https://Play.example.org/games"]);
-        for host in
-            ["play.example.org", "PLAY.example.org:8443", "play.example.org.", "192.0.2.1:8080", "[::1]:80"]
-        {
+        for host in ["play.example.org", "PLAY.example.org:8443", "play.example.org.", "192.0.2.1:8080", "[::1]:80"] {
             assert!(is_for_players(&named, &headers(host), false), "{host}");
         }
         for host in ["localhost:8080", "app.localhost"] {
             assert!(is_for_players(&named, &headers(host), false), "{host}");
         }
-        for host in [
-            "evil.com",
-            "play.example.org.evil.com",
-            "xplay.example.org",
-            "127.0.0.1.evil.com",
-            "rookery:8080",
-        ] {
+        for host in ["evil.com", "play.example.org.evil.com", "xplay.example.org", "127.0.0.1.evil.com", "rookery:8080"]
+        {
             assert!(!is_for_players(&named, &headers(host), false), "{host}");
             assert!(
                 is_for_players(&config(&[]), &headers(host), false),
-                "{host}: any name may be the right one"
+                "{host}: without --public-url any name is accepted"
             );
         }
         assert!(is_for_players(&named, &headers("rookery:8080"), true), "a proxy's upstream");
@@ -115,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_admin_address_has_no_name_a_stranger_could_own() {
+    fn refuses_foreign_host_names_on_the_admin_address() {
         let loopback = config(&[]);
         let network = config(&["--admin", "0.0.0.0:9090"]);
         for host in ["localhost:9090", "127.0.0.1:9090", "[::1]:9090", "10.0.0.7"] {
@@ -124,13 +117,10 @@ mod tests {
         assert!(!is_for_admin(&loopback, &headers("rookery:9090")));
         assert!(is_for_admin(&network, &headers("rookery:9090")), "Prometheus on a container's network");
         for host in ["evil.com", "evil.com:9090", "localhost.evil.com"] {
-            assert!(
-                !is_for_admin(&loopback, &headers(host)) && !is_for_admin(&network, &by_browser(host)),
-                "{host}"
-            );
+            assert!(!is_for_admin(&loopback, &headers(host)) && !is_for_admin(&network, &by_browser(host)), "{host}");
         }
         for config in [&loopback, &network] {
-            assert!(!is_for_admin(config, &headers("a{b.evil.com")), "it cannot be read");
+            assert!(!is_for_admin(config, &headers("a{b.evil.com")), "an invalid host name");
         }
         let address = "192.0.2.1:9090".parse().unwrap();
         let admin = Admin::On { address, name: Some("metrics.example.org".to_owned()) };
@@ -140,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_reach_an_admin_address_on_the_network_by_any_name() {
+    fn programs_may_use_any_name_for_a_networked_admin_address() {
         let host = "node1.example.internal:9090";
         let network = config(&["--admin", "0.0.0.0:9090"]);
         let mut prometheus = headers(host);

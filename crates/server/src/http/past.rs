@@ -1,26 +1,30 @@
 //! Requests about finished and running games: the list of games, their records, and their moments. Everything is read
 //! from the journal, so any server can answer, and no room is loaded.
 
-use super::{
-    Refused, SharedState, asks_for_a_replay, bad_options, busy, known, may_open, of_our_own_page, opened,
-};
+use super::SharedState;
+use super::open::{bad_options, may_open, opened};
+use super::origin::of_our_own_page;
+use super::request::{asks_for_a_replay, known};
 use crate::RoomCode;
-use crate::address::Source;
+use crate::accept_encoding::accepts;
+use crate::client_addr::ClientAddr;
 use crate::limits::Account;
-use crate::moments::{Opening, body};
+use crate::moments::body;
 use crate::records::{BookForm, NotMade};
-use crate::registry::NoEntry;
+use crate::refused::Refused;
+use crate::refused::busy;
 use crate::shared::Shared;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
-use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, RequestPartsExt};
+use bundler::Encoding;
 use futures_util::StreamExt;
 use protocol::{Code, Moment, OpenRoomFrom, Origin, RecordDoubt};
-use room::{Doubt, Moments, NoRecord, Options, Which};
+use room::{Doubt, LastReview, Moments, NoRecord, Options, Which};
 use serde::Serialize;
 use std::convert::Infallible;
 use std::error::Error;
@@ -40,13 +44,13 @@ const QUOTED: usize = 300;
 /// A request about the history of an existing room, and its client address. The limits for replaying a journal have
 /// been checked.
 pub struct OfRoom {
-    source: Source,
+    source: ClientAddr,
     code: RoomCode,
 }
 
 /// A request about one game of a room. A number that cannot be parsed is refused as a missing game.
 pub struct OfGame {
-    source: Source,
+    source: ClientAddr,
     code: RoomCode,
     which: Which,
 }
@@ -77,23 +81,20 @@ impl FromRequestParts<Arc<Shared>> for OfGame {
 }
 
 /// Returns the client address of a request that replays a journal, if its limits allow it.
-async fn asking(parts: &mut Parts, shared: &Shared) -> Result<Source, Refused> {
+async fn asking(parts: &mut Parts, shared: &Shared) -> Result<ClientAddr, Refused> {
     let peer = parts.extract::<ConnectInfo<SocketAddr>>().await;
-    let ConnectInfo(peer) = peer.expect("whoever serves says where connections come from");
+    let ConnectInfo(peer) = peer.expect("the listener adds the peer address to each request");
     asks_for_a_replay(shared, peer, &parts.headers)
 }
 
 /// Lists all games of a room.
 pub async fn games(State(shared): SharedState, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
-    Ok(json(shared.records.games(&shared, code, source).await?))
+    Ok(json(shared.records.games(code, source).await?))
 }
 
 /// Returns the record of a game.
-pub async fn record(
-    State(shared): SharedState,
-    OfGame { source, code, which }: OfGame,
-) -> Result<Response, Refused> {
-    Ok(json(shared.records.of(&shared, code, which, source).await??))
+pub async fn record(State(shared): SharedState, OfGame { source, code, which }: OfGame) -> Result<Response, Refused> {
+    Ok(json(shared.records.of(code, which, source).await??))
 }
 
 /// Streams the moments of a game.
@@ -102,23 +103,32 @@ pub async fn moments(
     OfGame { source, code, which }: OfGame,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
-    let opening = shared.openings.open(source).ok_or_else(busy)?;
+    let slot = shared.limits.game_streams.open(source).ok_or_else(busy)?;
     let read = move |lines: Vec<String>| room::moments_of(&lines, which);
-    let moments = shared.records.read(&shared, code, Some(source), read).await?.ok_or(NoRecord::Missing)?;
-    Ok(lines(shared, opening, moments.map(sure), &headers))
+    let moments = shared.records.read(code, source, read).await?.ok_or(NoRecord::Missing)?;
+    Ok(lines(shared, source, slot, moments.map(sure), &headers))
 }
 
-/// Returns the strongest bot's review of a game, if a player has asked for one.
-pub async fn review(
-    State(shared): SharedState,
-    OfGame { source, code, which }: OfGame,
-) -> Result<Response, Refused> {
-    let read = move |lines: Vec<String>| room::review_of(&lines, which);
-    let review = shared.records.read(&shared, code, Some(source), read).await??.ok_or_else(|| {
-        let detail = "nobody at the table has asked for a review of this game";
+/// Returns the strongest bot's review of a game, if a player has asked for one. A room in memory knows that of its last
+/// game, so that the journal need not be read.
+pub async fn review(State(shared): SharedState, OfGame { source, code, which }: OfGame) -> Result<Response, Refused> {
+    let last = match shared.rooms.open_room(code).filter(|_| which == Which::Last) {
+        Some(room) => room.last_review().await.unwrap_or(LastReview::Unknown),
+        None => LastReview::Unknown,
+    };
+    let review = match last {
+        LastReview::Made(review) => Some(review),
+        LastReview::NotMade => None,
+        LastReview::Unknown => {
+            let read = move |lines: Vec<String>| room::review_of(&lines, which);
+            shared.records.read(code, source, read).await??.map(Arc::new)
+        }
+    };
+    let review = review.ok_or_else(|| {
+        let detail = "no player has asked for a review of this game";
         Refused::new(StatusCode::NOT_FOUND, Code::NoReview, detail)
     })?;
-    Ok(Json(review).into_response())
+    Ok(Json(&*review).into_response())
 }
 
 /// Streams the moments of a submitted record, after verifying it.
@@ -131,25 +141,21 @@ pub async fn of_record(State(shared): SharedState, request: Request) -> Result<R
         Err(not_read) => return not_read.into(),
     };
     // Opened after the body is read: a body that never arrives must not block a slot for others.
-    let opening = shared.openings.open(source).ok_or_else(busy)?;
+    let slot = shared.limits.game_streams.open(source).ok_or_else(busy)?;
     let (text, _bytes) = text.into_parts();
-    let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
     let check = move || room::read_record(&text).and_then(Moments::of_record);
-    let moments = turn.work(shared.paid_by(Some(source), check)).await.map_err(|_| busy())??;
-    Ok(lines(shared, opening, moments.map(sure), &head.headers))
+    let moments = shared.records.work(source, check).await??;
+    Ok(lines(shared, source, slot, moments.map(sure), &head.headers))
 }
 
 /// Returns the results of all games of a room (the book) as JSON.
 pub async fn book(State(shared): SharedState, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
-    Ok(json(shared.records.book(&shared, code, BookForm::Json, source).await?))
+    Ok(json(shared.records.book(code, BookForm::Json, source).await?))
 }
 
 /// Returns the book of a room as CSV.
-pub async fn book_as_csv(
-    State(shared): SharedState,
-    OfRoom { source, code }: OfRoom,
-) -> Result<Response, Refused> {
-    let csv = shared.records.book(&shared, code, BookForm::Csv, source).await?;
+pub async fn book_as_csv(State(shared): SharedState, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
+    let csv = shared.records.book(code, BookForm::Csv, source).await?;
     Ok(([(CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response())
 }
 
@@ -159,9 +165,11 @@ pub async fn all_records(
     OfRoom { source, code }: OfRoom,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
-    let opening = shared.whole_rooms.open(source).ok_or_else(busy)?;
-    let records = shared.records.read(&shared, code, Some(source), room::records_of).await?;
-    Ok(lines(shared, opening, records, &headers))
+    let slot = shared.limits.room_streams.open(source).ok_or_else(busy)?;
+    // Each stream holds a journal in memory, so only few run at once, and the addresses that wait take turns.
+    let turn = shared.whole_rooms.turn_unless_many(Some(source)).await.ok_or_else(busy)?;
+    let records = shared.records.read(code, source, room::records_of).await?;
+    Ok(lines(shared, source, (slot, turn), records, &headers))
 }
 
 /// Opens a room that starts from an earlier game: from its table at some moment, or with the same deal.
@@ -174,11 +182,10 @@ pub async fn open_from(State(shared): SharedState, request: Request) -> Result<R
         Err(not_read) => return not_read.into(),
     };
     // Opened after the body is read, so that a body that never arrives blocks no slot.
-    let _opening = shared.openings.open(source).ok_or_else(busy)?;
+    let _slot = shared.limits.game_streams.open(source).ok_or_else(busy)?;
     let (text, _bytes) = text.into_parts();
-    let turn = shared.records.turn_unless_many().await.ok_or_else(busy)?;
-    let (options, origin) =
-        turn.work(shared.paid_by(Some(source), move || wanted_origin(&text))).await.map_err(|_| busy())??;
+    let read = move || wanted_origin(&text);
+    let (options, origin) = shared.records.work(source, read).await??;
     // Checked last, so that only valid requests count as opened rooms.
     may_open(&shared, source)?;
     opened(&shared, source, options, Some(Box::new(origin))).await
@@ -231,9 +238,9 @@ impl From<NotRead> for Result<Response, Refused> {
 
 /// Reads a body as it arrives. Only received bytes count for the address, and the body must keep a minimum rate: a
 /// client that sends one byte and waits takes nothing from others.
-async fn text_of(shared: &Shared, source: Source, headers: &HeaderMap, body: Body) -> Result<Text, NotRead> {
+async fn text_of(shared: &Shared, source: ClientAddr, headers: &HeaderMap, body: Body) -> Result<Text, NotRead> {
     let too_large = || {
-        let detail = format!("a record has {RECORD} bytes at most");
+        let detail = format!("a record may have at most {RECORD} bytes");
         let refused = Refused::new(StatusCode::PAYLOAD_TOO_LARGE, Code::BadRecord, detail);
         refused.doubting(RecordDoubt::TooLarge {})
     };
@@ -275,15 +282,15 @@ fn sure(moment: Moment) -> Result<Moment, Infallible> {
 
 fn lines<Line: Serialize, Failure: Error + Send + Sync + 'static>(
     shared: Arc<Shared>,
-    opening: Opening,
+    client: ClientAddr,
+    slot: impl Send + 'static,
     told: impl Iterator<Item = Result<Line, Failure>> + Send + 'static,
     headers: &HeaderMap,
 ) -> Response {
-    let reads = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let packed = reads.split(',').any(|one| one.split(';').next().is_some_and(|one| one.trim() == "gzip"));
+    let packed = accepts(headers, Encoding::Gzip);
     let kind = [(CONTENT_TYPE, "application/x-ndjson"), (VARY, "accept-encoding")];
     let packing = packed.then_some([(CONTENT_ENCODING, "gzip")]);
-    let body = body(shared, opening, told, packed);
+    let body = body(shared.records.clone(), client, slot, told, packed);
     match packing {
         Some(packing) => (kind, packing, body).into_response(),
         None => (kind, body).into_response(),
@@ -314,9 +321,11 @@ impl From<Doubt> for Refused {
 
 impl From<NotMade> for Refused {
     fn from(not_made: NotMade) -> Refused {
-        match not_made {
-            NotMade::Busy => busy(),
-            NotMade::Failed => NoEntry::Failed.into(),
-        }
+        let status = match not_made {
+            NotMade::Busy | NotMade::Unreadable => StatusCode::SERVICE_UNAVAILABLE,
+            NotMade::OtherGame => StatusCode::CONFLICT,
+            NotMade::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Refused::new(status, not_made.code(), not_made.to_string())
     }
 }

@@ -39,11 +39,11 @@ pub fn fit(sockets: usize, plain: usize, files: Option<usize>, several: bool) ->
 
 /// Returns a warning for the host if fewer connections are possible than configured.
 pub fn too_few(wanted: usize, files: Option<usize>, several: bool) -> Option<String> {
-    let (allowed, _) = fit(wanted, super::PLAIN, files, several);
+    let (allowed, _) = fit(wanted, super::table::PLAIN_CONNECTIONS, files, several);
     let files = files.filter(|_| wanted != 0 && allowed < wanted)?;
     Some(format!(
-        "the system lets this program open {files} files, so {allowed} people can be connected and not {wanted}; \
-         raise it (`ulimit -n`, systemd: LimitNOFILE=) or lower --max-sockets"
+        "the system allows {files} open files, so at most {allowed} clients can connect instead of {wanted}; \
+         raise the limit (`ulimit -n`, systemd: LimitNOFILE=) or lower --max-sockets"
     ))
 }
 
@@ -52,13 +52,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_always_a_reserve() {
+    fn always_reserves_some_files() {
         for files in [0, 100, 128, 200, 1024, 4096, 20_000, 1 << 20] {
             for (several, each) in [(false, 1), (true, 3)] {
                 let (sockets, plain) = fit(10_000, 1500, Some(files), several);
-                assert!(sockets > 0 && plain > 0, "{files}: somebody gets in");
+                assert!(sockets > 0 && plain > 0, "{files}: some clients can connect");
                 let taken = each * sockets + 2 * plain + RESERVE;
-                assert!(files < 256 || taken <= files, "{files}: {sockets} and {plain}");
+                assert!(
+                    files < 256 || taken <= files,
+                    "{files} files: {sockets} sockets and {plain} plain connections"
+                );
             }
         }
         assert_eq!(fit(10_000, 1500, Some(1 << 20), true), (10_000, 1500));
@@ -66,11 +69,11 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_told_when_the_system_allows_less() {
+    fn warns_when_the_system_allows_too_few_files() {
         assert_eq!(too_few(10_000, Some(1 << 20), false), None);
         assert_eq!(too_few(10_000, None, false), None);
-        assert_eq!(too_few(0, Some(1024), false), None, "as many as there can be");
+        assert_eq!(too_few(0, Some(1024), false), None, "0 means no limit");
         let told = too_few(10_000, Some(1024), false).unwrap();
-        assert!(told.contains("1024 files") && told.contains("672 people"), "{told}");
+        assert!(told.contains("1024 open files") && told.contains("672 clients"), "{told}");
     }
 }

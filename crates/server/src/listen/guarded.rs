@@ -3,7 +3,7 @@
 //!
 //! WebSockets are exempt here: they have their own timeout and closing handshake.
 
-use crate::limits::places::Place;
+use crate::limits::connection_slots::ConnectionSlot;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -19,22 +19,18 @@ const STALLED: Duration = Duration::from_secs(10);
 /// A TCP stream with a write timeout.
 pub struct Guarded {
     stream: TcpStream,
-    place: Arc<Place>,
+    slot: Arc<ConnectionSlot>,
     /// Runs while the peer reads nothing.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl Guarded {
-    pub fn new(stream: TcpStream, place: Arc<Place>) -> Guarded {
-        Guarded { stream, place, stalled: None }
+    pub fn new(stream: TcpStream, slot: Arc<ConnectionSlot>) -> Guarded {
+        Guarded { stream, slot, stalled: None }
     }
 
-    fn guard<T>(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        written: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        if written.is_ready() || self.place.is_upgraded() {
+    fn guard<T>(mut self: Pin<&mut Self>, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() || self.slot.is_upgraded() {
             self.stalled = None;
             return written;
         }
@@ -45,11 +41,7 @@ impl Guarded {
 }
 
 impl AsyncRead for Guarded {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }

@@ -1,10 +1,10 @@
 //! Compares which history of the database the servers use. Each tells the others, so that a server that still reaches
 //! an old primary abandons it.
 
-use super::{Hello, Membership, peers};
+use crate::config::Membership;
+use crate::peers::{Hello, HistoryId};
 use crate::shared::Shared;
 use journal::ownership::History;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,23 +15,9 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 const ASK: Duration = Duration::from_secs(2);
 const ANSWER: Duration = Duration::from_millis(1500);
 
-/// A history of the database, as servers send it.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Told {
-    system: u64,
-    timeline: u32,
-    branch: u64,
-}
-
-impl From<History> for Told {
-    fn from(History { system, timeline, branch }: History) -> Told {
-        Told { system, timeline, branch }
-    }
-}
-
 /// Learns which history another server uses. Earlier versions do not send it.
 pub(super) fn learn(shared: &Shared, hello: &Hello) {
-    if let Some(Told { system, timeline, branch }) = hello.history {
+    if let Some(HistoryId { system, timeline, branch }) = hello.history {
         shared.journal.ownership().learn(History { system, timeline, branch });
     }
 }
@@ -39,7 +25,7 @@ pub(super) fn learn(shared: &Shared, hello: &Hello) {
 /// Asks the other servers until this one drains. Servers with an expired lease are asked too: an old primary does not
 /// know that they have renewed it elsewhere.
 pub async fn compare(shared: Arc<Shared>) {
-    let Some(member) = shared.nodes.membership() else { return };
+    let Some(member) = shared.cluster.membership() else { return };
     let mut ticks = interval(ASK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut addresses = BTreeSet::new();
@@ -63,8 +49,8 @@ async fn ask_all(shared: &Shared, member: &Membership, addresses: &mut BTreeSet<
     }
     let mut asking = JoinSet::new();
     for address in addresses.clone() {
-        let secret = member.secret.clone();
-        asking.spawn(async move { timeout(ANSWER, peers::greet(&secret, &address)).await });
+        let (peers, secret) = (shared.cluster.peers.clone(), member.secret.clone());
+        asking.spawn(async move { timeout(ANSWER, peers.greet(&secret, &address)).await });
     }
     for hello in asking.join_all().await.into_iter().flatten().flatten() {
         learn(shared, &hello);

@@ -1,8 +1,8 @@
 //! `GET /api/nodes` on the admin address: all servers, as the database lists them and as this server reaches them.
 
 use super::listener::journal_ms;
-use super::{VERSION, peers};
-use crate::http::Refused;
+use crate::VERSION;
+use crate::refused::Refused;
 use crate::shared::Shared;
 use axum::Json;
 use axum::extract::State;
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_secs(3);
 
 /// One server in the list.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct ServerStatus {
     /// Identifies one run of a server. A string, because a JavaScript number cannot represent it exactly.
     node: String,
     address: Option<String>,
@@ -44,10 +44,9 @@ pub struct Row {
 }
 
 /// Lists all servers. A server that runs alone lists itself.
-pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Json<Vec<Row>>, Refused> {
-    let unread = |error: journal::JournalError| {
-        Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::NotReady, error.to_string())
-    };
+pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Json<Vec<ServerStatus>>, Refused> {
+    let unread =
+        |error: journal::JournalError| Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::NotReady, error.to_string());
     let mut nodes = shared.journal.ownership().nodes().await.map_err(unread)?;
     if nodes.is_empty() {
         nodes.push(alone(&shared));
@@ -63,9 +62,9 @@ pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Json<Vec<Row>>, R
 }
 
 fn alone(shared: &Shared) -> Node {
-    let load = Load { rooms: shared.registry.len() as u64, sockets: shared.limits.open_sockets() as u64 };
+    let load = Load { rooms: shared.rooms.len() as u64, sockets: shared.limits.open_sockets() as u64 };
     Node {
-        node: shared.nodes.me,
+        node: shared.cluster.me,
         address: None,
         version: VERSION.to_owned(),
         here: true,
@@ -76,22 +75,22 @@ fn alone(shared: &Shared) -> Node {
 
 /// Returns the addresses of servers that are alive but cannot be reached from here.
 pub async fn unreached(shared: &Shared) -> Vec<String> {
-    let Some(member) = shared.nodes.membership() else { return Vec::new() };
+    let Some(member) = shared.cluster.membership() else { return Vec::new() };
     let nodes = shared.journal.ownership().nodes().await.unwrap_or_default();
     let alive = nodes.into_iter().filter(|node| !node.here && !node.lease.is_zero());
     let mut looking = JoinSet::new();
     for address in alive.filter_map(|node| node.address) {
-        let secret = member.secret.clone();
+        let (peers, secret) = (shared.cluster.peers.clone(), member.secret.clone());
         looking.spawn(async move {
-            let reached = timeout(LOOK, peers::greet(&secret, &address)).await;
+            let reached = timeout(LOOK, peers.greet(&secret, &address)).await;
             (!matches!(reached, Ok(Ok(_)))).then_some(address)
         });
     }
     looking.join_all().await.into_iter().flatten().collect()
 }
 
-async fn look(shared: &Shared, node: Node) -> Row {
-    let mut row = Row {
+async fn look(shared: &Shared, node: Node) -> ServerStatus {
+    let mut row = ServerStatus {
         node: node.node.to_string(),
         version: node.version,
         here: node.here,
@@ -110,27 +109,26 @@ async fn look(shared: &Shared, node: Node) -> Row {
         row.cannot_reach = unreached(shared).await;
         return row;
     }
-    let (Some(member), Some(address)) = (shared.nodes.membership(), &row.address) else {
-        row.unreachable = Some("servers that share rooms are all started with --node".to_owned());
+    let (Some(member), Some(address)) = (shared.cluster.membership(), &row.address) else {
+        row.unreachable = Some("all servers that share rooms must be started with --node".to_owned());
         return row;
     };
-    let begun = Instant::now();
-    match timeout(LOOK, peers::greet(&member.secret, address)).await {
+    let (peers, begun) = (&shared.cluster.peers, Instant::now());
+    match timeout(LOOK, peers.greet(&member.secret, address)).await {
         Ok(Ok(hello)) => {
             let there_and_back = begun.elapsed();
             // Its clock was read half a round trip ago.
             let now = shared.clock.wall().0 as i64 - there_and_back.as_millis() as i64 / 2;
             row.round_trip_ms = Some(there_and_back.as_secs_f64() * 1000.0);
             row.clock_ahead_ms = Some(hello.at as i64 - now);
-            let ask = |path| timeout(2 * LOOK, peers::ask(&member.secret, address, path));
+            let ask = |path| timeout(2 * LOOK, peers.ask(&member.secret, address, path, None));
             let (journal, others) = tokio::join!(ask("/node/journal"), ask("/node/unreached"));
             row.database_ms = journal.ok().and_then(Result::ok).and_then(|answer| answer.body.parse().ok());
             let others = others.ok().and_then(Result::ok);
-            row.cannot_reach =
-                others.and_then(|answer| serde_json::from_str(&answer.body).ok()).unwrap_or_default();
+            row.cannot_reach = others.and_then(|answer| serde_json::from_str(&answer.body).ok()).unwrap_or_default();
         }
         Ok(Err(error)) => row.unreachable = Some(error.to_string()),
-        Err(_) => row.unreachable = Some(format!("{address} does not answer")),
+        Err(_) => row.unreachable = Some(format!("{address} did not respond in time")),
     }
     row
 }

@@ -4,24 +4,29 @@
 //! It never asks a third server (one hop at most): a request for a room that is not here is answered with
 //! "misdirected".
 
-use super::{FOR, Hello, RELAY, SPOKEN, list};
+use super::list;
 use crate::RoomCode;
-use crate::address::Source;
+use crate::client_addr::ClientAddr;
 use crate::handle::Handle;
-use crate::http::{self, Refused};
-use crate::limits::places::{Class, NoPlace, Place};
+use crate::limits::CpuQuota;
+use crate::limits::connection_slots::{Class, ConnectionSlot, NoSlot};
+use crate::peers::{FOR, Hello, RELAY, SPOKEN};
+use crate::refused::{Refused, too_many};
 use crate::registry::{self, Location, NoEntry};
-use crate::shared::Shared;
-use crate::socket::{self, Visitor};
+use crate::room_info;
+use crate::shared::{Shared, SharedState};
+use crate::socket::{self, IncomingClient};
 use crate::websocket::Upgrade;
-use axum::extract::{ConnectInfo, Path, Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
-use axum::{Extension, Json, Router};
+use axum::{Extension, Json, RequestPartsExt, Router};
 use protocol::Code;
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,8 +34,6 @@ use tokio::time::{Instant, timeout};
 
 /// Timeout for measuring a write to the journal.
 const PROBE: Duration = Duration::from_secs(3);
-
-type SharedState = State<Arc<Shared>>;
 
 /// Returns the routes for other servers.
 pub fn app(shared: Arc<Shared>) -> Router {
@@ -49,20 +52,19 @@ pub fn app(shared: Arc<Shared>) -> Router {
 async fn only_servers(State(shared): SharedState, request: Request, next: Next) -> Response {
     let said = request.headers().get(AUTHORIZATION).map(|value| value.as_bytes());
     let token = said.and_then(|said| said.strip_prefix(b"Bearer ")).unwrap_or_default();
-    let known = shared.nodes.membership().is_some_and(|member| member.secret.is_known_to(token));
+    let known = shared.cluster.membership().is_some_and(|member| member.secret.is_known_to(token));
     if !known {
-        return (StatusCode::FORBIDDEN, "this is for servers that know the secret\n").into_response();
+        return (StatusCode::FORBIDDEN, "this address is only for servers that know the secret\n").into_response();
     }
     let spoken = request.headers().get(SPOKEN).and_then(|value| value.to_str().ok());
     if spoken.and_then(|spoken| spoken.parse().ok()) != Some(RELAY) {
-        return (StatusCode::UPGRADE_REQUIRED, "another relay protocol; update all servers\n")
-            .into_response();
+        return (StatusCode::UPGRADE_REQUIRED, "incompatible relay protocol; update all servers\n").into_response();
     }
     next.run(request).await
 }
 
 async fn hello(State(shared): SharedState) -> Json<Hello> {
-    Json(Hello::of(&shared))
+    Json(super::hello(&shared))
 }
 
 /// Returns the other servers that cannot be reached from here.
@@ -85,39 +87,61 @@ pub async fn journal_ms(shared: &Shared) -> Option<f64> {
     matches!(written, Ok(Ok(()))).then(|| begun.elapsed().as_secs_f64() * 1000.0)
 }
 
-async fn look(State(shared): SharedState, Path(code): Path<String>) -> Result<Response, NotHere> {
-    let (_, room) = find(&shared, &code, None).await?;
-    Ok(http::show(&room).await.map(Json)?.into_response())
+/// The client for which another server asks. Earlier versions do not name it for every request, and then it is the
+/// server itself.
+struct ForClient(ClientAddr);
+
+impl<S: Send + Sync> FromRequestParts<S> for ForClient {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<ForClient, Infallible> {
+        let ConnectInfo(peer): ConnectInfo<SocketAddr> =
+            parts.extract().await.expect("the listener adds the peer address to each request");
+        let client = parts.headers.get(FOR).and_then(|value| value.to_str().ok()?.parse().ok());
+        Ok(ForClient(ClientAddr::of(client.unwrap_or(peer.ip()), &HeaderMap::new(), &[])))
+    }
 }
 
-async fn record(State(shared): SharedState, Path(code): Path<String>) -> Result<Response, NotHere> {
-    let (code, room) = find(&shared, &code, None).await?;
-    Ok(http::last_record(&shared, code, &http::show(&room).await?, None).await?)
+async fn look(
+    State(shared): SharedState,
+    ForClient(client): ForClient,
+    Path(code): Path<String>,
+) -> Result<Response, NotHere> {
+    let (_, room) = find(&shared, &code, client).await?;
+    Ok(room_info::show(&room).await.map(Json)?.into_response())
+}
+
+async fn record(
+    State(shared): SharedState,
+    ForClient(client): ForClient,
+    Path(code): Path<String>,
+) -> Result<Response, NotHere> {
+    if !shared.limits.may_work(client, CpuQuota::Replaying) {
+        return Err(too_many().into());
+    }
+    let (code, room) = find(&shared, &code, client).await?;
+    Ok(room_info::last_record(&shared, code, &room_info::show(&room).await?, client).await?)
 }
 
 async fn relayed(
     State(shared): SharedState,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Extension(place): Extension<Arc<Place>>,
+    ForClient(source): ForClient,
+    Extension(slot): Extension<Arc<ConnectionSlot>>,
     Path(code): Path<String>,
-    headers: HeaderMap,
     upgrade: Result<Upgrade, Refused>,
 ) -> Result<Response, NotHere> {
-    // The client's address is taken from the other server.
-    let client = headers.get(FOR).and_then(|value| value.to_str().ok()?.parse().ok());
-    let source = Source::of(client.unwrap_or(peer.ip()), &HeaderMap::new(), &[]);
-    let (code, room) = find(&shared, &code, Some(source)).await?;
+    let (code, room) = find(&shared, &code, source).await?;
     let upgrade = upgrade?;
-    let class = place.upgrade(source).map_err(|NoPlace| {
-        let detail = "too many connections, from this address or in all";
+    let class = slot.upgrade(source).map_err(|NoSlot| {
+        let detail = "too many connections from this address or in total";
         Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManySockets, detail)
     })?;
     let token = shared.tasks.token();
     let (answer, socket) = upgrade.accept();
     tokio::spawn(async move {
         if let Some(ws) = socket.await {
-            let visitor = Visitor { source, place, in_vestibule: class == Class::Vestibule };
-            socket::serve_relayed(ws, shared, code, room, visitor).await;
+            let incoming = IncomingClient { source, slot, unverified: class == Class::Unverified };
+            socket::serve_relayed(ws, shared, code, room, incoming).await;
         }
         drop(token);
     });
@@ -139,17 +163,51 @@ impl From<Refused> for NotHere {
     }
 }
 
-async fn find(
-    shared: &Arc<Shared>,
-    code: &str,
-    source: Option<Source>,
-) -> Result<(RoomCode, Handle), NotHere> {
+async fn find(shared: &Arc<Shared>, code: &str, client: ClientAddr) -> Result<(RoomCode, Handle), NotHere> {
     let code = RoomCode::read(code).ok_or_else(|| Refused::from(NoEntry::Missing))?;
-    match registry::enter(shared, code, source).await {
+    match registry::enter(shared, code, (client, CpuQuota::Loading)).await {
         Ok(Location::Here(room)) => Ok((code, room)),
         Ok(Location::There(_)) | Err(NoEntry::Waiting | NoEntry::Stopping) => {
             Err(NotHere(StatusCode::MISDIRECTED_REQUEST.into_response()))
         }
         Err(no_entry) => Err(Refused::from(no_entry).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client_addr::client;
+    use crate::peers::NoPeer;
+    use crate::{Cli, Server};
+    use clap::Parser;
+    use journal::memory::Memory;
+    use room::Options;
+
+    #[tokio::test]
+    async fn a_forwarded_request_is_charged_to_the_client() {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let (node, listen) = (format!("http://{free}"), free.to_string());
+        let flags = ["--node", &node, "--node-listen", &listen, "--node-secret", "of sixteen letters"];
+        let alone = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off"];
+        let config = Cli::parse_from(alone.into_iter().chain(flags)).config;
+        let shared = Shared::new(config, Arc::new(Memory::default()));
+        let _server = Server::start(shared.clone()).await.unwrap();
+        let (ana, other_server) = (client("192.0.2.1"), client("127.0.0.1"));
+        let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
+        let code = registry::open(&shared, ana, options, None).await.unwrap();
+        let (secret, peers) = (&shared.cluster.membership().unwrap().secret, &shared.cluster.peers);
+        let path = format!("/api/rooms/{code}/record");
+        let answer = peers.ask(secret, &node, &path, Some(ana)).await.unwrap();
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "no game was played");
+        for quota in [CpuQuota::Loading, CpuQuota::Replaying] {
+            assert!(shared.limits.was_charged(ana, quota), "{quota:?}");
+            assert!(!shared.limits.was_charged(other_server, quota), "{quota:?}");
+        }
+        shared.limits.worked(ana, CpuQuota::Replaying, Duration::from_secs(60));
+        let refused = peers.ask(secret, &node, &path, Some(ana)).await;
+        assert!(matches!(refused, Err(NoPeer::Refused(_, StatusCode::TOO_MANY_REQUESTS))));
+        let other = peers.ask(secret, &node, &path, Some(client("192.0.2.2"))).await;
+        assert_eq!(other.unwrap().status, StatusCode::NOT_FOUND, "another client is not refused");
     }
 }

@@ -4,15 +4,17 @@
 //! The only content it looks at is whether a join has a token: when connection slots are scarce, players with a seat
 //! are admitted first. The owner reports the seat in a binary frame that clients never see.
 
-use super::peers::{self, NoPeer, OwnerLine, Watch};
 use crate::RoomCode;
-use crate::address::Source;
+use crate::client_addr::ClientAddr;
 use crate::handle::Handle;
-use crate::held::Quota;
-use crate::http::{self, Refused};
+use crate::limits::CpuQuota;
+use crate::limits::rooms::Quota;
+use crate::peers::{self, NoPeer, OwnerLine, Watch};
+use crate::refused::{Refused, too_many};
 use crate::registry::{self, Location, NoEntry};
+use crate::room_info;
 use crate::shared::Shared;
-use crate::socket::{self, Heard, Socket, Visitor, read_seat};
+use crate::socket::{self, Heard, IncomingClient, Socket, read_seat};
 use crate::websocket::{Message, WebSocket};
 use axum::Json;
 use axum::body::Body;
@@ -22,7 +24,7 @@ use axum::response::{IntoResponse, Response};
 use client::{End, Message as Theirs};
 use journal::ownership::Peer;
 use protocol::{Close, RoomView};
-use room::{Entry, Room};
+use room::Room;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -37,32 +39,32 @@ const AGAIN: Duration = Duration::from_millis(200);
 const TAKE: Duration = Duration::from_secs(5);
 
 /// Where a client's room was found.
-enum Found {
+enum RoomLocation {
     Here(Handle),
     There(Box<OwnerLine>, Arc<Watch>),
 }
 
 /// Serves a client whose room is, or just was, on another server.
-pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, visitor: Visitor) {
+pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, incoming: IncomingClient) {
     let found = tokio::select! {
         () = shared.draining.cancelled() => Err(Close::Restart),
-        found = find(&shared, code, visitor.source) => found,
+        found = find(&shared, code, incoming.source) => found,
     };
     match found {
-        Ok(Found::Here(room)) => socket::serve(ws, shared, code, room, visitor).await,
-        Ok(Found::There(line, watch)) => {
+        Ok(RoomLocation::Here(room)) => socket::serve(ws, shared, code, room, incoming).await,
+        Ok(RoomLocation::There(line, watch)) => {
             let _counted = Counted::new(&shared);
-            let (place, mut owner) = (visitor.place.clone(), *line);
-            let mut client = Socket::new(ws, &shared, visitor);
+            let (slot, mut owner) = (incoming.slot.clone(), *line);
+            let mut client = Socket::new(ws, &shared, incoming);
             let close = tokio::select! {
-                () = place.must_go() => Some(Goodbye::Say(Close::TryLater)),
+                () = slot.evicted() => Some(Goodbye::Say(Close::TryLater)),
                 close = pass_on(&mut client, &mut owner, &watch, code, &shared) => close,
             };
             // Deregister before the client's closing handshake, which may be slow.
             let _ = timeout(TAKE, owner.close()).await;
             say_goodbye(&mut client, &shared, close).await;
         }
-        Err(close) => Socket::new(ws, &shared, visitor).close_for_bounds(&shared, close).await,
+        Err(close) => Socket::new(ws, &shared, incoming).close_for_bounds(&shared, close).await,
     }
 }
 
@@ -79,7 +81,7 @@ pub async fn serve_barred(
     join: &str,
 ) -> Result<(), NotWelcomed> {
     let called = call(shared, peer, code, client.source()).await;
-    let Ok(Found::There(mut owner, watch)) = called else { return Err(NotWelcomed) };
+    let Ok(RoomLocation::There(mut owner, watch)) = called else { return Err(NotWelcomed) };
     let _counted = Counted::new(shared);
     pass(&mut owner, Theirs::text(join)).await.map_err(|_| NotWelcomed)?;
     // The owner reports the seat before its welcome.
@@ -91,11 +93,11 @@ pub async fn serve_barred(
         let _ = timeout(TAKE, owner.close()).await;
         return Err(NotWelcomed);
     }
-    let place = client.place();
+    let slot = client.slot();
     let close = match client.move_to_seat(code, seat) {
         Err(close) => Some(close.into()),
         Ok(()) => tokio::select! {
-            () = place.must_go() => Some(Goodbye::Say(Close::TryLater)),
+            () = slot.evicted() => Some(Goodbye::Say(Close::TryLater)),
             close = pass_on_the_rest(client, &mut owner, &watch, code, shared) => close,
         },
     };
@@ -131,29 +133,29 @@ struct Counted(Arc<Shared>);
 
 impl Counted {
     fn new(shared: &Arc<Shared>) -> Counted {
-        shared.nodes.relayed.fetch_add(1, Ordering::Relaxed);
+        shared.cluster.relayed.fetch_add(1, Ordering::Relaxed);
         Counted(shared.clone())
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.nodes.relayed.fetch_sub(1, Ordering::Relaxed);
+        self.0.cluster.relayed.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Looks for the room until a reachable server has it.
-async fn find(shared: &Arc<Shared>, code: RoomCode, source: Source) -> Result<Found, Close> {
+async fn find(shared: &Arc<Shared>, code: RoomCode, source: ClientAddr) -> Result<RoomLocation, Close> {
     let until = Instant::now() + HOLD;
     loop {
-        match registry::enter(shared, code, Some(source)).await {
-            Ok(Location::Here(room)) => return Ok(Found::Here(room)),
+        match registry::enter(shared, code, (source, CpuQuota::Loading)).await {
+            Ok(Location::Here(room)) => return Ok(RoomLocation::Here(room)),
             Ok(Location::There(peer)) => match call(shared, &peer, code, source).await {
                 Ok(line) => return Ok(line),
                 Err(NoPeer::Refused(_, StatusCode::NOT_FOUND)) => return Err(Close::Expired),
                 Err(NoPeer::Refused(_, StatusCode::TOO_MANY_REQUESTS)) => return Err(Close::TryLater),
                 Err(NoPeer::NotOwner(_)) => {}
-                Err(error) => tracing::debug!(room = %code, %error, "cannot pass a connection on"),
+                Err(error) => tracing::debug!(room = %code, %error, "cannot relay a connection"),
             },
             Err(NoEntry::Waiting) => {}
             Err(no_entry) => return Err(no_entry.close()),
@@ -165,17 +167,17 @@ async fn find(shared: &Arc<Shared>, code: RoomCode, source: Source) -> Result<Fo
     }
 }
 
-async fn call(shared: &Shared, peer: &Peer, code: RoomCode, source: Source) -> Result<Found, NoPeer> {
-    let (Some(member), Some(address)) = (shared.nodes.membership(), &peer.address) else {
+async fn call(shared: &Shared, peer: &Peer, code: RoomCode, source: ClientAddr) -> Result<RoomLocation, NoPeer> {
+    let (Some(member), Some(address)) = (shared.cluster.membership(), &peer.address) else {
         return Err(no_way(peer));
     };
     let line = peers::call(&member.secret, address, code, source).await?;
-    Ok(Found::There(Box::new(line), shared.nodes.peers.watch(&member.secret, address)))
+    Ok(RoomLocation::There(Box::new(line), shared.cluster.peers.watch(&member.secret, address)))
 }
 
 fn no_way(peer: &Peer) -> NoPeer {
     let who = peer.address.clone().unwrap_or_else(|| "a server without --node".to_owned());
-    NoPeer::Unreachable(who, "servers that share rooms are all started with --node".to_owned())
+    NoPeer::Unreachable(who, "all servers that share rooms must be started with --node".to_owned())
 }
 
 /// Relays messages until one side ends. Returns how to close the client, or `None` if it is gone.
@@ -217,7 +219,7 @@ async fn pass_on_the_rest(
             () = watch.until_gone() => return Some(Close::Restart.into()),
             said = owner.frame() => {
                 if visit.is_none() && said.is_ok() {
-                    visit = shared.nodes.visited.hold(client.source(), code, Quota::Beyond);
+                    visit = shared.cluster.visited.enter(client.source(), code, Quota::Beyond);
                 }
                 let message = match said {
                     Ok(Theirs::Text(text)) => Message::Text(text.to_string().into()),
@@ -264,46 +266,49 @@ async fn pass(owner: &mut OwnerLine, message: Theirs) -> Result<(), Close> {
 }
 
 /// Returns the public view of the room from its owner, or from the journal if the owner does not answer.
-pub async fn look(shared: &Shared, peer: &Peer, code: RoomCode) -> Result<Response, Refused> {
-    if let Some(answer) = ask(shared, peer, &format!("/api/rooms/{code}")).await {
+pub async fn look(shared: &Shared, peer: &Peer, code: RoomCode, client: ClientAddr) -> Result<Response, Refused> {
+    if let Some(answer) = ask(shared, peer, &format!("/api/rooms/{code}"), client).await? {
         return Ok(answer);
     }
-    Ok(Json(view(shared, code).await?).into_response())
+    Ok(Json(view(shared, code, client).await?).into_response())
 }
 
 /// Returns the record of the last finished game from its owner, or from the journal if the owner does not answer.
-pub async fn record(shared: &Shared, peer: &Peer, code: RoomCode) -> Result<Response, Refused> {
-    if let Some(answer) = ask(shared, peer, &format!("/api/rooms/{code}/record")).await {
+pub async fn record(shared: &Shared, peer: &Peer, code: RoomCode, client: ClientAddr) -> Result<Response, Refused> {
+    if let Some(answer) = ask(shared, peer, &format!("/api/rooms/{code}/record"), client).await? {
         return Ok(answer);
     }
-    http::last_record(shared, code, &view(shared, code).await?, None).await
+    room_info::last_record(shared, code, &view(shared, code, client).await?, client).await
 }
 
-async fn ask(shared: &Shared, peer: &Peer, path: &str) -> Option<Response> {
-    let (member, address) = (shared.nodes.membership()?, peer.address.as_ref()?);
-    match peers::ask(&member.secret, address, path).await {
+/// Asks the owner for a client. Returns `None` if it does not answer.
+async fn ask(shared: &Shared, peer: &Peer, path: &str, client: ClientAddr) -> Result<Option<Response>, Refused> {
+    let (Some(member), Some(address)) = (shared.cluster.membership(), &peer.address) else { return Ok(None) };
+    match shared.cluster.peers.ask(&member.secret, address, path, Some(client)).await {
         Ok(answer) => {
-            let answered = Response::builder().status(answer.status);
-            let kind = answer.headers.get(CONTENT_TYPE)?;
-            answered.header(CONTENT_TYPE, kind).body(Body::from(answer.body)).ok()
+            let kind = answer.headers.get(CONTENT_TYPE);
+            let answered = kind.map(|kind| Response::builder().status(answer.status).header(CONTENT_TYPE, kind));
+            Ok(answered.and_then(|answered| answered.body(Body::from(answer.body)).ok()))
         }
+        Err(NoPeer::Refused(_, StatusCode::TOO_MANY_REQUESTS)) => Err(too_many()),
         Err(error) => {
-            tracing::debug!(%error, "cannot ask the server that has a room");
-            None
+            tracing::debug!(%error, "cannot ask the server that owns a room");
+            Ok(None)
         }
     }
 }
 
 /// Returns the public view of the room from its journal, without any connections.
-async fn view(shared: &Shared, code: RoomCode) -> Result<RoomView, Refused> {
-    let lines = shared.journal.read(code.as_str()).await.map_err(|_| NoEntry::Failed)?;
-    let lines = lines.ok_or(NoEntry::Missing)?;
+async fn view(shared: &Shared, code: RoomCode, client: ClientAddr) -> Result<RoomView, Refused> {
+    if !shared.limits.may_work(client, CpuQuota::Replaying) {
+        return Err(too_many());
+    }
     let (now, keep_days) = (shared.clock.running(), shared.config.keep_days);
-    let look = move || {
-        Room::rebuild(Entry::read_all(0, &lines).ok()?, now)
-            .ok()
-            .map(|room| room.view(Vec::new(), keep_days, now))
+    let look = move |lines: Vec<String>| {
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Room::from_journal(0, &lines, now)?.view(Vec::new(), keep_days, now)))
     };
-    let seen = shared.rebuilds.turn().await.work(look).await;
-    Ok(seen.ok().flatten().ok_or(NoEntry::Failed)?)
+    Ok(shared.records.read(code, client, look).await?.ok_or(NoEntry::Missing)?)
 }

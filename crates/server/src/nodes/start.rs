@@ -1,7 +1,9 @@
 //! Checks at startup whether this server can work with the others.
 
-use super::peers::{self, NoPeer};
-use super::{Membership, VERSION, histories};
+use super::histories;
+use crate::VERSION;
+use crate::config::Membership;
+use crate::peers::NoPeer;
 use crate::shared::Shared;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -16,8 +18,8 @@ const REACH: Duration = Duration::from_secs(3);
 /// Describes what is wrong and what to do, in one sentence.
 pub async fn check(shared: &Shared, member: &Membership) -> Result<(), String> {
     let address = &member.address;
-    match reach(member, address).await {
-        Ok(hello) if hello.me == shared.nodes.me => {}
+    match reach(shared, member, address).await {
+        Ok(hello) if hello.me == shared.cluster.me => {}
         Ok(_) | Err(NoPeer::OtherSecret(_)) => {
             return Err(format!(
                 "another server answers at {address}; --node must be the address at which the others reach this one"
@@ -25,27 +27,25 @@ pub async fn check(shared: &Shared, member: &Membership) -> Result<(), String> {
         }
         Err(error) => {
             return Err(format!(
-                "nobody answers at {address}, where --node says this server is reached ({error}); correct --node, or \
-                 --node-listen, or open the port to the other servers"
+                "no server answers at {address}, the address in --node ({error}); correct --node or --node-listen, or \
+                 open the port to the other servers"
             ));
         }
     }
     let others = shared.journal.ownership().nodes().await.map_err(|error| error.to_string())?;
     for other in others.iter().filter(|other| !other.here && !other.lease.is_zero()) {
         let Some(address) = &other.address else {
-            tracing::warn!(
-                "a server without --node has rooms in this database; start it again with --node, or stop it"
-            );
+            tracing::warn!("a server without --node uses this database; restart it with --node, or stop it");
             continue;
         };
-        let reached = reach(member, address).await;
+        let reached = reach(shared, member, address).await;
         if let Ok(hello) = &reached {
             histories::learn(shared, hello);
         }
         match reached {
             Ok(hello) if hello.version == VERSION => {}
             Ok(hello) => tracing::warn!(
-                "the server at {address} is of version {}, this one of {VERSION}; update all of them, one after the other",
+                "the server at {address} runs version {}, this one runs {VERSION}; update all servers, one at a time",
                 hello.version
             ),
             Err(error @ (NoPeer::OtherSecret(_) | NoPeer::OtherVersion(_))) => {
@@ -64,13 +64,13 @@ pub async fn warn_alone(shared: &Shared) {
     let others = nodes.iter().filter(|node| !node.here && !node.lease.is_zero()).count();
     if others > 0 {
         tracing::warn!(
-            "this server was started without --node and is alone, but {others} more are registered in its database; \
-             start it with --node, or nobody in their rooms can be served here"
+            "this server was started without --node, but other servers ({others}) are registered in its database; \
+             start it with --node, or it cannot serve the rooms of the others"
         );
     }
 }
 
-async fn reach(member: &Membership, address: &str) -> Result<super::Hello, NoPeer> {
+async fn reach(shared: &Shared, member: &Membership, address: &str) -> Result<super::Hello, NoPeer> {
     let late = NoPeer::Unreachable(address.to_owned(), format!("no answer within {} s", REACH.as_secs()));
-    timeout(REACH, peers::greet(&member.secret, address)).await.unwrap_or(Err(late))
+    timeout(REACH, shared.cluster.peers.greet(&member.secret, address)).await.unwrap_or(Err(late))
 }

@@ -1,11 +1,12 @@
 //! The joined modules of a debug build. They are joined from the current files in `web/`, and cached until one of the
 //! files changes.
 
-use super::chunks::{self, Chunks};
 use super::module;
+use bundler::Chunks;
+use parking_lot::Mutex;
 use std::cell::RefCell;
 use std::fs;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Joined modules, and the files they were made from.
@@ -19,7 +20,7 @@ pub struct Joined {
 /// Returns the chunks of the current files.
 pub fn latest() -> Arc<Joined> {
     static LATEST: Mutex<Option<Arc<Joined>>> = Mutex::new(None);
-    let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut latest = LATEST.lock();
     if let Some(joined) = latest.as_ref().filter(|joined| joined.is_current()) {
         return joined.clone();
     }
@@ -31,7 +32,7 @@ pub fn latest() -> Arc<Joined> {
 impl Joined {
     fn join() -> Joined {
         let read = RefCell::new(Vec::new());
-        let chunks = chunks::chunks(|path| {
+        let chunks = bundler::chunks(|path| {
             // Taken before reading, so that the next request notices a change in between.
             read.borrow_mut().push((path.to_owned(), modified(path)));
             module(path)

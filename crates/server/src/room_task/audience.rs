@@ -5,9 +5,10 @@
 //! the same name is not admitted from that address, and other names are muted. Friends who share the address can still
 //! watch.
 
+use super::RoomTask;
+use super::commit::NotDone;
 use super::connections::Connection;
-use super::{NotDone, RoomTask};
-use crate::address::Source;
+use crate::client_addr::ClientAddr;
 use crate::handle::{ConnectionId, Who};
 use protocol::{Close, Watcher};
 use room::{Millis, Name, PlayerId, Refusal};
@@ -29,7 +30,7 @@ enum Verdict {
 /// A decision about a spectator, and when it expires.
 #[derive(Debug)]
 struct Decided {
-    source: Source,
+    source: ClientAddr,
     name: Name,
     verdict: Verdict,
     until: Millis,
@@ -40,7 +41,7 @@ struct Decided {
 pub struct Verdicts(Vec<Decided>);
 
 impl Verdicts {
-    fn add(&mut self, source: Source, name: &Name, verdict: Verdict, now: Millis) {
+    fn add(&mut self, source: ClientAddr, name: &Name, verdict: Verdict, now: Millis) {
         let until = now + if verdict == Verdict::Muted { MUTED } else { AWAY };
         self.0.retain(|decided| decided.until > now && !decided.is_about(source, name, verdict));
         if self.0.len() == MOST {
@@ -49,18 +50,18 @@ impl Verdicts {
         self.0.push(Decided { source, name: name.clone(), verdict, until });
     }
 
-    fn unmute(&mut self, source: Source, name: &Name) {
+    fn unmute(&mut self, source: ClientAddr, name: &Name) {
         self.0.retain(|decided| !decided.is_about(source, name, Verdict::Muted));
     }
 
     /// Returns whether a spectator with this name and address was removed.
-    fn keeps_out(&self, source: Source, name: &Name, now: Millis) -> bool {
+    fn keeps_out(&self, source: ClientAddr, name: &Name, now: Millis) -> bool {
         let away = |decided: &Decided| decided.is_about(source, name, Verdict::SentAway);
         self.0.iter().any(|decided| decided.until > now && away(decided))
     }
 
     /// Returns whether a spectator with this name and address may not chat.
-    fn mutes(&self, source: Source, name: &Name, now: Millis) -> bool {
+    fn mutes(&self, source: ClientAddr, name: &Name, now: Millis) -> bool {
         self.0.iter().any(|decided| {
             let same = decided.verdict == Verdict::SentAway || decided.name == *name;
             decided.until > now && decided.source == source && same
@@ -69,7 +70,7 @@ impl Verdicts {
 }
 
 impl Decided {
-    fn is_about(&self, source: Source, name: &Name, verdict: Verdict) -> bool {
+    fn is_about(&self, source: ClientAddr, name: &Name, verdict: Verdict) -> bool {
         self.source == source && self.name == *name && self.verdict == verdict
     }
 }
@@ -88,13 +89,13 @@ impl RoomTask {
     }
 
     /// Returns the close reason if a client that joins by name is locked out.
-    pub fn keeps_out(&self, who: &Who, source: Source) -> Option<Close> {
+    pub fn keeps_out(&self, who: &Who, source: ClientAddr) -> Option<Close> {
         let (Who::Player(name) | Who::Watcher(name)) = who else { return None };
         self.verdicts.keeps_out(source, name, self.shared.clock.running()).then_some(Close::Removed)
     }
 
     /// Returns whether a new spectator may not chat.
-    pub fn comes_muted(&self, source: Source, name: &Name) -> bool {
+    pub fn comes_muted(&self, source: ClientAddr, name: &Name) -> bool {
         self.verdicts.mutes(source, name, self.shared.clock.running())
     }
 
@@ -122,13 +123,13 @@ impl RoomTask {
     }
 
     /// Returns the spectator that the host wants to mute or remove. Fails for players.
-    fn watcher(&self, host: PlayerId, watcher: ConnectionId) -> Result<(Source, Name), Refusal> {
+    fn watcher(&self, host: PlayerId, watcher: ConnectionId) -> Result<(ClientAddr, Name), Refusal> {
         if self.room.seats().host() != Some(host) {
             return Err(Refusal::NotHost);
         }
         let watches = |connection: &&Connection| connection.player.is_none();
         let connection = self.connections.get(watcher).filter(watches).ok_or(Refusal::NoSuchWatcher)?;
-        Ok((connection.line.source(), connection.name.clone()))
+        Ok((connection.outbox.source(), connection.name.clone()))
     }
 }
 
@@ -137,8 +138,8 @@ mod tests {
     use super::*;
     use axum::http::HeaderMap;
 
-    fn source(last: u8) -> Source {
-        Source::of([192, 0, 2, last].into(), &HeaderMap::new(), &[])
+    fn source(last: u8) -> ClientAddr {
+        ClientAddr::of([192, 0, 2, last].into(), &HeaderMap::new(), &[])
     }
 
     fn name(name: &str) -> Name {
@@ -146,36 +147,27 @@ mod tests {
     }
 
     #[test]
-    fn who_was_sent_away_does_not_come_back_at_once_nor_talk_under_another_name() {
+    fn a_removed_spectator_stays_out_and_cannot_chat_renamed() {
         let mut verdicts = Verdicts::default();
         verdicts.add(source(1), &name("Zoe"), Verdict::SentAway, 0);
         assert!(verdicts.keeps_out(source(1), &name("Zoe"), AWAY - 1));
-        assert!(
-            !verdicts.keeps_out(source(1), &name("Zora"), 0) && verdicts.mutes(source(1), &name("Zora"), 0)
-        );
-        assert!(
-            !verdicts.keeps_out(source(2), &name("Zoe"), 0) && !verdicts.mutes(source(2), &name("Zoe"), 0)
-        );
-        assert!(
-            !verdicts.keeps_out(source(1), &name("Zoe"), AWAY)
-                && !verdicts.mutes(source(1), &name("Zora"), AWAY)
-        );
+        assert!(!verdicts.keeps_out(source(1), &name("Zora"), 0) && verdicts.mutes(source(1), &name("Zora"), 0));
+        assert!(!verdicts.keeps_out(source(2), &name("Zoe"), 0) && !verdicts.mutes(source(2), &name("Zoe"), 0));
+        assert!(!verdicts.keeps_out(source(1), &name("Zoe"), AWAY) && !verdicts.mutes(source(1), &name("Zora"), AWAY));
     }
 
     #[test]
-    fn who_was_muted_stays_so_and_those_beside_them_are_not() {
+    fn a_muted_spectator_stays_muted_and_others_are_not() {
         let mut verdicts = Verdicts::default();
         verdicts.add(source(1), &name("Zoe"), Verdict::Muted, 0);
-        assert!(
-            verdicts.mutes(source(1), &name("Zoe"), MUTED - 1) && !verdicts.mutes(source(1), &name("Wil"), 0)
-        );
+        assert!(verdicts.mutes(source(1), &name("Zoe"), MUTED - 1) && !verdicts.mutes(source(1), &name("Wil"), 0));
         assert!(!verdicts.keeps_out(source(1), &name("Zoe"), 0));
         verdicts.unmute(source(1), &name("Zoe"));
         assert!(!verdicts.mutes(source(1), &name("Zoe"), 0));
     }
 
     #[test]
-    fn no_more_is_remembered_than_fits() {
+    fn limits_the_number_of_remembered_verdicts() {
         let mut verdicts = Verdicts::default();
         for n in 0..1000 {
             verdicts.add(source(1), &name(&format!("Zoe {n}")), Verdict::SentAway, n);

@@ -1,11 +1,13 @@
 //! Plays for seats: bots, the clock, and forced acts. The room says what is due and when. Bots think on other threads,
 //! and the result is decided, written and applied like any other act.
 
-use super::{Halt, NotDone, RoomTask};
+use super::commit::NotDone;
+use super::{RoomTask, TaskExit};
 use crate::code::random_bytes;
-use game::Seed;
+use crate::limits::CpuQuota;
+use game::{Level, Seed};
 use protocol::RawAction;
-use room::{By, Input, Refusal, Want};
+use room::{By, Input, Refusal, Thinking, Want};
 use tokio::time::Instant;
 
 /// The result of a bot's thinking.
@@ -31,7 +33,7 @@ impl RoomTask {
     }
 
     /// Starts or carries out what is due now.
-    pub async fn decide_for_others(&mut self) -> Result<(), Halt> {
+    pub async fn decide_for_others(&mut self) -> Result<(), TaskExit> {
         let now = self.shared.clock.running();
         for want in self.wants() {
             if want.at > now || self.is_thought_about(&want) {
@@ -45,9 +47,16 @@ impl RoomTask {
             }
             let Some(thinking) = self.room.thinking(want.seat) else { continue };
             self.thinking_about.push(want);
-            let shared = self.shared.clone();
+            let (shared, client) = (self.shared.clone(), self.longest_here());
+            // Bots of an address beyond its quota play on, but do not search.
+            let may_search = client.is_none_or(|client| shared.limits.may_work(client, CpuQuota::Thinking));
+            let level = if may_search { want.level } else { quick(want.level) };
             self.thoughts.spawn(async move {
-                let act = shared.thinkers.think(thinking, want.level, Seed(random_bytes())).await;
+                let limits = shared.limits.clone();
+                let thinking: Thinking = Box::new(move |level, seed, budget| {
+                    limits.charge(client, CpuQuota::Thinking, || thinking(level, seed, budget))
+                });
+                let act = shared.thinkers.think(thinking, level, Seed(random_bytes())).await;
                 Thought { want, act }
             });
         }
@@ -55,7 +64,7 @@ impl RoomTask {
     }
 
     /// Plays an act that was decided for a seat, if it is still due.
-    pub async fn play_for(&mut self, thought: Thought) -> Result<(), Halt> {
+    pub async fn play_for(&mut self, thought: Thought) -> Result<(), TaskExit> {
         let Thought { want, act } = thought;
         self.thinking_about.retain(|about| !about.is_for(&want));
         // The player may have returned, or have acted at the last moment.
@@ -63,18 +72,15 @@ impl RoomTask {
             return Ok(());
         }
         if act.is_none() {
-            tracing::error!(
-                room = self.room.code(),
-                "nothing came of a bot's thinking; anything legal is played"
-            );
+            tracing::error!(room = self.room.code(), "a bot found no act; playing any legal act");
         }
         // Never get stuck: if thinking failed, play any legal act, which needs no thinking.
         for act in [act, self.room.any_act(want.seat)].into_iter().flatten() {
             let input = Input::Play { seat: want.seat, n: want.n, action: act, by: want.by };
-            match self.carry_out(input).await {
+            match self.carry_out(input, self.longest_here()).await {
                 Ok(_) => return Ok(()),
                 Err(NotDone::Refused(refusal)) => self.report(&refusal),
-                Err(NotDone::Halted(halt)) => return Err(halt),
+                Err(NotDone::Exited(halt)) => return Err(halt),
             }
         }
         Ok(())
@@ -83,4 +89,9 @@ impl RoomTask {
     fn report(&self, refusal: &Refusal) {
         tracing::error!(room = self.room.code(), code = refusal.code(), "a bot's act was refused");
     }
+}
+
+/// Returns the strongest level up to this one that does not search.
+fn quick(level: Level) -> Level {
+    if level == Level::Hard { Level::Normal } else { level }
 }

@@ -3,202 +3,135 @@
 //!
 //! Budgets do not know client addresses. How much may be written for an address per day is limited by `written`.
 
-use room::{Input, Millis, PlayerId};
+use crate::limits::{Bucket, Limit};
+use room::{Activity, Millis, PlayerId};
+use std::time::Duration;
 
 /// Bytes that may be written without playing: at once, and per second. People who join and leave write a few hundred
 /// bytes a minute, and a rematch writes some thousand. The two budgets are separate, so that clients who keep joining
 /// and leaving do not prevent the host from starting.
-const DOOR: (u64, u64) = (128 << 10, 512);
-const TABLE: (u64, u64) = (128 << 10, 1 << 10);
+const DOOR: Limit = Limit::per_second(512, 128 << 10);
+const TABLE: Limit = Limit::per_second(1 << 10, 128 << 10);
 /// Chat lines of everybody together.
-const TALK: (u64, u64) = (100, 10);
+const TALK: Limit = Limit::per_second(10, 100);
 /// Chat lines of spectators, who may be many and are anonymous.
-const AUDIENCE: (u64, u64) = (20, 2);
+const AUDIENCE: Limit = Limit::per_second(2, 20);
 
 /// Hints. Each costs some thinking time.
-const HINTS: (u64, u64) = (30, 1);
+const HINTS: Limit = Limit::per_second(1, 30);
 
 /// Raised and lowered hands of everybody together. Each change is sent to everyone.
-const HANDS: (u64, u64) = (40, 4);
+const HANDS: Limit = Limit::per_second(4, 40);
 
 /// Reactions of one seat, at two tokens each: three at once, and then one every two seconds.
-const REACTIONS: (u64, u64) = (6, 1);
+const REACTIONS: Limit = Limit::per_second(1, 6);
 const REACTION: u64 = 2;
 
 /// Renames of one seat, at ten tokens each: three at once, and then one every ten seconds. Each is written, sent to
 /// everyone and read out.
-const NAMES: (u64, u64) = (30, 1);
+const NAMES: Limit = Limit::per_second(1, 30);
 const NAME: u64 = 10;
 
-/// Buckets count milli-tokens, so that short intervals are not lost by rounding.
-const UNIT: i64 = 1000;
-
-/// A token bucket.
+/// A limit and its bucket.
 #[derive(Debug)]
-struct Bucket {
-    most: i64,
-    /// Refill rate in milli-tokens per millisecond (equal to tokens per second).
-    rate: i64,
-    left: i64,
-    at: Millis,
+struct Limited {
+    limit: Limit,
+    bucket: Bucket,
 }
 
-impl Bucket {
-    fn full((most, per_second): (u64, u64), now: Millis) -> Bucket {
-        let most = most as i64 * UNIT;
-        Bucket { most, rate: per_second as i64, left: most, at: now }
+impl Limited {
+    fn full(limit: Limit) -> Limited {
+        Limited { limit, bucket: Bucket::default() }
     }
 
-    /// Adds the tokens for the time that has passed.
-    fn refill(&mut self, now: Millis) {
-        let passed = i64::try_from(now.saturating_sub(self.at)).unwrap_or(i64::MAX);
-        self.left = self.left.saturating_add(passed.saturating_mul(self.rate)).min(self.most);
-        self.at = self.at.max(now);
+    fn has_any(&self, now: Millis) -> bool {
+        self.bucket.has_any(self.limit, Duration::from_millis(now))
     }
 
-    /// Returns whether anything is left.
-    fn has_any(&mut self, now: Millis) -> bool {
-        self.refill(now);
-        self.left > 0
+    fn take(&mut self, tokens: u64, now: Millis) -> bool {
+        self.bucket.take(self.limit, tokens, Duration::from_millis(now))
     }
 
-    /// Returns whether the bucket is full.
-    fn is_full(&mut self, now: Millis) -> bool {
-        self.refill(now);
-        self.left == self.most
-    }
-
-    /// Takes the cost if enough is left.
-    fn takes(&mut self, cost: u64, now: Millis) -> bool {
-        let has_all = self.has_any(now) && self.left >= cost as i64 * UNIT;
-        if has_all {
-            self.spend(cost);
-        }
-        has_all
-    }
-
-    /// Takes the cost, if necessary on credit: the cost is known only after the decision.
-    fn spend(&mut self, cost: u64) {
-        let cost = i64::try_from(cost).unwrap_or(i64::MAX).saturating_mul(UNIT);
-        self.left = self.left.saturating_sub(cost).max(-self.most);
-    }
-}
-
-/// Activity that can be repeated without playing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unrest {
-    /// Joining and leaving.
-    Door,
-    /// Configuring, starting and restarting.
-    Table,
-}
-
-impl Unrest {
-    /// Returns the kind of activity, or `None` for play.
-    pub fn of(input: &Input) -> Option<Unrest> {
-        match input {
-            Input::Act { .. } | Input::Play { .. } => None,
-            // It is as long as the game before it, so it cannot be repeated without playing.
-            Input::SameDeal { .. } => None,
-            Input::Start { .. }
-            | Input::Configure { .. }
-            | Input::AddBot { .. }
-            | Input::Substitute { .. }
-            | Input::NewDeal { .. }
-            | Input::TakeChair { .. }
-            | Input::Rename { .. }
-            | Input::Rematch { .. }
-            | Input::Review { .. } => Some(Unrest::Table),
-            Input::Sit { .. }
-            | Input::Join { .. }
-            | Input::Salt { .. }
-            | Input::Return { .. }
-            | Input::Remove { .. }
-            | Input::Stand { .. }
-            | Input::Leave { .. }
-            | Input::Tick {} => Some(Unrest::Door),
-        }
+    fn charge(&mut self, tokens: u64, now: Millis) {
+        self.bucket.charge(self.limit, tokens, Duration::from_millis(now));
     }
 }
 
 /// A token bucket per player, so that players do not use up each other's.
 #[derive(Debug)]
 struct Each {
-    limit: (u64, u64),
+    limit: Limit,
     cost: u64,
     /// The buckets that are not full.
-    missing: Vec<(PlayerId, Bucket)>,
+    buckets: Vec<(PlayerId, Bucket)>,
 }
 
 impl Each {
-    fn full(limit: (u64, u64), cost: u64) -> Each {
-        Each { limit, cost, missing: Vec::new() }
+    fn full(limit: Limit, cost: u64) -> Each {
+        Each { limit, cost, buckets: Vec::new() }
     }
 
     /// Returns whether this player has enough left, and takes the cost.
     fn allows(&mut self, player: PlayerId, now: Millis) -> bool {
+        let now = Duration::from_millis(now);
         // A full bucket need not be stored, so only recently active players are kept.
-        self.missing.retain_mut(|(_, bucket)| !bucket.is_full(now));
-        if let Some((_, bucket)) = self.missing.iter_mut().find(|(of, _)| *of == player) {
-            return bucket.takes(self.cost, now);
+        self.buckets.retain(|(_, bucket)| !bucket.is_full(now));
+        if let Some((_, bucket)) = self.buckets.iter_mut().find(|(of, _)| *of == player) {
+            return bucket.take(self.limit, self.cost, now);
         }
-        let mut bucket = Bucket::full(self.limit, now);
-        let allowed = bucket.takes(self.cost, now);
-        self.missing.push((player, bucket));
+        let mut bucket = Bucket::default();
+        let allowed = bucket.take(self.limit, self.cost, now);
+        self.buckets.push((player, bucket));
         allowed
     }
 }
 
 /// The remaining budgets of a room.
 #[derive(Debug)]
-pub struct Budget {
-    door: Bucket,
-    table: Bucket,
-    talk: Bucket,
-    audience: Bucket,
-    hints: Bucket,
-    hands: Bucket,
+pub struct RoomBudget {
+    door: Limited,
+    table: Limited,
+    talk: Limited,
+    audience: Limited,
+    hints: Limited,
+    hands: Limited,
     reactions: Each,
     names: Each,
 }
 
-impl Budget {
-    pub fn new(now: Millis) -> Budget {
+impl RoomBudget {
+    pub fn new() -> RoomBudget {
         let [door, table, talk, audience, hints, hands] =
-            [DOOR, TABLE, TALK, AUDIENCE, HINTS, HANDS].map(|limit| Bucket::full(limit, now));
+            [DOOR, TABLE, TALK, AUDIENCE, HINTS, HANDS].map(Limited::full);
         let (reactions, names) = (Each::full(REACTIONS, REACTION), Each::full(NAMES, NAME));
-        Budget { door, table, talk, audience, hints, hands, reactions, names }
+        RoomBudget { door, table, talk, audience, hints, hands, reactions, names }
     }
 
     /// Returns whether this activity is allowed now.
-    pub fn allows(&mut self, unrest: Unrest, now: Millis) -> bool {
-        self.of(unrest).has_any(now)
+    pub fn allows(&mut self, activity: Activity, now: Millis) -> bool {
+        self.of(activity).has_any(now)
     }
 
-    /// Charges the bytes written for an activity.
-    pub fn spend(&mut self, unrest: Unrest, bytes: u64) {
-        self.of(unrest).spend(bytes);
+    /// Charges the bytes written for an activity, if necessary on credit: they are known only after the decision.
+    pub fn spend(&mut self, activity: Activity, bytes: u64, now: Millis) {
+        self.of(activity).charge(bytes, now);
     }
 
-    fn of(&mut self, unrest: Unrest) -> &mut Bucket {
-        match unrest {
-            Unrest::Door => &mut self.door,
-            Unrest::Table => &mut self.table,
+    fn of(&mut self, activity: Activity) -> &mut Limited {
+        match activity {
+            Activity::Seats => &mut self.door,
+            Activity::Table => &mut self.table,
         }
     }
 
     /// Returns whether another hint is allowed now, and counts it.
     pub fn allows_hint(&mut self, now: Millis) -> bool {
-        let allowed = self.hints.has_any(now);
-        if allowed {
-            self.hints.spend(1);
-        }
-        allowed
+        self.hints.take(1, now)
     }
 
     /// Returns whether another hand may be raised or lowered now, and counts it.
     pub fn allows_hand(&mut self, now: Millis) -> bool {
-        self.hands.takes(1, now)
+        self.hands.take(1, now)
     }
 
     /// Returns whether this player may react now, and counts the reaction.
@@ -213,14 +146,7 @@ impl Budget {
 
     /// Returns whether another chat line is allowed now, and counts it.
     pub fn allows_line(&mut self, by_watcher: bool, now: Millis) -> bool {
-        // Check both, so that both are refilled.
-        let (any, audience) = (self.talk.has_any(now), self.audience.has_any(now));
-        let allowed = any && (audience || !by_watcher);
-        if allowed {
-            self.talk.spend(1);
-            self.audience.spend(u64::from(by_watcher));
-        }
-        allowed
+        self.talk.has_any(now) && (!by_watcher || self.audience.take(1, now)) && self.talk.take(1, now)
     }
 }
 
@@ -229,57 +155,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_is_emptied_and_fills_again() {
-        let mut bucket = Bucket::full((3, 2), 1000);
-        for _ in 0..3 {
-            assert!(bucket.has_any(1000));
-            bucket.spend(1);
-        }
-        assert!(!bucket.has_any(1000));
-        assert!(bucket.has_any(1001), "a thousandth is something");
-        bucket.spend(1);
-        assert!(
-            !bucket.has_any(1001) && !bucket.has_any(1499) && bucket.has_any(1501),
-            "what was on credit comes first"
-        );
-        assert!(bucket.has_any(u64::MAX));
-        assert_eq!(bucket.left, 3 * UNIT, "and is never fuller than full");
-    }
-
-    #[test]
-    fn a_seat_reacts_three_times_at_once_and_then_every_two_seconds() {
+    fn allows_three_reactions_at_once_then_one_every_two_seconds() {
         let (ana, bea) = (PlayerId(0), PlayerId(1));
-        let mut budget = Budget::new(0);
+        let mut budget = RoomBudget::new();
         let mut reacts = |who, now| (0..10).filter(|_| budget.allows_reaction(who, now)).count();
         assert_eq!((reacts(ana, 0), reacts(ana, 1999), reacts(ana, 2000)), (3, 0, 1));
-        assert_eq!(reacts(bea, 2000), 3, "nobody pays for another");
+        assert_eq!(reacts(bea, 2000), 3, "each player has a separate limit");
         assert_eq!(reacts(ana, 60_000), 3);
-        assert_eq!(budget.reactions.missing.len(), 1, "who has all of theirs again is forgotten");
+        assert_eq!(budget.reactions.buckets.len(), 1, "a player with a full bucket is removed");
     }
 
     #[test]
-    fn a_seat_is_renamed_three_times_at_once_and_then_every_ten_seconds() {
+    fn allows_three_renames_at_once_then_one_every_ten_seconds() {
         let (ana, bea) = (PlayerId(0), PlayerId(1));
-        let mut budget = Budget::new(0);
+        let mut budget = RoomBudget::new();
         let mut renamed = |who, now| (0..10).filter(|_| budget.allows_name(who, now)).count();
         assert_eq!((renamed(ana, 0), renamed(ana, 9_999), renamed(ana, 10_000)), (3, 0, 1));
-        assert_eq!(renamed(bea, 10_000), 3, "nobody pays for another");
+        assert_eq!(renamed(bea, 10_000), 3, "each player has a separate limit");
     }
 
     #[test]
-    fn hands_are_raised_and_lowered_only_so_often() {
-        let mut budget = Budget::new(0);
-        assert_eq!((0..1000).filter(|_| budget.allows_hand(0)).count() as u64, HANDS.0);
-        assert_eq!((0..1000).filter(|_| budget.allows_hand(1000)).count() as u64, HANDS.1);
+    fn limits_how_often_hands_are_raised_and_lowered() {
+        let mut budget = RoomBudget::new();
+        assert_eq!((0..1000).filter(|_| budget.allows_hand(0)).count() as u64, HANDS.burst);
+        assert_eq!((0..1000).filter(|_| budget.allows_hand(1000)).count() as u64, 4);
     }
 
     #[test]
-    fn those_who_watch_cannot_use_up_what_those_who_play_may_say() {
-        let mut budget = Budget::new(0);
+    fn spectators_cannot_use_up_the_chat_limit_of_players() {
+        let mut budget = RoomBudget::new();
         let said = (0..1000).filter(|_| budget.allows_line(true, 0)).count() as u64;
-        assert_eq!(said, AUDIENCE.0);
+        assert_eq!(said, AUDIENCE.burst);
         let said = (0..1000).filter(|_| budget.allows_line(false, 0)).count() as u64;
-        assert_eq!(said, TALK.0 - AUDIENCE.0);
+        assert_eq!(said, TALK.burst - AUDIENCE.burst);
         assert!(budget.allows_line(true, 1000) && budget.allows_line(false, 1000));
     }
 }

@@ -1,8 +1,8 @@
 //! The connections of a room, and the player each belongs to.
 
 use crate::handle::ConnectionId;
-use crate::held::Hold;
-use crate::line::Line;
+use crate::limits::rooms::RoomEntry;
+use crate::outbox::Outbox;
 use game::{Salt, Seat};
 use room::{Name, PlayerId};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 /// A connection that has joined.
 pub struct Connection {
-    pub line: Line,
+    pub outbox: Outbox,
     pub player: Option<PlayerId>,
     pub name: Name,
     pub token: Option<String>,
@@ -23,7 +23,7 @@ pub struct Connection {
     /// Whether the host has muted the client while it is a spectator.
     pub muted: bool,
     /// Counts for the client address that this connection keeps the room in memory.
-    pub _hold: Hold,
+    pub _entry: RoomEntry,
     /// Whether the welcome was sent. Nothing else is sent before it.
     pub welcomed: bool,
 }
@@ -84,12 +84,6 @@ impl Connections {
         self.all.values().next()
     }
 
-    /// Returns an id for a connection that is not admitted.
-    pub fn nobody(&mut self) -> ConnectionId {
-        self.next += 1;
-        ConnectionId(self.next - 1)
-    }
-
     /// Returns whether any connection has joined since the room was loaded.
     pub fn had_any(&self) -> bool {
         self.had_any
@@ -100,7 +94,7 @@ impl Connections {
         self.all.values().filter(|connection| connection.player.is_none()).count()
     }
 
-    /// Returns since when nobody is connected, or `None` while somebody is.
+    /// Returns the time since which no client is connected, or `None` while one is.
     pub fn empty_since(&self) -> Option<Instant> {
         self.all.is_empty().then_some(self.ended)
     }

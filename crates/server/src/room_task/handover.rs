@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_good_for_five_minutes() {
+    fn a_code_is_valid_for_five_minutes() {
         let mut handovers = Handovers::default();
         let code = handovers.offer(ANA, "token", 0);
         assert_eq!(handovers.redeem(&code, GOOD_FOR_MS), None);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_code_takes_the_place_of_the_last_and_of_nobody_elses() {
+    fn a_new_code_replaces_only_the_same_players_last_code() {
         let mut handovers = Handovers::default();
         let first = handovers.offer(ANA, "token", 0);
         let beas = handovers.offer(BEA, "another", 0);

@@ -1,13 +1,16 @@
 //! How connections join and leave a room, and which player each belongs to.
 
+use super::commit::NotDone;
 use super::connections::Connection;
-use super::{Halt, NotDone, RoomTask};
+use super::load::LoadCost;
+use super::{RoomTask, TaskExit};
+use crate::client_addr::ClientAddr;
 use crate::code::random_bytes;
-use crate::handle::{Arrival, ConnectionId, Who};
-use crate::held::Quota;
-use crate::line::Line;
+use crate::handle::{Arrival, ConnectionId, JoinRefusal, Who};
+use crate::limits::rooms::Quota;
+use crate::outbox::Outbox;
 use game::{Salt, Seat};
-use protocol::{Close, Code, ServerMessage};
+use protocol::{Close, Code};
 use room::{Input, Name, PlayerId, TokenHash};
 use uuid::Uuid;
 
@@ -23,39 +26,58 @@ struct Guest {
     name: Name,
     token: Option<String>,
     /// Whether the client already knows of its seat. Otherwise the welcome will announce it.
-    met: bool,
+    confirmed: bool,
 }
 
 impl Guest {
     fn watcher(name: Name) -> Guest {
-        Guest { player: None, name, token: None, met: false }
+        Guest { player: None, name, token: None, confirmed: false }
+    }
+}
+
+/// Why a connection was not admitted.
+pub enum NotAdmitted {
+    /// The room refused it.
+    Refused(JoinRefusal),
+    /// The task must end.
+    Exited(TaskExit),
+}
+
+impl From<Close> for NotAdmitted {
+    fn from(close: Close) -> NotAdmitted {
+        NotAdmitted::Refused(close.into())
+    }
+}
+
+impl From<TaskExit> for NotAdmitted {
+    fn from(exit: TaskExit) -> NotAdmitted {
+        NotAdmitted::Exited(exit)
     }
 }
 
 impl RoomTask {
-    /// Admits a connection, or returns the close reason.
-    pub async fn join(&mut self, join: Arrival, line: Line) -> Result<Result<ConnectionId, Close>, Halt> {
-        let Arrival { who, salt, program } = join;
+    /// Admits a connection and sends it the welcome.
+    pub async fn join(&mut self, join: Arrival, outbox: Outbox) -> Result<ConnectionId, NotAdmitted> {
+        let Arrival { who, salt, program, have } = join;
         // Checked before any quota: a wrong token must not reveal anything about quotas to an address that does not
         // know the room.
         if matches!(&who, Who::Token(token) if !self.is_key(token)) {
-            return Ok(Err(Close::BadToken));
+            return Err(Close::BadToken.into());
         }
-        if let Some(close) = self.keeps_out(&who, line.source()) {
-            return Ok(Err(close));
+        if let Some(close) = self.keeps_out(&who, outbox.source()) {
+            return Err(close.into());
         }
-        let Some(hold) = self.shared.held.hold(line.source(), self.code, self.quota_for(&who)) else {
-            return Ok(Ok(self.turn_away(line, Code::TooManyRooms, "this address is in too many rooms")));
+        let Some(entry) = self.shared.limits.rooms.enter(outbox.source(), self.code, self.quota_for(&who)) else {
+            return Err(self.refusal(Code::TooManyRooms, "this address is in too many rooms"));
         };
-        let Some(guest) = self.receive(who, salt, program).await? else { return Ok(Err(Close::BadToken)) };
-        let Guest { player, name, token, met } = guest;
+        let Guest { player, name, token, confirmed } = self.receive(who, salt, program, outbox.source()).await?;
         if player.is_none() && self.connections.watchers() >= WATCHERS {
-            return Ok(Ok(self.turn_away(line, Code::TooManyWatchers, "too many watch this room")));
+            return Err(self.refusal(Code::TooManyWatchers, "this room has too many spectators"));
         }
-        line.seat(player);
-        let muted = player.is_none() && self.comes_muted(line.source(), &name);
+        outbox.seat(player);
+        let muted = player.is_none() && self.comes_muted(outbox.source(), &name);
         let connection = Connection {
-            line,
+            outbox,
             player,
             name,
             token,
@@ -63,23 +85,23 @@ impl RoomTask {
             program,
             told: None,
             muted,
-            _hold: hold,
+            _entry: entry,
             welcomed: false,
         };
         let id = self.connections.insert(connection);
         if let Some(player) = player {
             let now = self.shared.clock.running();
-            if met {
+            if confirmed {
                 self.room.came(player, now)
             } else {
-                self.room.came_unmet(player, now)
+                self.room.came_unconfirmed(player, now)
             }
             self.close_oldest_place(player);
         }
         // Inform the others first, then send the newcomer the complete state.
         self.show();
-        self.welcome(id);
-        Ok(Ok(id))
+        self.welcome(id, have);
+        Ok(id)
     }
 
     /// Returns whether this is a seat token, or a handover code for a seat.
@@ -90,68 +112,80 @@ impl RoomTask {
 
     /// Returns whether the quota of rooms applies. The owner of a seat may exceed it while half of the server is free.
     fn quota_for(&self, who: &Who) -> Quota {
-        let has_seat =
-            matches!(who, Who::Token(token) if self.room.seats().by_token(TokenHash::of(token)).is_some());
-        let is_room_left = self.shared.registry.is_half_empty(self.shared.config.max_rooms);
+        let has_seat = matches!(who, Who::Token(token) if self.room.seats().by_token(TokenHash::of(token)).is_some());
+        let is_room_left = self.shared.rooms.is_half_empty(self.shared.config.max_rooms);
         if has_seat && is_room_left { Quota::Beyond } else { Quota::Within }
     }
 
-    /// Sends a refusal and closes the connection after it.
-    fn turn_away(&mut self, line: Line, code: Code, detail: &str) -> ConnectionId {
+    /// Counts a refusal because of a limit, and returns it.
+    fn refusal(&self, code: Code, detail: &str) -> NotAdmitted {
         self.shared.metrics.refused(code.as_str());
-        let refusal = ServerMessage::Error { code: code.as_str(), detail }.to_json();
-        // The queue of a new connection is empty.
-        let _ = line.send(refusal.into());
-        line.hang_up(Close::TryLater);
-        self.connections.nobody()
+        NotAdmitted::Refused(JoinRefusal::with_error(code, detail, Close::TryLater))
     }
 
-    async fn receive(&mut self, who: Who, salt: Option<Salt>, program: bool) -> Result<Option<Guest>, Halt> {
+    async fn receive(
+        &mut self,
+        who: Who,
+        salt: Option<Salt>,
+        program: bool,
+        client: ClientAddr,
+    ) -> Result<Guest, NotAdmitted> {
         let name = match who {
-            Who::Token(token) => return self.receive_back(token, salt).await,
-            Who::Watcher(name) => return Ok(Some(Guest::watcher(name))),
+            Who::Token(token) => return self.receive_back(token, salt, client).await,
+            Who::Watcher(name) => return Ok(Guest::watcher(name)),
             Who::Player(name) => name,
         };
         let token = new_token();
-        match self.seat_newcomer(name.clone(), &token, salt, program).await {
-            Ok((id, name)) => Ok(Some(Guest { player: Some(id), name, token: Some(token), met: false })),
+        match self.seat_newcomer(client, name.clone(), &token, salt, program).await {
+            Ok((id, name)) => Ok(Guest { player: Some(id), name, token: Some(token), confirmed: false }),
             // No seat is free, or a game is running.
-            Err(NotDone::Refused(_)) => Ok(Some(Guest::watcher(name))),
-            Err(NotDone::Halted(halt)) => Err(halt),
+            Err(NotDone::Refused(_)) => Ok(Guest::watcher(name)),
+            Err(NotDone::Exited(exit)) => Err(exit.into()),
         }
     }
 
     /// Admits a client with the token of its seat, or with a handover code for a second device.
-    async fn receive_back(&mut self, token: String, salt: Option<Salt>) -> Result<Option<Guest>, Halt> {
+    async fn receive_back(
+        &mut self,
+        token: String,
+        salt: Option<Salt>,
+        client: ClientAddr,
+    ) -> Result<Guest, NotAdmitted> {
         let token = self.handovers.redeem(&token, self.shared.clock.running()).unwrap_or(token);
-        let Some(player) = self.room.seats().by_token(TokenHash::of(&token)) else { return Ok(None) };
+        let player = self.room.seats().by_token(TokenHash::of(&token)).ok_or(Close::BadToken)?;
         let (id, name) = (player.id, player.name.clone());
+        // A seat token pays nothing for loading the room.
+        if let Some(LoadCost { client, quota, took }) = self.load.take_if(|load| load.client == client) {
+            self.shared.limits.refund(client, quota, took);
+        }
         let salted = salt.map(|salt| Input::Salt { player: id, salt });
         for input in salted.into_iter().chain([Input::Return { player: id }]) {
             // The owner of a seat may see the table even if neither input can be written now.
-            if let Err(NotDone::Halted(Halt::Stale)) = self.carry_out(input).await {
-                return Err(Halt::Stale);
+            if let Err(NotDone::Exited(TaskExit::Stale)) = self.carry_out(input, Some(client)).await {
+                return Err(TaskExit::Stale.into());
             }
         }
-        Ok(Some(Guest { player: Some(id), name, token: Some(token), met: true }))
+        Ok(Guest { player: Some(id), name, token: Some(token), confirmed: true })
     }
 
     /// Seats a client that joins by name: for the first time, or again after its connection broke before the welcome.
     /// Only its salt can tell the two cases apart.
     async fn seat_newcomer(
         &mut self,
+        client: ClientAddr,
         name: Name,
         token: &str,
         salt: Option<Salt>,
         program: bool,
     ) -> Result<(PlayerId, Name), NotDone> {
-        let Some(salt) = salt else { return self.sit(name, token, None, program).await };
-        self.seat(Input::Join { name, token: TokenHash::of(token), salt, program }).await
+        let Some(salt) = salt else { return self.sit(client, name, token, None, program).await };
+        self.seat(client, Input::Join { name, token: TokenHash::of(token), salt, program }).await
     }
 
     /// Gives a free seat to a client.
     pub async fn sit(
         &mut self,
+        client: ClientAddr,
         name: Name,
         token: &str,
         salt: Option<Salt>,
@@ -160,14 +194,14 @@ impl RoomTask {
         // Without any salt the game's seed would be the commitment itself, which is public. So a client without a salt
         // is given one.
         let salt = salt.or_else(|| Some(Salt(random_bytes())));
-        self.seat(Input::Sit { name, token: TokenHash::of(token), salt, program }).await
+        self.seat(client, Input::Sit { name, token: TokenHash::of(token), salt, program }).await
     }
 
     /// Carries out an input that seats a player, and returns the player's id and name.
-    async fn seat(&mut self, input: Input) -> Result<(PlayerId, Name), NotDone> {
-        let entries = self.carry_out(input).await?;
+    async fn seat(&mut self, client: ClientAddr, input: Input) -> Result<(PlayerId, Name), NotDone> {
+        let entries = self.carry_out(input, Some(client)).await?;
         let seated = entries.iter().find_map(|entry| entry.what.seated());
-        let player = seated.and_then(|id| self.room.seats().get(id)).ok_or(Halt::Stale)?;
+        let player = seated.and_then(|id| self.room.seats().get(id)).ok_or(TaskExit::Stale)?;
         Ok((player.id, player.name.clone()))
     }
 
@@ -183,7 +217,7 @@ impl RoomTask {
         for id in self.connections.of(player) {
             let connection = self.connections.get_mut(id).expect("just listed");
             (connection.player, connection.token) = (None, None);
-            connection.line.seat(None);
+            connection.outbox.seat(None);
             if let Some(close) = farewell {
                 self.tell_place(id);
                 self.hang_up(id, close);
@@ -194,7 +228,7 @@ impl RoomTask {
     /// Closes a connection after its queued messages.
     pub fn hang_up(&mut self, id: ConnectionId, close: Close) {
         if let Some(connection) = self.remove(id) {
-            connection.line.hang_up(close);
+            connection.outbox.hang_up(close);
         }
     }
 
@@ -205,9 +239,10 @@ impl RoomTask {
 
     fn remove(&mut self, id: ConnectionId) -> Option<Connection> {
         let connection = self.connections.remove(id)?;
+        self.questions.cancel_hints(id);
         if let Some(player) = connection.player {
-            if connection.line.is_met() {
-                self.room.met(player);
+            if connection.outbox.is_confirmed() {
+                self.room.confirm_seat(player);
             }
             self.room.went(player, self.shared.clock.running());
         }

@@ -1,26 +1,37 @@
 //! Handles the messages of clients in the room, and answers those that are refused.
 
+use super::commit::NotDone;
 use super::connections::Connection;
 use super::handover::GOOD_FOR_MS;
 use super::join::new_token;
-use super::{Halt, NotDone, RoomTask};
+use super::{RoomTask, TaskExit};
+use crate::client_addr::ClientAddr;
 use crate::code::random_bytes;
 use crate::handle::ConnectionId;
 use crate::websocket::Utf8Bytes;
 use game::Seed;
-use protocol::{ClientMessage, Close, Code, Reaction, Record, RoomPhase, ServerMessage};
+use protocol::{ClientMessage, Close, Code, Reaction, ServerMessage};
 use room::{Input, Name, PlayerId, Refusal};
 
 impl RoomTask {
-    pub async fn say(&mut self, from: ConnectionId, message: ClientMessage) -> Result<(), Halt> {
+    pub async fn say(&mut self, from: ConnectionId, message: ClientMessage) -> Result<(), TaskExit> {
         let Some(connection) = self.connections.get(from) else { return Ok(()) };
         let n = if let ClientMessage::Act { n, .. } = message { Some(n) } else { None };
-        match self.obey(from, connection.player, message).await {
-            Ok(()) if n.is_some() => self.shared.metrics.acts.increment(1),
+        let (client, player) = (connection.outbox.source(), connection.player);
+        let done = self.obey(from, client, player, message).await;
+        if done.is_ok() && n.is_some() {
+            self.shared.metrics.acts.increment(1);
+        }
+        self.reply(from, n, done)
+    }
+
+    /// Informs a client whose request was not carried out.
+    pub fn reply(&mut self, from: ConnectionId, n: Option<u32>, done: Result<(), NotDone>) -> Result<(), TaskExit> {
+        match done {
             Ok(()) => {}
             Err(NotDone::Refused(refusal)) => self.refuse(from, n, &refusal),
-            Err(NotDone::Halted(halt)) => {
-                if halt == Halt::Unwritten {
+            Err(NotDone::Exited(halt)) => {
+                if halt == TaskExit::Unwritten {
                     self.tell_unwritten(from, n);
                 }
                 return Err(halt);
@@ -35,6 +46,7 @@ impl RoomTask {
     async fn obey(
         &mut self,
         from: ConnectionId,
+        client: ClientAddr,
         player: Option<PlayerId>,
         message: ClientMessage,
     ) -> Result<(), NotDone> {
@@ -58,10 +70,7 @@ impl RoomTask {
             ClientMessage::Substitute { seat, level } => Input::Substitute { player: seated()?, seat, level },
             ClientMessage::Stand {} => Input::Stand { player: seated()? },
             ClientMessage::Rematch {} => Input::Rematch { player: seated()?, seed: seed() },
-            ClientMessage::SameDeal {} => {
-                let (player, record) = (seated()?, self.record_on_the_table().await?);
-                Input::SameDeal { player, seed: seed(), record }
-            }
+            ClientMessage::SameDeal {} => return self.same_deal(from, client, seated()?),
             ClientMessage::NewDeal {} => Input::NewDeal { player: seated()? },
             ClientMessage::TakeChair { chair } => Input::TakeChair { player: seated()?, chair },
             ClientMessage::Leave {} => match player {
@@ -79,15 +88,15 @@ impl RoomTask {
             }
             ClientMessage::Review {} => {
                 seated()?;
-                return self.review(from);
+                return self.review(from, client);
             }
-            ClientMessage::Hint {} => return self.hint(from, seated()?),
-            ClientMessage::Rename { name } => return self.rename(seated()?, &name).await,
+            ClientMessage::Hint {} => return self.hint(from, client, seated()?),
+            ClientMessage::Rename { name } => return self.rename(client, seated()?, &name).await,
             ClientMessage::Ready { ready } => return self.show_hand(seated()?, ready),
             ClientMessage::React { reaction } => return self.react(from, seated()?, reaction),
             ClientMessage::Hurry {} => return Ok(self.room.hurry(seated()?)?),
             ClientMessage::Chat { text } => return self.chat(from, player, text).await,
-            ClientMessage::Sit {} => return self.take_seat(from, player).await,
+            ClientMessage::Sit {} => return self.take_seat(from, client, player).await,
             ClientMessage::Handover {} => {
                 self.hand_over(from, seated()?);
                 return Ok(());
@@ -95,41 +104,19 @@ impl RoomTask {
             // The socket answers these itself.
             ClientMessage::Join { .. } | ClientMessage::Ping { .. } => return Ok(()),
         };
-        self.carry_out(input).await?;
+        self.carry_out(input, Some(client)).await?;
         Ok(())
     }
 
-    /// Returns the record of the finished game on the table. The room in memory has only what it shows; the acts are in
-    /// its journal.
-    async fn record_on_the_table(&mut self) -> Result<Box<Record>, NotDone> {
-        if self.room.phase() != RoomPhase::Finished {
-            return Err(Refusal::NotFinished.into());
-        }
-        let now = self.shared.clock.running();
-        let opened = self.shared.journal.open(self.room.code(), now).await.map_err(|error| {
-            tracing::debug!(room = self.room.code(), %error, "cannot read the game on the table");
-            Halt::Unwritten
-        })?;
-        let lines = opened.ok_or(Halt::Stale)?.entries;
-        let made = self.shared.rebuilds.turn().await.work(move || room::last_record(&lines)).await;
-        let record = made.map_err(|_| Halt::Stale)?.map_err(|_| Halt::Stale)?.ok_or(Halt::Stale)?;
-        Ok(Box::new(record))
-    }
-
-    async fn chat(
-        &mut self,
-        from: ConnectionId,
-        player: Option<PlayerId>,
-        text: String,
-    ) -> Result<(), NotDone> {
-        let Some(Connection { name, muted, line, .. }) = self.connections.get(from) else { return Ok(()) };
+    async fn chat(&mut self, from: ConnectionId, player: Option<PlayerId>, text: String) -> Result<(), NotDone> {
+        let Some(Connection { name, muted, outbox, .. }) = self.connections.get(from) else { return Ok(()) };
         if *muted && player.is_none() {
             return Err(Refusal::Muted.into());
         }
         let now = self.shared.clock.now();
         let said = self.room.say(player, name, &text, now)?;
         // Check the address first: a client beyond its own limit must not use up the room's.
-        if !self.shared.limits.may_talk(line.source(), text.len()) {
+        if !self.shared.limits.may_chat(outbox.source(), text.len()) {
             return Err(Refusal::TooMuchSaid.into());
         }
         let watches = player.is_none();
@@ -139,25 +126,24 @@ impl RoomTask {
         self.note(&said, now).await?;
         self.room.hear(said);
         let Some(line) = self.room.chat().last() else { return Ok(()) };
-        let message =
-            ServerMessage::Chat { seat: line.seat, name: &line.name, text: &line.text, at: line.at };
+        let message = ServerMessage::Chat { seat: line.seat, name: &line.name, text: &line.text, at: line.at };
         let message = Utf8Bytes::from(message.to_json());
         let everyone = self.connections.iter().filter(|(_, connection)| connection.welcomed);
-        let dropped: usize = everyone.map(|(_, connection)| connection.line.send_line(message.clone())).sum();
+        let dropped: usize = everyone.map(|(_, connection)| connection.outbox.send_line(message.clone())).sum();
         self.shared.metrics.chat_dropped.increment(dropped as u64);
         Ok(())
     }
 
     /// Changes a player's name and announces it. The room view alone would look as if one player had left and another
     /// had joined.
-    async fn rename(&mut self, player: PlayerId, name: &str) -> Result<(), NotDone> {
+    async fn rename(&mut self, client: ClientAddr, player: PlayerId, name: &str) -> Result<(), NotDone> {
         let name = Name::new(name).ok_or(Refusal::BadName)?;
         let now = self.shared.clock.running();
         if self.budget.as_mut().is_some_and(|budget| !budget.allows_name(player, now)) {
             return Err(Refusal::TooManyNames.into());
         }
         let was = self.room.seats().get(player).map(|player| player.name.clone());
-        if self.carry_out(Input::Rename { player, name }).await?.is_empty() {
+        if self.carry_out(Input::Rename { player, name }, Some(client)).await?.is_empty() {
             return Ok(());
         }
         let seats = self.room.seats();
@@ -168,7 +154,7 @@ impl RoomTask {
         let message = ServerMessage::Renamed { seat, was: was.as_str(), name: name.as_str() };
         let message = Utf8Bytes::from(message.to_json());
         for (_, connection) in self.connections.iter().filter(|(_, connection)| connection.welcomed) {
-            connection.line.send_passing(message.clone());
+            connection.outbox.send_passing(message.clone());
         }
         for id in self.connections.of(player) {
             if let Some(connection) = self.connections.get_mut(id) {
@@ -196,25 +182,30 @@ impl RoomTask {
             return Err(Refusal::TooManyReactions.into());
         }
         let message = Utf8Bytes::from(ServerMessage::Reacted { seat, reaction }.to_json());
-        if !self.shared.limits.may_talk(connection.line.source(), message.len()) {
+        if !self.shared.limits.may_chat(connection.outbox.source(), message.len()) {
             return Err(Refusal::TooManyReactions.into());
         }
         for (_, connection) in self.connections.iter().filter(|(_, connection)| connection.welcomed) {
-            connection.line.send_passing(message.clone());
+            connection.outbox.send_passing(message.clone());
         }
         Ok(())
     }
 
-    async fn take_seat(&mut self, from: ConnectionId, player: Option<PlayerId>) -> Result<(), NotDone> {
+    async fn take_seat(
+        &mut self,
+        from: ConnectionId,
+        client: ClientAddr,
+        player: Option<PlayerId>,
+    ) -> Result<(), NotDone> {
         if player.is_some() {
             return Err(Refusal::AlreadySeated.into());
         }
         let Some(Connection { name, salt, program, .. }) = self.connections.get(from) else { return Ok(()) };
         let token = new_token();
-        let (id, name) = self.sit(name.clone(), &token, *salt, *program).await?;
+        let (id, name) = self.sit(client, name.clone(), &token, *salt, *program).await?;
         if let Some(connection) = self.connections.get_mut(from) {
             (connection.player, connection.name, connection.token) = (Some(id), name, Some(token));
-            connection.line.seat(Some(id));
+            connection.outbox.seat(Some(id));
             self.room.came(id, self.shared.clock.running());
         }
         Ok(())
@@ -225,7 +216,7 @@ impl RoomTask {
         let Some(token) = connection.token.as_deref() else { return };
         let code = self.handovers.offer(player, token, self.shared.clock.running());
         let message = ServerMessage::Handover { code: &code, expires_ms: GOOD_FOR_MS }.to_json();
-        if !connection.line.send(message.into()) {
+        if !connection.outbox.send(message.into()) {
             self.forget(to);
         }
     }
@@ -240,7 +231,7 @@ impl RoomTask {
             None => ServerMessage::Error { code, detail },
         };
         if let Some(connection) = self.connections.get(to) {
-            let _ = connection.line.send(message.to_json().into());
+            let _ = connection.outbox.send(message.to_json().into());
         }
     }
 
@@ -254,9 +245,9 @@ impl RoomTask {
             _ => ServerMessage::Error { code, detail },
         };
         let Some(connection) = self.connections.get(to) else { return };
-        if !connection.line.send(message.to_json().into()) {
+        if !connection.outbox.send(message.to_json().into()) {
             self.forget(to);
-        } else if not_of_the_contract && connection.line.strike() {
+        } else if not_of_the_contract && connection.outbox.strike() {
             self.hang_up(to, Close::TooMany);
         }
     }

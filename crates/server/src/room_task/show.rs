@@ -4,28 +4,33 @@
 use super::connections::Connection;
 use super::{RoomTask, Shown};
 use crate::handle::ConnectionId;
+use crate::page;
 use crate::websocket::Utf8Bytes;
 use game::{Seat, Viewer};
-use protocol::{PROTOCOL, ServerMessage, StateMessages, You};
+use protocol::{Have, PROTOCOL, ServerMessage, StateMessages, You};
 
 impl RoomTask {
-    /// Sends a newcomer the complete state.
-    pub fn welcome(&mut self, id: ConnectionId) {
+    /// Sends a newcomer the complete state, without the events that it already has.
+    pub fn welcome(&mut self, id: ConnectionId, have: Option<Have>) {
         let Some(connection) = self.connections.get(id) else { return };
         let seat = self.seat_of(connection);
+        let rest = have.and_then(|have| Some((have.events, self.room.history_after(&have)?)));
+        let (since, history) = rest.map_or((None, self.room.history()), |(since, rest)| (Some(since), rest));
         let message = ServerMessage::Welcome {
             protocol: PROTOCOL,
+            page: Some(page::version()),
             you: You { seat, token: connection.token.as_deref(), name: connection.name.as_str() },
             room: &self.view(),
             state: self.room.state(viewer(seat), self.shared.clock.running()),
-            history: self.room.history(),
+            since,
+            history,
             chat: self.room.chat(),
         };
         let message = Utf8Bytes::from(message.to_json());
         let connection = self.connections.get_mut(id).expect("just looked up");
         connection.told = seat;
         connection.welcomed = true;
-        if !connection.line.send(message) {
+        if !connection.outbox.send(message) {
             self.forget(id);
         }
     }
@@ -49,7 +54,7 @@ impl RoomTask {
             }
             self.shown = to_show;
             let message = Utf8Bytes::from(ServerMessage::Room { room: &self.view() }.to_json());
-            self.send_all(|_, connection| connection.line.send_room(message.clone()));
+            self.send_all(|_, connection| connection.outbox.send_room(message.clone()));
         }
         if self.shown_version != self.room.version() {
             self.shown_version = self.room.version();
@@ -74,12 +79,11 @@ impl RoomTask {
         self.send_all(|task, connection| {
             let seat = task.seat_of(connection);
             let mut build = || {
-                let state = task.room.state(viewer(seat), now).expect("the version changes only with a game");
+                let state = task.room.state(viewer(seat), now).expect("the version changes only during a game");
                 Utf8Bytes::from(messages.get_or_insert_with(|| StateMessages::of(&state)).message(&state))
             };
-            let message =
-                if seat.is_some() { build() } else { for_watchers.get_or_insert_with(build).clone() };
-            connection.line.send(message)
+            let message = if seat.is_some() { build() } else { for_watchers.get_or_insert_with(build).clone() };
+            connection.outbox.send(message)
         });
     }
 
@@ -90,7 +94,7 @@ impl RoomTask {
         let message = ServerMessage::You { seat, token, name }.to_json();
         let connection = self.connections.get_mut(id).expect("just looked up");
         connection.told = seat;
-        if !connection.line.send(message.into()) {
+        if !connection.outbox.send(message.into()) {
             self.forget(id);
         }
     }

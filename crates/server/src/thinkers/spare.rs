@@ -1,10 +1,10 @@
 //! Work that the bots' threads do while no bot waits (cooperative preemption). Work must yield as soon as a decision
 //! waits for a thread, keeps its progress, and is resumed later. So a bot waits for it a millisecond at most.
 
-use super::{Job, Rank};
+use super::{Rank, Wakeup};
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::WeakSender;
 
 /// Work that runs until it is done or must yield. Returns whether it is done.
@@ -14,38 +14,40 @@ pub type Work = Box<dyn FnMut(&dyn Fn() -> bool) -> bool + Send>;
 pub struct Spare {
     waiting: Mutex<VecDeque<(Rank, Work)>>,
     /// The queue of decisions. The weak reference does not keep the threads alive.
-    jobs: WeakSender<Job>,
+    jobs: WeakSender<Wakeup>,
 }
 
 impl Spare {
-    pub fn new(jobs: WeakSender<Job>) -> Spare {
+    pub fn new(jobs: WeakSender<Wakeup>) -> Spare {
         Spare { waiting: Mutex::default(), jobs }
     }
 
     pub fn put(&self, rank: Rank, work: Work) {
-        let mut waiting = self.held();
-        match rank {
-            Rank::Soon => waiting.push_front((rank, work)),
-            Rank::Last => waiting.push_back((rank, work)),
-        }
+        let mut waiting = self.waiting.lock();
+        // In order of arrival within each rank.
+        let position = match rank {
+            Rank::Soon => waiting.partition_point(|(rank, _)| *rank == Rank::Soon),
+            Rank::Last => waiting.len(),
+        };
+        waiting.insert(position, (rank, work));
         drop(waiting);
         // All threads may be waiting for a decision. If their queue is full, none is, and each checks here before it
         // waits.
         if let Some(jobs) = self.jobs.upgrade() {
-            let _ = jobs.try_send(Job::Spare);
+            let _ = jobs.try_send(Wakeup::Spare);
         }
     }
 
     pub fn take(&self) -> Option<(Rank, Work)> {
-        self.held().pop_front()
+        self.waiting.lock().pop_front()
     }
 
     /// Runs work until it is done or a decision waits.
     pub fn do_some(&self, rank: Rank, mut work: Work) {
-        let give_way = || self.a_decision_waits();
+        let must_yield = || self.a_decision_waits();
         // Failed work is dropped, which ends the caller's wait without a result.
-        let done = catch_unwind(AssertUnwindSafe(|| work(&give_way))).unwrap_or_else(|_| {
-            tracing::error!("work in spare time failed");
+        let done = catch_unwind(AssertUnwindSafe(|| work(&must_yield))).unwrap_or_else(|_| {
+            tracing::error!("background work panicked");
             true
         });
         if !done {
@@ -57,14 +59,11 @@ impl Spare {
     fn a_decision_waits(&self) -> bool {
         self.jobs.upgrade().is_none_or(|jobs| jobs.capacity() < jobs.max_capacity())
     }
-
-    fn held(&self) -> MutexGuard<'_, VecDeque<(Rank, Work)>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::thinkers::{Rank, Thinkers};
     use game::{Level, Seed};
     use metrics::Histogram;
@@ -78,21 +77,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_in_spare_time_gives_way_to_every_bot_and_goes_on_from_there() {
+    async fn background_work_yields_to_bots_and_resumes() {
         let thinkers = Arc::new(thinkers());
-        let (begun, gave_way) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+        let (begun, yielded) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
         // It ends only after it has yielded twice.
         let step = {
-            let (begun, gave_way) = (begun.clone(), gave_way.clone());
-            move |give_way: &dyn Fn() -> bool| {
+            let (begun, yielded) = (begun.clone(), yielded.clone());
+            move |must_yield: &dyn Fn() -> bool| {
                 begun.fetch_add(1, Ordering::SeqCst);
-                if gave_way.load(Ordering::SeqCst) == 2 {
+                if yielded.load(Ordering::SeqCst) == 2 {
                     return Some("done");
                 }
-                while !give_way() {
+                while !must_yield() {
                     std::thread::yield_now();
                 }
-                gave_way.fetch_add(1, Ordering::SeqCst);
+                yielded.fetch_add(1, Ordering::SeqCst);
                 None
             }
         };
@@ -108,23 +107,43 @@ mod tests {
             // As many decisions as there may be threads; otherwise an idle thread would take them all.
             let each = (0..64).map(|n| {
                 let thinkers = thinkers.clone();
-                let thinking =
-                    Box::new(move |_, _, _: game::Budget<'_>| Some(RawAction::from(json!({"n": n}))));
+                let thinking = Box::new(move |_, _, _: game::Budget<'_>| Some(RawAction::from(json!({"n": n}))));
                 tokio::spawn(async move { thinkers.think(thinking, Level::Easy, Seed([0; 32])).await })
             });
             for thought in each.collect::<Vec<_>>() {
-                assert!(thought.await.unwrap().is_some(), "a bot is never kept waiting for good");
+                assert!(thought.await.unwrap().is_some(), "every bot gets its decision");
                 decided += 1;
             }
         }
         assert_eq!(working.await.unwrap(), Some("done"));
-        assert!(decided >= 2 && gave_way.load(Ordering::SeqCst) == 2);
+        assert!(decided >= 2 && yielded.load(Ordering::SeqCst) == 2);
+    }
+
+    #[test]
+    fn hints_are_served_in_order_of_arrival_and_before_reviews() {
+        let (jobs, _inbox) = tokio::sync::mpsc::channel(1);
+        let spare = Spare::new(jobs.downgrade());
+        let done = Arc::new(Mutex::new(Vec::new()));
+        for (rank, name) in [(Rank::Last, "a"), (Rank::Soon, "b"), (Rank::Soon, "c"), (Rank::Last, "d")] {
+            let done = done.clone();
+            spare.put(
+                rank,
+                Box::new(move |_| {
+                    done.lock().push(name);
+                    true
+                }),
+            );
+        }
+        while let Some((rank, work)) = spare.take() {
+            spare.do_some(rank, work);
+        }
+        assert_eq!(*done.lock(), ["b", "c", "a", "d"]);
     }
 
     #[tokio::test]
-    async fn work_that_fails_takes_no_thread_with_it_and_nobody_is_worked_for_who_went_away() {
+    async fn survives_panicking_work_and_drops_abandoned_work() {
         let thinkers = thinkers();
-        let failed = thinkers.in_spare_time(Rank::Last, |_| -> Option<u8> { panic!("as it should") }).await;
+        let failed = thinkers.in_spare_time(Rank::Last, |_| -> Option<u8> { panic!("on purpose") }).await;
         assert_eq!(failed, None);
         let steps = Arc::new(AtomicU32::new(0));
         let counted = steps.clone();
@@ -140,5 +159,31 @@ mod tests {
         drop(never_done);
         // If the work had not been dropped, this would never finish on a machine with a single such thread.
         assert_eq!(thinkers.in_spare_time(Rank::Last, |_| Some(7)).await, Some(7));
+    }
+
+    #[tokio::test]
+    async fn running_work_stops_when_its_caller_leaves() {
+        let thinkers = thinkers();
+        let (started, running) = tokio::sync::oneshot::channel();
+        let (stopped, has_stopped) = tokio::sync::oneshot::channel();
+        let mut signals = Some((started, stopped));
+        let work = thinkers.in_spare_time(Rank::Soon, move |must_yield| -> Option<u8> {
+            let (started, stopped) = signals.take()?;
+            started.send(()).unwrap();
+            // A search that goes on until it must yield. No bot waits here.
+            let begun = std::time::Instant::now();
+            while !must_yield() && begun.elapsed().as_secs() < 10 {
+                std::thread::yield_now();
+            }
+            let _ = stopped.send(must_yield());
+            None
+        });
+        let mut work = Box::pin(work);
+        tokio::select! {
+            _ = &mut work => unreachable!("it does not end"),
+            running = running => running.unwrap(),
+        }
+        drop(work);
+        assert!(has_stopped.await.unwrap(), "the work was told to stop");
     }
 }

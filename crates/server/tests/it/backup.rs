@@ -1,8 +1,8 @@
 //! A backup taken during play and restored into another folder has the same rooms, seats and tables.
 
 use crate::client::Client;
-use crate::games::{chance, choose};
-use crate::harness::{PATIENCE, Process, begin, open};
+use crate::games::{self, chance, choose};
+use crate::harness::{PATIENCE, Process, begin, finish, open};
 use game::Chance;
 use serde_json::json;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ async fn backup(words: &[&str], stdout: Stdio) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
     command.arg("backup").args(words).stdout(stdout).stderr(Stdio::piped()).kill_on_drop(true);
     let output = command.spawn().unwrap().wait_with_output();
-    timeout(PATIENCE, output).await.expect("it ends").unwrap()
+    timeout(PATIENCE, output).await.expect("the process exits").unwrap()
 }
 
 /// Plays until the server is gone, one action per permit, and records every table on the way.
@@ -47,14 +47,14 @@ async fn play(
     loop {
         note(&client, &seen);
         // One action for the current version. The next one follows its result.
-        let asked = !client.actions.is_empty() && sent != Some(client.version);
+        let asked = !client.actions().is_empty() && sent != Some(client.version);
         let heard = tokio::select! {
             permit = permits.acquire(), if asked => {
                 permit.expect("never closed").forget();
                 sent = Some(client.version);
                 let action = choose(&client, &mut chance);
                 acts.send_modify(|acts| *acts += 1);
-                client.try_say(json!({"type": "act", "n": client.next, "action": action})).await
+                client.try_say(json!({"type": "act", "n": client.next(), "action": action})).await
             }
             heard = client.hear() => heard.map(|_| ()),
         };
@@ -103,7 +103,7 @@ async fn a_backup_during_play_restores_the_same_rooms_and_seats() {
     for n in 0..3 {
         permits.add_permits(60);
         let target = 60 * n + 30;
-        timeout(PATIENCE, acted.wait_for(|acts| *acts >= target)).await.expect("they play").unwrap();
+        timeout(PATIENCE, acted.wait_for(|acts| *acts >= target)).await.expect("the players act in time").unwrap();
         // Actions continue while the copy is made.
         let acknowledged: Vec<u64> = rooms.iter().map(|room| room.seen.lock().unwrap().newest).collect();
         let file = folder.path().join(format!("copy-{n}.db"));
@@ -114,11 +114,9 @@ async fn a_backup_during_play_restores_the_same_rooms_and_seats() {
         copies.push((file, acknowledged));
     }
     permits.add_permits(20);
-    timeout(PATIENCE, acted.wait_for(|acts| *acts >= 200)).await.expect("they play on").unwrap();
+    timeout(PATIENCE, acted.wait_for(|acts| *acts >= 200)).await.expect("the players act in time").unwrap();
     process.kill().await;
-    for player in players {
-        timeout(PATIENCE, player).await.expect("nobody hangs").expect("nobody failed");
-    }
+    finish(players).await;
 
     let (copy, acknowledged) = copies.remove(1);
     let restored = restore(&copy, other.path()).await;
@@ -126,17 +124,18 @@ async fn a_backup_during_play_restores_the_same_rooms_and_seats() {
         let mut versions = Vec::new();
         for (seat, token) in room.tokens.iter().enumerate() {
             let client = Client::resume(restored.address, &room.code, token).await.expect("the seat is kept");
-            assert_eq!(client.seat, Some(seat as u64));
+            assert_eq!(client.seat(), Some(seat as u64));
             let seen = room.seen.lock().unwrap();
             assert!(client.version >= acknowledged, "{} after {acknowledged}", client.version);
-            assert_eq!(client.table, seen.tables[&client.version], "as it was at {}", client.version);
+            assert_eq!(client.table, seen.tables[&client.version], "unexpected table at version {}", client.version);
             versions.push(client.version);
         }
         assert!(versions.iter().all(|version| *version == versions[0]));
     }
-    let host =
-        Client::resume(restored.address, &lobby, host.token.as_deref().unwrap()).await.expect("the host");
-    assert_eq!((host.seat, &host.room["phase"]), (Some(0), &json!("lobby")));
+    let host = Client::resume(restored.address, &lobby, host.token.as_deref().unwrap())
+        .await
+        .expect("the host's seat is kept");
+    assert_eq!((host.seat(), &host.room["phase"]), (Some(0), &json!("lobby")));
     assert_eq!(host.chat[0]["text"], "who else comes?");
     play_on(&restored, &rooms[0]).await;
     restored.kill().await;
@@ -154,22 +153,12 @@ async fn play_on(process: &Process, room: &PlayedRoom) {
     for token in &room.tokens {
         clients.push(Client::resume(process.address, &room.code, token).await.unwrap());
     }
-    let mut chance = chance(7);
-    while !clients.iter().any(Client::is_over) {
-        let newest = clients.iter().map(|client| client.version).max().unwrap();
-        for client in &mut clients {
-            client.until("all are there", |client| client.version >= newest).await;
-        }
-        let client = clients.iter_mut().find(|client| !client.actions.is_empty()).expect("somebody is asked");
-        let (action, n) = (choose(client, &mut chance), client.next);
-        client.act(&action).await;
-        client.until("the act counts", |client| client.next > n || client.is_over()).await;
-    }
-    clients[0].until("the last state", |client| client.table()["phase"] == "finished").await;
+    games::play_on(&mut clients, 7).await;
+    clients[0].until("the final state is shown", |client| client.table()["phase"] == "finished").await;
 }
 
 #[tokio::test]
-async fn a_copy_can_be_sent_out_of_a_container() {
+async fn a_backup_can_be_written_to_standard_output() {
     let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let process = Process::start(folder.path(), "127.0.0.1:0").await;
     let code = open(process.address, "prevented").await;
@@ -183,22 +172,22 @@ async fn a_copy_can_be_sent_out_of_a_container() {
     let copy = other.path().join("sent.db");
     fs::write(&copy, &output.stdout).unwrap();
     let restored = restore(&copy, &other.path().join("data")).await;
-    let again =
-        Client::resume(restored.address, &code, ana.token.as_deref().unwrap()).await.expect("the seat");
-    assert_eq!((again.seat, again.name.as_str()), (Some(0), "Ana"));
+    let again = Client::resume(restored.address, &code, ana.token.as_deref().unwrap()).await.expect("the seat is kept");
+    assert_eq!((again.seat(), again.name.as_str()), (Some(0), "Ana"));
     process.kill().await;
     restored.kill().await;
 }
 
 #[tokio::test]
-async fn what_cannot_be_copied_is_said_in_one_sentence() {
+async fn reports_a_failed_backup_in_one_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let there = folder.path().join("there");
     fs::write(&there, "a letter").unwrap();
     let (folder, there) = (folder.path().to_str().unwrap(), there.to_str().unwrap());
-    for (words, sentence) in
-        [(["new", "--data", folder], "there is no journal"), ([there, "--data", "memory"], "nothing to copy")]
-    {
+    for (words, sentence) in [
+        (["new", "--data", folder], "there is no journal"),
+        ([there, "--data", "memory"], "in memory cannot be backed up"),
+    ] {
         let output = backup(&words, Stdio::piped()).await;
         assert_eq!(output.status.code(), Some(1));
         let said = String::from_utf8(output.stderr).unwrap();

@@ -1,17 +1,20 @@
 //! A player that follows the contract, over a connection that can be cut at any byte.
 
 use crate::harness::PATIENCE;
+use client::scripted::{MessageSummary, ScriptedPlayer, abuse};
 use client::{ClientError, Deployment, Message, Request, RoomConnection};
-use game::Seat;
-use protocol::{Received, RoomPhase, ServerMessage, State};
+use protocol::{Have, Received, RoomPhase, ServerMessage, State};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpSocket, TcpStream};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 pub use client::End;
 
@@ -21,12 +24,15 @@ pub struct Cuttable {
     left: usize,
 }
 
+impl Cuttable {
+    /// Makes the connection break after `bytes` more bytes are sent.
+    pub fn cut_after(&mut self, bytes: usize) {
+        self.left = bytes;
+    }
+}
+
 impl AsyncRead for Cuttable {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }
@@ -60,7 +66,7 @@ pub struct Told {
 
 impl Told {
     fn new(text: &str) -> Told {
-        Told { json: serde_json::from_str(text).expect("JSON"), text: text.to_owned() }
+        Told { json: serde_json::from_str(text).expect("valid JSON"), text: text.to_owned() }
     }
 
     pub fn kind(&self) -> &str {
@@ -75,11 +81,11 @@ pub struct Raw {
 
 impl Raw {
     pub async fn open(address: SocketAddr, code: &str) -> Raw {
-        Raw { ws: Client::connect(address, code).await.expect("an upgrade") }
+        Raw { ws: Client::connect(address, code).await.expect("the upgrade succeeds") }
     }
 
     pub async fn says(mut self, message: impl Into<Message>) -> Raw {
-        self.ws.send(message).await.expect("the line is open");
+        self.ws.send(message).await.expect("the connection is open");
         self
     }
 
@@ -103,31 +109,30 @@ impl Raw {
 /// Returns the next message, or how the connection ended. Checks that the message is valid by the contract and that
 /// serializing it again gives the same bytes.
 async fn hear(ws: &mut RoomConnection<Cuttable>) -> Result<Told, End> {
-    let text = timeout(PATIENCE, ws.hear()).await.expect("something within the time")?;
-    let mut received = Received::read(&text).expect("a message of the contract");
-    let message = received.message().unwrap_or_else(|| panic!("not of the contract: {text}"));
+    let text = timeout(PATIENCE, ws.hear()).await.expect("a message arrives in time")?;
+    let mut received = Received::read(&text).expect("a message of the protocol");
+    let message = received.message().unwrap_or_else(|| panic!("not a message of the protocol: {text}"));
     assert_eq!(message.to_json(), text.as_str());
     Ok(Told::new(&text))
 }
 
-/// A client that maintains its state as the contract requires.
+/// A player that also keeps everything it is shown.
 pub struct Client {
     pub ws: RoomConnection<Cuttable>,
-    pub seat: Option<u64>,
-    pub token: Option<String>,
+    pub player: ScriptedPlayer,
     pub name: String,
     pub room: Value,
     /// Version of the state; 0 before a game.
     pub version: u64,
-    pub next: u32,
-    /// The seats that must act.
-    pub asked: Vec<u64>,
-    pub actions: Vec<Value>,
     pub mine: Value,
     /// The open table as JSON text.
     pub table: String,
     /// All events of this game.
     pub history: Vec<Value>,
+    /// The same as JSON text.
+    pub events: Vec<Box<RawValue>>,
+    /// The number of events that the welcome left out, if it did.
+    pub since: Option<u32>,
     pub chat: Vec<Value>,
 }
 
@@ -157,12 +162,12 @@ impl Client {
 
     /// Joins by name.
     pub async fn join(address: SocketAddr, code: &str, name: &str) -> Client {
-        Client::join_as(address, code, json!({"type": "join", "name": name})).await.expect("a welcome")
+        Client::join_as(address, code, json!({"type": "join", "name": name})).await.expect("the server sends a welcome")
     }
 
     pub async fn watch(address: SocketAddr, code: &str, name: &str) -> Client {
         let join = json!({"type": "join", "name": name, "watch": true});
-        Client::join_as(address, code, join).await.expect("a welcome")
+        Client::join_as(address, code, join).await.expect("the server sends a welcome")
     }
 
     /// Joins again by token.
@@ -170,49 +175,106 @@ impl Client {
         Client::join_as(address, code, json!({"type": "join", "token": token})).await
     }
 
+    /// Returns what a join says about the events that this client has.
+    pub fn have(&self) -> Value {
+        let game = serde_json::from_value(self.room["fair"]["commitment"].clone()).expect("a commitment");
+        json!(Have::of(game, self.events.iter().map(|event| event.get())))
+    }
+
+    /// Closes the connection and joins again, a player by token and a spectator by name, without the events that this
+    /// client has.
+    pub async fn come_back(self, address: SocketAddr, code: &str) -> Result<Client, End> {
+        let join = match &self.token {
+            Some(token) => json!({"type": "join", "token": token, "have": self.have()}),
+            None => json!({"type": "join", "name": self.name, "watch": true, "have": self.have()}),
+        };
+        Client::join_knowing(address, code, join, self.events).await
+    }
+
+    /// Joins as a client that already has these events.
+    pub async fn join_knowing(
+        address: SocketAddr,
+        code: &str,
+        join: Value,
+        events: Vec<Box<RawValue>>,
+    ) -> Result<Client, End> {
+        let ws = Client::connect(address, code).await.map_err(|_| End::Broken)?;
+        Client { events, ..Client::new(ws) }.welcomed(join).await
+    }
+
+    /// Joins again by token, with as many attempts as necessary while the server is down or closes with these codes.
+    pub async fn reconnect(address: SocketAddr, code: &str, token: &str, retry: &[u16]) -> Client {
+        let coming = async {
+            loop {
+                match Client::resume(address, code, token).await {
+                    Ok(client) => return client,
+                    Err(End::Closed(code)) if !retry.contains(&code) => {
+                        panic!("cannot reopen the seat: {code}")
+                    }
+                    Err(_) => sleep(Duration::from_millis(20)).await,
+                }
+            }
+        };
+        timeout(PATIENCE, coming).await.expect("the client reconnects in time")
+    }
+
     pub async fn join_as(address: SocketAddr, code: &str, join: Value) -> Result<Client, End> {
         let ws = Client::connect(address, code).await.map_err(|_| End::Broken)?;
         Client::introduce(ws, join).await
     }
 
+    /// Joins over a socket with its own address or buffers.
+    pub async fn join_over(socket: TcpSocket, address: SocketAddr, code: &str, join: Value) -> Result<Client, End> {
+        let ws = Client::connect_with(socket, address, code).await.expect("the upgrade succeeds");
+        Client::introduce(ws, join).await
+    }
+
+    /// Joins as a spectator that never reads again.
+    pub async fn sleeper(address: SocketAddr, code: &str) -> Client {
+        let join = json!({"type": "join", "name": "Zoe", "watch": true});
+        let socket = abuse::deaf_socket().unwrap();
+        Client::join_over(socket, address, code, join).await.expect("the server sends a welcome")
+    }
+
     pub async fn introduce(ws: RoomConnection<Cuttable>, join: Value) -> Result<Client, End> {
-        let mut client = Client::new(ws);
-        client.try_say(join).await?;
-        while client.hear().await?.kind() != "welcome" {}
-        client.answer_ping().await?;
-        Ok(client)
+        Client::new(ws).welcomed(join).await
+    }
+
+    async fn welcomed(mut self, join: Value) -> Result<Client, End> {
+        self.try_say(join).await?;
+        while self.hear().await?.kind() != "welcome" {}
+        self.answer_ping().await?;
+        Ok(self)
     }
 
     /// Answers the ping after the welcome, as a browser does automatically. It tells the server that the welcome has
     /// arrived.
     async fn answer_ping(&mut self) -> Result<(), End> {
-        match timeout(PATIENCE, self.ws.frame()).await.expect("a ping within the time")? {
+        match timeout(PATIENCE, self.ws.frame()).await.expect("a ping arrives in time")? {
             Message::Ping(_) => self.ws.flush().await,
-            other => panic!("the first ping follows the welcome, not {other:?}"),
+            other => panic!("expected a ping after the welcome, got {other:?}"),
         }
     }
 
     /// Creates a client on a connection whose welcome has already been read.
     pub fn already_welcomed(ws: RoomConnection<Cuttable>, welcome: &str) -> Client {
         let mut client = Client::new(ws);
-        client.take_in(&Told::new(welcome));
+        client.process(&Told::new(welcome));
         client
     }
 
     fn new(ws: RoomConnection<Cuttable>) -> Client {
         Client {
             ws,
-            seat: None,
-            token: None,
+            player: ScriptedPlayer::default(),
             name: String::new(),
             room: Value::Null,
             version: 0,
-            next: 0,
-            asked: Vec::new(),
-            actions: Vec::new(),
             mine: Value::Null,
             table: String::new(),
             history: Vec::new(),
+            events: Vec::new(),
+            since: None,
             chat: Vec::new(),
         }
     }
@@ -222,44 +284,33 @@ impl Client {
     }
 
     pub async fn say(&mut self, message: Value) {
-        self.try_say(message).await.expect("the line is open");
+        self.try_say(message).await.expect("the connection is open");
     }
 
     /// Plays an action as this seat's next one.
     pub async fn act(&mut self, action: &Value) {
-        self.say(json!({"type": "act", "n": self.next, "action": action})).await;
-    }
-
-    /// Makes the connection break after `bytes` more bytes are sent.
-    pub fn cut_after(&mut self, bytes: usize) {
-        self.ws.stream().left = bytes;
+        self.say(json!({"type": "act", "n": self.next(), "action": action})).await;
     }
 
     /// Receives and processes the next message.
     pub async fn hear(&mut self) -> Result<Told, End> {
         let told = hear(&mut self.ws).await?;
-        self.take_in(&told);
+        self.process(&told);
         Ok(told)
     }
 
-    /// Receives messages until a condition holds.
-    pub async fn until(&mut self, what: &str, mut holds: impl FnMut(&Client) -> bool) {
-        while !holds(self) {
+    /// Receives messages until a condition is true.
+    pub async fn until(&mut self, what: &str, mut condition: impl FnMut(&Client) -> bool) {
+        while !condition(self) {
             if let Err(end) = self.hear().await {
-                panic!("{} waited until {what}, but the line ended: {end:?}", self.name);
+                panic!("{} waited until {what}, but the connection ended: {end:?}", self.name);
             }
         }
     }
 
     /// Receives messages until one has this type.
     pub async fn until_heard(&mut self, kind: &str) -> Told {
-        loop {
-            match self.hear().await {
-                Ok(heard) if heard.kind() == kind => return heard,
-                Ok(_) => {}
-                Err(end) => panic!("{} waited for {kind}, but the line ended: {end:?}", self.name),
-            }
-        }
+        self.until_any(&[kind]).await
     }
 
     /// Receives messages until one has any of these types.
@@ -268,7 +319,7 @@ impl Client {
             match self.hear().await {
                 Ok(heard) if kinds.contains(&heard.kind()) => return heard,
                 Ok(_) => {}
-                Err(end) => panic!("{} waited for {kinds:?}, but the line ended: {end:?}", self.name),
+                Err(end) => panic!("{} waited for {kinds:?}, but the connection ended: {end:?}", self.name),
             }
         }
     }
@@ -283,66 +334,95 @@ impl Client {
     }
 
     pub fn table(&self) -> Value {
-        serde_json::from_str(&self.table).expect("a table")
+        serde_json::from_str(&self.table).expect("a table as JSON")
+    }
+
+    pub fn seat(&self) -> Option<u64> {
+        self.player.seat.map(|seat| seat.0.into())
+    }
+
+    /// Returns the number of this seat's next action, or 0 if it has none.
+    pub fn next(&self) -> u32 {
+        self.turn.as_ref().and_then(|turn| turn.next).unwrap_or(0)
+    }
+
+    /// Returns the seats that must act.
+    pub fn asked(&self) -> Vec<u64> {
+        let turn = self.turn.as_ref();
+        turn.map_or(Vec::new(), |turn| turn.asked.iter().map(|seat| seat.0.into()).collect())
+    }
+
+    /// Returns the legal actions of this seat.
+    pub fn actions(&self) -> Vec<Value> {
+        let turn = self.turn.as_ref();
+        turn.map_or(Vec::new(), |turn| serde_json::from_str(&turn.actions).expect("a JSON array"))
     }
 
     /// Returns whether the game waits for this seat. Where all choose simultaneously, a seat that has decided may still
     /// change its choice.
     pub fn is_asked(&self) -> bool {
-        self.seat.is_some_and(|seat| self.asked.contains(&seat))
+        self.seat().is_some_and(|seat| self.asked().contains(&seat))
     }
 
     pub fn is_over(&self) -> bool {
         self.room["phase"] == "finished"
     }
 
-    fn take_in(&mut self, told: &Told) {
-        let (mut received, json) = (Received::read(&told.text).expect("just read"), &told.json);
-        match received.message().expect("just read") {
-            ServerMessage::Welcome { you, state, .. } => {
-                self.place(you.seat, you.token, you.name);
+    fn process(&mut self, told: &Told) {
+        let (mut received, json) = (Received::read(&told.text).expect("already parsed"), &told.json);
+        let message = received.message().expect("already parsed");
+        self.player.take_in(MessageSummary::of(&message));
+        match message {
+            ServerMessage::Welcome { you, state, since, history, .. } => {
+                self.name = you.name.to_owned();
                 self.room = json["room"].clone();
-                self.history = json["history"].as_array().expect("a list").clone();
-                self.chat = json["chat"].as_array().expect("a list").clone();
+                self.since = since;
+                let known = since.unwrap_or(0) as usize;
+                assert!(known <= self.events.len(), "events are left out that this client does not have");
+                self.events.truncate(known);
+                self.events.extend(history.iter().cloned());
+                self.history = self.events.iter().map(|event| json!(event)).collect();
+                self.chat = json["chat"].as_array().expect("a JSON array").clone();
                 if let Some(state) = state {
-                    self.take_state(state);
+                    self.take_state(&state);
                 }
             }
-            ServerMessage::You { seat, token, name } => self.place(seat, token, name),
+            ServerMessage::You { name, .. } => self.name = name.to_owned(),
             ServerMessage::Room { room } => {
                 self.room = json["room"].clone();
                 if room.phase == RoomPhase::Lobby {
-                    self.asked.clear();
-                    self.actions.clear();
+                    self.player.turn = None;
                     self.history.clear();
-                    self.next = 0;
+                    self.events.clear();
                 }
             }
             ServerMessage::State { state } => {
                 // A client that joined a lobby was shown no version, and there may have been games before.
                 let seen = !self.table.is_empty();
                 let version = state.version;
-                assert!(!seen || version == self.version + 1, "versions rise by one: {version}");
-                self.history.extend(json["state"]["events"].as_array().expect("a list").iter().cloned());
-                self.take_state(state);
+                assert!(!seen || version == self.version + 1, "versions must increase by one: {version}");
+                self.history.extend(json["state"]["events"].as_array().expect("a JSON array").iter().cloned());
+                let events: Vec<Box<RawValue>> = serde_json::from_str(state.events.get()).expect("a JSON array");
+                self.events.extend(events);
+                self.take_state(&state);
             }
             ServerMessage::Chat { .. } => self.chat.push(json.clone()),
             _ => {}
         }
     }
 
-    fn place(&mut self, seat: Option<Seat>, token: Option<&str>, name: &str) {
-        self.seat = seat.map(|seat| seat.0.into());
-        self.token = token.map(str::to_owned);
-        self.name = name.to_owned();
-    }
-
-    fn take_state(&mut self, state: State<'_>) {
+    fn take_state(&mut self, state: &State<'_>) {
         self.version = state.version;
-        self.next = state.next.unwrap_or(0);
         self.table = state.table.get().to_owned();
-        self.asked = state.asked.iter().map(|seat| seat.0.into()).collect();
-        self.actions = serde_json::from_str(state.actions.get()).expect("a list");
-        self.mine = state.mine.map_or(Value::Null, |mine| serde_json::from_str(mine.get()).expect("JSON"));
+        let mine = state.mine.as_ref();
+        self.mine = mine.map_or(Value::Null, |mine| serde_json::from_str(mine.get()).expect("valid JSON"));
+    }
+}
+
+impl Deref for Client {
+    type Target = ScriptedPlayer;
+
+    fn deref(&self) -> &ScriptedPlayer {
+        &self.player
     }
 }

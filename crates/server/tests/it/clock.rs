@@ -31,7 +31,7 @@ impl Wall {
         Wall(Arc::new(AtomicU64::new(seconds)))
     }
 
-    fn is_set(&self, seconds: u64) {
+    fn set(&self, seconds: u64) {
         self.0.store(seconds, Ordering::SeqCst);
     }
 }
@@ -41,9 +41,8 @@ async fn server_in(folder: &Path, wall: &Wall, keep_days: &str) -> (Arc<TestJour
     let inner = Sqlite::open(folder).unwrap();
     let journal = Arc::new(TestJournal::over(inner));
     let shown = wall.0.clone();
-    let clock = Clock::with_wall(journal.running_ms(), move || {
-        UNIX_EPOCH + Duration::from_secs(shown.load(Ordering::SeqCst))
-    });
+    let clock =
+        Clock::with_wall(journal.running_ms(), move || UNIX_EPOCH + Duration::from_secs(shown.load(Ordering::SeqCst)));
     let flags = [FAST, &["--keep-days", keep_days]].concat();
     let server = TestServer::with_clock(journal.clone(), &flags, clock).await;
     swept(&journal, 1).await;
@@ -51,29 +50,29 @@ async fn server_in(folder: &Path, wall: &Wall, keep_days: &str) -> (Arc<TestJour
 }
 
 /// Sends a chat message, and returns the time shown with it.
-async fn says(client: &mut Client, text: &str) -> u64 {
+async fn chat(client: &mut Client, text: &str) -> u64 {
     client.say(json!({"type": "chat", "text": text})).await;
     client.until_heard("chat").await.json["at"].as_u64().unwrap()
 }
 
 #[tokio::test]
-async fn a_machine_that_starts_in_2020_and_is_set_right_deletes_nothing() {
+async fn correcting_a_clock_that_started_in_2020_deletes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let wall = Wall::showing(IN_2020);
     let (journal, server) = server_in(folder.path(), &wall, "30").await;
     let code = server.open("prevented").await;
-    wall.is_set(IN_2026);
+    wall.set(IN_2026);
     sweeps(&journal, MINUTE * 60).await;
-    assert_eq!(look(&server, &code).await.0, 200, "set right while the server runs");
+    assert_eq!(look(&server, &code).await.0, 200, "corrected while the server runs");
     server.stop().await;
 
     let (_, server) = server_in(folder.path(), &wall, "30").await;
-    assert_eq!(look(&server, &code).await.0, 200, "set right while it did not");
+    assert_eq!(look(&server, &code).await.0, 200, "corrected while the server was stopped");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_machine_that_starts_once_in_2099_deletes_nothing_then_or_later() {
+async fn starting_once_in_2099_deletes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut codes = Vec::new();
     for year in [IN_2026, IN_2099, IN_2026, IN_2020] {
@@ -88,7 +87,7 @@ async fn a_machine_that_starts_once_in_2099_deletes_nothing_then_or_later() {
 }
 
 #[tokio::test]
-async fn a_room_is_kept_for_as_long_as_servers_have_run_since_it_was_opened() {
+async fn only_running_time_counts_for_keep_days() {
     let folder = tempfile::tempdir().unwrap();
     let wall = Wall::showing(IN_2026);
     let (journal, server) = server_in(folder.path(), &wall, "2").await;
@@ -97,32 +96,32 @@ async fn a_room_is_kept_for_as_long_as_servers_have_run_since_it_was_opened() {
     server.stop().await;
 
     // The server is off for years, which do not count. The day and a half before that does.
-    wall.is_set(IN_2099);
+    wall.set(IN_2099);
     let (journal, server) = server_in(folder.path(), &wall, "2").await;
     assert!(journal.read(&code).await.unwrap().is_some());
     sweeps(&journal, DAY / 3).await;
-    assert!(journal.read(&code).await.unwrap().is_some(), "not two days yet");
+    assert!(journal.read(&code).await.unwrap().is_some(), "less than two days");
     sweeps(&journal, DAY / 3).await;
-    assert_eq!(journal.read(&code).await.unwrap(), None, "two days and a little");
+    assert_eq!(journal.read(&code).await.unwrap(), None, "more than two days");
     assert_eq!(look(&server, &code).await.1["error"]["code"], "no_such_room");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_corrected_clock_is_shown_and_changes_no_deadline() {
+async fn a_corrected_clock_moves_no_deadline() {
     let folder = tempfile::tempdir().unwrap();
     let wall = Wall::showing(IN_2020);
     let (_, server) = server_in(folder.path(), &wall, "30").await;
     let code = open_with(server.address, json!({"game": "towers", "clock": 3600, "forced": "ask"})).await;
     let mut players = begin(server.address, &code, 2).await;
-    let mut said = vec![says(&mut players[0], "happy new year").await];
+    let mut said = vec![chat(&mut players[0], "happy new year").await];
     for year in [IN_2099, IN_2020, IN_2026] {
-        wall.is_set(year);
-        said.push(says(&mut players[0], "is it?").await);
+        wall.set(year);
+        said.push(chat(&mut players[0], "is it?").await);
         // The deadline has neither passed nor moved away by decades.
         let look = r#"{"type":"join","name":"Wil","watch":true}"#;
         let welcome = Raw::open(server.address, &code).await.says(look).await.hear().await.unwrap();
-        let left = welcome["state"]["deadline_ms"].as_u64().expect("a clock");
+        let left = welcome["state"]["deadline_ms"].as_u64().expect("the game has a clock");
         assert!((3_000_000..=3_600_000).contains(&left), "{left} ms are left");
     }
     assert_eq!(said, [IN_2020, IN_2099, IN_2020, IN_2026].map(|seconds| seconds * 1000));
@@ -136,7 +135,7 @@ async fn a_corrected_clock_is_shown_and_changes_no_deadline() {
     };
     tokio::join!(server.stop(), goodbyes);
     let (_, server) = server_in(folder.path(), &wall, "30").await;
-    let ana = Client::resume(server.address, &code, &token).await.expect("the seat");
+    let ana = Client::resume(server.address, &code, &token).await.expect("the seat is kept");
     let shown: Vec<u64> = ana.chat.iter().map(|line| line["at"].as_u64().unwrap()).collect();
     assert_eq!(shown, said);
     server.stop().await;

@@ -8,20 +8,23 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 #[tokio::test]
-async fn a_welcome_has_the_form_of_the_contract() {
+async fn a_welcome_matches_the_contract() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
-    let join = json!({"type": "join", "name": "Ana", "token": null, "watch": false, "salt": "0f".repeat(16), "protocol": 1});
+    let salt = "0f".repeat(16);
+    let join = json!({"type": "join", "name": "Ana", "token": null, "watch": false, "salt": salt, "protocol": 1});
     let mut ana = Raw::open(server.address, &code).await.says(join.to_string()).await;
     let mut welcome = ana.hear().await.unwrap();
     let token = welcome["you"]["token"].take();
-    assert!(token.as_str().unwrap().len() >= 32, "nobody guesses it");
+    assert!(token.as_str().unwrap().len() >= 32, "the token is too short");
     assert_eq!(welcome["room"]["fair"]["commitment"].take().as_str().unwrap().len(), 64);
+    assert_eq!(welcome["page"].take().as_str().unwrap().len(), 16, "the version of the page");
     assert_eq!(
         welcome,
-        json!({"type": "welcome", "protocol": 1, "you": {"seat": 0, "token": null, "name": "Ana"},
+        json!({"type": "welcome", "protocol": 1, "page": null, "you": {"seat": 0, "token": null, "name": "Ana"},
                "room": {"code": code, "game": "towers", "phase": "lobby", "rules": {"mistakes": "prevented"},
-                        "clock": null, "forced": "auto", "pace": "normal", "starter": null, "min": 2, "max": 5, "host": 0, "watchers": 0, "audience": [],
+                        "clock": null, "forced": "auto", "pace": "normal", "starter": null,
+                        "min": 2, "max": 5, "host": 0, "watchers": 0, "audience": [],
                         "seats": [{"seat": 0, "name": "Ana", "kind": "human", "connected": true, "away_ms": 0,
                                    "wins": 0, "bot": null}],
                         "fair": {"commitment": null}, "keep_days": 30},
@@ -37,19 +40,19 @@ async fn a_welcome_has_the_form_of_the_contract() {
     let welcome = wil.hear().await.unwrap();
     assert_eq!(welcome["you"], json!({"seat": null, "token": null, "name": "Wil"}));
     let salts = &welcome["room"]["fair"]["salts"];
-    assert_eq!(salts[0], "0f".repeat(16), "public once the game is on");
-    assert_eq!(salts[1].as_str().map(str::len), Some(32), "who brought none was given one");
+    assert_eq!(salts[0], "0f".repeat(16), "salts are public during a game");
+    assert_eq!(salts[1].as_str().map(str::len), Some(32), "a player without a salt is given one");
     let state = welcome["state"].as_object().unwrap();
     let fields: Vec<&String> = state.keys().collect();
     assert_eq!(fields, ["actions", "asked", "deadline_ms", "events", "mine", "next", "table", "version"]);
     assert_eq!((&state["version"], &state["next"]), (&json!(1), &Value::Null));
     assert_eq!((&state["mine"], &state["actions"]), (&Value::Null, &json!([])));
     assert_eq!(state["deadline_ms"], Value::Null);
-    assert_eq!(state["asked"], json!([state["table"]["turn"]]), "a watcher knows whom the game waits for");
+    assert_eq!(state["asked"], json!([state["table"]["turn"]]), "spectators see who must act");
     assert_eq!(&welcome["history"], &state["events"]);
     assert_eq!(welcome["history"][0]["type"], "round");
 
-    // What a player receives about the same game.
+    // The messages of a player in the same game.
     let room = ana.hear().await.unwrap();
     assert_eq!((&room["type"], &room["room"]["seats"][1]["name"]), (&json!("room"), &json!("Bea")));
     assert_eq!(room.as_object().unwrap().len(), 2);
@@ -91,7 +94,7 @@ async fn a_welcome_has_the_form_of_the_contract() {
 }
 
 #[tokio::test]
-async fn first_messages_that_close_the_connection() {
+async fn an_invalid_first_message_closes_the_connection() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let salted = |salt: &str| json!({"type": "join", "name": "Ana", "salt": salt}).to_string();
@@ -131,11 +134,11 @@ async fn first_messages_that_close_the_connection() {
         assert!(heard.iter().all(|message| message["type"] == "error"));
     }
     let (_, room) = look(&server, &code).await;
-    assert_eq!((&room["seats"], &room["watchers"]), (&json!([]), &json!(0)), "nobody came in");
+    assert_eq!((&room["seats"], &room["watchers"]), (&json!([]), &json!(0)), "no client was admitted");
 }
 
 #[tokio::test]
-async fn a_token_is_of_one_room_only() {
+async fn a_token_is_valid_in_one_room_only() {
     let server = TestServer::start().await;
     let (here, there) = (server.open("prevented").await, server.open("prevented").await);
     let ana = server.join(&here, "Ana").await;
@@ -145,26 +148,26 @@ async fn a_token_is_of_one_room_only() {
 }
 
 #[tokio::test]
-async fn a_token_brings_its_seat_back_whatever_name_comes_with_it() {
+async fn a_token_reopens_its_seat_whatever_the_name() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let ana = server.join(&code, "Ana").await;
     for name in [json!("Zoe"), json!(""), Value::Null] {
         let join = json!({"type": "join", "name": name, "token": ana.token, "watch": true});
-        let again = Client::join_as(server.address, &code, join).await.expect("the seat");
-        assert_eq!((again.seat, again.name.as_str(), &again.token), (Some(0), "Ana", &ana.token));
+        let again = Client::join_as(server.address, &code, join).await.expect("the seat is kept");
+        assert_eq!((again.seat(), again.name.as_str(), &again.token), (Some(0), "Ana", &ana.token));
         assert_eq!(again.room["seats"].as_array().unwrap().len(), 1);
     }
 }
 
 #[tokio::test]
-async fn a_take_of_however_many_cards_is_rejected_and_no_bad_message() {
+async fn taking_too_many_cards_is_rejected_as_illegal() {
     let server = TestServer::start().await;
     let (_, mut players) = server.game("prevented", 2).await;
-    let builder = players[0].asked[0] as usize;
+    let builder = players[0].asked()[0] as usize;
     let builder = &mut players[builder];
     builder.act(&json!({"type": "bid", "count": 5})).await;
-    builder.until("the bid counts", |builder| builder.next == 1).await;
+    builder.until("the bid is acknowledged", |builder| builder.next() == 1).await;
     for cards in [6, 8, 9, 100] {
         let cards = vec![json!({"tower": "sand", "value": 7}); cards];
         builder.act(&json!({"type": "take", "cards": cards})).await;
@@ -177,21 +180,21 @@ async fn a_take_of_however_many_cards_is_rejected_and_no_bad_message() {
 fn examples() -> Vec<Value> {
     let contract = include_str!("../../../../docs/protocol.md");
     let section = contract.split("## Client → server").nth(1).and_then(|rest| rest.split("## ").next());
-    let quoted = section.expect("the section").split('`').skip(1).step_by(2);
+    let quoted = section.expect("the section exists").split('`').skip(1).step_by(2);
     let examples = quoted.map(|text| text.replace("{…}", "{}"));
     examples
         .filter(|text| ClientMessage::read(text).is_ok())
-        .map(|text| serde_json::from_str(&text).expect("JSON"))
+        .map(|text| serde_json::from_str(&text).expect("valid JSON"))
         .collect()
 }
 
 #[tokio::test]
-async fn whatever_anybody_says_the_room_goes_on() {
+async fn no_message_stops_a_room() {
     use ts_rs::TS;
     let examples = examples();
     let types: BTreeSet<&str> = examples.iter().map(|example| example["type"].as_str().unwrap()).collect();
     let all = ClientMessage::decl(&ts_rs::Config::new()).matches(r#""type":"#).count();
-    assert_eq!(types.len(), all, "the contract has an example of each message: {types:?}");
+    assert_eq!(types.len(), all, "the contract lacks an example of a message: {types:?}");
 
     let server = TestServer::start().await;
     for example in examples {
@@ -213,7 +216,7 @@ async fn whatever_anybody_says_the_room_goes_on() {
 }
 
 #[tokio::test]
-async fn what_bots_are_asked_for_wrongly_is_refused_with_its_code() {
+async fn refuses_wrong_bot_requests_with_their_codes() {
     let server = TestServer::start().await;
     let (code, mut players) = server.game("prevented", 2).await;
     let mut watcher = Client::watch(server.address, &code, "Wil").await;
@@ -233,7 +236,7 @@ async fn what_bots_are_asked_for_wrongly_is_refused_with_its_code() {
 }
 
 #[tokio::test]
-async fn a_watcher_may_talk_and_leave_and_nothing_else() {
+async fn a_spectator_may_only_chat_and_leave() {
     let server = TestServer::start().await;
     let (code, mut players) = server.game("prevented", 2).await;
     let mut wil = Client::watch(server.address, &code, "Wil").await;
@@ -257,5 +260,5 @@ async fn a_watcher_may_talk_and_leave_and_nothing_else() {
     assert_eq!((&said["seat"], &said["name"], &said["text"]), (&Value::Null, &json!("Wil"), &json!("psst")));
     wil.say(json!({"type": "leave"})).await;
     assert_eq!(wil.until_end().await, End::Closed(1000));
-    players[0].until("nobody watches", |ana| ana.room["watchers"] == 0).await;
+    players[0].until("no spectator is left", |ana| ana.room["watchers"] == 0).await;
 }

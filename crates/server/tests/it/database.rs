@@ -1,7 +1,7 @@
 //! `--data postgres://…`: a server over a database works, reports errors in one sentence, and never shows the password.
 
 use crate::harness::{PATIENCE, Process, begin, open};
-use pgtest::{Cluster, PASSWORD};
+use pgtest::{PASSWORD, PostgresCluster};
 use std::path::Path;
 use std::process::{Output, Stdio};
 use tokio::process::Command;
@@ -14,7 +14,7 @@ async fn rookery(words: &[&str], address: &str) -> Output {
     command.env("ROOKERY_LISTEN", "127.0.0.1:0").env("ROOKERY_ADMIN", "off").stdin(Stdio::null());
     // A server that starts unexpectedly must not outlive the test.
     command.kill_on_drop(true);
-    let output = timeout(PATIENCE, command.output()).await.expect("it ends").expect("it runs");
+    let output = timeout(PATIENCE, command.output()).await.expect("the process exits").expect("the program starts");
     for said in [&output.stdout, &output.stderr] {
         let said = String::from_utf8_lossy(said);
         assert!(!said.contains(PASSWORD) && !said.contains("wr0ng"), "{said}");
@@ -23,23 +23,17 @@ async fn rookery(words: &[&str], address: &str) -> Output {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_in_one_sentence_and_the_password_nowhere() {
-    let address = Cluster::shared().address("postgres");
+async fn reports_errors_in_one_sentence_without_the_password() {
+    let address = PostgresCluster::shared().address("postgres");
     for (address, sentence) in [
-        (
-            address.replace(PASSWORD, "wr0ng"),
-            "refuses the user or the password; check them in --data or ROOKERY_DATA",
-        ),
-        (Cluster::shared().address("nowhere"), "there is no database \"nowhere\""),
-        (format!("{address}?sslmode=perhaps"), "--data is no address of a database: an address such as"),
+        (address.replace(PASSWORD, "wr0ng"), "refuses the user or the password; check them in --data or ROOKERY_DATA"),
+        (PostgresCluster::shared().address("nowhere"), "there is no database \"nowhere\""),
+        (format!("{address}?sslmode=perhaps"), "--data is not a database address: an address such as"),
     ] {
         let output = rookery(&[], &address).await;
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(
-            said.starts_with("rookery: ") && said.contains(sentence) && said.lines().count() == 1,
-            "{said}"
-        );
+        assert!(said.starts_with("rookery: ") && said.contains(sentence) && said.lines().count() == 1, "{said}");
     }
     for words in [&["--help"][..], &["backup", "--help"], &["move", "--help"], &["--keep-days", "x"]] {
         rookery(words, &address).await;
@@ -49,8 +43,8 @@ async fn what_is_wrong_is_said_in_one_sentence_and_the_password_nowhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_server_comes_back_over_its_database_without_waiting_for_its_own_lease() {
-    let address = Cluster::shared().database();
+async fn a_restarted_server_does_not_wait_for_its_own_lease() {
+    let address = PostgresCluster::shared().database();
     let process = Process::start(Path::new(&address), "127.0.0.1:0").await;
     let code = open(process.address, "prevented").await;
     let seats = begin(process.address, &code, 3).await;
@@ -60,9 +54,8 @@ async fn a_killed_server_comes_back_over_its_database_without_waiting_for_its_ow
     let process = Process::start(Path::new(&address), "127.0.0.1:0").await;
     let begun = std::time::Instant::now();
     for (seat, token) in tokens.iter().enumerate() {
-        let back =
-            crate::client::Client::resume(process.address, &code, token).await.expect("the seat is kept");
-        assert_eq!((back.seat, back.room["phase"].as_str()), (Some(seat as u64), Some("playing")));
+        let back = crate::client::Client::resume(process.address, &code, token).await.expect("the seat is kept");
+        assert_eq!((back.seat(), back.room["phase"].as_str()), (Some(seat as u64), Some("playing")));
     }
     assert!(begun.elapsed() < journal::ownership::SELF_FENCE, "{:?}", begun.elapsed());
     process.kill().await;

@@ -3,13 +3,13 @@
 #![cfg(unix)]
 
 use crate::client::{Client, End};
-use crate::harness::{FAST, PATIENCE, begin, open, request};
+use crate::harness::{FAST, PATIENCE, begin, open, printed_address, request};
 use serde_json::json;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::io::AsyncReadExt;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
@@ -32,10 +32,7 @@ impl Logged {
             .kill_on_drop(true)
             .spawn()
             .expect("the binary is built with the tests");
-        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let line = timeout(PATIENCE, lines.next_line()).await.expect("a greeting").unwrap();
-        let line = line.expect("the server says where it is open");
-        Logged { address: line.rsplit("//").next().unwrap().trim().parse().expect(&line), child }
+        Logged { address: printed_address(&mut child).await, child }
     }
 
     /// Stops the server and returns its log.
@@ -43,14 +40,14 @@ impl Logged {
         let asked = Command::new("kill").args(["-TERM", &self.child.id().unwrap().to_string()]).status();
         assert!(asked.await.unwrap().success());
         let mut log = String::new();
-        let mut stderr = self.child.stderr.take().expect("piped");
-        timeout(PATIENCE, stderr.read_to_string(&mut log)).await.expect("it ends").unwrap();
+        let mut stderr = self.child.stderr.take().expect("the output is piped");
+        timeout(PATIENCE, stderr.read_to_string(&mut log)).await.expect("the process exits").unwrap();
         log.lines().map(str::to_owned).collect()
     }
 }
 
 /// Returns the lines that contain this text.
-fn saying<'a>(log: &'a [String], what: &str) -> Vec<&'a String> {
+fn lines_with<'a>(log: &'a [String], what: &str) -> Vec<&'a String> {
     log.iter().filter(|line| line.contains(what)).collect()
 }
 
@@ -59,7 +56,7 @@ async fn readiness(address: SocketAddr) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn a_folder_taken_away_is_told_once_and_nothing_is_acknowledged_until_it_is_back() {
+async fn a_missing_folder_is_logged_once_and_nothing_is_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     let (data, aside) = (folder.path().join("data"), folder.path().join("aside"));
     let server = Logged::start(&data).await;
@@ -71,9 +68,9 @@ async fn a_folder_taken_away_is_told_once_and_nothing_is_acknowledged_until_it_i
     let (status, body) = readiness(server.address).await;
     assert_eq!(status, 503);
     assert!(body.contains("not_ready") && body.contains("rookery.db was deleted"), "{body}");
-    assert!(!body.contains(data.to_str().unwrap()), "where the folder is, is nobody's business: {body}");
+    assert!(!body.contains(data.to_str().unwrap()), "the path must not be revealed: {body}");
     let turn = players[0].table()["turn"].as_u64().unwrap() as usize;
-    let action = players[turn].actions[0].clone();
+    let action = players[turn].actions()[0].clone();
     players[turn].act(&action).await;
     assert_eq!(players[turn].until_heard("rejected").await.json["code"], "cannot_write");
     for player in &mut players {
@@ -89,34 +86,34 @@ async fn a_folder_taken_away_is_told_once_and_nothing_is_acknowledged_until_it_i
         assert!(body.contains("cannot_write"), "{body}");
         assert_eq!(readiness(server.address).await.0, 503);
     }
-    assert!(!data.exists(), "nothing is made in its place");
+    assert!(!data.exists(), "the folder must not be created again");
 
     fs::rename(&aside, &data).unwrap();
     assert_eq!(readiness(server.address).await.0, 200);
     for player in &mut players {
         let token = player.token.clone().unwrap();
-        let back = Client::resume(server.address, &code, &token).await.expect("the seat");
-        assert_eq!((back.version, back.next), (player.version, player.next), "nothing was lost or added");
+        let back = Client::resume(server.address, &code, &token).await.expect("the seat is kept");
+        assert_eq!((back.version, back.next()), (player.version, player.next()), "nothing was lost or added");
         *player = back;
     }
     players[turn].act(&action).await;
-    players[turn].until("the act counts", |player| player.version == 2).await;
+    players[turn].until("the action is acknowledged", |player| player.version == 2).await;
 
     let log = server.log().await;
     for (begun, over) in [
         ("the journal cannot be written", "the journal can be written again"),
         ("the journal cannot be read", "the journal can be read again"),
     ] {
-        assert_eq!(saying(&log, begun).len(), 1, "{log:#?}");
-        let [over] = saying(&log, over)[..] else { panic!("{log:#?}") };
-        let failed: u64 = over.split("failed=").nth(1).expect("how many").trim().parse().unwrap();
+        assert_eq!(lines_with(&log, begun).len(), 1, "{log:#?}");
+        let [over] = lines_with(&log, over)[..] else { panic!("{log:#?}") };
+        let failed: u64 = over.split("failed=").nth(1).expect("a number of failures").trim().parse().unwrap();
         assert!(failed >= 20, "{over}");
     }
-    assert!(log.len() <= 8, "one line for each state of affairs: {log:#?}");
+    assert!(log.len() <= 8, "one line for each change: {log:#?}");
 }
 
 #[tokio::test]
-async fn a_server_is_not_started_over_a_database_that_was_emptied() {
+async fn refuses_to_start_over_an_emptied_database() {
     let folder = tempfile::tempdir().unwrap();
     let server = Logged::start(folder.path()).await;
     open(server.address, "prevented").await;
@@ -127,15 +124,15 @@ async fn a_server_is_not_started_over_a_database_that_was_emptied() {
         .arg(folder.path())
         .kill_on_drop(true)
         .output();
-    let output = timeout(PATIENCE, started).await.expect("it ends").unwrap();
+    let output = timeout(PATIENCE, started).await.expect("the process exits").unwrap();
     assert_eq!(output.status.code(), Some(1));
     let sentence = String::from_utf8(output.stderr).unwrap();
-    assert!(sentence.contains("has lost what was in it; restore a backup"), "{sentence}");
+    assert!(sentence.contains("has lost its contents; restore a backup"), "{sentence}");
     assert_eq!(sentence.lines().count(), 1, "{sentence}");
 }
 
 #[tokio::test]
-async fn a_lock_that_was_removed_is_told_and_people_play_on() {
+async fn a_removed_lock_file_is_logged_and_play_continues() {
     let folder = tempfile::tempdir().unwrap();
     let server = Logged::start(folder.path()).await;
     let code = open(server.address, "prevented").await;
@@ -149,5 +146,5 @@ async fn a_lock_that_was_removed_is_told_and_people_play_on() {
     ana.say(json!({"type": "chat", "text": "still here"})).await;
     ana.until_heard("chat").await;
     let log = server.log().await;
-    assert_eq!(saying(&log, "another server could use this folder too").len(), 1, "{log:#?}");
+    assert_eq!(lines_with(&log, "another server could use this folder too").len(), 1, "{log:#?}");
 }

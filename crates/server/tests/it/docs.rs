@@ -32,7 +32,7 @@ struct OfGames(Vec<(&'static str, Vec<&'static str>)>);
 
 impl Visitor for OfGames {
     fn meet<G: game::Bot>(&mut self) {
-        self.0.push((G::ID, <G::Refusal as game::Refusal>::codes()));
+        self.0.push((G::ID, <G::IllegalAction as game::IllegalAction>::codes()));
     }
 }
 
@@ -45,13 +45,13 @@ fn every_code_is_documented() {
         assert!(contract.contains(&format!("`{code}`")), "{code} is not in docs/protocol.md");
     }
     let all: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
-    assert_eq!(over_http.difference(&all).collect::<Vec<_>>(), Vec::<&&str>::new(), "no such codes any more");
+    assert_eq!(over_http.difference(&all).collect::<Vec<_>>(), Vec::<&&str>::new(), "codes that no longer exist");
 
     let mut games = OfGames::default();
     room::each_game(&mut games);
     assert_eq!(games.0.len(), GAMES.len());
     for (game, codes) in games.0 {
-        assert!(codes.len() > 3, "{game} has codes");
+        assert!(codes.len() > 3, "{game} has too few codes");
         for code in codes {
             assert!(contract.contains(&format!("`{code}`")), "{code} of {game} is not in docs/protocol.md");
         }

@@ -1,7 +1,7 @@
 //! The process: how it starts, what it prints, and how it stops.
 
 use crate::client::{Client, End, Raw};
-use crate::harness::{FAST, PATIENCE, Process, TestServer, open, request};
+use crate::harness::{FAST, PATIENCE, Process, TestServer, open, printed_address, request};
 use journal::Journal;
 use journal::sqlite::Sqlite;
 use serde_json::{Value, json};
@@ -9,8 +9,8 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 use tokio::time::timeout;
 
@@ -23,8 +23,8 @@ fn rookery() -> Command {
     command
 }
 
-async fn run(command: &mut Command) -> Output {
-    timeout(PATIENCE, command.output()).await.expect("it ends").unwrap()
+pub async fn run(command: &mut Command) -> Output {
+    timeout(PATIENCE, command.output()).await.expect("the process exits").unwrap()
 }
 
 async fn terminate(id: u32) {
@@ -33,7 +33,7 @@ async fn terminate(id: u32) {
 }
 
 /// Checks that the error output is one sentence on one line, and returns it.
-fn sentence(output: &Output) -> String {
+pub fn sentence(output: &Output) -> String {
     let said = String::from_utf8(output.stderr.clone()).unwrap();
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(said.starts_with("rookery: ") && !said.contains("panicked"), "{said}");
@@ -41,7 +41,7 @@ fn sentence(output: &Output) -> String {
 }
 
 #[tokio::test]
-async fn sigterm_tells_everyone_to_come_back_and_ends_in_time() {
+async fn sigterm_asks_all_clients_to_reconnect_and_exits_in_time() {
     let folder = tempfile::tempdir().unwrap();
     let mut process = Process::start(folder.path(), "127.0.0.1:0").await;
     let code = open(process.address, "prevented").await;
@@ -61,7 +61,7 @@ async fn sigterm_tells_everyone_to_come_back_and_ends_in_time() {
     let status = process.wait().await;
     assert_eq!(status.code(), Some(0));
     assert!(begun.elapsed() < GONE, "{:?}", begun.elapsed());
-    assert!(TcpStream::connect(process.address).await.is_err(), "nobody listens any more");
+    assert!(TcpStream::connect(process.address).await.is_err(), "the port is closed");
 
     let mut again = Process::start(folder.path(), "127.0.0.1:0").await;
     let bea = Client::join(again.address, &code, "Bea").await;
@@ -71,16 +71,12 @@ async fn sigterm_tells_everyone_to_come_back_and_ends_in_time() {
 }
 
 #[tokio::test]
-async fn sigterm_does_not_wait_for_who_does_not_read() {
+async fn sigterm_does_not_wait_for_a_stalled_reader() {
     let folder = tempfile::tempdir().unwrap();
     let mut process = Process::start(folder.path(), "127.0.0.1:0").await;
     let code = open(process.address, "prevented").await;
     let mut ana = Client::join(process.address, &code, "Ana").await;
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.set_recv_buffer_size(4096).unwrap();
-    let ws = Client::connect_with(socket, process.address, &code).await.unwrap();
-    let join = json!({"type": "join", "name": "Zoe", "watch": true});
-    let _sleeper = Client::introduce(ws, join).await.unwrap();
+    let _sleeper = Client::sleeper(process.address, &code).await;
     // Enough to fill the kernel's buffers of a client that does not read, but not enough to close its connection.
     let text = "𝄞".repeat(500);
     for _ in 0..150 {
@@ -95,14 +91,13 @@ async fn sigterm_does_not_wait_for_who_does_not_read() {
     assert!(begun.elapsed() < GONE, "{:?}", begun.elapsed());
 }
 
-#[tokio::test]
-async fn a_draining_server_is_not_ready() {
+/// Returns the response to a request that begins before the shutdown and is completed after it.
+async fn answer_while_draining(path: &str) -> String {
     let server = TestServer::start().await;
     let address = server.address;
-    assert_eq!(request(address, "GET", "/readyz", "").await.0, 200);
-    // A request that begins before the shutdown and is completed after it.
+    assert_eq!(request(address, "GET", path, "").await.0, 200);
     let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: x\r\n").await.unwrap();
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: x\r\n").as_bytes()).await.unwrap();
     assert_eq!(request(address, "GET", "/healthz", "").await.0, 200);
     let stopping = tokio::spawn(server.stop());
     let refused = async { while TcpStream::connect(address).await.is_ok() {} };
@@ -110,48 +105,38 @@ async fn a_draining_server_is_not_ready() {
     stream.write_all(b"\r\n").await.unwrap();
     let mut answer = String::new();
     timeout(PATIENCE, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
-    assert!(answer.starts_with("HTTP/1.1 503"), "{answer:?}");
-    assert!(answer.contains("not_ready"));
     stopping.await.unwrap();
+    answer
+}
+
+#[tokio::test]
+async fn a_draining_server_is_not_ready() {
+    let answer = answer_while_draining("/readyz").await;
+    assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("not_ready"), "{answer:?}");
 }
 
 #[tokio::test]
 async fn a_draining_server_is_alive() {
-    let server = TestServer::start().await;
-    let address = server.address;
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n").await.unwrap();
-    assert_eq!(request(address, "GET", "/healthz", "").await.0, 200);
-    let stopping = tokio::spawn(server.stop());
-    let refused = async { while TcpStream::connect(address).await.is_ok() {} };
-    timeout(PATIENCE, refused).await.expect("new connections are refused");
-    stream.write_all(b"\r\n").await.unwrap();
-    let mut answer = String::new();
-    timeout(PATIENCE, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
-    assert!(
-        answer.starts_with("HTTP/1.1 200"),
-        "whoever restarts it now cuts its goodbyes short: {answer:?}"
-    );
-    stopping.await.unwrap();
+    let answer = answer_while_draining("/healthz").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "a restart now would cut off closing connections: {answer:?}");
 }
 
 #[tokio::test]
-async fn bad_flags_end_with_status_two() {
+async fn bad_flags_exit_with_status_two() {
     for flags in [&["--listen", "8080"][..], &["--nonsense"], &["--max-rooms", "-1"], &["dance"]] {
         let output = run(rookery().args(flags)).await;
         assert_eq!(output.status.code(), Some(2), "{flags:?}");
         assert!(!output.stderr.is_empty());
     }
     let output = run(rookery().env("ROOKERY_KEEP_DAYS", "soon")).await;
-    assert_eq!(output.status.code(), Some(2), "a variable is a flag");
+    assert_eq!(output.status.code(), Some(2), "environment variables are validated like flags");
 }
 
 #[tokio::test]
-async fn a_port_that_is_taken_ends_with_one_sentence() {
+async fn a_port_in_use_is_reported_in_one_sentence() {
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    for flags in [["--listen", &address, "--admin", "off"], ["--listen", "127.0.0.1:0", "--admin", &address]]
-    {
+    for flags in [["--listen", &address, "--admin", "off"], ["--listen", "127.0.0.1:0", "--admin", &address]] {
         let output = run(rookery().args(["--data", "memory"]).args(flags)).await;
         assert_eq!(output.status.code(), Some(1));
         let said = sentence(&output);
@@ -160,14 +145,13 @@ async fn a_port_that_is_taken_ends_with_one_sentence() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_used_ends_with_one_sentence() {
+async fn an_unusable_folder_is_reported_in_one_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a file");
     std::fs::write(&file, "not a folder").unwrap();
     let data = folder.path().join("data");
     std::fs::create_dir(&data).unwrap();
-    std::fs::write(data.join("rookery.db"), "not a database, but long enough to be taken for one".repeat(99))
-        .unwrap();
+    std::fs::write(data.join("rookery.db"), "not a database, but long enough to be taken for one".repeat(99)).unwrap();
     for path in [&file, &file.join("below"), &data] {
         let flags = ["--listen", "127.0.0.1:0", "--admin", "off", "--data"];
         let output = run(rookery().args(flags).arg(path)).await;
@@ -177,7 +161,7 @@ async fn a_folder_that_cannot_be_used_ends_with_one_sentence() {
 }
 
 #[tokio::test]
-async fn two_servers_do_not_share_a_folder() {
+async fn refuses_a_folder_that_another_server_uses() {
     let folder = tempfile::tempdir().unwrap();
     let first = Process::start(folder.path(), "127.0.0.1:0").await;
     let flags = ["--listen", "127.0.0.1:0", "--admin", "off", "--data"];
@@ -188,15 +172,14 @@ async fn two_servers_do_not_share_a_folder() {
 }
 
 #[tokio::test]
-async fn health_asks_a_running_server() {
+async fn health_command_checks_a_running_server() {
     let folder = tempfile::tempdir().unwrap();
     let process = Process::start(folder.path(), "127.0.0.1:0").await;
     let address = process.address.to_string();
     let health = async |command: &mut Command| run(command).await;
     assert_eq!(health(rookery().args(["health", "--listen", &address])).await.status.code(), Some(0));
     // As in a container, where the server's own variables are set.
-    let variables =
-        [("ROOKERY_LISTEN", address.as_str()), ("ROOKERY_DATA", "memory"), ("ROOKERY_ADMIN", "off")];
+    let variables = [("ROOKERY_LISTEN", address.as_str()), ("ROOKERY_DATA", "memory"), ("ROOKERY_ADMIN", "off")];
     let output = health(rookery().arg("health").envs(variables)).await;
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     process.kill().await;
@@ -206,7 +189,7 @@ async fn health_asks_a_running_server() {
 }
 
 /// Starts a server with all logging enabled.
-async fn talkative(folder: &Path) -> (SocketAddr, tokio::process::Child) {
+async fn start_with_trace_log(folder: &Path) -> (SocketAddr, tokio::process::Child) {
     let mut child = rookery()
         .args(["--listen", "127.0.0.1:0", "--admin", "off", "--data"])
         .arg(folder)
@@ -217,26 +200,24 @@ async fn talkative(folder: &Path) -> (SocketAddr, tokio::process::Child) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let line = timeout(PATIENCE, lines.next_line()).await.unwrap().unwrap().unwrap();
-    (line.rsplit("//").next().unwrap().trim().parse().unwrap(), child)
+    (printed_address(&mut child).await, child)
 }
 
 #[tokio::test]
-async fn a_log_that_goes_elsewhere_than_to_a_terminal_has_no_colours() {
+async fn a_log_outside_a_terminal_has_no_colours() {
     let folder = tempfile::tempdir().unwrap();
-    let (_, child) = talkative(folder.path()).await;
+    let (_, child) = start_with_trace_log(folder.path()).await;
     terminate(child.id().unwrap()).await;
-    let logged = timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").unwrap().stderr;
+    let logged = timeout(PATIENCE, child.wait_with_output()).await.expect("the process exits").unwrap().stderr;
     let logged = String::from_utf8(logged).unwrap();
-    assert!(logged.contains("INFO") && logged.contains("stopping"), "the log was on: {logged:?}");
+    assert!(logged.contains("INFO") && logged.contains("stopping"), "logging is disabled: {logged:?}");
     assert!(!logged.contains('\u{1b}'), "{logged:?}");
 }
 
 #[tokio::test]
-async fn no_log_has_a_token_a_line_of_talk_a_seed_or_a_salt() {
+async fn logs_contain_no_tokens_chat_seeds_or_salts() {
     let folder = tempfile::tempdir().unwrap();
-    let (address, mut child) = talkative(folder.path()).await;
+    let (address, mut child) = start_with_trace_log(folder.path()).await;
     let mut stderr = child.stderr.take().unwrap();
     let logged = tokio::spawn(async move {
         let mut logged = String::new();
@@ -269,7 +250,7 @@ async fn no_log_has_a_token_a_line_of_talk_a_seed_or_a_salt() {
     drop((ana, bea));
     assert!(timeout(PATIENCE, child.wait()).await.unwrap().unwrap().success());
     let logged = logged.await.unwrap();
-    assert!(logged.contains(&code), "the log was on: {logged}");
+    assert!(logged.contains(&code), "logging is disabled: {logged}");
 
     let journal = Sqlite::open(folder.path()).unwrap();
     let entries = journal.read(&code).await.unwrap().unwrap();
@@ -280,7 +261,7 @@ async fn no_log_has_a_token_a_line_of_talk_a_seed_or_a_salt() {
         let spelled: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
         for form in [secret, &spelled] {
             let line = logged.lines().find(|line| line.to_lowercase().contains(form));
-            assert_eq!(line, None, "the log has {secret}");
+            assert_eq!(line, None, "the log contains {secret}");
         }
     }
 }

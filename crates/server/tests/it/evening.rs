@@ -1,6 +1,6 @@
 //! A class of 25 with two tabs each, a LAN party of 8 and a family of 4 on a mobile network, all behind one address,
 //! with the default limits. They load the page, chat, reload, lose their connections and play whole games while the
-//! host updates the server. Nobody is refused anything.
+//! host updates the server. No request is refused.
 
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
@@ -38,14 +38,16 @@ const UPDATE_AFTER: u64 = 300;
 async fn load_the_page(address: SocketAddr) {
     let (status, html) = request(address, "GET", "/", "").await;
     assert_eq!(status, 200);
-    let assets = html.split("/a/").nth(1).and_then(|rest| rest.split('/').next()).expect("a version");
-    for entry in ["main.js", "page.js", "session.js", "socket.js", "i18n/en.json"].iter().cycle().take(70) {
+    let assets = html.split("/a/").nth(1).and_then(|rest| rest.split('/').next()).expect("a version in the path");
+    for entry in
+        ["main.js", "page.js", "session/session.js", "session/socket.js", "i18n/en.json"].iter().cycle().take(70)
+    {
         let (status, _) = request(address, "GET", &format!("/a/{assets}/{entry}"), "").await;
         assert_eq!(status, 200, "{entry}");
     }
 }
 
-/// What a client needs to reach its seat, wherever the server is.
+/// Everything a client needs to reach its seat at the current server.
 #[derive(Clone)]
 struct Seat {
     code: String,
@@ -72,7 +74,7 @@ impl Seat {
     }
 
     /// A second tab, which only receives.
-    async fn shows(mut self) {
+    async fn keep_tab_open(mut self) {
         loop {
             let mut tab = self.open().await;
             while tab.ws.hear().await.is_ok() {}
@@ -81,8 +83,8 @@ impl Seat {
 }
 
 /// Plays one game to its end, through reloads, lost connections and an update. Returns the final table.
-async fn plays(mut seat: Seat, mut me: Client, mut chance: Chance, acts: Arc<AtomicU64>) -> Value {
-    // Lost connections, which nobody reads or closes.
+async fn play_game(mut seat: Seat, mut me: Client, mut chance: Chance, acts: Arc<AtomicU64>) -> Value {
+    // Lost connections, which are neither read nor closed.
     let mut lost = Vec::new();
     while !me.is_over() {
         if chance.below(50) == 0 {
@@ -93,9 +95,9 @@ async fn plays(mut seat: Seat, mut me: Client, mut chance: Chance, acts: Arc<Ato
             }
             continue;
         }
-        let went_on = if me.is_asked() && !me.actions.is_empty() {
+        let went_on = if me.is_asked() && !me.actions().is_empty() {
             sleep(Duration::from_millis((THINKS.0 + chance.below(THINKS.1 - THINKS.0)).into())).await;
-            let (n, action) = (me.next, choose(&me, &mut chance));
+            let (n, action) = (me.next(), choose(&me, &mut chance));
             let message = json!({"type": "act", "n": n, "action": action});
             match me.try_say(message).await {
                 Ok(()) => until_next(&mut me, n, &acts).await,
@@ -105,17 +107,17 @@ async fn plays(mut seat: Seat, mut me: Client, mut chance: Chance, acts: Arc<Ato
             me.hear().await.map(drop)
         };
         if let Err(end) = went_on {
-            assert!(matches!(end, End::Closed(1012) | End::Broken), "closed with {end:?}");
+            assert!(matches!(end, End::Closed(1012) | End::Broken), "unexpected close: {end:?}");
             me = seat.open().await;
         }
     }
-    me.until("the last state", |me| me.table().get("phase") == Some(&json!("finished"))).await;
+    me.until("the final state is shown", |me| me.table().get("phase") == Some(&json!("finished"))).await;
     me.table()
 }
 
 /// Receives messages until the action is acknowledged.
 async fn until_next(me: &mut Client, n: u32, acts: &AtomicU64) -> Result<(), End> {
-    while me.next == n && !me.is_over() {
+    while me.next() == n && !me.is_over() {
         let heard = me.hear().await?;
         assert!(heard.kind() != "rejected" && heard.kind() != "error", "refused: {}", heard.json);
     }
@@ -124,8 +126,7 @@ async fn until_next(me: &mut Client, n: u32, acts: &AtomicU64) -> Result<(), End
 }
 
 fn refusals(metrics: &str) -> Vec<String> {
-    let refused =
-        |line: &&str| line.starts_with("rookery_refusals_total{") || line.starts_with("rookery_cuts_total{");
+    let refused = |line: &&str| line.starts_with("rookery_refusals_total{") || line.starts_with("rookery_cuts_total{");
     metrics.lines().filter(refused).map(str::to_owned).collect()
 }
 
@@ -147,13 +148,13 @@ async fn an_evening_behind_one_address_with_default_limits() {
             person.until_heard("chat").await;
             let token = person.token.clone().unwrap();
             let seat = Seat { code: code.clone(), token, server: at.clone() };
-            tabs.spawn(seat.clone().shows());
+            tabs.spawn(seat.clone().keep_tab_open());
             players.push((seat, person));
         }
         players[0].1.say(json!({"type": "start"})).await;
         for (number, (seat, person)) in players.into_iter().enumerate() {
             let chance = chance((table * 10 + number) as u8);
-            games.spawn(plays(seat, person, chance, acts.clone()));
+            games.spawn(play_game(seat, person, chance, acts.clone()));
         }
     }
     assert_eq!(games.len(), 37);
@@ -167,12 +168,12 @@ async fn an_evening_behind_one_address_with_default_limits() {
         moves.send_replace(server.address);
         (metrics, server)
     };
-    let (before, server) = timeout(PATIENCE * 4, update).await.expect("people play");
-    let ends = timeout(PATIENCE * 6, games.join_all()).await.expect("every game ends");
-    assert_eq!(ends.len(), 37, "all of them to the end");
+    let (before, server) = timeout(PATIENCE * 4, update).await.expect("the players act in time");
+    let ends = timeout(PATIENCE * 6, games.join_all()).await.expect("every game ends in time");
+    assert_eq!(ends.len(), 37, "every game must be finished");
     assert_eq!(refusals(&before), Vec::<String>::new());
     assert_eq!(refusals(&server.metrics().await), Vec::<String>::new());
     let acts = acts.load(Ordering::Relaxed);
-    assert!(acts > 1000, "{acts} acts");
+    assert!(acts > 1000, "only {acts} actions");
     tabs.shutdown().await;
 }

@@ -1,7 +1,8 @@
-//! What closes a connection and what does not: limits for the size, rate and form of messages.
+//! Limits for the size, rate and form of messages, and which violations close the connection.
 
 use crate::client::{Client, End, Raw};
 use crate::harness::TestServer;
+use crate::idle::advance;
 use client::Message;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -10,21 +11,17 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 #[tokio::test]
-async fn who_says_nothing_for_ten_seconds_is_closed() {
+async fn closes_a_connection_that_does_not_join_in_ten_seconds() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut late = Raw::open(server.address, &code).await;
     let mut slow = Raw::open(server.address, &code).await;
     // A round trip through the server, so that both timeouts are running before time passes.
     drop(server.join(&code, "Ana").await);
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_millis(7_000)).await;
-    tokio::time::resume();
+    advance(Duration::from_millis(7_000)).await;
     slow = slow.says(json!({"type": "join", "name": "Bea"}).to_string()).await;
-    assert_eq!(slow.hear().await.unwrap()["type"], "welcome", "seven seconds are not ten");
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_millis(3_001)).await;
-    tokio::time::resume();
+    assert_eq!(slow.hear().await.unwrap()["type"], "welcome", "seven seconds are within the limit");
+    advance(Duration::from_millis(3_001)).await;
     assert_eq!(late.hear().await, Err(End::Closed(4000)));
 }
 
@@ -32,15 +29,15 @@ async fn who_says_nothing_for_ten_seconds_is_closed() {
 fn chat_of(bytes: usize) -> String {
     let empty = r#"{"type":"chat","text":""}"#;
     // Combining marks on one letter are many bytes but one character.
-    let text = format!("{:a<1$}", "e", 1 + (bytes - empty.len() - 1) % 2)
-        + &"\u{301}".repeat((bytes - empty.len() - 1) / 2);
+    let text =
+        format!("{:a<1$}", "e", 1 + (bytes - empty.len() - 1) % 2) + &"\u{301}".repeat((bytes - empty.len() - 1) / 2);
     let message = format!(r#"{{"type":"chat","text":"{text}"}}"#);
     assert_eq!(message.len(), bytes);
     message
 }
 
 #[tokio::test]
-async fn four_kibibytes_are_a_message_and_one_byte_more_is_not() {
+async fn accepts_4096_bytes_and_refuses_4097() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -63,7 +60,7 @@ async fn four_kibibytes_are_a_message_and_one_byte_more_is_not() {
 }
 
 #[tokio::test]
-async fn what_is_not_text_closes_the_connection() {
+async fn a_binary_message_closes_the_connection() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let raw = Raw::open(server.address, &code).await.says(Message::binary(vec![1, 2, 3])).await;
@@ -78,7 +75,7 @@ fn frame(text: &str, opcode: Data, last: bool) -> Message {
 }
 
 #[tokio::test]
-async fn a_message_may_come_in_pieces() {
+async fn accepts_a_fragmented_message() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -103,18 +100,18 @@ async fn a_message_may_come_in_pieces() {
 }
 
 #[tokio::test]
-async fn a_goodbye_is_answered() {
+async fn answers_a_close_frame() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut bea = server.join(&code, "Bea").await;
     let mut ana = server.join(&code, "Ana").await;
     ana.ws.close().await;
-    assert!(matches!(ana.until_end().await, End::Closed(_)), "the line broke instead");
-    bea.until("Ana is away", |bea| bea.room["seats"][1]["connected"] == false).await;
+    assert!(matches!(ana.until_end().await, End::Closed(_)), "the connection broke instead");
+    bea.until("Ana is disconnected", |bea| bea.room["seats"][1]["connected"] == false).await;
 }
 
 #[tokio::test]
-async fn nine_bad_messages_are_answered_and_the_tenth_closes() {
+async fn answers_nine_bad_messages_and_closes_after_the_tenth() {
     let server = TestServer::start().await;
     let (_, mut players) = server.game("prevented", 2).await;
     let bad = [
@@ -143,16 +140,16 @@ async fn nine_bad_messages_are_answered_and_the_tenth_closes() {
         assert_eq!(ana.until_heard("rejected").await.json["code"], "out_of_step");
     }
     ana.say(json!({"type": "act", "n": 0, "action": {"type": "fly"}})).await;
-    assert_eq!(ana.until_heard("error").await.json["code"], "bad_message", "the last one is answered too");
+    assert_eq!(ana.until_heard("error").await.json["code"], "bad_message", "the last one is answered, too");
     assert_eq!(ana.until_end().await, End::Closed(4009));
 
     let bea = &mut players[1];
-    assert!(bea.version == 1, "nobody else noticed");
-    bea.until("Ana is away", |bea| bea.room["seats"][0]["connected"] == false).await;
+    assert!(bea.version == 1, "the other player is not affected");
+    bea.until("Ana is disconnected", |bea| bea.room["seats"][0]["connected"] == false).await;
 }
 
 #[tokio::test]
-async fn a_ping_comes_back_as_it_went() {
+async fn a_pong_echoes_the_value_of_its_ping() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -169,7 +166,7 @@ async fn a_ping_comes_back_as_it_went() {
 }
 
 #[tokio::test]
-async fn a_fifth_place_closes_the_oldest() {
+async fn a_fifth_connection_of_a_seat_closes_the_oldest() {
     let server = TestServer::start().await;
     let (code, mut players) = server.game("prevented", 2).await;
     let mut bea = players.pop().unwrap();
@@ -178,13 +175,13 @@ async fn a_fifth_place_closes_the_oldest() {
         players.push(Client::resume(server.address, &code, &token).await.unwrap());
     }
     // Four connections in one seat: all receive the game, and any of them may act.
-    let turn = if players[0].actions.is_empty() { &mut bea } else { &mut players[2] };
-    let action = turn.actions[0].clone();
+    let turn = if players[0].actions().is_empty() { &mut bea } else { &mut players[2] };
+    let action = turn.actions()[0].clone();
     turn.act(&action).await;
     for place in &mut players {
-        place.until("the act is shown", |place| place.version == 2).await;
+        place.until("the action is shown", |place| place.version == 2).await;
     }
-    let next: Vec<u32> = players.iter().map(|place| place.next).collect();
+    let next: Vec<u32> = players.iter().map(|place| place.next()).collect();
     assert!(next.iter().all(|n| *n == next[0]), "{next:?}");
 
     let fifth = Client::resume(server.address, &code, &token).await.unwrap();
@@ -201,5 +198,5 @@ async fn a_fifth_place_closes_the_oldest() {
     players[0].until_heard("chat").await;
     assert_eq!(bea.room["seats"][0]["connected"], true);
     players.clear();
-    bea.until("Ana is away", |bea| bea.room["seats"][0]["connected"] == false).await;
+    bea.until("Ana is disconnected", |bea| bea.room["seats"][0]["connected"] == false).await;
 }

@@ -2,7 +2,7 @@
 //! illegal actions.
 
 use crate::client::Client;
-use crate::harness::{FAST, PATIENCE, TestServer, begin, open_with};
+use crate::harness::{FAST, TestServer, begin, finish, open_with};
 use crate::topology::{Topology, topology};
 use game::{Chance, Seed};
 use journal::sqlite::Sqlite;
@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
-use tokio::time::timeout;
 
 /// The open table at each version, as first seen by any client.
 type SeenTables = Arc<Mutex<HashMap<u64, String>>>;
@@ -18,6 +17,9 @@ type SeenTables = Arc<Mutex<HashMap<u64, String>>>;
 pub fn chance(seed: u8) -> Chance {
     Chance::new(Seed([seed; 32]))
 }
+
+/// The state version after which players pass when they can, so that no game takes thousands of actions.
+const PASS_FROM: u64 = 400;
 
 /// Returns a random action, but rarely a foolish one: taking something back, bidding what cannot be built, entering
 /// nothing. Five players who bid and retract at random would play for days.
@@ -27,13 +29,23 @@ pub fn choose(client: &Client, chance: &mut Chance) -> Value {
         let too_much = action["count"].as_u64() > client.mine["highest_bid"].as_u64();
         ["undo", "retract", "skip"].iter().any(|kind| is(action, kind)) || (is(action, "bid") && too_much)
     };
-    let sound: Vec<&Value> = client.actions.iter().filter(|action| !foolish(action)).collect();
-    let stuck = sound.is_empty().then(|| client.actions.iter().find(|action| is(action, "retract")));
+    let actions = client.actions();
+    let sound: Vec<&Value> = actions.iter().filter(|action| !foolish(action)).collect();
+    let listed = |kind: &str| actions.iter().find(|action| is(action, kind));
+    let stuck = sound.is_empty().then(|| listed("retract"));
     if let Some(retract) = stuck.flatten() {
         return retract.clone();
     }
+    // One step back out of a dead end often leads straight into it again, hundreds of times.
+    let backing_out = client.history.last().is_some_and(|event| is(event, "undo")) && chance.below(2) == 0;
+    if let Some(undo) = backing_out.then(|| listed("undo")).flatten() {
+        return undo.clone();
+    }
+    if let Some(pass) = (client.version >= PASS_FROM).then(|| listed("pass")).flatten() {
+        return pass.clone();
+    }
     let any = sound.is_empty() || chance.below(12) == 0;
-    let from = if any { client.actions.iter().collect() } else { sound };
+    let from = if any { actions.iter().collect() } else { sound };
     let mut act = from[chance.below(from.len() as u32) as usize].clone();
     if let Some(dice) = act.get_mut("dice").and_then(Value::as_array_mut) {
         // A re-roll is listed once with all dice, and legal with any of them.
@@ -43,16 +55,43 @@ pub fn choose(client: &Client, chance: &mut Chance) -> Value {
     act
 }
 
+/// Waits until all clients have the newest version, and returns whether the game goes on.
+pub async fn catch_up(players: &mut [Client]) -> bool {
+    let newest = players.iter().map(|player| player.version).max().unwrap();
+    until_version(players, newest).await;
+    !players.iter().any(Client::is_over)
+}
+
+/// Plays a random action of a player who must act, and returns that player.
+pub async fn play_one<'a>(players: &'a mut [Client], chance: &mut Chance) -> &'a mut Client {
+    let player = players.iter_mut().find(|player| player.is_asked()).expect("a player must act");
+    let (action, n) = (choose(player, chance), player.next());
+    player.act(&action).await;
+    player.until("the action is acknowledged", |player| player.next() > n).await;
+    player
+}
+
+/// Plays random actions to the end of the game.
+pub async fn play_on(players: &mut [Client], seed: u8) {
+    let mut chance = chance(seed);
+    while catch_up(players).await {
+        play_one(players, &mut chance).await;
+    }
+}
+
+/// Waits until all clients have this version.
+pub async fn until_version(players: &mut [Client], version: u64) {
+    for player in players {
+        player.until("the action is shown", |player| player.version >= version).await;
+    }
+}
+
 /// Returns an action that is not listed.
 fn illegal(client: &Client, chance: &mut Chance) -> Value {
     let qwantum = client.room["game"] == "qwantum";
     if !client.is_asked() {
         // It may be this seat's turn by the time the action arrives, so it must never be legal.
-        return if qwantum {
-            json!({"type": "reroll", "dice": []})
-        } else {
-            json!({"type": "bid", "count": 9})
-        };
+        return if qwantum { json!({"type": "reroll", "dice": []}) } else { json!({"type": "bid", "count": 9}) };
     }
     if qwantum {
         return illegal_in_qwantum(client, chance);
@@ -88,7 +127,7 @@ fn illegal_in_qwantum(client: &Client, chance: &mut Chance) -> Value {
 fn unlisted(client: &Client, chance: &mut Chance, conceivable: &[Value]) -> Value {
     loop {
         let act = &conceivable[chance.below(conceivable.len() as u32) as usize];
-        if !client.actions.contains(act) {
+        if !client.actions().contains(act) {
             return act.clone();
         }
     }
@@ -97,17 +136,11 @@ fn unlisted(client: &Client, chance: &mut Chance, conceivable: &[Value]) -> Valu
 fn compare(client: &Client, seen: &SeenTables) {
     let mut seen = seen.lock().unwrap();
     let first = seen.entry(client.version).or_insert_with(|| client.table.clone());
-    assert_eq!(*first, client.table, "{} sees another table at version {}", client.name, client.version);
+    assert_eq!(*first, client.table, "{} sees a different table at version {}", client.name, client.version);
 }
 
 /// Plays to the end, with disconnections and illegal actions.
-async fn play(
-    mut client: Client,
-    address: SocketAddr,
-    code: String,
-    seen: SeenTables,
-    mut chance: Chance,
-) -> Client {
+async fn play(mut client: Client, address: SocketAddr, code: String, seen: SeenTables, mut chance: Chance) -> Client {
     while !client.is_over() {
         compare(&client, &seen);
         if chance.below(40) == 0 {
@@ -115,23 +148,27 @@ async fn play(
             let (before, history) = (client.version, client.history.clone());
             let token = client.token.clone();
             let name = client.name.clone();
-            drop(client);
-            client = match token {
-                Some(token) => Client::resume(address, &code, &token).await.expect("the seat is kept"),
-                None => Client::watch(address, &code, &name).await,
+            client = if chance.below(2) == 0 {
+                client.come_back(address, &code).await.expect("the seat is kept")
+            } else {
+                drop(client);
+                match token {
+                    Some(token) => Client::resume(address, &code, &token).await.expect("the seat is kept"),
+                    None => Client::watch(address, &code, &name).await,
+                }
             };
-            assert!(client.version >= before, "what was seen is still there");
-            assert_eq!(client.history[..history.len()], history, "history only grows");
+            assert!(client.version >= before, "the version must not decrease");
+            assert_eq!(client.history[..history.len()], history, "history must only grow");
             continue;
         }
-        if client.seat.is_some() && chance.below(10) == 0 {
-            let n = [client.next, client.next + 1, client.next.saturating_sub(1)][chance.below(3) as usize];
+        if client.seat().is_some() && chance.below(10) == 0 {
+            let n = [client.next(), client.next() + 1, client.next().saturating_sub(1)][chance.below(3) as usize];
             let action = illegal(&client, &mut chance);
             client.say(json!({"type": "act", "n": n, "action": action})).await;
             let refused = client.until_heard("rejected").await.json;
             assert_eq!(refused["n"], n);
             let code = refused["code"].as_str().unwrap();
-            match n.cmp(&client.next) {
+            match n.cmp(&client.next()) {
                 std::cmp::Ordering::Less => assert_eq!(code, "already_played"),
                 // Nothing of this seat can have been accepted meanwhile.
                 std::cmp::Ordering::Greater => assert_eq!(code, "out_of_step"),
@@ -139,29 +176,29 @@ async fn play(
             }
             continue;
         }
-        if client.actions.is_empty() || (!client.is_asked() && chance.below(4) > 0) {
-            client.hear().await.expect("the line is open");
+        if client.actions().is_empty() || (!client.is_asked() && chance.below(4) > 0) {
+            client.hear().await.expect("the connection is open");
             continue;
         }
         let action = choose(&client, &mut chance);
-        let (n, asked) = (client.next, client.is_asked());
+        let (n, asked) = (client.next(), client.is_asked());
         client.act(&action).await;
         if asked {
-            client.until("the act is acknowledged", |client| client.next > n).await;
+            client.until("the action is acknowledged", |client| client.next() > n).await;
             continue;
         }
         // A changed choice may arrive too late, after the last of the others has decided. The new state then comes
         // first, and the refusal follows.
         let mut refused = false;
-        while client.next == n && !refused {
-            refused = client.hear().await.expect("the line is open").kind() == "rejected";
+        while client.next() == n && !refused {
+            refused = client.hear().await.expect("the connection is open").kind() == "rejected";
         }
         if !refused && client.mine["choice"] != action {
             assert_eq!(client.until_heard("rejected").await.json["code"], "already_played");
         }
     }
     let finished = |client: &Client| client.table().get("phase") == Some(&json!("finished"));
-    client.until("the last state", finished).await;
+    client.until("the final state is shown", finished).await;
     compare(&client, &seen);
     client
 }
@@ -184,14 +221,11 @@ async fn whole_game(players: usize, options: Value) -> Value {
         tokio::spawn(play(client, server.address, code.clone(), seen.clone(), chance))
     });
     let playing: Vec<_> = playing.collect();
-    let mut ends = Vec::new();
-    for player in playing {
-        ends.push(timeout(PATIENCE * 4, player).await.expect("the game ends").expect("nobody failed"));
-    }
+    let ends = finish(playing).await;
     let last = ends[0].version;
     assert!(ends.iter().all(|client| client.version == last && client.history == ends[0].history));
     let missed: Vec<u64> = (1..=last).filter(|version| !seen.lock().unwrap().contains_key(version)).collect();
-    assert!(missed.is_empty(), "versions nobody saw: {missed:?}");
+    assert!(missed.is_empty(), "versions that no client saw: {missed:?}");
 
     let table = ends[0].table();
     let scores: Vec<&Value> =
@@ -204,49 +238,48 @@ async fn whole_game(players: usize, options: Value) -> Value {
 async fn five_towers(players: usize, mistakes: &str) {
     let table = whole_game(players, json!({"game": "towers", "rules": {"mistakes": mistakes}})).await;
     let cards = if players > 3 { 22 } else { 16 };
-    assert!(table["round"].as_u64().unwrap() >= cards, "the cards went through once at least");
+    assert!(table["round"].as_u64().unwrap() >= cards, "the deck must be used up at least once");
 }
 
 async fn qwantum(players: usize) {
     let table = whole_game(players, json!({"game": "qwantum"})).await;
-    let full =
-        |rows: &Value| rows.as_object().unwrap().values().all(|row| row.as_array().unwrap().len() == 6);
+    let full = |rows: &Value| rows.as_object().unwrap().values().all(|row| row.as_array().unwrap().len() == 6);
     let people = table["players"].as_array().unwrap();
     let ended = people.iter().any(|player| player["misses"] == 5 || full(&player["rows"]));
-    assert!(ended, "somebody's rows are full, or somebody missed five times");
+    assert!(ended, "the game ended without full rows or five misses");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_play_a_whole_game() {
+async fn two_players_play_a_whole_game() {
     five_towers(2, "prevented").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn three_play_a_whole_game() {
+async fn three_players_play_a_whole_game() {
     five_towers(3, "allowed").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn four_play_a_whole_game() {
+async fn four_players_play_a_whole_game() {
     five_towers(4, "prevented").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn five_play_a_whole_game() {
+async fn five_players_play_a_whole_game() {
     five_towers(5, "allowed").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_play_a_whole_game_of_qwantum() {
+async fn two_players_play_a_whole_game_of_qwantum() {
     qwantum(2).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn three_play_a_whole_game_of_qwantum() {
+async fn three_players_play_a_whole_game_of_qwantum() {
     qwantum(3).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn four_play_a_whole_game_of_qwantum() {
+async fn four_players_play_a_whole_game_of_qwantum() {
     qwantum(4).await;
 }

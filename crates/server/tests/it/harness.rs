@@ -1,11 +1,13 @@
 //! Servers for tests: one inside the test process, and one as a separate process that can be killed.
 
 use crate::client::Client;
-use crate::topology::{Ground, data_of, opens_at, owner_of};
+use crate::topology::{Ground, data_of, owner_of, set_owner};
 use clap::Parser;
 use client::header::CONTENT_TYPE;
+pub use client::scripted::FAST;
 use client::{Deployment, Request};
 use journal::Journal;
+use journal::memory::Memory;
 use serde_json::{Value, json};
 use server::{Cli, Clock, Config, Mind, Server, Shared};
 use std::net::SocketAddr;
@@ -13,27 +15,14 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 /// Timeout for everything in these tests. Anything that takes longer hangs.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Flags without rate limits, and with a bot delay of an hour, so that the tests play every action themselves.
-pub const FAST: &[&str] = &[
-    "--acts-per-second",
-    "0",
-    "--rooms-per-hour",
-    "0",
-    "--misses-per-minute",
-    "0",
-    "--sockets-per-ip",
-    "0",
-    "--requests-per-second",
-    "0",
-    "--bot-delay-ms",
-    "3600000",
-];
 
 /// A server inside this process, on a free port.
 pub struct TestServer {
@@ -57,11 +46,11 @@ impl TestServer {
 
     /// Starts a server with these flags over a journal that may already have entries.
     pub async fn on(ground: Ground, flags: &[&str]) -> TestServer {
-        TestServer::minded(ground, flags, |bot, level, seed, budget| bot(level, seed, budget)).await
+        TestServer::with_bots(ground, flags, |bot, level, seed, budget| bot(level, seed, budget)).await
     }
 
     /// Starts a server whose bots use `mind` to choose their actions.
-    pub async fn minded(ground: Ground, flags: &[&str], mind: Mind) -> TestServer {
+    pub async fn with_bots(ground: Ground, flags: &[&str], mind: Mind) -> TestServer {
         let beside = ground.beside().await;
         let (config, journal) = (ground.config(flags), ground.journal);
         let clock = Clock::start(journal.running_ms());
@@ -69,12 +58,17 @@ impl TestServer {
         if let Some(beside) = beside {
             let edge = Server::start(Shared::new(beside.config(flags), beside.journal)).await;
             let edge = edge.expect("port 0 is always free");
-            opens_at(edge.address(), server.address);
+            set_owner(edge.address(), server.address);
             // Metrics of client connections are counted by the edge server.
-            (server.address, server.admin) = (edge.address(), edge.admin().expect("an admin address"));
+            (server.address, server.admin) = (edge.address(), edge.admin().expect("the server has an admin address"));
             server.edge = Some(edge);
         }
         server
+    }
+
+    /// Starts a server with these flags whose rooms are in memory, whatever the topology.
+    pub async fn in_memory(flags: &[&str]) -> TestServer {
+        TestServer::with(Arc::new(Memory::default()), flags).await
     }
 
     pub async fn with(journal: Arc<dyn Journal>, flags: &[&str]) -> TestServer {
@@ -82,14 +76,13 @@ impl TestServer {
     }
 
     pub async fn with_clock(journal: Arc<dyn Journal>, flags: &[&str], clock: Clock) -> TestServer {
-        let shared =
-            Shared::with(config(flags), journal, clock, |bot, level, seed, budget| bot(level, seed, budget));
+        let shared = Shared::with(config(flags), journal, clock, |bot, level, seed, budget| bot(level, seed, budget));
         TestServer::of(shared).await
     }
 
     pub async fn of(shared: Arc<Shared>) -> TestServer {
         let server = Server::start(shared).await.expect("port 0 is always free");
-        let admin = server.admin().expect("an admin address");
+        let admin = server.admin().expect("the server has an admin address");
         TestServer { address: server.address(), admin, server: Some(server), edge: None }
     }
 
@@ -97,7 +90,7 @@ impl TestServer {
         if let Some(edge) = self.edge.take() {
             edge.stop().await;
         }
-        self.server.take().expect("stopped once").stop().await;
+        self.server.take().expect("the server is stopped once").stop().await;
     }
 
     /// Returns the current metrics in Prometheus format.
@@ -112,6 +105,17 @@ impl TestServer {
         let metrics = self.metrics().await;
         let numbers = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         numbers.map(|number| number.parse().expect("a number")).next()
+    }
+
+    /// Waits until a metric has this value, because no other signal reports the change.
+    pub async fn until_metric(&self, name: &str, number: f64) {
+        let until = async { while self.metric(name).await != Some(number) {} };
+        timeout(PATIENCE, until).await.unwrap_or_else(|_| panic!("{name} never became {number}"));
+    }
+
+    /// Sends a GET request and returns status and body.
+    pub async fn get(&self, path: &str) -> (u16, String) {
+        request(self.address, "GET", path, "").await
     }
 
     /// Opens a room of Five Towers and returns its code.
@@ -181,11 +185,57 @@ pub async fn request_with(
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let request = request.body(body.to_owned()).expect("a request");
+    let request = request.body(body.to_owned()).expect("a valid request");
     let opens = method == "POST" && path == "/api/rooms";
     let address = if opens { owner_of(address) } else { address };
-    let answer = Deployment::at(address).patience(PATIENCE).send(request).await.expect("an answer");
+    let answer = Deployment::at(address).patience(PATIENCE).send(request).await.expect("the server answers");
     (answer.status.as_u16(), answer.body)
+}
+
+/// Returns the code of an error response.
+pub fn error_code(body: &str) -> String {
+    let body: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("not JSON: {body:?}"));
+    let error = body["error"].as_object().expect("an error");
+    assert_eq!(error.keys().collect::<Vec<_>>(), ["code", "detail"]);
+    assert!(!error["detail"].as_str().unwrap().is_empty());
+    error["code"].as_str().unwrap().to_owned()
+}
+
+/// Waits until the server closes the connection.
+pub async fn until_closed(mut stream: TcpStream) {
+    let mut rest = Vec::new();
+    let closed = timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
+    closed.expect("the server closes the connection").unwrap();
+}
+
+/// Reads a whole response. The connection may be reset at its end, because a server that has read enough does not read
+/// the rest of a request.
+pub async fn read_all(mut stream: TcpStream) -> String {
+    let mut answer = Vec::new();
+    let _ = timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("the server answers");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// Waits for players that play games to their end, and returns what they return.
+pub async fn finish<T>(playing: impl IntoIterator<Item = JoinHandle<T>>) -> Vec<T> {
+    let mut done = Vec::new();
+    for player in playing {
+        let played = timeout(PATIENCE * 4, player).await.expect("the game ends in time");
+        done.push(played.expect("no player task panicked"));
+    }
+    done
+}
+
+/// Returns the address that a server prints.
+pub async fn printed_address(server: &mut Child) -> SocketAddr {
+    let line = first_line(server.stdout.take()).await.expect("the server prints its address");
+    line.rsplit("//").next().unwrap().trim().parse().expect(&line)
+}
+
+/// Returns the first line that a process prints.
+async fn first_line(output: Option<impl AsyncRead + Unpin>) -> Option<String> {
+    let mut lines = BufReader::new(output.expect("the output is piped")).lines();
+    timeout(PATIENCE, lines.next_line()).await.expect("the server prints a line in time").unwrap()
 }
 
 /// The real binary as a separate process.
@@ -213,10 +263,7 @@ impl Process {
             .kill_on_drop(true)
             .spawn()
             .expect("the binary is built with the tests");
-        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("a greeting").unwrap();
-        let line = line.expect("the server says where it is open");
-        let address = line.rsplit("//").next().unwrap().trim().parse().expect(&line);
+        let address = printed_address(&mut child).await;
         Process { address, said: String::new(), child }
     }
 
@@ -232,25 +279,26 @@ impl Process {
             .kill_on_drop(true)
             .spawn()
             .expect("the binary is built with the tests");
-        let mut errors = BufReader::new(child.stderr.take().expect("piped")).lines();
-        let said = tokio::time::timeout(PATIENCE, errors.next_line()).await.expect("a sentence").unwrap();
-        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("a greeting").unwrap();
-        let line = line.expect("the server says where it is open");
-        let address = line.rsplit("//").next().unwrap().trim().parse().expect(&line);
+        let said = first_line(child.stderr.take()).await;
+        let address = printed_address(&mut child).await;
         Process { address, said: said.unwrap_or_default(), child }
     }
 
     pub fn id(&self) -> u32 {
-        self.child.id().expect("running")
+        self.child.id().expect("the process is running")
+    }
+
+    /// Sends a GET request and returns status and body.
+    pub async fn get(&self, path: &str) -> (u16, String) {
+        request(self.address, "GET", path, "").await
     }
 
     /// Kills the process with SIGKILL.
     pub async fn kill(mut self) {
-        self.child.kill().await.expect("it was running");
+        self.child.kill().await.expect("the process was running");
     }
 
     pub async fn wait(&mut self) -> std::process::ExitStatus {
-        tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").unwrap()
+        timeout(PATIENCE, self.child.wait()).await.expect("the process exits").unwrap()
     }
 }

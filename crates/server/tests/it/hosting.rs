@@ -1,4 +1,4 @@
-//! What hosts read and copy: the options in the README, the metrics of the dashboard, the container files.
+//! Documents and files for hosts: the options in the README, the metrics of the dashboard, the container files.
 
 use clap::CommandFactory;
 use serde_json::Value;
@@ -14,7 +14,7 @@ pub fn read(path: &str) -> String {
 }
 
 #[test]
-fn the_readme_has_every_option_with_its_default() {
+fn the_readme_lists_every_option_with_its_default() {
     let readme = read("README.md");
     let mut checked = 0;
     for argument in server::Cli::command().get_arguments() {
@@ -32,7 +32,7 @@ fn the_readme_has_every_option_with_its_default() {
     }
     assert!(checked >= 13, "only {checked} options were found");
     let rows = readme.lines().filter(|line| line.starts_with("| `--")).count();
-    assert_eq!(rows, checked, "the README has an option that is none");
+    assert_eq!(rows, checked, "the README lists an unknown option");
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn help_fits_a_terminal_and_names_every_command() {
         assert!(line.is_some(), "{name} is not in the help");
     }
     let longest = help.lines().map(|line| line.chars().count()).max().unwrap();
-    assert!(longest <= 110, "a line of {longest} characters");
+    assert!(longest <= 110, "the help has a line of {longest} characters");
 }
 
 /// Returns the names of metrics in a text.
@@ -60,7 +60,7 @@ pub fn metrics(text: &str) -> Vec<String> {
 /// Returns the metrics that the server exports, from the source file that names them.
 pub fn exported() -> Vec<String> {
     let source = read("crates/server/src/metrics.rs");
-    metrics(source.split("#[cfg(test)]").next().expect("a first part"))
+    metrics(source.split("#[cfg(test)]").next().expect("the part before the tests"))
 }
 
 /// Returns the exported metrics that are histograms.
@@ -87,7 +87,7 @@ fn metrics_are_named_in_one_file() {
 }
 
 #[test]
-fn the_dashboard_asks_for_metrics_that_exist_and_the_page_names_them_all() {
+fn dashboard_and_hosting_page_match_the_exported_metrics() {
     let exported = exported();
     assert!(exported.len() >= 8, "{exported:?}");
     let histograms = histograms();
@@ -104,9 +104,9 @@ fn the_dashboard_asks_for_metrics_that_exist_and_the_page_names_them_all() {
         let parts = ["_bucket", "_sum", "_count"];
         let part = parts.iter().find_map(|part| name.strip_suffix(part));
         let is_time = histograms.iter().any(|histogram| name.starts_with(histogram));
-        assert_eq!(part.is_some(), is_time, "{name} is asked for and does not exist");
+        assert_eq!(part.is_some(), is_time, "the dashboard queries {name}, which does not exist");
         let whole = part.unwrap_or(name).to_owned();
-        assert!(exported.contains(&whole), "{name} is asked for and does not exist");
+        assert!(exported.contains(&whole), "the dashboard queries {name}, which does not exist");
     }
     let page = read("docs/hosting.md");
     for name in exported {
@@ -116,7 +116,7 @@ fn the_dashboard_asks_for_metrics_that_exist_and_the_page_names_them_all() {
 }
 
 #[test]
-fn every_file_a_host_is_sent_to_is_there() {
+fn every_linked_file_exists() {
     for page in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/hosting.md", "docs/security.md"] {
         let text = read(page);
         let folder = root().join(page);
@@ -126,25 +126,24 @@ fn every_file_a_host_is_sent_to_is_there() {
         for link in files {
             let (file, heading) = link.split_once('#').unwrap_or((link, ""));
             let target = if file.is_empty() { root().join(page) } else { folder.join(file) };
-            assert!(target.exists(), "{page} links to {link}");
+            assert!(target.exists(), "{page} has a broken link to {link}");
             if !heading.is_empty() {
                 let text = fs::read_to_string(target).unwrap().to_lowercase();
                 let words = heading.replace('-', " ");
-                let found = text
-                    .lines()
-                    .any(|line| line.trim_start_matches('#').trim() == words && line.starts_with('#'));
-                assert!(found, "{page} links to {link}");
+                let found =
+                    text.lines().any(|line| line.trim_start_matches('#').trim() == words && line.starts_with('#'));
+                assert!(found, "{page} has a broken link to {link}");
             }
         }
     }
 }
 
 #[test]
-fn the_image_is_one_binary_that_runs_as_nobody_in_particular() {
+fn the_image_has_one_binary_and_an_unprivileged_user() {
     let dockerfile = read("Dockerfile");
     let last = dockerfile.rsplit("\nFROM ").next().unwrap();
     let lines: Vec<&str> = last.lines().collect();
-    assert_eq!(lines[0], "scratch", "nothing else is in the image");
+    assert_eq!(lines[0], "scratch", "the image contains nothing else");
     let user = lines.iter().find_map(|line| line.strip_prefix("USER ")).expect("a user");
     assert!(user.split(':').all(|id| id.parse::<u32>().is_ok_and(|id| id > 0)), "{user}");
     for line in [r#"ENTRYPOINT ["/rookery"]"#, "VOLUME /data", "ENV ROOKERY_DATA=/data"] {
@@ -155,7 +154,7 @@ fn the_image_is_one_binary_that_runs_as_nobody_in_particular() {
 }
 
 #[test]
-fn what_the_page_shows_of_nginx_is_what_the_tests_run() {
+fn the_documented_nginx_lines_are_the_tested_ones() {
     let page = read("docs/hosting.md");
     let files = read("docs/hosting/nginx.conf") + &read("docs/hosting/nginx-subpath.conf");
     let files: Vec<&str> = files.lines().map(str::trim).collect();

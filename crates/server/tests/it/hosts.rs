@@ -1,27 +1,17 @@
-//! Which `Host` headers the server accepts (protection against DNS rebinding).
+//! Accepted `Host` headers (protection against DNS rebinding).
 
-use crate::harness::{FAST, PATIENCE, TestServer};
-use journal::memory::Memory;
+use crate::edge::{self, status};
+use crate::harness::{FAST, TestServer};
 use std::net::SocketAddr;
-use std::sync::Arc;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
-use tokio::time::timeout;
-
-async fn server(flags: &[&str]) -> TestServer {
-    TestServer::with(Arc::new(Memory::default()), &[FAST, flags].concat()).await
-}
 
 /// Sends one request with these headers, and returns the whole response.
 async fn raw(address: SocketAddr, line: &str, headers: &str, body: &str) -> String {
-    let mut stream = TcpStream::connect(address).await.unwrap();
     let length = body.len();
-    let request =
-        format!("{line} HTTP/1.1\r\n{headers}Connection: close\r\nContent-Length: {length}\r\n\r\n{body}");
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = Vec::new();
-    timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer").unwrap();
-    String::from_utf8_lossy(&answer).into_owned()
+    edge::raw(
+        address,
+        &format!("{line} HTTP/1.1\r\n{headers}Connection: close\r\nContent-Length: {length}\r\n\r\n{body}"),
+    )
+    .await
 }
 
 /// Opens a room as a page of this host would, and returns the response.
@@ -30,13 +20,9 @@ async fn open(address: SocketAddr, host: &str) -> String {
     raw(address, "POST /api/rooms", &headers, r#"{"game":"towers"}"#).await
 }
 
-fn status(answer: &str) -> &str {
-    answer.get(9..12).unwrap_or_else(|| panic!("no answer: {answer:?}"))
-}
-
 #[tokio::test]
-async fn a_name_that_is_not_the_public_one_opens_nothing() {
-    let server = server(&["--public-url", "https://games.example.org"]).await;
+async fn refuses_hosts_other_than_the_public_one() {
+    let server = TestServer::in_memory(&[FAST, &["--public-url", "https://games.example.org"]].concat()).await;
     let port = server.address.port();
     for host in ["games.example.org", "127.0.0.1", &format!("127.0.0.1:{port}"), "localhost", "[::1]:8080"] {
         assert_eq!(status(&open(server.address, host).await), "201", "{host}");
@@ -58,26 +44,25 @@ async fn a_name_that_is_not_the_public_one_opens_nothing() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_passes_on_no_host_still_works() {
+async fn a_proxy_that_does_not_forward_the_host_works() {
     let flags = ["--public-url", "https://games.example.org", "--trust-proxy", "127.0.0.1"];
-    let server = server(&flags).await;
+    let server = TestServer::in_memory(&[FAST, &flags].concat()).await;
     // The header that nginx sends by default for `proxy_pass http://rookery:8080`.
-    let headers =
-        "Host: rookery:8080\r\nOrigin: https://games.example.org\r\nContent-Type: application/json\r\n";
+    let headers = "Host: rookery:8080\r\nOrigin: https://games.example.org\r\nContent-Type: application/json\r\n";
     let answer = raw(server.address, "POST /api/rooms", headers, r#"{"game":"towers"}"#).await;
     assert_eq!(status(&answer), "201", "{answer}");
     assert_eq!(status(&raw(server.address, "GET /", "Host: evil.com\r\n", "").await), "421");
 }
 
 #[tokio::test]
-async fn without_a_public_name_any_may_be_the_one_people_type() {
-    let server = server(&[]).await;
+async fn accepts_any_host_without_a_public_url() {
+    let server = TestServer::in_memory(&[FAST, &[]].concat()).await;
     assert_eq!(status(&open(server.address, "friends.example.org:8080").await), "201");
 }
 
 #[tokio::test]
-async fn the_admin_address_answers_to_no_strangers_name() {
-    let server = server(&[]).await;
+async fn the_admin_address_refuses_foreign_hosts() {
+    let server = TestServer::in_memory(&[FAST, &[]].concat()).await;
     for line in ["GET /metrics", "GET /api/nodes"] {
         for host in ["127.0.0.1:9090", "localhost:9090", "[::1]:9090"] {
             let answer = raw(server.admin, line, &format!("Host: {host}\r\n"), "").await;

@@ -1,12 +1,13 @@
 //! A journal for tests: it records the calls, and fails on command.
 
+use crate::forward::forward;
 use journal::memory::Memory;
 use journal::{AppendError, Cursor, Journal, JournalError, Lines, Opened, Pending};
-use std::future::ready;
+use std::future::{pending, ready};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How the journal behaves for a room.
+/// Behaviour of the journal for a room.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mood {
     Fails,
@@ -14,6 +15,8 @@ pub enum Mood {
     Full,
     Panics,
     PanicsOnReading,
+    /// A read never ends.
+    HangsOnReading,
     /// A sweep for unopened rooms never ends.
     SweepsForEver,
 }
@@ -96,8 +99,20 @@ impl<J> TestJournal<J> {
         self.opened.lock().unwrap().iter().filter(|(one, _)| one == room).map(|(_, at)| *at).collect()
     }
 
+    /// Returns the error of a write if it must fail.
+    fn write_error(&self, room: &str) -> Option<AppendError> {
+        match self.mood(room)? {
+            Mood::Fails | Mood::Full => {
+                self.failed.fetch_add(1, Ordering::SeqCst);
+                Some(no_space().into())
+            }
+            Mood::Panics => panic!("panic requested by the test"),
+            Mood::PanicsOnReading | Mood::HangsOnReading | Mood::SweepsForEver => None,
+        }
+    }
+
     fn reading(&self, room: &str) {
-        assert!(self.mood(room) != Some(Mood::PanicsOnReading), "the journal was told to panic");
+        assert!(self.mood(room) != Some(Mood::PanicsOnReading), "panic requested by the test");
         self.reads.lock().unwrap().push(room.to_owned());
     }
 }
@@ -107,6 +122,8 @@ fn no_space() -> JournalError {
 }
 
 impl<J: Journal> Journal for TestJournal<J> {
+    forward!(inner: exists running_ms ran close);
+
     fn append_lines<'a>(
         &'a self,
         room: &'a str,
@@ -114,15 +131,9 @@ impl<J: Journal> Journal for TestJournal<J> {
         lines: Lines,
         running_ms: u64,
     ) -> Pending<'a, Result<Cursor, AppendError>> {
-        match self.mood(room) {
-            Some(Mood::Fails | Mood::Full) => {
-                self.failed.fetch_add(1, Ordering::SeqCst);
-                Box::pin(ready(Err(no_space().into())))
-            }
-            Some(Mood::Panics) => panic!("the journal was told to panic"),
-            Some(Mood::PanicsOnReading | Mood::SweepsForEver) | None => {
-                self.inner.append_lines(room, after, lines, running_ms)
-            }
+        match self.write_error(room) {
+            Some(error) => Box::pin(ready(Err(error))),
+            None => self.inner.append_lines(room, after, lines, running_ms),
         }
     }
 
@@ -134,24 +145,17 @@ impl<J: Journal> Journal for TestJournal<J> {
         note: String,
         running_ms: u64,
     ) -> Pending<'a, Result<(), AppendError>> {
-        match self.mood(room) {
-            Some(Mood::Fails | Mood::Full) => {
-                self.failed.fetch_add(1, Ordering::SeqCst);
-                Box::pin(ready(Err(no_space().into())))
-            }
-            Some(Mood::Panics) => panic!("the journal was told to panic"),
-            Some(Mood::PanicsOnReading | Mood::SweepsForEver) | None => {
-                self.inner.note(room, at, slot, note, running_ms)
-            }
+        match self.write_error(room) {
+            Some(error) => Box::pin(ready(Err(error))),
+            None => self.inner.note(room, at, slot, note, running_ms),
         }
     }
 
-    fn open<'a>(
-        &'a self,
-        room: &'a str,
-        running_ms: u64,
-    ) -> Pending<'a, Result<Option<Opened>, JournalError>> {
+    fn open<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<Option<Opened>, JournalError>> {
         self.reading(room);
+        if self.mood(room) == Some(Mood::HangsOnReading) {
+            return Box::pin(pending());
+        }
         self.opened.lock().unwrap().push((room.to_owned(), running_ms));
         // Opening a room works on a full disk, but does not record the time.
         let noted = if self.mood(room) == Some(Mood::Full) { 0 } else { running_ms };
@@ -160,11 +164,10 @@ impl<J: Journal> Journal for TestJournal<J> {
 
     fn read<'a>(&'a self, room: &'a str) -> Pending<'a, Result<Option<Vec<String>>, JournalError>> {
         self.reading(room);
+        if self.mood(room) == Some(Mood::HangsOnReading) {
+            return Box::pin(pending());
+        }
         self.inner.read(room)
-    }
-
-    fn exists<'a>(&'a self, room: &'a str) -> Pending<'a, Result<bool, JournalError>> {
-        self.inner.exists(room)
     }
 
     fn touch<'a>(&'a self, room: &'a str, running_ms: u64) -> Pending<'a, Result<(), JournalError>> {
@@ -184,7 +187,7 @@ impl<J: Journal> Journal for TestJournal<J> {
             if self.mood("") == Some(Mood::SweepsForEver) {
                 let _under_way = UnderWay::begin(&self.sweeps_under_way);
                 self.sweeps.fetch_add(1, Ordering::SeqCst);
-                return std::future::pending().await;
+                return pending().await;
             }
             let forgotten = self.inner.forget_unopened(before_ms, keep).await;
             self.sweeps.fetch_add(1, Ordering::SeqCst);
@@ -192,20 +195,8 @@ impl<J: Journal> Journal for TestJournal<J> {
         })
     }
 
-    fn running_ms(&self) -> u64 {
-        self.inner.running_ms()
-    }
-
-    fn ran(&self, running_ms: u64) -> Pending<'_, Result<(), JournalError>> {
-        self.inner.ran(running_ms)
-    }
-
     fn probe(&self) -> Pending<'_, Result<(), JournalError>> {
         self.probes.fetch_add(1, Ordering::SeqCst);
         if self.mood("") == Some(Mood::Fails) { Box::pin(ready(Err(no_space()))) } else { self.inner.probe() }
-    }
-
-    fn close(&self) -> Pending<'_, ()> {
-        self.inner.close()
     }
 }

@@ -1,10 +1,10 @@
 //! SIGKILL at any time: nothing acknowledged is lost, every seat can be reopened by its token, and the games are played
 //! to their end.
 
-use crate::client::{Client, End};
+use crate::client::Client;
 use crate::games::{chance, choose};
-use crate::harness::{PATIENCE, Process, begin, open_with};
-use crate::topology::{Topology, data_of, node_flags, opens_at, topology};
+use crate::harness::{PATIENCE, Process, begin, finish, open_with};
+use crate::topology::{Topology, data_of, node_flags, set_owner, topology};
 use game::Chance;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -15,58 +15,27 @@ use tokio::time::timeout;
 
 const KILLS: usize = 20;
 
-/// What one player has seen. All of it must still exist after a kill.
-struct Remembered {
-    token: String,
-    version: u64,
-    next: u32,
-    history: Vec<Value>,
-    /// The action that was sent and is not acknowledged yet.
-    pending: Option<(u32, Value)>,
-    /// Total number of wins in the room, which identifies the game.
-    wins: u64,
-}
-
 fn wins(client: &Client) -> u64 {
-    let seats = client.room["seats"].as_array().expect("seats");
-    seats.iter().map(|seat| seat["wins"].as_u64().expect("wins")).sum()
-}
-
-/// Reconnects, with as many attempts as necessary while the server is down.
-async fn come_back(address: SocketAddr, code: &str, memory: &Remembered) -> Client {
-    let back = async {
-        loop {
-            match Client::resume(address, code, &memory.token).await {
-                Ok(client) => return client,
-                Err(End::Closed(1012) | End::Broken) => tokio::task::yield_now().await,
-                Err(end) => panic!("the seat did not come back: {end:?}"),
-            }
-        }
-    };
-    timeout(PATIENCE, back).await.expect("the server is back in time")
+    let seats = client.room["seats"].as_array().expect("a list of seats");
+    seats.iter().map(|seat| seat["wins"].as_u64().expect("a number of wins")).sum()
 }
 
 /// Checks that everything seen still exists, and at most the one action in transit was added. Where all choose
 /// simultaneously, the others may have chosen since, and resolving that increments the number once more.
-fn check(client: &Client, memory: &Remembered) {
+fn check(client: &Client, before: &Client, pending: Option<u32>) {
     if client.room["phase"] == "lobby" {
         return; // The others have finished that game and asked for a rematch. A lobby shows no game and no version.
     }
-    assert!(client.version >= memory.version, "version {} after {}", client.version, memory.version);
-    if wins(client) != memory.wins {
+    assert!(client.version >= before.version, "version {} after {}", client.version, before.version);
+    if wins(client) != wins(before) {
         return; // The others have finished that game, which was only possible if nothing was lost.
     }
-    assert_eq!(client.history[..memory.history.len()], memory.history, "history only grows");
-    let sent = memory.pending.iter().len() as u32;
+    assert_eq!(client.history[..before.history.len()], before.history, "history must only grow");
+    let (next, seen) = (client.next(), before.next());
     let counted = u32::from(client.room["game"] == "qwantum");
-    assert!(
-        (memory.next..=memory.next + sent + counted).contains(&client.next),
-        "{} after {}",
-        client.next,
-        memory.next
-    );
-    if let Some((n, _)) = &memory.pending {
-        assert!((*n..=n + 1 + counted).contains(&client.next));
+    assert!((seen..=seen + u32::from(pending.is_some()) + counted).contains(&next), "{next} after {seen}");
+    if let Some(n) = pending {
+        assert!((n..=n + 1 + counted).contains(&next));
     }
 }
 
@@ -85,18 +54,18 @@ async fn play(
         if client.is_over() && enough.load(Ordering::Relaxed) {
             return acknowledged;
         }
-        if pending.as_ref().is_some_and(|(n, _)| client.next > *n) {
+        if pending.as_ref().is_some_and(|(n, _)| client.next() > *n) {
             pending = None;
             acknowledged += 1;
             progress.send_modify(|count| *count += 1);
         }
         let wanted = if client.is_over() || client.room["phase"] == "lobby" {
             pending = None;
-            let host = client.room["host"].as_u64() == client.seat;
+            let host = client.room["host"].as_u64() == client.seat();
             let rematch = if client.is_over() { "rematch" } else { "start" };
             host.then(|| json!({"type": rematch}))
         } else if pending.is_none() && client.is_asked() {
-            pending = Some((client.next, choose(&client, &mut chance)));
+            pending = Some((client.next(), choose(&client, &mut chance)));
             pending.as_ref().map(|(n, action)| json!({"type": "act", "n": n, "action": action}))
         } else {
             None
@@ -108,22 +77,16 @@ async fn play(
         if alive && client.hear().await.is_ok() {
             continue;
         }
-        let memory = Remembered {
-            token: client.token.clone().expect("a seat"),
-            version: client.version,
-            next: client.next,
-            history: client.history.clone(),
-            pending: pending.take(),
-            wins: wins(&client),
-        };
-        client = come_back(address, &code, &memory).await;
-        check(&client, &memory);
+        let token = client.token.clone().expect("the client is seated");
+        let again = Client::reconnect(address, &code, &token, &[1012]).await;
+        let before = std::mem::replace(&mut client, again);
+        check(&client, &before, pending.as_ref().map(|(n, _)| *n));
         // Resent only if the welcome shows that it did not count.
-        if let Some((n, action)) = memory.pending {
-            if client.next == n && !client.actions.is_empty() && wins(&client) == memory.wins {
+        if let Some((n, action)) = pending.take() {
+            if client.next() == n && !client.actions().is_empty() && wins(&client) == wins(&before) {
                 let _ = client.try_say(json!({"type": "act", "n": n, "action": action})).await;
                 pending = Some((n, action));
-            } else if client.next > n {
+            } else if client.next() > n {
                 acknowledged += 1;
             }
         }
@@ -131,7 +94,7 @@ async fn play(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_twenty_times_in_the_middle_of_games() {
+async fn survives_twenty_kills_during_games() {
     let folder = tempfile::tempdir().unwrap();
     let data = data_of(folder.path());
     // With several servers the clients are connected to another one, which is not killed.
@@ -139,10 +102,9 @@ async fn killed_twenty_times_in_the_middle_of_games() {
     let flags = if relayed { node_flags() } else { Vec::new() };
     let mut server = Process::start_with(&data, "127.0.0.1:0", &flags).await;
     let owner = server.address;
-    let edge =
-        if relayed { Some(Process::start_with(&data, "127.0.0.1:0", &node_flags()).await) } else { None };
+    let edge = if relayed { Some(Process::start_with(&data, "127.0.0.1:0", &node_flags()).await) } else { None };
     let address = edge.as_ref().map_or(owner, |edge| edge.address);
-    opens_at(address, owner);
+    set_owner(address, owner);
     let enough = Arc::new(AtomicBool::new(false));
     let (progress, mut progressed) = watch::channel(0);
     let mut players = Vec::new();
@@ -171,7 +133,7 @@ async fn killed_twenty_times_in_the_middle_of_games() {
         // Some actions later, at a time unrelated to any of them.
         let target = *progressed.borrow() + 1 + moments.below(40) as usize;
         let moved_on = progressed.wait_for(|acts| *acts >= target);
-        timeout(PATIENCE, moved_on).await.expect("the games go on").expect("players play");
+        timeout(PATIENCE, moved_on).await.expect("the games continue").expect("the players are running");
         for _ in 0..moments.below(200) {
             tokio::task::yield_now().await;
         }
@@ -181,12 +143,8 @@ async fn killed_twenty_times_in_the_middle_of_games() {
     }
 
     enough.store(true, Ordering::Relaxed);
-    let mut acknowledged = 0;
-    for player in players {
-        acknowledged +=
-            timeout(PATIENCE * 4, player).await.expect("the games end").expect("nobody lost anything");
-    }
-    assert!(acknowledged > KILLS, "{acknowledged} acts were acknowledged");
+    let acknowledged: usize = finish(players).await.into_iter().sum();
+    assert!(acknowledged > KILLS, "{acknowledged} actions were acknowledged");
     server.kill().await;
     if let Some(edge) = edge {
         edge.kill().await;

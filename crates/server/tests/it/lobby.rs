@@ -1,6 +1,7 @@
 //! Joining and leaving, over real sockets.
 
 use crate::client::{Client, End};
+use crate::games::until_version;
 use crate::harness::TestServer;
 use crate::idle::look;
 use serde_json::{Value, json};
@@ -15,15 +16,15 @@ pub async fn refused(client: &mut Client, message: Value, code: &str) {
 }
 
 #[tokio::test]
-async fn friends_come_one_by_one_and_each_is_told() {
+async fn players_join_one_by_one_and_see_each_other() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
     let mut bea = server.join(&code, "Ana").await;
-    assert_eq!((bea.seat, bea.name.as_str()), (Some(1), "Ana 2"), "two of one name are told apart");
+    assert_eq!((bea.seat(), bea.name.as_str()), (Some(1), "Ana 2"), "the second Ana gets a number");
     assert_ne!(ana.token, bea.token);
     let wil = Client::watch(server.address, &code, "Wil").await;
-    assert_eq!((wil.seat, &wil.token), (None, &None));
+    assert_eq!((wil.seat(), &wil.token), (None, &None));
     for client in [&mut ana, &mut bea] {
         client.until("Wil watches", |client| client.room["watchers"] == 1).await;
         assert_eq!(names(&client.room), ["Ana", "Ana 2"]);
@@ -32,21 +33,21 @@ async fn friends_come_one_by_one_and_each_is_told() {
 }
 
 #[tokio::test]
-async fn whoever_looks_from_outside_is_told_whose_turn_it_is_while_a_game_is_on() {
+async fn room_info_shows_whose_turn_it_is_during_a_game() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
     let mut bea = server.join(&code, "Bea").await;
-    assert_eq!(look(&server, &code).await.1.get("asked"), None, "nobody plays yet");
+    assert_eq!(look(&server, &code).await.1.get("asked"), None, "there is no game yet");
     ana.say(json!({"type": "start"})).await;
     let asked = ana.until_heard("state").await.json["state"]["asked"].clone();
     assert_eq!(look(&server, &code).await.1["asked"], asked);
     bea.until_heard("state").await;
-    assert_eq!(bea.room.get("asked"), None, "those inside know it from the game");
+    assert_eq!(bea.room.get("asked"), None, "clients in the room get it with the state");
 }
 
 #[tokio::test]
-async fn a_sixth_watches_until_a_seat_is_free() {
+async fn a_sixth_player_watches_until_a_seat_is_free() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut seated = Vec::new();
@@ -54,7 +55,7 @@ async fn a_sixth_watches_until_a_seat_is_free() {
         seated.push(server.join(&code, name).await);
     }
     let mut fay = server.join(&code, "Fay").await;
-    assert_eq!(fay.seat, None);
+    assert_eq!(fay.seat(), None);
     refused(&mut fay, json!({"type": "sit"}), "table_full").await;
     seated[1].say(json!({"type": "stand"})).await;
     let you = seated[1].until_heard("you").await.json;
@@ -62,40 +63,41 @@ async fn a_sixth_watches_until_a_seat_is_free() {
     // Everyone after Bea moves up, and is notified before the room shows it.
     for (index, client) in seated.iter_mut().enumerate().skip(2) {
         let token = client.token.clone();
-        client.until("they moved up", |client| client.seat == Some(index as u64 - 1)).await;
-        assert_eq!(names(&client.room).len(), 5, "the room comes after");
-        assert_eq!(client.token, token, "the token stays");
+        client.until("the seat number is updated", |client| client.seat() == Some(index as u64 - 1)).await;
+        assert_eq!(names(&client.room).len(), 5, "the room is sent after the seat");
+        assert_eq!(client.token, token, "the token is unchanged");
         client.until_heard("room").await;
         assert_eq!(names(&client.room), ["Ana", "Cid", "Dan", "Eva"]);
     }
     fay.say(json!({"type": "sit"})).await;
-    fay.until("Fay sits", |fay| fay.seat == Some(4)).await;
+    fay.until("Fay sits", |fay| fay.seat() == Some(4)).await;
     assert!(fay.token.is_some());
     refused(&mut fay, json!({"type": "sit"}), "already_seated").await;
-    let back = Client::resume(server.address, &code, fay.token.as_deref().unwrap()).await.expect("a seat");
+    let back =
+        Client::resume(server.address, &code, fay.token.as_deref().unwrap()).await.expect("the client is seated");
     assert_eq!(back.name, "Fay");
 }
 
 #[tokio::test]
-async fn who_stood_up_cannot_come_back_by_the_old_token() {
+async fn refuses_the_old_token_after_standing_up() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
     let old = ana.token.clone().unwrap();
     let mut phone = Client::resume(server.address, &code, &old).await.unwrap();
     ana.say(json!({"type": "stand"})).await;
-    ana.until("Ana stands", |ana| ana.seat.is_none()).await;
-    phone.until("so does the phone", |phone| phone.seat.is_none()).await;
+    ana.until("Ana stands", |ana| ana.seat().is_none()).await;
+    phone.until("the phone loses the seat", |phone| phone.seat().is_none()).await;
     assert_eq!(Client::resume(server.address, &code, &old).await.err(), Some(End::Closed(4001)));
     ana.say(json!({"type": "sit"})).await;
-    ana.until("Ana sits again", |ana| ana.seat == Some(0)).await;
+    ana.until("Ana sits again", |ana| ana.seat() == Some(0)).await;
     assert_ne!(ana.token.as_ref(), Some(&old));
-    phone.until("the phone watches", |phone| phone.room["watchers"] == 1).await;
-    assert_eq!(phone.seat, None, "only the device that asked sits down");
+    phone.until("the phone is a spectator", |phone| phone.room["watchers"] == 1).await;
+    assert_eq!(phone.seat(), None, "only the requesting device takes the seat");
 }
 
 #[tokio::test]
-async fn the_host_takes_somebody_from_the_table() {
+async fn the_host_removes_a_player() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -111,14 +113,14 @@ async fn the_host_takes_somebody_from_the_table() {
         assert_eq!((&you["seat"], &you["token"]), (&Value::Null, &Value::Null));
         assert_eq!(place.until_end().await, End::Closed(4003));
     }
-    cid.until("Cid moves up", |cid| cid.seat == Some(1)).await;
+    cid.until("Cid moves up", |cid| cid.seat() == Some(1)).await;
     // If the message is repeated over a slow connection, it does not apply to the player who moved up.
     refused(&mut ana, json!({"type": "remove", "seat": 1, "name": "Bea"}), "no_such_seat").await;
     assert_eq!(Client::resume(server.address, &code, &token).await.err(), Some(End::Closed(4001)));
 }
 
 #[tokio::test]
-async fn the_host_leaves_and_the_next_takes_over() {
+async fn the_next_player_becomes_host_when_the_host_leaves() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -128,11 +130,11 @@ async fn the_host_leaves_and_the_next_takes_over() {
     refused(&mut bea, json!({"type": "configure", "clock": 60}), "not_host").await;
     ana.say(json!({"type": "leave"})).await;
     assert_eq!(ana.until_end().await, End::Closed(1000));
-    bea.until("Bea moves up", |bea| bea.seat == Some(0)).await;
-    bea.until("and is host", |bea| names(&bea.room) == ["Bea", "Cid"]).await;
+    bea.until("Bea moves up", |bea| bea.seat() == Some(0)).await;
+    bea.until("the client is host", |bea| names(&bea.room) == ["Bea", "Cid"]).await;
     assert_eq!(bea.room["host"], 0);
     bea.say(json!({"type": "configure", "rules": {"mistakes": "allowed"}, "clock": 90})).await;
-    cid.until("Cid is told", |cid| cid.room["clock"] == 90).await;
+    cid.until("Cid sees the new clock", |cid| cid.room["clock"] == 90).await;
     assert_eq!(cid.room["rules"], json!({"mistakes": "allowed"}));
     refused(&mut bea, json!({"type": "configure", "clock": 5}), "bad_options").await;
     refused(&mut bea, json!({"type": "configure", "game": "chess"}), "bad_options").await;
@@ -143,7 +145,7 @@ async fn the_host_leaves_and_the_next_takes_over() {
 }
 
 #[tokio::test]
-async fn talk_reaches_everyone_and_those_who_come_later() {
+async fn chat_reaches_everyone_and_is_shown_to_later_joins() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -168,17 +170,15 @@ async fn talk_reaches_everyone_and_those_who_come_later() {
     assert_eq!((&late.chat[0]["text"], &late.chat[49]["text"]), (&json!("line 10"), &json!("line 59")));
 }
 
-/// Plays a game in which nobody ever builds, so that all win.
+/// Plays a game in which no player ever builds, so that all win.
 pub async fn play_quietly(players: &mut [Client]) {
     while !players[0].is_over() {
-        let turn = players[0].asked[0] as usize;
+        let turn = players[0].asked()[0] as usize;
         let modest = json!({"type": "bid", "count": 0});
-        let bids = players[turn].actions.contains(&modest);
+        let bids = players[turn].actions().contains(&modest);
         players[turn].act(if bids { &modest } else { &PASS }).await;
         let version = players[turn].version + 1;
-        for player in players.iter_mut() {
-            player.until("the act is shown", |player| player.version == version).await;
-        }
+        until_version(players, version).await;
     }
 }
 
@@ -194,13 +194,10 @@ async fn a_rematch_keeps_room_seats_and_wins() {
     play_quietly(&mut players).await;
     let version = players[0].version;
     for client in players.iter_mut().chain([&mut wil]) {
-        client.until("the end is told", Client::is_over).await;
-        client.until("the last state", |client| client.version == version).await;
+        client.until("the game is over", Client::is_over).await;
+        client.until("the final state is shown", |client| client.version == version).await;
         assert_eq!(client.table()["outcome"], json!({"winners": [0, 1], "scores": [0, 0]}));
-        assert_eq!(
-            (&client.room["seats"][0]["wins"], &client.room["seats"][1]["wins"]),
-            (&json!(1), &json!(1))
-        );
+        assert_eq!((&client.room["seats"][0]["wins"], &client.room["seats"][1]["wins"]), (&json!(1), &json!(1)));
         assert_eq!(client.room["fair"]["commitment"], commitment);
     }
     refused(&mut wil, json!({"type": "rematch"}), "not_seated").await;
@@ -209,31 +206,30 @@ async fn a_rematch_keeps_room_seats_and_wins() {
     // Any seated player can request it, and a spectator may then take a seat.
     players[1].say(json!({"type": "rematch"})).await;
     for client in players.iter_mut().chain([&mut wil]) {
-        client.until("the lobby", |client| client.room["phase"] == "lobby").await;
+        client.until("the room is in the lobby", |client| client.room["phase"] == "lobby").await;
         assert_ne!(client.room["fair"]["commitment"], commitment);
         assert_eq!(names(&client.room), ["Ana", "Bea"]);
     }
-    let in_between =
-        Client::resume(server.address, &code, players[0].token.as_deref().unwrap()).await.unwrap();
-    assert_eq!((in_between.version, in_between.history.len()), (0, 0), "no state in the lobby");
+    let in_between = Client::resume(server.address, &code, players[0].token.as_deref().unwrap()).await.unwrap();
+    assert_eq!((in_between.version, in_between.history.len()), (0, 0), "there is no state in the lobby");
     wil.say(json!({"type": "sit"})).await;
-    wil.until("Wil sits", |wil| wil.seat == Some(2)).await;
+    wil.until("Wil sits", |wil| wil.seat() == Some(2)).await;
     players.push(wil);
     players[0].say(json!({"type": "start"})).await;
     for player in &mut players {
-        player.until("the second game", |player| player.version == version + 1).await;
-        assert_eq!(player.next, 0);
+        player.until("the second game begins", |player| player.version == version + 1).await;
+        assert_eq!(player.next(), 0);
         assert_eq!(player.table()["players"].as_array().unwrap().len(), 3);
     }
     play_quietly(&mut players).await;
-    players[2].until("the end is told", Client::is_over).await;
+    players[2].until("the game is over", Client::is_over).await;
     let seats = players[2].room["seats"].as_array().unwrap();
     let wins: Vec<&Value> = seats.iter().map(|seat| &seat["wins"]).collect();
     assert_eq!(wins, [2, 2, 1]);
 }
 
 #[tokio::test]
-async fn the_last_to_leave_after_the_end_opens_the_room_again() {
+async fn a_finished_room_returns_to_the_lobby_when_all_leave() {
     let server = TestServer::start().await;
     let (code, mut players) = server.game("prevented", 2).await;
     let mut wil = Client::watch(server.address, &code, "Wil").await;
@@ -242,39 +238,41 @@ async fn the_last_to_leave_after_the_end_opens_the_room_again() {
         player.say(json!({"type": "leave"})).await;
         assert_eq!(player.until_end().await, End::Closed(1000));
     }
-    wil.until("the lobby", |wil| wil.room["phase"] == "lobby").await;
+    wil.until("the room is in the lobby", |wil| wil.room["phase"] == "lobby").await;
     assert_eq!((names(&wil.room).len(), &wil.room["host"]), (0, &Value::Null));
     wil.say(json!({"type": "sit"})).await;
-    wil.until("Wil sits", |wil| wil.seat == Some(0)).await;
-    wil.until("and is host", |wil| wil.room["host"] == 0).await;
+    wil.until("Wil sits", |wil| wil.seat() == Some(0)).await;
+    wil.until("the client is host", |wil| wil.room["host"] == 0).await;
 }
 
 #[tokio::test]
-async fn who_comes_while_a_game_is_on_watches_it() {
+async fn joining_during_a_game_makes_a_spectator() {
     let server = TestServer::start().await;
     let (code, players) = server.game("prevented", 2).await;
     let late = server.join(&code, "Cid").await;
-    assert_eq!((late.seat, &late.token, late.version), (None, &None, 1));
+    assert_eq!((late.seat(), &late.token, late.version), (None, &None, 1));
     assert_eq!(late.table, players[0].table);
-    assert_eq!((late.actions.len(), &late.mine), (0, &Value::Null));
+    assert_eq!((late.actions().len(), &late.mine), (0, &Value::Null));
 }
 
 #[tokio::test]
-async fn a_salt_brought_by_a_watcher_counts_once_they_sit() {
+async fn a_spectators_salt_is_used_once_they_sit() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
-    let join = |name: &str, salt: &str, watch: bool| json!({"type": "join", "name": name, "salt": salt.repeat(16), "watch": watch});
+    let join = |name: &str, salt: &str, watch: bool| {
+        let salt = salt.repeat(16);
+        json!({"type": "join", "name": name, "salt": salt, "watch": watch})
+    };
     let mut ana = Client::join_as(server.address, &code, join("Ana", "0a", false)).await.unwrap();
     let mut bea = Client::join_as(server.address, &code, join("Bea", "0b", true)).await.unwrap();
     // Bea takes a seat as a spectator. Ana stands up and takes a seat again.
     bea.say(json!({"type": "sit"})).await;
-    bea.until("Bea sits", |bea| bea.seat == Some(1)).await;
+    bea.until("Bea sits", |bea| bea.seat() == Some(1)).await;
     ana.say(json!({"type": "stand"})).await;
-    ana.until("Ana stands", |ana| ana.seat.is_none()).await;
+    ana.until("Ana stands", |ana| ana.seat().is_none()).await;
     ana.say(json!({"type": "sit"})).await;
-    ana.until("Ana sits", |ana| ana.seat == Some(1)).await;
-    bea.until("Bea is host", |bea| bea.room["seats"].as_array().unwrap().len() == 2 && bea.seat == Some(0))
-        .await;
+    ana.until("Ana sits", |ana| ana.seat() == Some(1)).await;
+    bea.until("Bea is host", |bea| bea.room["seats"].as_array().unwrap().len() == 2 && bea.seat() == Some(0)).await;
     assert!(!bea.room.to_string().contains("0a0a"), "salts are secret before the start");
     bea.say(json!({"type": "start"})).await;
     ana.until("the game begins", |ana| ana.version > 0).await;
@@ -282,14 +280,14 @@ async fn a_salt_brought_by_a_watcher_counts_once_they_sit() {
 }
 
 #[tokio::test]
-async fn a_program_that_says_so_is_seen_as_one() {
+async fn a_program_that_identifies_itself_is_shown_as_one() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
     let python = json!({"type": "join", "name": "Python", "bot": true});
-    let python = Client::join_as(server.address, &code, python).await.expect("a seat");
+    let python = Client::join_as(server.address, &code, python).await.expect("the client is seated");
     let watching = json!({"type": "join", "name": "Ruby", "watch": true, "bot": true});
-    let mut ruby = Client::join_as(server.address, &code, watching).await.expect("a place");
+    let mut ruby = Client::join_as(server.address, &code, watching).await.expect("the client is admitted");
     ruby.say(json!({"type": "sit"})).await;
     ana.until("both programs sit", |ana| names(&ana.room).len() == 3).await;
     let programs = |room: &Value| -> Vec<Value> {
@@ -298,8 +296,9 @@ async fn a_program_that_says_so_is_seen_as_one() {
     assert_eq!(
         programs(&ana.room),
         [Value::Null, json!(true), json!(true)],
-        "a watcher's word counts once it sits"
+        "the flag of a spectator is applied when it sits"
     );
-    let back = Client::resume(server.address, &code, python.token.as_deref().unwrap()).await.expect("a seat");
-    assert_eq!(programs(&back.room)[1], json!(true), "it need not be said again");
+    let back =
+        Client::resume(server.address, &code, python.token.as_deref().unwrap()).await.expect("the client is seated");
+    assert_eq!(programs(&back.room)[1], json!(true), "the flag is kept after a reconnect");
 }

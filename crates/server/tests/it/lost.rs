@@ -1,9 +1,8 @@
 //! Startup messages about data that was damaged while the server was down, and about a clock that was never set.
 
 use crate::client::Client;
-use crate::harness::{FAST, PATIENCE, Process, open, request};
+use crate::harness::{FAST, PATIENCE, Process, open, printed_address, request};
 use std::fs::{self, OpenOptions, Permissions};
-use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Stdio;
@@ -12,7 +11,7 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 /// The folder of a killed server: twelve rooms, the last of them only in the write-ahead log.
-async fn killed_over(folder: &Path) -> Vec<String> {
+async fn fill_and_kill(folder: &Path) -> Vec<String> {
     let server = Process::start_with(folder.to_str().unwrap(), "127.0.0.1:0", &[]).await;
     let mut codes = Vec::new();
     for _ in 0..12 {
@@ -26,13 +25,13 @@ async fn killed_over(folder: &Path) -> Vec<String> {
 
 async fn readiness(folder: &Path) -> (u16, String) {
     let server = Process::start_with(folder.to_str().unwrap(), "127.0.0.1:0", &[]).await;
-    let answer = request(server.address, "GET", "/readyz", "").await;
+    let answer = server.get("/readyz").await;
     server.kill().await;
     answer
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_ahead_log_lost_while_the_server_was_down_is_told() {
+async fn reports_a_write_ahead_log_lost_while_the_server_was_down() {
     type Mangle = fn(&Path);
     let ways: [(&str, Mangle); 3] = [
         ("deleted", |log| fs::remove_file(log).unwrap()),
@@ -50,23 +49,20 @@ async fn a_write_ahead_log_lost_while_the_server_was_down_is_told() {
     ];
     for (how, mangle) in ways {
         let folder = tempfile::tempdir().unwrap();
-        killed_over(folder.path()).await;
+        fill_and_kill(folder.path()).await;
         mangle(&folder.path().join("rookery.db-wal"));
         let (status, body) = readiness(folder.path()).await;
         assert_eq!(status, 503, "{how}: {body}");
-        assert!(
-            body.contains("not_ready") && body.contains("what was written last is missing"),
-            "{how}: {body}"
-        );
+        assert!(body.contains("not_ready") && body.contains("the last writes are missing"), "{how}: {body}");
         let (status, body) = readiness(folder.path()).await;
-        assert_eq!(status, 200, "{how}: it is told once: {body}");
+        assert_eq!(status, 200, "{how}: the loss must be reported only once: {body}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crash_a_clean_stop_and_a_restored_backup_are_no_loss() {
+async fn a_crash_a_clean_stop_and_a_restore_are_not_reported_as_loss() {
     let folder = tempfile::tempdir().unwrap();
-    let codes = killed_over(folder.path()).await;
+    let codes = fill_and_kill(folder.path()).await;
     let (status, body) = readiness(folder.path()).await;
     assert_eq!(status, 200, "after a crash: {body}");
 
@@ -90,9 +86,9 @@ async fn a_crash_a_clean_stop_and_a_restored_backup_are_no_loss() {
     }
     fs::rename(&backup, folder.path().join("rookery.db")).unwrap();
     let server = Process::start_with(folder.path().to_str().unwrap(), "127.0.0.1:0", &[]).await;
-    assert_eq!(request(server.address, "GET", "/readyz", "").await.0, 200, "a backup in its place");
+    assert_eq!(server.get("/readyz").await.0, 200, "a backup in place of the database");
     for code in codes {
-        assert_eq!(request(server.address, "GET", &format!("/api/rooms/{code}"), "").await.0, 200);
+        assert_eq!(server.get(&format!("/api/rooms/{code}")).await.0, 200);
     }
     server.kill().await;
 }
@@ -112,23 +108,21 @@ fn start(folder: &Path, environment: &[(&str, &Path)]) -> Child {
         .expect("the binary is built with the tests")
 }
 
-async fn address_of(child: &mut Child) -> SocketAddr {
-    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-    let line = timeout(PATIENCE, lines.next_line()).await.expect("a greeting").unwrap().expect("a line");
-    line.rsplit("//").next().unwrap().trim().parse().expect("an address")
-}
-
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_others_can_read_is_told() {
+async fn warns_about_a_database_that_others_can_read() {
     let folder = tempfile::tempdir().unwrap();
-    killed_over(folder.path()).await;
+    fill_and_kill(folder.path()).await;
     fs::set_permissions(folder.path().join("rookery.db"), Permissions::from_mode(0o644)).unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
     let mut child = start(folder.path(), &[]);
-    address_of(&mut child).await;
-    let mut said = BufReader::new(child.stderr.take().expect("piped")).lines();
+    printed_address(&mut child).await;
+    let mut said = BufReader::new(child.stderr.take().expect("the output is piped")).lines();
     for wanted in ["chmod 600", "chmod 700"] {
-        let line = timeout(PATIENCE, said.next_line()).await.expect("a warning").unwrap().expect("a line");
+        let line = timeout(PATIENCE, said.next_line())
+            .await
+            .expect("the server logs a warning")
+            .unwrap()
+            .expect("the server prints a line");
         assert!(line.contains("WARN") && line.contains(wanted), "{line}");
     }
     child.kill().await.unwrap();
@@ -151,33 +145,33 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_clock_before_1970_panics_no_connection() {
+async fn a_clock_before_1970_causes_no_panic() {
     let folder = tempfile::tempdir().unwrap();
     let [source, shim, is_early] = ["shim.c", "shim.so", "early"].map(|name| folder.path().join(name));
     fs::write(&source, SHIM).unwrap();
     let compiler = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&shim, &source]).status().await;
-    assert!(compiler.expect("the C compiler that SQLite needs too").success());
+    assert!(compiler.expect("a C compiler is installed (SQLite needs it, too)").success());
     let environment = [("LD_PRELOAD", &*shim), ("CLOCK_BEFORE_1970", &*is_early)];
     let data = folder.path().join("data");
 
     fs::write(&is_early, "").unwrap();
     let mut child = start(&data, &environment);
-    assert!(!timeout(PATIENCE, child.wait()).await.expect("an end").unwrap().success());
+    assert!(!timeout(PATIENCE, child.wait()).await.expect("the process exits").unwrap().success());
     let mut said = String::new();
-    child.stderr.take().expect("piped").read_to_string(&mut said).await.unwrap();
+    child.stderr.take().expect("the output is piped").read_to_string(&mut said).await.unwrap();
     assert!(said.contains("clock shows a time before 1970") && !said.contains("panicked"), "{said}");
 
     fs::remove_file(&is_early).unwrap();
     let mut child = start(&data, &environment);
-    let address = address_of(&mut child).await;
+    let address = printed_address(&mut child).await;
     fs::write(&is_early, "").unwrap();
     for _ in 0..50 {
         assert_eq!(request(address, "GET", "/healthz", "").await.0, 200);
     }
     let code = open(address, "prevented").await;
-    assert_eq!(Client::join(address, &code, "Ana").await.seat, Some(0));
+    assert_eq!(Client::join(address, &code, "Ana").await.seat(), Some(0));
     child.kill().await.unwrap();
     said.clear();
-    child.stderr.take().expect("piped").read_to_string(&mut said).await.unwrap();
+    child.stderr.take().expect("the output is piped").read_to_string(&mut said).await.unwrap();
     assert!(!said.contains("panicked"), "{said}");
 }

@@ -1,15 +1,14 @@
 //! The exported Prometheus metrics.
 
 use crate::client::{Client, End};
-use crate::games::{chance, choose};
-use crate::harness::{PATIENCE, TestServer};
+use crate::games::{chance, choose, until_version};
+use crate::harness::TestServer;
+use crate::idle::advance;
 use serde_json::json;
 use std::time::Duration;
-use tokio::net::TcpSocket;
-use tokio::time::timeout;
 
 #[tokio::test]
-async fn rooms_and_connections_are_counted_when_they_are_asked_for() {
+async fn gauges_of_rooms_and_connections_are_current() {
     let server = TestServer::start().await;
     assert_eq!(server.metric("rookery_sockets").await, Some(0.0));
     assert_eq!(server.metric("rookery_rooms").await, Some(0.0));
@@ -19,12 +18,11 @@ async fn rooms_and_connections_are_counted_when_they_are_asked_for() {
     assert_eq!(server.metric("rookery_sockets").await, Some(2.0));
     assert_eq!(server.metric("rookery_rooms").await, Some(1.0));
     drop((ana, bea));
-    let gone = async { while server.metric("rookery_sockets").await != Some(0.0) {} };
-    timeout(PATIENCE, gone).await.expect("no time need pass for it to be noticed");
+    server.until_metric("rookery_sockets", 0.0).await;
 }
 
 #[tokio::test]
-async fn times_are_sorted_into_fixed_buckets_that_add_up_over_servers() {
+async fn durations_use_fixed_histogram_buckets() {
     let server = TestServer::start().await;
     let bounds = |metrics: &str, name: &str| -> Vec<String> {
         let start = format!("{name}_bucket{{le=\"");
@@ -42,14 +40,18 @@ async fn times_are_sorted_into_fixed_buckets_that_add_up_over_servers() {
         assert!(metrics.contains(&format!("# TYPE {name} histogram")), "{metrics}");
         let found = bounds(&metrics, name);
         assert!(found.len() > 5 && found.last().unwrap() == "+Inf", "{name}: {found:?}");
-        assert_eq!(found, bounds(&before, name), "the same whatever was measured");
+        assert_eq!(found, bounds(&before, name), "the buckets must not depend on the values");
     }
-    assert_eq!(server.metric("rookery_append_seconds_bucket{le=\"+Inf\"}").await, Some(2.0), "sat and spoke");
+    assert_eq!(
+        server.metric("rookery_append_seconds_bucket{le=\"+Inf\"}").await,
+        Some(2.0),
+        "one for the seat, one for the chat message"
+    );
     assert_eq!(server.metric("rookery_append_seconds_count").await, Some(2.0));
 }
 
 #[tokio::test]
-async fn every_metric_is_described_and_there_from_the_start() {
+async fn every_metric_is_described_and_exported_from_the_start() {
     let server = TestServer::start().await;
     let metrics = server.metrics().await;
     let named = |start: &str| -> Vec<String> {
@@ -79,19 +81,19 @@ async fn every_metric_is_described_and_there_from_the_start() {
             "rookery_thinking_seconds",
             "rookery_waiting_bytes",
         ],
-        "refusals come with their codes"
+        "refusals are exported with their codes only"
     );
     assert_eq!(named("# HELP "), typed, "{metrics}");
 }
 
 #[tokio::test]
-async fn what_is_done_and_what_is_refused_is_counted_by_this_server_alone() {
+async fn actions_and_refusals_are_counted_per_server() {
     let (server, other) = (TestServer::start().await, TestServer::start().await);
     let (_, mut players) = server.game("prevented", 2).await;
     let turn = players[0].table()["turn"].as_u64().unwrap() as usize;
-    let action = players[turn].actions[0].clone();
+    let action = players[turn].actions()[0].clone();
     players[turn].act(&action).await;
-    players[turn].until("the act is shown", |player| player.version == 2).await;
+    players[turn].until("the action is shown", |player| player.version == 2).await;
     players[1].say(json!({"type": "start"})).await;
     players[1].until_heard("error").await;
     assert_eq!(server.metric("rookery_acts_total").await, Some(1.0));
@@ -102,7 +104,7 @@ async fn what_is_done_and_what_is_refused_is_counted_by_this_server_alone() {
 }
 
 #[tokio::test]
-async fn closes_are_counted_by_their_code() {
+async fn closes_are_counted_by_code() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -116,74 +118,52 @@ async fn closes_are_counted_by_their_code() {
     assert_eq!(server.metric("rookery_closes_total{code=\"4009\"}").await, None);
 }
 
-async fn passes(time: Duration) {
-    tokio::time::pause();
-    tokio::time::advance(time).await;
-    tokio::time::resume();
-}
-
-/// A client that joins and then never reads, with the smallest possible receive buffer.
-async fn sleeper(server: &TestServer, code: &str) -> Client {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.set_recv_buffer_size(4096).unwrap();
-    let ws = Client::connect_with(socket, server.address, code).await.unwrap();
-    Client::introduce(ws, json!({"type": "join", "name": "Zoe", "watch": true})).await.unwrap()
-}
-
-/// Waits for the metric, because a connection is closed a moment after the room has removed it.
-async fn counted(server: &TestServer, slow: f64) {
-    let until = async { while server.metric("rookery_slow_readers_total").await != Some(slow) {} };
-    timeout(PATIENCE, until).await.unwrap_or_else(|_| panic!("never {slow} slow readers"));
-}
-
 #[tokio::test]
-async fn a_slow_reader_is_counted_once_whoever_notices() {
+async fn a_slow_reader_is_counted_once_however_it_is_detected() {
     let server = TestServer::start().await;
     let (code, mut players) = server.game("prevented", 2).await;
     let text = "𝄞".repeat(500);
 
     // Detected by the room: its queue for the client is full of states. Chat fills the kernel's buffers first.
-    let first = sleeper(&server, &code).await;
+    let first = Client::sleeper(server.address, &code).await;
     players[0].until("Zoe watches", |ana| ana.room["watchers"] == 1).await;
     let mut chance = chance(6);
     while players[0].room["watchers"] == 1 {
-        let turn = players[0].asked[0] as usize;
+        let turn = players[0].asked()[0] as usize;
         let action = choose(&players[turn], &mut chance);
         players[turn].say(json!({"type": "chat", "text": text})).await;
         players[turn].act(&action).await;
         let version = players[turn].version + 1;
-        for player in &mut players {
-            player.until("the act is shown", |player| player.version >= version).await;
-        }
+        until_version(&mut players, version).await;
     }
-    counted(&server, 1.0).await;
+    server.until_metric("rookery_slow_readers_total", 1.0).await;
     let mut ana = players.remove(0);
     drop(players);
 
     // Detected by the heartbeat: nothing is sent, and no answer to the pings arrives.
-    let second = sleeper(&server, &code).await;
+    let second = Client::sleeper(server.address, &code).await;
     ana.until("Zoe watches again", |ana| ana.room["watchers"] == 1).await;
     while ana.room["watchers"] == 1 {
-        passes(Duration::from_secs(10)).await;
+        advance(Duration::from_secs(10)).await;
         ana.say(json!({"type": "ping", "t": 1})).await;
         ana.until_heard("pong").await;
     }
-    counted(&server, 2.0).await;
+    server.until_metric("rookery_slow_readers_total", 2.0).await;
 
     // Detected by the send timeout: the kernel's buffers are full, and the room sends too little to fill its queue.
-    let third = sleeper(&server, &code).await;
+    let third = Client::sleeper(server.address, &code).await;
     ana.until("Zoe watches once more", |ana| ana.room["watchers"] == 1).await;
     for _ in 0..150 {
         ana.say(json!({"type": "chat", "text": text})).await;
         ana.until_heard("chat").await;
     }
-    assert_eq!(ana.room["watchers"], 1, "not so much that the queue is full");
+    assert_eq!(ana.room["watchers"], 1, "the queue must not be full yet");
     while ana.room["watchers"] == 1 {
-        passes(Duration::from_secs(20)).await;
+        advance(Duration::from_secs(20)).await;
         ana.say(json!({"type": "ping", "t": 1})).await;
         ana.until_heard("pong").await;
     }
-    counted(&server, 3.0).await;
+    server.until_metric("rookery_slow_readers_total", 3.0).await;
     drop((first, second, third));
-    assert_eq!(server.metric("rookery_slow_readers_total").await, Some(3.0), "each of them once");
+    assert_eq!(server.metric("rookery_slow_readers_total").await, Some(3.0), "each is counted once");
 }

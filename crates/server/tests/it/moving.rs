@@ -1,12 +1,12 @@
 //! `rookery move`: moves all rooms from a folder into a PostgreSQL database and back without changes, and its refusals.
 
 use crate::harness::{Process, open};
-use crate::update::{all_go_on, folder_of};
+use crate::update::{finish_all_games, folder_of};
 use journal::moving::{Kept, Shelf};
-use journal::postgres::{Postgres, Settings};
+use journal::postgres::{DatabaseSettings, Postgres};
 use journal::sqlite::Sqlite;
 use journal::{Cursor, Journal, Lines};
-use pgtest::{Cluster, PASSWORD};
+use pgtest::{PASSWORD, PostgresCluster};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -17,7 +17,7 @@ async fn rookery_move(from: &str, to: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
     // As the documentation recommends, because a password on the command line is visible in the process list.
     command.arg("move").env("ROOKERY_MOVE_FROM", from).env("ROOKERY_MOVE_TO", to);
-    command.stdin(Stdio::null()).output().await.expect("it runs")
+    command.stdin(Stdio::null()).output().await.expect("the program starts")
 }
 
 async fn moved(from: &str, to: &str) -> String {
@@ -47,7 +47,7 @@ fn name(folder: &Path) -> &str {
 }
 
 async fn over(address: &str) -> Postgres {
-    Postgres::open(Settings::alone(address.parse().unwrap())).await.unwrap()
+    Postgres::open(DatabaseSettings::alone(address.parse().unwrap())).await.unwrap()
 }
 
 /// Returns everything in a journal.
@@ -68,20 +68,20 @@ async fn all_in(folder: &Path) -> (u64, BTreeMap<String, Kept>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_version_s_rooms_go_into_a_database_and_back_and_play_on_there() {
+async fn moves_rooms_of_v0_1_0_to_a_database_and_back() {
     let (old, rooms) = folder_of("v0.1.0");
-    let (database, back) = (Cluster::shared().database(), tempfile::tempdir().unwrap());
+    let (database, back) = (PostgresCluster::shared().database(), tempfile::tempdir().unwrap());
     let said = moved(name(old.path()), &database).await;
     assert!(said.starts_with(&format!("copied {} rooms with ", rooms.len())), "{said}");
     moved(&database, name(back.path())).await;
     let before = all_in(old.path()).await;
     assert_eq!(before.1.len(), rooms.len());
     assert_eq!(before, all_in(back.path()).await);
-    all_go_on(Arc::new(over(&database).await), &rooms).await;
+    finish_all_games(Arc::new(over(&database).await), &rooms).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_odd_about_a_room_is_moved_too() {
+async fn moves_unusual_room_contents_unchanged() {
     let (here, back) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let journal = Sqlite::open(here.path()).unwrap();
     let odd = ["", "a\u{0}b", "Zoë 日本語 \u{feff}", "it's \\ \"quoted\""].map(str::to_owned);
@@ -92,9 +92,7 @@ async fn what_is_odd_about_a_room_is_moved_too() {
         let at = journal.append(&room, Cursor::START, lines, n * 1000).await.unwrap();
         let at = match n % 3 {
             0 => at,
-            _ => {
-                journal.append_lines(&room, at, Lines::with_checkpoint(odd.to_vec()), n * 1000).await.unwrap()
-            }
+            _ => journal.append_lines(&room, at, Lines::with_checkpoint(odd.to_vec()), n * 1000).await.unwrap(),
         };
         let at = journal.append(&room, at, vec![n.to_string()], n * 1000).await.unwrap();
         for slot in 0..n as u8 % 5 {
@@ -104,26 +102,22 @@ async fn what_is_odd_about_a_room_is_moved_too() {
     journal.ran(150_000).await.unwrap();
     let before = all(&journal).await;
     journal.close().await;
-    let database = Cluster::shared().database();
+    let database = PostgresCluster::shared().database();
     moved(name(here.path()), &database).await;
     let there = over(&database).await;
     assert_eq!(all(&there).await, before);
-    assert_eq!(
-        there.forget_unopened(10_000, vec![]).await.unwrap().len(),
-        10,
-        "when rooms were opened counts on"
-    );
+    assert_eq!(there.forget_unopened(10_000, vec![]).await.unwrap().len(), 10, "the opening times are moved as well");
     there.close().await;
-    let database = Cluster::shared().database();
+    let database = PostgresCluster::shared().database();
     moved(name(here.path()), &database).await;
     moved(&database, name(back.path())).await;
     assert_eq!(all_in(back.path()).await, before);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_moved_from_where_a_server_is_nor_to_where_rooms_are() {
+async fn refuses_a_source_in_use_and_a_target_with_rooms() {
     let (folder, empty) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let database = Cluster::shared().database();
+    let database = PostgresCluster::shared().database();
     let no = empty.path().join("no");
     assert!(refused(name(&no), &database).await.contains("there is no journal in"));
     assert!(refused("memory", &database).await.contains("in memory cannot be moved"));
@@ -137,15 +131,12 @@ async fn nothing_is_moved_from_where_a_server_is_nor_to_where_rooms_are() {
     process.kill().await;
     moved(name(folder.path()), &database).await;
     let said = refused(name(folder.path()), &database).await;
-    assert!(said.contains("there are 1 rooms in the target already; name an empty one"), "{said}");
+    assert!(said.contains("the target already has 1 rooms; name an empty one"), "{said}");
 
     let server = over(&database).await;
     let said = refused(&database, name(&no)).await;
-    assert!(
-        said.contains("the source is used by server ") && said.contains("stop all servers first"),
-        "{said}"
-    );
-    assert_eq!(server.exists("nobody").await, Ok(false), "the server plays on");
+    assert!(said.contains("the source is used by server ") && said.contains("stop all servers first"), "{said}");
+    assert_eq!(server.exists("nobody").await, Ok(false), "the running server is not affected");
     server.close().await;
     moved(&database, name(&no)).await;
     assert_eq!(all_in(&no).await.1.len(), 1);

@@ -2,22 +2,18 @@
 //! others.
 
 use crate::client::{Client, End, Raw};
-use crate::harness::{FAST, PATIENCE, TestServer, request, request_with};
+use crate::harness::{FAST, PATIENCE, TestServer, error_code, read_all, request, request_with};
+use crate::idle::advance;
 use crate::past::finished;
+use client::scripted::{abuse, socket_at};
 use client::{ClientError, Deployment};
-use journal::memory::Memory;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-
-fn error_code(body: &str) -> Value {
-    serde_json::from_str::<Value>(body).expect("JSON")["error"]["code"].clone()
-}
 
 /// Requests rooms that do not exist until the address is barred, and continues until aborted.
 async fn guesser(address: SocketAddr) -> JoinHandle<()> {
@@ -31,11 +27,11 @@ async fn guesser(address: SocketAddr) -> JoinHandle<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_seats_owner_comes_back_while_a_neighbour_guesses_codes() {
+async fn a_seat_owner_reconnects_while_a_neighbour_guesses_codes() {
     let server = TestServer::fresh(&["--requests-per-second", "0", "--misses-per-minute", "1"]).await;
     let code = server.open("prevented").await;
     let ana = server.join(&code, "Ana").await;
-    let token = ana.token.clone().expect("a seat");
+    let token = ana.token.clone().expect("the client is seated");
     drop(ana);
     let guesses = guesser(server.address).await;
     let mut back = 0;
@@ -43,23 +39,27 @@ async fn a_seats_owner_comes_back_while_a_neighbour_guesses_codes() {
         back += usize::from(Client::resume(server.address, &code, &token).await.is_ok());
     }
     guesses.abort();
-    assert_eq!(back, 20, "times the owner came back with the token");
+    assert_eq!(back, 20, "number of successful reconnects");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_in_a_room_is_not_barred_from_it() {
+async fn an_address_is_not_barred_from_a_room_it_is_connected_to() {
     let server = TestServer::fresh(&["--requests-per-second", "0", "--misses-per-minute", "1"]).await;
     let (code, other) = (server.open("prevented").await, server.open("prevented").await);
     let ana = server.join(&code, "Ana").await;
     let guesses = guesser(server.address).await;
     for path in ["", "/qr.svg", "/games", "/book"] {
-        let (status, body) = request(server.address, "GET", &format!("/api/rooms/{code}{path}"), "").await;
+        let (status, body) = server.get(&format!("/api/rooms/{code}{path}")).await;
         assert_eq!(status, 200, "{path}: {body}");
     }
-    let (status, body) = request(server.address, "GET", &format!("/api/rooms/{other}"), "").await;
-    assert_eq!((status, error_code(&body)), (429, json!("too_many_misses")), "nobody is in that room");
+    let (status, body) = server.get(&format!("/api/rooms/{other}")).await;
+    assert_eq!(
+        (status, error_code(&body).as_str()),
+        (429, "too_many_misses"),
+        "no client of the address is in that room"
+    );
     let bea = Client::join_as(server.address, &code, json!({"type": "join", "name": "Bea"})).await;
-    assert_eq!(bea.expect("a housemate joins").seat, Some(1));
+    assert_eq!(bea.expect("a client at the same address joins").seat(), Some(1));
     guesses.abort();
     drop(ana);
 }
@@ -68,29 +68,23 @@ async fn who_is_in_a_room_is_not_barred_from_it() {
 async fn refusal(address: SocketAddr, code: &str, join: &Value) -> ((Vec<Value>, End), Duration) {
     let begun = Instant::now();
     let line = Raw::open(address, code).await.says(join.to_string()).await;
-    let heard = timeout(PATIENCE, line.until_end()).await.expect("an end");
+    let heard = timeout(PATIENCE, line.until_end()).await.expect("the connection ends in time");
     (heard, begun.elapsed())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_barred_address_cannot_tell_a_room_by_a_wrong_token() {
+async fn a_barred_address_cannot_probe_for_rooms_with_wrong_tokens() {
     let server = TestServer::fresh(&["--requests-per-second", "0", "--misses-per-minute", "1"]).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
     ana.say(json!({"type": "handover"})).await;
     let handover = ana.until_heard("handover").await.json["code"].clone();
-    let token = ana.token.clone().expect("a seat");
+    let token = ana.token.clone().expect("the client is seated");
     // An address with a connection in the room is not barred from it.
-    let elsewhere = |socket: TcpSocket| {
-        socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
-        socket
-    };
     drop(ana);
-    assert_eq!(request(server.address, "GET", "/api/rooms/222222", "").await.0, 404, "the only guess");
-    let barred = || async {
-        while request(server.address, "GET", &format!("/api/rooms/{code}"), "").await.0 != 429 {}
-    };
-    timeout(PATIENCE, barred()).await.expect("the room has noticed that nobody is there");
+    assert_eq!(server.get("/api/rooms/222222").await.0, 404, "the only allowed guess");
+    let barred = || async { while server.get(&format!("/api/rooms/{code}")).await.0 != 429 {} };
+    timeout(PATIENCE, barred()).await.expect("the room notices the disconnect");
     for join in [
         json!({"type": "join", "token": "00000000000000000000000000000000"}),
         json!({"type": "join", "name": "Bea"}),
@@ -104,27 +98,24 @@ async fn a_barred_address_cannot_tell_a_room_by_a_wrong_token() {
         assert_eq!(there.1, End::Closed(1013));
         assert_eq!(there.0[0]["code"], "too_many_misses");
         let guesses_a_token = join["token"].is_string();
-        assert!(!guesses_a_token || after >= Duration::from_secs(1), "{after:?}: the time tells nothing");
+        assert!(
+            !guesses_a_token || after >= Duration::from_secs(1),
+            "{after:?}: the response time reveals whether the room exists"
+        );
     }
-    assert_eq!(
-        server.metric("rookery_refusals_total{code=\"too_many_misses\"}").await.map(|n| n >= 9.0),
-        Some(true)
-    );
+    assert_eq!(server.metric("rookery_refusals_total{code=\"too_many_misses\"}").await.map(|n| n >= 9.0), Some(true));
     let second_device = json!({"type": "join", "token": handover});
-    let back = Client::join_as(server.address, &code, second_device).await.expect("a good handover code");
+    let back = Client::join_as(server.address, &code, second_device).await.expect("the handover code is valid");
     assert_eq!(back.token.as_deref(), Some(&*token));
     drop(back);
     // Another address is not barred.
-    let socket = elsewhere(TcpSocket::new_v4().unwrap());
-    let ws = Client::connect_with(socket, server.address, &code).await.unwrap();
-    assert!(Client::introduce(ws, json!({"type": "join", "name": "Cid"})).await.is_ok());
+    let (socket, join) = (socket_at([127, 0, 0, 2]).unwrap(), json!({"type": "join", "name": "Cid"}));
+    assert!(Client::join_over(socket, server.address, &code, join).await.is_ok());
 }
 
 /// Connects from this loopback address.
 async fn from(last: u8, to: SocketAddr) -> TcpStream {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.bind(SocketAddr::from(([127, 0, 0, last], 0))).unwrap();
-    socket.connect(to).await.unwrap()
+    socket_at([127, 0, 0, last]).unwrap().connect(to).await.unwrap()
 }
 
 /// Sends one request from this loopback address, and returns the whole response.
@@ -132,21 +123,20 @@ async fn ask_from(last: u8, to: SocketAddr, path: &str, body: &str) -> String {
     let mut stream = from(last, to).await;
     let length = body.len();
     let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Content-Length: {length}\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).await.unwrap();
     stream.write_all(body.as_bytes()).await.unwrap();
-    let mut answer = Vec::new();
-    timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer").unwrap();
-    String::from_utf8_lossy(&answer).into_owned()
+    read_all(stream).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bodies_that_never_come_keep_nobody_from_reading_a_game() {
-    let server = TestServer::with(Arc::new(Memory::default()), FAST).await;
+async fn unfinished_bodies_do_not_block_other_readers() {
+    let server = TestServer::in_memory(FAST).await;
     let (code, _clients, _) = finished(server.address, "towers").await;
     let path = format!("/api/rooms/{code}/games/1/record");
-    let (status, record) = request(server.address, "GET", &path, "").await;
+    let (status, record) = server.get(&path).await;
     assert_eq!(status, 200, "{record}");
     let mut bodies = Vec::new();
     for path in ["/api/moments", "/api/rooms/from"] {
@@ -174,30 +164,24 @@ async fn bodies_that_never_come_keep_nobody_from_reading_a_game() {
 }
 
 #[tokio::test]
-async fn a_body_that_trickles_is_cut() {
-    let server = TestServer::with(Arc::new(Memory::default()), &[]).await;
+async fn cuts_a_body_that_arrives_too_slowly() {
+    let server = TestServer::in_memory(&[]).await;
     let mut stream = from(2, server.address).await;
-    stream
-        .write_all(b"POST /api/moments HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n{")
-        .await
-        .unwrap();
-    assert_eq!(request(server.address, "GET", "/healthz", "").await.0, 200);
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_millis(3_100)).await;
-    tokio::time::resume();
+    stream.write_all(abuse::UNFINISHED_UPLOAD.as_bytes()).await.unwrap();
+    assert_eq!(server.get("/healthz").await.0, 200);
+    advance(Duration::from_millis(3_100)).await;
     let mut answer = [0; 12];
-    timeout(PATIENCE, stream.read_exact(&mut answer)).await.expect("an answer").unwrap();
+    timeout(PATIENCE, stream.read_exact(&mut answer)).await.expect("the server answers").unwrap();
     assert_eq!(&answer[9..], b"408");
     assert_eq!(server.metric("rookery_cuts_total{bound=\"body\"}").await, Some(1.0));
 }
 
 #[tokio::test]
-async fn requests_of_other_sites_are_refused_before_they_count() {
+async fn cross_site_requests_are_refused_before_they_count() {
     let server = TestServer::fresh(&["--misses-per-minute", "1", "--requests-per-second", "1"]).await;
     let code = server.open("prevented").await;
-    let from = async |site: &str, path: &str| {
-        request_with(server.address, "GET", path, "", &[("sec-fetch-site", site)]).await
-    };
+    let from =
+        async |site: &str, path: &str| request_with(server.address, "GET", path, "", &[("sec-fetch-site", site)]).await;
     for path in [
         "/api/rooms/222222/qr.svg".to_owned(),
         format!("/api/rooms/{code}/qr.svg"),
@@ -206,7 +190,7 @@ async fn requests_of_other_sites_are_refused_before_they_count() {
     ] {
         for _ in 0..20 {
             let (status, body) = from("cross-site", &path).await;
-            assert_eq!((status, error_code(&body)), (403, json!("foreign_origin")), "{path}");
+            assert_eq!((status, error_code(&body).as_str()), (403, "foreign_origin"), "{path}");
         }
     }
     let mut upgrade = Deployment::at(server.address).upgrade(&code).unwrap();
@@ -215,7 +199,7 @@ async fn requests_of_other_sites_are_refused_before_they_count() {
     assert!(matches!(refused, Some(ClientError::NoUpgrade(status)) if status == 403), "{refused:?}");
     assert_eq!(server.metric("rookery_refusals_total{code=\"foreign_origin\"}").await, Some(81.0));
     // None of it was counted: one wrong code and ten requests are allowed here.
-    let (status, _) = request(server.address, "GET", "/api/rooms/222222", "").await;
+    let (status, _) = server.get("/api/rooms/222222").await;
     assert_eq!(status, 404);
 }
 

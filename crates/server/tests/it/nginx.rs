@@ -1,18 +1,17 @@
 //! nginx in front of the server, with the configuration files of `docs/hosting.md`.
 
 use crate::client::Client;
-use crate::games::{chance, choose};
+use crate::games::{catch_up, chance, play_one};
 use crate::harness::{FAST, PATIENCE, TestServer, request, request_with};
 use client::header::CONTENT_TYPE;
+use client::scripted::socket_at;
 use client::{Deployment, Message, Request, exchange, upgrade};
-use journal::memory::Memory;
 use qrcode::QrCode;
 use qrcode::render::svg;
 use serde_json::{Value, json};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::process::{Child, Command};
@@ -51,7 +50,7 @@ impl Nginx {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().display();
         let replaced = |text: &str, from: &str, to: &str| {
-            assert_eq!(text.matches(from).count(), 1, "the site says {from} once");
+            assert_eq!(text.matches(from).count(), 1, "the configuration must contain {from} once");
             text.replace(from, to)
         };
         let site = replaced(site, "listen 80;", &format!("listen {address};"));
@@ -71,7 +70,7 @@ impl Nginx {
             .stdin(Stdio::null())
             .kill_on_drop(true)
             .spawn()
-            .expect("nginx can be started");
+            .expect("nginx starts");
         let there = async {
             while TcpStream::connect(address).await.is_err() {
                 if child.try_wait().unwrap().is_some() {
@@ -81,7 +80,7 @@ impl Nginx {
             }
             true
         };
-        let there = timeout(PATIENCE, there).await.expect("nginx listens or ends");
+        let there = timeout(PATIENCE, there).await.expect("nginx listens or exits");
         there.then_some(Nginx { address, _child: child, _folder: folder })
     }
 }
@@ -97,16 +96,14 @@ fn binary() -> PathBuf {
     let places = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
     let named = std::env::var_os("NGINX").map(PathBuf::from);
     let found = named.or_else(|| places.map(|place| place.join("nginx")).find(|file| file.is_file()));
-    found.expect(
-        "these tests need nginx: `cargo xtask test` installs it, or do so yourself (`apt-get install nginx`)",
-    )
+    found.expect("these tests need nginx: run `cargo xtask test`, which installs it, or `apt-get install nginx`")
 }
 
 /// Opens a WebSocket through nginx, as the page at `origin` does.
 async fn connect(nginx: &Nginx, path: &str, origin: &str, join: Value) -> Client {
     let request = upgrade(&format!("http://{}{path}", nginx.address), origin).unwrap();
     let ws = Client::connect_to(TcpSocket::new_v4().unwrap(), nginx.address, request).await;
-    Client::introduce(ws.expect("the upgrade comes through"), join).await.expect("a welcome")
+    Client::introduce(ws.expect("nginx forwards the upgrade"), join).await.expect("the server sends a welcome")
 }
 
 /// Returns the values of an attribute in a page.
@@ -115,9 +112,9 @@ fn named<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn under_a_path_and_another_name_every_link_is_right() {
+async fn every_link_works_under_a_path_and_another_host_name() {
     let flags = [FAST, &["--public-url", "https://play.example.org/games", "--trust-proxy", "127.0.0.1"]];
-    let server = TestServer::with(Arc::new(Memory::default()), &flags.concat()).await;
+    let server = TestServer::in_memory(&flags.concat()).await;
     let nginx = Nginx::start("nginx-subpath.conf", server.address).await;
     let get = async |path: &str| request(nginx.address, "GET", path, "").await;
     let is_there = async |path: &str| request(nginx.address, "HEAD", path, "").await.0 == 200;
@@ -126,7 +123,7 @@ async fn under_a_path_and_another_name_every_link_is_right() {
 
     // The page, and every file it refers to.
     assert_eq!(get("/games").await.0, 301);
-    assert_eq!(get("/").await.0, 404, "the rest of the site is not ours");
+    assert_eq!(get("/").await.0, 404, "paths outside the prefix are not forwarded");
     let (status, page) = get("/games/").await;
     assert_eq!(status, 200);
     assert!(page.contains(r#"<meta name="rookery-base" content="/games/">"#), "{page}");
@@ -136,8 +133,7 @@ async fn under_a_path_and_another_name_every_link_is_right() {
         assert!(file.starts_with("/games/a/"), "{file}");
         assert!(is_there(file).await, "{file}");
     }
-    let pictures: Vec<&str> =
-        named(&page, "content").into_iter().filter(|text| text.contains("://")).collect();
+    let pictures: Vec<&str> = named(&page, "content").into_iter().filter(|text| text.contains("://")).collect();
     assert!(!pictures.is_empty());
     for picture in pictures {
         let path = picture.strip_prefix(origin).unwrap_or_else(|| panic!("{picture} is not at {origin}"));
@@ -145,21 +141,16 @@ async fn under_a_path_and_another_name_every_link_is_right() {
     }
 
     // A room can be opened by this page, but not by that of another site.
-    let open = async |origin: &str| {
-        request_with(nginx.address, "POST", "/games/api/rooms", ROOM, &[("origin", origin)]).await
-    };
+    let open =
+        async |origin: &str| request_with(nginx.address, "POST", "/games/api/rooms", ROOM, &[("origin", origin)]).await;
     assert_eq!(open("https://evil.example.org").await.0, 403);
     let (status, opened) = open(origin).await;
     assert_eq!(status, 201, "{opened}");
     let code = serde_json::from_str::<Value>(&opened).unwrap()["code"].as_str().unwrap().to_owned();
-    assert_eq!(get(&format!("/games/r/{code}")).await.0, 200, "the link friends get");
+    assert_eq!(get(&format!("/games/r/{code}")).await.0, 200, "the invitation link");
     let (_, picture) = get(&format!("/games/api/rooms/{code}/qr.svg")).await;
     let link = QrCode::new(format!("{public}/r/{code}")).unwrap();
-    assert_eq!(
-        picture,
-        link.render::<svg::Color>().min_dimensions(240, 240).build(),
-        "the QR code says the link"
-    );
+    assert_eq!(picture, link.render::<svg::Color>().min_dimensions(240, 240).build(), "the QR code contains the link");
 
     // A whole game, with connections that drop.
     let path = format!("/games/ws/{code}");
@@ -172,39 +163,33 @@ async fn under_a_path_and_another_name_every_link_is_right() {
         player.until("the game begins", |player| player.version > 0).await;
     }
     let (mut chance, mut dropped) = (chance(5), 0);
-    while !players.iter().any(Client::is_over) {
-        let newest = players.iter().map(|player| player.version).max().unwrap();
-        for player in &mut players {
-            player.until("all see the same", |player| player.version >= newest).await;
-        }
+    while catch_up(&mut players).await {
         assert_eq!(players[0].table, players[1].table);
-        let player = players.iter_mut().find(|player| !player.actions.is_empty()).expect("somebody is asked");
-        let (action, n) = (choose(player, &mut chance), player.next);
-        player.act(&action).await;
-        player.until("the act counts", |player| player.next > n).await;
+        let newest = players[0].version;
+        let player = play_one(&mut players, &mut chance).await;
         if newest % 10 == 0 {
             let back = json!({"type": "join", "token": player.token.clone()});
-            let (seat, version) = (player.seat, player.version);
+            let (seat, version) = (player.seat(), player.version);
             *player = connect(&nginx, &path, origin, back).await;
-            assert_eq!((player.seat, player.version), (seat, version));
+            assert_eq!((player.seat(), player.version), (seat, version));
             dropped += 1;
         }
     }
-    assert!(dropped > 3, "{dropped} lines were dropped");
+    assert!(dropped > 3, "only {dropped} connections were dropped");
 }
 
 /// Four tests run concurrently, because each of them mostly waits.
 #[tokio::test(flavor = "multi_thread")]
-async fn quiet_lines_stay_open() {
+async fn idle_connections_stay_open() {
     tokio::join!(
-        seventy_silent_seconds_do_not_break_a_line(),
+        an_idle_connection_survives_seventy_seconds(),
         the_doctor_finds_nothing_wrong_behind_nginx(),
-        the_doctor_notices_a_path_the_server_was_not_told_of(),
-        the_doctor_notices_a_proxy_that_cuts_quiet_lines(),
+        the_doctor_detects_an_unconfigured_path(),
+        the_doctor_detects_a_proxy_that_cuts_idle_connections(),
     );
 }
 
-async fn seventy_silent_seconds_do_not_break_a_line() {
+async fn an_idle_connection_survives_seventy_seconds() {
     let server = TestServer::start().await;
     let nginx = Nginx::start("nginx.conf", server.address).await;
     let code = server.open("prevented").await;
@@ -215,60 +200,62 @@ async fn seventy_silent_seconds_do_not_break_a_line() {
     while let Ok(heard) = timeout_at(end, ana.ws.frame()).await {
         match heard {
             Ok(Message::Ping(_)) => signs += 1,
-            other => panic!("the line is not quiet: {other:?}"),
+            other => panic!("unexpected message: {other:?}"),
         }
     }
-    assert!(signs >= 3, "only {signs} signs of life in {IDLE:?}");
+    assert!(signs >= 3, "only {signs} pings in {IDLE:?}");
     ana.say(json!({"type": "chat", "text": "still here"})).await;
     assert_eq!(ana.until_heard("chat").await.json["text"], "still here");
 }
 
 /// Opens a room through nginx from another loopback address, optionally with a forged `X-Forwarded-For`.
-async fn opens_room(nginx: &Nginx, from: &str, claims: Option<&str>) -> u16 {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.bind((from.parse::<IpAddr>().unwrap(), 0).into()).unwrap();
+async fn open_room(nginx: &Nginx, from: &str, claims: Option<&str>) -> u16 {
+    let socket = socket_at(from.parse::<IpAddr>().unwrap()).unwrap();
     let stream = socket.connect(nginx.address).await.unwrap();
     let mut request = Request::post("/api/rooms").header(CONTENT_TYPE, "application/json");
     if let Some(claims) = claims {
         request = request.header("x-forwarded-for", claims);
     }
     let request = Deployment::at(nginx.address).addressed(request.body(ROOM.to_owned()).unwrap()).unwrap();
-    let answer = timeout(PATIENCE, exchange(stream, request)).await.expect("in time").expect("an answer");
+    let answer = timeout(PATIENCE, exchange(stream, request))
+        .await
+        .expect("the server answers in time")
+        .expect("the server answers");
     answer.status.as_u16()
 }
 
 #[tokio::test]
-async fn limits_count_by_the_forwarded_address_of_a_trusted_proxy() {
+async fn limits_use_the_forwarded_address_of_a_trusted_proxy() {
     let flags = ["--rooms-per-hour", "2", "--trust-proxy", "127.0.0.1"];
-    let server = TestServer::with(Arc::new(Memory::default()), &flags).await;
+    let server = TestServer::in_memory(&flags).await;
     let nginx = Nginx::start("nginx.conf", server.address).await;
     for _ in 0..2 {
-        assert_eq!(opens_room(&nginx, "127.0.0.2", None).await, 201);
+        assert_eq!(open_room(&nginx, "127.0.0.2", None).await, 201);
     }
-    assert_eq!(opens_room(&nginx, "127.0.0.2", None).await, 429);
-    assert_eq!(opens_room(&nginx, "127.0.0.2", Some("9.9.9.9")).await, 429, "a claim does not help");
-    assert_eq!(opens_room(&nginx, "127.0.0.3", None).await, 201, "others are not in it");
+    assert_eq!(open_room(&nginx, "127.0.0.2", None).await, 429);
+    assert_eq!(open_room(&nginx, "127.0.0.2", Some("9.9.9.9")).await, 429, "a forged header is ignored");
+    assert_eq!(open_room(&nginx, "127.0.0.3", None).await, 201, "other addresses are not affected");
 }
 
 #[tokio::test]
-async fn a_proxy_nobody_trusts_is_one_address() {
-    let server = TestServer::with(Arc::new(Memory::default()), &["--rooms-per-hour", "2"]).await;
+async fn an_untrusted_proxy_counts_as_one_address() {
+    let server = TestServer::in_memory(&["--rooms-per-hour", "2"]).await;
     let nginx = Nginx::start("nginx.conf", server.address).await;
-    assert_eq!(opens_room(&nginx, "127.0.0.2", None).await, 201);
-    assert_eq!(opens_room(&nginx, "127.0.0.3", Some("9.9.9.9")).await, 201);
-    assert_eq!(opens_room(&nginx, "127.0.0.4", Some("8.8.8.8")).await, 429);
+    assert_eq!(open_room(&nginx, "127.0.0.2", None).await, 201);
+    assert_eq!(open_room(&nginx, "127.0.0.3", Some("9.9.9.9")).await, 201);
+    assert_eq!(open_room(&nginx, "127.0.0.4", Some("8.8.8.8")).await, 429);
 }
 
 /// Runs the doctor for a URL. Returns its lines, and whether everything is fine.
-async fn doctor(url: &str) -> (Vec<String>, bool) {
+pub async fn doctor(url: &str) -> (Vec<String>, bool) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
     let output = command.args(["doctor", url]).kill_on_drop(true).output();
-    let output = timeout(PATIENCE * 2, output).await.expect("it ends").unwrap();
+    let output = timeout(PATIENCE * 2, output).await.expect("the process exits").unwrap();
     let lines = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
     (lines, output.status.success())
 }
 
-fn wrong(lines: &[String]) -> Vec<&str> {
+pub fn wrong(lines: &[String]) -> Vec<&str> {
     lines.iter().filter(|line| line.starts_with("WRONG")).map(String::as_str).collect()
 }
 
@@ -278,30 +265,30 @@ async fn the_doctor_finds_nothing_wrong_behind_nginx() {
     let (lines, well) = doctor(&format!("http://{}", nginx.address)).await;
     assert!(well, "{lines:#?}");
     let looked_at: Vec<&str> = lines.iter().filter_map(|line| line.get(7..17)).map(str::trim).collect();
-    let all = ["server", "storage", "page", "links", "headers", "room", "socket", "clock", "quiet line"];
+    let all = ["server", "storage", "page", "links", "headers", "room", "socket", "clock", "idle"];
     assert_eq!(looked_at, all);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_doctor_says_what_to_do_about_a_proxy_that_is_set_up_wrong() {
+async fn the_doctor_gives_advice_on_a_misconfigured_proxy() {
     let server = TestServer::start().await;
     let site = site_of("nginx.conf");
     let without = |words: &str| -> String {
         let kept: Vec<&str> = site.lines().filter(|line| !line.contains(words)).collect();
-        assert_eq!(kept.len() + 1, site.lines().count(), "the site has one line with {words}");
+        assert_eq!(kept.len() + 1, site.lines().count(), "the configuration must have one line with {words}");
         kept.join("\n")
     };
     // A port that is in use but not listening.
     let silent = TcpSocket::new_v4().unwrap();
     silent.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    let nobody = silent.local_addr().unwrap();
+    let unused = silent.local_addr().unwrap();
     let hidden = without("proxy_set_header Upgrade")
         .replace("server_name", "proxy_hide_header X-Content-Type-Options;\nserver_name");
     for (site, behind, what, advice) in [
         (without("proxy_set_header Upgrade"), server.address, "socket", "Upgrade and Connection"),
         (without("proxy_set_header Host"), server.address, "room", "--public-url"),
-        (site_of("nginx-subpath.conf"), server.address, "server", "pass everything on"),
-        (site.clone(), nobody, "server", "check that it runs"),
+        (site_of("nginx-subpath.conf"), server.address, "server", "forward all requests"),
+        (site.clone(), unused, "server", "check that Rookery is running"),
         (hidden, server.address, "headers", "x-content-type-options"),
     ] {
         let nginx = Nginx::with(&site, behind).await;
@@ -310,11 +297,11 @@ async fn the_doctor_says_what_to_do_about_a_proxy_that_is_set_up_wrong() {
         let found = wrong(&lines).iter().any(|line| line[7..].starts_with(what) && line.contains(advice));
         assert!(found, "no advice about {what}: {lines:#?}");
     }
-    let (lines, well) = doctor(&format!("http://{nobody}")).await;
+    let (lines, well) = doctor(&format!("http://{unused}")).await;
     assert!(!well && wrong(&lines)[0].contains("cannot be reached"), "{lines:#?}");
 }
 
-async fn the_doctor_notices_a_path_the_server_was_not_told_of() {
+async fn the_doctor_detects_an_unconfigured_path() {
     let server = TestServer::start().await;
     let nginx = Nginx::start("nginx-subpath.conf", server.address).await;
     let url = format!("http://{}/games", nginx.address);
@@ -327,7 +314,7 @@ async fn the_doctor_notices_a_path_the_server_was_not_told_of() {
     }
 }
 
-async fn the_doctor_notices_a_proxy_that_cuts_quiet_lines() {
+async fn the_doctor_detects_a_proxy_that_cuts_idle_connections() {
     let server = TestServer::start().await;
     let site = site_of("nginx.conf");
     let site = site.replace("proxy_http_version", "proxy_read_timeout 8s;\nproxy_http_version");
@@ -335,8 +322,5 @@ async fn the_doctor_notices_a_proxy_that_cuts_quiet_lines() {
     let (lines, well) = doctor(&format!("http://{}", nginx.address)).await;
     assert!(!well);
     let found = wrong(&lines);
-    assert!(
-        found.len() == 1 && found[0].contains("quiet line") && found[0].contains("was cut"),
-        "{lines:#?}"
-    );
+    assert!(found.len() == 1 && found[0].contains("idle") && found[0].contains("was closed"), "{lines:#?}");
 }

@@ -2,44 +2,23 @@
 //! `rookery verify`.
 
 use crate::client::Client;
-use crate::games::{chance, choose};
-use crate::harness::{TestServer, begin, open_with, request, request_with};
+use crate::edge::raw;
+use crate::games::play_on;
+use crate::harness::{FAST, TestServer, begin, open_with, request, request_with};
+use crate::journals::{Mood, TestJournal};
+use crate::past::get;
 use crate::topology::Ground;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::process::Command;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
-
-/// Plays to the end.
-async fn play(players: &mut [Client], seed: u8) {
-    let mut chance = chance(seed);
-    loop {
-        let newest = players.iter().map(|player| player.version).max().unwrap();
-        for player in players.iter_mut() {
-            player.until("all see the same", |player| player.version >= newest).await;
-        }
-        if players.iter().any(|player| player.is_over()) {
-            return;
-        }
-        let player = players.iter_mut().find(|player| player.is_asked()).expect("somebody is asked");
-        let (action, n) = (choose(player, &mut chance), player.next);
-        player.act(&action).await;
-        player.until("the act counts", |player| player.next > n).await;
-    }
-}
-
-async fn get(address: SocketAddr, path: &str) -> (u16, Value) {
-    let (status, body) = request(address, "GET", &format!("/api/rooms/{path}"), "").await;
-    (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("not JSON: {body}")))
-}
+use std::sync::Arc;
 
 /// A room in which Ana and Bea have finished one game of this kind, and its record.
 async fn finished(address: SocketAddr, game: &str) -> (String, Vec<Client>, Value) {
     let code = open_with(address, json!({"game": game})).await;
     let mut players = begin(address, &code, 2).await;
-    play(&mut players, 3).await;
+    play_on(&mut players, 3).await;
     let (status, record) = get(address, &format!("{code}/games/1/record")).await;
     assert_eq!(status, 200, "{record}");
     (code, players, record)
@@ -50,7 +29,7 @@ async fn open_from(address: SocketAddr, wanted: &Value) -> (u16, Value) {
     (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("not JSON: {body}")))
 }
 
-/// Runs `rookery verify` on this text. Returns the output, and whether it holds.
+/// Runs `rookery verify` on this text. Returns the output, and whether the records are valid.
 fn verified(text: &str) -> (String, bool) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("records.jsonl");
@@ -60,17 +39,15 @@ fn verified(text: &str) -> (String, bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_game_is_played_on_from_a_moment_on_a_server_that_never_had_its_room() {
+async fn continues_a_game_from_a_moment_on_another_server() {
     let server = TestServer::start().await;
-    let elsewhere = TestServer::on(Ground::fresh().await, crate::harness::FAST).await;
+    let elsewhere = TestServer::on(Ground::fresh().await, FAST).await;
     for game in ["towers", "qwantum"] {
         let (code, _, record) = finished(server.address, game).await;
-        let (_, told) =
-            request(server.address, "GET", &format!("/api/rooms/{code}/games/1/moments"), "").await;
+        let (_, told) = server.get(&format!("/api/rooms/{code}/games/1/moments")).await;
         let moment = record["acts"].as_array().unwrap().len() / 2;
         let shown: Value = serde_json::from_str(told.lines().nth(moment).unwrap()).unwrap();
-        let (status, opened) =
-            open_from(elsewhere.address, &json!({"record": record, "moment": moment})).await;
+        let (status, opened) = open_from(elsewhere.address, &json!({"record": record, "moment": moment})).await;
         assert_eq!(status, 201, "{opened}");
         let code = opened["code"].as_str().unwrap().to_owned();
         let (_, room) = get(elsewhere.address, &code).await;
@@ -80,13 +57,13 @@ async fn a_game_is_played_on_from_a_moment_on_a_server_that_never_had_its_room()
 
         let mut bea = Client::join(elsewhere.address, &code, "Bea").await;
         let mut ana = Client::join(elsewhere.address, &code, "Ana").await;
-        bea.until("Ana's place comes first", |bea| bea.seat == Some(1)).await;
-        assert_eq!(ana.seat, Some(0), "by their names");
+        bea.until("Ana takes the first seat", |bea| bea.seat() == Some(1)).await;
+        assert_eq!(ana.seat(), Some(0), "chairs are assigned by name");
         bea.say(json!({"type": "take_chair", "chair": 0})).await;
         assert_eq!(bea.until_heard("error").await.json["code"], "chair_taken");
         bea.say(json!({"type": "start"})).await;
         for player in [&mut ana, &mut bea] {
-            player.until("the game begins", |player| !player.asked.is_empty()).await;
+            player.until("the game begins", |player| !player.asked().is_empty()).await;
         }
         let (mut begun, mut shown) = (ana.table(), shown["table"].clone());
         for table in [&mut begun, &mut shown] {
@@ -94,12 +71,12 @@ async fn a_game_is_played_on_from_a_moment_on_a_server_that_never_had_its_room()
         }
         assert_eq!(begun, shown, "{game}");
         let mut players = [ana, bea];
-        play(&mut players, 5).await;
+        play_on(&mut players, 5).await;
 
         let (_, made) = get(elsewhere.address, &format!("{code}/record")).await;
         assert_eq!(made["origin"]["record"], record);
-        let (said, holds) = verified(&made.to_string());
-        assert!(holds && said.contains(&format!("it goes on after {moment} of the")), "{said}");
+        let (said, valid) = verified(&made.to_string());
+        assert!(valid && said.contains(&format!("it continues after {moment} of the")), "{said}");
         let mut forged = made.clone();
         forged["origin"]["moment"] = json!(0);
         assert!(!verified(&forged.to_string()).1);
@@ -110,7 +87,7 @@ async fn a_game_is_played_on_from_a_moment_on_a_server_that_never_had_its_room()
 
         // The rematch is a normal game.
         players[0].say(json!({"type": "rematch"})).await;
-        players[0].until("the lobby", |player| player.room["phase"] == "lobby").await;
+        players[0].until("the room is in the lobby", |player| player.room["phase"] == "lobby").await;
         assert!(players[0].room.get("origin").is_none());
     }
     elsewhere.stop().await;
@@ -118,29 +95,42 @@ async fn a_game_is_played_on_from_a_moment_on_a_server_that_never_had_its_room()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_deal_is_played_again_and_the_book_tells_of_both() {
+async fn reading_the_record_for_the_same_deal_does_not_hold_the_room() {
+    let journal = Arc::new(TestJournal::default());
+    let server = TestServer::with(journal.clone(), FAST).await;
+    let (code, mut players, _) = finished(server.address, "towers").await;
+    journal.turn(&code, Mood::HangsOnReading);
+    players[1].say(json!({"type": "same_deal"})).await;
+    players[1].say(json!({"type": "chat", "text": "again?"})).await;
+    assert_eq!(players[0].until_heard("chat").await.json["text"], "again?");
+    players[0].say(json!({"type": "rematch"})).await;
+    players[0].until("the room is in the lobby", |player| player.room["phase"] == "lobby").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn replays_the_same_deal_and_lists_both_games_in_the_book() {
     let server = TestServer::start().await;
     let (code, mut players, record) = finished(server.address, "towers").await;
     players[1].say(json!({"type": "same_deal"})).await;
     for player in &mut players {
-        player.until("the lobby", |player| player.room["phase"] == "lobby").await;
+        player.until("the room is in the lobby", |player| player.room["phase"] == "lobby").await;
     }
-    assert_eq!(players[0].room["origin"]["outcome"], record["outcome"], "for the scores side by side");
+    assert_eq!(players[0].room["origin"]["outcome"], record["outcome"], "the earlier outcome is shown for comparison");
     assert_eq!(players[0].room["origin"]["moment"], Value::Null);
     players[1].say(json!({"type": "new_deal"})).await;
     assert_eq!(players[1].until_heard("error").await.json["code"], "not_host");
     players[0].say(json!({"type": "start"})).await;
     for player in &mut players {
-        player.until("the game begins", |player| !player.asked.is_empty()).await;
+        player.until("the game begins", |player| !player.asked().is_empty()).await;
     }
     let moments = format!("/api/rooms/{code}/games");
-    let (_, first) = request(server.address, "GET", &format!("{moments}/1/moments"), "").await;
+    let (_, first) = server.get(&format!("{moments}/1/moments")).await;
     let first: Value = serde_json::from_str(first.lines().next().unwrap()).unwrap();
     assert_eq!(players[0].table()["row"], first["table"]["row"]);
-    play(&mut players, 7).await;
+    play_on(&mut players, 7).await;
     let (_, again) = get(server.address, &format!("{code}/record")).await;
-    let (said, holds) = verified(&again.to_string());
-    assert!(holds && said.contains("its deal was known before, from an earlier game of Ana, Bea"), "{said}");
+    let (said, valid) = verified(&again.to_string());
+    assert!(valid && said.contains("its deal was already known from an earlier game of Ana, Bea"), "{said}");
 
     // A new room can also be opened from the record alone.
     let (status, opened) = open_from(server.address, &json!({"record": record})).await;
@@ -151,21 +141,21 @@ async fn the_same_deal_is_played_again_and_the_book_tells_of_both() {
     assert_eq!(book["chapters"][0]["games"], 1);
     assert_eq!((&book["games"][0]["counts"], &book["games"][1]["counts"]), (&json!(true), &json!(false)));
     assert_eq!(book["games"][1]["outcome"], again["outcome"]);
-    let (status, csv) = request(server.address, "GET", &format!("/api/rooms/{code}/book.csv"), "").await;
+    let (status, csv) = server.get(&format!("/api/rooms/{code}/book.csv")).await;
     assert_eq!((status, csv.lines().count()), (200, 5), "{csv}");
 
-    let (status, file) = request(server.address, "GET", &format!("/api/rooms/{code}/records"), "").await;
+    let (status, file) = server.get(&format!("/api/rooms/{code}/records")).await;
     let records: Vec<Value> = file.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((status, &records), (200, &vec![record, again]));
-    let (said, holds) = verified(&file);
-    assert!(holds && said.contains("line 1, holds") && said.contains("line 2, holds"), "{said}");
-    let (said, holds) = verified(&file.replacen("\"scores\":[", "\"scores\":[1", 1));
-    assert!(!holds && said.contains("line 1, does not hold"), "{said}");
+    let (said, valid) = verified(&file);
+    assert!(valid && said.contains("line 1, is valid") && said.contains("line 2, is valid"), "{said}");
+    let (said, valid) = verified(&file.replacen("\"scores\":[", "\"scores\":[1", 1));
+    assert!(!valid && said.contains("line 1, is not valid"), "{said}");
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_begun_with_is_told_exactly_why() {
+async fn refuses_an_unusable_record_with_the_exact_reason() {
     let server = TestServer::start().await;
     let (code, mut players, record) = finished(server.address, "qwantum").await;
     let acts = record["acts"].as_array().unwrap().len();
@@ -215,27 +205,22 @@ async fn what_cannot_be_begun_with_is_told_exactly_why() {
     }
     // Only the length is sent: a client that is still sending when the connection closes may not be able to read the
     // reason.
-    let head =
-        "POST /api/rooms/from HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3145728\r\n\r\n";
-    let mut stream = TcpStream::connect(server.address).await.unwrap();
-    stream.write_all(head.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.unwrap();
+    let head = "POST /api/rooms/from HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3145728\r\n\r\n";
+    let answer = raw(server.address, head).await;
     assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("too_large"), "{answer}");
     let foreign = [("origin", "http://elsewhere.example")];
     let (status, answer) = request_with(server.address, "POST", "/api/rooms/from", "{}", &foreign).await;
     assert_eq!((status, answer.contains("foreign_origin")), (403, true));
 
     // Over the WebSocket: refused during a game, and without an origin.
-    for (message, code) in [
-        (json!({"type": "take_chair", "chair": 0}), "not_in_lobby"),
-        (json!({"type": "new_deal"}), "not_in_lobby"),
-    ] {
+    for (message, code) in
+        [(json!({"type": "take_chair", "chair": 0}), "not_in_lobby"), (json!({"type": "new_deal"}), "not_in_lobby")]
+    {
         players[0].say(message).await;
         assert_eq!(players[0].until_heard("error").await.json["code"], code);
     }
     players[0].say(json!({"type": "rematch"})).await;
-    players[0].until("the lobby", |player| player.room["phase"] == "lobby").await;
+    players[0].until("the room is in the lobby", |player| player.room["phase"] == "lobby").await;
     for (message, code) in [
         (json!({"type": "take_chair", "chair": 0}), "no_origin"),
         (json!({"type": "new_deal"}), "no_origin"),
@@ -250,12 +235,12 @@ async fn what_cannot_be_begun_with_is_told_exactly_why() {
         assert_eq!((status, &refused["error"]["code"]), (404, &json!("no_such_room")), "{path}");
     }
     let (_, games) = get(server.address, &format!("{code}/games")).await;
-    assert_eq!(games.as_array().unwrap().len(), 1, "nothing was changed by any of it");
+    assert_eq!(games.as_array().unwrap().len(), 1, "refused messages change nothing");
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn opening_from_a_record_counts_as_opening_a_room() {
+async fn opening_from_a_record_counts_towards_the_room_limit() {
     let server = TestServer::fresh(&["--rooms-per-hour", "2", "--acts-per-second", "0"]).await;
     let (_, _, record) = finished(server.address, "towers").await;
     // A refused request does not count.
@@ -267,7 +252,7 @@ async fn opening_from_a_record_counts_as_opening_a_room() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whole_rooms_are_read_by_few_at_a_time() {
+async fn limits_concurrent_reads_of_whole_rooms() {
     let server = TestServer::start().await;
     let (code, _, _) = finished(server.address, "towers").await;
     let path = format!("/api/rooms/{code}/records");
@@ -275,7 +260,7 @@ async fn whole_rooms_are_read_by_few_at_a_time() {
     // random.
     let mut refused = 0;
     for _ in 0..30 {
-        let asked = (0..12).map(|_| request(server.address, "GET", &path, ""));
+        let asked = (0..12).map(|_| server.get(&path));
         for (status, body) in join_all(asked).await {
             assert!(status == 200 || (status == 503 && body.contains("busy")), "{status} {body}");
             refused += u32::from(status == 503);
@@ -284,7 +269,7 @@ async fn whole_rooms_are_read_by_few_at_a_time() {
             break;
         }
     }
-    assert!(refused > 0, "one address reads one at a time");
-    assert_eq!(request(server.address, "GET", &path, "").await.0, 200, "a place is given back");
+    assert!(refused > 0, "concurrent reads were not limited");
+    assert_eq!(server.get(&path).await.0, 200, "the slot is released");
     server.stop().await;
 }

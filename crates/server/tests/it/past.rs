@@ -1,13 +1,14 @@
 //! The games of a room, their records and moments, over HTTP, and the moments of records from elsewhere.
 
 use crate::client::Client;
-use crate::games::{chance, choose};
-use crate::harness::{FAST, PATIENCE, TestServer, begin, open_with, request, request_with};
+use crate::games::{catch_up, chance, play_one};
+use crate::harness::{FAST, PATIENCE, TestServer, begin, open_with, read_all, request, request_with};
 use crate::topology::Ground;
+use client::scripted::abuse;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -18,7 +19,7 @@ pub async fn get(address: SocketAddr, path: &str) -> (u16, Value) {
 }
 
 fn lines(body: &str) -> Vec<Value> {
-    body.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+    body.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
 pub async fn moments(address: SocketAddr, code: &str, number: u32) -> Vec<Value> {
@@ -40,18 +41,12 @@ async fn play(players: &mut [Client], seed: u8, acts: usize, seen: &mut Tables) 
     let mut chance = chance(seed);
     seen.insert(players[0].version, players[0].table());
     for _ in 0..acts {
-        let newest = players.iter().map(|player| player.version).max().unwrap();
-        for player in players.iter_mut() {
-            player.until("all see the same", |player| player.version >= newest).await;
-        }
-        seen.insert(newest, players[0].table());
-        if players.iter().any(|player| player.is_over()) {
+        let goes_on = catch_up(players).await;
+        seen.insert(players[0].version, players[0].table());
+        if !goes_on {
             return;
         }
-        let player = players.iter_mut().find(|player| player.is_asked()).expect("somebody is asked");
-        let (action, n) = (choose(player, &mut chance), player.next);
-        player.act(&action).await;
-        player.until("the act counts", |player| player.next > n).await;
+        play_one(players, &mut chance).await;
     }
 }
 
@@ -69,41 +64,31 @@ pub async fn finished(address: SocketAddr, game: &str) -> (String, Vec<Client>, 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_game_of_a_room_can_be_seen_again() {
+async fn every_game_of_a_room_can_be_replayed() {
     let server = TestServer::start().await;
     for game in ["towers", "qwantum"] {
         let (code, mut players, first) = finished(server.address, game).await;
-        assert_eq!(
-            tables(&moments(server.address, &code, 1).await),
-            first,
-            "the very tables that were shown"
-        );
+        assert_eq!(tables(&moments(server.address, &code, 1).await), first, "the tables that were shown");
         let (_, last) = get(server.address, &format!("{code}/record")).await;
         assert_eq!(get(server.address, &format!("{code}/games/1/record")).await, (200, last.clone()));
 
         players[0].say(json!({"type": "rematch"})).await;
-        players[0].until("the lobby", |player| player.room["phase"] == "lobby").await;
+        players[0].until("the room is in the lobby", |player| player.room["phase"] == "lobby").await;
         players[0].say(json!({"type": "start"})).await;
         for player in &mut players {
             player
-                .until("the game begins", |player| {
-                    player.room["phase"] == "playing" && !player.asked.is_empty()
-                })
+                .until("the game begins", |player| player.room["phase"] == "playing" && !player.asked().is_empty())
                 .await;
         }
         let mut second = Tables::new();
         play(&mut players, 4, 12, &mut second).await;
         // The second game may have newer moments than all players have seen.
         let told = moments(server.address, &code, 2).await;
-        assert_eq!(
-            tables(&told).into_iter().take(second.len()).collect::<Tables>(),
-            second,
-            "a game that is on"
-        );
+        assert_eq!(tables(&told).into_iter().take(second.len()).collect::<Tables>(), second, "the game in progress");
         let path = format!("/api/rooms/{code}/games/last/moments");
-        let (_, last_told) = request(server.address, "GET", &path, "").await;
+        let (_, last_told) = server.get(&path).await;
         assert_eq!(lines(&last_told)[0], told[0]);
-        assert!(told[0]["version"].as_u64() > first.keys().last().copied(), "versions never fall in a room");
+        assert!(told[0]["version"].as_u64() > first.keys().last().copied(), "versions must not decrease in a room");
 
         let (status, games) = get(server.address, &format!("{code}/games")).await;
         assert_eq!(status, 200);
@@ -135,7 +120,7 @@ async fn every_game_of_a_room_can_be_seen_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_game_that_was_left_has_moments_and_no_record() {
+async fn an_abandoned_game_has_moments_but_no_record() {
     let server = TestServer::start().await;
     let code = open_with(server.address, json!({"game": "towers"})).await;
     let mut players = begin(server.address, &code, 2).await;
@@ -152,20 +137,17 @@ async fn a_game_that_was_left_has_moments_and_no_record() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_record_is_seen_again_on_a_server_that_never_had_its_room() {
+async fn a_record_can_be_replayed_on_another_server() {
     let server = TestServer::start().await;
     let elsewhere = TestServer::on(Ground::fresh().await, FAST).await;
     for game in ["towers", "qwantum"] {
         let (code, _, seen) = finished(server.address, game).await;
         let path = format!("/api/rooms/{code}/games/1/record");
-        let (_, record) = request(server.address, "GET", &path, "").await;
+        let (_, record) = server.get(&path).await;
         let (status, body) = post(elsewhere.address, &record).await;
         assert_eq!(status, 200, "{body}");
         let told = lines(&body);
-        assert_eq!(
-            told.iter().map(|moment| &moment["table"]).collect::<Vec<_>>(),
-            seen.values().collect::<Vec<_>>()
-        );
+        assert_eq!(told.iter().map(|moment| &moment["table"]).collect::<Vec<_>>(), seen.values().collect::<Vec<_>>());
         for (n, moment) in told.iter().enumerate() {
             assert_eq!((&moment["version"], &moment["by"]), (&json!(n + 1), &Value::Null));
             assert_eq!(
@@ -175,9 +157,11 @@ async fn a_record_is_seen_again_on_a_server_that_never_had_its_room() {
         }
         // Compressed it has the same content in a fraction of the bytes.
         let packed = [("accept-encoding", "br, gzip")];
-        let (status, packed) =
-            request_with(elsewhere.address, "POST", "/api/moments", &record, &packed).await;
+        let (status, packed) = request_with(elsewhere.address, "POST", "/api/moments", &record, &packed).await;
         assert!(status == 200 && packed.len() < body.len() / 5, "{} of {}", packed.len(), body.len());
+        let refused = [("accept-encoding", "gzip;q=0")];
+        let plain = request_with(elsewhere.address, "POST", "/api/moments", &record, &refused).await;
+        assert!(plain == (200, body), "a weight of 0 refuses compression");
     }
     elsewhere.stop().await;
     server.stop().await;
@@ -188,27 +172,21 @@ async fn doubt(server: &TestServer, record: &str) -> Value {
     let (status, body) = post(server.address, record).await;
     let failure: Value = serde_json::from_str(&body).unwrap_or_else(|_| panic!("{status} {body}"));
     assert_eq!((status, &failure["error"]["code"]), (400, &json!("bad_record")), "{body}");
-    assert!(body.len() < 1000, "no more is quoted than helps: {}", body.len());
+    assert!(body.len() < 1000, "the response is too long: {}", body.len());
     failure["error"]["doubt"].clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
+async fn an_invalid_record_is_refused_with_the_exact_reason() {
     let server = TestServer::start().await;
     let (code, _, _) = finished(server.address, "towers").await;
     let (_, mut record) = get(server.address, &format!("{code}/record")).await;
     let text = record.to_string();
     type Forge = fn(&mut Value);
     let changes: [(Forge, Value); 3] = [
-        (
-            |record| record["players"][0] = json!("Eva"),
-            json!({"type": "changed", "part": "players", "n": null}),
-        ),
+        (|record| record["players"][0] = json!("Eva"), json!({"type": "changed", "part": "players", "n": null})),
         (|record| record["acts"][4]["at"] = json!(1), json!({"type": "changed", "part": "acts", "n": 4})),
-        (
-            |record| record["outcome"]["scores"][0] = json!(99),
-            json!({"type": "changed", "part": "outcome", "n": null}),
-        ),
+        (|record| record["outcome"]["scores"][0] = json!(99), json!({"type": "changed", "part": "outcome", "n": null})),
     ];
     for (change, expected) in changes {
         let mut forged = record.clone();
@@ -217,7 +195,7 @@ async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
     }
     // A record from before digests existed, or one whose digest was removed.
     record["record_version"] = json!(1);
-    record.as_object_mut().unwrap().remove("digest").expect("records have a digest");
+    record.as_object_mut().unwrap().remove("digest").expect("a record has a digest");
     for cut in [0, 1, text.len() / 2, text.len() - 1] {
         assert_eq!(doubt(&server, &text[..cut]).await["type"], "unreadable", "cut after {cut}");
     }
@@ -236,10 +214,7 @@ async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
             |record| record["acts"][4]["action"] = json!({"type": "fly"}),
             json!({"type": "act", "n": 4, "seat": record["acts"][4]["seat"], "code": null}),
         ),
-        (
-            |record| record["acts"][0]["seat"] = json!(7),
-            json!({"type": "act", "n": 0, "seat": 7, "code": null}),
-        ),
+        (|record| record["acts"][0]["seat"] = json!(7), json!({"type": "act", "n": 0, "seat": 7, "code": null})),
     ];
     for (n, (forge, expected)) in forgeries.into_iter().enumerate() {
         let mut forged = record.clone();
@@ -249,10 +224,8 @@ async fn a_record_that_does_not_hold_is_told_exactly_what_does_not() {
     let mut salted = record.clone();
     salted["salts"][0] = json!("00".repeat(16));
     let told = doubt(&server, &salted.to_string()).await;
-    assert!(told["type"] == "outcome" || told["code"].is_string(), "other cards were dealt: {told}");
-    for nonsense in
-        ["[]", "null", "a letter", &format!("{}1", "[".repeat(100_000)), "{\"record_version\":-1}"]
-    {
+    assert!(told["type"] == "outcome" || told["code"].is_string(), "another salt must give another deal: {told}");
+    for nonsense in ["[]", "null", "a letter", &format!("{}1", "[".repeat(100_000)), "{\"record_version\":-1}"] {
         assert_eq!(doubt(&server, nonsense).await["type"], "unreadable");
     }
     let binary = server.raw_post(b"\xff\xfe{}").await;
@@ -271,37 +244,32 @@ impl TestServer {
         stream.write_all(head.as_bytes()).await.unwrap();
         // A server that has read enough may not read the rest.
         let _ = stream.write_all(body).await;
-        let mut answer = Vec::new();
-        let _ = timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer");
-        String::from_utf8_lossy(&answer).into_owned()
+        read_all(stream).await
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_megabytes_of_nonsense_are_not_even_read() {
+async fn refuses_a_ten_megabyte_body_without_reading_it() {
     let server = TestServer::start().await;
     let answer = server.raw_post(&vec![b'x'; 10 << 20]).await;
     assert!(answer.is_empty() || answer.contains("too_large"), "{answer}");
     // A body without a declared length is read up to the limit for records.
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    let head =
-        "POST /api/moments HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let head = "POST /api/moments HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
     stream.write_all(head.as_bytes()).await.unwrap();
     let piece = [b"10000\r\n".as_slice(), &[b'x'; 0x10000], b"\r\n"].concat();
     let mut sent = 0;
     while sent < 10 << 20 && stream.write_all(&piece).await.is_ok() {
         sent += 0x10000;
     }
-    let mut answer = Vec::new();
-    let _ = timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer");
-    let answer = String::from_utf8_lossy(&answer);
+    let answer = read_all(stream).await;
     assert!(answer.is_empty() || answer.contains("too_large"), "{answer}");
     assert_eq!(server.metric("rookery_refusals_total{code=\"bad_record\"}").await, Some(2.0));
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_sites_page_may_not_have_records_seen() {
+async fn refuses_records_posted_by_other_sites() {
     let server = TestServer::start().await;
     let foreign = [("origin", "http://elsewhere.example")];
     let (status, body) = request_with(server.address, "POST", "/api/moments", "{}", &foreign).await;
@@ -310,15 +278,15 @@ async fn another_sites_page_may_not_have_records_seen() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn readers_who_do_not_read_keep_nobody_else_out() {
+async fn stalled_readers_do_not_block_other_readers() {
     let server = TestServer::fresh(&["--acts-per-second", "0", "--bot-delay-ms", "3600000"]).await;
     let (code, _, _) = finished(server.address, "towers").await;
-    let ask = format!("GET /api/rooms/{code}/games/1/moments HTTP/1.1\r\nHost: x\r\n\r\n");
+    let ask = abuse::pipelined(&format!("/api/rooms/{code}/games/1/moments"), 20);
     // Each requests more than the buffers can take, and reads nothing of it.
     let mut open = Vec::new();
     for _ in 0..8 {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
-        stream.write_all(ask.repeat(20).as_bytes()).await.unwrap();
+        stream.write_all(ask.as_bytes()).await.unwrap();
         stream.readable().await.unwrap();
         open.push(stream);
     }
@@ -332,8 +300,8 @@ async fn readers_who_do_not_read_keep_nobody_else_out() {
     assert!(answers.iter().all(|status| [200, 503].contains(status)), "{answers:?}");
     drop(open);
     let path = format!("/api/rooms/{code}/games/1/moments");
-    let again = async { while request(server.address, "GET", &path, "").await.0 != 200 {} };
-    timeout(PATIENCE, again).await.expect("whoever goes gives their place back");
-    assert_eq!(get(server.address, &code).await.0, 200, "and the room itself was never kept from anybody");
+    let again = async { while server.get(&path).await.0 != 200 {} };
+    timeout(PATIENCE, again).await.expect("slots are released on disconnect");
+    assert_eq!(get(server.address, &code).await.0, 200, "the room itself is available");
     server.stop().await;
 }

@@ -1,11 +1,11 @@
 //! Two rooms that differ only in what a viewer may not see must send that viewer identical bytes.
 
 use crate::client::Client;
-use crate::harness::{FAST, TestServer, request};
+use crate::harness::{FAST, TestServer};
 use crate::topology::Ground;
 use game::{Chance, Salt, Seed};
 use journal::Cursor;
-use room::{Entry, Name, Options, PlayerId, Room, TokenHash, WallTime, What};
+use room::{Entry, Name, Options, PlayerId, Room, RoomEvent, TokenHash, WallTime};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -49,7 +49,7 @@ async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) 
     for (index, sitter) in sitters.iter().enumerate() {
         entries.push(Entry::new(
             WallTime(0),
-            What::Sat {
+            RoomEvent::Sat {
                 player: PlayerId(index as u32),
                 name: Name::new(sitter.name).unwrap(),
                 token: TokenHash::of(sitter.token),
@@ -60,7 +60,7 @@ async fn server_with(game: &str, seed: Seed, sitters: &[Sitter], started: bool) 
         ));
     }
     if started {
-        entries.push(Entry::new(WallTime(0), What::Started { rules_version: 1, starter: None }));
+        entries.push(Entry::new(WallTime(0), RoomEvent::Started { rules_version: 1, starter: None }));
     }
     let ground = Ground::fresh().await;
     let lines = entries.iter().map(Entry::to_json).collect();
@@ -78,7 +78,7 @@ impl Ear {
     async fn join(server: &TestServer, join: Value) -> Ear {
         let mut ws = Client::connect(server.address, CODE).await.unwrap();
         ws.send(join.to_string()).await.unwrap();
-        let heard = vec![ws.hear().await.expect("a welcome").to_string()];
+        let heard = vec![ws.hear().await.expect("the server sends a welcome").to_string()];
         let client = Client::already_welcomed(ws, &heard[0]);
         Ear { client, heard }
     }
@@ -96,7 +96,7 @@ impl Ear {
     async fn catch_up(&mut self) {
         self.say(json!({"type": "rematch"})).await;
         loop {
-            let heard = self.client.hear().await.expect("the line is open");
+            let heard = self.client.hear().await.expect("the connection is open");
             let refused = ["not_finished", "not_seated"].iter().any(|code| heard.json["code"] == *code);
             self.heard.push(heard.text);
             if refused {
@@ -115,13 +115,12 @@ impl Ear {
 /// Returns the moments of the current game with the times masked, which differ by themselves.
 async fn moments(server: &TestServer) -> String {
     let path = format!("/api/rooms/{CODE}/games/1/moments");
-    let (status, body) = request(server.address, "GET", &path, "").await;
+    let (status, body) = server.get(&path).await;
     assert_eq!(status, 200, "{body}");
     let mut parts = body.split("\"at\":");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |masked, part| {
-        masked + "\"at\":#" + part.trim_start_matches(|digit: char| digit.is_ascii_digit())
-    })
+    parts
+        .fold(first, |masked, part| masked + "\"at\":#" + part.trim_start_matches(|digit: char| digit.is_ascii_digit()))
 }
 
 fn sitters(tokens: [&'static str; 2], salts: [Salt; 2]) -> [Sitter; 2] {
@@ -157,10 +156,10 @@ async fn first_round(ears: &mut [Ear; 3]) {
     ] {
         play(ears, who, n, &action).await;
     }
-    let take = ears[starter].client.actions[0].clone();
+    let take = ears[starter].client.actions()[0].clone();
     let build = json!({"type": "build", "card": take["cards"][0]});
     for action in [&take, &build] {
-        let n = ears[starter].client.next;
+        let n = ears[starter].client.next();
         play(ears, starter, n, action).await;
     }
 }
@@ -176,7 +175,7 @@ async fn play(ears: &mut [Ear; 3], who: usize, n: u32, action: &Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_order_of_the_draw_pile_shows_nowhere() {
+async fn the_draw_pile_order_is_not_revealed() {
     let (one, two) = seeds_that_begin_alike();
     let mut rooms = Vec::new();
     for seed in [one, two] {
@@ -195,29 +194,26 @@ async fn the_order_of_the_draw_pile_shows_nowhere() {
     }
     let [(first_server, first, late, past), (second_server, second, late_too, past_too)] =
         <[_; 2]>::try_from(rooms).ok().expect("two rooms");
-    assert_eq!(past, past_too, "whoever looks back can tell the rooms apart");
-    assert!(past.lines().count() > 4, "the round is in it");
+    assert_eq!(past, past_too, "the moments differ between the rooms");
+    assert!(past.lines().count() > 4, "the moments lack the round");
     for (a, b) in first.iter().zip(&second) {
         for (a_heard, b_heard) in a.bytes().iter().zip(b.bytes()) {
             assert_eq!(*a_heard, b_heard, "{} can tell the rooms apart", a.client.name);
         }
         assert_eq!(a.heard.len(), b.heard.len());
-        assert!(a.heard.len() > 5, "{} heard the round", a.client.name);
+        assert!(a.heard.len() > 5, "{} did not receive the round", a.client.name);
     }
     assert_eq!(late.bytes(), late_too.bytes());
     let kinds = |ear: &Ear, kind: &str| ear.heard.iter().filter(|text| text.contains(kind)).count();
-    assert!(
-        first[..2].iter().all(|ear| kinds(ear, r#""type":"rejected""#) == 3),
-        "refusals are compared too"
-    );
-    assert!(first.iter().any(|ear| kinds(ear, r#""type":"error""#) > 0), "and errors");
+    assert!(first[..2].iter().all(|ear| kinds(ear, r#""type":"rejected""#) == 3), "rejections are compared, too");
+    assert!(first.iter().any(|ear| kinds(ear, r#""type":"error""#) > 0), "errors are compared, too");
 
     // The rooms do differ, which the next row shows.
     let mut rows = Vec::new();
     for mut ears in [first, second] {
         let starter = ears[0].client.table()["standing"]["seat"].as_u64().unwrap() as usize;
         ears[starter].client.act(&json!({"type": "finish"})).await;
-        ears[starter].client.until("the next round", |client| client.table()["round"] == 2).await;
+        ears[starter].client.until("the next round begins", |client| client.table()["round"] == 2).await;
         rows.push(ears[starter].client.table()["row"].clone());
     }
     assert_ne!(rows[0], rows[1]);
@@ -237,17 +233,17 @@ async fn step_c(chooser: usize, choice: usize) -> ([Vec<String>; 5], Vec<Value>)
     }
     assert_eq!(ears[2].client.table()["phase"], "share");
 
-    let choices = ears[chooser].client.actions.clone();
-    assert_eq!(choices.len(), 5, "any of the rows, or none");
+    let choices = ears[chooser].client.actions();
+    assert_eq!(choices.len(), 5, "four rows, or none");
     for choice in [&choices[(choice + 1) % choices.len()], &choices[choice]] {
-        let n = ears[chooser].client.next;
+        let n = ears[chooser].client.next();
         play(&mut ears, chooser, n, choice).await;
     }
     assert_eq!(ears[chooser].client.mine["choice"], choices[choice]);
     let other = 1 - chooser;
     // Refusals reveal nothing to the other player either.
     for action in [json!({"type": "roll"}), json!({"type": "reroll", "dice": [0]}), json!({"type": "fly"})] {
-        let n = ears[other].client.next;
+        let n = ears[other].client.next();
         play(&mut ears, other, n, &action).await;
     }
     let late = Ear::join(&server, json!({"type": "join", "name": "Xena", "watch": true})).await;
@@ -258,7 +254,7 @@ async fn step_c(chooser: usize, choice: usize) -> ([Vec<String>; 5], Vec<Value>)
     let heard = [ears[0].heard.clone(), ears[1].heard.clone(), ears[2].heard.clone(), late.heard, past];
 
     let before = ears[2].client.history.len();
-    let n = ears[other].client.next;
+    let n = ears[other].client.next();
     play(&mut ears, other, n, &json!({"type": "skip"})).await;
     let shown = ears[2].client.history[before..].to_vec();
     drop(there);
@@ -267,22 +263,22 @@ async fn step_c(chooser: usize, choice: usize) -> ([Vec<String>; 5], Vec<Value>)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_chosen_in_step_c_everyone_else_gets_the_same_bytes() {
+async fn a_choice_in_step_c_is_not_revealed_to_others() {
     for chooser in [0, 1] {
         let (first, first_shown) = step_c(chooser, 0).await;
         for choice in 1..5 {
             let (heard, shown) = step_c(chooser, choice).await;
-            for (who, name) in ["Ana", "Bea", "Wil", "Xena", "who looks back"].into_iter().enumerate() {
+            for (who, name) in ["Ana", "Bea", "Wil", "Xena", "moments"].into_iter().enumerate() {
                 let same = first[who] == heard[who];
                 assert_eq!(same, who != chooser, "{name} and choice {choice} of seat {chooser}");
             }
-            assert_ne!(shown, first_shown, "once all have decided, it is shown");
+            assert_ne!(shown, first_shown, "the choice is shown once all have decided");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn others_tokens_and_salts_show_nowhere_in_the_lobby() {
+async fn the_lobby_reveals_no_tokens_or_salts_of_others() {
     let mut heard = Vec::new();
     for (token, salt) in [("b-token", Salt([2; 16])), ("quite another", Salt([9; 16]))] {
         let sitters = sitters(["a-token", token], [Salt([1; 16]), salt]);
@@ -299,11 +295,11 @@ async fn others_tokens_and_salts_show_nowhere_in_the_lobby() {
         drop(there);
         server.stop().await;
     }
-    assert_eq!(heard[0], heard[1], "Ana or Wil can tell what only Bea knows");
+    assert_eq!(heard[0], heard[1], "secrets of Bea are revealed to Ana or Wil");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ones_own_token_is_shown_to_nobody_else() {
+async fn a_token_is_shown_only_to_its_owner() {
     let sitters = sitters(["a-token", "b-token"], SALTS);
     let server = server_with("towers", seed(1), &sitters, true).await;
     let (mut ears, there) = everyone(&server, &sitters).await;
@@ -319,8 +315,8 @@ async fn ones_own_token_is_shown_to_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_commitment_does_not_tell_the_deal() {
-    // Nobody sends a salt of their own, but the seed still depends on more than what everyone sees.
+async fn the_commitment_does_not_reveal_the_deal() {
+    // No client sends its own salt, but the seed still depends on more than what everyone sees.
     let server = TestServer::start().await;
     let (_, players) = server.game("prevented", 2).await;
     let fair = &players[0].room["fair"];

@@ -33,7 +33,7 @@ fn define<T: JsonSchema>(generator: &mut SchemaGenerator, into: &mut Map<String,
     let _ = generator.subschema_for::<T>();
     for (name, schema) in generator.take_definitions(true) {
         let known = into.entry(name.clone()).or_insert_with(|| schema.clone());
-        assert_eq!(*known, schema, "{name} is read as it is written");
+        assert_eq!(*known, schema, "{name} differs between reading and writing");
     }
 }
 
@@ -65,22 +65,23 @@ fn contract() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The wire contract of Rookery",
-        "description": "Every message, as docs/protocol.md explains it. Written from the Rust types by crates/server/tests/it/schema.rs; do not edit.",
+        "description": "Every message, as docs/protocol.md explains it. \
+            Written from the Rust types by crates/server/tests/it/schema.rs; do not edit.",
         "anyOf": [{ "$ref": "#/$defs/ClientMessage" }, { "$ref": "#/$defs/ServerMessage" }],
         "$defs": defs,
     })
 }
 
 #[test]
-fn the_schema_is_what_the_rust_types_say() {
+fn the_schema_is_up_to_date() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.schema.json");
     let wanted = format!("{:#}\n", contract());
     if std::env::var_os("ROOKERY_WRITE_TYPES").is_some() {
-        std::fs::write(&file, &wanted).expect("the docs can be written");
+        std::fs::write(&file, &wanted).expect("the docs folder is writable");
     }
     let found = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(
         found == wanted,
-        "docs/protocol.schema.json is not what the Rust types say; this file's head says how to renew it"
+        "docs/protocol.schema.json is out of date; see the top of this file for how to regenerate it"
     );
 }

@@ -19,7 +19,7 @@ struct Threat {
 fn threats() -> Vec<Threat> {
     let page = read("docs/security.md");
     let table = page.split("## The threat table").nth(1).and_then(|rest| rest.split("\n## ").next());
-    let rows = table.expect("the section").lines().filter(|line| line.starts_with('|'));
+    let rows = table.expect("the section exists").lines().filter(|line| line.starts_with('|'));
     // The first two lines are the table's head. A row with a bold name alone is a heading.
     let rows = rows.skip(2).map(|line| line.trim_matches('|').split('|').map(str::trim).map(str::to_owned));
     let threats = rows.map(|row| {
@@ -39,7 +39,9 @@ fn is_a_test(path: &str) -> bool {
     let Some((file, name)) = path.rsplit_once("::") else { return false };
     let (first, rest) = file.split_once("::").unwrap_or(("server", file));
     let rest = rest.replace("::", "/");
-    let places = [format!("crates/{first}/tests/it/{rest}.rs"), format!("crates/{first}/src/{rest}.rs")];
+    let places = ["crates", "tools"]
+        .map(|folder| ["tests/it", "src"].map(|kind| format!("{folder}/{first}/{kind}/{rest}.rs")))
+        .concat();
     places.iter().filter_map(|place| fs::read_to_string(root().join(place)).ok()).any(|source| {
         let Some((before, _)) = source.split_once(&format!("fn {name}(")) else { return false };
         // The test attribute is in one of the lines directly above.
@@ -48,7 +50,7 @@ fn is_a_test(path: &str) -> bool {
 }
 
 #[test]
-fn every_threat_has_a_bound_an_answer_and_a_test_that_exists() {
+fn every_threat_has_a_limit_an_answer_and_an_existing_test() {
     let threats = threats();
     assert!(threats.len() >= 20, "only {} rows were found", threats.len());
     for threat in &threats {
@@ -60,11 +62,11 @@ fn every_threat_has_a_bound_an_answer_and_a_test_that_exists() {
         }
     }
     let names: BTreeSet<&str> = threats.iter().map(|threat| threat.name.as_str()).collect();
-    assert_eq!(names.len(), threats.len(), "a threat stands twice");
+    assert_eq!(names.len(), threats.len(), "a threat is listed twice");
 }
 
 #[test]
-fn every_metric_flag_and_code_of_the_table_exists() {
+fn every_metric_flag_and_code_in_the_table_exists() {
     let exported = exported();
     let command = server::Cli::command();
     let flags: BTreeSet<&str> = command.get_arguments().filter_map(|argument| argument.get_long()).collect();
@@ -85,7 +87,7 @@ fn every_metric_flag_and_code_of_the_table_exists() {
         }
         let numbers = threat.answer.split(|c: char| !c.is_ascii_digit()).filter(|digits| digits.len() == 4);
         for number in numbers.map(|digits| digits.parse().expect("four digits")) {
-            assert!(closes.contains(&number), "{}: nothing is closed with {number}", threat.name);
+            assert!(closes.contains(&number), "{}: there is no close code {number}", threat.name);
         }
     }
 }

@@ -1,18 +1,17 @@
-//! What players signal without chat: that they want another game, reactions, and that bots should hurry.
+//! Signals without chat: readiness for another game, reactions, and hurrying bots.
 
 use crate::client::{Client, Raw};
 use crate::harness::{TestServer, begin, open_with};
 use crate::lobby::{play_quietly, refused};
-use crate::topology::moves_on;
+use crate::topology::advance_with_leases;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Budgets apply, and messages are accepted as fast as a test sends them.
-const COUNTED: &[&str] =
-    &["--acts-per-second", "1000000", "--rooms-per-hour", "0", "--bot-delay-ms", "3600000"];
+const COUNTED: &[&str] = &["--acts-per-second", "1000000", "--rooms-per-hour", "0", "--bot-delay-ms", "3600000"];
 
 /// Names of the players who want another game.
-fn hands(room: &Value) -> Vec<&str> {
+fn ready_players(room: &Value) -> Vec<&str> {
     let seats = room["seats"].as_array().unwrap().iter().filter(|seat| seat["ready"] == true);
     seats.map(|seat| seat["name"].as_str().unwrap()).collect()
 }
@@ -26,7 +25,7 @@ fn react(reaction: &str) -> Value {
 }
 
 #[tokio::test]
-async fn everyone_sees_who_wants_another_game_until_it_begins() {
+async fn ready_players_are_shown_until_the_game_begins() {
     let server = TestServer::start().await;
     let (code, mut players) = server.game("prevented", 3).await;
     let mut wil = Client::watch(server.address, &code, "Wil").await;
@@ -34,32 +33,31 @@ async fn everyone_sees_who_wants_another_game_until_it_begins() {
     play_quietly(&mut players).await;
     refused(&mut wil, ready(true), "not_seated").await;
     // Either of Bea's devices may send it, and both show it.
-    let mut phone =
-        Client::resume(server.address, &code, players[1].token.as_deref().unwrap()).await.unwrap();
+    let mut phone = Client::resume(server.address, &code, players[1].token.as_deref().unwrap()).await.unwrap();
     phone.say(ready(true)).await;
     for client in players.iter_mut().chain([&mut wil, &mut phone]) {
-        client.until("Bea wants another", |client| hands(&client.room) == ["Bea"]).await;
-        assert!(client.is_over(), "nobody is taken from the result");
-        assert!(client.room["seats"][0].get("ready").is_none(), "the others have no such field");
+        client.until("Bea is shown as ready", |client| ready_players(&client.room) == ["Bea"]).await;
+        assert!(client.is_over(), "clients keep seeing the result");
+        assert!(client.room["seats"][0].get("ready").is_none(), "the field is omitted for others");
     }
     // In the lobby the signals stay. A player who stands up loses theirs, and seats are renumbered.
     players[2].say(ready(true)).await;
-    players[0].until("so does Cid", |ana| hands(&ana.room) == ["Bea", "Cid"]).await;
+    players[0].until("Cid is ready, too", |ana| ready_players(&ana.room) == ["Bea", "Cid"]).await;
     players[0].say(json!({"type": "rematch"})).await;
-    wil.until("the lobby", |wil| wil.room["phase"] == "lobby").await;
-    assert_eq!(hands(&wil.room), ["Bea", "Cid"]);
+    wil.until("the room is in the lobby", |wil| wil.room["phase"] == "lobby").await;
+    assert_eq!(ready_players(&wil.room), ["Bea", "Cid"]);
     players[1].say(json!({"type": "stand"})).await;
-    wil.until("Bea stands", |wil| hands(&wil.room) == ["Cid"]).await;
+    wil.until("Bea stands", |wil| ready_players(&wil.room) == ["Cid"]).await;
     refused(&mut players[1], ready(true), "not_seated").await;
     let welcomed = server.join(&code, "Dan").await;
-    assert_eq!(hands(&welcomed.room), ["Cid"], "who comes later is told");
+    assert_eq!(ready_players(&welcomed.room), ["Cid"], "a later join sees the signals");
     players[0].say(json!({"type": "start"})).await;
-    wil.until("the game", |wil| wil.room["phase"] == "playing").await;
-    assert!(hands(&wil.room).is_empty());
+    wil.until("the game begins", |wil| wil.room["phase"] == "playing").await;
+    assert!(ready_players(&wil.room).is_empty());
 }
 
 #[tokio::test]
-async fn hands_that_go_up_and_down_without_end_are_told_to_wait() {
+async fn rate_limits_ready_toggles() {
     let server = TestServer::fresh(COUNTED).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -70,7 +68,7 @@ async fn hands_that_go_up_and_down_without_end_are_told_to_wait() {
             told if told.kind() == "error" => break told.json["code"].clone(),
             _ => shown += 1,
         }
-        assert!(shown < 5000, "nobody stops it");
+        assert!(shown < 5000, "the rate limit does not apply");
     };
     assert_eq!(refusal, "room_busy");
     // A message that changes nothing counts as well.
@@ -78,7 +76,7 @@ async fn hands_that_go_up_and_down_without_end_are_told_to_wait() {
 }
 
 #[tokio::test]
-async fn a_reaction_reaches_everyone_at_once_and_is_kept_nowhere() {
+async fn a_reaction_reaches_everyone_and_is_not_stored() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
     let mut players = begin(server.address, &code, 2).await;
@@ -98,20 +96,19 @@ async fn a_reaction_reaches_everyone_at_once_and_is_kept_nowhere() {
     players[0].say(react("wow")).await;
     assert_eq!(players[1].until_heard("reacted").await.json["seat"], 0);
     players[0].say(json!({"type": "rematch"})).await;
-    players[0].until("the lobby", |ana| ana.room["phase"] == "lobby").await;
+    players[0].until("the room is in the lobby", |ana| ana.room["phase"] == "lobby").await;
     players[1].say(react("heart")).await;
     assert_eq!(players[0].until_heard("reacted").await.json["reaction"], "heart");
 }
 
 #[tokio::test]
-async fn a_reaction_that_is_none_is_not_of_the_contract() {
+async fn refuses_an_unknown_reaction() {
     let server = TestServer::start().await;
     let code = server.open("prevented").await;
-    let ana =
-        Raw::open(server.address, &code).await.says(json!({"type": "join", "name": "Ana"}).to_string()).await;
+    let ana = Raw::open(server.address, &code).await.says(json!({"type": "join", "name": "Ana"}).to_string()).await;
     let mut ana = ana.says(react("dance").to_string()).await;
     let code = loop {
-        let told = ana.hear().await.expect("the line stays");
+        let told = ana.hear().await.expect("the connection stays open");
         if told["type"] == "error" {
             break told["code"].clone();
         }
@@ -120,7 +117,7 @@ async fn a_reaction_that_is_none_is_not_of_the_contract() {
 }
 
 #[tokio::test]
-async fn reactions_have_a_rate_for_each_seat_and_nobody_pays_for_another() {
+async fn reactions_are_rate_limited_per_seat() {
     let server = TestServer::fresh(COUNTED).await;
     let code = server.open("prevented").await;
     let mut ana = server.join(&code, "Ana").await;
@@ -137,7 +134,7 @@ async fn reactions_have_a_rate_for_each_seat_and_nobody_pays_for_another() {
         }
         let other = if heard % 2 == 0 { &mut ana } else { &mut phone };
         other.until_heard("reacted").await;
-        assert!(heard < 100, "nobody stops it");
+        assert!(heard < 100, "the rate limit does not apply");
     };
     assert_eq!(refusal, "too_fast");
     bea.say(react("wow")).await;
@@ -156,7 +153,7 @@ async fn reactions_have_a_rate_for_each_seat_and_nobody_pays_for_another() {
 }
 
 #[tokio::test]
-async fn a_reaction_counts_for_its_address_as_a_line_of_chat() {
+async fn a_reaction_counts_towards_the_chat_limit_of_its_address() {
     let server = TestServer::fresh(COUNTED).await;
     let code = server.open("prevented").await;
     let mut friends = Vec::new();
@@ -176,7 +173,7 @@ async fn a_reaction_counts_for_its_address_as_a_line_of_chat() {
             if zoe.until_any(&["chat", "error"]).await.kind() == "error" {
                 break;
             }
-            assert!(said < 2000, "nobody stops her");
+            assert!(said < 2000, "the rate limit does not apply");
         }
         friend.say(react("clap")).await;
         refused += loop {
@@ -185,17 +182,17 @@ async fn a_reaction_counts_for_its_address_as_a_line_of_chat() {
                 assert_eq!(told.json["code"], "too_fast");
                 break 1;
             }
-            if told.json["seat"] == json!(friend.seat) {
+            if told.json["seat"] == json!(friend.seat()) {
                 break 0;
             }
         };
     }
     // The limit refills every twentieth of a second, so on a busy machine some may be accepted, but not all.
-    assert!(refused > 0, "five reactions of an address that had said all it may");
+    assert!(refused > 0, "all five reactions were accepted beyond the limit");
 }
 
 #[tokio::test]
-async fn whoever_sits_hurries_bots_and_whoever_watches_does_not() {
+async fn seated_players_can_hurry_bots_and_spectators_cannot() {
     // Pauses end only when the clock is advanced.
     let slow = ["--acts-per-second", "0", "--rooms-per-hour", "0", "--bot-delay-ms", "100000"];
     let server = TestServer::fresh(&slow).await;
@@ -207,22 +204,22 @@ async fn whoever_sits_hurries_bots_and_whoever_watches_does_not() {
     assert_eq!(ana.room["pace"], "brisk");
     ana.say(json!({"type": "configure", "pace": "normal"})).await;
     ana.say(json!({"type": "add_bot", "level": "easy"})).await;
-    ana.until("two sit", |ana| ana.room["seats"].as_array().unwrap().len() == 2).await;
+    ana.until("two players sit", |ana| ana.room["seats"].as_array().unwrap().len() == 2).await;
     ana.say(json!({"type": "start"})).await;
     ana.until("the game begins", |ana| ana.version > 0).await;
     if ana.is_asked() {
         ana.act(&json!({"type": "bid", "count": 0})).await;
     }
-    ana.until("the bot is asked", |ana| ana.asked == [1]).await;
+    ana.until("the bot must act", |ana| ana.asked() == [1]).await;
     let version = ana.version;
     refused(&mut wil, hurry.clone(), "not_seated").await;
-    moves_on(Duration::from_secs(10)).await;
-    assert_eq!(ana.version, version, "nobody has hurried, and so long nobody waits for a hurried one");
+    advance_with_leases(Duration::from_secs(10)).await;
+    assert_eq!(ana.version, version, "the bot acted before it was hurried");
     for _ in 0..3 {
         ana.say(hurry.clone()).await;
     }
     ana.until("the bot acts", |ana| ana.version > version).await;
     // The host changes the pace during the game.
     ana.say(json!({"type": "configure", "pace": "calm"})).await;
-    ana.until("it is calm", |ana| ana.room["pace"] == "calm").await;
+    ana.until("the pace is calm", |ana| ana.room["pace"] == "calm").await;
 }

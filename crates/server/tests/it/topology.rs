@@ -7,8 +7,8 @@ use crate::harness::config;
 use journal::Journal;
 use journal::memory::Memory;
 use journal::ownership::Lease;
-use journal::postgres::{Postgres, Settings};
-use pgtest::Cluster;
+use journal::postgres::{DatabaseSettings, Postgres};
+use pgtest::PostgresCluster;
 use server::{Config, VERSION};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ pub fn topology() -> Topology {
         Err(_) => Topology::Memory,
         Ok("postgres") => Topology::Postgres,
         Ok("relayed") => Topology::Relayed,
-        Ok(other) => panic!("no topology is called {other}"),
+        Ok(other) => panic!("unknown topology {other}"),
     }
 }
 
@@ -52,17 +52,17 @@ impl Ground {
         if topology() == Topology::Memory {
             return Ground { journal: Arc::new(Memory::default()), flags: Vec::new(), database: None };
         }
-        let database = tokio::task::spawn_blocking(|| Cluster::shared().database()).await.unwrap();
+        let database = tokio::task::spawn_blocking(|| PostgresCluster::shared().database()).await.unwrap();
         Ground::over(database).await
     }
 
     async fn over(database: String) -> Ground {
         let flags = if topology() == Topology::Relayed { node_flags() } else { Vec::new() };
         let node = flags.get(1).cloned();
-        let address = database.parse().expect("an address");
-        let settings = Settings { address, node, version: VERSION.to_owned() };
-        let journal = Arc::new(Postgres::open(settings).await.expect("a database"));
-        keeps_time_with(&*journal);
+        let address = database.parse().expect("a valid address");
+        let settings = DatabaseSettings { address, node, version: VERSION.to_owned() };
+        let journal = Arc::new(Postgres::open(settings).await.expect("the database is reachable"));
+        renew_while_advancing(&*journal);
         Ground { journal, flags, database: Some(database) }
     }
 
@@ -86,13 +86,13 @@ thread_local! {
 }
 
 /// Registers this journal's lease to be renewed while the clock is advanced.
-pub fn keeps_time_with(journal: &dyn Journal) {
+pub fn renew_while_advancing(journal: &dyn Journal) {
     LEASES.with_borrow_mut(|leases| leases.push(journal.ownership().lease()));
 }
 
 /// Advances the clock of this process. A database has its own clock, so leases have to be renewed meanwhile: each step
 /// is shorter than a lease, and is followed by waiting for the database.
-pub async fn moves_on(time: Duration) {
+pub async fn advance_with_leases(time: Duration) {
     const STEP: Duration = Duration::from_secs(1);
     let leases = LEASES.with_borrow(Clone::clone);
     let step = if leases.is_empty() { time } else { STEP };
@@ -114,14 +114,7 @@ pub async fn moves_on(time: Duration) {
 /// Returns the flags of a server that other servers can reach.
 pub fn node_flags() -> Vec<String> {
     let listen = free();
-    let flags = [
-        "--node",
-        &format!("http://{listen}"),
-        "--node-listen",
-        &listen.to_string(),
-        "--node-secret",
-        SECRET,
-    ];
+    let flags = ["--node", &format!("http://{listen}"), "--node-listen", &listen.to_string(), "--node-secret", SECRET];
     flags.map(str::to_owned).to_vec()
 }
 
@@ -129,18 +122,18 @@ pub fn node_flags() -> Vec<String> {
 pub fn data_of(folder: &Path) -> String {
     static DATABASES: Mutex<Option<HashMap<PathBuf, String>>> = Mutex::new(None);
     if topology() == Topology::Memory {
-        return folder.to_str().expect("a folder of our own").to_owned();
+        return folder.to_str().expect("a path in UTF-8").to_owned();
     }
     let mut databases = DATABASES.lock().unwrap();
     let databases = databases.get_or_insert_default();
-    databases.entry(folder.to_owned()).or_insert_with(|| Cluster::shared().database()).clone()
+    databases.entry(folder.to_owned()).or_insert_with(|| PostgresCluster::shared().database()).clone()
 }
 
 /// The owners of rooms, by the server that their clients connect to.
 static OWNERS: Mutex<Option<HashMap<SocketAddr, SocketAddr>>> = Mutex::new(None);
 
 /// Makes rooms opened for clients of one server belong to the other.
-pub fn opens_at(edge: SocketAddr, owner: SocketAddr) {
+pub fn set_owner(edge: SocketAddr, owner: SocketAddr) {
     OWNERS.lock().unwrap().get_or_insert_default().insert(edge, owner);
 }
 

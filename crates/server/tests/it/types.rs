@@ -20,7 +20,10 @@ fn one_of(name: &str, values: impl IntoIterator<Item = String>) -> String {
 
 /// Returns the codes of a game's own refusals.
 fn refusals<G: game::Game>() -> String {
-    one_of("RefusalCode", <G::Refusal as game::Refusal>::codes().into_iter().map(|code| format!("'{code}'")))
+    one_of(
+        "RefusalCode",
+        <G::IllegalAction as game::IllegalAction>::codes().into_iter().map(|code| format!("'{code}'")),
+    )
 }
 
 fn config() -> Config {
@@ -34,28 +37,25 @@ fn check(path: &str, about: &str, declarations: &str) {
         "// {about} Written from the Rust types by `crates/server/tests/it/types.rs`; do not edit.\n\n{declarations}"
     );
     if std::env::var_os("ROOKERY_WRITE_TYPES").is_some() {
-        std::fs::write(&file, &wanted).expect("the page's folder can be written");
+        std::fs::write(&file, &wanted).expect("the web folder is writable");
     }
     let found = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        found == wanted,
-        "web/{path} is not what the Rust types say; this file's head says how to renew it"
-    );
+    assert!(found == wanted, "web/{path} is out of date; see the top of this file for how to regenerate it");
 }
 
 #[test]
-fn the_contract_is_the_pages_contract() {
+fn wire_types_of_the_page_are_up_to_date() {
     use protocol::{
-        Best, Book, BookGame, BookPlayer, By, Chapter, ChatLine, ClientMessage, Close, Code, CurvePoint,
-        Fair, Forced, GamePlayed, HintedAct, Kind, Level, Mistake, Moment, OriginView, Pace, Pair, Reaction,
-        RecordDoubt, Review, ReviewedPlayer, RoomPhase, RoomView, SeatView, ServerMessage, State, Watcher,
-        You,
+        Best, Book, BookGame, BookPlayer, By, Chapter, ChatLine, ClientMessage, Close, Code, CurvePoint, Fair, Forced,
+        GamePlayed, Have, HintedAct, Kind, Level, Mistake, Moment, OriginView, Pace, Pair, Reaction, RecordDoubt,
+        Review, ReviewedPlayer, RoomPhase, RoomView, SeatView, ServerMessage, State, Watcher, You,
     };
     let config = config();
     let declarations = declarations!(
         &config,
         ClientMessage,
         ServerMessage<'_>,
+        Have,
         You<'_>,
         RoomView,
         SeatView,
@@ -97,10 +97,8 @@ fn the_contract_is_the_pages_contract() {
 }
 
 #[test]
-fn qwantum_is_the_pages_qwantum() {
-    use qwantum::{
-        Action, Choice, Color, Die, Event, Mine, Phase, PlayerView, Row, Rows, Rules, Score, Table, Totals,
-    };
+fn qwantum_types_of_the_page_are_up_to_date() {
+    use qwantum::{Action, Choice, Color, Die, Event, Mine, Phase, PlayerView, Row, Rows, Rules, Score, Table, Totals};
     let config = config();
     let declarations = declarations!(
         &config,
@@ -126,10 +124,10 @@ fn qwantum_is_the_pages_qwantum() {
 }
 
 #[test]
-fn five_towers_is_the_pages_five_towers() {
+fn five_towers_types_of_the_page_are_up_to_date() {
     use towers::{
-        Action, Call, Card, Carried, Event, Means, Mine, Phase, PlayerView, Rules, Score, Skyline, Standing,
-        Table, Tower,
+        Action, Call, Card, Carried, Event, Means, Mine, Phase, PlayerView, Rules, Score, Skyline, Standing, Table,
+        Tower,
     };
     let config = config();
     let declarations = declarations!(

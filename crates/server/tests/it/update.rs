@@ -3,7 +3,7 @@
 
 use crate::client::Client;
 use crate::games::{chance, choose};
-use crate::harness::{PATIENCE, TestServer, request};
+use crate::harness::{TestServer, finish, request};
 use journal::Journal;
 use journal::sqlite::Sqlite;
 use serde::Deserialize;
@@ -12,7 +12,6 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use tokio::time::timeout;
 
 /// Bots play at once. Rooms are kept for the default time: it must not matter that the folders were written long ago,
 /// possibly with a wrong clock.
@@ -46,28 +45,28 @@ pub fn folder_of(version: &str) -> (tempfile::TempDir, Vec<KeptRoom>) {
 }
 
 /// Returns whether everything shown then is still shown now. Additional fields are allowed.
-fn still_holds(then: &Value, now: &Value) -> bool {
+fn is_unchanged(then: &Value, now: &Value) -> bool {
     match (then, now) {
         (Value::Object(then), Value::Object(now)) => {
-            then.iter().all(|(key, value)| now.get(key).is_some_and(|now| still_holds(value, now)))
+            then.iter().all(|(key, value)| now.get(key).is_some_and(|now| is_unchanged(value, now)))
         }
         (Value::Array(then), Value::Array(now)) => {
-            then.len() == now.len() && then.iter().zip(now).all(|(then, now)| still_holds(then, now))
+            then.len() == now.len() && then.iter().zip(now).all(|(then, now)| is_unchanged(then, now))
         }
         _ => then == now,
     }
 }
 
 /// Rejoins with all players, and checks that seats and table are unchanged.
-async fn come_back(address: SocketAddr, room: &KeptRoom) -> Vec<Client> {
+async fn reconnect(address: SocketAddr, room: &KeptRoom) -> Vec<Client> {
     let mut clients = Vec::new();
     for owner in &room.seats {
         let client = Client::resume(address, &room.code, &owner.token).await.expect("the seat is kept");
-        assert_eq!((client.seat, &client.name), (Some(owner.seat), &owner.name), "{}", room.what);
+        assert_eq!((client.seat(), &client.name), (Some(owner.seat), &owner.name), "{}", room.what);
         assert_eq!(client.version, room.version.unwrap_or(0), "{}", room.what);
         if let Some(table) = &room.table {
-            assert!(still_holds(table, &client.table()), "{}: another table", room.what);
-            assert_eq!(Some(client.next), owner.next);
+            assert!(is_unchanged(table, &client.table()), "{}: the table has changed", room.what);
+            assert_eq!(Some(client.next()), owner.next);
         }
         clients.push(client);
     }
@@ -79,46 +78,42 @@ pub async fn play_to_the_end(clients: Vec<Client>) -> Vec<Client> {
     let play = |seat: usize, mut client: Client| async move {
         let mut chance = chance(50 + seat as u8);
         while !client.is_over() {
-            if client.actions.is_empty() {
-                client.hear().await.expect("the line is open");
+            if client.actions().is_empty() {
+                client.hear().await.expect("the connection is open");
                 continue;
             }
-            let (action, n) = (choose(&client, &mut chance), client.next);
+            let (action, n) = (choose(&client, &mut chance), client.next());
             client.act(&action).await;
-            client.until("the act counts", |client| client.next > n || client.is_over()).await;
+            client.until("the action is acknowledged", |client| client.next() > n || client.is_over()).await;
         }
-        client.until("the last state", |client| client.table()["phase"] == "finished").await;
+        client.until("the final state is shown", |client| client.table()["phase"] == "finished").await;
         client
     };
     let playing: Vec<_> =
         clients.into_iter().enumerate().map(|(seat, client)| tokio::spawn(play(seat, client))).collect();
-    let mut done = Vec::new();
-    for player in playing {
-        done.push(timeout(PATIENCE * 4, player).await.expect("the game ends").expect("nobody failed"));
-    }
-    done
+    finish(playing).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_version_s_rooms_open_and_its_games_go_on_to_their_end() {
+async fn rooms_of_v0_1_0_open_and_their_games_can_be_finished() {
     let (folder, rooms) = folder_of("v0.1.0");
-    all_go_on(Arc::new(Sqlite::open(folder.path()).unwrap()), &rooms).await;
+    finish_all_games(Arc::new(Sqlite::open(folder.path()).unwrap()), &rooms).await;
 }
 
 /// Checks that the rooms in this journal can be opened, and their games finished.
-pub async fn all_go_on(journal: Arc<dyn Journal>, rooms: &[KeptRoom]) {
+pub async fn finish_all_games(journal: Arc<dyn Journal>, rooms: &[KeptRoom]) {
     let server = TestServer::with(journal, FLAGS).await;
     let kinds: Vec<&str> = rooms.iter().map(|room| room.what.as_str()).collect();
     assert_eq!(kinds, ["lobby", "build", "auction", "bots", "finished"]);
     for room in rooms {
-        let mut clients = come_back(server.address, room).await;
+        let mut clients = reconnect(server.address, room).await;
         if room.what == "finished" {
             assert!(clients[0].is_over());
             let wins = clients[0].room["seats"].clone();
             clients[1].say(json!({"type": "rematch"})).await;
-            clients[0].until("the lobby", |client| client.room["phase"] == "lobby").await;
+            clients[0].until("the room is in the lobby", |client| client.room["phase"] == "lobby").await;
             let counted = |seats: &Value| (seats[0]["wins"].clone(), seats[1]["wins"].clone());
-            assert_eq!(counted(&clients[0].room["seats"]), counted(&wins), "wins are counted on");
+            assert_eq!(counted(&clients[0].room["seats"]), counted(&wins), "wins are kept");
         }
         if clients[0].room["phase"] == "lobby" {
             clients[0].say(json!({"type": "start"})).await;
@@ -136,30 +131,30 @@ pub async fn all_go_on(journal: Arc<dyn Journal>, rooms: &[KeptRoom]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_game_of_the_first_version_is_played_on_by_the_rules_it_began_with() {
+async fn a_game_of_v0_1_0_keeps_its_rules() {
     let (folder, rooms) = folder_of("v0.1.0");
     let server = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FLAGS).await;
     let room = rooms.iter().find(|room| room.what == "auction").unwrap();
-    let mut clients = come_back(server.address, room).await;
+    let mut clients = reconnect(server.address, room).await;
     assert_eq!(clients[0].room["rules"]["mistakes"], "allowed");
-    assert_eq!(clients[0].mine["highest_bid"], 4, "a bid of four can be kept");
+    assert_eq!(clients[0].mine["highest_bid"], 4, "a bid of four is possible");
     clients[0].act(&json!({"type": "bid", "count": 4})).await;
-    clients[1].until("their turn", |client| !client.actions.is_empty()).await;
+    clients[1].until("the second player must act", |client| !client.actions().is_empty()).await;
     clients[1].act(&json!({"type": "pass"})).await;
-    clients[0].until("the take", |client| client.table()["phase"] == "take").await;
+    clients[0].until("the phase is take", |client| client.table()["phase"] == "take").await;
     let retract = json!({"type": "retract"});
-    assert!(clients[0].actions.contains(&retract), "{:?}", clients[0].actions);
+    assert!(clients[0].actions().contains(&retract), "{:?}", clients[0].actions());
     clients[0].act(&retract).await;
-    clients[0].until("the auction again", |client| client.table()["phase"] == "auction").await;
+    clients[0].until("the auction resumes", |client| client.table()["phase"] == "auction").await;
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_room_of_the_first_version_plays_on_and_is_then_opened_from_a_checkpoint() {
+async fn a_room_of_v0_1_0_is_reopened_from_a_checkpoint() {
     let (folder, rooms) = folder_of("v0.1.0");
     let room = rooms.iter().find(|room| room.what == "finished").unwrap();
     let first = TestServer::with(Arc::new(Sqlite::open(folder.path()).unwrap()), FLAGS).await;
-    let mut clients = come_back(first.address, room).await;
+    let mut clients = reconnect(first.address, room).await;
     let wins = clients[0].room["seats"].clone();
     let record = |address| async move {
         let (status, body) = request(address, "GET", &format!("/api/rooms/{}/record", room.code), "").await;
@@ -169,22 +164,22 @@ async fn a_room_of_the_first_version_plays_on_and_is_then_opened_from_a_checkpoi
     let old = record(first.address).await;
     clients[0].say(json!({"type": "rematch"})).await;
     for client in &mut clients {
-        client.until("the lobby", |client| client.room["phase"] == "lobby").await;
+        client.until("the room is in the lobby", |client| client.room["phase"] == "lobby").await;
     }
-    assert_eq!(record(first.address).await, old, "the game that was played then");
+    assert_eq!(record(first.address).await, old, "the record of the old game");
     drop(clients);
     first.stop().await;
 
     let journal = Arc::new(Sqlite::open(folder.path()).unwrap());
-    let opened = journal.open(&room.code, 0).await.unwrap().expect("the room");
-    assert!(opened.before > 0 && opened.entries[0].contains("checkpoint"), "all before need not be read");
+    let opened = journal.open(&room.code, 0).await.unwrap().expect("the room exists");
+    assert!(opened.before > 0 && opened.entries[0].contains("checkpoint"), "the room is not read from a checkpoint");
     let second = TestServer::with(journal, FLAGS).await;
     let mut clients = Vec::new();
     for owner in &room.seats {
-        clients.push(Client::resume(second.address, &room.code, &owner.token).await.expect("the seat"));
+        clients.push(Client::resume(second.address, &room.code, &owner.token).await.expect("the seat is kept"));
     }
     for (client, owner) in clients.iter().zip(&room.seats) {
-        assert_eq!((client.seat, &client.name), (Some(owner.seat), &owner.name));
+        assert_eq!((client.seat(), &client.name), (Some(owner.seat), &owner.name));
         let seat = owner.seat as usize;
         assert_eq!(client.room["seats"][seat]["wins"], wins[seat]["wins"]);
     }
@@ -194,7 +189,7 @@ async fn a_room_of_the_first_version_plays_on_and_is_then_opened_from_a_checkpoi
         client.until("the game begins", |client| client.room["phase"] == "playing").await;
     }
     for client in play_to_the_end(clients).await {
-        assert!(client.version > room.version.unwrap(), "versions are counted on");
+        assert!(client.version > room.version.unwrap(), "versions must increase");
     }
     assert_ne!(record(second.address).await, old);
     second.stop().await;

@@ -2,7 +2,7 @@
 //! with every player maximising their own chance (max^n). No heuristics or learned values are involved.
 
 use super::bidding::Bid;
-use super::ends::{End, Ends};
+use super::ends::{AuctionEnd, Ends};
 use super::packed::{PackedSide, Spire};
 use super::plan::of_type;
 use super::scene::Scene;
@@ -77,8 +77,7 @@ impl Endgame<'_> {
         let mut ends = Ends::new(bids.into_iter(), world.players, world.starter, size, EXACT);
         for (end, built) in ends.ends.iter_mut().zip(built) {
             let builder = seat_of(end.bid);
-            let ways: Option<Vec<Chances>> =
-                built.iter().map(|side| self.after(builder, end.bid.1, side)).collect();
+            let ways: Option<Vec<Chances>> = built.iter().map(|side| self.after(builder, end.bid.1, side)).collect();
             best_for(builder, &ways?, end);
         }
         let judged = self.scene.judge_calls(&ends).into_iter();
@@ -154,7 +153,7 @@ impl Endgame<'_> {
 }
 
 /// Records the outcome of an auction end: the builder chooses the best way to build, and ties are averaged.
-fn best_for(builder: usize, ways: &[Chances], end: &mut End) {
+fn best_for(builder: usize, ways: &[Chances], end: &mut AuctionEnd) {
     let most = ways.iter().map(|chances| chances[builder]).fold(0.0, f32::max);
     for way in ways.iter().filter(|way| way[builder] >= most - EXACT) {
         for (sum, chance) in end.sums.iter_mut().zip(way) {
@@ -264,8 +263,7 @@ fn most_points(side: &PackedSide, row: &[Card]) -> [Option<i16>; 6] {
             let mut taken = places;
             loop {
                 if fits(spire, row, taken) {
-                    let roof =
-                        (0..row.len()).any(|place| taken >> place & 1 == 1 && row[place].value() == ROOF);
+                    let roof = (0..row.len()).any(|place| taken >> place & 1 == 1 && row[place].value() == ROOF);
                     let count = taken.count_ones() as usize;
                     let height = i16::from(spire.height()) + count as i16;
                     let points = if roof || spire.roofed() { 2 * height } else { height };
@@ -326,7 +324,7 @@ mod tests {
     use game::{Game, Seat, Viewer};
 
     #[test]
-    fn the_most_points_are_those_of_the_best_plan() {
+    fn most_points_match_the_best_plan() {
         let worth = Worth::new(&POINTS, &Left::NOTHING, 0.0);
         let mut luck = gametest::luck(1);
         let mut cards: Vec<Card> = Card::all().collect();
@@ -351,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn who_must_not_leave_the_roof_to_the_other_bids_for_everything() {
+    fn bids_everything_to_keep_the_roof_from_the_opponent() {
         // Seat 0 is ahead, but seat 1 would win with the roof.
         let lay = lay::table(2).deal(2).row("tree0 sand1").rest_discarded();
         let game = lay.towers(0, "candy 9 7 5 3").towers(1, "tree 9 7 5").game().unwrap();
@@ -360,6 +358,6 @@ mod tests {
         let judged = judge(&scene, Budget::tries(1)).unwrap();
         let bid = |count| Action::Bid { count };
         assert_eq!(judged, [(bid(0), 0.0), (bid(1), 0.0), (bid(2), 1.0)]);
-        assert_eq!(judge(&scene, Budget::until(1, &|| true)), None, "without time nothing is solved");
+        assert_eq!(judge(&scene, Budget::until(1, &|| true)), None, "no result without time");
     }
 }

@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 const UNLIKELY: f32 = 1e-4;
 
 /// One possible end of the auction: this bid wins.
-pub struct End {
+pub struct AuctionEnd {
     pub bid: Bid,
     /// Sum over the tries of everyone's chances.
     pub sums: Chances,
@@ -21,7 +21,7 @@ pub struct End {
 
 /// All ends of an auction that are still possible.
 pub struct Ends {
-    pub ends: Vec<End>,
+    pub ends: Vec<AuctionEnd>,
     pub players: usize,
     pub starter: usize,
     /// The highest possible bid.
@@ -31,12 +31,12 @@ pub struct Ends {
 }
 
 /// The possible standing bids after one call: a pass or a bid of each size.
-type Options = ArrayVec<Bid, 7>;
+type BidOptions = ArrayVec<Bid, 7>;
 
 impl Ends {
     /// Creates the ends for these bids, not tried yet.
     pub fn new(bids: impl Iterator<Item = Bid>, players: usize, starter: usize, size: u8, soft: f32) -> Ends {
-        let end = |bid| End { bid, sums: [0.0; MAX_PLAYERS], tries: 0, open: true };
+        let end = |bid| AuctionEnd { bid, sums: [0.0; MAX_PLAYERS], tries: 0, open: true };
         Ends { ends: bids.map(end).collect(), players, starter, size, soft }
     }
 
@@ -82,14 +82,14 @@ impl Ends {
     }
 
     /// Returns the bids that may stand after the call of `place`.
-    fn options(&self, place: usize, standing: Option<Bid>) -> Options {
+    fn options(&self, place: usize, standing: Option<Bid>) -> BidOptions {
         let floor = standing.map_or(0, |bid| bid.1 + 1);
         let bids = (floor..=self.size).map(|count| (place, count));
         standing.into_iter().chain(bids.filter(|bid| self.find(*bid).is_some())).collect()
     }
 
     /// Returns the probability of each option and everyone's chances after it.
-    fn answers(&self, place: usize, options: &Options) -> ArrayVec<(f32, Chances), 7> {
+    fn answers(&self, place: usize, options: &BidOptions) -> ArrayVec<(f32, Chances), 7> {
         let caller = (self.starter + place) % self.players;
         let mut answers: ArrayVec<(f32, Chances), 7> =
             options.iter().map(|bid| (0.0, self.solve(place + 1, Some(*bid)))).collect();
@@ -119,18 +119,18 @@ mod tests {
     }
 
     #[test]
-    fn whoever_calls_prefers_what_is_better_for_them() {
+    fn a_caller_prefers_their_better_end() {
         // The starter is seat 1. If it bids 0, seat 0 may build and would then probably win.
         let ends = ends([((0, 0), 0.5), ((0, 1), 0.2), ((1, 1), 0.9)]);
         let chance = ends.solve(1, Some((0, 0)))[0];
         assert!((0.89..=0.9).contains(&chance), "{chance}");
-        assert_eq!(ends.solve(1, Some((0, 1)))[0], 0.2, "a bid of everything ends the auction");
+        assert_eq!(ends.solve(1, Some((0, 1)))[0], 0.2, "a bid of the whole row ends the auction");
         let all = ends.solve(0, None);
         assert!((all[0] - 0.2).abs() < 0.01 && (all[0] + all[1] - 1.0).abs() < 1e-5, "{all:?}");
     }
 
     #[test]
-    fn what_is_all_the_same_to_somebody_is_as_likely() {
+    fn equally_good_ends_are_equally_likely() {
         let ends = ends([((0, 0), 0.5), ((0, 1), 0.2), ((1, 1), 0.5)]);
         let mut reached = [0.0; 3];
         ends.reach(1, Some((0, 0)), 1.0, &mut reached);

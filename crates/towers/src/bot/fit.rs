@@ -91,9 +91,9 @@ fn fit() {
         let scores: i32 = (0..games).map(|_| play(&weights, &mut luck, &mut sums)).sum();
         let mean = f64::from(scores) / f64::from(3 * games);
         println!("turn {turn}: mean score {mean:.2}");
-        assert!((20.0..80.0).contains(&mean), "games by these weights are played badly: {mean}");
+        assert!((20.0..80.0).contains(&mean), "poor play with these weights: {mean}");
         let found = sums.solve();
-        assert!(found.iter().all(|weight| weight.is_finite()), "the games tell too little: {found:?}");
+        assert!(found.iter().all(|weight| weight.is_finite()), "too little data: {found:?}");
         let weight = |from: usize| -> Weight { std::array::from_fn(|stage| found[from + stage] as f32) };
         weights = Weights {
             room: std::array::from_fn(|top| weight(top * STEP)),

@@ -21,8 +21,7 @@ fn play(players: usize, mistakes: Mistakes, seed: [u8; 32], mut visit: impl FnMu
     while let Some(seat) = game.turn() {
         visit(&game, seat, &mut luck);
         let listed = game.legal(seat).into_iter();
-        let listed: Vec<Action> =
-            listed.filter(|act| !matches!(act, Action::Undo {} | Action::Retract {})).collect();
+        let listed: Vec<Action> = listed.filter(|act| !matches!(act, Action::Undo {} | Action::Retract {})).collect();
         game.apply(seat, &listed[luck.below(listed.len())]).unwrap();
     }
 }
@@ -31,7 +30,7 @@ proptest! {
     #![proptest_config(gametest::cases(12))]
 
     #[test]
-    fn what_is_imagined_is_what_is_seen(players in 2..=5_usize, seed: [u8; 32]) {
+    fn a_guess_agrees_with_what_is_visible(players in 2..=5_usize, seed: [u8; 32]) {
         play(players, Mistakes::Prevented, seed, |game, _, luck| {
             let table = game.table();
             for seat in Seat::all(players) {
@@ -60,7 +59,7 @@ proptest! {
     // In the auction, in the take step and in the middle of a build, every plan begins with a legal action, and the
     // best plan can be carried out to its end.
     #[test]
-    fn every_plan_begins_with_a_listed_act(players in 2..=5_usize, seed: [u8; 32]) {
+    fn every_plan_begins_with_a_listed_action(players in 2..=5_usize, seed: [u8; 32]) {
         play(players, Mistakes::Prevented, seed, |game, seat, _| {
             let view = game.view(Viewer::Seat(seat));
             let scene = Scene::new(&view, seat).unwrap();
@@ -77,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn an_imagined_game_ends_as_a_real_one_does(players in 2..=5_usize, seed: [u8; 32]) {
+    fn a_playout_ends_like_a_real_game(players in 2..=5_usize, seed: [u8; 32]) {
         let mut luck = luck(seed);
         let known = Knowledge::fresh(players);
         let (world, guess) = known.guess(&mut luck);
@@ -93,15 +92,14 @@ proptest! {
         let built: usize =
             playout.world.sides.iter().flat_map(|side| side.spires).map(|spire| usize::from(spire.height())).sum();
         let demolished: usize = playout.world.sides.iter().map(|side| usize::from(side.demolished)).sum();
-        assert_eq!(built + demolished + playout.world.discarded, deck, "no card is lost or doubled");
+        assert_eq!(built + demolished + playout.world.discarded, deck, "no card is lost or duplicated");
     }
 }
 
 #[test]
-fn the_best_plan_uses_the_tricks_of_8_and_9() {
+fn the_best_plan_uses_the_special_rules_of_8_and_9() {
     let mut luck = luck([1; 32]);
-    let game =
-        crate::lay::table(2).towers(0, "sand 15 3").row("sand9 sand8 sand12 tree5 candy5").game().unwrap();
+    let game = crate::lay::table(2).towers(0, "sand 15 3").row("sand9 sand8 sand12 tree5 candy5").game().unwrap();
     let known = Knowledge::new(&game.table(), &game.mine(Seat(0)));
     let (world, _) = known.guess(&mut luck);
     let worth = world.worth(&WEIGHTS);

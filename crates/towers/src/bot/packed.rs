@@ -65,10 +65,7 @@ impl PackedSide {
 
     pub fn new(player: &PlayerView) -> PackedSide {
         let Skyline { candy, spooky, tree, scrap, sand } = &player.towers;
-        PackedSide {
-            spires: [candy, spooky, tree, scrap, sand].map(Spire::new),
-            demolished: player.demolished,
-        }
+        PackedSide { spires: [candy, spooky, tree, scrap, sand].map(Spire::new), demolished: player.demolished }
     }
 
     pub fn tallest(&self) -> u8 {

@@ -116,14 +116,7 @@ fn parts(side: &PackedSide, tower: Tower, row: &[Card], places: u8, worth: &Wort
 
 /// Returns the best tower that can be formed by placing these cards on `spire`, with its value. A depth-first search
 /// over all orders is cheap because very few of them are legal.
-fn raise(
-    spire: Spire,
-    tower: Tower,
-    row: &[Card],
-    taken: u8,
-    worth: &Worth,
-    tallest: u8,
-) -> Option<(Spire, f32)> {
+fn raise(spire: Spire, tower: Tower, row: &[Card], taken: u8, worth: &Worth, tallest: u8) -> Option<(Spire, f32)> {
     if taken == 0 {
         return Some((spire, worth.spire(tower, spire, tallest)));
     }
@@ -134,8 +127,7 @@ fn raise(
         rest &= rest - 1;
         let value = row[place as usize].value();
         if spire.top().takes(value)
-            && let Some((end, worth)) =
-                raise(spire.with(value), tower, row, taken & !(1 << place), worth, tallest)
+            && let Some((end, worth)) = raise(spire.with(value), tower, row, taken & !(1 << place), worth, tallest)
             && best.is_none_or(|(_, old)| worth > old)
         {
             best = Some((end, worth));

@@ -79,9 +79,7 @@ impl<'a> Scene<'a> {
             // Only the starter may bid 0.
             let floor = if place == 0 { 0 } else { floor.max(1) };
             let sizes = floor..=self.known.row.len() as u8;
-            bids.extend(
-                sizes.filter(|count| buildable(self.seat_at(place), *count)).map(|count| (place, count)),
-            );
+            bids.extend(sizes.filter(|count| buildable(self.seat_at(place), *count)).map(|count| (place, count)));
         }
         bids
     }

@@ -49,7 +49,7 @@ const BEHIND: f32 = 0.06;
 const SELDOM: f32 = 0.004;
 
 /// The best plan for each number of cards, or `None` if that many cannot be built.
-type Best = [Option<Plan>; 6];
+type BestPlans = [Option<Plan>; 6];
 
 struct Search<'a> {
     scene: &'a Scene<'a>,
@@ -141,7 +141,7 @@ impl Search<'_> {
     }
 
     /// Returns every possible end of the auction, not tried yet.
-    fn ends(&self, plans: &[Best]) -> Ends {
+    fn ends(&self, plans: &[BestPlans]) -> Ends {
         let world = &self.scene.known.world;
         let bids = self.scene.bids(|seat, count| plans[seat][usize::from(count)].is_some());
         Ends::new(bids.into_iter(), world.players, world.starter, self.row().len() as u8, SOFT)
@@ -151,7 +151,7 @@ impl Search<'_> {
     fn try_ends(
         &self,
         ends: &mut Ends,
-        plans: &[Best],
+        plans: &[BestPlans],
         (world, guess): (&World, &Guess),
         chances: impl Fn(&mut Playout<'_>) -> Chances,
     ) {
@@ -172,7 +172,7 @@ impl Search<'_> {
     }
 
     /// Returns what each player would build with each number of cards.
-    fn best_plans(&self, luck: &mut Luck) -> ArrayVec<Best, MAX_PLAYERS> {
+    fn best_plans(&self, luck: &mut Luck) -> ArrayVec<BestPlans, MAX_PLAYERS> {
         let (known, row) = (&self.scene.known, self.row());
         let (world, guess) = known.guess(luck);
         let best = |seat: usize, count: u32| -> Option<Plan> {

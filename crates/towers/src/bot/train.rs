@@ -3,7 +3,7 @@
 //! the table. Without the variables it sets, a few games check that training still works.
 
 use super::bidding::Bidding;
-use super::value::{INPUTS, Moment, chances, inputs, net};
+use super::value::{INPUTS, InputContext, chances, inputs, net};
 use super::world::{Knowledge, Playout, World};
 use super::worth::WEIGHTS;
 use game::Luck;
@@ -17,7 +17,7 @@ const BATCH: u32 = 64;
 const RATE: f32 = 0.002;
 
 fn sides(world: &World) -> Sides {
-    let moment = Moment::of(world);
+    let moment = InputContext::of(world);
     let side = |seat| (0..5).map(|kind| inputs(world, &moment, seat, kind).into_iter().collect()).collect();
     (0..world.players).map(side).collect()
 }
@@ -66,13 +66,13 @@ fn train() {
             }
         }
         if game % (count / REPORTS) == 0 {
-            println!("{game} games: log loss at a table of three {:.4}", loss / positions as f32);
+            println!("{game} games: log loss with three players {:.4}", loss / positions as f32);
             assert!(loss.is_finite(), "training diverges");
             (loss, positions) = (0.0, 0);
         }
     }
     if let (Ok(path), Some(games)) = (std::env::var("ROOKERY_TRAIN_TABLE"), games) {
         let command = format!("cargo xtask train towers {games} {}", seed.unwrap_or(1));
-        std::fs::write(path, trainee.source(&command)).expect("the table can be written");
+        std::fs::write(path, trainee.source(&command)).expect("failed to write the table");
     }
 }

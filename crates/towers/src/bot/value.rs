@@ -57,19 +57,19 @@ const TAKES: [u16; 17] = {
 };
 
 /// Inputs that are equal for all of a player's towers at one moment of the game.
-pub struct Moment {
+pub struct InputContext {
     clock: [f32; CLOCK.count()],
 }
 
-impl Moment {
-    pub fn of(world: &World) -> Moment {
-        Moment { clock: CLOCK.shares(world.rows()) }
+impl InputContext {
+    pub fn of(world: &World) -> InputContext {
+        InputContext { clock: CLOCK.shares(world.rows()) }
     }
 }
 
 /// Returns the inputs for one type of a player's towers, including how it compares with the rivals' towers of that
 /// type.
-pub fn inputs(world: &World, moment: &Moment, seat: usize, kind: usize) -> Inputs {
+pub fn inputs(world: &World, moment: &InputContext, seat: usize, kind: usize) -> Inputs {
     let side = &world.sides[seat];
     let spire = side.spires[kind];
     let mut inputs = Inputs::new();
@@ -89,9 +89,10 @@ pub fn inputs(world: &World, moment: &Moment, seat: usize, kind: usize) -> Input
         add(LEFT + value, copies);
         under += if below >> value & 1 == 1 { copies } else { 0.0 };
         if takes >> value & 1 == 1 {
-            let others = world.sides[..world.players].iter().enumerate().filter(|(other, side)| {
-                *other != seat && TAKES[side.spires[kind].top_index()] >> value & 1 == 1
-            });
+            let others = world.sides[..world.players]
+                .iter()
+                .enumerate()
+                .filter(|(other, side)| *other != seat && TAKES[side.spires[kind].top_index()] >> value & 1 == 1);
             let rivals = others.count() as f32;
             add(FITS + value, copies);
             add(RIVALS + value, copies * rivals / 2.0);
@@ -140,12 +141,11 @@ pub fn inputs(world: &World, moment: &Moment, seat: usize, kind: usize) -> Input
 pub fn chances(world: &World, over: bool, net: Net<'_>) -> Chances {
     let players = world.players;
     if over {
-        let scores: ArrayVec<i16, MAX_PLAYERS> =
-            world.sides[..players].iter().map(|side| side.score()).collect();
+        let scores: ArrayVec<i16, MAX_PLAYERS> = world.sides[..players].iter().map(|side| side.score()).collect();
         return won(&scores);
     }
     let mut chances = [0.0; MAX_PLAYERS];
-    let moment = Moment::of(world);
+    let moment = InputContext::of(world);
     for (seat, chance) in chances.iter_mut().enumerate().take(players) {
         *chance = (0..5).map(|kind| net.of(&inputs(world, &moment, seat, kind))).sum();
     }

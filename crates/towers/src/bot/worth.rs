@@ -87,12 +87,8 @@ impl Worth {
         let roof = mix(&weights.roof);
         let tall = mix(&weights.tall);
         let taller = mix(&weights.taller);
-        let mut worth = Worth {
-            room: [[0.0; 17]; 5],
-            roof: [0.0; 5],
-            tall: [[0.0; 17]; 5],
-            later: -mix(&weights.demolished),
-        };
+        let mut worth =
+            Worth { room: [[0.0; 17]; 5], roof: [0.0; 5], tall: [[0.0; 17]; 5], later: -mix(&weights.demolished) };
         for (kind, left) in left.0.iter().enumerate() {
             let nine = if left[9] > 0 { nine } else { 0.0 };
             for (top, fitting) in fitting(left).into_iter().enumerate() {
@@ -127,8 +123,7 @@ impl Worth {
     /// Returns the value of a player's whole side.
     pub fn side(&self, side: &PackedSide) -> f32 {
         let tallest = side.tallest();
-        let towers: f32 =
-            Tower::ALL.iter().map(|tower| self.spire(*tower, side.spires[tower.index()], tallest)).sum();
+        let towers: f32 = Tower::ALL.iter().map(|tower| self.spire(*tower, side.spires[tower.index()], tallest)).sum();
         let demolished = f32::from(side.demolished);
         towers + f32::from(tallest) - demolished * (demolished + 1.0) / 2.0 - demolished * self.later
     }

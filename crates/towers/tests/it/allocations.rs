@@ -19,7 +19,7 @@ fn a_whole_game_allocates_nothing() {
             }
         });
         assert!(acts > 100);
-        assert_eq!(info.count_total, 0, "{players} players, {acts} acts");
+        assert_eq!(info.count_total, 0, "{players} players, {acts} actions");
     }
 }
 

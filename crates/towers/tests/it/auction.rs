@@ -19,32 +19,26 @@ fn a_bid_of_the_whole_row_ends_the_auction_at_once() {
     let mut game = fresh(4);
     play(&mut game, "0 bid 3, 1 pass, 2 bid 5");
     assert_eq!(game.phase(), Phase::Take);
-    assert_eq!(legal(&game, 3), "", "the fourth is not asked");
+    assert_eq!(legal(&game, 3), "", "the fourth player is not asked");
     assert_eq!(legal(&game, 2), format!("take {ONE_OF_EACH}"));
     play(
         &mut game,
         "2 take sand7 candy1 spooky1 tree1 scrap1, 2 build sand7, 2 build candy1, 2 build spooky1, 2 build tree1, 2 build scrap1",
     );
     let events = play(&mut game, "2 finish");
-    assert!(
-        matches!(events[1], Event::Round { round: 2, starter: Seat(3), .. }),
-        "nothing to discard: {events:?}"
-    );
+    assert!(matches!(events[1], Event::Round { round: 2, starter: Seat(3), .. }), "nothing to discard: {events:?}");
     assert_eq!(game.turn(), Some(Seat(3)));
 }
 
 #[test]
-fn only_tower_sand_with_top_6_can_build_all_five() {
+fn a_single_tower_with_top_6_allows_a_bid_of_five() {
     let mut game = lay::table(4).towers(0, "sand 6").row(ONE_OF_EACH).game().unwrap();
     assert_eq!(game.mine(Seat(0)).highest_bid, 5);
     play(&mut game, "0 bid 5, 0 take sand7 candy1 spooky1 tree1 scrap1");
-    assert_eq!(legal(&game, 0), "demolish sand, undo", "only a demolition lets the 7 in");
-    play(
-        &mut game,
-        "0 demolish sand, 0 build sand7, 0 build candy1, 0 build scrap1, 0 build tree1, 0 build spooky1",
-    );
+    assert_eq!(legal(&game, 0), "demolish sand, undo", "the 7 fits only after a demolition");
+    play(&mut game, "0 demolish sand, 0 build sand7, 0 build candy1, 0 build scrap1, 0 build tree1, 0 build spooky1");
     assert_eq!(legal(&game, 0), "finish, undo");
-    assert_eq!(game.mine(Seat(0)).highest_bid, 5, "the figure is the round's, whatever is built meanwhile");
+    assert_eq!(game.mine(Seat(0)).highest_bid, 5, "the value does not change during the build");
 }
 
 /// Returns what each bid would mean, in short: `fits 1, after 0, 1: 1, 2: 0 1 after sand`.
@@ -59,29 +53,22 @@ fn means(game: &towers::Towers, seat: u8) -> String {
 }
 
 #[test]
-fn each_number_says_which_cards_it_rests_on() {
+fn shows_which_cards_each_bid_relies_on() {
     let game = lay::table(4).towers(0, "sand 6").row(ONE_OF_EACH).game().unwrap();
-    assert_eq!(
-        means(&game, 0),
-        "fits 1 2 3 4, after 0, 1: 1, 2: 1 2, 3: 1 2 3, 4: 1 2 3 4, 5: 0 1 2 3 4 after sand"
-    );
+    assert_eq!(means(&game, 0), "fits 1 2 3 4, after 0, 1: 1, 2: 1 2, 3: 1 2 3, 4: 1 2 3 4, 5: 0 1 2 3 4 after sand");
     let mut game = lay::table(4).towers(0, "sand 6 4").row(ONE_OF_EACH).game().unwrap();
-    assert_eq!(
-        means(&game, 0),
-        "fits 1 2 3 4, after, 1: 1, 2: 1 2, 3: 1 2 3, 4: 1 2 3 4",
-        "the 7 fits nowhere"
-    );
+    assert_eq!(means(&game, 0), "fits 1 2 3 4, after, 1: 1, 2: 1 2, 3: 1 2 3, 4: 1 2 3 4", "the 7 fits nowhere");
     assert_eq!(
         means(&game, 1),
         "fits 0 1 2 3 4, after, 1: 0, 2: 0 1, 3: 0 1 2, 4: 0 1 2 3, 5: 0 1 2 3 4",
-        "the highest come first"
+        "highest cards first"
     );
     play(&mut game, "0 bid 4, 1 pass, 2 pass, 3 pass");
-    assert_eq!(means(&game, 0), "nothing", "after the auction the acts say it");
+    assert_eq!(means(&game, 0), "nothing", "omitted after the auction");
 }
 
 #[test]
-fn sand_6_then_4_can_build_only_four() {
+fn a_tower_of_6_and_4_allows_only_a_bid_of_four() {
     let game = lay::table(4).towers(0, "sand 6 4").row(ONE_OF_EACH).game().unwrap();
     assert_eq!(game.mine(Seat(0)).highest_bid, 4);
     assert_eq!(legal(&game, 0), "bid 0, bid 1, bid 2, bid 3, bid 4");
@@ -90,7 +77,7 @@ fn sand_6_then_4_can_build_only_four() {
 }
 
 #[test]
-fn a_5_is_retracted_to_4_and_the_fourth_player_may_then_bid_5() {
+fn after_a_5_is_retracted_the_next_player_may_bid_5() {
     let table = lay::table(4).rules(ALLOWED).towers(2, "sand 6 4").row(ONE_OF_EACH);
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 1, 1 bid 2, 2 bid 5, 2 take sand7 candy1 spooky1 tree1 scrap1, 2 demolish sand");
@@ -103,7 +90,7 @@ fn a_5_is_retracted_to_4_and_the_fourth_player_may_then_bid_5() {
 
     let mut before = table.game().unwrap();
     play(&mut before, "0 bid 1, 1 bid 2");
-    assert_eq!(game.table(), before.table(), "the table is as it was before the call");
+    assert_eq!(game.table(), before.table(), "the call is struck from the table");
     assert_eq!(game.mine(Seat(2)), before.mine(Seat(2)));
 
     let mut passed = game;
@@ -114,7 +101,7 @@ fn a_5_is_retracted_to_4_and_the_fourth_player_may_then_bid_5() {
 }
 
 #[test]
-fn the_starter_must_name_a_number() {
+fn the_starter_must_bid() {
     let game = fresh(3);
     refused(&game, "0 pass", "starter_must_bid");
     refused(&game, "1 bid 1", "not_your_turn");
@@ -122,7 +109,7 @@ fn the_starter_must_name_a_number() {
 }
 
 #[test]
-fn each_other_player_is_asked_once_for_more_or_a_pass() {
+fn each_other_player_bids_higher_or_passes_once() {
     let mut game = fresh(3);
     play(&mut game, "0 bid 2");
     assert_eq!(legal(&game, 1), "bid 3, bid 4, bid 5, pass");
@@ -133,7 +120,7 @@ fn each_other_player_is_asked_once_for_more_or_a_pass() {
 }
 
 #[test]
-fn the_starter_bids_0_and_all_pass() {
+fn discards_the_row_when_the_starter_bids_0_and_all_pass() {
     let mut game = lay::table(3)
         .starter(1)
         .towers(1, "tree 5")
@@ -148,7 +135,7 @@ fn the_starter_bids_0_and_all_pass() {
     assert_eq!(table.turn, Some(Seat(1)), "the same player starts");
     let discard: Vec<String> = table.discard.iter().map(ToString::to_string).collect();
     assert!(discard.join(" ").ends_with(ONE_OF_EACH), "{discard:?}");
-    assert!(table.players.iter().all(|player| player.demolished == 0), "nobody demolishes");
+    assert!(table.players.iter().all(|player| player.demolished == 0), "no demolition");
 }
 
 #[test]
@@ -173,19 +160,19 @@ fn a_player_who_can_build_nothing_may_only_pass_or_bid_0() {
 }
 
 #[test]
-fn with_mistakes_allowed_anything_up_to_the_row_may_be_bid() {
+fn with_mistakes_allowed_any_bid_up_to_the_row_is_legal() {
     let roofs = "sand 0, candy 0, spooky 0, tree 0, scrap 0";
     let game = lay::table(2).rules(ALLOWED).towers(0, roofs).row(ONE_OF_EACH).game().unwrap();
     assert_eq!(legal(&game, 0), "bid 0, bid 1, bid 2, bid 3, bid 4, bid 5");
     refused(&game, "0 bid 6", "bid_too_high");
-    assert_eq!(game.mine(Seat(0)).highest_bid, 0, "the figure says what could be carried out");
+    assert_eq!(game.mine(Seat(0)).highest_bid, 0, "the value counts what can be built");
 }
 
 /// Every tower has its roof: nothing can be built, so every bid above 0 has to be retracted.
 const ROOFS: &str = "sand 0, candy 0, spooky 0, tree 0, scrap 0";
 
 #[test]
-fn the_starter_who_retracts_goes_down_to_0_at_last() {
+fn a_starter_who_retracts_repeatedly_ends_at_0() {
     let table = lay::table(2).rules(ALLOWED).towers(0, ROOFS).row(ONE_OF_EACH);
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 2, 1 pass, 0 retract");
@@ -200,32 +187,32 @@ fn the_starter_who_retracts_goes_down_to_0_at_last() {
 }
 
 #[test]
-fn a_retraction_with_no_number_in_between_leaves_only_the_pass() {
+fn only_a_pass_is_left_if_no_number_lies_between_the_bids() {
     let table = lay::table(3).rules(ALLOWED).towers(1, ROOFS).row(ONE_OF_EACH);
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 3, 1 bid 4, 2 pass, 1 retract");
     assert_eq!(legal(&game, 1), "pass");
     play(&mut game, "1 pass");
-    assert_eq!(legal(&game, 2), "bid 4, bid 5, pass", "the struck pass is forgotten");
+    assert_eq!(legal(&game, 2), "bid 4, bid 5, pass", "the pass was struck too");
     play(&mut game, "2 pass");
-    assert_eq!(game.turn(), Some(Seat(0)), "the bid standing before builds");
+    assert_eq!(game.turn(), Some(Seat(0)), "the previous standing bid wins");
 }
 
 #[test]
-fn retractions_follow_one_another_down_the_table() {
+fn several_players_can_retract_in_one_auction() {
     // In version 1 of the rules every bid may be retracted, so all players can.
     let mut game = fresh_allowed(4);
     game.set_rules_version(1);
     play(&mut game, "0 bid 1, 1 bid 3, 2 bid 5, 2 retract, 2 bid 4, 3 bid 5, 3 retract, 3 pass");
-    assert_eq!(game.turn(), Some(Seat(2)), "the 4 builds");
+    assert_eq!(game.turn(), Some(Seat(2)), "the bid of 4 wins");
     play(&mut game, "2 retract");
-    assert_eq!(legal(&game, 2), "pass", "between 3 and 4 there is nothing");
+    assert_eq!(legal(&game, 2), "pass", "there is no number between 3 and 4");
     play(&mut game, "2 pass, 3 pass");
-    assert_eq!(game.turn(), Some(Seat(1)), "the 3 builds");
+    assert_eq!(game.turn(), Some(Seat(1)), "the bid of 3 wins");
     play(&mut game, "1 take candy1 tree1 sand7, 1 retract");
     assert_eq!(legal(&game, 1), "bid 2, pass");
     play(&mut game, "1 bid 2");
-    assert_eq!(legal(&game, 2), "bid 3, bid 4, bid 5, pass", "no memory of the struck calls");
+    assert_eq!(legal(&game, 2), "bid 3, bid 4, bid 5, pass", "struck calls have no effect");
     play(&mut game, "2 bid 5");
     assert_eq!(game.phase(), Phase::Take);
     play(&mut game, "2 retract, 2 pass, 3 pass, 1 retract, 1 pass, 2 pass, 3 pass, 0 retract, 0 bid 0");
@@ -233,7 +220,7 @@ fn retractions_follow_one_another_down_the_table() {
 }
 
 #[test]
-fn a_bid_that_can_be_kept_is_not_retracted() {
+fn refuses_to_retract_a_bid_that_can_be_fulfilled() {
     let table = lay::table(2).rules(ALLOWED).towers(0, "sand 6 4").row(ONE_OF_EACH);
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 4, 1 pass");
@@ -247,7 +234,7 @@ fn a_bid_that_can_be_kept_is_not_retracted() {
 }
 
 #[test]
-fn cards_that_cannot_be_built_are_retracted_or_exchanged() {
+fn unbuildable_cards_can_be_retracted_or_exchanged() {
     let table = lay::table(2).rules(ALLOWED).towers(0, "sand 6 4").row(ONE_OF_EACH);
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 2, 1 pass, 0 take sand7 candy1");
@@ -265,7 +252,7 @@ fn cards_that_cannot_be_built_are_retracted_or_exchanged() {
 }
 
 #[test]
-fn a_bid_of_more_than_can_be_built_is_retracted_at_the_take() {
+fn an_unbuildable_bid_can_be_retracted_before_the_take() {
     let table = lay::table(3).rules(ALLOWED).towers(0, "sand 6 4").row(ONE_OF_EACH);
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 5");
@@ -273,18 +260,18 @@ fn a_bid_of_more_than_can_be_built_is_retracted_at_the_take() {
 }
 
 #[test]
-fn a_builder_stuck_without_undos_retracts() {
+fn a_builder_stuck_without_undos_must_retract() {
     // Both cards could be built if the 9 comes first. Nothing fits on the roof.
     let table = lay::table(2).rules(ALLOWED).row("sand0 sand9 tree1 candy1 scrap1");
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 2, 1 pass, 0 take sand0 sand9");
     for _ in 0..MAX_UNDOS {
         play(&mut game, "0 build sand0");
-        assert_eq!(legal(&game, 0), "undo", "there is a way back");
+        assert_eq!(legal(&game, 0), "undo", "undo is possible");
         refused(&game, "0 retract", "no_retraction");
         play(&mut game, "0 undo");
     }
-    assert_eq!(legal(&game, 0), "build sand0, build sand9", "there is a way on");
+    assert_eq!(legal(&game, 0), "build sand0, build sand9", "a buildable order exists");
     refused(&game, "0 retract", "no_retraction");
     play(&mut game, "0 build sand0");
     assert_eq!(legal(&game, 0), "retract");
@@ -293,7 +280,7 @@ fn a_builder_stuck_without_undos_retracts() {
 }
 
 #[test]
-fn by_the_first_version_of_the_rules_any_bid_is_retracted() {
+fn version_1_of_the_rules_allows_any_retraction() {
     let mut game = fresh_allowed(2);
     game.set_rules_version(1);
     play(&mut game, "0 bid 2, 1 pass");
@@ -302,13 +289,13 @@ fn by_the_first_version_of_the_rules_any_bid_is_retracted() {
     assert_eq!(legal(&game, 0), "finish, undo, retract");
     let mut newer = game;
     newer.set_rules_version(2);
-    assert_eq!(legal(&newer, 0), "finish, undo", "a table played on by the newer rules");
+    assert_eq!(legal(&newer, 0), "finish, undo", "the newer rules apply from here on");
     play(&mut game, "0 retract");
     assert_eq!(legal(&game, 0), "bid 0, bid 1");
 }
 
 #[test]
-fn there_is_no_retraction_where_mistakes_are_prevented() {
+fn refuses_retractions_when_mistakes_are_prevented() {
     let mut game = fresh(2);
     refused(&game, "0 retract", "no_retraction");
     play(&mut game, "0 bid 2, 1 pass");
@@ -318,7 +305,7 @@ fn there_is_no_retraction_where_mistakes_are_prevented() {
 }
 
 #[test]
-fn acts_of_another_phase_are_refused() {
+fn refuses_actions_of_another_phase() {
     let mut game = fresh_allowed(2);
     for act in ["0 take sand7", "0 demolish sand", "0 build sand7", "0 undo", "0 retract", "0 finish"] {
         refused(&game, act, "wrong_phase");

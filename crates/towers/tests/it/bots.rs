@@ -11,7 +11,7 @@ const BOTS: BotTrial<Towers> = BotTrial::new(80, |_, _| false);
 /// Plays a game to its end. The seats have the given levels in rotation.
 fn play_on(game: &mut Towers, levels: &[Level], luck: u64) {
     BOTS.play_on(game, levels, &mut chance(luck), |game, action| {
-        assert!(!matches!(action, Action::Undo {} | Action::Retract {}), "a bot keeps to its plan: {game:?}");
+        assert!(!matches!(action, Action::Undo {} | Action::Retract {}), "a bot took back an action: {game:?}");
     });
 }
 
@@ -19,7 +19,7 @@ proptest! {
     #![proptest_config(gametest::cases(12))]
 
     #[test]
-    fn games_of_bots_end_and_every_act_is_listed(
+    fn bot_games_end_and_every_action_is_listed(
         players in 2..=5_usize, allowed: bool, seed: [u8; 32], first in 0..4_usize, luck: u64,
     ) {
         let mistakes = if allowed { Mistakes::Allowed } else { Mistakes::Prevented };
@@ -30,7 +30,7 @@ proptest! {
 
     // A bot can take over from any position, even after random actions of a player who left.
     #[test]
-    fn bots_go_on_from_any_position(players in 2..=5_usize, allowed: bool, seed: [u8; 32], number: u64) {
+    fn bots_take_over_from_any_position(players in 2..=5_usize, allowed: bool, seed: [u8; 32], number: u64) {
         let mistakes = if allowed { Mistakes::Allowed } else { Mistakes::Prevented };
         let (mut game, _) = Towers::new(&Rules { mistakes }, players, Seed(seed));
         let (mut luck, mut chance) = (luck(number), chance(number));
@@ -46,7 +46,7 @@ proptest! {
                     let action = BOTS.choose(&game, seat, level, &mut chance);
                     game.apply(seat, &action).unwrap();
                     acts += 1;
-                    assert!(acts < 100, "a round ends: {game:?}");
+                    assert!(acts < 100, "the round does not end: {game:?}");
                 }
                 continue;
             }
@@ -62,7 +62,7 @@ proptest! {
     // The cards of a random table that seat 0 cannot see are distributed in two ways over the draw pile and the others'
     // demolition piles.
     #[test]
-    fn what_a_bot_cannot_see_makes_no_difference(
+    fn hidden_information_does_not_affect_a_bot(
         number: u64, allowed: bool, second: bool, piles in (0..4_usize, 0..4_usize), acts in 0..6_usize,
     ) {
         let mut luck = luck(number);
@@ -116,9 +116,8 @@ fn tower(deck: &mut Vec<String>) -> String {
 }
 
 #[test]
-fn a_bot_does_not_look_at_the_draw_pile_or_others_demolished_cards() {
-    let table =
-        || lay::table(3).starter(1).towers(0, "sand 6 4, tree 9 3").row("sand7 candy1 spooky1 tree1 scrap1");
+fn a_bot_ignores_the_draw_pile_and_others_demolished_cards() {
+    let table = || lay::table(3).starter(1).towers(0, "sand 6 4, tree 9 3").row("sand7 candy1 spooky1 tree1 scrap1");
     let one = table().demolished(1, "candy5").demolished(2, "candy6").draw("scrap3 candy7 tree0 tree8 sand3");
     let two = table().demolished(1, "scrap3").demolished(2, "candy7").draw("tree0 candy6 candy5 sand3 tree8");
     let (mut one, mut two) = (one.game().unwrap(), two.game().unwrap());
@@ -136,7 +135,7 @@ fn a_bot_does_not_look_at_the_draw_pile_or_others_demolished_cards() {
 }
 
 #[test]
-fn odd_tables_confuse_nobody() {
+fn bots_finish_unusual_tables() {
     let row = "sand7 tree7 candy1 candy2 candy3";
     let tables = [
         lay::table(2).row(row),
@@ -145,9 +144,7 @@ fn odd_tables_confuse_nobody() {
         lay::table(5).row("sand5 sand5 tree2 tree2 tree12").towers(0, "sand 4"),
         lay::table(4).row("sand9 sand8 sand15 sand2 sand2").towers(0, "sand 5"),
         lay::table(3).row("sand1 sand2 sand3 sand4 sand5").towers(0, "sand 0").towers(1, "sand 15"),
-        lay::table(3)
-            .row("sand6 candy15 spooky15 tree15 scrap15")
-            .towers(0, "candy 1, spooky 1, tree 1, scrap 1"),
+        lay::table(3).row("sand6 candy15 spooky15 tree15 scrap15").towers(0, "candy 1, spooky 1, tree 1, scrap 1"),
         lay::table(3).deal(2).row(row).demolished(1, "sand1 sand2 sand3 sand4 sand5 sand6").rest_discarded(),
         lay::table(3).row(row).towers(2, "sand 15 14 13 12 11 10 8 9 6 5 4 3 2 1 0, tree 15 8 14 9 0"),
         lay::table(3).row("sand7 tree7 candy1 candy2 candy0").rest_discarded(),
@@ -163,7 +160,7 @@ fn odd_tables_confuse_nobody() {
 }
 
 #[test]
-fn nobody_acts_out_of_turn() {
+fn bots_do_not_act_out_of_turn() {
     let game = lay::table(3).row("sand7 tree7 candy1 candy2 candy3").game().unwrap();
     for level in LEVELS {
         let choose = |viewer, seat| BOTS.ask(&game, viewer, seat, level);
@@ -174,26 +171,26 @@ fn nobody_acts_out_of_turn() {
 }
 
 #[test]
-fn a_bot_goes_back_from_a_mistake_it_inherits() {
+fn a_bot_undoes_a_mistake_it_inherits() {
     let table = lay::table(2).rules(ALLOWED).towers(0, "sand 6 4").row("sand7 candy1 spooky1 tree1 scrap1");
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 5, 0 take sand7 candy1 spooky1 tree1 scrap1, 0 build candy1");
     for level in LEVELS {
-        assert_eq!(
-            BOTS.choose(&game, Seat(0), level, &mut chance(1)),
-            Action::Retract {},
-            "five cannot be built"
-        );
+        assert_eq!(BOTS.choose(&game, Seat(0), level, &mut chance(1)), Action::Retract {}, "five cannot be built");
     }
     let mut game = table.game().unwrap();
     play(&mut game, "0 bid 2, 1 pass, 0 take sand7 candy1, 0 build candy1");
     for level in LEVELS {
-        assert_eq!(BOTS.choose(&game, Seat(0), level, &mut chance(1)), Action::Undo {}, "two others can");
+        assert_eq!(
+            BOTS.choose(&game, Seat(0), level, &mut chance(1)),
+            Action::Undo {},
+            "another choice of two can be built"
+        );
     }
 }
 
 #[test]
-fn a_bot_gets_out_of_a_build_that_cannot_be_undone_any_more() {
+fn a_bot_retracts_when_stuck_without_undos() {
     // A 0 before the 9 on the same tower: the bid could be fulfilled, but not from here, and all undos are used.
     let table = lay::table(2).rules(ALLOWED).towers(0, "tree 4").row("sand0 sand9 tree1 candy1 scrap1");
     let mut inherited = table.game().unwrap();
@@ -212,25 +209,25 @@ fn a_bot_gets_out_of_a_build_that_cannot_be_undone_any_more() {
         }
         assert_eq!(game.phase(), Phase::Auction, "{level:?}");
         let act = BOTS.choose(&game, Seat(0), level, &mut chance(1));
-        game.apply(Seat(0), &act).expect("a call below the retracted one");
+        game.apply(Seat(0), &act).expect("a legal call below the retracted bid");
     }
 }
 
 #[test]
-fn a_bot_without_time_plays_as_a_normal_one() {
+fn a_bot_without_time_plays_like_the_normal_level() {
     let (mut game, _) = Towers::new(&Rules::default(), 3, Seed([8; 32]));
     let decisions = BOTS.plays_as_normal_without_time(&mut game);
     assert!(decisions > 16 * 2, "{decisions} decisions");
 }
 
 #[test]
-fn time_is_asked_for_and_obeyed() {
+fn respects_the_time_limit() {
     // After twelve samples this call may be decided. Before that, only time ends the search.
     BOTS.obeys_time(&Towers::new(&Rules::default(), 3, Seed([8; 32])).0, 10);
 }
 
 #[test]
-fn every_listed_act_is_judged() {
+fn judges_every_listed_action() {
     let (mut game, _) = Towers::new(&Rules::default(), 3, Seed([8; 32]));
     let takes_back = |act: &Action| matches!(act, Action::Undo {} | Action::Retract {});
     let mut judged = 0;
@@ -240,7 +237,7 @@ fn every_listed_act_is_judged() {
         let act = BOTS.choose(&game, seat, Level::Normal, &mut chance(1));
         game.apply(seat, &act).unwrap();
     }
-    assert!(judged > 80, "{judged} acts");
+    assert!(judged > 80, "{judged} actions");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn on_a_5_the_cards_9_8_15_go_only_in_that_order() {
 }
 
 #[test]
-fn an_8_does_not_go_on_a_3_but_a_9_and_then_the_8_do() {
+fn an_8_goes_on_a_3_only_after_a_9() {
     // The 3 is on a 4, so demolishing it does not help.
     let table = lay::table(2).towers(0, "sand 4 3").row("sand8 sand9 tree1 candy1 scrap1");
     let mut game = table.game().unwrap();
@@ -45,7 +45,7 @@ fn an_8_does_not_go_on_a_3_but_a_9_and_then_the_8_do() {
 }
 
 #[test]
-fn on_an_8_the_15_and_the_9_go_in_that_order() {
+fn on_an_8_the_15_goes_before_the_9() {
     let table = lay::table(2).towers(0, "sand 10 8").row("sand9 sand15 tree1 candy1 scrap1");
     let mut game = building(table, "2", "sand9 sand15");
     refused(&game, "0 build sand9", "would_strand");
@@ -60,7 +60,7 @@ fn a_roof_may_start_a_tower_and_ends_it() {
     let mut game = building(table, "2", "sand0 sand9");
     play(&mut game, "0 build sand0");
     refused(&game, "0 build sand9", "roofed");
-    assert_eq!(legal(&game, 0), "undo", "there is no finishing with cards in hand, and the bid can be kept");
+    assert_eq!(legal(&game, 0), "undo", "cannot finish with cards in hand, and the bid can be fulfilled");
     refused(&game, "0 finish", "hand_not_empty");
 
     let strict = lay::table(2).row("sand0 sand9 tree1 candy1 scrap1");
@@ -70,8 +70,7 @@ fn a_roof_may_start_a_tower_and_ends_it() {
 
 #[test]
 fn a_roof_is_never_demolished() {
-    let table =
-        lay::table(2).rules(ALLOWED).towers(0, "sand 3 0, tree 4").row("sand5 tree2 candy1 scrap1 spooky1");
+    let table = lay::table(2).rules(ALLOWED).towers(0, "sand 3 0, tree 4").row("sand5 tree2 candy1 scrap1 spooky1");
     let game = building(table, "1", "tree2");
     refused(&game, "0 demolish sand", "roof_stays");
     refused(&game, "0 demolish candy", "nothing_to_demolish");
@@ -79,7 +78,7 @@ fn a_roof_is_never_demolished() {
 }
 
 #[test]
-fn one_demolition_comes_before_the_first_card_and_needs_no_reason() {
+fn allows_one_demolition_before_the_first_card_without_need() {
     let table = lay::table(2).towers(0, "sand 5 3, tree 4").row("tree2 tree1 candy1 scrap1 spooky1");
     let mut game = building(table, "2", "tree2 tree1");
     let mut placed = game;
@@ -94,7 +93,7 @@ fn one_demolition_comes_before_the_first_card_and_needs_no_reason() {
 }
 
 #[test]
-fn a_tower_demolished_to_nothing_is_free_again() {
+fn a_tower_demolished_to_nothing_can_be_started_again() {
     let table = lay::table(2).towers(0, "sand 6").row("sand15 tree1 candy1 scrap1 spooky1");
     let mut game = building(table, "1", "sand15");
     play(&mut game, "0 demolish sand");
@@ -104,24 +103,20 @@ fn a_tower_demolished_to_nothing_is_free_again() {
 }
 
 #[test]
-fn one_demolition_mends_only_one_tower() {
+fn one_demolition_helps_only_one_tower() {
     let table = lay::table(2).towers(0, "sand 2, tree 2").row("sand7 tree7 candy1 candy2 candy3");
     let mut game = table.game().unwrap();
     assert_eq!(game.mine(Seat(0)).highest_bid, 4);
     play(&mut game, "0 bid 2, 1 pass");
     refused(&game, "0 take sand7 tree7", "take_unbuildable");
     play(&mut game, "0 take candy1 sand7");
-    assert_eq!(
-        legal(&game, 0),
-        "demolish sand, undo",
-        "the wrong demolition and a first card are both refused"
-    );
+    assert_eq!(legal(&game, 0), "demolish sand, undo", "the wrong demolition and a first card are both refused");
     refused(&game, "0 demolish tree", "demolish_unbuildable");
     refused(&game, "0 build candy1", "would_strand");
 }
 
 #[test]
-fn the_take_is_as_bid_and_of_the_row() {
+fn a_take_has_as_many_cards_as_bid_and_all_from_the_row() {
     let mut game = lay::table(2).row("sand7 tree7 candy1 candy2 candy3").game().unwrap();
     play(&mut game, "0 bid 2, 1 pass");
     refused(&game, "0 take sand7", "wrong_number_of_cards");
@@ -134,7 +129,7 @@ fn the_take_is_as_bid_and_of_the_row() {
     let mut other = game;
     let one = play(&mut game, "0 take candy2 sand7");
     let two = play(&mut other, "0 take sand7 candy2");
-    assert!(game == other && one == two, "in any order");
+    assert!(game == other && one == two, "the order does not matter");
     refused(&game, "0 build tree7", "not_in_hand");
     let table = game.table();
     assert_eq!(format!("{:?} {:?}", table.row, table.hand), "[tree7, candy1, candy3] [sand7, candy2]");
@@ -157,7 +152,7 @@ fn equal_cards_are_one_choice_and_the_first_of_them_is_taken() {
 
     let mut game = lay::table(4).rules(ALLOWED).row("sand7 tree2 sand7 tree2 candy1").game().unwrap();
     play(&mut game, "0 bid 2, 1 pass, 2 pass, 3 pass");
-    assert_eq!(game.legal(Seat(0)).len(), 5, "five choices: {}", legal(&game, 0));
+    assert_eq!(game.legal(Seat(0)).len(), 5, "expected five choices: {}", legal(&game, 0));
     play(&mut game, "0 take sand7 sand7, 0 build sand7");
     refused(&game, "0 build sand7", "too_high_for_top");
 }
@@ -178,9 +173,7 @@ fn undo_goes_back_step_by_step_to_the_choice_of_cards() {
     let table = lay::table(2).towers(0, "sand 5 3").row("sand4 tree7 candy1 candy2 candy3");
     let mut game = table.game().unwrap();
     let mut tables = Vec::new();
-    for act in
-        ["0 bid 2", "1 pass", "0 take tree7 sand4", "0 demolish sand", "0 build tree7", "0 build sand4"]
-    {
+    for act in ["0 bid 2", "1 pass", "0 take tree7 sand4", "0 demolish sand", "0 build tree7", "0 build sand4"] {
         play(&mut game, act);
         tables.push(game.table());
     }
@@ -194,7 +187,7 @@ fn undo_goes_back_step_by_step_to_the_choice_of_cards() {
 }
 
 #[test]
-fn a_build_is_undone_thirty_times_at_most() {
+fn allows_thirty_undos_in_one_build() {
     let table = lay::table(2).rules(ALLOWED).row("sand4 tree7 candy1 candy2 candy3");
     let mut game = building(table, "1", "sand4");
     for _ in 0..MAX_UNDOS {
@@ -206,10 +199,10 @@ fn a_build_is_undone_thirty_times_at_most() {
     let mut retracted = game;
     retracted.set_rules_version(1);
     play(&mut retracted, "0 retract, 0 bid 0, 1 bid 1, 1 take tree7, 1 undo");
-    assert_eq!(retracted.phase(), Phase::Take, "a retraction ends the build, and the next one counts anew");
+    assert_eq!(retracted.phase(), Phase::Take, "a retraction resets the undo count");
 
     play(&mut game, "0 build sand4, 0 finish, 1 bid 1, 0 pass");
     let take = game.legal(Seat(1))[0];
     game.apply(Seat(1), &take).unwrap();
-    assert!(legal(&game, 1).contains("undo"), "so does the next round's");
+    assert!(legal(&game, 1).contains("undo"), "the next round resets the undo count");
 }

@@ -28,7 +28,7 @@ fn dealt(players: usize) -> (u8, Vec<String>, Vec<Vec<Card>>) {
 }
 
 #[test]
-fn three_players() {
+fn deals_the_reference_cards_to_three_players() {
     let (starter, cards, _) = dealt(3);
     assert_eq!(starter, 0);
     assert_eq!(cards.len(), 80);
@@ -38,7 +38,7 @@ fn three_players() {
 }
 
 #[test]
-fn five_players() {
+fn deals_the_reference_cards_to_five_players() {
     let (starter, cards, _) = dealt(5);
     assert_eq!(starter, 4);
     assert_eq!(cards.len(), 110);
@@ -49,7 +49,7 @@ fn five_players() {
 
 /// Recalculates the contract's random stream word by word, to detect errors in resuming the stream.
 #[test]
-fn the_reshuffle_reads_on_where_the_first_deal_stopped() {
+fn the_reshuffle_continues_the_stream_of_the_first_deal() {
     for players in [3, 5] {
         let (_, _, rows) = dealt(players);
         let server = Seed(std::array::from_fn(|i| i as u8));

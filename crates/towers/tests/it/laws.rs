@@ -19,13 +19,7 @@ fn games() -> impl Strategy<Value = RandomGame> {
     let mistakes = prop_oneof![Just(Mistakes::Prevented), Just(Mistakes::Allowed)];
     let rules = mistakes.prop_map(|mistakes| Rules { mistakes });
     let parts = (2..=5_usize, rules, 1..=Towers::RULES_VERSION, any::<[u8; 32]>(), any::<u64>());
-    parts.prop_map(|(players, rules, version, seed, choices)| RandomGame {
-        players,
-        rules,
-        version,
-        seed,
-        choices,
-    })
+    parts.prop_map(|(players, rules, version, seed, choices)| RandomGame { players, rules, version, seed, choices })
 }
 
 /// Plays a whole game of random actions, and calls `visit` for every position with the acting seat and its action.
@@ -39,12 +33,12 @@ fn play(
     let mut acts = 0;
     while let Some(seat) = game.turn() {
         let listed = game.legal(seat);
-        assert!(!listed.is_empty(), "somebody can always act: {game:?}");
+        assert!(!listed.is_empty(), "no legal action: {game:?}");
         let action = listed[luck.below(listed.len())];
         visit(&game, Some((seat, action)), &mut luck);
-        game.apply(seat, &action).expect("what is listed is legal");
+        game.apply(seat, &action).expect("listed actions are legal");
         acts += 1;
-        assert!(acts < 200_000, "every game ends");
+        assert!(acts < 200_000, "the game does not end");
     }
     visit(&game, None, &mut luck);
     assert!(game.outcome().is_some());
@@ -73,7 +67,7 @@ fn conceivable(table: &Table, luck: &mut Luck) -> Vec<Action> {
 }
 
 /// Returns the action with its cards sorted, because their order does not matter.
-fn sorted(action: Action) -> Action {
+pub fn sorted(action: Action) -> Action {
     match action {
         Action::Take { cards } => {
             let mut cards = cards.to_vec();
@@ -88,7 +82,7 @@ proptest! {
     #![proptest_config(gametest::cases(64))]
 
     #[test]
-    fn what_is_listed_is_accepted_and_nothing_else(game in games()) {
+    fn accepts_exactly_the_listed_actions(game in games()) {
         play(game, |game, next, luck| {
             let table = game.table();
             let turn = next.map(|(seat, _)| seat);
@@ -96,7 +90,7 @@ proptest! {
             let pool = if luck.below(4) == 0 { conceivable(&table, luck) } else { Vec::new() };
             for seat in Seat::all(game.players()) {
                 let listed = game.legal(seat);
-                assert_eq!(listed.is_empty(), Some(seat) != turn, "only the seat whose turn it is has acts");
+                assert_eq!(listed.is_empty(), Some(seat) != turn, "only the seat to move has actions");
                 for action in &listed {
                     assert_eq!(game.check(seat, action), Ok(()));
                     let mut after = *game;
@@ -119,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn a_new_game_has_the_rulings_of_the_newest_version(game in games()) {
+    fn a_new_game_follows_the_newest_rulings(game in games()) {
         let version = Towers::version_for(&game.rules);
         play(RandomGame { version, ..game }, |game, next, _| {
             let Some((seat, _)) = next else { return };
@@ -130,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn the_list_is_what_the_rules_say(game in games()) {
+    fn the_list_matches_the_oracle(game in games()) {
         let mut oracle = Oracle::new(game.rules.mistakes, game.version);
         play(game, |game, next, _| {
             let table = game.table();
@@ -154,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn a_builder_where_mistakes_are_prevented_is_never_stuck(mut game in games()) {
+    fn a_builder_is_never_stuck_when_mistakes_are_prevented(mut game in games()) {
         game.rules.mistakes = Mistakes::Prevented;
         play(game, |game, next, _| {
             let Some((seat, _)) = next else { return };
@@ -163,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn a_builder_who_may_make_mistakes_always_reaches_a_finish_or_a_new_bid(mut game in games()) {
+    fn with_mistakes_allowed_every_build_ends(mut game in games()) {
         (game.rules.mistakes, game.version) = (Mistakes::Allowed, Towers::RULES_VERSION);
         play(game, |game, next, luck| {
             // From any step of a build with all undos used, the build only moves forward, and it ends.
@@ -180,7 +174,7 @@ proptest! {
                 let listed = used.legal(seat);
                 used.apply(seat, &listed[luck.below(listed.len())]).unwrap();
                 steps += 1;
-                assert!(steps <= 7, "a demolition, five cards and an end: {game:?}");
+                assert!(steps <= 7, "more than a demolition, five cards and a finish: {game:?}");
             }
         });
     }
@@ -201,7 +195,7 @@ proptest! {
     }
 
     #[test]
-    fn acts_survive_the_wire(game in games()) {
+    fn actions_survive_serialisation(game in games()) {
         play(game, |game, next, luck| {
             let Some((seat, _)) = next.filter(|_| luck.below(4) == 0) else { return };
             for action in game.legal(seat) {

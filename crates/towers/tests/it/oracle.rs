@@ -46,9 +46,7 @@ fn demolitions(towers: &Stacks) -> impl Iterator<Item = Stacks> + '_ {
 
 fn most_built(towers: &Stacks, cards: &[Card]) -> usize {
     let plain = most_placed(&mut towers.clone(), &mut cards.to_vec());
-    demolitions(towers)
-        .map(|mut towers| most_placed(&mut towers, &mut cards.to_vec()))
-        .fold(plain, usize::max)
+    demolitions(towers).map(|mut towers| most_placed(&mut towers, &mut cards.to_vec())).fold(plain, usize::max)
 }
 
 fn all_placed(towers: &Stacks, cards: &[Card]) -> bool {
@@ -124,7 +122,7 @@ impl Oracle {
     }
 
     fn takes(&self, table: &Table, towers: &Stacks) -> Vec<Action> {
-        let count = u32::from(table.standing.expect("somebody has bid").count);
+        let count = u32::from(table.standing.expect("there is a standing bid").count);
         let mut choices: Vec<Vec<Card>> = Vec::new();
         for places in 0..1_u32 << table.row.len() {
             let chosen = table.row.iter().enumerate().filter(|(i, _)| places >> i & 1 == 1);

@@ -6,11 +6,11 @@ use gametest::replay;
 use towers::Towers;
 
 #[test]
-fn three_players_with_mistakes_prevented() {
+fn replays_three_players_with_mistakes_prevented() {
     replay::<Towers>(include_str!("../data/prevented.json"));
 }
 
 #[test]
-fn five_players_with_mistakes_allowed() {
+fn replays_five_players_with_mistakes_allowed() {
     replay::<Towers>(include_str!("../data/allowed.json"));
 }

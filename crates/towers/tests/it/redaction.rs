@@ -26,7 +26,7 @@ const ROUND: &str = "0 bid 2, 1 pass, 2 pass, 0 take sand7 tree1, 0 demolish san
                      0 retract, 0 bid 1, 1 pass, 2 bid 3, 2 take sand7 tree1 scrap1";
 
 #[test]
-fn nobody_sees_the_order_of_the_draw_pile() {
+fn hides_the_order_of_the_draw_pile() {
     let next = |cards| table().draw(cards);
     let one = next("sand1 sand2 sand3 sand5 sand8 candy9 candy10");
     let two = next("candy10 sand5 sand3 sand2 sand8 candy9 sand1");
@@ -34,12 +34,12 @@ fn nobody_sees_the_order_of_the_draw_pile() {
 }
 
 #[test]
-fn nobody_sees_the_seed() {
+fn hides_the_seed() {
     differ_only_for(table(), table().seed(game::Seed([9; 32])), &[], ROUND);
 }
 
 #[test]
-fn a_demolition_pile_is_its_owners_to_see() {
+fn shows_a_demolition_pile_only_to_its_owner() {
     // The other cards are in the hidden draw pile.
     let one = table().demolished(1, "candy5 candy6").draw("scrap3 scrap4 candy7");
     let two = table().demolished(1, "candy7 scrap3").draw("candy5 scrap4 candy6");
@@ -50,7 +50,7 @@ fn a_demolition_pile_is_its_owners_to_see() {
 }
 
 #[test]
-fn at_the_end_all_is_shown() {
+fn shows_everything_at_the_end() {
     let end = |one, two| {
         let laid = lay::table(2).deal(2).row("sand1").rest_discarded().demolished(0, one).demolished(1, two);
         let mut game = laid.game().unwrap();

@@ -27,8 +27,7 @@ fn to_come(mut game: Towers) -> Vec<String> {
         let deal = game.table().deal;
         // Nobody builds, so every row is discarded.
         let acts = game.legal(seat);
-        let quiet =
-            acts.iter().find(|act| serde_json::to_string(act).unwrap().contains("pass")).unwrap_or(&acts[0]);
+        let quiet = acts.iter().find(|act| serde_json::to_string(act).unwrap().contains("pass")).unwrap_or(&acts[0]);
         for event in game.apply(seat, quiet).unwrap() {
             if let Event::Round { row, .. } = event
                 && game.table().deal == deal
@@ -48,7 +47,7 @@ proptest! {
     #![proptest_config(gametest::cases(64))]
 
     #[test]
-    fn what_was_seen_stays_and_the_same_cards_come_in_another_order(
+    fn keeps_what_was_seen_and_reorders_the_unseen_cards(
         players in 2..=5_usize, seed: [u8; 32], other: [u8; 32], luck: u64, acts in 0..200_usize,
     ) {
         let (mut game, _) = Towers::new(&Rules::default(), players, Seed(seed));
@@ -59,27 +58,25 @@ proptest! {
             game.apply(seat, &listed[choices.below(listed.len())]).unwrap();
         }
         prop_assume!(game.turn().is_some());
-        let mut anew = game;
-        anew.reseed(Seed(other));
+        let mut reseeded = game;
+        reseeded.reseed(Seed(other));
         for viewer in viewers(players) {
-            prop_assert_eq!(shown(&game, viewer), shown(&anew, viewer));
+            prop_assert_eq!(shown(&game, viewer), shown(&reseeded, viewer));
         }
-        prop_assert_eq!(to_come(game), to_come(anew));
+        prop_assert_eq!(to_come(game), to_come(reseeded));
         let mut same = game;
         same.reseed(Seed(other));
-        prop_assert!(same == anew, "the same seed, the same order");
+        prop_assert!(same == reseeded, "the same seed gives the same order");
         if game.table().draw >= 20 {
-            prop_assert_ne!(rows(game, luck), rows(anew, luck));
+            prop_assert_ne!(rows(game, luck), rows(reseeded, luck));
         }
     }
 }
 
 #[test]
-fn feats_are_those_of_the_table() {
-    let laid = towers::lay::table(2)
-        .towers(0, "sand 6 4 2, tree 9 3")
-        .demolished(0, "candy5 candy6")
-        .towers(1, "scrap 4");
+fn feats_match_the_table() {
+    let laid =
+        towers::lay::table(2).towers(0, "sand 6 4 2, tree 9 3").demolished(0, "candy5 candy6").towers(1, "scrap 4");
     let game = laid.row("sand7 candy1 spooky1 tree1 scrap1").game().unwrap();
     assert_eq!(game.feats(Seat(0)), [("tallest", 3), ("demolished", 2)]);
     assert_eq!(game.feats(Seat(1)), [("tallest", 1), ("demolished", 0)]);

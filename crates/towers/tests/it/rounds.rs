@@ -10,7 +10,7 @@ fn last_row_of_the_first_deal(players: usize) -> Lay {
 }
 
 /// The starter bids 0 and everyone else passes.
-fn nobody_builds(game: &mut Towers) -> Vec<Event> {
+fn discards_the_row(game: &mut Towers) -> Vec<Event> {
     let mut events = play(game, &format!("{} bid 0", game.turn().unwrap()));
     for _ in 1..game.players() {
         events.extend(play(game, &format!("{} pass", game.turn().unwrap())));
@@ -19,7 +19,7 @@ fn nobody_builds(game: &mut Towers) -> Vec<Event> {
 }
 
 #[test]
-fn of_80_cards_33_are_gone_when_the_pile_first_runs_out() {
+fn reshuffles_47_cards_after_33_of_80_were_used() {
     let towers = "sand 15 14 13 12 11 10 9 8 7 6 5, candy 15 14 13 12 11 10 9 8 7 6 5";
     let mut game = last_row_of_the_first_deal(2)
         .towers(0, towers)
@@ -28,13 +28,13 @@ fn of_80_cards_33_are_gone_when_the_pile_first_runs_out() {
         .game()
         .unwrap();
     assert_eq!(game.table().round, 16);
-    let events = nobody_builds(&mut game);
+    let events = discards_the_row(&mut game);
     assert!(events.contains(&Event::Reshuffle { cards: 47 }), "{events:?}");
     assert_eq!((game.table().deal, game.table().round, game.table().draw), (2, 17, 42));
     assert!(game.table().discard.is_empty());
     for round in 17..26 {
         assert_eq!((game.table().round, game.table().row.len()), (round, 5));
-        nobody_builds(&mut game);
+        discards_the_row(&mut game);
     }
     let table = game.table();
     assert_eq!((table.round, table.row.len(), table.draw), (26, 2, 0), "the tenth row has two cards");
@@ -42,8 +42,8 @@ fn of_80_cards_33_are_gone_when_the_pile_first_runs_out() {
     assert_eq!(legal(&open, 0), "bid 0, bid 1, bid 2");
     refused(&open, "0 bid 3", "bid_too_high");
     play(&mut open, "0 bid 2");
-    assert_eq!(open.phase(), Phase::Take, "two is all of this row, so the auction is over");
-    let events = nobody_builds(&mut game);
+    assert_eq!(open.phase(), Phase::Take, "a bid of the whole row ends the auction");
+    let events = discards_the_row(&mut game);
     assert!(matches!(events.last(), Some(Event::End { .. })), "{events:?}");
     assert_eq!(game.phase(), Phase::Finished);
 }
@@ -53,12 +53,12 @@ fn the_first_deal_has_16_or_22_rounds() {
     for (players, rounds) in [(2, 16), (3, 16), (4, 22), (5, 22)] {
         let (mut game, _) = Towers::new(&Default::default(), players, game::Seed([7; 32]));
         for round in 1..=2 * rounds {
-            assert_eq!(game.table().round, round, "rounds are counted on");
+            assert_eq!(game.table().round, round, "the second deal continues the count");
             assert_eq!(game.table().deal, if round <= rounds { 1 } else { 2 });
-            nobody_builds(&mut game);
+            discards_the_row(&mut game);
         }
-        assert_eq!(game.phase(), Phase::Finished, "with nobody building, both deals are of all cards");
-        assert_eq!(game.outcome(), Some(Outcome::most_points(vec![0; players])), "and all share the victory");
+        assert_eq!(game.phase(), Phase::Finished, "without builds, both deals have all cards");
+        assert_eq!(game.outcome(), Some(Outcome::most_points(vec![0; players])), "all share the victory");
     }
 }
 
@@ -77,18 +77,15 @@ fn with_nothing_to_shuffle_the_game_ends_after_the_first_deal() {
 }
 
 #[test]
-fn a_finished_game_asks_nobody_and_shows_all() {
-    let mut game =
-        lay::table(2).deal(2).row("sand1").rest_discarded().demolished(1, "tree3 tree5").game().unwrap();
+fn a_finished_game_shows_everything_and_has_no_turn() {
+    let mut game = lay::table(2).deal(2).row("sand1").rest_discarded().demolished(1, "tree3 tree5").game().unwrap();
     assert!(game.outcome().is_none());
     play(&mut game, "0 bid 1, 0 take sand1, 0 build sand1, 0 finish");
     let table = game.table();
     assert_eq!(table.turn, None);
     assert_eq!(table.outcome, Some(Outcome::most_points([2, -3])));
     assert_eq!(format!("{:?}", table.players[1].demolished_cards), "Some([tree3, tree5])");
-    assert!(
-        table.row.is_empty() && table.calls.is_empty() && table.standing.is_none() && table.hand.is_empty()
-    );
+    assert!(table.row.is_empty() && table.calls.is_empty() && table.standing.is_none() && table.hand.is_empty());
     assert_eq!(game.mine(Seat(0)).highest_bid, 0);
     for seat in 0..3 {
         assert_eq!(legal(&game, seat), "");
@@ -97,7 +94,7 @@ fn a_finished_game_asks_nobody_and_shows_all() {
 }
 
 #[test]
-fn the_final_table_names_nobody_who_never_starts() {
+fn the_final_table_names_the_starter_of_the_last_round() {
     let last_row = || lay::table(3).deal(2).starter(1).row("sand1").rest_discarded();
     let mut built = last_row().game().unwrap();
     play(&mut built, "1 bid 0, 2 bid 1, 2 take sand1, 2 build sand1, 2 finish");
@@ -105,7 +102,7 @@ fn the_final_table_names_nobody_who_never_starts() {
     play(&mut unbuilt, "1 bid 0, 2 pass, 0 pass");
     for game in [built, unbuilt] {
         assert_eq!(game.phase(), Phase::Finished);
-        assert_eq!(game.table().starter, Seat(1), "who opened the last auction there was");
+        assert_eq!(game.table().starter, Seat(1), "the starter of the last auction");
     }
 }
 
@@ -126,7 +123,7 @@ fn a_tie_is_shared() {
 }
 
 #[test]
-fn four_without_roof_three_with_six_with_and_two_demolished_make_25() {
+fn scores_25_for_the_first_worked_example() {
     let game = lay::table(2)
         .row("spooky1 spooky2 spooky3 spooky4 spooky5")
         .towers(0, "sand 9 8 7 6, tree 3 2 0, candy 15 10 8 7 2 0")
@@ -140,10 +137,9 @@ fn four_without_roof_three_with_six_with_and_two_demolished_make_25() {
 }
 
 #[test]
-fn seven_without_roof_and_two_with_make_18() {
+fn scores_18_for_the_second_worked_example() {
     let row = "spooky1 spooky2 spooky3 spooky4 spooky5";
-    let game =
-        lay::table(2).row(row).towers(0, "sand 9 8 7 6 5 4 3, tree 3 0").rest_discarded().game().unwrap();
+    let game = lay::table(2).row(row).towers(0, "sand 9 8 7 6 5 4 3, tree 3 0").rest_discarded().game().unwrap();
     let score = game.table().players[0].score;
     assert_eq!((score.towers, score.tallest, score.demolition, score.total), (7 + 4, 7, 0, 18));
 }

@@ -8,7 +8,7 @@ pub const ALLOWED: Rules = Rules { mistakes: Mistakes::Allowed };
 const SCRIPT: Script<Towers> = Script { read, write };
 
 fn read(verb: &str, rest: &[&str]) -> Option<Action> {
-    let card = |word: &str| word.parse::<Card>().unwrap_or_else(|_| panic!("{word} is no card"));
+    let card = |word: &str| word.parse::<Card>().unwrap_or_else(|_| panic!("{word} is not a card"));
     Some(match verb {
         "bid" => Action::Bid { count: rest[0].parse().expect("a bid is a number") },
         "pass" => Action::Pass {},

@@ -7,7 +7,7 @@ use towers::{Towers, lay};
 /// Returns the largest sight of these actions' events.
 fn sight(game: &mut Towers, acts: &str) -> Sight {
     let events = play(game, acts);
-    events.iter().map(|event| game.sight(event)).max().expect("every act shows something")
+    events.iter().map(|event| game.sight(event)).max().expect("every action has an event")
 }
 
 fn table() -> Towers {
@@ -15,7 +15,7 @@ fn table() -> Towers {
 }
 
 #[test]
-fn a_pass_is_soon_seen_and_a_bid_takes_longer() {
+fn a_bid_takes_longer_to_see_than_a_pass() {
     let mut game = table();
     assert_eq!(sight(&mut game, "0 bid 1"), Sight::Plain);
     assert_eq!(sight(&mut game, "1 bid 2"), Sight::Plain);
@@ -23,7 +23,7 @@ fn a_pass_is_soon_seen_and_a_bid_takes_longer() {
 }
 
 #[test]
-fn a_jump_is_striking_and_so_is_most_of_the_row_to_open_with() {
+fn a_jump_and_a_high_opening_bid_are_striking() {
     assert_eq!(sight(&mut table(), "0 bid 3"), Sight::Plain);
     assert_eq!(sight(&mut table(), "0 bid 4"), Sight::Striking);
     let mut game = table();
@@ -36,7 +36,7 @@ fn a_jump_is_striking_and_so_is_most_of_the_row_to_open_with() {
 }
 
 #[test]
-fn the_cards_of_a_build_are_seen_together_but_for_a_demolition_and_a_roof() {
+fn only_demolitions_and_roofs_interrupt_a_build() {
     let mut game = table();
     play(&mut game, "0 bid 0, 1 bid 3, 2 pass");
     assert_eq!(sight(&mut game, "1 take sand7 candy1 tree0"), Sight::Plain);
@@ -44,5 +44,5 @@ fn the_cards_of_a_build_are_seen_together_but_for_a_demolition_and_a_roof() {
     assert_eq!(sight(&mut game, "1 build sand7"), Sight::Step);
     assert_eq!(sight(&mut game, "1 build candy1"), Sight::Step);
     assert_eq!(sight(&mut game, "1 build tree0"), Sight::Striking);
-    assert_eq!(sight(&mut game, "1 finish"), Sight::Plain, "the next row is to be looked at");
+    assert_eq!(sight(&mut game, "1 finish"), Sight::Plain, "the next row is shown");
 }

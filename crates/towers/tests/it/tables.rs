@@ -5,16 +5,15 @@ use towers::lay::{Impossible, table};
 const ROW: &str = "sand7 tree7 candy1 candy2 candy3";
 
 #[test]
-fn a_laid_table_is_of_the_whole_deck() {
+fn sets_up_possible_tables() {
     let game = table(3).row(ROW).game().unwrap();
     assert_eq!(game.players(), 3);
-    let laid =
-        table(3).row(ROW).towers(1, "sand 8 15 , tree 3").demolished(2, "sand9 tree1").rest_discarded();
+    let laid = table(3).row(ROW).towers(1, "sand 8 15 , tree 3").demolished(2, "sand9 tree1").rest_discarded();
     assert!(laid.game().is_ok());
 }
 
 #[test]
-fn impossible_tables_are_refused() {
+fn refuses_impossible_tables() {
     let card = |text: &str| text.parse().unwrap();
     let cases = [
         (table(1).row(ROW), Impossible::Players(1)),

@@ -1,7 +1,7 @@
 //! The JSON forms of the wire contract.
 
 use crate::script::{ALLOWED, play};
-use game::{Game, Refusal, Seat};
+use game::{Game, IllegalAction, Seat};
 use serde_json::{Value, json};
 use towers::{Action, Mistakes, Rules, Towers, lay};
 
@@ -10,7 +10,7 @@ fn table(game: &Towers) -> Value {
 }
 
 #[test]
-fn rules() {
+fn rules_have_their_documented_json() {
     let read = |text: &str| serde_json::from_str::<Rules>(text);
     assert_eq!(read("{}").unwrap().mistakes, Mistakes::Prevented);
     assert_eq!(read(r#"{"mistakes":"prevented"}"#).unwrap(), Rules::default());
@@ -25,7 +25,7 @@ fn rules() {
 }
 
 #[test]
-fn acts() {
+fn actions_keep_their_json_format() {
     for text in [
         r#"{"type":"bid","count":3}"#,
         r#"{"type":"pass"}"#,
@@ -43,7 +43,7 @@ fn acts() {
 }
 
 #[test]
-fn what_is_no_act_is_not_read() {
+fn refuses_malformed_actions() {
     let take = |cards: &[&str]| format!(r#"{{"type":"take","cards":[{}]}}"#, cards.join(","));
     for text in [
         r#"{"type":"pass","count":3}"#.to_owned(),
@@ -65,7 +65,7 @@ fn what_is_no_act_is_not_read() {
 }
 
 #[test]
-fn a_take_of_however_many_cards_is_an_act_that_the_rules_refuse() {
+fn the_rules_refuse_a_take_of_too_many_cards() {
     let mut game = lay::table(2).row("sand7 candy1 spooky1 tree1 scrap1").game().unwrap();
     play(&mut game, "0 bid 5");
     for cards in [6, 8, 9, 150] {
@@ -76,7 +76,7 @@ fn a_take_of_however_many_cards_is_an_act_that_the_rules_refuse() {
 }
 
 #[test]
-fn the_table_has_the_contracts_fields_in_its_order() {
+fn the_table_has_the_documented_fields_in_order() {
     let mut game = lay::table(2)
         .row("sand7 candy1 spooky1 tree1 scrap1")
         .towers(0, "candy 15 8 12")
@@ -85,8 +85,7 @@ fn the_table_has_the_contracts_fields_in_its_order() {
         .game()
         .unwrap();
     let text = serde_json::to_string(&game.table()).unwrap();
-    let head =
-        r#"{"phase":"auction","round":16,"deal":1,"starter":0,"turn":0,"row":[{"tower":"sand","value":7},"#;
+    let head = r#"{"phase":"auction","round":16,"deal":1,"starter":0,"turn":0,"row":[{"tower":"sand","value":7},"#;
     assert!(text.starts_with(head), "{text}");
     let places = ["\"draw\":0", "\"discard\":[", "\"calls\":[]", "\"standing\":null", "\"hand\":[]"]
         .iter()
@@ -112,7 +111,7 @@ fn the_table_has_the_contracts_fields_in_its_order() {
 }
 
 #[test]
-fn events() {
+fn events_have_their_documented_json() {
     let laid = lay::table(2).deal(2).rules(ALLOWED).towers(0, "sand 3").row("sand1 tree2").rest_discarded();
     let mut game = laid.game().unwrap();
     // In version 1 of the rules every bid may be retracted.

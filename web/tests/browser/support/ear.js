@@ -1,4 +1,5 @@
-// What a screen reader hears: everything that any live region of a page ever says, in order, and the keys pressed in between.
+// What a screen reader hears: everything that any live region of a page ever says, in order, and the keys pressed in
+// between.
 
 import assert from 'node:assert/strict';
 import { anyOf } from './words.js';
@@ -16,20 +17,26 @@ function listen() {
     last.set(region, text);
     // Paragraphs of one region are read one after the other.
     const parts = [...region.querySelectorAll('p')].map((part) => part.textContent);
-    if (text.trim()) window.heard.push({ where: region.id || region.getAttribute('role') || 'coach', text: (parts.length ? parts.filter(Boolean).join('. ') : text).trim() });
+    if (text.trim())
+      window.heard.push({
+        where: region.id || region.getAttribute('role') || 'coach',
+        text: (parts.length ? parts.filter(Boolean).join('. ') : text).trim(),
+      });
   };
-  addEventListener('DOMContentLoaded', () => new MutationObserver((changes) => {
-    const regions = new Set();
-    for (const { target, addedNodes } of changes) {
-      regions.add(regionOf(target));
-      for (const node of addedNodes) {
-        if (!(node instanceof Element)) continue;
-        regions.add(regionOf(node));
-        for (const region of node.querySelectorAll(REGIONS)) regions.add(region);
+  addEventListener('DOMContentLoaded', () =>
+    new MutationObserver((changes) => {
+      const regions = new Set();
+      for (const { target, addedNodes } of changes) {
+        regions.add(regionOf(target));
+        for (const node of addedNodes) {
+          if (!(node instanceof Element)) continue;
+          regions.add(regionOf(node));
+          for (const region of node.querySelectorAll(REGIONS)) regions.add(region);
+        }
       }
-    }
-    for (const region of regions) if (region?.isConnected) hear(region);
-  }).observe(document, { subtree: true, childList: true, characterData: true }));
+      for (const region of regions) if (region?.isConnected) hear(region);
+    }).observe(document, { subtree: true, childList: true, characterData: true }),
+  );
   addEventListener('keydown', ({ key }) => window.heard.push({ key }), true);
 }
 
@@ -62,11 +69,15 @@ export class Ear {
 }
 
 /** A region says several things at once with a stop between them. */
-const sentencesOf = (text) => text.split(/[.!?]\s+|\.$/).map((each) => each.trim()).filter(Boolean);
+const sentencesOf = (text) =>
+  text
+    .split(/[.!?]\s+|\.$/)
+    .map((each) => each.trim())
+    .filter(Boolean);
 
 /**
- * What was heard of a game is just what happened in it: every line of the log that is somebody else's, once and in order; what is asked; the
- * end. Nothing is left out, said twice or said for nothing, and nobody is flooded.
+ * What was heard of a game is just what happened in it: every line of the log that is somebody else's, once and in
+ * order; what is asked; the end. Nothing is left out, said twice or said for nothing, and nobody is flooded.
  * @param {import('playwright-core').Page} page with the log beside the table, the game being over
  * @param {object} of
  * @param {RegExp[]} of.log how lines of the log look that are said
@@ -79,22 +90,44 @@ export async function heardTheGame(page, who, { log, silent, asks, most }) {
   const some = (patterns, line) => patterns.some((pattern) => pattern.test(line));
   const all = await ear.all();
   const sentences = await ear.sentences();
-  const lines = await page.locator('.log li:not(.chapter, .person)').evaluateAll((items) => items.map((item) => ({ text: item.textContent, own: item.classList.contains('own') })));
+  const lines = await page
+    .locator('.log li:not(.chapter, .person)')
+    .evaluateAll((items) => items.map((item) => ({ text: item.textContent, own: item.classList.contains('own') })));
   assert.ok(lines.length > 20, `the log beside ${who}'s table should have been read`);
   const END = [anyOf('end.wins'), anyOf('end.shared'), anyOf('end.you_win')];
   const news = lines.filter((line) => !line.own && !some(silent, line.text)).map((line) => line.text);
-  for (const line of news) assert.ok(some([...log, ...END], line), `the log should hold only what is known here, but has “${line}”`);
-  assert.deepEqual(sentences.filter((line) => some([...log, ...END], line)), news, `${who} should hear every line of the log that somebody else wrote, once and in order`);
-  assert.deepEqual(sentences.filter((line) => some(silent, line)), [], `${who} should not hear what goes without saying`);
+  for (const line of news)
+    assert.ok(some([...log, ...END], line), `the log should hold only what is known here, but has “${line}”`);
+  assert.deepEqual(
+    sentences.filter((line) => some([...log, ...END], line)),
+    news,
+    `${who} should hear every line of the log that somebody else wrote, once and in order`,
+  );
+  assert.deepEqual(
+    sentences.filter((line) => some(silent, line)),
+    [],
+    `${who} should not hear what goes without saying`,
+  );
 
   const scores = sentences.filter((line) => anyOf('end.score').test(line));
-  assert.equal(scores.length, await page.locator('.scores tbody tr').count(), `${who} should hear everybody's points once: ${scores.join(', ')}`);
+  assert.equal(
+    scores.length,
+    await page.locator('.scores tbody tr').count(),
+    `${who} should hear everybody's points once: ${scores.join(', ')}`,
+  );
   assert.deepEqual(sentences.slice(-scores.length), scores, `the points should be the last that ${who} hears`);
 
-  const rest = sentences.filter((line) => !some([...log, ...END, ...asks, anyOf('end.score'), anyOf('people.came')], line));
+  const rest = sentences.filter(
+    (line) => !some([...log, ...END, ...asks, anyOf('end.score'), anyOf('people.came')], line),
+  );
   assert.deepEqual([...new Set(rest)], [], `${who} should hear nothing else`);
   // What is asked is asked once for each decision: with the same words again only after something was pressed.
-  all.forEach(({ text }, at) => assert.ok(!text || text !== all[at + 1]?.text, `${who} should not hear twice in a row: ${text}`));
+  all.forEach(({ text }, at) =>
+    assert.ok(!text || text !== all[at + 1]?.text, `${who} should not hear twice in a row: ${text}`),
+  );
   const longest = await ear.longest();
-  assert.ok(longest.length <= most, `${who} should hear at most ${most} sentences between two presses, but heard ${longest.length}:\n${longest.join('\n')}`);
+  assert.ok(
+    longest.length <= most,
+    `${who} should hear at most ${most} sentences between two presses, but heard ${longest.length}:\n${longest.join('\n')}`,
+  );
 }

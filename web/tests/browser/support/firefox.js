@@ -1,4 +1,5 @@
-// Firefox without a window, driven by WebDriver BiDi over its own socket: no driver stands between. A finger is a touch here.
+// Firefox without a window, driven by WebDriver BiDi over its own socket: no driver stands between. A finger is a touch
+// here.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,11 +31,18 @@ const PREFERENCES = {
 /** Somebody's phone with nothing remembered. `first` is what runs in each page before its own scripts. */
 export async function openFirefox(program, { viewport, deviceScaleFactor }, first) {
   const folder = openFolder('firefox');
-  const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`);
+  const lines = Object.entries(PREFERENCES).map(
+    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  );
   writeFileSync(join(folder.path, 'user.js'), lines.join('\n'));
-  const browser = await startProgram(program, ['--headless', '--no-remote', '--profile', folder.path, '--remote-debugging-port', '0'], {
-    ready: /WebDriver BiDi listening on ws:\/\/127\.0\.0\.1:(\d+)/, env: { HOME: folder.path, MOZ_CRASHREPORTER_DISABLE: '1' },
-  });
+  const browser = await startProgram(
+    program,
+    ['--headless', '--no-remote', '--profile', folder.path, '--remote-debugging-port', '0'],
+    {
+      ready: /WebDriver BiDi listening on ws:\/\/127\.0\.0\.1:(\d+)/,
+      env: { HOME: folder.path, MOZ_CRASHREPORTER_DISABLE: '1' },
+    },
+  );
   const close = async () => {
     await browser.close();
     folder.close();
@@ -44,18 +52,26 @@ export async function openFirefox(program, { viewport, deviceScaleFactor }, firs
     await bidi('session.new', { capabilities: {} });
     const { context } = await bidi('browsingContext.create', { type: 'tab' });
     await bidi('browsingContext.setViewport', { context, viewport, devicePixelRatio: deviceScaleFactor });
-    for (const script of [listen, ...first]) await bidi('script.addPreloadScript', { functionDeclaration: `() => { (${script})(); }` });
-    return new Page({
-      go: (url) => bidi('browsingContext.navigate', { context, url, wait: 'complete' }),
-      async run(source) {
-        const answer = await bidi('script.callFunction', { functionDeclaration: source, awaitPromise: true, target: { context } });
-        if (answer.type === 'exception') throw new Error(answer.exceptionDetails.text);
-        return answer.result.value;
+    for (const script of [listen, ...first])
+      await bidi('script.addPreloadScript', { functionDeclaration: `() => { (${script})(); }` });
+    return new Page(
+      {
+        go: (url) => bidi('browsingContext.navigate', { context, url, wait: 'complete' }),
+        async run(source) {
+          const answer = await bidi('script.callFunction', {
+            functionDeclaration: source,
+            awaitPromise: true,
+            target: { context },
+          });
+          if (answer.type === 'exception') throw new Error(answer.exceptionDetails.text);
+          return answer.result.value;
+        },
+        perform: (actions) => bidi('input.performActions', { context, actions }),
+        picture: async () => (await bidi('browsingContext.captureScreenshot', { context })).data,
+        close,
       },
-      perform: (actions) => bidi('input.performActions', { context, actions }),
-      picture: async () => (await bidi('browsingContext.captureScreenshot', { context })).data,
-      close,
-    }, 'touch');
+      'touch',
+    );
   } catch (error) {
     await close();
     throw error;
@@ -69,18 +85,24 @@ function openBidi(port) {
     for (const { reject } of waiting.values()) reject(new Error('Firefox is gone'));
     waiting.clear();
   };
-  const line = connect(port, '/session', (text) => {
-    const { id, type, result, error, message } = JSON.parse(text);
-    if (!waiting.has(id)) return;
-    const { method, resolve, reject } = waiting.get(id);
-    waiting.delete(id);
-    if (type === 'success') resolve(result);
-    else reject(new Error(`${method}: ${error}: ${message}`));
-  }, gone);
+  const line = connect(
+    port,
+    '/session',
+    (text) => {
+      const { id, type, result, error, message } = JSON.parse(text);
+      if (!waiting.has(id)) return;
+      const { method, resolve, reject } = waiting.get(id);
+      waiting.delete(id);
+      if (type === 'success') resolve(result);
+      else reject(new Error(`${method}: ${error}: ${message}`));
+    },
+    gone,
+  );
   let last = 0;
-  return (method, params) => new Promise((resolve, reject) => {
-    last += 1;
-    waiting.set(last, { method, resolve, reject });
-    line.send(JSON.stringify({ id: last, method, params }));
-  });
+  return (method, params) =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { method, resolve, reject });
+      line.send(JSON.stringify({ id: last, method, params }));
+    });
 }

@@ -11,7 +11,19 @@ export class Friend extends EventEmitter {
   /** Joins and resolves once seated. `plays` chooses an act from those listed, or null to leave the turn alone. */
   static async join(server, code, name, plays = () => null, watch = false) {
     const friend = new Friend();
-    Object.assign(friend, { server, code, name, plays, watch, token: null, seat: null, room: null, state: null, history: [], sent: -1 });
+    Object.assign(friend, {
+      server,
+      code,
+      name,
+      plays,
+      watch,
+      token: null,
+      seat: null,
+      room: null,
+      state: null,
+      history: [],
+      sent: -1,
+    });
     await friend.connect();
     return friend;
   }
@@ -19,7 +31,12 @@ export class Friend extends EventEmitter {
   async connect() {
     this.line?.close();
     this.sent = -1;
-    this.line = connect(this.server.port, `/ws/${this.code}`, (text) => this.hear(JSON.parse(text)), () => this.emit('gone'));
+    this.line = connect(
+      this.server.port,
+      `/ws/${this.code}`,
+      (text) => this.hear(JSON.parse(text)),
+      () => this.emit('gone'),
+    );
     this.send({ type: 'join', name: this.name, token: this.token, watch: this.watch });
     await this.until((friend, message) => message?.type === 'welcome', 'a welcome');
   }
@@ -79,6 +96,8 @@ export class Friend extends EventEmitter {
 }
 
 /** Calls as little as possible and never wins an auction unless it must. */
-export const modest = (actions) => actions.find((act) => act.type === 'pass')
-  ?? actions.find((act) => act.type === 'bid' && act.count === 0)
-  ?? actions.find((act) => act.type === 'finish') ?? actions[0];
+export const modest = (actions) =>
+  actions.find((act) => act.type === 'pass') ??
+  actions.find((act) => act.type === 'bid' && act.count === 0) ??
+  actions.find((act) => act.type === 'finish') ??
+  actions[0];

@@ -1,5 +1,5 @@
-// Tables brought to a moment of a game through the page: in the lobby, before a bid, while taking, in the middle of a build, at the end.
-// A friend who is no browser holds the other seat and remembers what the server said happened.
+// Tables brought to a moment of a game through the page: in the lobby, before a bid, while taking, in the middle of a
+// build, at the end. A friend who is no browser holds the other seat and remembers what the server said happened.
 
 import { Friend, modest } from './friend.js';
 import { Tapper, playToTheEnd } from './player.js';
@@ -20,7 +20,9 @@ export async function layTable(stage, context, url, moment, name = 'Ana', langua
   stage.also(() => friend.leave());
   await shows(page.locator('.seats').getByText('Mira', { exact: true }), 'the friend should sit there too');
   // A reload would lose it.
-  await page.evaluate(() => { window.neverReloaded = true; });
+  await page.evaluate(() => {
+    window.neverReloaded = true;
+  });
   const table = { moment, code, page, player, friend };
   if (moment !== 'lobby') await playOn(table);
   return table;
@@ -30,7 +32,11 @@ async function playOn({ moment, page, player }) {
   await player.tap(player.button('lobby.start'), 'Start');
   if (moment === 'end') {
     await shows(page.locator('main.game'), 'the game should start');
-    await playToTheEnd([player], { bid: (lit, mayPass) => (mayPass ? null : lit[0]), undo: () => false, demolish: () => false });
+    await playToTheEnd([player], {
+      bid: (lit, mayPass) => (mayPass ? null : lit[0]),
+      undo: () => false,
+      demolish: () => false,
+    });
     await shows(page.locator('.ending.over'), 'the scores should be counted up');
     return;
   }
@@ -38,7 +44,10 @@ async function playOn({ moment, page, player }) {
   if (moment === 'auction') return;
   await player.andSee('bid 3', () => player.pressNumber(3));
   // During the auction the cards of the row are lit too, to try what a bid would mean.
-  await shows(page.locator('main.asked:has(.bar .main) .hand .lit[data-card]').first(), 'the row should be there to take from');
+  await shows(
+    page.locator('main.asked:has(.bar .main) .hand .lit[data-card]').first(),
+    'the row should be there to take from',
+  );
   const lift = (at) => player.andSee(`lifted card ${at + 1}`, () => player.pressCard(at));
   await lift(0);
   await lift(2);

@@ -1,5 +1,6 @@
-// A page in a browser that Playwright cannot drive. It speaks as much of Playwright's language as the players of the stories need, over a
-// driver that can open an address, run a script, perform actions and take a picture. It knows no engine.
+// A page in a browser that Playwright cannot drive. It speaks as much of Playwright's language as the players of the
+// stories need, over a driver that can open an address, run a script, perform actions and take a picture. It knows no
+// engine.
 
 import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -20,14 +21,23 @@ export function listen() {
       say.apply(console, words);
     };
   }
-  const failed = (event) => (event.error ? `${event.error}\n${event.error.stack}` : event.message ?? `${event.target.src ?? event.target.href} could not be loaded`);
+  const failed = (event) =>
+    event.error
+      ? `${event.error}\n${event.error.stack}`
+      : (event.message ?? `${event.target.src ?? event.target.href} could not be loaded`);
   addEventListener('error', (event) => complaints.push({ type: 'uncaught', text: failed(event) }), true);
-  addEventListener('unhandledrejection', (event) => complaints.push({ type: 'uncaught', text: `${event.reason}\n${event.reason?.stack}` }));
+  addEventListener('unhandledrejection', (event) =>
+    complaints.push({ type: 'uncaught', text: `${event.reason}\n${event.reason?.stack}` }),
+  );
 }
 
 /** Everything in the document that these steps lead to. Runs in the page. */
 function find(steps) {
-  const roles = { button: 'button, [role=button], summary', textbox: 'input:not([type]), input[type=text], textarea', switch: '[role=switch]' };
+  const roles = {
+    button: 'button, [role=button], summary',
+    textbox: 'input:not([type]), input[type=text], textarea',
+    switch: '[role=switch]',
+  };
   const plain = (text) => text.replace(/\s+/g, ' ').trim();
   // The accessible name, as far as this page gives any: what is hidden from those who listen is left out.
   const nameOf = (el) => {
@@ -39,8 +49,14 @@ function find(steps) {
   for (const step of steps) {
     const inside = (css) => [...new Set(found.flatMap((el) => [...el.querySelectorAll(css)]))];
     if (step.css) found = inside(step.css);
-    else if (step.role) found = inside(roles[step.role]).filter((el) => nameOf(el) === plain(step.name) && el.getClientRects().length > 0);
-    else if (step.text) found = inside('*').filter((el) => plain(el.textContent) === plain(step.text)).filter((el, _, all) => !all.some((other) => other !== el && el.contains(other)));
+    else if (step.role)
+      found = inside(roles[step.role]).filter(
+        (el) => nameOf(el) === plain(step.name) && el.getClientRects().length > 0,
+      );
+    else if (step.text)
+      found = inside('*')
+        .filter((el) => plain(el.textContent) === plain(step.text))
+        .filter((el, _, all) => !all.some((other) => other !== el && el.contains(other)));
     else if (step.hasText) found = found.filter((el) => plain(el.textContent).includes(plain(step.hasText)));
     else found = found.slice(step.nth).slice(0, 1);
   }
@@ -86,13 +102,27 @@ export class Page extends EventEmitter {
     super();
     this.driver = driver;
     this.touchscreen = {
-      tap: (x, y) => driver.perform([{
-        type: 'pointer', id: 'finger', parameters: { pointerType: pointer },
-        actions: [{ type: 'pointerMove', x: Math.round(x), y: Math.round(y), duration: 0 }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }],
-      }]),
+      tap: (x, y) =>
+        driver.perform([
+          {
+            type: 'pointer',
+            id: 'finger',
+            parameters: { pointerType: pointer },
+            actions: [
+              { type: 'pointerMove', x: Math.round(x), y: Math.round(y), duration: 0 },
+              { type: 'pointerDown', button: 0 },
+              { type: 'pointerUp', button: 0 },
+            ],
+          },
+        ]),
     };
-    const strokes = (value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }];
-    this.keyboard = { type: (text) => driver.perform([{ type: 'key', id: 'keys', actions: [...text].flatMap(strokes) }]) };
+    const strokes = (value) => [
+      { type: 'keyDown', value },
+      { type: 'keyUp', value },
+    ];
+    this.keyboard = {
+      type: (text) => driver.perform([{ type: 'key', id: 'keys', actions: [...text].flatMap(strokes) }]),
+    };
   }
 
   locator = (css) => new Locator(this, [{ css }]);
@@ -103,7 +133,9 @@ export class Page extends EventEmitter {
 
   /** A function, or its source, with one argument; what it comes to must be plain enough for JSON. */
   async evaluate(act, arg) {
-    const answer = await this.driver.run(`async () => JSON.stringify({ value: await (${act})(${JSON.stringify(arg)}), complaints: window.complaints?.splice(0) ?? [] })`);
+    const answer = await this.driver.run(
+      `async () => JSON.stringify({ value: await (${act})(${JSON.stringify(arg)}), complaints: window.complaints?.splice(0) ?? [] })`,
+    );
     const { value, complaints } = JSON.parse(answer);
     for (const { type, text } of complaints) {
       if (type === 'uncaught') this.emit('pageerror', { message: text });
@@ -124,7 +156,9 @@ export class Page extends EventEmitter {
       } catch (error) {
         failure = `; the last look failed: ${error.message}`;
       }
-      await new Promise((resolve) => { setTimeout(resolve, LOOK_MS); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, LOOK_MS);
+      });
     }
     throw new Error(`nothing came of it in ${timeout / 1000} s${failure}`);
   }
@@ -132,7 +166,9 @@ export class Page extends EventEmitter {
   /** A page that hangs is not waited for. */
   async screenshot({ path, timeout = PATIENCE_MS }) {
     let timer;
-    const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`no picture came in ${timeout / 1000} s`)), timeout); });
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no picture came in ${timeout / 1000} s`)), timeout);
+    });
     try {
       writeFileSync(path, Buffer.from(await Promise.race([this.driver.picture(), late]), 'base64'));
     } finally {

@@ -8,7 +8,11 @@ import { PATIENCE_MS, settled, shows } from './stage.js';
 /** What a person sees of the table, from the page alone. Runs in the page. */
 function seeTable() {
   const main = document.querySelector('#app > main');
-  const texts = (selector) => [...document.querySelectorAll(selector)].map((el) => ({ text: el.textContent.trim(), lit: el.classList.contains('lit') }));
+  const texts = (selector) =>
+    [...document.querySelectorAll(selector)].map((el) => ({
+      text: el.textContent.trim(),
+      lit: el.classList.contains('lit'),
+    }));
   return {
     screen: main?.classList[0] ?? 'none',
     asked: main?.classList.contains('asked') ?? false,
@@ -20,7 +24,11 @@ function seeTable() {
     pass: texts('.bids .pass')[0] ?? null,
     main: texts('.bar .main')[0] ?? null,
     steps: texts('.bar .step'),
-    cards: [...document.querySelectorAll('.hand [data-card]')].map((el) => ({ lit: el.classList.contains('lit'), lifted: el.getAttribute('aria-pressed') === 'true', name: el.querySelector('.unseen')?.textContent ?? '' })),
+    cards: [...document.querySelectorAll('.hand [data-card]')].map((el) => ({
+      lit: el.classList.contains('lit'),
+      lifted: el.getAttribute('aria-pressed') === 'true',
+      name: el.querySelector('.unseen')?.textContent ?? '',
+    })),
     marked: [...document.querySelectorAll('[data-tower]')].map((el) => el.classList.contains('marked')),
     toast: document.querySelector('.toast')?.textContent ?? null,
   };
@@ -45,10 +53,17 @@ class Player {
 
   /** Does it and waits until the page shows that something came of it. */
   async andSee(what, act) {
-    const before = await this.page.evaluate(() => window.moment() + (document.querySelector('.toast')?.textContent ?? ''));
+    const before = await this.page.evaluate(
+      () => window.moment() + (document.querySelector('.toast')?.textContent ?? ''),
+    );
     await act();
     try {
-      await this.page.waitForFunction((was) => window.moment() + (document.querySelector('.toast')?.textContent ?? '') !== was && !document.querySelector('main.sending'), before);
+      await this.page.waitForFunction(
+        (was) =>
+          window.moment() + (document.querySelector('.toast')?.textContent ?? '') !== was &&
+          !document.querySelector('main.sending'),
+        before,
+      );
     } catch {
       throw new Error(`${this.name} did this and the page showed no change for ${PATIENCE_MS / 1000} s: ${what}`);
     }
@@ -58,7 +73,8 @@ class Player {
   async takeTurn(plan) {
     for (let seen = await this.see(); seen.asked && !seen.ended; seen = await this.see()) {
       if (seen.sending) await this.page.waitForFunction(() => !document.querySelector('main.sending'));
-      else if (plan.forced && isForced(seen)) await this.page.waitForFunction(() => document.querySelectorAll('main.asked .bids .lit').length !== 1);
+      else if (plan.forced && isForced(seen))
+        await this.page.waitForFunction(() => document.querySelectorAll('main.asked .bids .lit').length !== 1);
       else if (seen.numbers.length) await this.call(seen, plan);
       else if (seen.cards.length && isTake(seen, this.language)) await this.take(seen);
       else if (seen.main) await this.build(seen, plan);
@@ -114,9 +130,11 @@ class Player {
 }
 
 /** Whether there is only one call to make, which the server makes where the plan says that acts are `forced`. */
-const isForced = (seen) => seen.numbers.length > 0 && [...seen.numbers, seen.pass].filter((each) => each?.lit).length === 1;
+const isForced = (seen) =>
+  seen.numbers.length > 0 && [...seen.numbers, seen.pass].filter((each) => each?.lit).length === 1;
 
-const isTake = (seen, language) => seen.main !== null && ['towers.take', 'towers.take_of'].some((key) => anyOf(key, language).test(seen.main.text));
+const isTake = (seen, language) =>
+  seen.main !== null && ['towers.take', 'towers.take_of'].some((key) => anyOf(key, language).test(seen.main.text));
 
 /** The least a finger hits without looking twice. */
 export const FINGER_PX = 44;
@@ -134,10 +152,27 @@ export class Tapper extends Player {
       await Promise.all(el.getAnimations().map((flight) => flight.finished.catch(() => {})));
       const { x, y, width, height } = el.getBoundingClientRect();
       const at = { x: x + width / 2, y: y + height / 2 };
-      return { ...at, width, height, top: y, left: x, free: el.contains(document.elementFromPoint(at.x, at.y)), sight: [innerWidth, innerHeight] };
+      return {
+        ...at,
+        width,
+        height,
+        top: y,
+        left: x,
+        free: el.contains(document.elementFromPoint(at.x, at.y)),
+        sight: [innerWidth, innerHeight],
+      };
     });
-    assert.ok(spot.width >= FINGER_PX - 0.5 && spot.height >= FINGER_PX - 0.5, `${what} should be at least ${FINGER_PX} px each way, but is ${spot.width.toFixed(1)} × ${spot.height.toFixed(1)}`);
-    assert.ok(spot.left >= -1 && spot.top >= -1 && spot.left + spot.width <= spot.sight[0] + 1 && spot.top + spot.height <= spot.sight[1] + 1, `${what} should be on the screen without scrolling, but is at ${JSON.stringify(spot)}`);
+    assert.ok(
+      spot.width >= FINGER_PX - 0.5 && spot.height >= FINGER_PX - 0.5,
+      `${what} should be at least ${FINGER_PX} px each way, but is ${spot.width.toFixed(1)} × ${spot.height.toFixed(1)}`,
+    );
+    assert.ok(
+      spot.left >= -1 &&
+        spot.top >= -1 &&
+        spot.left + spot.width <= spot.sight[0] + 1 &&
+        spot.top + spot.height <= spot.sight[1] + 1,
+      `${what} should be on the screen without scrolling, but is at ${JSON.stringify(spot)}`,
+    );
     assert.ok(spot.free, `${what} should be free to tap, but something lies over it`);
     await this.page.touchscreen.tap(spot.x, spot.y);
   }
@@ -156,7 +191,8 @@ export class Tapper extends Player {
 export class Typist extends Player {
   /** Presses a key and makes sure that whoever looks at the screen sees where the focus is. */
   async key(name) {
-    if (!/^(Tab|Arrow.*|Escape)$/.test(name)) await settled(this.page, this.page.locator(':focus, body:not(:has(:focus))'));
+    if (!/^(Tab|Arrow.*|Escape)$/.test(name))
+      await settled(this.page, this.page.locator(':focus, body:not(:has(:focus))'));
     await this.page.keyboard.press(name);
     const focus = await this.page.evaluate(() => {
       const el = document.activeElement;
@@ -165,11 +201,17 @@ export class Typist extends Player {
       const { outlineStyle, outlineWidth } = getComputedStyle(el);
       const box = el.getBoundingClientRect();
       return {
-        what: `${el.tagName.toLowerCase()}.${el.className}`, ring: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2, marked: el.matches(':focus-visible'),
+        what: `${el.tagName.toLowerCase()}.${el.className}`,
+        ring: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
+        marked: el.matches(':focus-visible'),
         seen: box.width > 0 && box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight,
       };
     });
-    if (focus) assert.ok(focus.ring && focus.marked && focus.seen, `after ${name} the focus should be plain to see, but is ${JSON.stringify(focus)}`);
+    if (focus)
+      assert.ok(
+        focus.ring && focus.marked && focus.seen,
+        `after ${name} the focus should be plain to see, but is ${JSON.stringify(focus)}`,
+      );
     return focus;
   }
 
@@ -186,7 +228,10 @@ export class Typist extends Player {
   /** Walks with the arrows to the place in this row of things. */
   async walkTo(selector, at) {
     for (let presses = 0; presses < 8; presses += 1) {
-      const now = await this.page.evaluate((where) => [...document.querySelectorAll(where)].indexOf(document.activeElement), selector);
+      const now = await this.page.evaluate(
+        (where) => [...document.querySelectorAll(where)].indexOf(document.activeElement),
+        selector,
+      );
       if (now === at) return;
       await this.key('ArrowRight');
     }
@@ -226,7 +271,10 @@ export async function playToTheEnd(players, plan, each = async () => {}) {
       }
     }
     // Others act meanwhile, on the same processor.
-    if (!asked) await new Promise((resolve) => { setTimeout(resolve, 10); });
+    if (!asked)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10);
+      });
   }
 }
 

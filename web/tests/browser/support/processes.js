@@ -1,5 +1,5 @@
-// Programs beside the browser that Playwright starts: each in a process group of its own that does not outlive the test, in a folder of
-// its own that is thrown away.
+// Programs beside the browser that Playwright starts: each in a process group of its own that does not outlive the
+// test, in a folder of its own that is thrown away.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,22 +39,24 @@ export async function startProgram(program, args, { ready, env = {}, stdio = ['i
   };
   let heard = '';
   try {
-    const said = ready && await new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error('it was not ready in time')), READY_MS);
-      const hear = (chunk) => {
-        heard += chunk;
-        const match = ready.exec(heard);
-        if (!match) return;
-        clearTimeout(late);
-        resolve(match);
-      };
-      for (const stream of child.stdio) stream?.on('data', hear);
-      child.once('error', reject);
-      child.once('exit', (code) => reject(new Error(`it ended with ${code} before it was ready`)));
-    });
+    const said =
+      ready &&
+      (await new Promise((resolve, reject) => {
+        const late = setTimeout(() => reject(new Error('it was not ready in time')), READY_MS);
+        const hear = (chunk) => {
+          heard += chunk;
+          const match = ready.exec(heard);
+          if (!match) return;
+          clearTimeout(late);
+          resolve(match);
+        };
+        for (const stream of child.stdio) stream?.on('data', hear);
+        child.once('error', reject);
+        child.once('exit', (code) => reject(new Error(`it ended with ${code} before it was ready`)));
+      }));
     return { said, close };
   } catch (error) {
     await close();
-    throw new Error(`${program} cannot be started: ${error.message}\n${heard}`);
+    throw new Error(`${program} cannot be started: ${error.message}\n${heard}`, { cause: error });
   }
 }

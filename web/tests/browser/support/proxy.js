@@ -1,5 +1,6 @@
-// A line that can be cut: TCP passed on to the server, until it is cut (closed and refused) or frozen (open and silent).
-// What was frozen stays silent for ever, as a phone's dead socket does; after `resume` only new connections live.
+// A line that can be cut: TCP passed on to the server, until it is cut (closed and refused) or frozen (open and
+// silent). What was frozen stays silent for ever, as a phone's dead socket does; after `resume` only new connections
+// live.
 
 import net from 'node:net';
 

@@ -6,19 +6,24 @@ import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { openServer } from './server.js';
 
-const POSTGRES = process.env.ROOKERY_POSTGRES || fileURLToPath(new URL('../../../../target/debug/examples/postgres', import.meta.url));
+const POSTGRES =
+  process.env.ROOKERY_POSTGRES || fileURLToPath(new URL('../../../../target/debug/examples/postgres', import.meta.url));
 const SECRET = 'known to both servers';
 
 /** A database in a temporary folder; it ends with this process, however that ends. */
 async function openDatabase() {
   const child = spawn(POSTGRES, { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.once('error', (error) => { throw new Error(`${POSTGRES} cannot be started (${error.message}): cargo build -p pgtest --examples`); });
+  child.once('error', (error) => {
+    throw new Error(`${POSTGRES} cannot be started (${error.message}): cargo build -p pgtest --examples`);
+  });
   const lines = createInterface({ input: child.stdout });
   const address = await new Promise((resolve, reject) => {
     lines.once('line', resolve);
     child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}`)));
   });
-  const ended = new Promise((resolve) => { child.once('exit', resolve); });
+  const ended = new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
   return {
     address,
     async close() {
@@ -30,9 +35,13 @@ async function openDatabase() {
 
 export async function freePort() {
   const listener = net.createServer();
-  await new Promise((resolve) => { listener.listen(0, '127.0.0.1', resolve); });
+  await new Promise((resolve) => {
+    listener.listen(0, '127.0.0.1', resolve);
+  });
   const { port } = listener.address();
-  await new Promise((resolve) => { listener.close(resolve); });
+  await new Promise((resolve) => {
+    listener.close(resolve);
+  });
   return port;
 }
 
@@ -55,12 +64,16 @@ async function openBalancer(ports) {
     };
     attempt(0);
   });
-  await new Promise((resolve) => { listener.listen(0, '127.0.0.1', resolve); });
+  await new Promise((resolve) => {
+    listener.listen(0, '127.0.0.1', resolve);
+  });
   return {
     url: `http://127.0.0.1:${listener.address().port}`,
     async close() {
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => { listener.close(resolve); });
+      await new Promise((resolve) => {
+        listener.close(resolve);
+      });
     },
   };
 }

@@ -1,5 +1,5 @@
-// The smallest WebSocket client that will do: text frames, one server on this machine, no extensions. Node has had one of its own only
-// since version 22.
+// The smallest WebSocket client that will do: text frames, one server on this machine, no extensions. Node has had one
+// of its own only since version 22.
 
 import net from 'node:net';
 import { randomBytes } from 'node:crypto';
@@ -17,10 +17,17 @@ export function connect(port, path, onText, onClose) {
   let parts = [];
   socket.on('error', () => {});
   socket.on('close', onClose);
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`);
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+  );
   const send = (opcode, payload) => {
     const mask = randomBytes(4);
-    const frame = Buffer.concat([Buffer.from([0x80 | opcode]), lengthOf(payload), mask, payload.map((byte, i) => byte ^ mask[i & 3])]);
+    const frame = Buffer.concat([
+      Buffer.from([0x80 | opcode]),
+      lengthOf(payload),
+      mask,
+      payload.map((byte, i) => byte ^ mask[i & 3]),
+    ]);
     if (upgraded) socket.write(frame);
     else waiting.push(frame);
   };
@@ -63,5 +70,10 @@ function read(buffer) {
   if (buffer.length < head) return null;
   const length = short < SHORT ? short : short === SHORT ? buffer.readUInt16BE(2) : Number(buffer.readBigUInt64BE(2));
   if (buffer.length < head + length) return null;
-  return { size: head + length, opcode: buffer[0] & 15, final: (buffer[0] & 128) !== 0, payload: buffer.subarray(head, head + length) };
+  return {
+    size: head + length,
+    opcode: buffer[0] & 15,
+    final: (buffer[0] & 128) !== 0,
+    payload: buffer.subarray(head, head + length),
+  };
 }

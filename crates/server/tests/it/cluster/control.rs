@@ -3,7 +3,7 @@
 //!
 //! With many tables: `rookery-chaos --servers 3 --server target/debug/examples/unfenced --faults stop,cut`.
 
-use super::lapse::{back, game_at};
+use super::lapse::{game_at, reconnect};
 use crate::client::Client;
 use crate::games::{chance, choose};
 use crate::harness::PATIENCE;
@@ -15,15 +15,15 @@ use tokio::time::timeout;
 fn unfenced() -> PathBuf {
     let rookery = PathBuf::from(env!("CARGO_BIN_EXE_rookery"));
     let program = rookery.with_file_name("examples").join("unfenced");
-    assert!(program.is_file(), "`cargo build -p server --example unfenced` makes it");
+    assert!(program.is_file(), "run `cargo build -p server --example unfenced` first");
     program
 }
 
 /// Two different actions.
-fn two_acts(client: &Client) -> (Value, Value) {
+fn two_actions(client: &Client) -> (Value, Value) {
     let one = choose(client, &mut chance(3));
     let other = (4..).map(|seed| choose(client, &mut chance(seed))).find(|other| *other != one);
-    (one, other.expect("there is a choice"))
+    (one, other.expect("there is more than one legal action"))
 }
 
 /// Returns what both servers played for one decision. Returns `None` if the paused server closed its connections when
@@ -31,14 +31,14 @@ fn two_acts(client: &Client) -> (Value, Value) {
 async fn played_by_both() -> Option<(Value, Value)> {
     let (first, second, code, mut clients) = game_at(&unfenced()).await;
     let (version, before) = (clients[0].version, clients[0].history.len());
-    let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
-    let (lies_in_the_socket, is_played) = two_acts(&clients[actor]);
+    let actor = clients.iter().position(Client::is_asked).expect("a player must act");
+    let (unread, played) = two_actions(&clients[actor]);
     first.pause();
-    clients[actor].act(&lies_in_the_socket).await;
-    let mut here = back(second.address, &code, &clients[actor]).await;
+    clients[actor].act(&unread).await;
+    let mut here = reconnect(second.address, &code, &clients[actor]).await;
     assert_eq!(here.version, version);
-    here.act(&is_played).await;
-    here.until("the act counts", |client| client.version > version).await;
+    here.act(&played).await;
+    here.until("the action is acknowledged", |client| client.version > version).await;
     first.resume();
     let old = &mut clients[actor];
     let awake = async {
@@ -47,20 +47,20 @@ async fn played_by_both() -> Option<(Value, Value)> {
         }
         Some((old.history[before].clone(), here.history[before].clone()))
     };
-    timeout(PATIENCE, awake).await.expect("it wakes up")
+    timeout(PATIENCE, awake).await.expect("the server resumes")
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_the_fence_a_server_that_stood_still_plays_on_beside_its_successor() {
+async fn without_fencing_a_resumed_server_diverges() {
     let mut tries = 0;
     let (one, other) = loop {
         tries += 1;
-        assert!(tries <= 5, "something tells the server that its time is over");
+        assert!(tries <= 5, "the paused server closed its connections in every attempt");
         if let Some(both) = played_by_both().await {
             break both;
         }
     };
-    println!("without the fence one seat was shown two acts for one decision, of which one is lost:");
-    println!("{one} by the server that stood still, {other} by the one that took the room");
-    assert_ne!(one, other, "the two have played on apart (divergence)");
+    println!("without fencing, one seat was shown two actions for one decision, one of which is lost:");
+    println!("{one} by the paused server, {other} by the new owner of the room");
+    assert_ne!(one, other, "the two servers must diverge");
 }

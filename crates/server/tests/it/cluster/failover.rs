@@ -1,14 +1,14 @@
-//! What players and hosts see when the database fails over: the losses of an asynchronous standby, and the effects of a
-//! lost synchronous one. That a synchronous standby loses nothing, and that an old primary is never used, is tested in
+//! Database failover as seen by players and hosts: the losses of an asynchronous standby, and the effects of a lost
+//! synchronous one. That a synchronous standby loses nothing, and that an old primary is never used, is tested in
 //! `cluster::faults`.
 
-use super::lapse::back;
+use super::lapse::reconnect;
 use super::servers::Node;
 use crate::client::{Client, End};
 use crate::games::{chance, choose};
 use crate::harness::{PATIENCE, begin, open_with, request};
-use pgtest::Cluster;
 use pgtest::Disk;
+use pgtest::PostgresCluster;
 use serde_json::json;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ use tokio::time::{sleep, timeout};
 
 /// Three servers over a primary and its standby.
 struct Pair {
-    primary: Cluster,
-    standby: Cluster,
+    primary: PostgresCluster,
+    standby: PostgresCluster,
     nodes: Vec<Node>,
     logs: TempDir,
 }
@@ -27,7 +27,7 @@ struct Pair {
 impl Pair {
     async fn start() -> Pair {
         let (primary, standby, address) = spawn_blocking(|| {
-            let primary = Cluster::start(Disk::Durable);
+            let primary = PostgresCluster::start(Disk::Durable);
             let database = primary.database();
             let standby = primary.standby();
             let both = format!("@127.0.0.1:{},127.0.0.1:{}/", primary.port(), standby.port());
@@ -56,17 +56,17 @@ fn log(folder: &Path, number: usize) -> std::path::PathBuf {
     folder.join(format!("server-{number}.log"))
 }
 
-/// Plays one action of the seat that must act, and waits until everybody sees it.
+/// Plays one action of the seat that must act, and waits until all clients see it.
 async fn act(clients: &mut [Client], seed: u8) {
-    act_unless_closed(clients, seed).await.expect("everybody sees the act");
+    act_unless_closed(clients, seed).await.expect("all clients see the action");
 }
 
 /// Plays one action as `act` does, or returns how a connection ended before it was seen.
 async fn act_unless_closed(clients: &mut [Client], seed: u8) -> Result<(), End> {
-    let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
+    let actor = clients.iter().position(Client::is_asked).expect("a player must act");
     let (version, action) = (clients[actor].version, choose(&clients[actor], &mut chance(seed)));
     // A failed send shows when the connection is read.
-    let message = json!({"type": "act", "n": clients[actor].next, "action": action});
+    let message = json!({"type": "act", "n": clients[actor].next(), "action": action});
     let _ = clients[actor].try_say(message).await;
     for client in clients {
         while client.version <= version {
@@ -76,17 +76,17 @@ async fn act_unless_closed(clients: &mut [Client], seed: u8) -> Result<(), End> 
     Ok(())
 }
 
-async fn until(what: &str, time: Duration, mut holds: impl AsyncFnMut() -> bool) -> Duration {
+async fn until(what: &str, time: Duration, mut condition: impl AsyncFnMut() -> bool) -> Duration {
     let begun = Instant::now();
-    while !holds().await {
-        assert!(begun.elapsed() < time, "{what}: not within {time:?}");
+    while !condition().await {
+        assert!(begun.elapsed() < time, "timeout while waiting until {what}: {time:?}");
         sleep(Duration::from_millis(20)).await;
     }
     begun.elapsed()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_asynchronous_standby_did_not_have_is_logged_and_everyone_plays_on() {
+async fn losses_of_an_asynchronous_standby_are_logged() {
     let pair = Pair::start().await;
     let code = open_with(pair.nodes[0].address, json!({"game": "towers", "forced": "ask"})).await;
     let mut clients = begin(pair.nodes[0].address, &code, 2).await;
@@ -108,18 +108,18 @@ async fn what_an_asynchronous_standby_did_not_have_is_logged_and_everyone_plays_
     }
     let mut here = Vec::new();
     for client in &clients {
-        here.push(back(pair.nodes[0].address, &code, client).await);
+        here.push(reconnect(pair.nodes[0].address, &code, client).await);
     }
-    println!("back {:?} after the promotion", promoted.elapsed());
+    println!("clients reconnected {:?} after the promotion", promoted.elapsed());
     assert!(promoted.elapsed() < Duration::from_secs(30), "{:?}", promoted.elapsed());
     // The page shows this as "The last moves were lost when the database failed over."
     assert!(
         here.iter().all(|client| client.version == kept && kept < shown),
-        "a welcome counts, also with an older version"
+        "a welcome is accepted even with an older version"
     );
     assert_eq!(pair.logged("the last moves of the room were lost when the database failed over"), 1);
-    assert_eq!(pair.logged("somebody else has written the room"), 0);
-    assert!(pair.logged("the database failed over") >= 3, "each server says so");
+    assert_eq!(pair.logged("another writer has changed the room"), 0);
+    assert!(pair.logged("the database failed over") >= 3, "each server must log it");
 
     let mut seed = 0_u8;
     while !here[0].is_over() {
@@ -127,23 +127,22 @@ async fn what_an_asynchronous_standby_did_not_have_is_logged_and_everyone_plays_
         // A room may be closed once more while its server renews the lease on the new primary.
         if act_unless_closed(&mut here, seed).await.is_err() {
             for client in &mut here {
-                *client = back(pair.nodes[0].address, &code, client).await;
+                *client = reconnect(pair.nodes[0].address, &code, client).await;
             }
         }
     }
     for client in &mut here {
-        client.until("the last state", |client| client.table()["phase"] == "finished").await;
+        client.until("the final state is shown", |client| client.table()["phase"] == "finished").await;
     }
-    let (status, record) =
-        request(pair.nodes[1].address, "GET", &format!("/api/rooms/{code}/record"), "").await;
+    let (status, record) = request(pair.nodes[1].address, "GET", &format!("/api/rooms/{code}/record"), "").await;
     assert_eq!(status, 200, "{record}");
     let file = pair.logs.path().join("record.json");
     std::fs::write(&file, record).unwrap();
-    println!("{}", host::verify(&file).expect("the record holds"));
+    println!("{}", host::verify(&file).expect("the record is valid"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_synchronous_standby_is_logged_and_readyz_says_so() {
+async fn a_lost_synchronous_standby_is_logged_and_not_ready() {
     let pair = Pair::start().await;
     pair.primary.wait_for_standbys(&[&pair.standby]);
     let code = open_with(pair.nodes[0].address, json!({"game": "towers", "forced": "ask"})).await;
@@ -151,11 +150,11 @@ async fn a_lost_synchronous_standby_is_logged_and_readyz_says_so() {
     act(&mut clients, 1).await;
 
     pair.standby.stop();
-    let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
-    let (n, action) = (clients[actor].next, choose(&clients[actor], &mut chance(2)));
+    let actor = clients.iter().position(Client::is_asked).expect("a player must act");
+    let (n, action) = (clients[actor].next(), choose(&clients[actor], &mut chance(2)));
     clients[actor].act(&action).await;
     let words = "commits wait for a synchronous standby that does not confirm them";
-    let said = until("it is logged", PATIENCE, async || pair.logged(words) >= 3).await;
+    let said = until("the loss is logged", PATIENCE, async || pair.logged(words) >= 3).await;
     let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     let (before, mut slowest) = (pair.primary.sql("postgres", waiting), Duration::ZERO);
     let lost = Instant::now();
@@ -179,15 +178,15 @@ async fn a_lost_synchronous_standby_is_logged_and_readyz_says_so() {
     let run = Instant::now();
     let mut here = Vec::new();
     for client in &clients {
-        here.push(back(pair.nodes[1].address, &code, client).await);
+        here.push(reconnect(pair.nodes[1].address, &code, client).await);
     }
-    println!("back {:?} after the standby", run.elapsed());
+    println!("clients reconnected {:?} after the standby", run.elapsed());
     // The waiting action was either played or is resent with its number. It counts once in any case.
-    if here[actor].next == n {
+    if here[actor].next() == n {
         here[actor].act(&action).await;
-        here[actor].until("the act counts", |client| client.next > n).await;
+        here[actor].until("the action is acknowledged", |client| client.next() > n).await;
     }
     act(&mut here, 3).await;
     let ready = async || request(pair.nodes[0].address, "GET", "/readyz", "").await.0 == 200;
-    timeout(PATIENCE, until("it is ready", PATIENCE, ready)).await.unwrap();
+    timeout(PATIENCE, until("the server is ready", PATIENCE, ready)).await.unwrap();
 }

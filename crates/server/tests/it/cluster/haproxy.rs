@@ -5,7 +5,7 @@ use super::servers::{Node, free};
 use crate::client::{Client, End};
 use crate::harness::{PATIENCE, begin, open_with, request};
 use crate::hosting::read;
-use pgtest::Cluster;
+use pgtest::PostgresCluster;
 use serde_json::json;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -26,15 +26,13 @@ impl Balancer {
         let address = free();
         let mut config = read("docs/hosting/haproxy.cfg").replace("bind :8080", &format!("bind {address}"));
         for (name, server) in ["one", "two", "three"].iter().zip(servers) {
-            config =
-                config.replace(&format!("server {name} {name}:8080"), &format!("server {name} {server}"));
+            config = config.replace(&format!("server {name} {name}:8080"), &format!("server {name} {server}"));
         }
-        assert!(!config.contains(":8080"), "all addresses are ours: {config}");
+        assert!(!config.contains(":8080"), "an address was not replaced: {config}");
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("haproxy.cfg");
         std::fs::write(&file, config).unwrap();
-        let child =
-            Command::new(haproxy()).arg("-db").arg("-q").arg("-f").arg(&file).kill_on_drop(true).spawn();
+        let child = Command::new(haproxy()).arg("-db").arg("-q").arg("-f").arg(&file).kill_on_drop(true).spawn();
         let child = child.expect("HAProxy starts");
         let up = async {
             while TcpStream::connect(address).await.is_err() {
@@ -52,12 +50,12 @@ fn haproxy() -> PathBuf {
     let places = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
     let named = std::env::var_os("HAPROXY").map(PathBuf::from);
     let found = named.or_else(|| places.map(|place| place.join("haproxy")).find(|file| file.is_file()));
-    found.expect("this test needs HAProxy: `cargo xtask test` installs it, or do so yourself (`apt-get install haproxy`)")
+    found.expect("this test needs HAProxy: run `cargo xtask test`, which installs it, or `apt-get install haproxy`")
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn behind_haproxy_everyone_is_at_the_rooms_server_and_comes_back_to_another() {
-    let database = spawn_blocking(|| Cluster::shared().database()).await.unwrap();
+async fn haproxy_routes_to_the_owner_and_fails_over() {
+    let database = spawn_blocking(|| PostgresCluster::shared().database()).await.unwrap();
     let mut nodes = Vec::new();
     for _ in 0..3 {
         nodes.push(Node::start(&database).await);
@@ -72,7 +70,7 @@ async fn behind_haproxy_everyone_is_at_the_rooms_server_and_comes_back_to_anothe
         rooms.push((code, clients));
         let mut owned = Vec::new();
         for node in &nodes {
-            assert_eq!(node.metric("rookery_relayed_sockets").await, 0.0, "nobody is passed on");
+            assert_eq!(node.metric("rookery_relayed_sockets").await, 0.0, "no connection is relayed");
             owned.push(node.metric("rookery_rooms_owned").await);
         }
         assert_eq!(owned.iter().sum::<f64>(), rooms.len() as f64, "{owned:?}");
@@ -80,7 +78,7 @@ async fn behind_haproxy_everyone_is_at_the_rooms_server_and_comes_back_to_anothe
             break;
         }
     }
-    assert!(rooms.len() < 30, "one server gets no rooms");
+    assert!(rooms.len() < 30, "one server has no rooms");
 
     nodes[1].kill().await;
     let mut came_back = 0;
@@ -96,7 +94,7 @@ async fn behind_haproxy_everyone_is_at_the_rooms_server_and_comes_back_to_anothe
                     }
                 }
             };
-            let back = timeout(PATIENCE, back).await.expect("the seat is back");
+            let back = timeout(PATIENCE, back).await.expect("the client reconnects in time");
             assert_eq!(back.version, version);
             came_back += 1;
         }

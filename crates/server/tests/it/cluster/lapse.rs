@@ -2,9 +2,9 @@
 
 use super::servers::Node;
 use crate::client::{Client, End};
-use crate::games::{chance, choose};
+use crate::games::{chance, choose, until_version};
 use crate::harness::{PATIENCE, begin, open_with, request};
-use pgtest::{Cluster, Disk};
+use pgtest::{Disk, PostgresCluster};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -19,7 +19,7 @@ async fn game() -> (Node, Node, String, Vec<Client>) {
 
 /// The setup of `game` with servers of another program.
 pub async fn game_at(program: &Path) -> (Node, Node, String, Vec<Client>) {
-    let database = spawn_blocking(|| Cluster::shared().database()).await.unwrap();
+    let database = spawn_blocking(|| PostgresCluster::shared().database()).await.unwrap();
     let first = Node::start_program(program.to_owned(), &database).await;
     let second = Node::start_program(program.to_owned(), &database).await;
     // Forced actions would be played by the server that owns the room, and these tests count actions.
@@ -29,28 +29,17 @@ pub async fn game_at(program: &Path) -> (Node, Node, String, Vec<Client>) {
 }
 
 /// Reconnects by token, with as many attempts as necessary.
-pub async fn back(address: SocketAddr, code: &str, client: &Client) -> Client {
-    let token = client.token.clone().expect("a seat");
-    let coming = async {
-        loop {
-            match Client::resume(address, code, &token).await {
-                Ok(client) => return client,
-                Err(End::Closed(1012 | 1011) | End::Broken) => sleep(Duration::from_millis(50)).await,
-                Err(end) => panic!("the seat did not come back: {end:?}"),
-            }
-        }
-    };
-    timeout(PATIENCE, coming).await.expect("the seat is back")
+pub async fn reconnect(address: SocketAddr, code: &str, client: &Client) -> Client {
+    let token = client.token.as_deref().expect("the client is seated");
+    Client::reconnect(address, code, token, &[1012, 1011]).await
 }
 
 /// Plays one action of the seat that must act.
 async fn act(clients: &mut [Client]) {
-    let actor = clients.iter().position(Client::is_asked).expect("somebody is asked");
+    let actor = clients.iter().position(Client::is_asked).expect("a player must act");
     let (version, action) = (clients[actor].version, choose(&clients[actor], &mut chance(3)));
     clients[actor].act(&action).await;
-    for client in clients {
-        client.until("everybody sees the act", |client| client.version > version).await;
-    }
+    until_version(clients, version + 1).await;
 }
 
 async fn ready(node: &Node) -> (u16, String) {
@@ -58,7 +47,7 @@ async fn ready(node: &Node) -> (u16, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_stops_gives_its_rooms_up_before_it_sends_people_away() {
+async fn a_stopping_server_releases_its_rooms_before_closing() {
     let (mut first, second, code, mut clients) = game().await;
     act(&mut clients).await;
     let mut relayed = Client::watch(second.address, &code, "Wat").await;
@@ -68,21 +57,21 @@ async fn a_server_that_stops_gives_its_rooms_up_before_it_sends_people_away() {
         let (ana, bea) = (clients[0].until_end().await, clients[1].until_end().await);
         let mut here = Vec::new();
         for client in &clients {
-            here.push(back(second.address, &code, client).await);
+            here.push(reconnect(second.address, &code, client).await);
         }
         (end, ana, bea, begun.elapsed(), here)
     });
     let () = stopping;
     let (watcher, ana, bea, took, mut here) = ends;
     assert_eq!([watcher, ana, bea], [End::Closed(1012); 3]);
-    // Nobody waited for a lease to expire, which takes five seconds.
-    assert!(took < Duration::from_millis(4_900), "back after {took:?}");
+    // No client waited for a lease to expire, which takes five seconds.
+    assert!(took < Duration::from_millis(4_900), "reconnected after {took:?}");
     assert_eq!(here[0].version, clients[0].version);
     act(&mut here).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_stood_still_says_nothing_more_when_it_wakes_up() {
+async fn a_resumed_server_sends_nothing_after_losing_its_lease() {
     let (first, second, code, mut clients) = game().await;
     act(&mut clients).await;
     let version = clients[0].version;
@@ -93,29 +82,29 @@ async fn a_server_that_stood_still_says_nothing_more_when_it_wakes_up() {
     clients[actor].act(&action).await;
     let mut here = Vec::new();
     for client in &clients {
-        here.push(back(second.address, &code, client).await);
+        here.push(reconnect(second.address, &code, client).await);
     }
-    assert_eq!(here[actor].version, version, "nobody has played it");
+    assert_eq!(here[actor].version, version, "the action must not be played yet");
     act(&mut here).await;
     first.resume();
     for client in &mut clients {
         assert_eq!(
             client.hear().await.err(),
             Some(End::Closed(1012)),
-            "not a word of what it takes the room for"
+            "the resumed server must not send outdated state"
         );
     }
-    assert_eq!(here[0].version, version + 1, "and it is played once");
+    assert_eq!(here[0].version, version + 1, "the action is played once");
     let (_, room) = request(first.address, "GET", &format!("/api/rooms/{code}"), "").await;
     let room: serde_json::Value = serde_json::from_str(&room).unwrap();
     assert!(
         room["seats"].as_array().unwrap().iter().all(|seat| seat["connected"] == true),
-        "it asks the owner: {room}"
+        "the request is relayed to the owner: {room}"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_loses_the_database_gives_its_rooms_up_and_is_one_of_several_again_when_it_is_back() {
+async fn a_server_without_database_releases_its_rooms_and_rejoins() {
     let (first, second, code, mut clients) = game().await;
     act(&mut clients).await;
     first.database.shut();
@@ -123,10 +112,10 @@ async fn a_server_that_loses_the_database_gives_its_rooms_up_and_is_one_of_sever
         assert_eq!(client.until_end().await, End::Closed(1012));
     }
     let (status, why) = ready(&first).await;
-    assert_eq!((status, why.contains("the database is away")), (503, true), "{why}");
+    assert_eq!((status, why.contains("the database is unavailable")), (503, true), "{why}");
     let mut here = Vec::new();
     for client in &clients {
-        here.push(back(second.address, &code, client).await);
+        here.push(reconnect(second.address, &code, client).await);
     }
     act(&mut here).await;
     first.database.open();
@@ -135,16 +124,16 @@ async fn a_server_that_loses_the_database_gives_its_rooms_up_and_is_one_of_sever
             sleep(Duration::from_millis(100)).await;
         }
     };
-    timeout(PATIENCE, well).await.expect("it is well again");
-    let mut there = back(first.address, &code, &here[0]).await;
-    assert_eq!(there.version, here[0].version, "through the relay");
+    timeout(PATIENCE, well).await.expect("the server becomes ready again");
+    let mut there = reconnect(first.address, &code, &here[0]).await;
+    assert_eq!(there.version, here[0].version, "the relay shows the same version");
     there.say(json!({"type": "chat", "text": "back"})).await;
-    here[1].until("the chat comes through", |client| !client.chat.is_empty()).await;
+    here[1].until("the chat message arrives", |client| !client.chat.is_empty()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn while_the_database_is_away_nobody_loses_a_seat_and_play_goes_on_by_itself() {
-    let postgres = std::sync::Arc::new(spawn_blocking(|| Cluster::start(Disk::Durable)).await.unwrap());
+async fn seats_and_games_survive_a_database_outage() {
+    let postgres = std::sync::Arc::new(spawn_blocking(|| PostgresCluster::start(Disk::Durable)).await.unwrap());
     let database = postgres.database();
     let (first, second) = (Node::start(&database).await, Node::start(&database).await);
     let code = open_with(first.address, json!({"game": "towers"})).await;
@@ -160,7 +149,7 @@ async fn while_the_database_is_away_nobody_loses_a_seat_and_play_goes_on_by_itse
     spawn_blocking(move || again.run()).await.unwrap();
     let mut here = Vec::new();
     for (client, node) in clients.iter().zip([&first, &second]) {
-        here.push(back(node.address, &code, client).await);
+        here.push(reconnect(node.address, &code, client).await);
     }
     assert_eq!([here[0].version, here[1].version], [clients[0].version; 2]);
     act(&mut here).await;

@@ -7,9 +7,9 @@ use serde_json::Value;
 use std::fs::File;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
-use tokio::process::{Child, ChildStderr, Command};
+use std::process::Stdio;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 /// Secret shared by all servers.
@@ -39,8 +39,7 @@ impl Node {
 
     /// Starts another program as a server.
     pub async fn start_program(program: PathBuf, database: &str) -> Node {
-        let (host, name) =
-            database.rsplit_once('@').expect("an address with a user").1.split_once('/').unwrap();
+        let (host, name) = database.rsplit_once('@').expect("a URL with a user").1.split_once('/').unwrap();
         let gate = Gate::before(host.parse().unwrap()).await.unwrap();
         let credentials = database.rsplit_once('@').unwrap().0;
         let url = format!("{credentials}@{}/{name}", gate.address);
@@ -58,39 +57,38 @@ impl Node {
         let node_listen = free();
         let others = Gate::before(node_listen).await.unwrap();
         let (address, admin) = (free(), free());
-        let mut node =
-            Node { address, admin, database: gate, others, node_listen, url, program, log, child: None };
+        let mut node = Node { address, admin, database: gate, others, node_listen, url, program, log, child: None };
         node.run().await;
         node
     }
 
     /// Starts the server again at its address.
     pub async fn run(&mut self) {
-        assert!(self.child.is_none(), "it runs");
+        assert!(self.child.is_none(), "the server is already running");
         let node = format!("http://{}", self.others.address);
         let (listen, admin, node_listen) =
             (self.address.to_string(), self.admin.to_string(), self.node_listen.to_string());
         let flags = ["--listen", &listen, "--admin", &admin, "--node", &node, "--node-listen", &node_listen];
         let mut child = server(&self.program, &self.url, &flags);
         let log = self.log.as_ref().map(|log| {
-            let log = File::options().create(true).append(true).open(log).expect("a file for the log");
+            let log = File::options().create(true).append(true).open(log).expect("the log file can be opened");
             Stdio::from(log)
         });
-        let mut child = child.stderr(log.unwrap_or_else(Stdio::inherit)).spawn().expect("the binary");
-        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let greeting = timeout(PATIENCE, lines.next_line()).await.expect("a greeting").unwrap();
-        assert!(greeting.is_some(), "the server says where it is open");
+        let mut child = child.stderr(log.unwrap_or_else(Stdio::inherit)).spawn().expect("the server starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("the output is piped")).lines();
+        let greeting = timeout(PATIENCE, lines.next_line()).await.expect("the server starts in time").unwrap();
+        assert!(greeting.is_some(), "the server exited without printing its address");
         self.child = Some(child);
     }
 
     pub async fn kill(&mut self) {
-        self.child.take().expect("it runs").kill().await.expect("it was running");
+        self.child.take().expect("the server is running").kill().await.expect("the process was running");
     }
 
     /// Stops the server with SIGTERM and waits for its end.
     pub async fn end(&mut self) {
         self.signal("TERM");
-        let ended = timeout(PATIENCE, self.child.as_mut().unwrap().wait()).await.expect("it ends").unwrap();
+        let ended = timeout(PATIENCE, self.child.as_mut().unwrap().wait()).await.expect("the process exits").unwrap();
         assert!(ended.success());
         self.child = None;
     }
@@ -121,7 +119,7 @@ impl Node {
     }
 
     fn id(&self) -> u32 {
-        self.child.as_ref().and_then(Child::id).expect("it runs")
+        self.child.as_ref().and_then(Child::id).expect("the server is running")
     }
 
     /// Returns the answer of `/api/nodes`.
@@ -149,13 +147,4 @@ fn server(program: &Path, database: &str, flags: &[&str]) -> Command {
     command.args(flags).args(FAST).env("ROOKERY_LOG", "warn").env("ROOKERY_DATA", database);
     command.env("ROOKERY_NODE_SECRET", SECRET).stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
     command
-}
-
-/// Returns how the program ended, and its standard error.
-pub async fn sentence(mut command: Command) -> (ExitStatus, String) {
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary");
-    let mut said = String::new();
-    let mut stderr: ChildStderr = child.stderr.take().expect("piped");
-    timeout(PATIENCE, stderr.read_to_string(&mut said)).await.expect("it ends").unwrap();
-    (child.wait().await.unwrap(), said)
 }

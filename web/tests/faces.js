@@ -1,5 +1,0 @@
-// The faces of all games, for tests that need no browser.
-
-import { GAMES } from '../games/index.js';
-
-export const faces = Object.fromEntries(await Promise.all(Object.entries(GAMES).map(async ([id, { open }]) => [id, (await open()).face])));

@@ -1,0 +1,7 @@
+// The faces of all games, for tests that need no browser.
+
+import { GAMES } from '../games/index.js';
+
+export const gameUis = Object.fromEntries(
+  await Promise.all(Object.entries(GAMES).map(async ([id, { modules }]) => [id, (await modules.ui()).gameUi])),
+);

@@ -1,0 +1,36 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { setCatalogues } from '../i18n.js';
+import { listedAction, playOrExplain, whyBlocked } from '../games/legal-actions.js';
+import { initialState } from '../session/room-state.js';
+
+setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+
+const view = (more = {}, known = {}) => ({
+  seat: 0,
+  ui: { moment: null },
+  known: { ...initialState, room: { phase: 'playing' }, ...known },
+  ...more,
+});
+
+test('what is listed is played, and anything else answers with the reason', () => {
+  const done = [];
+  const here = { commands: { act: (action) => done.push(action.type), say: (words) => done.push(words) } };
+  const actions = [{ type: 'bid', count: 1 }, { type: 'pass' }];
+  for (const type of ['pass', 'undo']) playOrExplain(here, listedAction(actions, type), () => `no ${type}`);
+  assert.deepEqual(done, ['pass', 'no undo']);
+  assert.equal(listedAction(actions, 'bid'), actions[0]);
+});
+
+test('in the past, on the way, after the end and from outside nothing can be done', () => {
+  assert.equal(whyBlocked(view()), null);
+  const reasons = [
+    view({ ui: { moment: 3 } }),
+    view({}, { pending: { n: 0 } }),
+    view({}, { room: { phase: 'finished' } }),
+    view({ seat: null }),
+  ].map(whyBlocked);
+  assert.equal(new Set(reasons).size, 4, 'each has words of its own');
+  assert.ok(reasons.every(Boolean));
+});

@@ -1,0 +1,41 @@
+// What becomes of the rooms with a seat on this device, while the front page is looked at.
+
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import * as device from '../device.js';
+import { watchOpenRooms } from '../session/open-rooms.js';
+
+/** Lets whatever is due happen. */
+const breath = () => new Promise(setImmediate);
+
+test('a running game is refreshed while the list is shown; a waiting room is not', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  device.saveSeat('AAAAAA', 'one', 'Ana');
+  device.saveSeat('BBBBBB', 'two', 'Ana');
+  const asked = [];
+  let turn = 0;
+  let looks = true;
+  let told = [];
+  const done = watchOpenRooms(
+    async (code) => {
+      asked.push(code);
+      return code === 'AAAAAA' ? { phase: 'playing', asked: [turn] } : { phase: 'lobby' };
+    },
+    (open) => {
+      told = open;
+    },
+    () => looks,
+  );
+  await breath();
+  assert.deepEqual(asked.sort(), ['AAAAAA', 'BBBBBB']);
+  turn = 1;
+  t.mock.timers.tick(8000);
+  await breath();
+  assert.deepEqual(asked, ['AAAAAA', 'BBBBBB', 'AAAAAA']);
+  assert.deepEqual(told.find((each) => each.code === 'AAAAAA').room.asked, [1]);
+  looks = false;
+  t.mock.timers.tick(8000);
+  await done;
+  assert.equal(asked.length, 3, 'nobody looks any more');
+  for (const code of ['AAAAAA', 'BBBBBB']) device.forgetSeat(code);
+});

@@ -1,0 +1,161 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { changeWords, changesBetween, changesFor, withChanges } from '../session/presence.js';
+import { setCatalogues } from '../i18n.js';
+import { reduceRoom, initialState } from '../session/room-state.js';
+
+setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+
+/**
+ * "Ana Mira~ Rook*": a wave is away, a star a bot, a plus somebody a bot plays for; the first human is host unless said
+ * otherwise.
+ */
+function room(people, more = {}) {
+  const seats = people
+    .split(' ')
+    .filter(Boolean)
+    .map((word, seat) => ({
+      seat,
+      name: word.replace(/[~*+]/g, ''),
+      kind: word.includes('*') ? 'bot' : 'human',
+      connected: !word.includes('~'),
+      away_ms: 0,
+      wins: 0,
+      bot: /[*+]/.test(word) ? 'normal' : null,
+    }));
+  return {
+    code: 'K7QF3M',
+    phase: 'playing',
+    host: seats.find((info) => info.kind === 'human')?.seat ?? null,
+    seats,
+    ...more,
+  };
+}
+const lobby = (people, more = {}) => room(people, { phase: 'lobby', ...more });
+
+/** What is told to the others, in words. */
+const told = (before, after) => changesBetween(before, after).map((each) => changeWords({ ...each, own: false }));
+
+test('the lobby tells who sits down and who goes, people and bots', () => {
+  assert.deepEqual(told(lobby('Ana'), lobby('Ana Mira')), ['Mira joins the table']);
+  assert.deepEqual(told(lobby('Ana Mira'), lobby('Ana Mira Rook*')), ['Rook joins the table']);
+  assert.deepEqual(
+    told(lobby('Ana Mira Rook*'), lobby('Ana Rook*')),
+    ['Mira leaves the table'],
+    'whoever moves up a seat has not come',
+  );
+});
+
+test('when the host goes, the new one is named', () => {
+  assert.deepEqual(told(lobby('Ana Mira Tomas'), lobby('Mira Tomas')), [
+    'Ana leaves the table',
+    'Mira is now the host',
+  ]);
+  assert.deepEqual(told(room('Ana~ Mira'), room('Ana~ Mira', { host: 1 })), ['Mira is now the host']);
+  assert.deepEqual(told(lobby(''), lobby('Ana')), ['Ana joins the table', 'Ana is now the host']);
+});
+
+test('in a game it tells who is away, back, played by a bot or gone for good', () => {
+  assert.deepEqual(told(room('Ana Mira'), room('Ana Mira~')), ['Mira is away']);
+  assert.deepEqual(told(room('Ana Mira~'), room('Ana Mira')), ['Mira is back']);
+  assert.deepEqual(told(room('Ana Mira~'), room('Ana Mira~+')), ['A bot is playing for Mira']);
+  assert.deepEqual(told(room('Ana Mira'), room('Ana Mira*')), ['Mira left; a bot takes over']);
+});
+
+test('whoever comes back to a seat that a bot plays is back once, however many messages that takes', () => {
+  assert.deepEqual(told(room('Ana Mira~+'), room('Ana Mira+')), []);
+  assert.deepEqual(told(room('Ana Mira+'), room('Ana Mira')), ['Mira is back']);
+  assert.deepEqual(told(room('Ana Mira~+'), room('Ana Mira')), ['Mira is back']);
+});
+
+test('the first look at a room, and another room, are no news', () => {
+  assert.deepEqual(changesBetween(null, room('Ana Mira')), []);
+  assert.deepEqual(changesBetween(room('Ana'), room('Mira', { code: 'ZZZZZZ' })), []);
+});
+
+test('to oneself only what one did not do is said', () => {
+  const own = (change) => changeWords({ name: 'Ana', change, own: true });
+  assert.equal(own('host'), 'You’re now the host');
+  assert.equal(own('played'), 'A bot is playing for you');
+  for (const change of ['came', 'left', 'away', 'back']) assert.equal(own(change), null, change);
+});
+
+/** What is known in a game after so many events. */
+const known = (people, events = 3, more = {}) => ({
+  ...initialState,
+  you: { seat: 0, token: 't', name: 'Ana' },
+  room: room(people),
+  game: {},
+  history: Array(events).fill({ type: 'pass' }),
+  ...more,
+});
+/** The log after one look after the other. */
+const log = (...looks) =>
+  looks
+    .reduce(([notes, before], now) => [withChanges(notes, before, now), now], [[], initialState])[0]
+    .map(({ name, change, at }) => `${name} ${change} ${at}`);
+
+test('the log keeps them where they happened', () => {
+  assert.deepEqual(log(known('Ana Mira', 3), known('Ana Mira~', 3), known('Ana Mira~', 5), known('Ana Mira', 5)), [
+    'Mira away 3',
+    'Mira back 5',
+  ]);
+});
+
+test('away and back before anything else happens is no line of the log', () => {
+  assert.deepEqual(log(known('Ana Mira'), known('Ana Mira~'), known('Ana Mira'), known('Ana Mira*')), ['Mira gone 3']);
+});
+
+test('another game begins with an empty log', () => {
+  const played = [known('Ana Mira', 9), known('Ana Mira*', 9)];
+  assert.deepEqual(log(...played), ['Mira gone 9']);
+  assert.deepEqual(log(...played, known('Ana Mira*', 0, { game: null }), known('Ana Mira*', 1)), []);
+  assert.deepEqual(log(...played, known('Ana Mira*', 1)), [], 'also when it was dealt while the line was down');
+});
+
+test('a line that comes and goes for ever does not fill the log', () => {
+  const looks = Array.from({ length: 1000 }, (_, i) => known(i % 2 ? 'Ana Mira~' : 'Ana Mira', 3 + i));
+  assert.equal(log(...looks).length, 200);
+});
+
+test('a hand that goes up is told, one that is up or goes down is not', () => {
+  const hands = (...up) => ({
+    ...lobby('Ana Mira'),
+    seats: lobby('Ana Mira').seats.map((info) => (up.includes(info.name) ? { ...info, ready: true } : info)),
+  });
+  assert.deepEqual(told(hands(), hands('Mira')), ['Mira wants another game']);
+  assert.deepEqual(told(hands('Mira'), hands('Ana', 'Mira')), ['Ana wants another game']);
+  assert.deepEqual(told(hands('Mira'), hands()), []);
+});
+
+test('another name is told as such: at once, and in a game also to who did not hear of it', () => {
+  const called = (before, name) => reduceRoom(before, { type: 'renamed', seat: 1, was: 'Mira', name }, 0);
+  const words = (before, now) => changesFor(before, now).map(changeWords);
+  for (const phase of ['lobby', 'playing', 'finished']) {
+    const before = known('Ana Mira', 3, { room: room('Ana Mira', { phase }) });
+    const after = called(before, 'Ona');
+    assert.deepEqual(words(before, after), ['Mira is now called Ona'], phase);
+    const shown = reduceRoom(after, { type: 'room', room: room('Ana Ona', { phase }) }, 0);
+    assert.deepEqual(words(after, shown), [], 'the room that follows is no news');
+    assert.deepEqual(
+      words(
+        { ...before, you: { seat: 1, token: 't', name: 'Mira' } },
+        called({ ...before, you: { seat: 1, token: 't', name: 'Mira' } }, 'Ona'),
+      ),
+      [null],
+      'to whom it happened something else is said',
+    );
+  }
+  assert.deepEqual(
+    told(room('Ana Mira'), room('Ana Ona~')),
+    ['Mira is now called Ona', 'Ona is away'],
+    'nobody comes or goes in a game',
+  );
+  assert.deepEqual(
+    told(lobby('Ana Mira'), lobby('Ana Ona')),
+    ['Mira leaves the table', 'Ona joins the table'],
+    'in the lobby they do',
+  );
+  assert.deepEqual(log(known('Ana Mira'), known('Ana Ona')), ['Ona named 3']);
+});

@@ -1,0 +1,178 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fakeTime } from './fake-socket.js';
+
+const catalogue = (code) => JSON.parse(readFileSync(new URL(`../i18n/${code}.json`, import.meta.url), 'utf8'));
+const good = (body) => ({ ok: true, status: 200, json: async () => body });
+/** A proxy's own page, while the server behind it is replaced. */
+const foreign = (status) => ({ ok: status === 200, status, json: async () => JSON.parse('<html>404</html>') });
+/** Never answers, and ends only when it is given up. */
+const hanging = ({ signal }) =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('given up')));
+  });
+
+/** Lets everything happen that needs no time. */
+const settle = async () => {
+  for (let i = 0; i < 20; i++) await null;
+};
+
+/** Time passes, and what is asked in it is answered. */
+async function wait(tick, ms) {
+  for (let left = ms; left > 0; left -= 500) {
+    tick(Math.min(500, left));
+    await settle();
+  }
+}
+
+let copies = 0;
+/** A page of its own: each has its own words. */
+async function freshWords() {
+  globalThis.document = { documentElement: { lang: '' }, querySelector: () => null };
+  globalThis.location = { href: 'http://rookery.test/' };
+  return import(`../i18n.js?${copies++}`);
+}
+
+test('a catalogue that fails or hangs is asked for until it is there', async (t) => {
+  const { tick } = fakeTime(t);
+  const { setLanguage, t: say } = await freshWords();
+  const replies = [
+    async () => foreign(503),
+    async () => {
+      throw new Error('no line');
+    },
+    hanging,
+    async () => good(catalogue('lt')),
+  ];
+  let asked = 0;
+  t.mock.method(globalThis, 'fetch', (url, init) =>
+    String(url).endsWith('lt.json') ? replies[asked++](init) : hanging(init),
+  );
+  void setLanguage('lt');
+  await settle();
+  assert.equal(say('lobby.add_bot'), 'add bot', 'without any words the page can still nearly be read');
+  await wait(tick, 40000);
+  assert.equal(say('again'), catalogue('lt').again);
+  assert.equal(asked, 4);
+});
+
+test('while the own language does not come, English stands in', async (t) => {
+  const { tick } = fakeTime(t);
+  const { setLanguage, onFallbackLoaded, t: say } = await freshWords();
+  let drawn = 0;
+  onFallbackLoaded(() => {
+    drawn += 1;
+  });
+  t.mock.method(globalThis, 'fetch', async (url, init) =>
+    String(url).endsWith('en.json') ? good(catalogue('en')) : hanging(init),
+  );
+  void setLanguage('hu');
+  say('again');
+  await wait(tick, 1000);
+  assert.deepEqual([say('again'), drawn], [catalogue('en').again, 1]);
+});
+
+test('a language that is no longer wanted is no longer asked for', async (t) => {
+  const { tick } = fakeTime(t);
+  const { setLanguage, t: say } = await freshWords();
+  const asked = [];
+  t.mock.method(globalThis, 'fetch', async (url) => {
+    asked.push(String(url).split('/').at(-1));
+    return String(url).endsWith('de.json') ? good(catalogue('de')) : foreign(503);
+  });
+  void setLanguage('pl');
+  await settle();
+  await setLanguage('de');
+  await wait(tick, 60000);
+  assert.deepEqual([say('again'), asked], [catalogue('de').again, ['pl.json', 'de.json']]);
+});
+
+/** The page's questions to the server. */
+async function questions() {
+  await freshWords();
+  return import('../urls.js');
+}
+
+test('only the server itself can say that a room is no more', async (t) => {
+  const { ask } = await questions();
+  const refused = (reply) => {
+    t.mock.method(globalThis, 'fetch', async () => reply);
+    return ask('rooms/K7QF3M')
+      .then(
+        () => 'an answer',
+        (problem) => problem.code,
+      )
+      .finally(() => t.mock.restoreAll());
+  };
+  const ours = { ok: false, status: 404, json: async () => ({ error: { code: 'no_such_room', detail: '' } }) };
+  assert.equal(await refused(ours), 'no_such_room');
+  assert.equal(await refused(foreign(404)), 'unreachable');
+  assert.equal(await refused({ ok: false, status: 404, json: async () => ({ message: 'not found' }) }), 'unreachable');
+  assert.equal(await refused(foreign(200)), 'unreachable', 'the page of a hotel’s network is no room');
+});
+
+test('a question that is never answered ends', async (t) => {
+  const { ask } = await questions();
+  const { tick } = fakeTime(t);
+  t.mock.method(globalThis, 'fetch', (url, init) => hanging(init));
+  const answer = ask('rooms/K7QF3M').catch((problem) => problem.code);
+  tick(10000);
+  assert.equal(await answer, 'unreachable');
+});
+
+test('the front page keeps the seats of rooms it could not ask for, and asks again', async (t) => {
+  globalThis.localStorage = undefined;
+  const { tick } = fakeTime(t);
+  const device = await import('../device.js');
+  const { watchOpenRooms } = await import('../session/open-rooms.js');
+  for (const code of ['AAAAAA', 'BBBBBB', 'CCCCCC']) device.saveSeat(code, 'secret', 'Ana');
+  const problem = (code) => Object.assign(new Error(code), { code });
+  let proxy = true;
+  let shown = [];
+  void watchOpenRooms(
+    async (code) => {
+      if (code === 'AAAAAA') throw problem('no_such_room');
+      if (code === 'BBBBBB' && proxy) throw problem('unreachable');
+      return { code };
+    },
+    (open) => {
+      shown = open.map((each) => each.code);
+    },
+    () => true,
+  );
+  await settle();
+  assert.deepEqual(shown, ['CCCCCC'], 'what is known is shown');
+  assert.deepEqual(
+    Object.keys(device.savedSeats()),
+    ['AAAAAA', 'BBBBBB', 'CCCCCC'],
+    'one 404 does not cost anybody a seat',
+  );
+  proxy = false;
+  await wait(tick, 1000);
+  assert.deepEqual(shown.sort(), ['BBBBBB', 'CCCCCC']);
+});
+
+test('a seat whose room is still not found ten minutes later is forgotten', async (t) => {
+  globalThis.localStorage = undefined;
+  t.mock.timers.enable({ apis: ['Date'] });
+  const device = await import('../device.js');
+  const { watchOpenRooms } = await import('../session/open-rooms.js');
+  for (const code of Object.keys(device.savedSeats())) device.forgetSeat(code);
+  device.saveSeat('AAAAAA', 'secret', 'Ana');
+  const visit = () =>
+    watchOpenRooms(
+      async () => {
+        throw Object.assign(new Error(), { code: 'no_such_room' });
+      },
+      () => {},
+      () => true,
+    );
+  await visit();
+  t.mock.timers.tick(599999);
+  await visit();
+  assert.equal(device.tokenFor('AAAAAA'), 'secret');
+  t.mock.timers.tick(1);
+  await visit();
+  assert.equal(device.tokenFor('AAAAAA'), null);
+});

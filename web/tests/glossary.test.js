@@ -17,6 +17,7 @@ const forms = (entry) => (typeof entry === 'string' ? [entry] : Object.values(en
 /** Cards lie in one row, numbers of Qwantum in another; a language may have two words for them. */
 const FIVE_TOWERS = /^(towers|rules|lesson\.towers)\./;
 const QWANTUM = /^(lesson\.)?qwantum\./;
+const SCORE = /^towers\.score\./;
 
 /** `[what is not said, what is said instead, in which keys]`; a term begins where a word begins. */
 const GLOSSARY = {
@@ -47,6 +48,7 @@ const GLOSSARY = {
     ['dalij(im|am)(?!asi)', 'nauja krūvelė', FIVE_TOWERS],
     ['pradedantys', 'pradedantis žaidėjas'],
     ['antr\\p{L}* mažiaus', 'antras pagal mažumą'],
+    ['aukščiaus', 'pagrindinis bokštas', SCORE],
     ['nesėkm', 'tuščias metimas'],
     ['(at|už)(ver(ti|k|tas|ta)|vėr)', 'atidaryti, uždaryti, sukurti'],
     ['pal(ikti|ieka) (stalą|žaidimą)', 'išeiti'],
@@ -68,6 +70,7 @@ const GLOSSARY = {
     ['(z|po)?bud(ować|uj|ujesz) (\\{count\\} )?kart', 'dołożyć'],
     ['rozda', 'nowy stos do dobierania', FIVE_TOWERS],
     ['osoba rzucając', 'gracz aktywny'],
+    ['najwyższ', 'wybrana wieża', SCORE],
     ['drug\\p{L}* najmniejsz', 'druga najniższa'],
     ['(brak|nie ma od) \\{time\\}', 'nie ma już'],
     ['ruchy same', 'ruchy automatycznie'],
@@ -91,6 +94,7 @@ const GLOSSARY = {
     ['beépít', 'felépít'],
     ['fajt', 'típus'],
     ['felső kárty', 'legfelső kártya'],
+    ['legmagas', 'fő torony', SCORE],
     ['jegyzőkönyv', 'játékfájl'],
     ['játszm', 'játék'],
     ['opció', 'játékbeállítás'],

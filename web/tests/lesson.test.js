@@ -94,7 +94,17 @@ test('Five Towers: what the coach says about the points of a demolition is what 
   // Each card of the new tower is a point.
   const won = seen.at(-1).table.players[0].towers.spooky.length;
   assert.deepEqual({ won, lost }, { won: 3, lost: 2 });
-  assert.match(english['lesson.towers.build3.why'], /^Three points won, two lost/);
+  const told = {
+    en: /^Three points won, two lost/,
+    de: /^Drei Punkte gewonnen, zwei verloren/,
+    lt: /^Trys taškai laimėti, du prarasti/,
+    pl: /^Trzy punkty zyskane, dwa stracone/,
+    hu: /^Három pontot nyersz, kettőt vesztesz/,
+  };
+  for (const [code, words] of Object.entries(told)) {
+    const lesson = JSON.parse(readFileSync(new URL(`../i18n/lesson/${code}.json`, import.meta.url), 'utf8'));
+    assert.match(lesson['lesson.towers.build3.why'], words, code);
+  }
 });
 
 test('Five Towers: no card is on the table twice', async () => {

@@ -135,6 +135,18 @@ test('the rules tell all that a retraction does', () => {
     /real table/,
   ])
     assert.match(english['rules.mistakes'], part);
-  assert.match(english['towers.mistakes.prevented.hint'], /printed rule/);
-  assert.match(english['towers.mistakes.allowed.hint'], /real table/);
+});
+
+test('in every language, preventing mistakes is the printed rule, and allowing them is as at a real table', () => {
+  const told = {
+    en: [/printed rule/, /real table/],
+    de: [/gedruckte Regel/, /echten Tisch/],
+    lt: [/taisyklėse/, /tikro stalo/],
+    pl: [/w instrukcji/, /prawdziwym stole/],
+    hu: [/nyomtatott szabály/, /igazi asztal/],
+  };
+  for (const [code, [printed, real]] of Object.entries(told)) {
+    assert.match(catalogue(code)['towers.mistakes.prevented.hint'], printed, code);
+    assert.match(catalogue(code)['towers.mistakes.allowed.hint'], real, code);
+  }
 });

@@ -67,7 +67,7 @@ fn a_comparison_measures_floor_memory_and_sqlite_in_each_round() {
 
 #[test]
 fn a_comparison_of_one_journal_is_printed_as_a_table() {
-    let printed = printed("compare --rounds 1 --rooms 2 --people 2 --seconds 0.5 --warm-up 0 --only memory");
+    let printed = printed("compare --rounds 1 --rooms 2 --people 2 --acts 1000 --warm-up 0 --only memory");
     let firsts = printed.lines().filter_map(|line| line.split_whitespace().nth(1));
     assert_eq!(firsts.filter(|word| ["floor", "memory", "sqlite"].contains(word)).count(), 2, "{printed}");
     assert!(printed.starts_with("2 rooms of 2 people; "), "{printed}");

@@ -1,7 +1,7 @@
 //! Servers for tests: one inside the test process, and one as a separate process that can be killed.
 
 use crate::client::Client;
-use crate::topology::{Ground, data_of, owner_of, set_owner};
+use crate::topology::{Ground, data_of, forget_owner, owner_of, set_owner};
 use clap::Parser;
 use client::header::CONTENT_TYPE;
 pub use client::scripted::FAST;
@@ -82,6 +82,7 @@ impl TestServer {
 
     pub async fn of(shared: Arc<Shared>) -> TestServer {
         let server = Server::start(shared).await.expect("port 0 is always free");
+        forget_owner(server.address());
         let admin = server.admin().expect("the server has an admin address");
         TestServer { address: server.address(), admin, server: Some(server), edge: None }
     }
@@ -229,7 +230,9 @@ pub async fn finish<T>(playing: impl IntoIterator<Item = JoinHandle<T>>) -> Vec<
 /// Returns the address that a server prints.
 pub async fn printed_address(server: &mut Child) -> SocketAddr {
     let line = first_line(server.stdout.take()).await.expect("the server prints its address");
-    line.rsplit("//").next().unwrap().trim().parse().expect(&line)
+    let address = line.rsplit("//").next().unwrap().trim().parse().expect(&line);
+    forget_owner(address);
+    address
 }
 
 /// Returns the first line that a process prints.

@@ -137,6 +137,11 @@ pub fn set_owner(edge: SocketAddr, owner: SocketAddr) {
     OWNERS.lock().unwrap().get_or_insert_default().insert(edge, owner);
 }
 
+/// Forgets the owner that was set for an earlier server with the address of a new one: ports are reused.
+pub fn forget_owner(server: SocketAddr) {
+    OWNERS.lock().unwrap().get_or_insert_default().remove(&server);
+}
+
 /// Returns the server at which to open a room for clients of this server.
 pub fn owner_of(edge: SocketAddr) -> SocketAddr {
     OWNERS.lock().unwrap().as_ref().and_then(|owners| owners.get(&edge).copied()).unwrap_or(edge)

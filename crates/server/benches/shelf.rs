@@ -17,7 +17,7 @@ use journal::{Cursor, Journal, JournalError, Lines, Pending};
 use protocol::{ClientMessage, Forced, RoomPhase};
 use room::{Entry, Input, Name, Now, Options, PlayerId, Room, TokenHash, WallTime};
 use serde_json::Value;
-use server::{Cli, RoomCode, Server, Shared};
+use server::{AppState, Cli, RoomCode, Server};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -255,7 +255,7 @@ async fn start(folder: &Path) -> (Server, Arc<HeldSweep>, Swept) {
     let opened = started.elapsed();
     let (done, swept) = mpsc::unbounded_channel();
     let journal = Arc::new(HeldSweep { journal, begin: Notify::new(), done });
-    let server = Server::start(Shared::new(config, journal.clone())).await.expect("port 0 is always available");
+    let server = Server::start(AppState::new(config, journal.clone())).await.expect("port 0 is always available");
     let answer = Deployment::at(server.address()).get("/healthz").await.expect("an answer");
     assert_eq!(answer.status, 200);
     println!("startup takes {:.1} ms, of which opening the journal takes {:.1} ms", ms(started.elapsed()), ms(opened));

@@ -8,7 +8,6 @@ use crate::limits::rooms::RoomsEntered;
 use crate::peers::Peers;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tokio::sync::watch;
 
 /// This server as one of several.
 pub struct Cluster {
@@ -22,8 +21,6 @@ pub struct Cluster {
     /// Rooms of other servers that each address has joined through this one. There is no quota here: the other servers
     /// count them.
     pub(crate) visited: Arc<RoomsEntered>,
-    /// Number of database failovers since the start.
-    pub(crate) failovers: watch::Sender<u64>,
 }
 
 impl Cluster {
@@ -35,7 +32,6 @@ impl Cluster {
             peers: Peers::default(),
             relayed: AtomicUsize::new(0),
             visited: RoomsEntered::new(usize::MAX),
-            failovers: watch::Sender::new(0),
         }
     }
 
@@ -47,11 +43,6 @@ impl Cluster {
     /// Returns whether a connection from this address is relayed into the room.
     pub fn relays_into(&self, source: ClientAddr, code: RoomCode) -> bool {
         self.visited.is_in(source, code)
-    }
-
-    /// Returns a receiver that changes with every failover of the database.
-    pub fn failovers(&self) -> watch::Receiver<u64> {
-        self.failovers.subscribe()
     }
 
     /// Returns the number of connections relayed to other servers.

@@ -11,10 +11,11 @@ mod qr;
 mod request;
 mod upgrade;
 
+use crate::app_state::AppState;
+use crate::base::Base;
 use crate::refused::Refused;
 use crate::registry::Location;
 use crate::room_info;
-use crate::shared::{Shared, SharedState};
 use crate::{nodes, page};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, State};
@@ -37,7 +38,7 @@ use tower_http::timeout::TimeoutLayer;
 const REQUEST: Duration = Duration::from_secs(10);
 
 /// Returns the routes for players.
-pub fn app(shared: Arc<Shared>) -> Router {
+pub fn app(state: AppState) -> Router {
     let routes = Router::new()
         .merge(page::routes())
         .route("/api/games", get(games))
@@ -61,16 +62,16 @@ pub fn app(shared: Arc<Shared>) -> Router {
         .fallback(nowhere)
         .method_not_allowed_fallback(not_that_way)
         .layer(DefaultBodyLimit::max(MAX_MESSAGE));
-    with_safe_headers(routes).layer(from_fn_with_state(shared.clone(), front::let_in)).with_state(shared)
+    with_safe_headers(routes).layer(from_fn_with_state(state.base.clone(), front::let_in)).with_state(state)
 }
 
 /// Returns the routes of the admin address.
-pub fn admin(shared: Arc<Shared>) -> Router {
+pub fn admin(state: AppState) -> Router {
     let routes = Router::new().route("/metrics", get(metrics)).route("/api/nodes", get(nodes::list));
     with_safe_headers(routes)
         .layer(header(CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"))
-        .layer(from_fn_with_state(shared.clone(), front::let_in_at_admin))
-        .with_state(shared)
+        .layer(from_fn_with_state(state.base.clone(), front::let_in_at_admin))
+        .with_state(state)
 }
 
 fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
@@ -78,7 +79,7 @@ fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<Heade
 }
 
 /// Adds the security headers of every response.
-fn with_safe_headers(routes: Router<Arc<Shared>>) -> Router<Arc<Shared>> {
+fn with_safe_headers(routes: Router<AppState>) -> Router<AppState> {
     routes
         .layer(header(CACHE_CONTROL, "no-store"))
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
@@ -86,12 +87,12 @@ fn with_safe_headers(routes: Router<Arc<Shared>>) -> Router<Arc<Shared>> {
         .layer(header(REFERRER_POLICY, "no-referrer"))
 }
 
-async fn metrics(State(shared): SharedState) -> String {
-    let rooms = shared.rooms.len();
+async fn metrics(State(state): State<AppState>) -> String {
+    let (base, rooms) = (&state.base, state.rooms.loaded.len());
     // A server releases a room when it leaves memory, so the rooms in memory are the rooms it owns.
-    let figures = shared.journal.ownership().figures();
-    shared.metrics.among(rooms, shared.cluster.relayed(), figures, shared.lease.age());
-    shared.metrics.render(rooms, &shared.limits)
+    let figures = base.journal.ownership().figures();
+    base.metrics.among(rooms, state.cluster.relayed(), figures, base.lease.age());
+    base.metrics.render(rooms, &base.limits)
 }
 
 async fn games() -> Json<Vec<GameOffer>> {
@@ -106,31 +107,31 @@ async fn games() -> Json<Vec<GameOffer>> {
 }
 
 async fn look(
-    State(shared): SharedState,
+    State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
-    let source = asks_much(&shared, peer, &headers)?;
-    match find(&shared, source, code).await? {
+    let source = asks_much(&state.base, peer, &headers)?;
+    match find(&state, source, code).await? {
         (_, Location::Here(room)) => Ok(Json(room_info::show(&room).await?).into_response()),
-        (code, Location::There(peer)) => nodes::look(&shared, &peer, code, source).await,
+        (code, Location::There(peer)) => nodes::look(&state, &peer, code, source).await,
     }
 }
 
 /// Returns the record of the last finished game, with the server's commitment.
 async fn record(
-    State(shared): SharedState,
+    State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
-    let source = asks_for_a_replay(&shared, peer, &headers)?;
-    match find(&shared, source, code).await? {
+    let source = asks_for_a_replay(&state.base, peer, &headers)?;
+    match find(&state, source, code).await? {
         (code, Location::Here(room)) => {
-            room_info::last_record(&shared, code, &room_info::show(&room).await?, source).await
+            room_info::last_record(&state.records, code, &room_info::show(&room).await?, source).await
         }
-        (code, Location::There(peer)) => nodes::record(&shared, &peer, code, source).await,
+        (code, Location::There(peer)) => nodes::record(&state, &peer, code, source).await,
     }
 }
 
@@ -141,8 +142,8 @@ async fn alive() -> &'static str {
 }
 
 /// Readiness: whether games can be played here now.
-async fn ready(State(shared): SharedState) -> Result<&'static str, Refused> {
-    match shared.is_well().await {
+async fn ready(State(base): State<Arc<Base>>) -> Result<&'static str, Refused> {
+    match base.is_well().await {
         Ok(()) => Ok("well\n"),
         Err(why) => Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::NotReady, why)),
     }
@@ -172,16 +173,16 @@ mod tests {
     use protocol::{Close, RoomOpened};
     use serde_json::Value;
 
-    /// Starts a server with the default limits, and returns its shared state too.
-    async fn server() -> (Arc<Shared>, Deployment) {
+    /// Starts a server with the default limits, and returns its parts too.
+    async fn server() -> (AppState, Deployment) {
         server_with(Arc::new(Memory::default())).await
     }
 
-    async fn server_with(journal: Arc<Memory>) -> (Arc<Shared>, Deployment) {
+    async fn server_with(journal: Arc<Memory>) -> (AppState, Deployment) {
         let flags = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off"];
-        let shared = Shared::new(Cli::parse_from(flags).config, journal);
-        let server = Server::start(shared.clone()).await.unwrap();
-        (shared, Deployment::at(server.address()))
+        let state = AppState::new(Cli::parse_from(flags).config, journal);
+        let server = Server::start(state.clone()).await.unwrap();
+        (state, Deployment::at(server.address()))
     }
 
     async fn open(server: &Deployment) -> Answer {
@@ -195,9 +196,9 @@ mod tests {
 
     #[tokio::test]
     async fn opening_rooms_counts_towards_the_daily_write_quota() {
-        let (shared, server) = server().await;
+        let (state, server) = server().await;
         assert_eq!(open(&server).await.status, StatusCode::CREATED);
-        shared.limits.wrote(here(), table::WRITTEN_BYTES.burst - 100);
+        state.base.limits.wrote(here(), table::WRITTEN_BYTES.burst - 100);
         let refused = open(&server).await;
         assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
         assert!(refused.body.contains("too_much_written"), "{}", refused.body);
@@ -205,7 +206,7 @@ mod tests {
 
     #[tokio::test]
     async fn limits_replay_time_per_address() {
-        let (shared, server) = server().await;
+        let (state, server) = server().await;
         let mut codes = Vec::new();
         for _ in 0..2 {
             let opened: RoomOpened = serde_json::from_str(&open(&server).await.body).unwrap();
@@ -213,11 +214,11 @@ mod tests {
         }
         let get = async |path: &str| server.get(path).await.unwrap().status.as_u16();
         assert_eq!(get(&format!("/api/rooms/{}", codes[0])).await, 200);
-        assert!(shared.limits.was_charged(here(), CpuQuota::Loading), "loading a room is counted");
+        assert!(state.base.limits.was_charged(here(), CpuQuota::Loading), "loading a room is counted");
         assert_eq!(get(&format!("/api/rooms/{}/games", codes[1])).await, 200);
-        assert!(shared.limits.was_charged(here(), CpuQuota::Replaying), "replaying past games is counted");
+        assert!(state.base.limits.was_charged(here(), CpuQuota::Replaying), "replaying past games is counted");
         for quota in [CpuQuota::Loading, CpuQuota::Replaying] {
-            shared.limits.worked(here(), quota, Duration::from_secs(60));
+            state.base.limits.worked(here(), quota, Duration::from_secs(60));
         }
         assert_eq!(get(&format!("/api/rooms/{}", codes[0])).await, 200, "a loaded room costs nothing");
         let unloaded = &codes[1];
@@ -229,8 +230,8 @@ mod tests {
         // Another address can load it.
         let other = client_at("192.0.2.1");
         let code = RoomCode::read(unloaded).unwrap();
-        assert!(registry::enter(&shared, code, (other, CpuQuota::Loading)).await.is_ok());
-        assert!(shared.limits.was_charged(other, CpuQuota::Loading));
+        assert!(registry::enter(&state.rooms, code, (other, CpuQuota::Loading)).await.is_ok());
+        assert!(state.base.limits.was_charged(other, CpuQuota::Loading));
     }
 
     #[tokio::test]
@@ -242,8 +243,8 @@ mod tests {
         let token = serde_json::from_str::<Value>(&welcome).unwrap()["you"]["token"].as_str().unwrap().to_owned();
 
         // Another server on the same journal has not loaded the room yet.
-        let (shared, after) = server_with(journal).await;
-        shared.limits.worked(here(), CpuQuota::Loading, Duration::from_secs(60));
+        let (state, after) = server_with(journal).await;
+        state.base.limits.worked(here(), CpuQuota::Loading, Duration::from_secs(60));
         let mut stranger = after.connect(&opened.code).await.unwrap();
         let refused = stranger.join(Join::named("Zoe")).await.unwrap();
         assert!(refused.contains("too_many_requests"), "{refused}");

@@ -4,7 +4,9 @@
 //! [`Server::start`].
 
 mod accept_encoding;
+mod app_state;
 mod barred;
+mod base;
 mod client_addr;
 mod clock;
 mod cluster;
@@ -25,13 +27,14 @@ mod nodes;
 mod outbox;
 mod page;
 mod peers;
+mod qr_codes;
 mod records;
 mod refused;
 mod registry;
 mod reviews;
 mod room_info;
 mod room_task;
-mod shared;
+mod rooms;
 mod socket;
 mod thinkers;
 mod turns;
@@ -39,13 +42,13 @@ mod upkeep;
 mod websocket;
 mod wire;
 
+pub use app_state::AppState;
 pub use clock::Clock;
 pub use code::RoomCode;
 pub use config::{Admin, Cli, Command, Config, wrong_flag};
 pub use data_place::{DataPlace, DatabaseAddress};
 pub use greeting::{greeting, lan_address};
 pub use listen::{Server, is_clock_set, read_date};
-pub use shared::Shared;
 pub use thinkers::Mind;
 
 /// The version of this program.

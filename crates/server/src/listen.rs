@@ -3,13 +3,14 @@
 
 mod guarded;
 
+use crate::app_state::AppState;
+use crate::base::Base;
 use crate::client_addr::{ClientAddr, is_proxy};
 use crate::config::Admin;
 use crate::http;
 use crate::limits::connection_slots::{ConnectionSlot, ConnectionSlots};
 use crate::limits::{admin_bounds, files, node_bounds};
 use crate::nodes;
-use crate::shared::Shared;
 use crate::upkeep;
 use axum::Router;
 use axum::extract::ConnectInfo;
@@ -57,48 +58,47 @@ const SEND_BUFFER: usize = 64 * 1024;
 
 /// A running server.
 pub struct Server {
-    shared: Arc<Shared>,
+    state: AppState,
     address: SocketAddr,
     admin: Option<SocketAddr>,
 }
 
 impl Server {
     /// Binds the addresses and starts to serve.
-    pub async fn start(shared: Arc<Shared>) -> io::Result<Server> {
-        if let Some(sentence) =
-            files::too_few(shared.config.max_sockets, shared.files, shared.config.nodes.node.is_some())
-        {
+    pub async fn start(state: AppState) -> io::Result<Server> {
+        let base = &state.base;
+        if let Some(sentence) = files::too_few(base.config.max_sockets, base.files, base.config.nodes.node.is_some()) {
             tracing::warn!("{sentence}");
         }
-        let listener = bind(shared.config.listen)?;
+        let listener = bind(base.config.listen)?;
         let address = listener.local_addr()?;
         let mut admin = None;
-        if let Admin::On { address, .. } = &shared.config.admin {
+        if let Admin::On { address, .. } = &base.config.admin {
             let listener = bind(*address)?;
             admin = Some(listener.local_addr()?);
-            let router = http::admin(shared.clone());
+            let router = http::admin(state.clone());
             // Separate slots, so that monitoring gets in however many clients are connected.
             let slots = ConnectionSlots::new(admin_bounds());
             let slot = move |source| slots.accept(source);
-            shared.tasks.spawn(accept(shared.clone(), listener, router, slot));
+            base.tasks.spawn(accept(base.clone(), listener, router, slot));
         }
-        match shared.cluster.membership() {
+        match state.cluster.membership() {
             Some(member) => {
                 let listener = bind(member.listen)?;
-                let slots = shared.limits.slots_beside(node_bounds(&shared.config, shared.files));
+                let slots = base.limits.slots_beside(node_bounds(&base.config, base.files));
                 let slot = move |source| slots.accept(source);
-                shared.tasks.spawn(accept(shared.clone(), listener, nodes::app(shared.clone()), slot));
-                nodes::check(&shared, member).await.map_err(io::Error::other)?;
+                base.tasks.spawn(accept(base.clone(), listener, nodes::app(state.clone()), slot));
+                nodes::check(base, &state.cluster, member).await.map_err(io::Error::other)?;
             }
-            None => nodes::warn_alone(&shared).await,
+            None => nodes::warn_alone(base).await,
         }
-        shared.tasks.spawn(nodes::report(shared.clone()));
-        shared.tasks.spawn(nodes::compare_histories(shared.clone()));
-        let limits = shared.clone();
-        let slot = move |source| limits.limits.accept(source);
-        shared.tasks.spawn(accept(shared.clone(), listener, http::app(shared.clone()), slot));
-        shared.tasks.spawn(upkeep::run(shared.clone()));
-        Ok(Server { shared, address, admin })
+        base.tasks.spawn(nodes::report(state.rooms.clone(), state.cluster.clone()));
+        base.tasks.spawn(nodes::compare_histories(base.clone(), state.cluster.clone()));
+        let limits = base.limits.clone();
+        let slot = move |source| limits.accept(source);
+        base.tasks.spawn(accept(base.clone(), listener, http::app(state.clone()), slot));
+        base.tasks.spawn(upkeep::run(state.rooms.clone()));
+        Ok(Server { state, address, admin })
     }
 
     /// Returns the address for players.
@@ -113,22 +113,23 @@ impl Server {
 
     /// Stops accepting, asks all clients to reconnect, and flushes the journal.
     pub async fn stop(self) {
+        let base = &self.state.base;
         // Release the rooms first: other servers can then claim them as soon as clients reconnect. No client
         // is disconnected before.
-        match timeout(GIVE_UP, self.shared.journal.ownership().release_all()).await {
+        match timeout(GIVE_UP, base.journal.ownership().release_all()).await {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::debug!(%error, "cannot release the rooms"),
             Err(_) => tracing::debug!("timed out while releasing the rooms"),
         }
-        self.shared.draining.cancel();
-        self.shared.tasks.close();
-        if timeout(DRAIN, self.shared.tasks.wait()).await.is_err() {
+        base.draining.cancel();
+        base.tasks.close();
+        if timeout(DRAIN, base.tasks.wait()).await.is_err() {
             tracing::warn!("some connections did not close in time");
         }
         // Everything acknowledged is already on disk, and a disk that hangs must not keep the process alive.
         let flushed = async {
-            self.shared.note_running().await;
-            self.shared.journal.close().await;
+            base.note_running().await;
+            base.journal.close().await;
         };
         if timeout(FLUSH, flushed).await.is_err() {
             tracing::warn!("the journal could not be closed in time");
@@ -176,24 +177,24 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 async fn accept(
-    shared: Arc<Shared>,
+    base: Arc<Base>,
     listener: TcpListener,
     app: Router,
     slot: impl Fn(Option<ClientAddr>) -> Arc<ConnectionSlot>,
 ) {
     loop {
         let accepted = tokio::select! {
-            () = shared.draining.cancelled() => return,
+            () = base.draining.cancelled() => return,
             accepted = listener.accept() => accepted,
         };
         match accepted {
             Ok((stream, peer)) => {
                 // Every connection is counted before a byte of it is read. Behind a proxy, the client address is known
                 // only from each request.
-                let trusted = &shared.config.trust_proxy;
+                let trusted = &base.config.trust_proxy;
                 let own = !is_proxy(peer.ip(), trusted);
                 let slot = slot(own.then(|| ClientAddr::of(peer.ip(), &HeaderMap::new(), trusted)));
-                shared.tasks.spawn(connection(shared.clone(), stream, peer, app.clone(), slot));
+                base.tasks.spawn(connection(base.clone(), stream, peer, app.clone(), slot));
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
@@ -203,7 +204,7 @@ async fn accept(
     }
 }
 
-async fn connection(shared: Arc<Shared>, stream: TcpStream, peer: SocketAddr, app: Router, slot: Arc<ConnectionSlot>) {
+async fn connection(base: Arc<Base>, stream: TcpStream, peer: SocketAddr, app: Router, slot: Arc<ConnectionSlot>) {
     // Disable Nagle's algorithm: acts are small and players wait for them.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
@@ -227,19 +228,19 @@ async fn connection(shared: Arc<Shared>, stream: TcpStream, peer: SocketAddr, ap
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         _ = slot.called() => {
-            shared.metrics.cut("connections");
+            base.metrics.cut("connections");
             return;
         }
-        () = shared.draining.cancelled() => {
+        () = base.draining.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
     };
     if let Err(error) = ended {
         if stalled(&error) {
-            shared.metrics.cut("stalled");
+            base.metrics.cut("stalled");
         } else if error.is_parse_too_large() {
-            shared.metrics.cut("head");
+            base.metrics.cut("head");
         }
         tracing::trace!(%error, "a connection ended with an error");
     }

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use host::RoomStorage;
-use server::{Cli, Command, Config, DataPlace, Server, Shared};
+use server::{AppState, Cli, Command, Config, DataPlace, Server};
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -110,7 +110,7 @@ async fn serve(config: Config) -> Result<(), String> {
     }
     let journal = config.data.open(member.map(|member| member.address)).await?;
     let public = config.public_url.as_ref().map(ToString::to_string);
-    let server = Server::start(Shared::new(config, journal)).await.map_err(|error| error.to_string())?;
+    let server = Server::start(AppState::new(config, journal)).await.map_err(|error| error.to_string())?;
     let terminal = std::io::stdout().is_terminal();
     let lan = server::lan_address().filter(|_| terminal);
     print!("{}", server::greeting(server.address(), public.as_deref(), lan, terminal));

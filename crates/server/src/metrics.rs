@@ -137,7 +137,7 @@ impl Metrics {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Cli, Shared};
+    use crate::{AppState, Cli};
     use clap::Parser;
     use journal::memory::Memory;
     use std::sync::Arc;
@@ -150,26 +150,26 @@ mod tests {
         const EACH: u64 = 50_000;
         let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         let busy = || async {
-            let shared = Shared::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
-            let keeping = tokio::spawn(crate::upkeep::run(shared.clone()));
+            let state = AppState::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
+            let keeping = tokio::spawn(crate::upkeep::run(state.rooms.clone()));
             for _ in 0..MINUTES {
-                (0..EACH).for_each(|_| shared.metrics.append.record(0.01));
+                (0..EACH).for_each(|_| state.base.metrics.append.record(0.01));
                 tokio::time::advance(Duration::from_secs(60)).await;
             }
-            shared.draining.cancel();
+            state.base.draining.cancel();
             keeping.await.unwrap();
-            shared
+            state
         };
-        let mut shared = None;
-        let measured = allocation_counter::measure(|| shared = Some(runtime.block_on(busy())));
+        let mut state = None;
+        let measured = allocation_counter::measure(|| state = Some(runtime.block_on(busy())));
         let samples = (MINUTES * EACH * size_of::<f64>() as u64) as i64;
         assert!(
             measured.bytes_current < samples / 5,
             "{} of {samples} bytes are still allocated",
             measured.bytes_current
         );
-        let shared = shared.unwrap();
-        let metrics = shared.metrics.render(0, &shared.limits);
+        let state = state.unwrap();
+        let metrics = state.base.metrics.render(0, &state.base.limits);
         let count = format!("\nrookery_append_seconds_count {}\n", MINUTES * EACH);
         assert!(metrics.contains(&count), "{metrics}");
     }

@@ -17,8 +17,10 @@ pub use relay::{look, record, serve, serve_barred};
 pub use start::{check, warn_alone};
 
 use crate::VERSION;
+use crate::base::Base;
+use crate::cluster::Cluster;
 use crate::peers::Hello;
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use journal::ownership::Load;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,27 +30,27 @@ use tokio::time::{MissedTickBehavior, interval};
 const REPORT: Duration = Duration::from_secs(1);
 
 /// Returns what this server tells others about itself.
-fn hello(shared: &Shared) -> Hello {
-    let history = shared.journal.ownership().history().map(Into::into);
-    Hello { me: shared.cluster.me, version: VERSION.to_owned(), at: shared.clock.wall().0, history }
+fn hello(base: &Base, cluster: &Cluster) -> Hello {
+    let history = base.journal.ownership().history().map(Into::into);
+    Hello { me: cluster.me, version: VERSION.to_owned(), at: base.clock.wall().0, history }
 }
 
 /// Publishes this server's load until it drains, and notifies the rooms here when the database has failed over.
-pub async fn report(shared: Arc<Shared>) {
-    let mut history = shared.journal.ownership().history();
+pub async fn report(rooms: Arc<Rooms>, cluster: Arc<Cluster>) {
+    let mut history = rooms.base.journal.ownership().history();
     let mut ticks = interval(REPORT);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            () = shared.draining.cancelled() => return,
+            () = rooms.base.draining.cancelled() => return,
             _ = ticks.tick() => {}
         }
-        let (rooms, sockets) = (shared.rooms.len() as u64, shared.limits.open_sockets() as u64);
-        shared.journal.ownership().report(Load { rooms, sockets });
-        shared.cluster.peers.tidy();
-        let newest = shared.journal.ownership().history();
+        let (loaded, sockets) = (rooms.loaded.len() as u64, rooms.base.limits.open_sockets() as u64);
+        rooms.base.journal.ownership().report(Load { rooms: loaded, sockets });
+        cluster.peers.tidy();
+        let newest = rooms.base.journal.ownership().history();
         if std::mem::replace(&mut history, newest) != newest {
-            shared.cluster.failovers.send_modify(|count| *count += 1);
+            rooms.failovers.send_modify(|count| *count += 1);
         }
     }
 }

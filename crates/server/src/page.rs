@@ -6,10 +6,12 @@
 #[cfg(debug_assertions)]
 mod joined;
 
+use crate::Config;
 use crate::accept_encoding::accepted;
+use crate::app_state::AppState;
+use crate::base::Base;
 use crate::links::Links;
 use crate::refused::Refused;
-use crate::shared::Shared;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
@@ -64,7 +66,7 @@ const TEMPLATE: &str = "index.html";
 const FALLBACK: &str = "en";
 
 /// Returns the page's routes.
-pub fn routes() -> Router<Arc<Shared>> {
+pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/", get(front))
         .route("/r/{code}", get(room))
@@ -86,37 +88,37 @@ async fn name_the_encoding(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-async fn front(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
-    html(&shared, &headers, "Rookery")
+async fn front(State(base): State<Arc<Base>>, headers: HeaderMap) -> Response {
+    html(&base.config, &headers, "Rookery")
 }
 
 /// Serves the page of a room. The page itself asks whether the room exists: previews of links in messengers must
 /// neither load rooms nor reveal which ones exist.
 async fn room(
-    State(shared): State<Arc<Shared>>,
+    State(base): State<Arc<Base>>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
 ) -> Response {
     // A path that is not valid UTF-8 is handled like any other wrong code.
     let code = code.ok().and_then(|Path(code)| crate::RoomCode::read(&code));
     let title = code.map_or_else(|| "Rookery".to_owned(), |code| format!("Rookery · {code}"));
-    html(&shared, &headers, &title)
+    html(&base.config, &headers, &title)
 }
 
 /// Serves the page of a replay. The page itself asks which game that is.
 async fn replay(
-    shared: State<Arc<Shared>>,
+    base: State<Arc<Base>>,
     headers: HeaderMap,
     game: Result<Path<(String, String)>, PathRejection>,
 ) -> Response {
-    room(shared, headers, game.map(|Path((code, _))| Path(code))).await
+    room(base, headers, game.map(|Path((code, _))| Path(code))).await
 }
 
-fn html(shared: &Shared, headers: &HeaderMap, title: &str) -> Response {
+fn html(config: &Config, headers: &HeaderMap, title: &str) -> Response {
     let Some(template) = text(TEMPLATE) else {
         return (StatusCode::NOT_FOUND, "this build contains no page\n").into_response();
     };
-    let links = Links::of(&shared.config, headers);
+    let links = Links::of(config, headers);
     let assets = format!("{}a/{}", links.base(), version());
     let language = preferred(headers);
     let page = template

@@ -7,7 +7,7 @@
 
 use crate::RoomCode;
 use crate::client_addr::ClientAddr;
-use crate::limits::table::WAITING_REQUESTS;
+use crate::limits::table::{OPEN_ROOM_STREAMS, WAITING_REQUESTS};
 use crate::limits::{CpuQuota, Limits};
 use crate::turns::{Turn, Turns};
 use axum::body::Bytes;
@@ -35,6 +35,8 @@ pub struct Records {
     journal: Arc<dyn Journal>,
     limits: Arc<Limits>,
     turns: Turns,
+    /// Limits how many clients download all records of a room at once.
+    whole_rooms: Turns,
     kept: Arc<RecordCache>,
     waiting: Mutex<Vec<(WaitingKey, WeakShared<Making>)>>,
 }
@@ -144,7 +146,8 @@ impl From<JoinError> for NotMade {
 impl Records {
     pub fn new(journal: Arc<dyn Journal>, limits: Arc<Limits>) -> Records {
         let turns = Turns::new(1, WAITING_REQUESTS);
-        Records { journal, limits, turns, kept: Arc::default(), waiting: Mutex::default() }
+        let whole_rooms = Turns::new(OPEN_ROOM_STREAMS, WAITING_REQUESTS);
+        Records { journal, limits, turns, whole_rooms, kept: Arc::default(), waiting: Mutex::default() }
     }
 
     /// Returns the record of the room's last finished game as JSON, or `None` if no game was finished.
@@ -268,6 +271,11 @@ impl Records {
     ) -> Result<T, NotMade> {
         let turn = self.turns.turn_unless_many(Some(client)).await.ok_or(NotMade::Busy)?;
         self.make(code, turn, client, make).await
+    }
+
+    /// Waits until a client may download all records of a room.
+    pub async fn turn_for_whole_room(&self, client: ClientAddr) -> Result<Turn, NotMade> {
+        self.whole_rooms.turn_unless_many(Some(client)).await.ok_or(NotMade::Busy)
     }
 
     /// Runs work for a client when a turn is free, unless too many requests are waiting. The time is charged to the

@@ -8,7 +8,7 @@ use crate::limits::CpuQuota;
 use crate::loaded_rooms::FoundRoom;
 use crate::refused::Refused;
 use crate::room_task;
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use axum::http::StatusCode;
 use game::Seed;
 use journal::ownership::Peer;
@@ -78,14 +78,14 @@ impl From<NoEntry> for Refused {
 /// Writes a new room for a client at this address, optionally one that starts from an earlier game, and returns its
 /// code.
 pub async fn open(
-    shared: &Shared,
+    rooms: &Rooms,
     source: ClientAddr,
     options: Options,
     origin: Option<Box<Origin>>,
 ) -> Result<RoomCode, JournalError> {
     loop {
         let code = RoomCode::random();
-        let now = shared.clock.now();
+        let now = rooms.base.clock.now();
         let (options, seed) = (options.clone(), Seed(random_bytes()));
         let opened = match &origin {
             Some(origin) => Room::open_from(code.as_str(), options, seed, origin.clone(), now.wall),
@@ -93,9 +93,9 @@ pub async fn open(
         };
         let opened = opened.to_json();
         let bytes = opened.len() as u64;
-        match shared.journal.append(code.as_str(), Cursor::START, vec![opened], now.steady).await {
+        match rooms.base.journal.append(code.as_str(), Cursor::START, vec![opened], now.steady).await {
             Ok(_) => {
-                shared.limits.wrote(source, bytes);
+                rooms.base.limits.wrote(source, bytes);
                 return Ok(code);
             }
             Err(AppendError::Conflict { .. } | AppendError::Fenced) => {} // The code is taken.
@@ -107,18 +107,18 @@ pub async fn open(
 
 /// Returns where a room is. If no server has it, it is rebuilt here from its journal, which is charged to the client.
 pub async fn enter(
-    shared: &Arc<Shared>,
+    rooms: &Arc<Rooms>,
     code: RoomCode,
     (client, quota): (ClientAddr, CpuQuota),
 ) -> Result<Location, NoEntry> {
-    if !shared.rooms.contains(code) && !shared.limits.may_work(client, quota) {
+    if !rooms.loaded.contains(code) && !rooms.base.limits.may_work(client, quota) {
         return Err(NoEntry::LoadLimit);
     }
-    let found = match find_or_spawn(shared, code, (client, quota)) {
+    let found = match find_or_spawn(rooms, code, (client, quota)) {
         // No room is evicted for one that another server has.
-        Err(NoEntry::Full) => match shared.journal.ownership().elsewhere(code.as_str()).await {
+        Err(NoEntry::Full) => match rooms.base.journal.ownership().elsewhere(code.as_str()).await {
             Ok(Some(peer)) => return Ok(Location::There(peer)),
-            Ok(None) => evict_for(shared, code, (client, quota)).await,
+            Ok(None) => evict_for(rooms, code, (client, quota)).await,
             Err(error) => {
                 tracing::debug!(room = %code, %error, "cannot look up the owner of the room");
                 return Err(NoEntry::Failed);
@@ -128,28 +128,28 @@ pub async fn enter(
     };
     if let Err(NoEntry::Full) = found {
         // Another server may have space for it.
-        shared.release(code).await;
+        rooms.release(code).await;
     }
     let mut handle = found?;
     match handle.state().await {
         TaskState::Open { .. } => Ok(Location::Here(handle)),
         TaskState::Missing => Err(NoEntry::Missing),
         TaskState::Elsewhere(Some(peer)) => Ok(Location::There(peer)),
-        _ if shared.draining.is_cancelled() => Err(NoEntry::Stopping),
+        _ if rooms.base.draining.is_cancelled() => Err(NoEntry::Stopping),
         TaskState::Elsewhere(None) => Err(NoEntry::Waiting),
         TaskState::Reading | TaskState::Failed => Err(NoEntry::Failed),
     }
 }
 
 /// Checks that a room exists, without loading it: no slot is taken and nothing is rebuilt.
-pub async fn exists(shared: &Shared, code: RoomCode) -> Result<(), NoEntry> {
-    if shared.draining.is_cancelled() {
+pub async fn exists(rooms: &Rooms, code: RoomCode) -> Result<(), NoEntry> {
+    if rooms.base.draining.is_cancelled() {
         return Err(NoEntry::Stopping);
     }
-    if shared.rooms.open_room(code).is_some() {
+    if rooms.loaded.open_room(code).is_some() {
         return Ok(());
     }
-    match shared.journal.exists(code.as_str()).await {
+    match rooms.base.journal.exists(code.as_str()).await {
         Ok(true) => Ok(()),
         Ok(false) => Err(NoEntry::Missing),
         Err(error) => {
@@ -161,26 +161,26 @@ pub async fn exists(shared: &Shared, code: RoomCode) -> Result<(), NoEntry> {
 
 /// Eviction: on a full server, unloads rooms without connections, longest empty first, until there is space. Nothing is
 /// lost, because a returning client finds the room rebuilt from its journal.
-async fn evict_for(shared: &Arc<Shared>, code: RoomCode, charged: (ClientAddr, CpuQuota)) -> Result<Handle, NoEntry> {
+async fn evict_for(rooms: &Arc<Rooms>, code: RoomCode, charged: (ClientAddr, CpuQuota)) -> Result<Handle, NoEntry> {
     // One at a time: two evictions would ask the same room, and two requests for one room need only one slot.
-    let _turn = shared.rooms.evicting.lock().await;
-    for empty in shared.rooms.empty_rooms() {
-        match find_or_spawn(shared, code, charged) {
+    let _turn = rooms.loaded.evicting.lock().await;
+    for empty in rooms.loaded.empty_rooms() {
+        match find_or_spawn(rooms, code, charged) {
             Err(NoEntry::Full) => empty.evict().await,
             found => return found,
         }
     }
-    find_or_spawn(shared, code, charged)
+    find_or_spawn(rooms, code, charged)
 }
 
-fn find_or_spawn(shared: &Arc<Shared>, code: RoomCode, charged: (ClientAddr, CpuQuota)) -> Result<Handle, NoEntry> {
-    if shared.draining.is_cancelled() {
+fn find_or_spawn(rooms: &Arc<Rooms>, code: RoomCode, charged: (ClientAddr, CpuQuota)) -> Result<Handle, NoEntry> {
+    if rooms.base.draining.is_cancelled() {
         return Err(NoEntry::Stopping);
     }
-    match shared.rooms.find_or_insert(code, shared.config.max_rooms) {
+    match rooms.loaded.find_or_insert(code, rooms.base.config.max_rooms) {
         Some(FoundRoom::Loaded(handle)) => Ok(handle),
         Some(FoundRoom::New(handle, inbox, tenancy)) => {
-            shared.tasks.spawn(room_task::run(shared.clone(), code, inbox, tenancy, charged));
+            rooms.base.tasks.spawn(room_task::run(rooms.clone(), code, inbox, tenancy, charged));
             Ok(handle)
         }
         None => Err(NoEntry::Full),
@@ -189,12 +189,12 @@ fn find_or_spawn(shared: &Arc<Shared>, code: RoomCode, charged: (ClientAddr, Cpu
 
 /// Deletes rooms that were not opened for `keep_days`, counted in running time: neither a wrong date nor a machine
 /// that was off deletes anything. With 0 days, rooms are kept indefinitely.
-pub async fn sweep(shared: &Shared) {
-    if shared.config.keep_days == 0 {
+pub async fn sweep(rooms: &Rooms) {
+    if rooms.base.config.keep_days == 0 {
         return;
     }
-    let before = shared.clock.running().saturating_sub(u64::from(shared.config.keep_days) * DAY_MS);
-    match shared.journal.forget_unopened(before, shared.rooms.codes()).await {
+    let before = rooms.base.clock.running().saturating_sub(u64::from(rooms.base.config.keep_days) * DAY_MS);
+    match rooms.base.journal.forget_unopened(before, rooms.loaded.codes()).await {
         Ok(forgotten) if forgotten.is_empty() => {}
         Ok(forgotten) => tracing::info!(rooms = forgotten.len(), "deleted unused rooms"),
         Err(error) => tracing::debug!(%error, "cannot delete unused rooms"),

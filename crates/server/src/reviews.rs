@@ -123,7 +123,7 @@ impl Reviews {
 mod tests {
     use super::*;
     use crate::client_addr::client;
-    use crate::{Cli, Shared};
+    use crate::{AppState, Cli};
     use clap::Parser;
     use futures_util::future::join_all;
     use journal::memory::Memory;
@@ -131,8 +131,8 @@ mod tests {
 
     #[tokio::test]
     async fn addresses_take_turns_for_hints() {
-        let shared = Shared::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
-        let mut occupied = shared.reviews.occupy_hint_turns().await;
+        let state = AppState::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
+        let mut occupied = state.rooms.reviews.occupy_hint_turns().await;
         let served = Arc::new(Mutex::new(Vec::new()));
         let mut waiting = join_all([1, 1, 1, 2].map(|address| {
             let served = served.clone();
@@ -140,7 +140,7 @@ mod tests {
                 served.lock().push(address);
                 Some(())
             };
-            shared.reviews.in_turn(client(&format!("192.0.2.{address}")), serve)
+            state.rooms.reviews.in_turn(client(&format!("192.0.2.{address}")), serve)
         }));
         assert!(futures_util::poll!(&mut waiting).is_pending());
         // With a single turn, the order is certain.

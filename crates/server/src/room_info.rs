@@ -4,13 +4,14 @@
 use crate::RoomCode;
 use crate::client_addr::ClientAddr;
 use crate::handle::Handle;
+use crate::records::Records;
 use crate::refused::Refused;
 use crate::registry::NoEntry;
-use crate::shared::Shared;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use protocol::{Code, RoomPhase, RoomView};
+use std::sync::Arc;
 
 /// Returns the public view of the room.
 pub async fn show(room: &Handle) -> Result<RoomView, Refused> {
@@ -20,7 +21,7 @@ pub async fn show(room: &Handle) -> Result<RoomView, Refused> {
 
 /// Returns the record of the last finished game of the room with this view.
 pub async fn last_record(
-    shared: &Shared,
+    records: &Arc<Records>,
     code: RoomCode,
     view: &RoomView,
     client: ClientAddr,
@@ -32,7 +33,7 @@ pub async fn last_record(
             "the game is still running; its record is available when it ends",
         ));
     }
-    match shared.records.last(code, view, client).await {
+    match records.last(code, view, client).await {
         Ok(Some(record)) => Ok(([(CONTENT_TYPE, "application/json")], record).into_response()),
         Ok(None) => {
             let detail = "no finished game in this room";

@@ -17,11 +17,12 @@ mod serve;
 mod show;
 
 use crate::RoomCode;
+use crate::base::Base;
 use crate::client_addr::ClientAddr;
 use crate::handle::{ConnectionId, Inbox, TaskState};
 use crate::limits::CpuQuota;
 use crate::loaded_rooms::Tenancy;
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use audience::Verdicts;
 use autopilot::Thought;
 use budget::RoomBudget;
@@ -50,14 +51,14 @@ enum TaskExit {
 }
 
 /// Runs a room until it is idle for a while, the server stops, or the journal cannot be written.
-pub async fn run(shared: Arc<Shared>, code: RoomCode, inbox: Inbox, tenancy: Tenancy, charged: (ClientAddr, CpuQuota)) {
+pub async fn run(rooms: Arc<Rooms>, code: RoomCode, inbox: Inbox, tenancy: Tenancy, charged: (ClientAddr, CpuQuota)) {
     let Inbox { mut asks, state } = inbox;
-    let draining = shared.draining.clone();
+    let draining = rooms.base.draining.clone();
     let read = tokio::select! {
         biased;
         // Nothing has happened yet, so the room can simply be read again later.
         () = draining.cancelled() => return,
-        read = RoomTask::read(shared, code, charged) => read,
+        read = RoomTask::read(rooms, code, charged) => read,
     };
     let mut task = match read {
         Ok(Some(task)) => task,
@@ -85,12 +86,12 @@ pub async fn run(shared: Arc<Shared>, code: RoomCode, inbox: Inbox, tenancy: Ten
     tracing::debug!(room = %code, "room opened");
     let ended = task.serve(&mut asks, &state).await;
     if ended == Err(TaskExit::Stale) {
-        task.shared.rooms.remember_end(code, task.cursor);
+        task.rooms.loaded.remember_end(code, task.cursor);
     }
     // Release the room while it is still in the registry, so that this server does not load it again meanwhile. A stale
     // room is left to its current owner, and shutdown releases all rooms together.
     if ended.is_ok() && !draining.is_cancelled() {
-        task.shared.release(code).await;
+        task.rooms.release(code).await;
     }
     // Leave the registry before the channel closes. A client that finds this task ended can then start a new one, and
     // an eviction that waits for this task finds the slot free.
@@ -109,7 +110,8 @@ struct Shown {
 }
 
 struct RoomTask {
-    shared: Arc<Shared>,
+    base: Arc<Base>,
+    rooms: Arc<Rooms>,
     code: RoomCode,
     room: Room,
     /// End of the room's journal. The next entry must follow it.
@@ -147,7 +149,7 @@ impl RoomTask {
     }
 
     fn view(&self) -> RoomView {
-        self.room.view(self.audience(), self.shared.config.keep_days, self.shared.clock.running())
+        self.room.view(self.audience(), self.base.config.keep_days, self.base.clock.running())
     }
 }
 
@@ -159,7 +161,7 @@ mod tests {
     use crate::limits::table;
     use crate::outbox::{Out, OutboxReader, without_wire};
     use crate::registry::{self, Location};
-    use crate::{Cli, Shared};
+    use crate::{AppState, Cli};
     use clap::Parser;
     use journal::memory::Memory;
     use protocol::ClientMessage;
@@ -178,12 +180,12 @@ mod tests {
 
     #[tokio::test]
     async fn counts_writes_per_address_across_rooms() {
-        let shared = Shared::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
+        let state = AppState::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
         let source = |last: u8| client(&format!("192.0.2.{last}"));
         let (glutton, friend) = (source(1), source(2));
         let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
-        let code = registry::open(&shared, source(3), options, None).await.unwrap();
-        let Ok(Location::Here(room)) = registry::enter(&shared, code, (source(3), CpuQuota::Loading)).await else {
+        let code = registry::open(&state.rooms, source(3), options, None).await.unwrap();
+        let Ok(Location::Here(room)) = registry::enter(&state.rooms, code, (source(3), CpuQuota::Loading)).await else {
             panic!("cannot enter the room")
         };
         let mut here = Vec::new();
@@ -197,8 +199,8 @@ mod tests {
         }
         let written = |source| {
             let mut bytes = 0;
-            while shared.limits.may_write(source) {
-                shared.limits.wrote(source, 1 << 20);
+            while state.base.limits.may_write(source) {
+                state.base.limits.wrote(source, 1 << 20);
                 bytes += 1;
             }
             bytes
@@ -213,16 +215,16 @@ mod tests {
         let (ana, mut waiting) = here.pop().unwrap();
         room.say(ana, ClientMessage::AddBot { level: game::Level::Easy }).await.unwrap();
         until_sent(&mut waiting, r#""kind":"bot""#).await;
-        shared.draining.cancel();
+        state.base.draining.cancel();
     }
 
     #[tokio::test]
     async fn refuses_hints_beyond_the_thinking_quota_of_an_address() {
-        let shared = Shared::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
+        let state = AppState::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
         let ana = client("192.0.2.1");
         let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
-        let code = registry::open(&shared, ana, options, None).await.unwrap();
-        let Ok(Location::Here(room)) = registry::enter(&shared, code, (ana, CpuQuota::Loading)).await else {
+        let code = registry::open(&state.rooms, ana, options, None).await.unwrap();
+        let Ok(Location::Here(room)) = registry::enter(&state.rooms, code, (ana, CpuQuota::Loading)).await else {
             panic!("cannot enter the room")
         };
         let (outbox, mut received) = without_wire(ana);
@@ -235,20 +237,20 @@ mod tests {
         until_sent(&mut received, r#""actions":[{"#).await;
         room.say(id, ClientMessage::Hint {}).await.unwrap();
         until_sent(&mut received, r#""type":"hint""#).await;
-        assert!(shared.limits.was_charged(ana, CpuQuota::Thinking), "the hint is charged");
-        shared.limits.worked(ana, CpuQuota::Thinking, Duration::from_secs(600));
+        assert!(state.base.limits.was_charged(ana, CpuQuota::Thinking), "the hint is charged");
+        state.base.limits.worked(ana, CpuQuota::Thinking, Duration::from_secs(600));
         room.say(id, ClientMessage::Hint {}).await.unwrap();
         until_sent(&mut received, "too_many_requests").await;
-        shared.draining.cancel();
+        state.base.draining.cancel();
     }
 
     #[tokio::test]
     async fn waiting_hints_reserve_the_thinking_quota_of_an_address() {
-        let shared = Shared::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
+        let state = AppState::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
         let ana = client("192.0.2.1");
         let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
-        let code = registry::open(&shared, ana, options, None).await.unwrap();
-        let Ok(Location::Here(room)) = registry::enter(&shared, code, (ana, CpuQuota::Loading)).await else {
+        let code = registry::open(&state.rooms, ana, options, None).await.unwrap();
+        let Ok(Location::Here(room)) = registry::enter(&state.rooms, code, (ana, CpuQuota::Loading)).await else {
             panic!("cannot enter the room")
         };
         let (outbox, mut received) = without_wire(ana);
@@ -259,10 +261,10 @@ mod tests {
         room.say(id, ClientMessage::AddBot { level: game::Level::Easy }).await.unwrap();
         room.say(id, ClientMessage::Start {}).await.unwrap();
         until_sent(&mut received, r#""actions":[{"#).await;
-        let occupied = shared.reviews.occupy_hint_turns().await;
+        let occupied = state.rooms.reviews.occupy_hint_turns().await;
         // Little more is left than for two hints, and none of them begins.
-        let left = shared.limits.reserve(ana, CpuQuota::Thinking, 2 * table::HINT + table::HINT / 2);
-        let others = std::iter::from_fn(|| shared.limits.reserve(ana, CpuQuota::Thinking, table::HINT / 10));
+        let left = state.base.limits.reserve(ana, CpuQuota::Thinking, 2 * table::HINT + table::HINT / 2);
+        let others = std::iter::from_fn(|| state.base.limits.reserve(ana, CpuQuota::Thinking, table::HINT / 10));
         let others: Vec<_> = others.collect();
         drop(left);
         for _ in 0..30 {
@@ -274,6 +276,6 @@ mod tests {
         drop((occupied, others));
         until_sent(&mut received, r#""type":"hint""#).await;
         until_sent(&mut received, r#""type":"hint""#).await;
-        shared.draining.cancel();
+        state.base.draining.cancel();
     }
 }

@@ -10,13 +10,14 @@ mod parse;
 mod remote;
 
 use crate::RoomCode;
+use crate::base::Base;
 use crate::client_addr::ClientAddr;
 use crate::handle::{Arrival, ConnectionId, Handle, JoinRefusal};
 use crate::limits::connection_slots::{ConnectionRequest, ConnectionSlot};
 use crate::limits::messages::MessageRate;
 use crate::metrics::Metrics;
 use crate::outbox::{Out, OutboxReader};
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use crate::websocket::{Message, WebSocket};
 use crate::wire::Wire;
 use heartbeat::Heartbeat;
@@ -71,30 +72,30 @@ pub struct Socket {
 // Not an `async fn`: its future would store every argument in addition to the socket that is built from them.
 pub fn serve(
     ws: WebSocket,
-    shared: Arc<Shared>,
+    rooms: Arc<Rooms>,
     code: RoomCode,
     room: Handle,
     incoming: IncomingClient,
 ) -> impl Future<Output = ()> {
-    let mut socket = Socket::new(ws, &shared, incoming);
-    async move { socket.serve(&shared, code, room).await }
+    let mut socket = Socket::new(ws, &rooms.base, incoming);
+    async move { socket.serve(&rooms, code, room).await }
 }
 
 /// Serves a connection relayed by another server, which has checked admission and enforces the rate limits.
-pub async fn serve_relayed(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, room: Handle, incoming: IncomingClient) {
-    let mut socket = Socket { remote: Remote::RelayingServer, ..Socket::new(ws, &shared, incoming) };
-    socket.serve(&shared, code, room).await;
+pub async fn serve_relayed(ws: WebSocket, rooms: Arc<Rooms>, code: RoomCode, room: Handle, incoming: IncomingClient) {
+    let mut socket = Socket { remote: Remote::RelayingServer, ..Socket::new(ws, &rooms.base, incoming) };
+    socket.serve(&rooms, code, room).await;
 }
 
 impl Socket {
     /// Creates a connection on which nothing has been received yet.
-    pub fn new(ws: WebSocket, shared: &Shared, incoming: IncomingClient) -> Socket {
+    pub fn new(ws: WebSocket, base: &Base, incoming: IncomingClient) -> Socket {
         Socket {
             wire: Wire::new(ws),
             heard: Instant::now(),
             deaf: false,
-            metrics: shared.metrics.clone(),
-            rate: shared.limits.message_rate(incoming.source),
+            metrics: base.metrics.clone(),
+            rate: base.limits.message_rate(incoming.source),
             incoming,
             seat: None,
             term: None,
@@ -103,24 +104,24 @@ impl Socket {
         }
     }
 
-    async fn serve(&mut self, shared: &Arc<Shared>, code: RoomCode, room: Handle) {
-        if let Err(close) = self.begin_term(shared) {
+    async fn serve(&mut self, rooms: &Arc<Rooms>, code: RoomCode, room: Handle) {
+        if let Err(close) = self.begin_term(&rooms.base) {
             return self.close(close).await;
         }
-        let close = match self.first_message(shared).await {
-            Ok(join) if self.may_join(shared, &join) => self.in_room(shared, code, room, join).await,
+        let close = match self.first_message(&rooms.base).await {
+            Ok(join) if self.may_join(&rooms.base, &join) => self.in_room(rooms, code, room, join).await,
             Ok(_) => Some(Close::TryLater),
             Err(close) => close,
         };
         if let Some(close) = close {
-            Box::pin(self.close_for_bounds(shared, close)).await;
+            Box::pin(self.close_for_bounds(close)).await;
         }
     }
 
     /// Records the lease term in which the room is entered. Fails if the server has no valid lease.
-    fn begin_term(&mut self, shared: &Shared) -> Result<(), Close> {
-        let term = shared.lease.term().ok_or(Close::Restart)?;
-        self.term = Some((shared.lease.clone(), term));
+    fn begin_term(&mut self, base: &Base) -> Result<(), Close> {
+        let term = base.lease.term().ok_or(Close::Restart)?;
+        self.term = Some((base.lease.clone(), term));
         Ok(())
     }
 
@@ -136,28 +137,22 @@ impl Socket {
 
     /// Joins a room with a join message that was already parsed, and serves the connection until it ends. If the join
     /// fails without an error message to send, the connection stays open.
-    pub async fn play(
-        &mut self,
-        shared: &Arc<Shared>,
-        code: RoomCode,
-        room: Handle,
-        join: Arrival,
-    ) -> Result<(), Close> {
-        self.begin_term(shared)?;
-        let end = match self.join_room(shared, code, room, join).await {
+    pub async fn play(&mut self, rooms: &Arc<Rooms>, code: RoomCode, room: Handle, join: Arrival) -> Result<(), Close> {
+        self.begin_term(&rooms.base)?;
+        let end = match self.join_room(rooms, code, room, join).await {
             Ok((room, me, mut waiting)) => self.stay(code, &room, me, &mut waiting).await,
             Err(JoinRefusal { error: None, close }) => return Err(close),
             Err(refusal) => Some(self.explain(refusal).await),
         };
         if let Some(close) = end {
-            self.close_for_bounds(shared, close).await;
+            self.close_for_bounds(close).await;
         }
         Ok(())
     }
 
     /// Joins the room and serves the connection. Returns the reason to close it, or `None` if it is already gone.
-    async fn in_room(&mut self, shared: &Arc<Shared>, code: RoomCode, room: Handle, join: Arrival) -> Option<Close> {
-        match self.join_room(shared, code, room, join).await {
+    async fn in_room(&mut self, rooms: &Arc<Rooms>, code: RoomCode, room: Handle, join: Arrival) -> Option<Close> {
+        match self.join_room(rooms, code, room, join).await {
             Ok((room, me, mut waiting)) => self.stay(code, &room, me, &mut waiting).await,
             Err(refusal) => Some(self.explain(refusal).await),
         }

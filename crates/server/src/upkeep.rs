@@ -1,7 +1,7 @@
 //! Periodic maintenance of the server.
 
 use crate::registry;
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Interval, MissedTickBehavior, interval};
@@ -13,7 +13,7 @@ const TIDY: Duration = Duration::from_secs(60);
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
 /// Runs maintenance until the server drains.
-pub async fn run(shared: Arc<Shared>) {
+pub async fn run(rooms: Arc<Rooms>) {
     // Run concurrently: a long sweep must not delay saving the running time.
     let tidying = async {
         let mut due = every(TIDY);
@@ -21,22 +21,22 @@ pub async fn run(shared: Arc<Shared>) {
         due.reset();
         loop {
             due.tick().await;
-            shared.limits.prune();
-            shared.rooms.tidy();
-            shared.note_running().await;
-            shared.metrics.upkeep();
+            rooms.base.limits.prune();
+            rooms.loaded.tidy();
+            rooms.base.note_running().await;
+            rooms.base.metrics.upkeep();
         }
     };
     let sweeping = async {
         let mut due = every(SWEEP);
         loop {
             due.tick().await;
-            registry::sweep(&shared).await;
+            registry::sweep(&rooms).await;
         }
     };
     tokio::select! {
         // A sweep can be cancelled at any point: each step is atomic, and the next start continues with the rest.
-        () = shared.draining.cancelled() => {}
+        () = rooms.base.draining.cancelled() => {}
         () = tidying => {}
         () = sweeping => {}
     }

@@ -7,7 +7,7 @@ use client::{Answer, Request, RequestBuilder, exchange};
 use journal::Journal;
 use journal::memory::Memory;
 use serde_json::Value;
-use server::{Cli, Server, Shared};
+use server::{AppState, Cli, Server};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::pin;
@@ -60,7 +60,7 @@ pub fn running() -> &'static FuzzedServer {
         // without a message.
         let flags = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off", "--data", "memory"];
         let config = Cli::parse_from(flags.iter().chain(FAST)).config;
-        let server = runtime.block_on(Server::start(Shared::new(config, journal.clone())));
+        let server = runtime.block_on(Server::start(AppState::new(config, journal.clone())));
         let server = server.expect("port 0 is always free");
         let address = server.address();
         let mut running = FuzzedServer { address, code: String::new(), journal, runtime, _server: server };

@@ -3,7 +3,7 @@
 use clap::Parser;
 use journal::Journal;
 use journal::postgres::{DatabaseError, DatabaseSettings};
-use server::{Cli, Command, DataPlace, Server, Shared, VERSION};
+use server::{AppState, Cli, Command, DataPlace, Server, VERSION};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub async fn run<J: Journal>(
     let address = address.read()?;
     let node = config.nodes.node.as_ref().map(|node| node.to_string().trim_end_matches('/').to_owned());
     let journal = open(DatabaseSettings { address, node, version: VERSION.to_owned() }).await?;
-    let server = Server::start(Shared::new(config, Arc::new(journal))).await?;
+    let server = Server::start(AppState::new(config, Arc::new(journal))).await?;
     println!("Rookery is open at http://{}", server.address());
     asked_to_stop().await?;
     server.stop().await;

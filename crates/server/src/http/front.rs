@@ -3,10 +3,10 @@
 use super::hosts;
 use super::origin::{foreign, is_cross_site};
 use super::request::source;
+use crate::base::Base;
 use crate::client_addr::is_proxy;
 use crate::limits::connection_slots::ConnectionSlot;
 use crate::refused::Refused;
-use crate::shared::Shared;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{CONNECTION, HOST};
 use axum::http::uri::Authority;
@@ -22,12 +22,12 @@ const LONGEST_HOST: usize = 260;
 
 /// Passes a request on or refuses it, and counts refusals.
 pub async fn let_in(
-    State(shared): State<Arc<Shared>>,
+    State(base): State<Arc<Base>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     request: Request,
     next: Next,
 ) -> Response {
-    let answer = match check(&shared, peer, &request) {
+    let answer = match check(&base, peer, &request) {
         Ok(()) => next.run(request).await,
         Err(refused) => {
             let mut answer = refused.into_response();
@@ -37,17 +37,17 @@ pub async fn let_in(
         }
     };
     if answer.status() == StatusCode::REQUEST_TIMEOUT {
-        shared.metrics.cut("body");
+        base.metrics.cut("body");
     }
     if let Some(code) = answer.extensions().get::<Code>() {
-        shared.metrics.refused(code.as_str());
+        base.metrics.refused(code.as_str());
     }
     answer
 }
 
-fn check(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(), Refused> {
-    let source = source(shared, peer, request.headers());
-    let from_proxy = is_proxy(peer.ip(), &shared.config.trust_proxy);
+fn check(base: &Base, peer: SocketAddr, request: &Request) -> Result<(), Refused> {
+    let source = source(base, peer, request.headers());
+    let from_proxy = is_proxy(peer.ip(), &base.config.trust_proxy);
     if from_proxy && let Some(slot) = request.extensions().get::<Arc<ConnectionSlot>>() {
         slot.claim(source);
     }
@@ -55,7 +55,7 @@ fn check(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(), Ref
     if is_ours(request.uri().path()) && is_cross_site(request.headers()) {
         return Err(foreign());
     }
-    if !shared.limits.may_request(source) {
+    if !base.limits.may_request(source) {
         let detail = "too many requests from this address, try again in a moment";
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRequests, detail));
     }
@@ -63,7 +63,7 @@ fn check(shared: &Shared, peer: SocketAddr, request: &Request) -> Result<(), Ref
         return Err(bad_host());
     }
     let path = request.uri().path();
-    if !is_probe(path) && !hosts::is_for_players(&shared.config, request.headers(), from_proxy) {
+    if !is_probe(path) && !hosts::is_for_players(&base.config, request.headers(), from_proxy) {
         return Err(misdirected("use the host name in --public-url or an IP address to reach this server"));
     }
     Ok(())
@@ -86,17 +86,17 @@ fn misdirected(detail: &str) -> Refused {
 }
 
 /// Passes a request to the admin address on or refuses it, and counts refusals.
-pub async fn let_in_at_admin(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+pub async fn let_in_at_admin(State(base): State<Arc<Base>>, request: Request, next: Next) -> Response {
     let refused = if is_cross_site(request.headers()) {
         foreign()
     } else if !has_host(request.version(), request.headers()) {
         bad_host()
-    } else if !hosts::is_for_admin(&shared.config, request.headers()) {
+    } else if !hosts::is_for_admin(&base.config, request.headers()) {
         misdirected("use an IP address, a loopback name or the name in --admin to reach the admin address")
     } else {
         return next.run(request).await;
     };
-    shared.metrics.refused(refused.code.as_str());
+    base.metrics.refused(refused.code.as_str());
     refused.into_response()
 }
 

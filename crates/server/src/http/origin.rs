@@ -2,8 +2,8 @@
 //!
 //! It does not know whether the request itself is valid; `hosts` checks for which name it was made.
 
+use crate::Config;
 use crate::refused::Refused;
-use crate::shared::Shared;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri};
 use protocol::Code;
@@ -19,7 +19,7 @@ pub(super) fn is_cross_site(headers: &HeaderMap) -> bool {
 
 /// Protects against CSRF and cross-site WebSocket hijacking: browsers send the origin of a request, and pages of other
 /// sites may not act for our players. Clients that are not browsers send no `Origin`.
-pub(super) fn of_our_own_page(shared: &Shared, headers: &HeaderMap) -> Result<(), Refused> {
+pub(super) fn of_our_own_page(config: &Config, headers: &HeaderMap) -> Result<(), Refused> {
     let mut origins = headers.get_all(ORIGIN).iter();
     let Some(origin) = origins.next() else { return Ok(()) };
     let origin = origin.to_str().ok().and_then(|origin| origin.parse::<Uri>().ok());
@@ -30,7 +30,7 @@ pub(super) fn of_our_own_page(shared: &Shared, headers: &HeaderMap) -> Result<()
     let origin = origin.filter(|origin| origin.scheme_str().is_some_and(web) && origins.next().is_none());
     let site = origin.as_ref().and_then(Uri::authority);
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let public = shared.config.public_url.as_ref();
+    let public = config.public_url.as_ref();
     let same_host = site.is_some_and(|site| Some(site.as_str()) == host);
     let same_public = origin.as_ref().is_some_and(|origin| {
         public.is_some_and(|public| public.authority() == origin.authority() && public.scheme() == origin.scheme())

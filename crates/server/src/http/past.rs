@@ -1,19 +1,20 @@
 //! Requests about finished and running games: the list of games, their records, and their moments. Everything is read
 //! from the journal, so any server can answer, and no room is loaded.
 
-use super::SharedState;
 use super::open::{bad_options, may_open, opened};
 use super::origin::of_our_own_page;
 use super::request::{asks_for_a_replay, known};
 use crate::RoomCode;
 use crate::accept_encoding::accepts;
+use crate::app_state::AppState;
+use crate::base::Base;
 use crate::client_addr::ClientAddr;
-use crate::limits::Account;
+use crate::limits::{Account, Limits};
 use crate::moments::body;
-use crate::records::{BookForm, NotMade};
+use crate::records::{BookForm, NotMade, Records};
 use crate::refused::Refused;
 use crate::refused::busy;
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
@@ -55,22 +56,22 @@ pub struct OfGame {
     which: Which,
 }
 
-impl FromRequestParts<Arc<Shared>> for OfRoom {
+impl FromRequestParts<AppState> for OfRoom {
     type Rejection = Refused;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<OfRoom, Refused> {
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<OfRoom, Refused> {
         let code = parts.extract::<Path<Vec<String>>>().await;
         let code = code.map(|Path(steps)| Path(steps.into_iter().next().unwrap_or_default()));
-        let source = asking(parts, shared).await?;
-        Ok(OfRoom { source, code: known(shared, source, code).await? })
+        let source = asking(parts, &state.base).await?;
+        Ok(OfRoom { source, code: known(state, source, code).await? })
     }
 }
 
-impl FromRequestParts<Arc<Shared>> for OfGame {
+impl FromRequestParts<AppState> for OfGame {
     type Rejection = Refused;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<OfGame, Refused> {
-        let OfRoom { source, code } = OfRoom::from_request_parts(parts, shared).await?;
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<OfGame, Refused> {
+        let OfRoom { source, code } = OfRoom::from_request_parts(parts, state).await?;
         let steps = parts.extract::<Path<(String, String)>>().await.ok();
         let which = steps.and_then(|Path((_, number))| match &*number {
             "last" => Some(Which::Last),
@@ -81,38 +82,45 @@ impl FromRequestParts<Arc<Shared>> for OfGame {
 }
 
 /// Returns the client address of a request that replays a journal, if its limits allow it.
-async fn asking(parts: &mut Parts, shared: &Shared) -> Result<ClientAddr, Refused> {
+async fn asking(parts: &mut Parts, base: &Base) -> Result<ClientAddr, Refused> {
     let peer = parts.extract::<ConnectInfo<SocketAddr>>().await;
     let ConnectInfo(peer) = peer.expect("the listener adds the peer address to each request");
-    asks_for_a_replay(shared, peer, &parts.headers)
+    asks_for_a_replay(base, peer, &parts.headers)
 }
 
 /// Lists all games of a room.
-pub async fn games(State(shared): SharedState, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
-    Ok(json(shared.records.games(code, source).await?))
+pub async fn games(State(records): State<Arc<Records>>, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
+    Ok(json(records.games(code, source).await?))
 }
 
 /// Returns the record of a game.
-pub async fn record(State(shared): SharedState, OfGame { source, code, which }: OfGame) -> Result<Response, Refused> {
-    Ok(json(shared.records.of(code, which, source).await??))
+pub async fn record(
+    State(records): State<Arc<Records>>,
+    OfGame { source, code, which }: OfGame,
+) -> Result<Response, Refused> {
+    Ok(json(records.of(code, which, source).await??))
 }
 
 /// Streams the moments of a game.
 pub async fn moments(
-    State(shared): SharedState,
+    State(base): State<Arc<Base>>,
+    State(records): State<Arc<Records>>,
     OfGame { source, code, which }: OfGame,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
-    let slot = shared.limits.game_streams.open(source).ok_or_else(busy)?;
+    let slot = base.limits.game_streams.open(source).ok_or_else(busy)?;
     let read = move |lines: Vec<String>| room::moments_of(&lines, which);
-    let moments = shared.records.read(code, source, read).await?.ok_or(NoRecord::Missing)?;
-    Ok(lines(shared, source, slot, moments.map(sure), &headers))
+    let moments = records.read(code, source, read).await?.ok_or(NoRecord::Missing)?;
+    Ok(lines(records, source, slot, moments.map(sure), &headers))
 }
 
 /// Returns the strongest bot's review of a game, if a player has asked for one. A room in memory knows that of its last
 /// game, so that the journal need not be read.
-pub async fn review(State(shared): SharedState, OfGame { source, code, which }: OfGame) -> Result<Response, Refused> {
-    let last = match shared.rooms.open_room(code).filter(|_| which == Which::Last) {
+pub async fn review(
+    State(rooms): State<Arc<Rooms>>,
+    OfGame { source, code, which }: OfGame,
+) -> Result<Response, Refused> {
+    let last = match rooms.loaded.open_room(code).filter(|_| which == Which::Last) {
         Some(room) => room.last_review().await.unwrap_or(LastReview::Unknown),
         None => LastReview::Unknown,
     };
@@ -121,7 +129,7 @@ pub async fn review(State(shared): SharedState, OfGame { source, code, which }: 
         LastReview::NotMade => None,
         LastReview::Unknown => {
             let read = move |lines: Vec<String>| room::review_of(&lines, which);
-            shared.records.read(code, source, read).await??.map(Arc::new)
+            rooms.records.read(code, source, read).await??.map(Arc::new)
         }
     };
     let review = review.ok_or_else(|| {
@@ -132,63 +140,72 @@ pub async fn review(State(shared): SharedState, OfGame { source, code, which }: 
 }
 
 /// Streams the moments of a submitted record, after verifying it.
-pub async fn of_record(State(shared): SharedState, request: Request) -> Result<Response, Refused> {
+pub async fn of_record(
+    State(base): State<Arc<Base>>,
+    State(records): State<Arc<Records>>,
+    request: Request,
+) -> Result<Response, Refused> {
     let (mut head, body) = request.into_parts();
-    of_our_own_page(&shared, &head.headers)?;
-    let source = asking(&mut head, &shared).await?;
-    let text = match text_of(&shared, source, &head.headers, body).await {
+    of_our_own_page(&base.config, &head.headers)?;
+    let source = asking(&mut head, &base).await?;
+    let text = match text_of(&base.limits, source, &head.headers, body).await {
         Ok(text) => text,
         Err(not_read) => return not_read.into(),
     };
     // Opened after the body is read: a body that never arrives must not block a slot for others.
-    let slot = shared.limits.game_streams.open(source).ok_or_else(busy)?;
+    let slot = base.limits.game_streams.open(source).ok_or_else(busy)?;
     let (text, _bytes) = text.into_parts();
     let check = move || room::read_record(&text).and_then(Moments::of_record);
-    let moments = shared.records.work(source, check).await??;
-    Ok(lines(shared, source, slot, moments.map(sure), &head.headers))
+    let moments = records.work(source, check).await??;
+    Ok(lines(records, source, slot, moments.map(sure), &head.headers))
 }
 
 /// Returns the results of all games of a room (the book) as JSON.
-pub async fn book(State(shared): SharedState, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
-    Ok(json(shared.records.book(code, BookForm::Json, source).await?))
+pub async fn book(State(records): State<Arc<Records>>, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
+    Ok(json(records.book(code, BookForm::Json, source).await?))
 }
 
 /// Returns the book of a room as CSV.
-pub async fn book_as_csv(State(shared): SharedState, OfRoom { source, code }: OfRoom) -> Result<Response, Refused> {
-    let csv = shared.records.book(code, BookForm::Csv, source).await?;
+pub async fn book_as_csv(
+    State(records): State<Arc<Records>>,
+    OfRoom { source, code }: OfRoom,
+) -> Result<Response, Refused> {
+    let csv = records.book(code, BookForm::Csv, source).await?;
     Ok(([(CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response())
 }
 
 /// Streams all records of a room, one per line.
 pub async fn all_records(
-    State(shared): SharedState,
+    State(base): State<Arc<Base>>,
+    State(records): State<Arc<Records>>,
     OfRoom { source, code }: OfRoom,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
-    let slot = shared.limits.room_streams.open(source).ok_or_else(busy)?;
+    let slot = base.limits.room_streams.open(source).ok_or_else(busy)?;
     // Each stream holds a journal in memory, so only few run at once, and the addresses that wait take turns.
-    let turn = shared.whole_rooms.turn_unless_many(Some(source)).await.ok_or_else(busy)?;
-    let records = shared.records.read(code, source, room::records_of).await?;
-    Ok(lines(shared, source, (slot, turn), records, &headers))
+    let turn = records.turn_for_whole_room(source).await?;
+    let all = records.read(code, source, room::records_of).await?;
+    Ok(lines(records, source, (slot, turn), all, &headers))
 }
 
 /// Opens a room that starts from an earlier game: from its table at some moment, or with the same deal.
-pub async fn open_from(State(shared): SharedState, request: Request) -> Result<Response, Refused> {
+pub async fn open_from(State(rooms): State<Arc<Rooms>>, request: Request) -> Result<Response, Refused> {
+    let base = &*rooms.base;
     let (mut head, body) = request.into_parts();
-    of_our_own_page(&shared, &head.headers)?;
-    let source = asking(&mut head, &shared).await?;
-    let text = match text_of(&shared, source, &head.headers, body).await {
+    of_our_own_page(&base.config, &head.headers)?;
+    let source = asking(&mut head, base).await?;
+    let text = match text_of(&base.limits, source, &head.headers, body).await {
         Ok(text) => text,
         Err(not_read) => return not_read.into(),
     };
     // Opened after the body is read, so that a body that never arrives blocks no slot.
-    let _slot = shared.limits.game_streams.open(source).ok_or_else(busy)?;
+    let _slot = base.limits.game_streams.open(source).ok_or_else(busy)?;
     let (text, _bytes) = text.into_parts();
     let read = move || wanted_origin(&text);
-    let (options, origin) = shared.records.work(source, read).await??;
+    let (options, origin) = rooms.records.work(source, read).await??;
     // Checked last, so that only valid requests count as opened rooms.
-    may_open(&shared, source)?;
-    opened(&shared, source, options, Some(Box::new(origin))).await
+    may_open(&rooms, source)?;
+    opened(&rooms, source, options, Some(Box::new(origin))).await
 }
 
 fn wanted_origin(text: &str) -> Result<(Options, Origin), Refused> {
@@ -238,7 +255,7 @@ impl From<NotRead> for Result<Response, Refused> {
 
 /// Reads a body as it arrives. Only received bytes count for the address, and the body must keep a minimum rate: a
 /// client that sends one byte and waits takes nothing from others.
-async fn text_of(shared: &Shared, source: ClientAddr, headers: &HeaderMap, body: Body) -> Result<Text, NotRead> {
+async fn text_of(limits: &Limits, source: ClientAddr, headers: &HeaderMap, body: Body) -> Result<Text, NotRead> {
     let too_large = || {
         let detail = format!("a record may have at most {RECORD} bytes");
         let refused = Refused::new(StatusCode::PAYLOAD_TOO_LARGE, Code::BadRecord, detail);
@@ -248,7 +265,7 @@ async fn text_of(shared: &Shared, source: ClientAddr, headers: &HeaderMap, body:
     if announced.is_some_and(|length: u64| length > RECORD as u64) {
         return Err(too_large().into());
     }
-    let (account, begun) = (shared.limits.body_account(source), Instant::now());
+    let (account, begun) = (limits.body_account(source), Instant::now());
     let (mut body, mut read) = (body.into_data_stream(), Vec::new());
     loop {
         let due = begun + GRACE + Duration::from_millis((read.len() / BYTES_PER_MS) as u64);
@@ -281,7 +298,7 @@ fn sure(moment: Moment) -> Result<Moment, Infallible> {
 }
 
 fn lines<Line: Serialize, Failure: Error + Send + Sync + 'static>(
-    shared: Arc<Shared>,
+    records: Arc<Records>,
     client: ClientAddr,
     slot: impl Send + 'static,
     told: impl Iterator<Item = Result<Line, Failure>> + Send + 'static,
@@ -290,7 +307,7 @@ fn lines<Line: Serialize, Failure: Error + Send + Sync + 'static>(
     let packed = accepts(headers, Encoding::Gzip);
     let kind = [(CONTENT_TYPE, "application/x-ndjson"), (VARY, "accept-encoding")];
     let packing = packed.then_some([(CONTENT_ENCODING, "gzip")]);
-    let body = body(shared.records.clone(), client, slot, told, packed);
+    let body = body(records, client, slot, told, packed);
     match packing {
         Some(packing) => (kind, packing, body).into_response(),
         None => (kind, body).into_response(),

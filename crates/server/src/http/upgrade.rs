@@ -2,13 +2,12 @@
 //!
 //! It does not know what is sent over the WebSocket.
 
-use super::SharedState;
 use super::origin::of_our_own_page;
 use super::request::{find_or_wait, source};
+use crate::app_state::AppState;
 use crate::limits::connection_slots::{Class, ConnectionSlot, NoSlot};
 use crate::refused::Refused;
 use crate::registry::Location;
-use crate::shared::Shared;
 use crate::socket::IncomingClient;
 use crate::websocket::{Upgrade, WebSocket};
 use crate::{RoomCode, barred, nodes, socket};
@@ -22,17 +21,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 pub(super) async fn upgrade(
-    State(shared): SharedState,
+    State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     Extension(slot): Extension<Arc<ConnectionSlot>>,
     headers: HeaderMap,
     code: Result<Path<String>, PathRejection>,
     upgrade: Result<Upgrade, Refused>,
 ) -> Result<Response, Refused> {
-    of_our_own_page(&shared, &headers)?;
-    let source = source(&shared, peer, &headers);
+    of_our_own_page(&state.base.config, &headers)?;
+    let source = source(&state.base, peer, &headers);
     let wanted = code.as_ref().ok().and_then(|Path(code)| RoomCode::read(code));
-    let found = match find_or_wait(&shared, source, code).await {
+    let found = match find_or_wait(&state, source, code).await {
         Ok(found) => Ok(found),
         // An address beyond a limit is upgraded whatever the code: only the first message shows whether it has a seat
         // token.
@@ -49,11 +48,11 @@ pub(super) async fn upgrade(
     // The socket outlives this request, and shutdown waits for its closing handshake.
     match found {
         Ok((code, location)) => {
-            shared.tasks.spawn(serve(socket, shared.clone(), code, location, incoming));
+            state.base.tasks.spawn(serve(socket, state.clone(), code, location, incoming));
         }
         Err(refused) => {
-            let task = shared.clone();
-            shared.tasks.spawn(async move {
+            let task = state.clone();
+            state.base.tasks.spawn(async move {
                 if let Some(ws) = socket.await {
                     barred::serve(ws, task, wanted, incoming, (refused.code, refused.detail)).await;
                 }
@@ -66,16 +65,16 @@ pub(super) async fn upgrade(
 /// Serves a WebSocket until it ends.
 async fn serve<Upgrading: Future<Output = Option<WebSocket>>>(
     socket: Upgrading,
-    shared: Arc<Shared>,
+    state: AppState,
     code: RoomCode,
     location: Option<Location>,
     incoming: IncomingClient,
 ) {
     let Some(ws) = socket.await else { return };
     match location {
-        Some(Location::Here(room)) => socket::serve(ws, shared, code, room, incoming).await,
+        Some(Location::Here(room)) => socket::serve(ws, state.rooms, code, room, incoming).await,
         // Boxed: a task has the size of its largest branch, and a relay is twice as large as a socket.
-        Some(Location::There(_)) | None => Box::pin(nodes::serve(ws, shared, code, incoming)).await,
+        Some(Location::There(_)) | None => Box::pin(nodes::serve(ws, state, code, incoming)).await,
     }
 }
 

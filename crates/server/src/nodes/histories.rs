@@ -1,9 +1,10 @@
 //! Compares which history of the database the servers use. Each tells the others, so that a server that still reaches
 //! an old primary abandons it.
 
+use crate::base::Base;
+use crate::cluster::Cluster;
 use crate::config::Membership;
 use crate::peers::{Hello, HistoryId};
-use crate::shared::Shared;
 use journal::ownership::History;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,43 +17,43 @@ const ASK: Duration = Duration::from_secs(2);
 const ANSWER: Duration = Duration::from_millis(1500);
 
 /// Learns which history another server uses. Earlier versions do not send it.
-pub(super) fn learn(shared: &Shared, hello: &Hello) {
+pub(super) fn learn(base: &Base, hello: &Hello) {
     if let Some(HistoryId { system, timeline, branch }) = hello.history {
-        shared.journal.ownership().learn(History { system, timeline, branch });
+        base.journal.ownership().learn(History { system, timeline, branch });
     }
 }
 
 /// Asks the other servers until this one drains. Servers with an expired lease are asked too: an old primary does not
 /// know that they have renewed it elsewhere.
-pub async fn compare(shared: Arc<Shared>) {
-    let Some(member) = shared.cluster.membership() else { return };
+pub async fn compare(base: Arc<Base>, cluster: Arc<Cluster>) {
+    let Some(member) = cluster.membership() else { return };
     let mut ticks = interval(ASK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut addresses = BTreeSet::new();
     loop {
         let round = async {
             ticks.tick().await;
-            ask_all(&shared, member, &mut addresses).await;
+            ask_all(&base, &cluster, member, &mut addresses).await;
         };
         tokio::select! {
-            () = shared.draining.cancelled() => return,
+            () = base.draining.cancelled() => return,
             () = round => {}
         }
     }
 }
 
 /// Asks all other servers once. While the database is unreachable, uses the last list of addresses.
-async fn ask_all(shared: &Shared, member: &Membership, addresses: &mut BTreeSet<String>) {
-    if let Ok(nodes) = shared.journal.ownership().nodes().await {
+async fn ask_all(base: &Base, cluster: &Cluster, member: &Membership, addresses: &mut BTreeSet<String>) {
+    if let Ok(nodes) = base.journal.ownership().nodes().await {
         *addresses = nodes.into_iter().filter(|node| !node.here).filter_map(|node| node.address).collect();
         addresses.remove(&member.address);
     }
     let mut asking = JoinSet::new();
     for address in addresses.clone() {
-        let (peers, secret) = (shared.cluster.peers.clone(), member.secret.clone());
+        let (peers, secret) = (cluster.peers.clone(), member.secret.clone());
         asking.spawn(async move { timeout(ANSWER, peers.greet(&secret, &address)).await });
     }
     for hello in asking.join_all().await.into_iter().flatten().flatten() {
-        learn(shared, &hello);
+        learn(base, &hello);
     }
 }

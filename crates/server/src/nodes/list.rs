@@ -2,15 +2,16 @@
 
 use super::listener::journal_ms;
 use crate::VERSION;
+use crate::app_state::AppState;
+use crate::base::Base;
+use crate::cluster::Cluster;
 use crate::refused::Refused;
-use crate::shared::Shared;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use journal::ownership::{Load, Node};
 use protocol::Code;
 use serde::Serialize;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
@@ -44,27 +45,27 @@ pub struct ServerStatus {
 }
 
 /// Lists all servers. A server that runs alone lists itself.
-pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Json<Vec<ServerStatus>>, Refused> {
+pub async fn list(State(state): State<AppState>) -> Result<Json<Vec<ServerStatus>>, Refused> {
     let unread =
         |error: journal::JournalError| Refused::new(StatusCode::SERVICE_UNAVAILABLE, Code::NotReady, error.to_string());
-    let mut nodes = shared.journal.ownership().nodes().await.map_err(unread)?;
+    let mut nodes = state.base.journal.ownership().nodes().await.map_err(unread)?;
     if nodes.is_empty() {
-        nodes.push(alone(&shared));
+        nodes.push(alone(&state));
     }
     let mut looking = JoinSet::new();
     for (index, node) in nodes.into_iter().enumerate() {
-        let shared = shared.clone();
-        looking.spawn(async move { (index, look(&shared, node).await) });
+        let state = state.clone();
+        looking.spawn(async move { (index, look(&state, node).await) });
     }
     let mut rows = looking.join_all().await;
     rows.sort_by_key(|(index, _)| *index);
     Ok(Json(rows.into_iter().map(|(_, row)| row).collect()))
 }
 
-fn alone(shared: &Shared) -> Node {
-    let load = Load { rooms: shared.rooms.len() as u64, sockets: shared.limits.open_sockets() as u64 };
+fn alone(state: &AppState) -> Node {
+    let load = Load { rooms: state.rooms.loaded.len() as u64, sockets: state.base.limits.open_sockets() as u64 };
     Node {
-        node: shared.cluster.me,
+        node: state.cluster.me,
         address: None,
         version: VERSION.to_owned(),
         here: true,
@@ -74,13 +75,13 @@ fn alone(shared: &Shared) -> Node {
 }
 
 /// Returns the addresses of servers that are alive but cannot be reached from here.
-pub async fn unreached(shared: &Shared) -> Vec<String> {
-    let Some(member) = shared.cluster.membership() else { return Vec::new() };
-    let nodes = shared.journal.ownership().nodes().await.unwrap_or_default();
+pub async fn unreached(base: &Base, cluster: &Cluster) -> Vec<String> {
+    let Some(member) = cluster.membership() else { return Vec::new() };
+    let nodes = base.journal.ownership().nodes().await.unwrap_or_default();
     let alive = nodes.into_iter().filter(|node| !node.here && !node.lease.is_zero());
     let mut looking = JoinSet::new();
     for address in alive.filter_map(|node| node.address) {
-        let (peers, secret) = (shared.cluster.peers.clone(), member.secret.clone());
+        let (peers, secret) = (cluster.peers.clone(), member.secret.clone());
         looking.spawn(async move {
             let reached = timeout(LOOK, peers.greet(&secret, &address)).await;
             (!matches!(reached, Ok(Ok(_)))).then_some(address)
@@ -89,7 +90,7 @@ pub async fn unreached(shared: &Shared) -> Vec<String> {
     looking.join_all().await.into_iter().flatten().collect()
 }
 
-async fn look(shared: &Shared, node: Node) -> ServerStatus {
+async fn look(state: &AppState, node: Node) -> ServerStatus {
     let mut row = ServerStatus {
         node: node.node.to_string(),
         version: node.version,
@@ -105,20 +106,20 @@ async fn look(shared: &Shared, node: Node) -> ServerStatus {
         address: node.address,
     };
     if row.here {
-        row.database_ms = journal_ms(shared).await;
-        row.cannot_reach = unreached(shared).await;
+        row.database_ms = journal_ms(&state.base).await;
+        row.cannot_reach = unreached(&state.base, &state.cluster).await;
         return row;
     }
-    let (Some(member), Some(address)) = (shared.cluster.membership(), &row.address) else {
+    let (Some(member), Some(address)) = (state.cluster.membership(), &row.address) else {
         row.unreachable = Some("all servers that share rooms must be started with --node".to_owned());
         return row;
     };
-    let (peers, begun) = (&shared.cluster.peers, Instant::now());
+    let (peers, begun) = (&state.cluster.peers, Instant::now());
     match timeout(LOOK, peers.greet(&member.secret, address)).await {
         Ok(Ok(hello)) => {
             let there_and_back = begun.elapsed();
             // Its clock was read half a round trip ago.
-            let now = shared.clock.wall().0 as i64 - there_and_back.as_millis() as i64 / 2;
+            let now = state.base.clock.wall().0 as i64 - there_and_back.as_millis() as i64 / 2;
             row.round_trip_ms = Some(there_and_back.as_secs_f64() * 1000.0);
             row.clock_ahead_ms = Some(hello.at as i64 - now);
             let ask = |path| timeout(2 * LOOK, peers.ask(&member.secret, address, path, None));

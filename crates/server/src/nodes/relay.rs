@@ -5,7 +5,9 @@
 //! are admitted first. The owner reports the seat in a binary frame that clients never see.
 
 use crate::RoomCode;
+use crate::app_state::AppState;
 use crate::client_addr::ClientAddr;
+use crate::cluster::Cluster;
 use crate::handle::Handle;
 use crate::limits::CpuQuota;
 use crate::limits::rooms::Quota;
@@ -13,7 +15,6 @@ use crate::peers::{self, NoPeer, OwnerLine, Watch};
 use crate::refused::{Refused, too_many};
 use crate::registry::{self, Location, NoEntry};
 use crate::room_info;
-use crate::shared::Shared;
 use crate::socket::{self, Heard, IncomingClient, Socket, read_seat};
 use crate::websocket::{Message, WebSocket};
 use axum::Json;
@@ -45,26 +46,26 @@ enum RoomLocation {
 }
 
 /// Serves a client whose room is, or just was, on another server.
-pub async fn serve(ws: WebSocket, shared: Arc<Shared>, code: RoomCode, incoming: IncomingClient) {
+pub async fn serve(ws: WebSocket, state: AppState, code: RoomCode, incoming: IncomingClient) {
     let found = tokio::select! {
-        () = shared.draining.cancelled() => Err(Close::Restart),
-        found = find(&shared, code, incoming.source) => found,
+        () = state.base.draining.cancelled() => Err(Close::Restart),
+        found = find(&state, code, incoming.source) => found,
     };
     match found {
-        Ok(RoomLocation::Here(room)) => socket::serve(ws, shared, code, room, incoming).await,
+        Ok(RoomLocation::Here(room)) => socket::serve(ws, state.rooms, code, room, incoming).await,
         Ok(RoomLocation::There(line, watch)) => {
-            let _counted = Counted::new(&shared);
+            let _counted = Counted::new(&state.cluster);
             let (slot, mut owner) = (incoming.slot.clone(), *line);
-            let mut client = Socket::new(ws, &shared, incoming);
+            let mut client = Socket::new(ws, &state.base, incoming);
             let close = tokio::select! {
                 () = slot.evicted() => Some(Goodbye::Say(Close::TryLater)),
-                close = pass_on(&mut client, &mut owner, &watch, code, &shared) => close,
+                close = pass_on(&mut client, &mut owner, &watch, code, &state) => close,
             };
             // Deregister before the client's closing handshake, which may be slow.
             let _ = timeout(TAKE, owner.close()).await;
-            say_goodbye(&mut client, &shared, close).await;
+            say_goodbye(&mut client, close).await;
         }
-        Err(close) => Socket::new(ws, &shared, incoming).close_for_bounds(&shared, close).await,
+        Err(close) => Socket::new(ws, &state.base, incoming).close_for_bounds(close).await,
     }
 }
 
@@ -75,14 +76,14 @@ pub struct NotWelcomed;
 /// the client, this fails and the connection stays open.
 pub async fn serve_barred(
     client: &mut Socket,
-    shared: &Arc<Shared>,
+    state: &AppState,
     peer: &Peer,
     code: RoomCode,
     join: &str,
 ) -> Result<(), NotWelcomed> {
-    let called = call(shared, peer, code, client.source()).await;
+    let called = call(state, peer, code, client.source()).await;
     let Ok(RoomLocation::There(mut owner, watch)) = called else { return Err(NotWelcomed) };
-    let _counted = Counted::new(shared);
+    let _counted = Counted::new(&state.cluster);
     pass(&mut owner, Theirs::text(join)).await.map_err(|_| NotWelcomed)?;
     // The owner reports the seat before its welcome.
     let seat = match timeout(TAKE, owner.frame()).await {
@@ -98,17 +99,17 @@ pub async fn serve_barred(
         Err(close) => Some(close.into()),
         Ok(()) => tokio::select! {
             () = slot.evicted() => Some(Goodbye::Say(Close::TryLater)),
-            close = pass_on_the_rest(client, &mut owner, &watch, code, shared) => close,
+            close = pass_on_the_rest(client, &mut owner, &watch, code, state) => close,
         },
     };
     let _ = timeout(TAKE, owner.close()).await;
-    say_goodbye(client, shared, close).await;
+    say_goodbye(client, close).await;
     Ok(())
 }
 
-async fn say_goodbye(client: &mut Socket, shared: &Shared, goodbye: Option<Goodbye>) {
+async fn say_goodbye(client: &mut Socket, goodbye: Option<Goodbye>) {
     match goodbye {
-        Some(Goodbye::Say(close)) => client.close_for_bounds(shared, close).await,
+        Some(Goodbye::Say(close)) => client.close_for_bounds(close).await,
         Some(Goodbye::PassOn(code)) => client.close_with(code).await,
         None => {}
     }
@@ -129,28 +130,28 @@ impl From<Close> for Goodbye {
 }
 
 /// Counts a relayed connection until it is dropped.
-struct Counted(Arc<Shared>);
+struct Counted(Arc<Cluster>);
 
 impl Counted {
-    fn new(shared: &Arc<Shared>) -> Counted {
-        shared.cluster.relayed.fetch_add(1, Ordering::Relaxed);
-        Counted(shared.clone())
+    fn new(cluster: &Arc<Cluster>) -> Counted {
+        cluster.relayed.fetch_add(1, Ordering::Relaxed);
+        Counted(cluster.clone())
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.cluster.relayed.fetch_sub(1, Ordering::Relaxed);
+        self.0.relayed.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Looks for the room until a reachable server has it.
-async fn find(shared: &Arc<Shared>, code: RoomCode, source: ClientAddr) -> Result<RoomLocation, Close> {
+async fn find(state: &AppState, code: RoomCode, source: ClientAddr) -> Result<RoomLocation, Close> {
     let until = Instant::now() + HOLD;
     loop {
-        match registry::enter(shared, code, (source, CpuQuota::Loading)).await {
+        match registry::enter(&state.rooms, code, (source, CpuQuota::Loading)).await {
             Ok(Location::Here(room)) => return Ok(RoomLocation::Here(room)),
-            Ok(Location::There(peer)) => match call(shared, &peer, code, source).await {
+            Ok(Location::There(peer)) => match call(state, &peer, code, source).await {
                 Ok(line) => return Ok(line),
                 Err(NoPeer::Refused(_, StatusCode::NOT_FOUND)) => return Err(Close::Expired),
                 Err(NoPeer::Refused(_, StatusCode::TOO_MANY_REQUESTS)) => return Err(Close::TryLater),
@@ -167,12 +168,12 @@ async fn find(shared: &Arc<Shared>, code: RoomCode, source: ClientAddr) -> Resul
     }
 }
 
-async fn call(shared: &Shared, peer: &Peer, code: RoomCode, source: ClientAddr) -> Result<RoomLocation, NoPeer> {
-    let (Some(member), Some(address)) = (shared.cluster.membership(), &peer.address) else {
+async fn call(state: &AppState, peer: &Peer, code: RoomCode, source: ClientAddr) -> Result<RoomLocation, NoPeer> {
+    let (Some(member), Some(address)) = (state.cluster.membership(), &peer.address) else {
         return Err(no_way(peer));
     };
     let line = peers::call(&member.secret, address, code, source).await?;
-    Ok(RoomLocation::There(Box::new(line), shared.cluster.peers.watch(&member.secret, address)))
+    Ok(RoomLocation::There(Box::new(line), state.cluster.peers.watch(&member.secret, address)))
 }
 
 fn no_way(peer: &Peer) -> NoPeer {
@@ -186,11 +187,11 @@ async fn pass_on(
     owner: &mut OwnerLine,
     watch: &Watch,
     code: RoomCode,
-    shared: &Shared,
+    state: &AppState,
 ) -> Option<Goodbye> {
     let join = tokio::select! {
         () = watch.until_gone() => return Some(Close::Restart.into()),
-        join = client.join_to_pass_on(shared) => join,
+        join = client.join_to_pass_on(&state.base) => join,
     };
     let passed = match join {
         Ok(join) => pass(owner, Theirs::text(join.as_str())).await.map_err(Some),
@@ -199,7 +200,7 @@ async fn pass_on(
     if let Err(close) = passed {
         return close.map(Goodbye::Say);
     }
-    pass_on_the_rest(client, owner, watch, code, shared).await
+    pass_on_the_rest(client, owner, watch, code, state).await
 }
 
 /// Relays everything after the join. Returns how to close the client, or `None` if it is gone.
@@ -208,18 +209,18 @@ async fn pass_on_the_rest(
     owner: &mut OwnerLine,
     watch: &Watch,
     code: RoomCode,
-    shared: &Shared,
+    state: &AppState,
 ) -> Option<Goodbye> {
     // The first message of the owner shows that the client was admitted.
     let mut visit = None;
     loop {
         tokio::select! {
             biased;
-            () = shared.draining.cancelled() => return Some(Close::Restart.into()),
+            () = state.base.draining.cancelled() => return Some(Close::Restart.into()),
             () = watch.until_gone() => return Some(Close::Restart.into()),
             said = owner.frame() => {
                 if visit.is_none() && said.is_ok() {
-                    visit = shared.cluster.visited.enter(client.source(), code, Quota::Beyond);
+                    visit = state.cluster.visited.enter(client.source(), code, Quota::Beyond);
                 }
                 let message = match said {
                     Ok(Theirs::Text(text)) => Message::Text(text.to_string().into()),
@@ -266,25 +267,25 @@ async fn pass(owner: &mut OwnerLine, message: Theirs) -> Result<(), Close> {
 }
 
 /// Returns the public view of the room from its owner, or from the journal if the owner does not answer.
-pub async fn look(shared: &Shared, peer: &Peer, code: RoomCode, client: ClientAddr) -> Result<Response, Refused> {
-    if let Some(answer) = ask(shared, peer, &format!("/api/rooms/{code}"), client).await? {
+pub async fn look(state: &AppState, peer: &Peer, code: RoomCode, client: ClientAddr) -> Result<Response, Refused> {
+    if let Some(answer) = ask(state, peer, &format!("/api/rooms/{code}"), client).await? {
         return Ok(answer);
     }
-    Ok(Json(view(shared, code, client).await?).into_response())
+    Ok(Json(view(state, code, client).await?).into_response())
 }
 
 /// Returns the record of the last finished game from its owner, or from the journal if the owner does not answer.
-pub async fn record(shared: &Shared, peer: &Peer, code: RoomCode, client: ClientAddr) -> Result<Response, Refused> {
-    if let Some(answer) = ask(shared, peer, &format!("/api/rooms/{code}/record"), client).await? {
+pub async fn record(state: &AppState, peer: &Peer, code: RoomCode, client: ClientAddr) -> Result<Response, Refused> {
+    if let Some(answer) = ask(state, peer, &format!("/api/rooms/{code}/record"), client).await? {
         return Ok(answer);
     }
-    room_info::last_record(shared, code, &view(shared, code, client).await?, client).await
+    room_info::last_record(&state.records, code, &view(state, code, client).await?, client).await
 }
 
 /// Asks the owner for a client. Returns `None` if it does not answer.
-async fn ask(shared: &Shared, peer: &Peer, path: &str, client: ClientAddr) -> Result<Option<Response>, Refused> {
-    let (Some(member), Some(address)) = (shared.cluster.membership(), &peer.address) else { return Ok(None) };
-    match shared.cluster.peers.ask(&member.secret, address, path, Some(client)).await {
+async fn ask(state: &AppState, peer: &Peer, path: &str, client: ClientAddr) -> Result<Option<Response>, Refused> {
+    let (Some(member), Some(address)) = (state.cluster.membership(), &peer.address) else { return Ok(None) };
+    match state.cluster.peers.ask(&member.secret, address, path, Some(client)).await {
         Ok(answer) => {
             let kind = answer.headers.get(CONTENT_TYPE);
             let answered = kind.map(|kind| Response::builder().status(answer.status).header(CONTENT_TYPE, kind));
@@ -299,16 +300,16 @@ async fn ask(shared: &Shared, peer: &Peer, path: &str, client: ClientAddr) -> Re
 }
 
 /// Returns the public view of the room from its journal, without any connections.
-async fn view(shared: &Shared, code: RoomCode, client: ClientAddr) -> Result<RoomView, Refused> {
-    if !shared.limits.may_work(client, CpuQuota::Replaying) {
+async fn view(state: &AppState, code: RoomCode, client: ClientAddr) -> Result<RoomView, Refused> {
+    if !state.base.limits.may_work(client, CpuQuota::Replaying) {
         return Err(too_many());
     }
-    let (now, keep_days) = (shared.clock.running(), shared.config.keep_days);
+    let (now, keep_days) = (state.base.clock.running(), state.base.config.keep_days);
     let look = move |lines: Vec<String>| {
         if lines.is_empty() {
             return Ok(None);
         }
         Ok(Some(Room::from_journal(0, &lines, now)?.view(Vec::new(), keep_days, now)))
     };
-    Ok(shared.records.read(code, client, look).await?.ok_or(NoEntry::Missing)?)
+    Ok(state.records.read(code, client, look).await?.ok_or(NoEntry::Missing)?)
 }

@@ -2,9 +2,10 @@
 
 use super::histories;
 use crate::VERSION;
+use crate::base::Base;
+use crate::cluster::Cluster;
 use crate::config::Membership;
 use crate::peers::NoPeer;
-use crate::shared::Shared;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -16,10 +17,10 @@ const REACH: Duration = Duration::from_secs(3);
 ///
 /// # Errors
 /// Describes what is wrong and what to do, in one sentence.
-pub async fn check(shared: &Shared, member: &Membership) -> Result<(), String> {
+pub async fn check(base: &Base, cluster: &Cluster, member: &Membership) -> Result<(), String> {
     let address = &member.address;
-    match reach(shared, member, address).await {
-        Ok(hello) if hello.me == shared.cluster.me => {}
+    match reach(cluster, member, address).await {
+        Ok(hello) if hello.me == cluster.me => {}
         Ok(_) | Err(NoPeer::OtherSecret(_)) => {
             return Err(format!(
                 "another server answers at {address}; --node must be the address at which the others reach this one"
@@ -32,15 +33,15 @@ pub async fn check(shared: &Shared, member: &Membership) -> Result<(), String> {
             ));
         }
     }
-    let others = shared.journal.ownership().nodes().await.map_err(|error| error.to_string())?;
+    let others = base.journal.ownership().nodes().await.map_err(|error| error.to_string())?;
     for other in others.iter().filter(|other| !other.here && !other.lease.is_zero()) {
         let Some(address) = &other.address else {
             tracing::warn!("a server without --node uses this database; restart it with --node, or stop it");
             continue;
         };
-        let reached = reach(shared, member, address).await;
+        let reached = reach(cluster, member, address).await;
         if let Ok(hello) = &reached {
-            histories::learn(shared, hello);
+            histories::learn(base, hello);
         }
         match reached {
             Ok(hello) if hello.version == VERSION => {}
@@ -59,8 +60,8 @@ pub async fn check(shared: &Shared, member: &Membership) -> Result<(), String> {
 }
 
 /// Logs a warning if other servers are registered but this one was started to run alone.
-pub async fn warn_alone(shared: &Shared) {
-    let Ok(nodes) = shared.journal.ownership().nodes().await else { return };
+pub async fn warn_alone(base: &Base) {
+    let Ok(nodes) = base.journal.ownership().nodes().await else { return };
     let others = nodes.iter().filter(|node| !node.here && !node.lease.is_zero()).count();
     if others > 0 {
         tracing::warn!(
@@ -70,7 +71,7 @@ pub async fn warn_alone(shared: &Shared) {
     }
 }
 
-async fn reach(shared: &Shared, member: &Membership, address: &str) -> Result<super::Hello, NoPeer> {
+async fn reach(cluster: &Cluster, member: &Membership, address: &str) -> Result<super::Hello, NoPeer> {
     let late = NoPeer::Unreachable(address.to_owned(), format!("no answer within {} s", REACH.as_secs()));
-    timeout(REACH, shared.cluster.peers.greet(&member.secret, address)).await.unwrap_or(Err(late))
+    timeout(REACH, cluster.peers.greet(&member.secret, address)).await.unwrap_or(Err(late))
 }

@@ -91,18 +91,18 @@ impl RoomTask {
     /// Returns the close reason if a client that joins by name is locked out.
     pub fn keeps_out(&self, who: &Who, source: ClientAddr) -> Option<Close> {
         let (Who::Player(name) | Who::Watcher(name)) = who else { return None };
-        self.verdicts.keeps_out(source, name, self.shared.clock.running()).then_some(Close::Removed)
+        self.verdicts.keeps_out(source, name, self.base.clock.running()).then_some(Close::Removed)
     }
 
     /// Returns whether a new spectator may not chat.
     pub fn comes_muted(&self, source: ClientAddr, name: &Name) -> bool {
-        self.verdicts.mutes(source, name, self.shared.clock.running())
+        self.verdicts.mutes(source, name, self.base.clock.running())
     }
 
     /// Mutes or unmutes a spectator for the host.
     pub fn mute(&mut self, host: PlayerId, watcher: ConnectionId, muted: bool) -> Result<(), NotDone> {
         let (source, name) = self.watcher(host, watcher)?;
-        let now = self.shared.clock.running();
+        let now = self.base.clock.running();
         if muted {
             self.verdicts.add(source, &name, Verdict::Muted, now);
         } else {
@@ -117,7 +117,7 @@ impl RoomTask {
     /// Removes a spectator for the host.
     pub fn remove_watcher(&mut self, host: PlayerId, watcher: ConnectionId) -> Result<(), NotDone> {
         let (source, name) = self.watcher(host, watcher)?;
-        self.verdicts.add(source, &name, Verdict::SentAway, self.shared.clock.running());
+        self.verdicts.add(source, &name, Verdict::SentAway, self.base.clock.running());
         self.hang_up(watcher, Close::Removed);
         Ok(())
     }

@@ -20,7 +20,7 @@ impl RoomTask {
     /// Returns when the next decision is due that no bot is thinking about yet.
     pub fn next_want(&self) -> Option<Instant> {
         let wants = self.wants().into_iter().filter(|want| !self.is_thought_about(want));
-        wants.map(|want| self.shared.clock.at(want.at)).min()
+        wants.map(|want| self.base.clock.at(want.at)).min()
     }
 
     /// Returns whether a bot is thinking about this decision, even if its due time has changed since.
@@ -29,12 +29,12 @@ impl RoomTask {
     }
 
     fn wants(&self) -> Vec<Want> {
-        self.room.wants(self.shared.config.bot_delay_ms)
+        self.room.wants(self.base.config.bot_delay_ms)
     }
 
     /// Starts or carries out what is due now.
     pub async fn decide_for_others(&mut self) -> Result<(), TaskExit> {
-        let now = self.shared.clock.running();
+        let now = self.base.clock.running();
         for want in self.wants() {
             if want.at > now || self.is_thought_about(&want) {
                 continue;
@@ -47,16 +47,16 @@ impl RoomTask {
             }
             let Some(thinking) = self.room.thinking(want.seat) else { continue };
             self.thinking_about.push(want);
-            let (shared, client) = (self.shared.clone(), self.longest_here());
+            let (rooms, client) = (self.rooms.clone(), self.longest_here());
             // Bots of an address beyond its quota play on, but do not search.
-            let may_search = client.is_none_or(|client| shared.limits.may_work(client, CpuQuota::Thinking));
+            let may_search = client.is_none_or(|client| rooms.base.limits.may_work(client, CpuQuota::Thinking));
             let level = if may_search { want.level } else { quick(want.level) };
             self.thoughts.spawn(async move {
-                let limits = shared.limits.clone();
+                let limits = rooms.base.limits.clone();
                 let thinking: Thinking = Box::new(move |level, seed, budget| {
                     limits.charge(client, CpuQuota::Thinking, || thinking(level, seed, budget))
                 });
-                let act = shared.thinkers.think(thinking, level, Seed(random_bytes())).await;
+                let act = rooms.thinkers.think(thinking, level, Seed(random_bytes())).await;
                 Thought { want, act }
             });
         }

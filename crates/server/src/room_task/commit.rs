@@ -31,7 +31,7 @@ impl RoomTask {
     /// Decides, writes and applies an input. A refused input changes nothing. What is written is charged to the client.
     pub(super) async fn carry_out(&mut self, input: Input, client: Option<ClientAddr>) -> Result<Vec<Entry>, NotDone> {
         let class = input.class();
-        let now = self.shared.clock.now();
+        let now = self.base.clock.now();
         self.may_write(class, client, now.steady)?;
         let entries = self.room.decide(input, now)?;
         if entries.is_empty() {
@@ -63,7 +63,7 @@ impl RoomTask {
             return Err(Refusal::RoomBusy);
         }
         let is_limited = class.limit >= InputLimit::Written;
-        if is_limited && client.is_some_and(|client| !self.shared.limits.may_write(client)) {
+        if is_limited && client.is_some_and(|client| !self.base.limits.may_write(client)) {
             return Err(Refusal::TooMuchWritten);
         }
         Ok(())
@@ -75,7 +75,7 @@ impl RoomTask {
             budget.spend(activity, bytes, now);
         }
         if let Some(client) = client {
-            self.shared.limits.wrote(client, bytes);
+            self.base.limits.wrote(client, bytes);
         }
     }
 
@@ -86,9 +86,9 @@ impl RoomTask {
         let checkpoint = entries.last().is_some_and(Entry::is_checkpoint);
         let lines = if checkpoint { Lines::with_checkpoint(lines) } else { Lines::from(lines) };
         let begun = std::time::Instant::now();
-        let appended = self.shared.journal.append_lines(self.room.code(), self.cursor, lines, now.steady).await;
+        let appended = self.base.journal.append_lines(self.room.code(), self.cursor, lines, now.steady).await;
         self.cursor = appended.map_err(|error| self.not_written(&error))?;
-        self.shared.metrics.append.record(begun.elapsed());
+        self.base.metrics.append.record(begun.elapsed());
         // If the room now has another owner, that server shows the entries.
         self.is_ours()?;
         Ok(bytes)
@@ -98,24 +98,24 @@ impl RoomTask {
     pub(super) async fn note(&mut self, said: &Said, now: Now) -> Result<(), TaskExit> {
         let begun = std::time::Instant::now();
         let (code, note) = (self.room.code(), said.to_json());
-        let noted = self.shared.journal.note(code, self.cursor, said.slot(), note, now.steady).await;
+        let noted = self.base.journal.note(code, self.cursor, said.slot(), note, now.steady).await;
         noted.map_err(|error| self.not_written(&error))?;
-        self.shared.metrics.append.record(begun.elapsed());
+        self.base.metrics.append.record(begun.elapsed());
         self.is_ours()
     }
 
     /// Ends the task if the journal has a different end of the room, as after a failover to a standby that lagged
     /// behind.
     pub(super) async fn compare_with_journal(&mut self) -> Result<(), TaskExit> {
-        let now = self.shared.clock.running();
-        let compared = self.shared.journal.append(self.room.code(), self.cursor, Vec::new(), now).await;
+        let now = self.base.clock.running();
+        let compared = self.base.journal.append(self.room.code(), self.cursor, Vec::new(), now).await;
         compared.map(|_| ()).map_err(|error| self.not_written(&error))
     }
 
     /// Self-fencing: a process that was suspended or lost contact with the journal must not speak for rooms that
     /// another server may own by now.
     pub(super) fn is_ours(&self) -> Result<(), TaskExit> {
-        if self.shared.lease.holds(self.term) { Ok(()) } else { Err(TaskExit::Stale) }
+        if self.base.lease.holds(self.term) { Ok(()) } else { Err(TaskExit::Stale) }
     }
 
     fn not_written(&self, error: &AppendError) -> TaskExit {

@@ -67,7 +67,7 @@ impl RoomTask {
         if let Some(close) = self.keeps_out(&who, outbox.source()) {
             return Err(close.into());
         }
-        let Some(entry) = self.shared.limits.rooms.enter(outbox.source(), self.code, self.quota_for(&who)) else {
+        let Some(entry) = self.base.limits.rooms.enter(outbox.source(), self.code, self.quota_for(&who)) else {
             return Err(self.refusal(Code::TooManyRooms, "this address is in too many rooms"));
         };
         let Guest { player, name, token, confirmed } = self.receive(who, salt, program, outbox.source()).await?;
@@ -90,7 +90,7 @@ impl RoomTask {
         };
         let id = self.connections.insert(connection);
         if let Some(player) = player {
-            let now = self.shared.clock.running();
+            let now = self.base.clock.running();
             if confirmed {
                 self.room.came(player, now)
             } else {
@@ -106,20 +106,20 @@ impl RoomTask {
 
     /// Returns whether this is a seat token, or a handover code for a seat.
     fn is_key(&self, token: &str) -> bool {
-        self.handovers.has(token, self.shared.clock.running())
+        self.handovers.has(token, self.base.clock.running())
             || self.room.seats().by_token(TokenHash::of(token)).is_some()
     }
 
     /// Returns whether the quota of rooms applies. The owner of a seat may exceed it while half of the server is free.
     fn quota_for(&self, who: &Who) -> Quota {
         let has_seat = matches!(who, Who::Token(token) if self.room.seats().by_token(TokenHash::of(token)).is_some());
-        let is_room_left = self.shared.rooms.is_half_empty(self.shared.config.max_rooms);
+        let is_room_left = self.rooms.loaded.is_half_empty(self.base.config.max_rooms);
         if has_seat && is_room_left { Quota::Beyond } else { Quota::Within }
     }
 
     /// Counts a refusal because of a limit, and returns it.
     fn refusal(&self, code: Code, detail: &str) -> NotAdmitted {
-        self.shared.metrics.refused(code.as_str());
+        self.base.metrics.refused(code.as_str());
         NotAdmitted::Refused(JoinRefusal::with_error(code, detail, Close::TryLater))
     }
 
@@ -151,12 +151,12 @@ impl RoomTask {
         salt: Option<Salt>,
         client: ClientAddr,
     ) -> Result<Guest, NotAdmitted> {
-        let token = self.handovers.redeem(&token, self.shared.clock.running()).unwrap_or(token);
+        let token = self.handovers.redeem(&token, self.base.clock.running()).unwrap_or(token);
         let player = self.room.seats().by_token(TokenHash::of(&token)).ok_or(Close::BadToken)?;
         let (id, name) = (player.id, player.name.clone());
         // A seat token pays nothing for loading the room.
         if let Some(LoadCost { client, quota, took }) = self.load.take_if(|load| load.client == client) {
-            self.shared.limits.refund(client, quota, took);
+            self.base.limits.refund(client, quota, took);
         }
         let salted = salt.map(|salt| Input::Salt { player: id, salt });
         for input in salted.into_iter().chain([Input::Return { player: id }]) {
@@ -244,7 +244,7 @@ impl RoomTask {
             if connection.outbox.is_confirmed() {
                 self.room.confirm_seat(player);
             }
-            self.room.went(player, self.shared.clock.running());
+            self.room.went(player, self.base.clock.running());
         }
         Some(connection)
     }

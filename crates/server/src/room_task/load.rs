@@ -11,7 +11,7 @@ use super::{RoomTask, Shown};
 use crate::RoomCode;
 use crate::client_addr::ClientAddr;
 use crate::limits::CpuQuota;
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use journal::JournalError;
 use room::{Misfit, Room};
 use std::sync::Arc;
@@ -34,16 +34,16 @@ pub(super) struct LoadCost {
 
 impl RoomTask {
     pub(super) async fn read(
-        shared: Arc<Shared>,
+        rooms: Arc<Rooms>,
         code: RoomCode,
         (client, quota): (ClientAddr, CpuQuota),
     ) -> Result<Option<RoomTask>, Box<dyn std::error::Error + Send + Sync>> {
-        let now = shared.clock.running();
+        let now = rooms.base.clock.running();
         // Read the term before opening the room: in a later term, another server might have owned the room in between.
-        let term = shared.lease.term();
-        let Some(opened) = shared.journal.open(code.as_str(), now).await? else { return Ok(None) };
+        let term = rooms.base.lease.term();
+        let Some(opened) = rooms.base.journal.open(code.as_str(), now).await? else { return Ok(None) };
         let term = term.ok_or(JournalError::Elsewhere(None))?;
-        if shared.rooms.has_lost_entries(code, opened.cursor) {
+        if rooms.loaded.has_lost_entries(code, opened.cursor) {
             tell_lost(code.as_str(), opened.cursor.entries());
         }
         let begun = std::time::Instant::now();
@@ -54,20 +54,21 @@ impl RoomTask {
             let unreadable = room.recall(&notes);
             Ok::<_, Misfit>((room, unreadable, begun.elapsed()))
         };
-        let turn = shared.rebuilds.turn(Some(client)).await;
+        let turn = rooms.rebuilds.turn(Some(client)).await;
         let (room, unreadable, took) = turn.work(rebuild).await??;
-        shared.limits.worked(client, quota, took);
+        rooms.base.limits.worked(client, quota, took);
         if unreadable > 0 {
             tracing::warn!(room = %code, unreadable, "some chat lines of the room cannot be read");
         }
-        let budget = (shared.config.acts_per_second > 0).then(RoomBudget::new);
+        let budget = (rooms.base.config.acts_per_second > 0).then(RoomBudget::new);
         Ok(Some(RoomTask {
             code,
             cursor: opened.cursor,
             term,
             shown: Shown { revision: room.revision(), audience: Vec::new() },
             shown_version: room.version(),
-            shared,
+            base: rooms.base.clone(),
+            rooms,
             room,
             connections: Connections::after(opened.cursor.entries()),
             write_again: Instant::now(),

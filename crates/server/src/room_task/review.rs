@@ -94,15 +94,15 @@ impl RoomTask {
             self.tell_of_review(Some(from), progress, false);
             return Ok(());
         }
-        if !self.shared.limits.may_review(client) {
+        if !self.base.limits.may_review(client) {
             return Err(Refusal::TooManyReviews.into());
         }
         let (progress, seen) = watch::channel(Progress::default());
-        let (shared, code) = (self.shared.clone(), self.code);
+        let (rooms, code) = (self.rooms.clone(), self.code);
         self.questions.progress = Some(seen);
         self.questions.askers = vec![from];
         let task = self.questions.answers.spawn(async move {
-            let made = shared.reviews.make(code, commitment, client, &progress).await;
+            let made = rooms.reviews.make(code, commitment, client, &progress).await;
             Answer::Review(made.map(|review| (commitment, Box::new(review))))
         });
         self.questions.reviewing = Some(task.id());
@@ -121,16 +121,16 @@ impl RoomTask {
     /// Asks the strongest bot what it would do in the player's place.
     pub fn hint(&mut self, from: ConnectionId, client: ClientAddr, player: PlayerId) -> Result<(), NotDone> {
         let (n, hinting) = self.room.hint(player)?;
-        let now = self.shared.clock.running();
+        let now = self.base.clock.running();
         if self.budget.as_mut().is_some_and(|budget| !budget.allows_hint(now)) {
             return Err(Refusal::RoomBusy.into());
         }
-        let shared = self.shared.clone();
-        let hint = shared.reviews.reserve_hint(client, hinting).ok_or(Refusal::TooManyHints)?;
+        let rooms = self.rooms.clone();
+        let hint = rooms.reviews.reserve_hint(client, hinting).ok_or(Refusal::TooManyHints)?;
         let task = self
             .questions
             .answers
-            .spawn(async move { Answer::Hint(from, shared.reviews.hint(hint).await.map(|acts| (n, acts))) });
+            .spawn(async move { Answer::Hint(from, rooms.reviews.hint(hint).await.map(|acts| (n, acts))) });
         self.questions.hints.push((from, task));
         Ok(())
     }
@@ -139,10 +139,10 @@ impl RoomTask {
     /// has only what it shows; the acts are in its journal.
     pub fn same_deal(&mut self, from: ConnectionId, client: ClientAddr, player: PlayerId) -> Result<(), NotDone> {
         let commitment = self.room.finished()?;
-        if !self.shared.limits.may_work(client, CpuQuota::Replaying) {
+        if !self.base.limits.may_work(client, CpuQuota::Replaying) {
             return Err(Refusal::TooManyReplays.into());
         }
-        let (records, code) = (self.shared.records.clone(), self.code);
+        let (records, code) = (self.rooms.records.clone(), self.code);
         self.questions.answers.spawn(async move {
             let read = records.read(code, client, |lines| room::last_record(&lines)).await;
             let is_it = |record: &Record| record.commitment == commitment;
@@ -218,7 +218,7 @@ impl RoomTask {
 
     fn tell_not_made(&mut self, to: ConnectionId, not_made: NotMade) {
         let (code, detail) = (not_made.code().as_str(), &*not_made.to_string());
-        self.shared.metrics.refused(code);
+        self.base.metrics.refused(code);
         self.send_to(to, ServerMessage::Error { code, detail }.to_json().into());
     }
 }

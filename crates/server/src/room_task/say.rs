@@ -20,7 +20,7 @@ impl RoomTask {
         let (client, player) = (connection.outbox.source(), connection.player);
         let done = self.obey(from, client, player, message).await;
         if done.is_ok() && n.is_some() {
-            self.shared.metrics.acts.increment(1);
+            self.base.metrics.acts.increment(1);
         }
         self.reply(from, n, done)
     }
@@ -113,10 +113,10 @@ impl RoomTask {
         if *muted && player.is_none() {
             return Err(Refusal::Muted.into());
         }
-        let now = self.shared.clock.now();
+        let now = self.base.clock.now();
         let said = self.room.say(player, name, &text, now)?;
         // Check the address first: a client beyond its own limit must not use up the room's.
-        if !self.shared.limits.may_chat(outbox.source(), text.len()) {
+        if !self.base.limits.may_chat(outbox.source(), text.len()) {
             return Err(Refusal::TooMuchSaid.into());
         }
         let watches = player.is_none();
@@ -130,7 +130,7 @@ impl RoomTask {
         let message = Utf8Bytes::from(message.to_json());
         let everyone = self.connections.iter().filter(|(_, connection)| connection.welcomed);
         let dropped: usize = everyone.map(|(_, connection)| connection.outbox.send_line(message.clone())).sum();
-        self.shared.metrics.chat_dropped.increment(dropped as u64);
+        self.base.metrics.chat_dropped.increment(dropped as u64);
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl RoomTask {
     /// had joined.
     async fn rename(&mut self, client: ClientAddr, player: PlayerId, name: &str) -> Result<(), NotDone> {
         let name = Name::new(name).ok_or(Refusal::BadName)?;
-        let now = self.shared.clock.running();
+        let now = self.base.clock.running();
         if self.budget.as_mut().is_some_and(|budget| !budget.allows_name(player, now)) {
             return Err(Refusal::TooManyNames.into());
         }
@@ -166,7 +166,7 @@ impl RoomTask {
     }
 
     fn show_hand(&mut self, player: PlayerId, ready: bool) -> Result<(), NotDone> {
-        let now = self.shared.clock.running();
+        let now = self.base.clock.running();
         if self.budget.as_mut().is_some_and(|budget| !budget.allows_hand(now)) {
             return Err(Refusal::RoomBusy.into());
         }
@@ -177,12 +177,12 @@ impl RoomTask {
     fn react(&mut self, from: ConnectionId, player: PlayerId, reaction: Reaction) -> Result<(), NotDone> {
         let Some(connection) = self.connections.get(from) else { return Ok(()) };
         let seat = self.room.seats().seat_of(player).ok_or(Refusal::NotSeated)?;
-        let now = self.shared.clock.running();
+        let now = self.base.clock.running();
         if self.budget.as_mut().is_some_and(|budget| !budget.allows_reaction(player, now)) {
             return Err(Refusal::TooManyReactions.into());
         }
         let message = Utf8Bytes::from(ServerMessage::Reacted { seat, reaction }.to_json());
-        if !self.shared.limits.may_chat(connection.outbox.source(), message.len()) {
+        if !self.base.limits.may_chat(connection.outbox.source(), message.len()) {
             return Err(Refusal::TooManyReactions.into());
         }
         for (_, connection) in self.connections.iter().filter(|(_, connection)| connection.welcomed) {
@@ -206,7 +206,7 @@ impl RoomTask {
         if let Some(connection) = self.connections.get_mut(from) {
             (connection.player, connection.name, connection.token) = (Some(id), name, Some(token));
             connection.outbox.seat(Some(id));
-            self.room.came(id, self.shared.clock.running());
+            self.room.came(id, self.base.clock.running());
         }
         Ok(())
     }
@@ -214,7 +214,7 @@ impl RoomTask {
     fn hand_over(&mut self, to: ConnectionId, player: PlayerId) {
         let Some(connection) = self.connections.get(to) else { return };
         let Some(token) = connection.token.as_deref() else { return };
-        let code = self.handovers.offer(player, token, self.shared.clock.running());
+        let code = self.handovers.offer(player, token, self.base.clock.running());
         let message = ServerMessage::Handover { code: &code, expires_ms: GOOD_FOR_MS }.to_json();
         if !connection.outbox.send(message.into()) {
             self.forget(to);
@@ -225,7 +225,7 @@ impl RoomTask {
     /// so that the client does not repeat the request each time it reconnects.
     fn tell_unwritten(&mut self, to: ConnectionId, n: Option<u32>) {
         let (code, detail) = (Code::CannotWrite.as_str(), "the journal cannot be written now");
-        self.shared.metrics.refused(code);
+        self.base.metrics.refused(code);
         let message = match n {
             Some(n) => ServerMessage::Rejected { n, code, detail },
             None => ServerMessage::Error { code, detail },
@@ -237,7 +237,7 @@ impl RoomTask {
 
     pub fn refuse(&mut self, to: ConnectionId, n: Option<u32>, refusal: &Refusal) {
         let (code, detail) = (refusal.code(), &*refusal.to_string());
-        self.shared.metrics.refused(code);
+        self.base.metrics.refused(code);
         // Something that is not an act of this game at all is an invalid message, not a rejected act.
         let not_of_the_contract = matches!(refusal, Refusal::BadAct(_));
         let message = match n {

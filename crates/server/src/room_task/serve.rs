@@ -25,12 +25,12 @@ impl RoomTask {
         asks: &mut mpsc::Receiver<Ask>,
         state: &watch::Sender<TaskState>,
     ) -> Result<(), TaskExit> {
-        let draining = self.shared.draining.clone();
+        let draining = self.base.draining.clone();
         // Created once for all iterations: each new future would have to register with the token.
         let mut drained = pin!(draining.cancelled());
-        let lease = self.shared.lease.clone();
+        let lease = self.base.lease.clone();
         let mut term_ended = pin!(lease.ended(self.term));
-        let mut failovers = self.shared.cluster.failovers();
+        let mut failovers = self.rooms.failovers.subscribe();
         loop {
             let empty_since = self.connections.empty_since();
             state.send_if_modified(|state| {
@@ -41,7 +41,7 @@ impl RoomTask {
             });
             let stays = if self.connections.had_any() { IDLE } else { self.unvisited };
             let idle = empty_since.map(|since| since + stays);
-            let due = self.room.due().map(|due| self.shared.clock.at(due));
+            let due = self.room.due().map(|due| self.base.clock.at(due));
             let own = due.into_iter().chain(self.next_want()).min().map(|own| own.max(self.write_again));
             let wake = idle.into_iter().chain(own).min();
             tokio::select! {
@@ -125,7 +125,7 @@ impl RoomTask {
         if !self.connections.had_any() {
             return;
         }
-        if let Err(error) = self.shared.journal.touch(self.room.code(), self.shared.clock.running()).await {
+        if let Err(error) = self.base.journal.touch(self.room.code(), self.base.clock.running()).await {
             tracing::debug!(room = self.room.code(), %error, "cannot record when the room was last used");
         }
     }

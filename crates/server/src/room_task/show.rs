@@ -21,7 +21,7 @@ impl RoomTask {
             page: Some(page::version()),
             you: You { seat, token: connection.token.as_deref(), name: connection.name.as_str() },
             room: &self.view(),
-            state: self.room.state(viewer(seat), self.shared.clock.running()),
+            state: self.room.state(viewer(seat), self.base.clock.running()),
             since,
             history,
             chat: self.room.chat(),
@@ -75,7 +75,7 @@ impl RoomTask {
     fn send_states(&mut self) {
         // All spectators get the same bytes. For a seat that is open twice the message is built twice, which is rare.
         let (mut messages, mut for_watchers) = (None, None);
-        let now = self.shared.clock.running();
+        let now = self.base.clock.running();
         self.send_all(|task, connection| {
             let seat = task.seat_of(connection);
             let mut build = || {

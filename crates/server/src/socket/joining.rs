@@ -6,11 +6,12 @@ use super::incoming::Heard;
 use super::parse::read_join;
 use super::{IncomingClient, Socket};
 use crate::RoomCode;
+use crate::base::Base;
 use crate::handle::{Arrival, ConnectionId, Handle, JoinRefusal, NotJoined, Who};
 use crate::limits::CpuQuota;
 use crate::outbox::{Outbox, OutboxReader, outbox};
 use crate::registry::{self, Location, NoEntry};
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use crate::websocket::Utf8Bytes;
 use protocol::Close;
 use std::sync::Arc;
@@ -27,22 +28,22 @@ const ENTRIES: usize = 8;
 impl Socket {
     /// Returns whether the client may join. When connection slots are scarce, only joins with a seat token may; the
     /// room validates the token later. The join rate limit is applied by the server to which the client is connected.
-    pub fn may_join(&self, shared: &Shared, join: &Arrival) -> bool {
+    pub fn may_join(&self, base: &Base, join: &Arrival) -> bool {
         let IncomingClient { source, unverified, .. } = self.incoming;
         (!unverified || matches!(join.who, Who::Token(_)))
-            && (!self.remote.is_rate_limited() || shared.limits.may_join(source))
+            && (!self.remote.is_rate_limited() || base.limits.may_join(source))
     }
 
     /// Returns the first message of a client whose room is on another server, or the reason to close the connection.
     /// The other server validates the message; only admission is checked here.
-    pub async fn join_to_pass_on(&mut self, shared: &Shared) -> Result<Utf8Bytes, Option<Close>> {
-        let text = self.first_text(shared).await?;
-        let may_join = read_join(&text).map_or(true, |join| self.may_join(shared, &join));
+    pub async fn join_to_pass_on(&mut self, base: &Base) -> Result<Utf8Bytes, Option<Close>> {
+        let text = self.first_text(base).await?;
+        let may_join = read_join(&text).map_or(true, |join| self.may_join(base, &join));
         if may_join { Ok(text) } else { Err(Some(Close::TryLater)) }
     }
 
     /// Returns the first message, or the reason to close the connection (`None` if it is already gone).
-    pub async fn first_text(&mut self, shared: &Shared) -> Result<Utf8Bytes, Option<Close>> {
+    pub async fn first_text(&mut self, base: &Base) -> Result<Utf8Bytes, Option<Close>> {
         let (within, late) = if self.incoming.unverified {
             (FIRST_MESSAGE_UNVERIFIED, Close::TryLater)
         } else {
@@ -50,7 +51,7 @@ impl Socket {
         };
         let slot = self.incoming.slot.clone();
         let heard = tokio::select! {
-            () = shared.draining.cancelled() => return Err(Some(Close::Restart)),
+            () = base.draining.cancelled() => return Err(Some(Close::Restart)),
             () = slot.evicted() => return Err(Some(Close::TryLater)),
             heard = timeout(within, self.hear_first()) => heard.unwrap_or(Heard::Bad(late)),
         };
@@ -72,8 +73,8 @@ impl Socket {
     }
 
     /// Returns the parsed join, or the reason to close the connection (`None` if it is already gone).
-    pub(super) async fn first_message(&mut self, shared: &Shared) -> Result<Arrival, Option<Close>> {
-        let text = self.first_text(shared).await?;
+    pub(super) async fn first_message(&mut self, base: &Base) -> Result<Arrival, Option<Close>> {
+        let text = self.first_text(base).await?;
         match read_join(&text) {
             Ok(join) => Ok(join),
             Err(refusal) => Err(Some(self.explain(refusal).await)),
@@ -83,14 +84,14 @@ impl Socket {
     /// Joins the room.
     pub(super) async fn join_room(
         &self,
-        shared: &Arc<Shared>,
+        rooms: &Arc<Rooms>,
         code: RoomCode,
         room: Handle,
         join: Arrival,
     ) -> Result<(Handle, ConnectionId, OutboxReader), JoinRefusal> {
         let source = self.incoming.source;
-        let (own, waiting) = outbox(self.wire.clone(), source, shared.limits.account(source));
-        let (room, me) = enter(shared, code, room, join, own).await?;
+        let (own, waiting) = outbox(self.wire.clone(), source, rooms.base.limits.account(source));
+        let (room, me) = enter(rooms, code, room, join, own).await?;
         Ok((room, me, waiting))
     }
 
@@ -111,7 +112,7 @@ impl Socket {
 
 /// Joins the room. It may be unloaded between lookup and join, so a failed attempt looks it up again.
 async fn enter(
-    shared: &Arc<Shared>,
+    rooms: &Arc<Rooms>,
     code: RoomCode,
     mut room: Handle,
     mut join: Arrival,
@@ -124,7 +125,7 @@ async fn enter(
             Err(NotJoined::Ended(back, kept)) => (join, outbox) = (back, kept),
         }
         tokio::task::yield_now().await;
-        match registry::enter(shared, code, (outbox.source(), CpuQuota::Loading)).await.map_err(NoEntry::close)? {
+        match registry::enter(rooms, code, (outbox.source(), CpuQuota::Loading)).await.map_err(NoEntry::close)? {
             Location::Here(next) => room = next,
             // The client reconnects and is relayed there.
             Location::There(_) => return Err(Close::Restart.into()),

@@ -6,7 +6,6 @@ use super::parse::error;
 use super::{DEAD, GOODBYE, Socket};
 use crate::limits::connection_slots::ConnectionSlot;
 use crate::outbox::OutboxReader;
-use crate::shared::Shared;
 use crate::websocket::{Error, Message, Utf8Bytes};
 use journal::ownership::{Lease, Term};
 use protocol::{Close, Code};
@@ -88,10 +87,10 @@ impl Socket {
     }
 
     /// Closes the connection, and counts it in the metrics if a limit caused it.
-    pub async fn close_for_bounds(&mut self, shared: &Shared, close: Close) {
+    pub async fn close_for_bounds(&mut self, close: Close) {
         match close {
-            Close::TryLater => shared.metrics.cut("sockets"),
-            Close::TooMany => shared.metrics.cut("messages"),
+            Close::TryLater => self.metrics.cut("sockets"),
+            Close::TooMany => self.metrics.cut("messages"),
             _ => {}
         }
         self.close(close).await;

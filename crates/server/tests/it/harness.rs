@@ -9,7 +9,7 @@ use client::{Deployment, Request};
 use journal::Journal;
 use journal::memory::Memory;
 use serde_json::{Value, json};
-use server::{Cli, Clock, Config, Mind, Server, Shared};
+use server::{AppState, Cli, Clock, Config, Mind, Server};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
@@ -54,9 +54,9 @@ impl TestServer {
         let beside = ground.beside().await;
         let (config, journal) = (ground.config(flags), ground.journal);
         let clock = Clock::start(journal.running_ms());
-        let mut server = TestServer::of(Shared::with(config, journal, clock, mind)).await;
+        let mut server = TestServer::of(AppState::with(config, journal, clock, mind)).await;
         if let Some(beside) = beside {
-            let edge = Server::start(Shared::new(beside.config(flags), beside.journal)).await;
+            let edge = Server::start(AppState::new(beside.config(flags), beside.journal)).await;
             let edge = edge.expect("port 0 is always free");
             set_owner(edge.address(), server.address);
             // Metrics of client connections are counted by the edge server.
@@ -72,16 +72,16 @@ impl TestServer {
     }
 
     pub async fn with(journal: Arc<dyn Journal>, flags: &[&str]) -> TestServer {
-        TestServer::of(Shared::new(config(flags), journal)).await
+        TestServer::of(AppState::new(config(flags), journal)).await
     }
 
     pub async fn with_clock(journal: Arc<dyn Journal>, flags: &[&str], clock: Clock) -> TestServer {
-        let shared = Shared::with(config(flags), journal, clock, |bot, level, seed, budget| bot(level, seed, budget));
-        TestServer::of(shared).await
+        let state = AppState::with(config(flags), journal, clock, |bot, level, seed, budget| bot(level, seed, budget));
+        TestServer::of(state).await
     }
 
-    pub async fn of(shared: Arc<Shared>) -> TestServer {
-        let server = Server::start(shared).await.expect("port 0 is always free");
+    pub async fn of(state: AppState) -> TestServer {
+        let server = Server::start(state).await.expect("port 0 is always free");
         forget_owner(server.address());
         let admin = server.admin().expect("the server has an admin address");
         TestServer { address: server.address(), admin, server: Some(server), edge: None }

@@ -7,7 +7,7 @@ use chaos::{ChaosReport, run_against};
 use clap::Parser;
 use client::scripted::UNLIMITED;
 use journal::memory::Memory;
-use server::{Cli, Server, Shared};
+use server::{AppState, Cli, Server};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use std::time::Duration;
 pub async fn honest() -> Server {
     let flags = ["rookery", "--listen", "127.0.0.1:0", "--admin", "off", "--bot-delay-ms", "1"];
     let config = Cli::try_parse_from(flags.iter().chain(UNLIMITED)).expect("the flags are valid").config;
-    Server::start(Shared::new(config, Arc::new(Memory::default()))).await.expect("a port is free")
+    Server::start(AppState::new(config, Arc::new(Memory::default()))).await.expect("a port is free")
 }
 
 /// Runs the suite against a server behind this proxy.

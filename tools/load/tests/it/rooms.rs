@@ -4,7 +4,7 @@ use clap::Parser;
 use game::Level;
 use journal::memory::Memory;
 use load::play::{ActPace, Group, PlayError, PlayFigures, Workload, run};
-use server::{Cli, Server, Shared};
+use server::{AppState, Cli, Server};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const UNLIMITED: &str =
 async fn server(flags: &str) -> Server {
     let always = "rookery --listen 127.0.0.1:0 --admin off --data memory";
     let config = Cli::parse_from(always.split(' ').chain(flags.split(' '))).config;
-    Server::start(Shared::new(config, Arc::new(Memory::default()))).await.expect("port 0 is always free")
+    Server::start(AppState::new(config, Arc::new(Memory::default()))).await.expect("port 0 is always free")
 }
 
 fn group(rooms: usize, people: &[usize], bots: &[Level]) -> Group {

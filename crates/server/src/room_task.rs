@@ -157,7 +157,7 @@ impl RoomTask {
 mod tests {
     use super::*;
     use crate::client_addr::client;
-    use crate::handle::{Arrival, Who};
+    use crate::handle::{Arrival, Handle, Who};
     use crate::limits::table;
     use crate::outbox::{Out, OutboxReader, without_wire};
     use crate::registry::{self, Location};
@@ -178,24 +178,49 @@ mod tests {
         }
     }
 
+    fn state() -> AppState {
+        AppState::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()))
+    }
+
+    async fn open(state: &AppState, source: ClientAddr) -> Handle {
+        let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
+        let code = registry::open(&state.rooms, source, options, None).await.unwrap();
+        match registry::enter(&state.rooms, code, (source, CpuQuota::Loading)).await {
+            Ok(Location::Here(room)) => room,
+            _ => panic!("cannot enter the room"),
+        }
+    }
+
+    async fn join(room: &Handle, name: &str, source: ClientAddr) -> (ConnectionId, OutboxReader) {
+        let (outbox, received) = without_wire(source);
+        let who = Who::Player(Name::new(name).unwrap());
+        match room.join(Arrival { who, salt: None, program: false, have: None }, outbox).await {
+            Ok(id) => (id, received),
+            Err(_) => panic!("cannot join the room"),
+        }
+    }
+
+    /// Opens a room in which a client from this address plays against a bot, and must act. The reader receives what is
+    /// sent after that.
+    async fn alone_with_a_bot(ana: ClientAddr, level: game::Level) -> (AppState, Handle, ConnectionId, OutboxReader) {
+        let state = state();
+        let room = open(&state, ana).await;
+        let (id, mut received) = join(&room, "Ana", ana).await;
+        room.say(id, ClientMessage::AddBot { level }).await.unwrap();
+        room.say(id, ClientMessage::Start {}).await.unwrap();
+        until_sent(&mut received, r#""actions":[{"#).await;
+        (state, room, id, received)
+    }
+
     #[tokio::test]
     async fn counts_writes_per_address_across_rooms() {
-        let state = AppState::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
+        let state = state();
         let source = |last: u8| client(&format!("192.0.2.{last}"));
         let (glutton, friend) = (source(1), source(2));
-        let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
-        let code = registry::open(&state.rooms, source(3), options, None).await.unwrap();
-        let Ok(Location::Here(room)) = registry::enter(&state.rooms, code, (source(3), CpuQuota::Loading)).await else {
-            panic!("cannot enter the room")
-        };
+        let room = open(&state, source(3)).await;
         let mut here = Vec::new();
         for (name, source) in [("Ana", friend), ("Zoe", glutton)] {
-            let (outbox, waiting) = without_wire(source);
-            let who = Who::Player(Name::new(name).unwrap());
-            let Ok(id) = room.join(Arrival { who, salt: None, program: false, have: None }, outbox).await else {
-                panic!("cannot join the room")
-            };
-            here.push((id, waiting));
+            here.push(join(&room, name, source).await);
         }
         let written = |source| {
             let mut bytes = 0;
@@ -220,21 +245,8 @@ mod tests {
 
     #[tokio::test]
     async fn refuses_hints_beyond_the_thinking_quota_of_an_address() {
-        let state = AppState::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
         let ana = client("192.0.2.1");
-        let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
-        let code = registry::open(&state.rooms, ana, options, None).await.unwrap();
-        let Ok(Location::Here(room)) = registry::enter(&state.rooms, code, (ana, CpuQuota::Loading)).await else {
-            panic!("cannot enter the room")
-        };
-        let (outbox, mut received) = without_wire(ana);
-        let who = Who::Player(Name::new("Ana").unwrap());
-        let Ok(id) = room.join(Arrival { who, salt: None, program: false, have: None }, outbox).await else {
-            panic!("cannot join the room")
-        };
-        room.say(id, ClientMessage::AddBot { level: game::Level::Hard }).await.unwrap();
-        room.say(id, ClientMessage::Start {}).await.unwrap();
-        until_sent(&mut received, r#""actions":[{"#).await;
+        let (state, room, id, mut received) = alone_with_a_bot(ana, game::Level::Hard).await;
         room.say(id, ClientMessage::Hint {}).await.unwrap();
         until_sent(&mut received, r#""type":"hint""#).await;
         assert!(state.base.limits.was_charged(ana, CpuQuota::Thinking), "the hint is charged");
@@ -246,21 +258,8 @@ mod tests {
 
     #[tokio::test]
     async fn waiting_hints_reserve_the_thinking_quota_of_an_address() {
-        let state = AppState::new(Cli::parse_from(["rookery"]).config, Arc::new(Memory::default()));
         let ana = client("192.0.2.1");
-        let options = Options::new("towers", None, None, protocol::Forced::Auto).unwrap();
-        let code = registry::open(&state.rooms, ana, options, None).await.unwrap();
-        let Ok(Location::Here(room)) = registry::enter(&state.rooms, code, (ana, CpuQuota::Loading)).await else {
-            panic!("cannot enter the room")
-        };
-        let (outbox, mut received) = without_wire(ana);
-        let who = Who::Player(Name::new("Ana").unwrap());
-        let Ok(id) = room.join(Arrival { who, salt: None, program: false, have: None }, outbox).await else {
-            panic!("cannot join the room")
-        };
-        room.say(id, ClientMessage::AddBot { level: game::Level::Easy }).await.unwrap();
-        room.say(id, ClientMessage::Start {}).await.unwrap();
-        until_sent(&mut received, r#""actions":[{"#).await;
+        let (state, room, id, mut received) = alone_with_a_bot(ana, game::Level::Easy).await;
         let occupied = state.rooms.reviews.occupy_hint_turns().await;
         // Little more is left than for two hints, and none of them begins.
         let left = state.base.limits.reserve(ana, CpuQuota::Thinking, 2 * table::HINT + table::HINT / 2);

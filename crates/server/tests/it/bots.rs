@@ -240,7 +240,8 @@ async fn bots_wait_while_no_client_is_connected() {
     advance_with_leases(Duration::from_secs(300)).await;
     // After this many requests have been answered, any effect of the elapsed time has happened.
     for _ in 0..50 {
-        assert_eq!(look(&server, &code).await.0, 200);
+        let (status, room) = look(&server, &code).await;
+        assert_eq!(status, 200, "{room}");
     }
     let mut back = Client::resume(server.address, &code, &token).await.expect("the seat is kept");
     assert_eq!((back.version, &back.asked()), (version, &vec![1]), "the bot acted while no client was connected");

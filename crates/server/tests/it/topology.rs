@@ -6,7 +6,6 @@ use crate::cluster::servers::free;
 use crate::harness::config;
 use journal::Journal;
 use journal::memory::Memory;
-use journal::ownership::Lease;
 use journal::postgres::{DatabaseSettings, Postgres};
 use pgtest::PostgresCluster;
 use server::{Config, VERSION};
@@ -61,8 +60,8 @@ impl Ground {
         let node = flags.get(1).cloned();
         let address = database.parse().expect("a valid address");
         let settings = DatabaseSettings { address, node, version: VERSION.to_owned() };
-        let journal = Arc::new(Postgres::open(settings).await.expect("the database is reachable"));
-        renew_while_advancing(&*journal);
+        let journal: Arc<dyn Journal> = Arc::new(Postgres::open(settings).await.expect("the database is reachable"));
+        renew_while_advancing(journal.clone());
         Ground { journal, flags, database: Some(database) }
     }
 
@@ -81,21 +80,21 @@ impl Ground {
 }
 
 thread_local! {
-    /// Leases of this test's servers, which run on the test's thread if it advances the clock.
-    static LEASES: RefCell<Vec<Lease>> = const { RefCell::new(Vec::new()) };
+    /// Journals of this test's servers, which run on the test's thread if it advances the clock.
+    static JOURNALS: RefCell<Vec<Arc<dyn Journal>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Registers this journal's lease to be renewed while the clock is advanced.
-pub fn renew_while_advancing(journal: &dyn Journal) {
-    LEASES.with_borrow_mut(|leases| leases.push(journal.ownership().lease()));
+/// Registers this journal, so that its lease is renewed while the clock is advanced.
+pub fn renew_while_advancing(journal: Arc<dyn Journal>) {
+    JOURNALS.with_borrow_mut(|journals| journals.push(journal));
 }
 
 /// Advances the clock of this process. A database has its own clock, so leases have to be renewed meanwhile: each step
 /// is shorter than a lease, and is followed by waiting for the database.
 pub async fn advance_with_leases(time: Duration) {
     const STEP: Duration = Duration::from_secs(1);
-    let leases = LEASES.with_borrow(Clone::clone);
-    let step = if leases.is_empty() { time } else { STEP };
+    let journals = JOURNALS.with_borrow(Clone::clone);
+    let step = if journals.is_empty() { time } else { STEP };
     let mut left = time;
     while !left.is_zero() {
         let step = step.min(left);
@@ -103,8 +102,13 @@ pub async fn advance_with_leases(time: Duration) {
         pause();
         advance(step).await;
         resume();
-        for lease in &leases {
+        for journal in &journals {
+            let lease = journal.ownership().lease();
             while lease.age() >= STEP {
+                sleep(Duration::from_millis(1)).await;
+            }
+            // Waits for the queries in flight too: several steps would time them out. The journal answers in order.
+            while journal.probe().await.is_err() {
                 sleep(Duration::from_millis(1)).await;
             }
         }

@@ -21,7 +21,7 @@ async fn server(database: &str, flags: &[&str]) -> TestServer {
     let address = database.parse().expect("a valid address");
     let settings = DatabaseSettings { address, node: Some(own[1].clone()), version: VERSION.to_owned() };
     let journal = Arc::new(Postgres::open(settings).await.expect("the database is reachable"));
-    renew_while_advancing(&*journal);
+    renew_while_advancing(journal.clone());
     let flags: Vec<&str> = own.iter().map(String::as_str).chain(flags.iter().copied()).collect();
     TestServer::with(journal, &flags).await
 }

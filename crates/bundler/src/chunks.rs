@@ -9,7 +9,7 @@
 
 use crate::manifest::{MANIFEST, Manifest, chunk_file};
 use crate::module::{Export, LATER, Module, beside, relative};
-use crate::script::joins;
+use crate::script::{ends_needlessly, joins};
 use crate::source_map::{Piece, source_map};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -282,6 +282,9 @@ impl ChunkText {
             self.code.push('\n');
             self.lines.push(Vec::new());
             self.column = 0;
+        } else if ends_needlessly(&self.code, line) {
+            self.code.pop();
+            self.column -= 1;
         }
         self.lines.last_mut().expect("a line was added above").push(Piece { column: self.column, from });
         self.last = self.code.len();
@@ -340,7 +343,7 @@ mod tests {
         assert_eq!(
             chunks["lazy/one.chunk.js"],
             "import{$two}from'../main.chunk.js';\
-             export const $lazy_help=(()=>{function help(x) {return x;}\nreturn{help}})();\
+             export const $lazy_help=(()=>{function help(x) {return x}\nreturn{help}})();\
              export const $lazy_one=(()=>{const{two}=$two;const{help}=$lazy_help;\
              const one = () => help(two);return{one}})();\
              export const{one}=$lazy_one;//# sourceMappingURL=one.chunk.js.map\n"

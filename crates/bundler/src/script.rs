@@ -23,6 +23,12 @@ pub fn joins(line: &str, next: &str) -> bool {
     ";,{([=>&|?:+-*%<!~^".contains(last) || continues()
 }
 
+/// Returns whether the last character of a line can be left out because of the next line: a comma before a closing
+/// bracket, or a semicolon before a closing brace.
+pub fn ends_needlessly(line: &str, next: &str) -> bool {
+    line.ends_with(',') && next.starts_with([')', ']', '}']) || line.ends_with(';') && next.starts_with('}')
+}
+
 /// `within` says whether a comment from an earlier line continues.
 fn minified_line(line: &str, within: &mut bool) -> String {
     let bare = line.trim();
@@ -249,6 +255,37 @@ mod tests {
             ("a", "{"),
         ] {
             assert!(!joins(line, next), "{line} | {next}");
+        }
+    }
+
+    #[test]
+    fn leaves_out_commas_and_semicolons_before_closing_brackets() {
+        for (line, next) in [("a,", ")"), ("b:1,", "});"), ("c,", "],"), ("f();", "}")] {
+            assert!(joins(line, next) && ends_needlessly(line, next), "{line} | {next}");
+        }
+        for (line, next) in [("a,", "b)"), ("a;", ")"), ("f();", "g();"), ("a", "}")] {
+            assert!(!ends_needlessly(line, next), "{line} | {next}");
+        }
+    }
+
+    /// Without its semicolon, a loop with an empty body would not end before the closing brace.
+    #[test]
+    fn no_loop_of_the_page_has_an_empty_body() {
+        let web = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"));
+        for path in compressed_files(web).unwrap().iter().filter(|path| path.ends_with(".js")) {
+            let script = minified(&fs::read_to_string(web.join(path)).unwrap());
+            // The end of `do { … } while (…);` needs no semicolon.
+            for (i, line) in script.lines().enumerate().filter(|(_, line)| !line.starts_with("}while(")) {
+                let empty = line.match_indices("while(").chain(line.match_indices("for(")).any(|(begin, _)| {
+                    let mut depth = 0;
+                    let closing = line[begin..].find(|letter| {
+                        depth += i32::from(letter == '(') - i32::from(letter == ')');
+                        letter == ')' && depth == 0
+                    });
+                    closing.is_some_and(|closing| &line[begin + closing..] == ");")
+                });
+                assert!(!empty, "{path}:{}: {line}", i + 1);
+            }
         }
     }
 

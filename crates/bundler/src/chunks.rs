@@ -212,11 +212,11 @@ impl Graph {
         for (source, path) in paths.iter().enumerate() {
             let module = &self.modules[*path];
             text.push(&format!("export const {}=(()=>{{", name(path)), None);
-            for (import, names) in module.imports.iter().filter(|(_, names)| !names.is_empty()) {
-                text.push(
-                    &format!("const{}{names}={};", if names.starts_with('{') { "" } else { " " }, name(import)),
-                    None,
-                );
+            let named = module.imports.iter().filter(|(_, names)| !names.is_empty());
+            let imports: Vec<_> = named.map(|(import, names)| format!("{names}={}", name(import))).collect();
+            if let Some(first) = imports.first() {
+                let space = if first.starts_with('{') { "" } else { " " };
+                text.push(&format!("const{space}{};", imports.join(",")), None);
             }
             for (number, line) in &module.lines {
                 // `import.meta` depends on the folder of the file that contains it.
@@ -344,7 +344,7 @@ mod tests {
             chunks["lazy/one.chunk.js"],
             "import{$two}from'../main.chunk.js';\
              export const $lazy_help=(()=>{function help(x) {return x}\nreturn{help}})();\
-             export const $lazy_one=(()=>{const{two}=$two;const{help}=$lazy_help;\
+             export const $lazy_one=(()=>{const{two}=$two,{help}=$lazy_help;\
              const one = () => help(two);return{one}})();\
              export const{one}=$lazy_one;//# sourceMappingURL=one.chunk.js.map\n"
         );

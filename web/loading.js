@@ -114,6 +114,7 @@ export class Loader {
 export const needed = ({ known, ui }) => ({
   game: known.room !== null || ui.preview !== null || ui.place.name === 'home',
   rules: ui.sheet?.name === 'rules',
+  invite: ui.sheet?.name === 'share',
   ending: shownState(known, ui).room?.phase === 'finished',
   talk:
     known.game !== null &&

@@ -108,6 +108,7 @@ function fetchNeeded() {
   const need = needed(model);
   if (need.game) void loadGamePart(game, 'ui');
   if (need.rules) void loadGamePart(game, 'rules');
+  if (need.invite) void parts.load('invite');
   if (need.lobby) loadLobby();
   // A result that is looked at may be of another game than the next one.
   if (showsResult(model.ui)) void loadGamePart(model.game, 'ui');
@@ -146,6 +147,7 @@ function viewOf(known) {
     game,
     gameUi,
     rules: gamePart(game, 'rules'),
+    invite: parts.get('invite'),
     lobby: parts.get('lobby'),
     ending: gamePart(game, 'end'),
     reactions: parts.get('reactions'),
@@ -160,6 +162,7 @@ function viewOf(known) {
     missing: {
       gameUi: lacks(game, 'ui'),
       rules: lacks(game, 'rules'),
+      invite: parts.missing('invite'),
       lobby: parts.missing('lobby'),
       ending: lacks(game, 'end'),
     },

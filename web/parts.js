@@ -25,6 +25,7 @@ const together = async (module, ...others) => (await Promise.all([module, ...oth
 const SHARED = {
   lobby: async () => (await together(import('./screens/lobby.js'), loadStylesheet(ROOM_STYLES))).lobby,
   reactions: () => together(import('./screens/reactions.js'), loadStylesheet(ROOM_STYLES)),
+  invite: async () => (await together(import('./screens/share.js'), loadStylesheet(ROOM_STYLES))).invite,
   audience: () => import('./screens/audience.js'),
   television: () =>
     together(import('./screens/television.js'), loadStylesheet(ROOM_STYLES), loadStylesheet('styles/big.css')),

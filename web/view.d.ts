@@ -228,6 +228,8 @@ export interface View {
   gameUi: GameUi | null;
   /** Renders its rules, once loaded. */
   rules: ((view: View) => Child) | null;
+  /** Renders the invitation, once loaded. */
+  invite: ((view: View) => Child) | null;
   /** Renders the lobby, once loaded. */
   lobby: ((view: View) => Child) | null;
   /** Renders the end of a game, once loaded. */
@@ -247,7 +249,7 @@ export interface View {
   /** A part of the game on the screen. Starts loading it; null until it is loaded. */
   gamePart<Part extends keyof GameParts>(part: Part): GameParts[Part] | null;
   /** What is taking too long to load. */
-  missing: { gameUi: boolean; rules: boolean; lobby: boolean; ending: boolean };
+  missing: { gameUi: boolean; rules: boolean; invite: boolean; lobby: boolean; ending: boolean };
   /** Whether the server has been updated since this page was loaded. */
   outdated: boolean;
   /** Whether this player has left, and the server does not know yet. */

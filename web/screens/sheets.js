@@ -10,7 +10,6 @@ import { roomUrl } from '../urls.js';
 import { gamePicker } from './front.js';
 import { substitute } from './game.js';
 import { chat, log } from './log.js';
-import { invite } from './share.js';
 import { toggle, sheet } from './sheet.js';
 import { loadError, reload } from './trouble.js';
 
@@ -34,7 +33,7 @@ export function openSheet(view) {
         view,
         { name: 'rules', title: view.ui.place.name === 'home' ? t('rules') : gameName(view.game), tall: true },
         view.ui.place.name === 'home' ? gamePicker(view) : null,
-        rulesBody(view),
+        view.rules?.(view) ?? coming(view, view.missing.rules || view.missing.gameUi),
       );
     case 'log':
     case 'chat':
@@ -49,7 +48,11 @@ export function openSheet(view) {
         open.name === 'log' ? log(view) : chat(view),
       );
     case 'share':
-      return sheet(view, { name: 'share', title: t('lobby.bring') }, invite(view));
+      return sheet(
+        view,
+        { name: 'share', title: t('lobby.bring') },
+        view.invite?.(view) ?? coming(view, view.missing.invite),
+      );
     case 'keys':
       return sheet(
         view,
@@ -177,11 +180,9 @@ export function openSheet(view) {
   }
 }
 
-/** @param {View} view */
-const rulesBody = (view) =>
-  view.rules?.(view) ??
-  loadError(view, view.missing.rules || view.missing.gameUi) ??
-  h('p', { class: 'calm', key: 'coming' }, t('line.connecting'));
+/** While the body of a sheet is loading. @param {View} view @param {boolean} missing */
+const coming = (view, missing) =>
+  loadError(view, missing) ?? h('p', { class: 'calm', key: 'coming' }, t('line.connecting'));
 
 /** Selects the text, so that a phone offers to copy it. @param {Event} event */
 function selectAll(event) {

@@ -2,14 +2,14 @@
 
 import { backoff, withTimeout, growingTimeout, delay } from './retry.js';
 
-/** Languages with a catalogue `i18n/{code}.json`. @type {Record<string, string>} */
+/** Languages with catalogues `i18n/{code}.json` and `i18n/{part}/{code}.json`. @type {Record<string, string>} */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', hu: 'Magyar', lt: 'Lietuvių', pl: 'Polski' };
 
 /** @typedef {string | Record<string, string>} Entry */
 /**
  * Keys of the English catalogues, for the type checker.
- * @typedef {keyof typeof import('./i18n/en.json') | keyof typeof import('./i18n/after/en.json') | keyof typeof
- *   import('./i18n/lesson/en.json') | keyof typeof import('./i18n/more/en.json')} Key
+ * @typedef {keyof typeof import('./i18n/en.json') | keyof typeof import('./i18n/room/en.json') | keyof typeof
+ *   import('./i18n/more/en.json') | import('./games/index.js').Key} Key
  */
 
 /** @type {Record<string, Entry>} */
@@ -19,8 +19,13 @@ let words = {};
 let current = 'en';
 /** Last requested language, which may still be loading. */
 let wanted = 'en';
-/** Number of requests for a language: only the last one takes effect. */
-let requests = 0;
+/** Folders of the catalogues in use. The first one has what every visitor needs. */
+const folders = [''];
+/**
+ * The catalogues of the wanted language, by folder. Another language has a new object.
+ * @type {Record<string, Promise<Record<string, Entry> | null>>}
+ */
+let requested = {};
 let ready = false;
 let plural = new Intl.PluralRules('en');
 let lists = new Intl.ListFormat('en');
@@ -30,17 +35,17 @@ const CATALOGUE_MS = 8000;
 
 /**
  * Loads a catalogue, with retries: without texts the page is useless. Returns null when it is no longer wanted.
- * @param {string} code
+ * @param {string} path
  * @param {() => boolean} stillWanted
  * @returns {Promise<Record<string, Entry> | null>}
  */
-async function catalogue(code, stillWanted) {
+async function catalogue(path, stillWanted) {
   for (let misses = 0; ; misses++) {
     if (misses) await delay(backoff(misses));
     if (!stillWanted()) return null;
     try {
       return await withTimeout(growingTimeout(CATALOGUE_MS, misses), async (signal) => {
-        const response = await fetch(new URL(`./i18n/${code}.json`, import.meta.url), { signal });
+        const response = await fetch(new URL(`./i18n/${path}.json`, import.meta.url), { signal });
         if (!response.ok) throw new Error(String(response.status));
         return response.json();
       });
@@ -50,33 +55,30 @@ async function catalogue(code, stillWanted) {
   }
 }
 
-/** Folders of additional catalogues, for parts of the page that few people use. @type {string[]} */
-const parts = [];
-
-/** @type {Promise<void> | null} */
-let loadingParts = null;
-
-/** Loads such a catalogue as well, in the current language. Several are loaded together. @param {string} part */
+/** Loads the catalogue of a game or of a part of the page as well. @param {string} part */
 export function loadPartCatalogue(part) {
-  if (!parts.includes(part)) {
-    parts.push(part);
-    loadingParts = setLanguage(wanted);
-  }
-  return loadingParts;
+  if (!folders.includes(`${part}/`)) folders.push(`${part}/`);
+  return loadCatalogues();
 }
 
 /** Loads a language. Until then, the previous one is used. @param {string} code */
-export async function setLanguage(code) {
+export function setLanguage(code) {
   const known = code in LANGUAGES ? code : 'en';
+  if (known !== wanted) requested = {};
   wanted = known;
-  const mine = ++requests;
-  const all = await Promise.all(
-    [known, ...parts.map((part) => `${part}/${known}`)].map((path) => catalogue(path, () => mine === requests)),
-  );
-  if (all.includes(null) || mine !== requests) return;
+  return loadCatalogues();
+}
+
+/** Loads what is missing of the wanted language. @returns {Promise<void>} */
+async function loadCatalogues() {
+  const code = wanted;
+  const mine = requested;
+  const stillWanted = () => mine === requested;
+  const all = await Promise.all(folders.map((folder) => (mine[folder] ??= catalogue(folder + code, stillWanted))));
+  if (!stillWanted()) return loadCatalogues();
   const own = Object.assign({}, ...all);
-  setCatalogues(known, known === 'en' ? own : english, own);
-  document.documentElement.lang = known;
+  setCatalogues(code, code === 'en' ? own : english, own);
+  document.documentElement.lang = code;
 }
 
 /** Whether the fallback has been requested. Complete catalogues never need it, so it is not loaded in advance. */

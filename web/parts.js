@@ -10,27 +10,30 @@ import { loadStyle, loadStylesheet } from './loading.js';
 /** @typedef {import('./dom.js').Child} Child */
 /** @typedef {import('./view.js').GameParts} GameParts */
 
-/** The styles of the lobby, table talk, the end and the replay. */
-const ROOM_STYLES = 'styles/room.chunk.css';
-
 /**
  * Loads a module with its stylesheets and texts.
  * @template Module
  * @param {Promise<Module>} module
- * @param {...(Promise<unknown> | null | undefined)} others
+ * @param {...unknown} others
  */
 const together = async (module, ...others) => (await Promise.all([module, ...others]))[0];
 
+/**
+ * Loads a module with the styles and texts of the lobby, table talk, the end and the replay.
+ * @template Module
+ * @param {Promise<Module>} module
+ */
+const inRoom = (module) => together(module, loadStylesheet('styles/room.chunk.css'), loadPartCatalogue('room'));
+
 /** The parts for every game. */
 const SHARED = {
-  lobby: async () => (await together(import('./screens/lobby.js'), loadStylesheet(ROOM_STYLES))).lobby,
-  reactions: () => together(import('./screens/reactions.js'), loadStylesheet(ROOM_STYLES)),
-  invite: async () => (await together(import('./screens/share.js'), loadStylesheet(ROOM_STYLES))).invite,
-  audience: () => import('./screens/audience.js'),
-  television: () =>
-    together(import('./screens/television.js'), loadStylesheet(ROOM_STYLES), loadStylesheet('styles/big.css')),
-  lesson: () => together(import('./lesson/start.js'), loadPartCatalogue('lesson'), loadStylesheet('lesson/lesson.css')),
-  replay: () => together(import('./replay/index.js'), loadPartCatalogue('after'), loadStylesheet(ROOM_STYLES)),
+  lobby: async () => (await inRoom(import('./screens/lobby.js'))).lobby,
+  reactions: () => inRoom(import('./screens/reactions.js')),
+  audience: () => inRoom(import('./screens/audience.js')),
+  invite: async () => (await inRoom(import('./screens/share.js'))).invite,
+  television: () => together(inRoom(import('./screens/television.js')), loadStylesheet('styles/big.css')),
+  lesson: () => together(import('./lesson/start.js'), loadStylesheet('lesson/lesson.css')),
+  replay: () => inRoom(import('./replay/index.js')),
   deal_check: () => import('./replay/deal-check.js'),
   origin_check: () => import('./replay/origin-check.js'),
   after_game: () =>
@@ -38,7 +41,7 @@ const SHARED = {
 };
 
 /**
- * Loads a module of a game with its stylesheet, so that nobody sees an unstyled table.
+ * Loads a module of a game with its stylesheet and texts, so that nobody sees an unstyled table.
  * @template {keyof import('./view.js').GameModules} Part
  * @param {GameId} id
  * @param {Part} part
@@ -46,9 +49,9 @@ const SHARED = {
  */
 async function gameModule(id, part) {
   /** @type {import('./games/index.js').Entry} */
-  const { modules, styles } = GAMES[id];
-  const style = styles[part];
-  return together(modules[part](), style ? loadStyle(id, style) : null);
+  const { modules, styles, words } = GAMES[id];
+  const [style, catalogue] = [styles[part], words[part]];
+  return together(modules[part](), style && loadStyle(id, style), catalogue && loadPartCatalogue(catalogue));
 }
 
 /**
@@ -67,11 +70,9 @@ const OF_GAME = {
   },
   end: async (/** @type {GameId} */ id) => {
     const [{ bar, ending, nextGameBanner }, end] = await Promise.all([
-      import('./screens/ending.js'),
+      inRoom(import('./screens/ending.js')),
       gameModule(id, 'end'),
       gameModule(id, 'ui'),
-      loadPartCatalogue('after'),
-      loadStylesheet(ROOM_STYLES),
     ]);
     return { ...end, bar, nextGameBanner, show: (/** @type {View} */ view) => ending(view, end) };
   },

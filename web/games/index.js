@@ -10,6 +10,13 @@
  * @property {boolean} guided whether there is a guided first round
  * @property {{[Part in keyof GameModules]: () => Promise<GameModules[Part]>}} modules its parts
  * @property {{[Part in keyof GameModules]?: string}} styles the stylesheets of these parts
+ * @property {{[Part in keyof GameModules]?: string}} words the catalogues of these parts
+ */
+
+/**
+ * Keys of the games' English catalogues.
+ * @typedef {keyof typeof import('../i18n/towers/en.json') | keyof typeof import('../i18n/towers/lesson/en.json') | keyof
+ *   typeof import('../i18n/qwantum/en.json') | keyof typeof import('../i18n/qwantum/lesson/en.json')} Key
  */
 
 /** @satisfies {Record<string, Entry>} */
@@ -29,6 +36,7 @@ export const GAMES = {
       guide: () => import('./towers/coach.js'),
     },
     styles: { ui: 'towers.chunk.css', rules: 'more.chunk.css', end: 'more.chunk.css' },
+    words: { ui: 'towers', guide: 'towers/lesson' },
   },
   qwantum: {
     // A roll is often the only possible act, and half the fun.
@@ -46,6 +54,7 @@ export const GAMES = {
       guide: () => import('./qwantum/coach.js'),
     },
     styles: { ui: 'qwantum.chunk.css' },
+    words: { ui: 'qwantum', guide: 'qwantum/lesson' },
   },
 };
 

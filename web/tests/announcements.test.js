@@ -1,14 +1,13 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { nothingAnnounced, announcementsFor } from '../announcements.js';
 import { gameUis } from './games.js';
 import { setCatalogues } from '../i18n.js';
 import { PRESENT } from '../page-state.js';
 import { reduceRoom, initialState } from '../session/room-state.js';
+import { catalogue } from './texts.js';
 
-const catalogue = (path) => JSON.parse(readFileSync(new URL(`../i18n/${path}.json`, import.meta.url), 'utf8'));
-setCatalogues('en', { ...catalogue('en'), ...catalogue('after/en') }, {});
+setCatalogues('en', catalogue(), {});
 
 const NAMES = ['Ana', 'Mira', 'Tomas'];
 const seats = (given = {}) =>

@@ -3,16 +3,16 @@
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { setCatalogues } from '../i18n.js';
 import { initialState } from '../session/room-state.js';
+import { catalogue } from './texts.js';
 
 globalThis.document ??= { querySelector: () => null, baseURI: 'http://localhost/' };
 globalThis.location ??= new URL('http://localhost/');
 const { audienceSheet, unwatchSheet } = await import('../screens/audience.js');
 const { watching } = await import('../screens/lobby.js');
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 const AUDIENCE = [
   { id: 7, name: 'Wil', muted: false },

@@ -3,15 +3,15 @@
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { changeSettings } from '../device.js';
 import { fitOf, meaningSaid, rests, rowSaid } from '../games/towers/bidding-aid.js';
 import { idle } from '../games/towers/words.js';
 import { setCatalogues } from '../i18n.js';
 import { initialState } from '../session/room-state.js';
 import { gameUis } from './games.js';
+import { catalogue } from './texts.js';
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 const cards = (text) =>
   text.split(' ').map((word) => ({ tower: word.split('-')[0], value: Number(word.split('-')[1]) }));

@@ -2,17 +2,12 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { LANGUAGES } from '../i18n.js';
+import { modules } from './modules.js';
+import { FOLDERS, catalogue, catalogueIn } from './texts.js';
 
 const web = new URL('..', import.meta.url);
 const read = (path) => readFileSync(new URL(path, web), 'utf8');
-/** Those of parts that few need are fetched with them. */
-const PARTS = ['after', 'lesson', 'more'];
-const catalogue = (code) =>
-  Object.assign(
-    {},
-    ...[code, ...PARTS.map((part) => `${part}/${code}`)].map((path) => JSON.parse(read(`i18n/${path}.json`))),
-  );
-const english = catalogue('en');
+const english = catalogue();
 const others = Object.keys(LANGUAGES).filter((code) => code !== 'en');
 
 const forms = (entry) => (typeof entry === 'string' ? [entry] : Object.values(entry));
@@ -26,12 +21,25 @@ const placeholders = (entry) =>
   ].sort();
 const found = (text, pattern) => [...text.matchAll(pattern)].map((match) => match[1]);
 
-test('every language on offer has a catalogue, and every catalogue is on offer', () => {
+test('every language on offer has every catalogue, and every catalogue is on offer', () => {
   const files = Object.keys(LANGUAGES)
     .map((code) => `${code}.json`)
     .sort();
-  assert.deepEqual(readdirSync(new URL('i18n', web)).sort(), [...PARTS, ...files].sort());
-  for (const part of PARTS) assert.deepEqual(readdirSync(new URL(`i18n/${part}`, web)).sort(), files);
+  for (const folder of FOLDERS) {
+    const found = readdirSync(new URL(`i18n/${folder}`, web)).filter((name) => name.endsWith('.json'));
+    assert.deepEqual(found.sort(), files, folder);
+  }
+});
+
+test('no text is in two catalogues', () => {
+  for (const code of Object.keys(LANGUAGES)) {
+    const keys = FOLDERS.flatMap((folder) => Object.keys(catalogueIn(folder, code)));
+    assert.deepEqual(
+      keys.filter((key, at) => keys.indexOf(key) !== at),
+      [],
+      code,
+    );
+  }
 });
 
 for (const code of others) {
@@ -107,12 +115,14 @@ function oneOf(path, type) {
   return members;
 }
 
+const GAMES = readdirSync(new URL('games/', web), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+/** @param {string} game */
+const refusalsOf = (game) => oneOf(`games/${game}/wire.d.ts`, 'RefusalCode');
+
 test('every code of a refusal has words', () => {
-  const games = readdirSync(new URL('games/', web), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  for (const code of [
-    ...oneOf('wire.d.ts', 'Code'),
-    ...games.flatMap(({ name }) => oneOf(`games/${name}/wire.d.ts`, 'RefusalCode')),
-  ]) {
+  for (const code of [...oneOf('wire.d.ts', 'Code'), ...GAMES.flatMap(refusalsOf)]) {
     if (!UNSEEN.has(code) && !EXPLAINED.has(code)) assert.ok(english[`code.${code}`], `no words: code.${code}`);
   }
 });
@@ -158,5 +168,52 @@ test('no sentence is left in the code', () => {
       .replace(/(^|\s)\/\/.*$/gm, '');
     const said = found(code, /['"`]((?:\p{Lu}[\p{L}’]*|[\p{L}’]+\.)(?: [\p{L}\d’,–]+)+[.!?…]?)['"`]/gu);
     assert.deepEqual(said, [], path);
+  }
+});
+
+/** What each module names: keys, and patterns of keys that it puts together. */
+const named = sources().map((path) => {
+  const code = read(path)
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\/.*$/gm, '');
+  const patterns = found(code, /`([a-z]+\.[^`]*\$\{[^`]*)`/g).map((template) =>
+    template.replaceAll('.', '\\.').replace(/\$\{.*?\}/g, '\\w+'),
+  );
+  return { path, keys: new Set(found(code, /'([\w.]+)'/g)), pattern: new RegExp(`^(${patterns.join('|')})$`) };
+});
+
+/** The modules that use a text. Texts of codes are used by the page, or by the games that refuse with them. */
+function usersOf(key) {
+  const users = named.filter(({ keys, pattern }) => keys.has(key) || pattern.test(key)).map(({ path }) => path);
+  const code = /^code\.(\w+)/.exec(key)?.[1];
+  const games = GAMES.filter((game) => code && refusalsOf(game).includes(code)).map(
+    (game) => `games/${game}/wire.d.ts`,
+  );
+  return games.length ? games : users;
+}
+/** The game of a module, or null for a module of all games. */
+const gameOf = (path) => /^games\/(\w+)\//.exec(path)?.[1] ?? null;
+
+test('what only one game says is in its own catalogues, and nothing else is there', () => {
+  for (const folder of FOLDERS) {
+    const owner = folder.split('/').find((part) => GAMES.includes(part)) ?? null;
+    for (const key of Object.keys(catalogueIn(folder))) {
+      const games = [...new Set(usersOf(key).map(gameOf))];
+      assert.equal(games.length === 1 ? games[0] : null, owner, `${key} in ${folder} is used by ${games}`);
+      if (owner) assert.equal(folder.endsWith('/lesson/'), key.startsWith('lesson.'), `${key} in ${folder}`);
+    }
+  }
+});
+
+test('what only the lobby, the end or the replay says is not loaded with the page', () => {
+  const first = modules('main.js', new Set(['games/legal-actions.js', 'games/winner-text.js']));
+  for (const key of Object.keys(catalogueIn(''))) {
+    // The server fills this in.
+    if (/^(code|close)\./.test(key) || key === 'noscript') continue;
+    const users = usersOf(key);
+    assert.ok(
+      users.some((path) => first.has(path) || gameOf(path) || path.startsWith('lesson/')),
+      `${key} is used by ${users}`,
+    );
   }
 });

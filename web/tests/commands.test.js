@@ -2,10 +2,10 @@
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { setCatalogues, t } from '../i18n.js';
 import { Model, initialUi } from '../model.js';
 import { reduceRoom, initialState } from '../session/room-state.js';
+import { catalogue } from './texts.js';
 
 // The page's address, which the modules read when they are loaded, and where the focus is.
 globalThis.document = { querySelector: () => null, activeElement: null };
@@ -14,7 +14,7 @@ globalThis.history = { pushState: () => {} };
 const { createCommands } = await import('../commands.js');
 const { RequestError } = await import('../urls.js');
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 const BID = { type: 'bid', count: 3 };
 const game = { version: 1, next: 4, asked: [0], table: {}, mine: null, actions: [BID], events: [], deadline_ms: null };

@@ -21,6 +21,7 @@ import {
 import { setCatalogues } from '../i18n.js';
 import { tamperedPart, tamperedPartWords } from '../replay/tamper-check.js';
 import { checkOrigin } from '../replay/origin-check.js';
+import { catalogueIn } from './texts.js';
 
 /** A card in two places is two cards. */
 const copy = (past) => JSON.parse(JSON.stringify(past));
@@ -308,7 +309,7 @@ test('whatever is changed in a record that was kept with its digest is named as 
 });
 
 test('a changed part of a record has words, not the name of its field', () => {
-  const words = JSON.parse(readFileSync(new URL('../i18n/more/en.json', import.meta.url), 'utf8'));
+  const words = catalogueIn('more/');
   setCatalogues('en', words, words);
   const record = JSON.parse(
     readFileSync(new URL('../../crates/room/tests/data/games/qwantum-2-1.json', import.meta.url), 'utf8'),

@@ -1,11 +1,11 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { focusFallback, measure, title } from '../drawing.js';
 import { setCatalogues } from '../i18n.js';
 import { initialState } from '../session/room-state.js';
+import { catalogue } from './texts.js';
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 const rooms = (...found) => ({
   querySelectorAll: () => found.map(([name, clientHeight]) => ({ clientHeight, getAttribute: () => name })),

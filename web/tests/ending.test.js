@@ -2,16 +2,15 @@
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { bar, ending } from '../screens/ending.js';
 import * as towers from '../games/towers/end.js';
 import * as qwantum from '../games/qwantum/end.js';
 import { setCatalogues } from '../i18n.js';
 import { PRESENT } from '../page-state.js';
 import { initialState } from '../session/room-state.js';
+import { catalogue } from './texts.js';
 
-const catalogue = (path) => JSON.parse(readFileSync(new URL(`../i18n/${path}.json`, import.meta.url), 'utf8'));
-setCatalogues('en', { ...catalogue('en'), ...catalogue('after/en') }, {});
+setCatalogues('en', catalogue(), {});
 
 const ENDS = { towers, qwantum };
 

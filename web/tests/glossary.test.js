@@ -3,15 +3,8 @@
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { catalogue } from './texts.js';
 
-const catalogue = (code) =>
-  Object.assign(
-    {},
-    ...['', 'after/', 'lesson/', 'more/'].map((part) =>
-      JSON.parse(readFileSync(new URL(`../i18n/${part}${code}.json`, import.meta.url), 'utf8')),
-    ),
-  );
 const forms = (entry) => (typeof entry === 'string' ? [entry] : Object.values(entry));
 
 /** Cards lie in one row, numbers of Qwantum in another; a language may have two words for them. */

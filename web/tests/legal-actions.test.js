@@ -1,11 +1,11 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { setCatalogues } from '../i18n.js';
 import { listedAction, playOrExplain, whyBlocked } from '../games/legal-actions.js';
 import { initialState } from '../session/room-state.js';
+import { catalogue } from './texts.js';
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 const view = (more = {}, known = {}) => ({
   seat: 0,

@@ -1,6 +1,5 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { Lesson as Qwantum } from '../games/qwantum/lesson.js';
 import { FACES, ROWS, dice } from '../games/qwantum/pieces.js';
 import { steps as qwantumSteps } from '../games/qwantum/script.js';
@@ -8,13 +7,9 @@ import { score as columns } from '../games/qwantum/lesson-table.js';
 import { Lesson as Towers } from '../games/towers/lesson.js';
 import { steps as towersSteps } from '../games/towers/script.js';
 import { score } from '../games/towers/lesson-table.js';
+import { catalogue } from './texts.js';
 
-const english = Object.assign(
-  {},
-  ...['en', 'lesson/en'].map((path) =>
-    JSON.parse(readFileSync(new URL(`../i18n/${path}.json`, import.meta.url), 'utf8')),
-  ),
-);
+const english = catalogue();
 
 /** What may go on what, told once more: the lesson must not teach anything else. */
 const fits = (value, top) => top === undefined || (top !== 0 && (value < top || top === 8 || value === 9));
@@ -102,8 +97,7 @@ test('Five Towers: what the coach says about the points of a demolition is what 
     hu: /^Három pontot nyersz, kettőt vesztesz/,
   };
   for (const [code, words] of Object.entries(told)) {
-    const lesson = JSON.parse(readFileSync(new URL(`../i18n/lesson/${code}.json`, import.meta.url), 'utf8'));
-    assert.match(lesson['lesson.towers.build3.why'], words, code);
+    assert.match(catalogue(code)['lesson.towers.build3.why'], words, code);
   }
 });
 

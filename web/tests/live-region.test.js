@@ -1,12 +1,12 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { setCatalogues } from '../i18n.js';
 import { initialState } from '../session/room-state.js';
 import { initialUi } from '../model.js';
 import { LiveRegion } from '../live-region.js';
+import { catalogue } from './texts.js';
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 const playing = (version, left) => ({
   ...initialState,

@@ -2,13 +2,13 @@
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { gameUis } from './games.js';
+import { catalogue } from './texts.js';
 import { setCatalogues } from '../i18n.js';
 import { latest, newsFrom, newsOf, newsOn } from '../news.js';
 import { initialState } from '../session/room-state.js';
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 const seats = ['Ana', 'Mira', 'Tomas'].map((name, seat) => ({
   seat,

@@ -1,11 +1,11 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { changeWords, changesBetween, changesFor, withChanges } from '../session/presence.js';
 import { setCatalogues } from '../i18n.js';
 import { reduceRoom, initialState } from '../session/room-state.js';
+import { catalogue } from './texts.js';
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 /**
  * "Ana Mira~ Rook*": a wave is away, a star a bot, a plus somebody a bot plays for; the first human is host unless said

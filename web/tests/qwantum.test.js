@@ -7,8 +7,9 @@ import { enterOf, reconcileChoice, noChoice, toggled, totalsOf } from '../games/
 import { ROWS, dice, faceName, ownFeet } from '../games/qwantum/pieces.js';
 import { sentence, whyDie, whyRow, words } from '../games/qwantum/words.js';
 import { t, setCatalogues } from '../i18n.js';
+import { catalogue } from './texts.js';
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 const NAMES = ['Ana', 'Mira', 'Tomas'];
 const name = (seat) => NAMES[seat];

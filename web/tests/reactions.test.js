@@ -2,15 +2,15 @@
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { isHeard, mutedWith, renameMuted, changeSettings } from '../device.js';
 import { setCatalogues } from '../i18n.js';
 import { needed } from '../loading.js';
 import { initialUi } from '../model.js';
 import { reduceRoom, initialState } from '../session/room-state.js';
 import { bubbles, reactionMenu, spaceAt } from '../screens/reactions.js';
+import { catalogue } from './texts.js';
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 const seats = ['Ana', 'Mira', 'Tomas'].map((name, seat) => ({
   seat,

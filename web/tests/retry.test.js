@@ -1,9 +1,8 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { fakeTime } from './fake-socket.js';
+import { catalogueIn } from './texts.js';
 
-const catalogue = (code) => JSON.parse(readFileSync(new URL(`../i18n/${code}.json`, import.meta.url), 'utf8'));
 const good = (body) => ({ ok: true, status: 200, json: async () => body });
 /** A proxy's own page, while the server behind it is replaced. */
 const foreign = (status) => ({ ok: status === 200, status, json: async () => JSON.parse('<html>404</html>') });
@@ -43,7 +42,7 @@ test('a catalogue that fails or hangs is asked for until it is there', async (t)
       throw new Error('no line');
     },
     hanging,
-    async () => good(catalogue('lt')),
+    async () => good(catalogueIn('', 'lt')),
   ];
   let asked = 0;
   t.mock.method(globalThis, 'fetch', (url, init) =>
@@ -53,7 +52,7 @@ test('a catalogue that fails or hangs is asked for until it is there', async (t)
   await settle();
   assert.equal(say('lobby.add_bot'), 'add bot', 'without any words the page can still nearly be read');
   await wait(tick, 40000);
-  assert.equal(say('again'), catalogue('lt').again);
+  assert.equal(say('again'), catalogueIn('', 'lt').again);
   assert.equal(asked, 4);
 });
 
@@ -65,12 +64,12 @@ test('while the own language does not come, English stands in', async (t) => {
     drawn += 1;
   });
   t.mock.method(globalThis, 'fetch', async (url, init) =>
-    String(url).endsWith('en.json') ? good(catalogue('en')) : hanging(init),
+    String(url).endsWith('en.json') ? good(catalogueIn('', 'en')) : hanging(init),
   );
   void setLanguage('hu');
   say('again');
   await wait(tick, 1000);
-  assert.deepEqual([say('again'), drawn], [catalogue('en').again, 1]);
+  assert.deepEqual([say('again'), drawn], [catalogueIn('', 'en').again, 1]);
 });
 
 test('a language that is no longer wanted is no longer asked for', async (t) => {
@@ -79,13 +78,40 @@ test('a language that is no longer wanted is no longer asked for', async (t) => 
   const asked = [];
   t.mock.method(globalThis, 'fetch', async (url) => {
     asked.push(String(url).split('/').at(-1));
-    return String(url).endsWith('de.json') ? good(catalogue('de')) : foreign(503);
+    return String(url).endsWith('de.json') ? good(catalogueIn('', 'de')) : foreign(503);
   });
   void setLanguage('pl');
   await settle();
   await setLanguage('de');
   await wait(tick, 60000);
-  assert.deepEqual([say('again'), asked], [catalogue('de').again, ['pl.json', 'de.json']]);
+  assert.deepEqual([say('again'), asked], [catalogueIn('', 'de').again, ['pl.json', 'de.json']]);
+});
+
+test('a game’s texts are fetched beside those that are there, and in the language that is wanted by then', async (t) => {
+  fakeTime(t);
+  const { loadPartCatalogue, setLanguage, t: say } = await freshWords();
+  const asked = [];
+  let answer = () => {};
+  const held = new Promise((resolve) => {
+    answer = resolve;
+  });
+  t.mock.method(globalThis, 'fetch', async (url) => {
+    const [, folder, code] = /i18n\/(.*?)(\w+)\.json$/.exec(String(url));
+    asked.push(folder + code);
+    if (folder + code === 'towers/lt') await held;
+    return good(catalogueIn(folder, code));
+  });
+  await setLanguage('lt');
+  const loading = loadPartCatalogue('towers');
+  await settle();
+  assert.equal(say('again'), catalogueIn('', 'lt').again, 'what is there stays');
+  await setLanguage('pl');
+  assert.equal(say('towers.pass'), catalogueIn('towers/', 'pl')['towers.pass']);
+  answer();
+  await loading;
+  await loadPartCatalogue('towers');
+  assert.equal(say('towers.pass'), catalogueIn('towers/', 'pl')['towers.pass'], 'a late answer changes nothing');
+  assert.deepEqual(asked, ['lt', 'towers/lt', 'pl', 'towers/pl'], 'and nothing is asked for twice');
 });
 
 /** The page's questions to the server. */

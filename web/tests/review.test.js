@@ -2,28 +2,21 @@
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { actionWords as towers } from '../games/towers/action-words.js';
 import { actionWords as qwantum } from '../games/qwantum/action-words.js';
 import { setCatalogues } from '../i18n.js';
 import { reduceRoom, initialState } from '../session/room-state.js';
+import { catalogue } from './texts.js';
 
 // The page's address, which the modules read when they are loaded.
 globalThis.document = { querySelector: () => null };
 globalThis.location = new URL('http://table.test/');
 const { percent } = await import('../replay/review.js');
 
-const words = (language) =>
-  Object.assign(
-    {},
-    ...['', 'after/', 'more/'].map((part) =>
-      JSON.parse(readFileSync(new URL(`../i18n/${part}${language}.json`, import.meta.url), 'utf8')),
-    ),
-  );
 const name = (seat) => ['Ana', 'Mira'][seat];
 
 test('every act of both games has words, whoever did it', () => {
-  setCatalogues('en', words('en'), words('en'));
+  setCatalogues('en', catalogue('en'), catalogue('en'));
   const card = { tower: 'sand', value: 7 };
   for (const action of [
     { type: 'bid', count: 3 },
@@ -56,10 +49,10 @@ test('every act of both games has words, whoever did it', () => {
 });
 
 test('chances are told as the language writes them, with a true minus sign', () => {
-  setCatalogues('en', words('en'), words('en'));
+  setCatalogues('en', catalogue('en'), catalogue('en'));
   assert.equal(percent(431), '43%');
   assert.equal(percent(-93), '−9%');
-  setCatalogues('de', words('en'), words('de'));
+  setCatalogues('de', catalogue('en'), catalogue('de'));
   assert.match(percent(431), /^43\s%$/);
 });
 

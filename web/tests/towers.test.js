@@ -6,7 +6,7 @@ import { flights } from '../games/towers/cards.js';
 import { sentence } from '../games/towers/words.js';
 import { whyNot } from '../games/towers/refusals.js';
 import { setCatalogues } from '../i18n.js';
-import { readFileSync } from 'node:fs';
+import { catalogue } from './texts.js';
 
 /** "sand-7 tree-3" as cards. */
 const cards = (text) =>
@@ -101,8 +101,7 @@ function asked(table, actions) {
   };
 }
 
-const english = () =>
-  setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+const english = () => setCatalogues('en', catalogue(), {});
 const bids = (...counts) => counts.map((count) => ({ type: 'bid', count }));
 
 test('a demolition is asked for only where it helps', () => {

@@ -2,7 +2,6 @@
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import {
   failPendingSheet,
   clearBusy,
@@ -19,8 +18,9 @@ import { createDispatch } from '../session/update.js';
 import { setCatalogues } from '../i18n.js';
 import { Model, initialUi } from '../model.js';
 import { initialState } from '../session/room-state.js';
+import { catalogue } from './texts.js';
 
-setCatalogues('en', JSON.parse(readFileSync(new URL('../i18n/en.json', import.meta.url), 'utf8')), {});
+setCatalogues('en', catalogue(), {});
 
 const gameUi = {
   noChoice: () => 'none',

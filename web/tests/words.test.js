@@ -3,15 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { bestLanguage, formatList, formatSigned, formatDuration, t, setCatalogues } from '../i18n.js';
 import { words } from '../games/towers/words.js';
+import { catalogue } from './texts.js';
 
 const here = new URL('..', import.meta.url);
-const catalogue = (code) =>
-  Object.assign(
-    {},
-    ...['', 'after/', 'lesson/', 'more/'].map((part) =>
-      JSON.parse(readFileSync(new URL(`i18n/${part}${code}.json`, here), 'utf8')),
-    ),
-  );
 const english = catalogue('en');
 
 function sources(folder = here) {
@@ -49,8 +43,8 @@ test('every key the page names is in the catalogue, and none is left over', () =
 
 test('words are filled in, plural by count', () => {
   setCatalogues('en', english, {});
-  assert.equal(t('towers.points', { count: 1 }), '1 point');
-  assert.equal(t('towers.points', { count: 12 }), '12 points');
+  assert.equal(t('points', { count: 1 }), '1 point');
+  assert.equal(t('points', { count: 12 }), '12 points');
   assert.equal(t('away', { time: formatDuration(83000) }), 'away 1:23');
   assert.equal(t('no.such.key'), 'no.such.key');
   assert.equal(formatList(['Ana', 'Mira', 'Tomas']), 'Ana, Mira, and Tomas');

@@ -8,7 +8,7 @@ import { ROWS, cells, dice, face, misses, sign, slip } from './pieces.js';
 
 /** @type {import('../../view.js').Section[]} */
 export const sections = [
-  { title: 'qwantum.rules.aim', body: [{ words: 'qwantum.rules.aim.1' }, { picture: 'sheet' }] },
+  { title: 'rules.aim', body: [{ words: 'qwantum.rules.aim.1' }, { picture: 'sheet' }] },
   { title: 'qwantum.rules.totals', body: [{ words: 'qwantum.rules.totals.1' }, { picture: 'totals' }] },
   {
     title: 'qwantum.rules.turn',
@@ -27,7 +27,7 @@ export const sections = [
   },
   { title: 'qwantum.score.misses', body: [{ words: 'qwantum.rules.misses' }, { picture: 'misses' }] },
   {
-    title: 'qwantum.rules.score',
+    title: 'rules.score',
     body: [{ words: 'qwantum.rules.score.1' }, { picture: 'columns' }, { words: 'qwantum.rules.score.2' }],
   },
   { title: 'qwantum.rules.end', body: [{ words: 'qwantum.rules.end.1' }] },

@@ -42,7 +42,7 @@ export function board(view) {
   return [
     h(
       'section',
-      { class: `opponents qw of${others.length}`, 'aria-label': t('qwantum.others'), key: 'others' },
+      { class: `opponents qw of${others.length}`, 'aria-label': t('others'), key: 'others' },
       others.map((player) => rival(view, player)),
     ),
     latestLine(view),
@@ -90,7 +90,7 @@ function rival(view, player) {
             'b',
             { class: classes('score', isNew(view, `score ${player.seat}`) && 'new') },
             formatSigned(player.score.total),
-            h('span', { class: 'unseen' }, ` ${t('qwantum.points', { count: player.score.total })}. `),
+            h('span', { class: 'unseen' }, ` ${t('points', { count: player.score.total })}. `),
           )
         : null,
     ),
@@ -168,7 +168,7 @@ function ownHead(view, own) {
           'b',
           {
             class: classes('score', isNew(view, `score ${own.seat}`) && 'new'),
-            'aria-label': t('qwantum.points', { count: own.score.total }),
+            'aria-label': t('points', { count: own.score.total }),
             role: 'img',
           },
           formatSigned(own.score.total),

@@ -65,7 +65,7 @@ function yours(view, table) {
 export function standing(view) {
   /** @type {Table} */
   const table = view.table;
-  const round = t('qwantum.round', { round: table.round });
+  const round = t('round', { round: table.round });
   return table.phase === 'roll' && table.rolls ? `${round} · ${t('qwantum.rolls', { count: table.rolls })}` : round;
 }
 
@@ -157,5 +157,5 @@ export function whyRow(view, row) {
   if (table.phase === 'share' && table.used === row) return t('code.color_used');
   const values = table.players.find((player) => player.seat === view.seat)?.rows[row] ?? [];
   if (values.length === 6) return t('code.row_full');
-  return t(values.length < 4 ? 'qwantum.why.more' : 'qwantum.why.less', { count: values.at(-1) ?? 0 });
+  return t(values.length < 4 ? 'why.more_than' : 'qwantum.why.less', { count: values.at(-1) ?? 0 });
 }

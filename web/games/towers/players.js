@@ -89,7 +89,7 @@ export function opponent(view, player) {
         'span',
         { class: classes('score', isNew(view, `score ${player.seat}`) && 'new') },
         formatSigned(player.score.total),
-        h('span', { class: 'unseen' }, ` ${t('towers.points', { count: player.score.total })}`),
+        h('span', { class: 'unseen' }, ` ${t('points', { count: player.score.total })}`),
       )
     : null;
   const said = h('span', { class: 'unseen' }, newsOf(view, player.seat) + skylineSaid(player.towers));

@@ -29,7 +29,7 @@ export function whyNot(view, action) {
     case 'bid':
       if (table.phase !== 'auction') return t('code.wrong_phase');
       if (table.standing && action.count <= table.standing.count)
-        return t('towers.why.more_than', { count: table.standing.count });
+        return t('why.more_than', { count: table.standing.count });
       if (action.count > table.row.length) return t('towers.why.row_size', { count: table.row.length });
       // Where mistakes are allowed, only a retraction limits bids: the sentence says what is possible.
       if (view.known.room?.rules.mistakes === 'allowed') return sentence(view);

@@ -67,12 +67,7 @@ export function revealed(view) {
             'ol',
             { class: 'coming' },
             rows.map((event) =>
-              h(
-                'li',
-                { key: event.round },
-                h('small', null, t('towers.round', { round: event.round })),
-                row(event.row),
-              ),
+              h('li', { key: event.round }, h('small', null, t('round', { round: event.round })), row(event.row)),
             ),
           ),
         },

@@ -27,7 +27,7 @@ export function board(view) {
   return [
     h(
       'section',
-      { class: `opponents of${others(view).length}`, 'aria-label': t('towers.others'), key: 'others' },
+      { class: `opponents of${others(view).length}`, 'aria-label': t('others'), key: 'others' },
       others(view).map((player) => opponent(view, player)),
     ),
     latestLine(view),
@@ -149,7 +149,7 @@ function ownHead(view, own) {
     score
       ? h(
           'b',
-          { class: 'score', 'aria-label': t('towers.points', { count: score.total }), role: 'img' },
+          { class: 'score', 'aria-label': t('points', { count: score.total }), role: 'img' },
           formatSigned(score.total),
         )
       : null,

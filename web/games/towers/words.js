@@ -70,7 +70,7 @@ export function sentence(view) {
 export function standing(view) {
   /** @type {Table} */
   const table = view.table;
-  const round = t('towers.round', { round: table.round });
+  const round = t('round', { round: table.round });
   if (table.phase === 'finished' || view.ui.moment !== null) return round;
   return `${round} · ${t('towers.deal', { deal: table.deal })} · ${t('towers.left', { count: table.draw })}`;
 }
@@ -134,4 +134,4 @@ export const spokenWords = (event, name) =>
   event.type === 'finish' || (event.type === 'build' && event.card.value) ? null : words(event, name);
 
 /** @param {Event} event */
-export const chapter = (event) => (event.type === 'round' ? t('towers.round', { round: event.round }) : null);
+export const chapter = (event) => (event.type === 'round' ? t('round', { round: event.round }) : null);

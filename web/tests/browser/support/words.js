@@ -1,7 +1,7 @@
 // What the page says, looked up in its own catalogues, so that tests name keys and not sentences.
 
-import { readFileSync } from 'node:fs';
 import { LANGUAGES as OFFERED } from '../../../i18n.js';
+import { catalogue as read } from '../../texts.js';
 
 /** English first. */
 export const LANGUAGES = Object.keys(OFFERED);
@@ -9,17 +9,7 @@ export const LANGUAGES = Object.keys(OFFERED);
 const catalogues = new Map();
 
 export function catalogue(language = 'en') {
-  if (!catalogues.has(language)) {
-    catalogues.set(
-      language,
-      Object.assign(
-        {},
-        ...['', 'after/', 'lesson/', 'more/'].map((part) =>
-          JSON.parse(readFileSync(new URL(`../../../i18n/${part}${language}.json`, import.meta.url), 'utf8')),
-        ),
-      ),
-    );
-  }
+  if (!catalogues.has(language)) catalogues.set(language, read(language));
   return catalogues.get(language);
 }
 

@@ -27,7 +27,7 @@ use axum::routing::get;
 use bundler::{Encoding, MANIFEST, is_compressed, minify};
 use dashmap::DashMap;
 use rust_embed::{EmbeddedFile, RustEmbed};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -61,6 +61,12 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 /// The page, before the values of a request are filled in.
 const TEMPLATE: &str = "index.html";
+
+/// The folder of the catalogues, each named after its language. Parts of the page and games have folders in it.
+const CATALOGUES: &str = "i18n/";
+
+/// The folder in which each language has all of its texts in one file. It is made on request.
+const ALL_TEXTS: &str = "i18n/all/";
 
 /// The language that is used for texts that another one lacks.
 const FALLBACK: &str = "en";
@@ -140,7 +146,14 @@ fn html(config: &Config, headers: &HeaderMap, title: &str) -> Response {
 
 async fn file(headers: HeaderMap, path: Result<Path<(String, String)>, PathRejection>) -> Response {
     let no_such_file = || Refused::new(StatusCode::NOT_FOUND, protocol::Code::NotFound, "no such file").into_response();
-    let Ok(Path((wanted, path))) = path else { return no_such_file() };
+    let Ok(Path((wanted, mut path))) = path else { return no_such_file() };
+    // A page of an earlier version looks for a text where it was then, so it gets all texts wherever it looks.
+    if wanted != version()
+        && path.starts_with(CATALOGUES)
+        && let Some(name) = path.rsplit('/').next()
+    {
+        path = format!("{ALL_TEXTS}{name}");
+    }
     let Some(ServedFile { kind, data }) = served_file(&path) else { return no_such_file() };
     // A page that was loaded before an update may request files that have changed since. It gets the new ones, but must
     // not cache them under the old path.
@@ -187,13 +200,23 @@ fn served_file(path: &str) -> Option<ServedFile> {
             Some((_, "css")) => text("text/css"),
             _ => "application/json".to_owned(),
         };
-        return Some(ServedFile { kind, data: chunk(path)? });
+        return Some(ServedFile { kind, data: all_texts(path).or_else(|| chunk(path))? });
     };
     let kind = match file.metadata.mimetype() {
         kind if kind.starts_with("text/") => text(kind),
         kind => kind.to_owned(),
     };
     Some(ServedFile { kind, data: minify(path, file.data) })
+}
+
+/// Returns all texts of a language, for a path in [`ALL_TEXTS`].
+fn all_texts(path: &str) -> Option<Cow<'static, [u8]>> {
+    let name = path.strip_prefix(ALL_TEXTS)?;
+    let mut all = Map::new();
+    for path in Web::iter().filter(|path| path.starts_with(CATALOGUES) && path.rsplit('/').next() == Some(name)) {
+        all.extend(serde_json::from_slice::<Map<String, Value>>(&Web::get(&path)?.data).ok()?);
+    }
+    (!all.is_empty()).then(|| Value::Object(all).to_string().into_bytes().into())
 }
 
 /// Returns a chunk of joined modules, or its source map. A debug build joins them again when one of them has changed.
@@ -268,7 +291,7 @@ fn preferred(headers: &HeaderMap) -> String {
 }
 
 fn catalogue(language: &str) -> String {
-    format!("i18n/{language}.json")
+    format!("{CATALOGUES}{language}.json")
 }
 
 /// Returns a text of a catalogue, for programs that preview a link and browsers that do not run the page.
@@ -313,6 +336,24 @@ mod tests {
         assert!(served_file("main.chunk.js").unwrap().kind.starts_with("text/javascript"));
         assert!(served_file("dom.chunk.js").is_none(), "a module of another chunk has no chunk of its own");
         assert!(served_file(TEMPLATE).is_none() && served_file(MANIFEST).is_none());
+    }
+
+    #[tokio::test]
+    async fn sends_all_texts_to_a_page_of_an_earlier_version() {
+        let texts = async |version: &str, path: &str| {
+            let answer = file(HeaderMap::new(), Ok(Path((version.to_owned(), path.to_owned())))).await;
+            assert_eq!(answer.status(), StatusCode::OK, "{path}");
+            let body = axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+            serde_json::from_slice::<Map<String, Value>>(&body).unwrap()
+        };
+        // The second file existed in an earlier version only.
+        for path in ["i18n/pl.json", "i18n/lesson/pl.json"] {
+            let all = texts("earlier", path).await;
+            let keys = ["rookery", "lobby.start", "towers.pass", "lesson.towers.pass"];
+            assert!(keys.iter().all(|key| all.contains_key(*key)), "{path}");
+        }
+        let own = texts(version(), "i18n/pl.json").await;
+        assert!(own.contains_key("rookery") && !own.contains_key("towers.pass"));
     }
 
     #[tokio::test]

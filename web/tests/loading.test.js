@@ -24,8 +24,10 @@ test('a game is fetched as soon as it is known which', () => {
   assert.deepEqual(wants({ room: { game: 'qwantum', phase: 'playing' }, game: {} }, { place: ROOM }), ['game']);
 });
 
-test('the lobby and the rules come when they are seen', () => {
+test('the lobby, the invitation and the rules come when they are seen', () => {
   assert.deepEqual(wants({ room: { phase: 'lobby' } }, { place: ROOM }), ['game', 'lobby']);
+  const table = { room: { phase: 'playing' }, game: {} };
+  assert.deepEqual(wants(table, { place: ROOM, sheet: { name: 'share' } }), ['game', 'invite']);
   assert.deepEqual(
     wants({ room: { phase: 'lobby' } }, { place: ROOM, busy: true }),
     ['game'],

@@ -74,7 +74,7 @@ function eventNews(before, view, gameUi) {
     const words = own
       ? gameUi.ownWords?.(event, view)
       : (gameUi.spokenWords ?? gameUi.words)(event, (seat) => nameOf(known, seat));
-    return [...(words ? [words] : []), ...(event.type === 'end' ? scores(known, event.scores) : [])];
+    return [...(words ? [words] : []), ...(event.scores ? scores(known, event.scores) : [])];
   });
 }
 

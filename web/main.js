@@ -74,7 +74,7 @@ const replayOptions = {
   say: (/** @type {string} */ words) => commands.say(words),
   open: (/** @type {import('./view.js').Sheet} */ sheet) => commands.open(sheet),
   leaveLine: () => router.disconnect(),
-  send: (/** @type {import('./wire.js').ClientMessage} */ message) => commands.send(message),
+  send: (/** @type {import('./games/types.js').ClientMessage} */ message) => commands.send(message),
   go: (/** @type {string} */ code) => commands.go(code, 0, true),
 };
 /** @type {import('./replay/index.js').Replay | null} */
@@ -195,14 +195,18 @@ const renderer = new Renderer({
 const draw = () => renderer.schedule();
 
 /** Duration of the score count on the table, or infinity while its code is loading. */
-const howLong = () => gamePart(model.game, 'end')?.endingMs(model.shown.game?.table) ?? Infinity;
+function howLong() {
+  const { game } = model.shown;
+  return (game && gamePart(model.game, 'end')?.endingMs(game.table)) ?? Infinity;
+}
 /**
  * Plays the sound of what is counted.
  * @param {number} from
  * @param {number} to
  */
 function cue(from, to) {
-  const heard = gamePart(model.game, 'end')?.cue(model.shown.game?.table, from, to);
+  const { game } = model.shown;
+  const heard = game && gamePart(model.game, 'end')?.cue(game.table, from, to);
   if (heard) playSound(heard);
 }
 

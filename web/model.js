@@ -13,7 +13,7 @@ export { initialUi };
 export class Model {
   /** @param {Ui} ui @param {() => void} changed called after each change that should be rendered */
   constructor(ui, changed) {
-    this.known = /** @type {RoomState} */ (initialState);
+    this.known = initialState;
     this.ui = ui;
     this.listeners = new Set([changed]);
   }

@@ -6,10 +6,11 @@ import { nameOf } from './session/room-state.js';
 
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./view.js').GameUi} GameUi */
+/** @typedef {import('./games/types.js').Event} Event */
 
 /**
  * Where the news begin for this seat: after its last act. For watchers, with the last act.
- * @param {any[]} history
+ * @param {Event[]} history
  * @param {number | null} seat
  * @returns {number}
  */
@@ -22,7 +23,7 @@ export function newsFrom(history, seat) {
  * The events that are news, and the parts of the table that they changed. In a replay, the events of the moment.
  * @param {Pick<View, 'known' | 'ui' | 'past' | 'table' | 'seat'>} view
  * @param {GameUi | null} gameUi
- * @returns {{news: any[], fresh: Set<string>}}
+ * @returns {{news: Event[], fresh: Set<string>}}
  */
 export function newsOn({ known: { history }, ui, past, table, seat }, gameUi) {
   if (!gameUi || !table) return { news: [], fresh: new Set() };

@@ -7,7 +7,6 @@ import { loadStyle, loadStylesheet } from './loading.js';
 
 /** @typedef {import('./games/index.js').GameId} GameId */
 /** @typedef {import('./view.js').View} View */
-/** @typedef {import('./dom.js').Child} Child */
 /** @typedef {import('./view.js').GameParts} GameParts */
 
 /**
@@ -74,7 +73,12 @@ const OF_GAME = {
       gameModule(id, 'end'),
       gameModule(id, 'ui'),
     ]);
-    return { ...end, bar, nextGameBanner, show: (/** @type {View} */ view) => ending(view, end) };
+    return {
+      ...end,
+      bar,
+      nextGameBanner,
+      show: (/** @type {import('./view.js').TableView} */ view) => ending(view, end),
+    };
   },
 };
 

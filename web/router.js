@@ -8,7 +8,7 @@ import { watchOpenRooms } from './session/open-rooms.js';
 import { initialState } from './session/room-state.js';
 import { Session } from './session/session.js';
 
-/** @typedef {import('./wire.js').ClientMessage} ClientMessage */
+/** @typedef {import('./games/types.js').ClientMessage} ClientMessage */
 /** @typedef {import('./view.js').OpenScripted} Rehearsal */
 /** @typedef {Parameters<typeof import('./session/room-state.js').reduceRoom>[1]} Input */
 /**

@@ -5,6 +5,7 @@
  * A voice: waveform, start, first and last pitch, duration (in seconds and hertz), and loudness.
  * @typedef {['triangle' | 'sine' | 'noise', number, number, number, number, number]} Voice
  */
+/** @typedef {import('./games/types.js').Event} Event */
 /** @typedef {'win' | 'demolition' | 'roof' | 'dice' | 'bid' | 'card' | 'turn'} Sound */
 
 /** The most important first: of several at once only the first are played. @type {Record<Sound, Voice[]>} */
@@ -53,8 +54,8 @@ const APART_S = 0.12;
 
 /**
  * The sounds of these events.
- * @param {any[]} events
- * @param {((event: any) => Sound | null | undefined) | undefined} said sounds of the game
+ * @param {Event[]} events
+ * @param {((event: Event) => Sound | null | undefined) | undefined} said sounds of the game
  */
 export function soundsOf(events, said) {
   const made = new Set(events.map((event) => said?.(event)));

@@ -38,7 +38,7 @@ export function playSound(...names) {
 
 /**
  * Plays the sounds of these events.
- * @param {any[]} events
+ * @param {import('./games/types.js').Event[]} events
  * @param {import('./view.js').GameUi | null} gameUi
  */
 export const playEventSounds = (events, gameUi) => playSound(...(sounds?.soundsOf(events, gameUi?.sound) ?? []));

@@ -1,9 +1,13 @@
 /** What every screen receives: the room state, the state of the page, and the commands. */
-import type { ClientMessage, Room, State } from './wire.js';
+import type { Room } from './wire.js';
 import type { RoomState } from './session/room-state.js';
+import type { DealRandom } from './replay/deal-check.js';
 import type { Child, Node_ } from './dom.js';
-import type { GameId } from './games/index.js';
+import type { ClientMessage, Game, GameId, Moment, PlayerOf, Review, ServerMessage, State } from './games/types.js';
 import type { Key } from './i18n.js';
+import type { GameRecord } from './replay/record.js';
+import type { ScriptedServer } from './lesson/scripted-server.js';
+import type { Sound } from './sounds.js';
 
 /** A part of the rules: a paragraph (perhaps a numbered step), a list, or one of the game's pictures. */
 export type Part = { words: Key; step?: number } | { list: Key[] } | { picture: string };
@@ -56,9 +60,9 @@ export interface Sheet {
   book?: import('./wire.js').Book;
   code?: string;
   /** The records of a file, to choose from. */
-  records?: any[];
+  records?: GameRecord[];
   /** The review of a game by the strongest bot. */
-  review?: import('./wire.js').Review;
+  review?: Review;
   /** Whether the sheet waits for an answer of the server, and the code of its refusal. */
   asking?: boolean;
   why?: string;
@@ -79,7 +83,7 @@ export interface Replayed {
   /** The earlier game it began with. */
   origin?: import('./wire.js').Origin;
   /** Its record, if it came from one. */
-  record?: any;
+  record?: GameRecord;
 }
 
 /** Where one is, with the code of the room it belongs to. */
@@ -99,7 +103,7 @@ export type Place =
 
 /** The loaded moments of a game, and its number in its room, if known. */
 export interface Past {
-  moments: import('./replay/moments.js').Moment[];
+  moments: Moment[];
   number: number | null;
 }
 
@@ -123,7 +127,7 @@ export interface LocalUi {
   /** Speed of replays. */
   speed: number;
   /** What the player has chosen at the table but not yet sent; each game has its own type. */
-  choice: any;
+  choice: unknown;
   /** Existing rooms with a seat on this device. */
   open: { code: string; name: string; room: Room }[];
   /** Who came and left during this game, for the log. */
@@ -148,13 +152,14 @@ export interface Ui extends LocalUi {
 }
 
 /** What screens and games read. `past` and `moment` are derived from `shown`. */
-export interface ShownUi extends Ui {
-  past: import('./replay/moments.js').Moment[] | null;
+export interface ShownUi<G extends Game = Game> extends Ui {
+  choice: G['choice'];
+  past: Moment<G>[] | null;
   /** Index of the moment that is shown instead of the present. */
   moment: number | null;
 }
 
-export interface Commands {
+export interface Commands<G extends Game = Game> {
   /** Changes what this page has open and renders it. */
   show(change: Partial<LocalUi>): void;
   open(sheet: Sheet): void;
@@ -170,10 +175,10 @@ export interface Commands {
   /** From the last result to the room. */
   goToRoom(): void;
   /** Plays an act. */
-  act(action: unknown): void;
+  act(action: G['action']): void;
   /** Skips the bots' pauses. Returns whether there was anything to skip. */
   hurry(): boolean;
-  choose(choice: any): void;
+  choose(choice: G['choice']): void;
   /** Opens a room; with bots the game starts as soon as this player sits. */
   create(bots?: number): void;
   /** Chooses a game on the home page; this device remembers it. */
@@ -212,22 +217,35 @@ export interface Commands {
 }
 
 /** Opens a scripted server, which answers messages through `hear`. */
-export type OpenScripted = (hear: (message: import('./wire.js').ServerMessage) => void) => {
+export type OpenScripted = (hear: (message: ServerMessage) => void) => {
   server: { send(message: ClientMessage): boolean; close(): void };
   /** Renders the round. */
   show(view: View): Child;
 };
 
-export interface View {
-  known: RoomState;
-  ui: ShownUi;
-  commands: Commands;
+/** What screens receive. A game on the table has a `TableView`. */
+export type View<G extends Game = Game> = TableView<G> | EmptyView<G>;
+
+/** The view of a page without a table, such as the home page or a lobby. */
+export interface EmptyView<G extends Game = Game> extends PageView<G> {
+  table: null;
+}
+
+export interface TableView<G extends Game = Game> extends PageView<G> {
+  /** The shown table: the present one, or that of a moment of the replay. */
+  table: G['table'];
+}
+
+interface PageView<G extends Game> {
+  known: RoomState<G>;
+  ui: ShownUi<G>;
+  commands: Commands<G>;
   /** The id of the game on the screen. */
   game: string;
   /** The code of the game; null while it is loading. */
-  gameUi: GameUi | null;
+  gameUi: GameUi<G> | null;
   /** Renders its rules, once loaded. */
-  rules: ((view: View) => Child) | null;
+  rules: GameParts['rules'] | null;
   /** Renders the invitation, once loaded. */
   invite: ((view: View) => Child) | null;
   /** Renders the lobby, once loaded. */
@@ -243,7 +261,7 @@ export interface View {
   /** The tools for past games, once loaded. */
   afterGame: typeof import('./replay/after-game.js') | null;
   /** The present room state, also while the last result is shown. */
-  present: import('./session/room-state.js').RoomState;
+  present: RoomState;
   /** Reactions and bubbles, once another player is at the table and they are loaded. */
   reactions: typeof import('./screens/reactions.js') | null;
   /** A part of the game on the screen. Starts loading it; null until it is loaded. */
@@ -259,57 +277,52 @@ export interface View {
   /** Whether all players' towers or sheets fit, as on a tablet or a phone in landscape. */
   broad?: boolean;
   now: number;
-  /**
-   * The shown table: the present one, or that of a moment of the replay. Every table has `players` in seat order,
-   * `outcome`, `phase`, `round` and `turn`; the rest is the game's own.
-   */
-  table: any;
-  actions: any[];
-  mine: any;
+  actions: G['action'][];
+  mine: G['mine'] | null;
   /** What happened since this player last decided, and the parts of the table it changed, as the game names them. */
-  news?: any[];
+  news?: G['event'][];
   fresh?: Set<string>;
   /** This page's seat, or null for a watcher. */
   seat: number | null;
 }
 
+// The page handles every game as a `Game`, though a game's own modules demand their own types. TypeScript accepts that
+// for methods, but not for properties that are functions. So what a game provides is written as methods below.
+
 /** A game's part of its guided first round: its scripted server, the coach's words and what is highlighted. */
-export interface Guide {
-  Lesson: new (
-    name: string,
-    hear: (message: import('./wire.js').ServerMessage) => void,
-  ) => import('./lesson/scripted-server.js').ScriptedServer<any>;
+export interface Guide<G extends Game = Game> {
+  Lesson: new (name: string, hear: (message: ServerMessage) => void) => ScriptedServer<G>;
   /** What to do at this step, and why. */
-  words(view: View, step: any): string[];
+  words(view: TableView<G>, step: G['step']): string[];
   /** Which parts of the board and the bar to highlight. */
-  points(view: View, lesson: any): (node: Node_) => boolean;
+  points(view: TableView<G>, lesson: ScriptedServer<G>): (node: Node_) => boolean;
 }
 
-/** What the end of a game shows. A player is one of `table.players`, with a `seat` and a `score.total`. */
-export interface Ending {
+/** What the end of a game shows. */
+export interface Ending<G extends Game = Game> {
   /** A class of the game's own. */
   kind?: string;
   /** A player's side of the table in words, and as a picture. */
-  said(player: any): string;
-  picture(player: any): Child;
+  said(player: PlayerOf<G>): string;
+  picture(player: PlayerOf<G>): Child;
   /** The parts of the total: how much is counted so far, and whether counting it has not begun. */
-  parts: { title: Key; counted(player: any): number; later: boolean }[];
+  parts: { title: Key; counted(player: PlayerOf<G>): number; later: boolean }[];
 }
 
 /** How a game ends, loaded when one does. */
-export interface End {
+export interface End<G extends Game = Game> {
   /** Duration of the count for this table, in milliseconds. */
-  endingMs(table: any): number;
-  ending(view: View): Ending;
+  endingMs(table: G['table']): number;
+  ending(view: TableView<G>): Ending<G>;
   /** What decided the game, in one line. */
-  decided(table: any, name: (seat: number) => string): string | null;
+  decided(table: G['table'], name: (seat: number) => string): string | null;
   /** The sound of what is counted between two times, in milliseconds. */
-  cue(table: any, from: number, to: number): import('./sounds.js').Sound | null;
+  cue(table: G['table'], from: number, to: number): Sound | null;
 }
 export interface ShownEnd extends End {
-  show(view: View): Child;
+  show(view: TableView): Child;
   /** The buttons at the end, and the notice that the table is open for the next game. */
-  bar(view: View): Child;
+  bar(view: TableView): Child;
   nextGameBanner(view: View): Child;
 }
 
@@ -340,70 +353,86 @@ export interface Marks {
 }
 
 /** The modules of a game. Each is loaded when it is needed. */
-export interface GameModules {
-  ui: { gameUi: GameUi };
+export interface GameModules<G extends Game = Game> {
+  ui: { gameUi: GameUi<G> };
   rules: Rules;
-  end: End;
+  end: End<G>;
   /** Lists everything that was hidden at a moment of a finished game. */
-  reveal: { revealed(view: View): { title: string; body: Child }[] };
+  reveal: { revealed(view: View<G>): { title: string; body: Child }[] };
   /** Deals a game again from its seed and compares. */
-  dealer: { dealer: import('./replay/deal-check.js').Dealer };
+  dealer: { dealer: Dealer<G> };
   /** Words for an act of a player at this table, played or possible. */
-  action_words: { actionWords(action: any, seat: number, table: any, name: (seat: number) => string): string };
+  action_words: {
+    actionWords(action: G['action'], seat: number, table: G['table'], name: (seat: number) => string): string;
+  };
   /** Paints a picture of the end, to save. */
-  picture: { picture(view: View): Promise<Blob | null> };
+  picture: { picture(view: TableView<G>): Promise<Blob | null> };
   /** The guided first round. */
-  guide: Guide;
+  guide: Guide<G>;
 }
 /** What the page makes of these modules. */
 export interface GameParts extends Omit<GameModules, 'ui' | 'rules' | 'end'> {
   ui: GameUi;
-  rules: (view: View) => Child;
+  rules(view: View): Child;
   end: ShownEnd;
 }
 
+interface Deals<G extends Game> {
+  deal(
+    chance: DealRandom,
+    players: number,
+    past: Moment<G>[],
+    left?: G['hidden'],
+  ): { count: number; wrong: number | null; left: G['hidden'] };
+}
+/**
+ * Deals a game again and compares: the number of cards or dice, the first wrong moment, and what is hidden after the
+ * last one. A game that continues an earlier one receives that, and random numbers of its own.
+ */
+export type Dealer<G extends Game = Game> = Deals<G>['deal'];
+
 /** What the page needs from a game. Its `index.js` exports it as `gameUi`; its drawing carries `Marks`. */
-export interface GameUi {
+export interface GameUi<G extends Game = Game> {
   id: string;
   /** A picture of the game; `room` is its measured height. */
   emblem(room: number | undefined): Child;
   /** One sentence: who must do what. */
-  sentence(view: View): string;
+  sentence(view: TableView<G>): string;
   /** Where the game stands, in a few words. */
-  standing(view: View): string;
-  board(view: View): Child;
+  standing(view: TableView<G>): string;
+  board(view: TableView<G>): Child;
   /** What this seat can do now; null if it is not asked. */
-  bar(view: View): Node_ | null;
+  bar(view: TableView<G>): Node_ | null;
   /** What is worth knowing while others are asked. */
-  idle(view: View): string;
-  options(view: View): Child;
+  idle(view: TableView<G>): string;
+  options(view: View<G>): Child;
   /** Everything about a player, opened by tapping their towers, sheet or the like. */
-  player(view: View, seat: number): Child;
+  player(view: TableView<G>, seat: number): Child;
   /** Open information besides the board, opened from the status line, and the key of its title. */
-  piles(view: View): Child;
+  piles(view: TableView<G>): Child;
   pilesTitle: Key;
   /** Words for the log; null for none. */
-  words(event: any, name: (seat: number) => string): string | null;
+  words(event: G['event'], name: (seat: number) => string): string | null;
   /**
    * The parts of this table that these events changed, as the game names them. They are highlighted while they are new.
    */
-  touched(events: any[], table: any): string[];
+  touched(events: G['event'][], table: G['table']): string[];
   /** Index in the history where the news begin for a seat. The default is after the seat's last event. */
-  newsFrom?(history: any[], seat: number | null, table: any): number;
+  newsFrom?(history: G['event'][], seat: number | null, table: G['table']): number;
   /** Words for screen readers, if the log would be too long. */
-  spokenWords?(event: any, name: (seat: number) => string): string | null;
+  spokenWords?(event: G['event'], name: (seat: number) => string): string | null;
   /** Words for an event that happened to a seat itself; null for its own acts. */
-  ownWords?(event: any, view: View): string | null;
+  ownWords?(event: G['event'], view: View<G>): string | null;
   /** The sound of an event; that of the end is played when everything is counted. */
-  sound?(event: any): import('./sounds.js').Sound | null | undefined;
+  sound?(event: G['event']): Sound | null | undefined;
   /** Which events open a chapter of the log. */
-  chapter(event: any, name: (seat: number) => string): string | null;
-  noChoice(): unknown;
+  chapter(event: G['event'], name: (seat: number) => string): string | null;
+  noChoice(): G['choice'];
   /** Keeps of a choice what the new state still allows. */
-  reconcileChoice(choice: any, before: State | null, after: State | null): unknown;
+  reconcileChoice(choice: G['choice'], before: State<G> | null, after: State<G> | null): G['choice'];
   /** Whether the key was handled. */
-  key(view: View, key: string): boolean;
+  key(view: TableView<G>, key: string): boolean;
   keys(): [string, string][];
   /** Words for a refusal, if the game can explain more than the code. */
-  whyRefused(view: View, code: string, action: any): string | null;
+  whyRefused(view: TableView<G>, code: string, action: G['action'] | null): string | null;
 }

@@ -1,16 +1,21 @@
 // The games of this page. A game is one folder, loaded when it is needed; only what is in this file is known before. A
 // third game is one folder and one entry below.
 
-/** @typedef {keyof typeof GAMES} GameId */
-/** @typedef {import('../view.js').GameModules} GameModules */
+/** @typedef {import('./types.js').Games} Games */
+/** @typedef {import('./types.js').GameId} GameId */
 /**
+ * @template {import('./types.js').Game} G
+ * @typedef {import('../view.js').GameModules<G>} GameModules
+ */
+/**
+ * @template {import('./types.js').Game} [G=import('./types.js').Game]
  * @typedef {object} Entry
  * @property {import('../wire.js').Forced} forced default of a new room for acts that are a seat's only one
  * @property {number} most maximum number of players
  * @property {boolean} guided whether there is a guided first round
- * @property {{[Part in keyof GameModules]: () => Promise<GameModules[Part]>}} modules its parts
- * @property {{[Part in keyof GameModules]?: string}} styles the stylesheets of these parts
- * @property {{[Part in keyof GameModules]?: string}} words the catalogues of these parts
+ * @property {{[Part in keyof GameModules<G>]: () => Promise<GameModules<G>[Part]>}} modules its parts
+ * @property {{[Part in keyof GameModules<G>]?: string}} styles the stylesheets of these parts
+ * @property {{[Part in keyof GameModules<G>]?: string}} words the catalogues of these parts
  */
 
 /**
@@ -19,7 +24,7 @@
  *   typeof import('../i18n/qwantum/en.json') | keyof typeof import('../i18n/qwantum/lesson/en.json')} Key
  */
 
-/** @satisfies {Record<string, Entry>} */
+/** @satisfies {{[Id in GameId]: Entry<Games[Id]>}} */
 export const GAMES = {
   towers: {
     forced: 'auto',

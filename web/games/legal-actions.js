@@ -6,7 +6,7 @@ import { t } from '../i18n.js';
 
 /**
  * The first listed action of this type.
- * @template {{type: string}} Action
+ * @template {import('./types.js').Action} Action
  * @param {Action[]} actions
  * @param {Action['type']} type
  * @returns {Action | null}
@@ -15,8 +15,9 @@ export const listedAction = (actions, type) => actions.find((action) => action.t
 
 /**
  * Plays a listed action, or says why it is not listed.
- * @param {View} view
- * @param {unknown} listed
+ * @template {import('./types.js').Game} G
+ * @param {import('../view.js').View<G>} view
+ * @param {G['action'] | null} listed
  * @param {() => string} why
  */
 export function playOrExplain(view, listed, why) {
@@ -26,8 +27,9 @@ export function playOrExplain(view, listed, why) {
 
 /**
  * The actions of this decision, also while one of them is being sent: then all others fade.
- * @param {View} view
- * @returns {any[]}
+ * @template {import('./types.js').Game} G
+ * @param {import('../view.js').View<G>} view
+ * @returns {G['action'][]}
  */
 export const legalActions = (view) => (view.known.pending ? view.known.game?.actions : view.actions) ?? [];
 

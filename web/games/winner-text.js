@@ -7,7 +7,7 @@ import { nameOf } from '../session/room-state.js';
 export const winnerText = (winners, name) =>
   t(winners.length > 1 ? 'end.shared' : 'end.wins', { name: formatList(winners.map(name)) });
 
-/** Names the winners to this seat. @param {import('../view.js').View} view */
+/** Names the winners to this seat. @param {import('../view.js').TableView} view */
 export function winnerTextFor(view) {
   const winners = view.table.outcome?.winners ?? [];
   return winners.length === 1 && winners[0] === view.seat

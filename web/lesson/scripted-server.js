@@ -2,14 +2,12 @@
 // states, from a script instead of the rules. It draws nothing. A game's own lesson knows how the script's events
 // change its table.
 
-/** @typedef {import('../wire.js').ServerMessage} ServerMessage */
+/** @typedef {import('../games/types.js').ServerMessage} ServerMessage */
+/** @typedef {import('../games/types.js').Game} Game */
 /**
- * One step of the script; a game adds fields of its own. The coach words it.
- * @typedef {object} Step
- * @property {string} say
- * @property {string} why
- * @property {any[]} [first] events before the step
- * @property {boolean} [tells] whether there is nothing to do but to go on
+ * An event of a game, or one that only its script has.
+ * @template {Game} G
+ * @typedef {G['event'] | NonNullable<G['step']['first']>[number]} Scripted
  */
 
 export const YOU = 0;
@@ -18,10 +16,10 @@ export const ROOK = 1;
 /** Pause between Rook's acts, so that they can be followed. */
 const PAUSE_MS = 650;
 
-/** @template {Step} Kind */
+/** @template {Game} G */
 export class ScriptedServer {
   /**
-   * @param {{game: string, rules: Record<string, unknown>, steps: Kind[], opening: any[]}} script
+   * @param {{game: string, rules: G['rules'], steps: G['step'][], opening: Scripted<G>[]}} script
    * @param {string} name the player's name
    * @param {(message: ServerMessage) => void} hear
    * @param {number} [pause]
@@ -36,9 +34,9 @@ export class ScriptedServer {
     this.version = 0;
     /** Number of the next act. */
     this.next = 0;
-    /** @type {any[]} */
+    /** @type {Scripted<G>[]} */
     this.history = [...script.opening];
-    /** Events that still come before the step. @type {any[]} */
+    /** Events that still come before the step. @type {Scripted<G>[]} */
     this.pending = [];
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -109,7 +107,7 @@ export class ScriptedServer {
     this.receive = receive;
   }
 
-  /** @param {import('../wire.js').ClientMessage} message */
+  /** @param {import('../games/types.js').ClientMessage<G>} message */
   send(message) {
     if (message.type !== 'act') return true;
     if (!this.expects(message.action))
@@ -127,7 +125,7 @@ export class ScriptedServer {
     if (this.step.tells && !this.isLast) this.advance([], this.at + 1);
   }
 
-  /** @param {any} action */
+  /** @param {G['action']} action */
   play(action) {
     this.next += 1;
     const events = this.eventsAfter(action);
@@ -139,7 +137,7 @@ export class ScriptedServer {
 
   /**
    * Shows the step. Events of the table, such as dealing, happen at once; Rook's acts follow one by one.
-   * @param {any[]} events
+   * @param {Scripted<G>[]} events
    * @param {number} at
    */
   advance(events, at) {
@@ -153,7 +151,7 @@ export class ScriptedServer {
       this.timer = setTimeout(() => this.advance(this.pending.splice(0, 1), this.at), this.pause);
   }
 
-  /** @param {any[]} events @returns {import('../wire.js').State} */
+  /** @param {Scripted<G>[]} events @returns {import('../games/types.js').State} */
   state(events) {
     this.version += 1;
     const table = this.table();
@@ -174,22 +172,22 @@ export class ScriptedServer {
 
   /**
    * Whether the step asks for this act.
-   * @param {any} _action
+   * @param {G['action']} _action
    * @returns {boolean}
    */
   expects(_action) {
     throw new Error('a lesson says what it wants');
   }
 
-  /** Acts that complete the step, in order. @returns {any[]} */
+  /** Acts that complete the step, in order. @returns {G['action'][]} */
   solution() {
     throw new Error('a lesson knows the way');
   }
 
   /**
    * The events of this act.
-   * @param {any} _action
-   * @returns {any[]}
+   * @param {G['action']} _action
+   * @returns {Scripted<G>[]}
    */
   eventsAfter(_action) {
     throw new Error('a lesson says what follows');
@@ -197,9 +195,9 @@ export class ScriptedServer {
 
   /**
    * Whether the step is complete after this act, which led to this table.
-   * @param {Kind} _step
-   * @param {any} _action
-   * @param {any} _table
+   * @param {G['step']} _step
+   * @param {G['action']} _action
+   * @param {G['table']} _table
    * @returns {boolean}
    */
   isDone(_step, _action, _table) {
@@ -208,8 +206,8 @@ export class ScriptedServer {
 
   /**
    * The table, optionally after more events.
-   * @param {any[]} [_more]
-   * @returns {any}
+   * @param {Scripted<G>[]} [_more]
+   * @returns {G['table']}
    */
   table(_more) {
     throw new Error('a lesson lays its table');
@@ -217,8 +215,8 @@ export class ScriptedServer {
 
   /**
    * The legal actions at this table.
-   * @param {any} _table
-   * @returns {any[]}
+   * @param {G['table']} _table
+   * @returns {G['action'][]}
    */
   actions(_table) {
     throw new Error('a lesson lists commands');
@@ -226,8 +224,8 @@ export class ScriptedServer {
 
   /**
    * What only this seat sees.
-   * @param {any} _table
-   * @returns {any}
+   * @param {G['table']} _table
+   * @returns {G['mine'] | null}
    */
   mine(_table) {
     return null;

@@ -1,7 +1,7 @@
 // Tools for past games that few people use: playing on, the same deal again, reviews and hints, the book of the room,
 // saving and sharing, and records from files. It knows no game.
 
-import { GAMES } from '../games/index.js';
+import { GAMES, isGame } from '../games/index.js';
 import { codeText } from '../session/update.js';
 import { afterSheet } from './after-sheet.js';
 import { bookSheet, recordsSheet } from './book.js';
@@ -18,7 +18,6 @@ export { tamperedPartWords } from './tamper-check.js';
 export { originScores, originSeats, originWords } from './origin.js';
 
 /** @typedef {import('../view.js').View} View */
-/** @typedef {import('../games/index.js').GameId} GameId */
 /** @typedef {import('../parts.js').Parts} Parts */
 
 /** Renders the open sheet if it is one of these. @param {View} view */
@@ -56,7 +55,7 @@ export class AfterGame {
    * @param {(sheet: import('../view.js').Sheet) => void} options.open opens a sheet; the focus returns when it is
    *   closed
    * @param {<Name extends keyof Parts>(name: Name) => Promise<Parts[Name]>} options.load loads a part of the page
-   * @param {(message: import('../wire.js').ClientMessage) => void} options.send
+   * @param {(message: import('../games/types.js').ClientMessage) => void} options.send
    * @param {(code: string) => void} options.go opens a room that was just created
    */
   constructor({ model, look, replay, ask, say, open, load, send, go }) {
@@ -81,9 +80,9 @@ export class AfterGame {
     }
   }
 
-  /** Returns what was changed in a record. @param {any} record */
+  /** Returns what was changed in a record. @param {import('./record.js').GameRecord} record */
   changed(record) {
-    return record.digest && tamperedPart(record);
+    return tamperedPart(record);
   }
 
   /** Opens the menu after the end of a game. */
@@ -108,7 +107,7 @@ export class AfterGame {
     const { code, number } = gameOf(model.ui);
     const moments = model.ui.shown.past?.moments;
     for (;;) {
-      /** @type {{review?: import('../wire.js').Review, why?: string}} */
+      /** @type {{review?: import('../games/types.js').Review, why?: string}} */
       const answer = await this.ask(
         `rooms/${code}/games/${replayed || showsResult(model.ui) ? number : 'last'}/review`,
       ).then(
@@ -176,7 +175,7 @@ export class AfterGame {
       const { code } = await this.ask('rooms/from', {
         record,
         moment,
-        forced: GAMES[/** @type {import('../games/index.js').GameId} */ (record.game)]?.forced,
+        forced: isGame(record.game) ? GAMES[record.game].forced : undefined,
       });
       this.go(code);
     });
@@ -199,7 +198,8 @@ export class AfterGame {
     return this.attempt(async () => {
       if (!this.model.ui.shown.past) await this.replay.fetchMoments();
       const view = this.look();
-      const picture = await (await this.load(`${/** @type {GameId} */ (view.game)}/picture`)).picture(view);
+      if (!view.table || !isGame(view.game)) return;
+      const picture = await (await this.load(`${view.game}/picture`)).picture(view);
       if (picture) saveOrShareFile(picture, `${view.game}-${view.ui.place.code}.png`);
     });
   }

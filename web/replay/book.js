@@ -194,7 +194,7 @@ function line(game, code) {
 /**
  * Asks which record of a file to replay.
  * @param {View} view
- * @param {any[]} records
+ * @param {import('./record.js').GameRecord[]} records
  */
 export const recordsSheet = (view, records) =>
   sheet(

@@ -17,9 +17,7 @@ export const DASHES = ['', '7 4', '2 4', '10 3 2 3', '4 2'];
  * @returns {number[][]}
  */
 export const totals = (past) =>
-  (past[0]?.table.players ?? []).map((/** @type {any} */ _, /** @type {number} */ seat) =>
-    past.map(({ table }) => table.players[seat].score.total),
-  );
+  (past[0]?.table.players ?? []).map((_, seat) => past.map(({ table }) => table.players[seat].score.total));
 
 /** @param {View} view */
 export function chart(view) {

@@ -9,12 +9,8 @@
  * @typedef {{says: 'digest' | 'commitment' | 'seen' | 'salt' | 'origin' | 'known' | 'deal', holds: boolean | null,
  *   count?: number, moment?: number | null, part?: string, n?: number | null}} Compared
  */
-/**
- * Deals a game again and compares: the number of cards or dice, the first wrong moment, and what is hidden after the
- * last one. A game that continues an earlier one receives that, and random numbers of its own.
- * @typedef {(chance: DealRandom, players: number, past: Moment[], left?: any) => {count: number, wrong: number | null,
- *   left: any}} Dealer
- */
+/** @typedef {import('./record.js').GameRecord} GameRecord */
+/** @typedef {import('../view.js').Dealer} Dealer */
 
 /**
  * The seed of a game: the server's seed, followed by the salts in seat order.
@@ -25,17 +21,17 @@ export const seedOf = (server, salts) => sha256(bytesOf([server, ...salts.filter
 
 /**
  * How a deal starts: its random numbers, what is hidden before the first card, and comparisons of an earlier game.
- * @typedef {{chance: DealRandom, left?: any, says?: Compared[]}} DealStart
+ * @typedef {{chance: DealRandom, left?: unknown, says?: Compared[]}} DealStart
  */
 
-/** The random numbers of a game's own deal, with the starter chosen by the host. @param {any} record */
+/** The random numbers of a game's own deal, with the starter chosen by the host. @param {GameRecord} record */
 export const randomOf = (record) => new DealRandom(seedOf(record.server_seed, record.salts), record.starter);
 
-/** Whether the server's seed matches its commitment. @param {any} record */
+/** Whether the server's seed matches its commitment. @param {GameRecord} record */
 export const matchesCommitment = (record) => hexOf(sha256(bytesOf(record.server_seed))) === record.commitment;
 
 /**
- * @param {any} record
+ * @param {GameRecord} record
  * @param {Moment[]} past
  * @param {Dealer} dealer
  * @param {KeptDeal | null} kept what this device saw before the game
@@ -69,7 +65,7 @@ export const savedDealFor = (deals, code, version, commitment) =>
     ? deals.find((deal) => deal.code === code && deal.version === version)
     : deals.find((deal) => deal.commitment === commitment)) ?? null;
 
-/** Canonical JSON, as the server hashes it: without spaces, and with sorted fields. @param {any} value */
+/** Canonical JSON, as the server hashes it: without spaces, and with sorted fields. @param {unknown} value */
 const canonical = (value) =>
   JSON.stringify(value, (_, each) =>
     each?.constructor === Object
@@ -81,19 +77,20 @@ const canonical = (value) =>
       : each,
   );
 
-/** @param {any} value */
+/** @param {unknown} value */
 const hashed = (value) => hexOf(sha256(new TextEncoder().encode(canonical(value))));
 
 /**
  * The digest of a record: a hash of the whole, and the beginning of a hash of each part and each act.
- * @param {any} record
+ * @param {GameRecord} record
  */
 export function digestOf({ digest: _, ...given }) {
+  /** @type {Record<string, unknown> & {acts: unknown[]}} */
   const record = { ...given };
   // Hex digits may be in upper case.
   for (const name of ['salts', 'server_seed', 'commitment'])
     if (name in record) record[name] = JSON.parse(JSON.stringify(record[name]).toLowerCase());
-  const mark = (/** @type {any} */ value) => hashed(value).slice(0, 8);
+  const mark = (/** @type {unknown} */ value) => hashed(value).slice(0, 8);
   const { acts, ...rest } = record;
   return {
     acts: acts.map(mark),

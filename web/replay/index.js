@@ -25,7 +25,7 @@ function leave({ ui, commands }) {
   else commands.leaveMoment();
 }
 
-/** @param {View} view */
+/** @param {import('../view.js').TableView} view */
 export function bar(view) {
   const { ui, commands } = view;
   const playing = isPlaying(view);
@@ -121,7 +121,7 @@ function scrubber(view) {
 export function pressed(view, key) {
   const { ui, commands, gameUi } = view;
   const past = ui.past ?? [];
-  const chapter = (/** @type {any} */ event) => gameUi?.chapter(event, () => '') ?? null;
+  const chapter = (/** @type {import('../games/types.js').Event} */ event) => gameUi?.chapter(event, () => '') ?? null;
   /** @type {Record<string, () => void>} */
   const keys = {
     ArrowLeft: () => commands.goToMoment(stepped(ui, -1)),

@@ -3,10 +3,7 @@
 
 import { nameOf, initialState } from '../session/room-state.js';
 
-/**
- * @typedef {Omit<import('../wire.js').Moment, 'events' | 'table' | 'action'> & {events: any[], table: any, action:
- *   any}} Moment
- */
+/** @typedef {import('../games/types.js').Moment} Moment */
 
 /**
  * Each line is one moment.
@@ -46,7 +43,7 @@ export function eventRange(moments, at) {
 
 /**
  * What happened in the shown moment; first of all to the player who acted.
- * @param {import('../view.js').View} view
+ * @param {import('../view.js').TableView} view
  * @returns {string}
  */
 export function momentWords(view) {

@@ -6,15 +6,16 @@ import { randomOf, matchesCommitment } from './deal-check.js';
 /** @typedef {import('./deal-check.js').Dealer} Dealer */
 /** @typedef {import('./deal-check.js').DealStart} Beginning */
 /** @typedef {import('./moments.js').Moment} Moment */
+/** @typedef {import('./record.js').GameRecord} GameRecord */
 
 /**
- * @param {any} record
+ * @param {GameRecord} record
  * @param {Dealer} dealer
- * @param {(record: any) => Promise<Moment[]>} momentsOf
+ * @param {(record: GameRecord) => Promise<Moment[]>} momentsOf
  * @returns {Promise<Beginning>}
  */
 export async function checkOrigin(record, dealer, momentsOf) {
-  const { moment } = record.origin;
+  const moment = record.origin?.moment ?? null;
   const { chance, left, holds } = dealStart(record, dealer, await Promise.all(origins(record).map(momentsOf)));
   return { chance, left, says: [{ says: moment === null ? 'known' : 'origin', holds, moment }] };
 }
@@ -22,7 +23,7 @@ export async function checkOrigin(record, dealer, momentsOf) {
 /**
  * Returns the random numbers and what is hidden at the start of a game, and whether they follow from the games before
  * it.
- * @param {any} record
+ * @param {GameRecord} record
  * @param {Dealer} dealer
  * @param {Moment[][]} earlier moments of the game it begins with, of the game that one begins with, and so on
  * @returns {Beginning & {holds: boolean}}
@@ -40,7 +41,7 @@ function dealStart(record, dealer, [past = [], ...earlier]) {
 
 /**
  * The records of the games that this one begins with, latest first.
- * @param {any} record
- * @returns {any[]}
+ * @param {GameRecord} record
+ * @returns {GameRecord[]}
  */
 const origins = ({ origin }) => (origin ? [origin.record, ...origins(origin.record)] : []);

@@ -99,7 +99,7 @@ export function originScores(view) {
         h(
           'tbody',
           null,
-          players.map((/** @type {any} */ player, /** @type {number} */ at) =>
+          players.map((player, at) =>
             h(
               'tr',
               { key: at },

@@ -1,5 +1,7 @@
 // Reads record files: one record, or many with one on each line. The server checks them fully.
 
+/** @typedef {import('./record.js').GameRecord} GameRecord */
+
 /** Maximum size of a record; the server has the same limit. */
 const MOST_BYTES = 2 << 20;
 /** Maximum size of a file with many records. */
@@ -18,7 +20,7 @@ export function chooseFile(chosen) {
 /**
  * Returns the records of a file. Fails if there are none.
  * @param {Blob} file
- * @returns {Promise<any[]>}
+ * @returns {Promise<GameRecord[]>}
  */
 export async function recordsOf(file) {
   if (file.size > MOST_RECORDS_BYTES) throw { doubt: { type: 'too_large' } };
@@ -35,7 +37,7 @@ export async function recordsOf(file) {
 /**
  * What does not look like records is not sent.
  * @param {string[]} texts
- * @returns {any[]}
+ * @returns {GameRecord[]}
  */
 function read(texts) {
   try {

@@ -7,6 +7,7 @@ import { showsResult } from '../session/room-state.js';
 import { gameOf, momentOf, readMoments, asWatchedGame } from './moments.js';
 
 /** @typedef {import('./moments.js').Moment} Moment */
+/** @typedef {import('./record.js').GameRecord} GameRecord */
 /** @typedef {import('../view.js').ShownUi} Ui */
 /** @typedef {import('../parts.js').Parts} Parts */
 /** @typedef {{at: number, title: string}} Round */
@@ -23,7 +24,7 @@ export const stepped = (ui, by) => Math.min((ui.past?.length ?? 1) - 1, Math.max
 /**
  * Where the rounds begin.
  * @param {Moment[]} past
- * @param {(event: any) => string | null} chapter
+ * @param {(event: import('../games/types.js').Event) => string | null} chapter
  * @returns {Round[]}
  */
 export const rounds = (past, chapter) =>
@@ -193,7 +194,7 @@ export class Replay {
     }
   }
 
-  /** Replays the game of a record, after the server has checked it. @param {any} record */
+  /** Replays the game of a record, after the server has checked it. @param {GameRecord} record */
   async openRecord(record) {
     const moments = await this.moments('moments', record);
     this.leaveLine();
@@ -237,7 +238,7 @@ export class Replay {
     }
   }
 
-  /** The record of the replayed game, or of the finished one on the table. @returns {Promise<any>} */
+  /** The record of the replayed game, or of the finished one on the table. @returns {Promise<GameRecord>} */
   async record() {
     const { ui } = this.model;
     const { code, number } = gameOf(ui);

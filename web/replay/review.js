@@ -11,8 +11,9 @@ import { gameOf } from './moments.js';
 import { plot } from './plot.js';
 
 /** @typedef {import('../view.js').View} View */
-/** @typedef {import('../wire.js').Review} Review */
-/** @typedef {import('../wire.js').ReviewedPlayer} ReviewedPlayer */
+/** @typedef {import('../games/types.js').Action} Action */
+/** @typedef {import('../games/types.js').Review} Review */
+/** @typedef {Review['players'][number]} ReviewedPlayer */
 
 /**
  * A chance in thousandths as a percentage.
@@ -134,7 +135,7 @@ function mistakeLink(view, seat, { moment, action, better, cost, chance }) {
   const { code, number } = gameOf(ui);
   const eye = view.gamePart('action_words');
   const before = ui.past?.[moment - 1]?.table;
-  const words = (/** @type {any} */ act) =>
+  const words = (/** @type {Action} */ act) =>
     eye && before ? eye.actionWords(act, seat, before, (who) => nameOf(known, who)) : '…';
   return h(
     'a',
@@ -164,8 +165,8 @@ export function hintSheet(view) {
   const { why } = view.ui.sheet ?? {};
   const hint = known.hint && known.hint.n === known.game?.next ? known.hint : null;
   const eye = view.gamePart('action_words');
-  const said = (/** @type {any} */ action) =>
-    eye?.actionWords(action, seat ?? 0, table, (who) => nameOf(known, who)) ?? '…';
+  const said = (/** @type {Action} */ action) =>
+    (table && eye?.actionWords(action, seat ?? 0, table, (who) => nameOf(known, who))) ?? '…';
   return sheet(
     view,
     { name: 'hint', title: t('hint') },

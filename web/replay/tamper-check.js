@@ -4,12 +4,14 @@ import { digestOf } from './deal-check.js';
 import { t } from '../i18n.js';
 
 /**
- * The first part of a record that does not match its digest, and the number of the act; null if everything matches.
- * @param {any} record
+ * The first part of a record that does not match its digest, and the number of the act; null if everything matches,
+ * or if there is no digest.
+ * @param {import('./record.js').GameRecord} record
  * @returns {{part: string, n: number | null} | null}
  */
 export function tamperedPart(record) {
   const { digest } = record;
+  if (!digest) return null;
   const now = digestOf(record);
   const parts = Object.keys({ ...digest.parts, ...now.parts }).sort();
   const part = parts.find((name) => now.parts[name] !== digest.parts[name]);

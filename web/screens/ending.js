@@ -11,15 +11,15 @@ import { winnerTextFor } from '../games/winner-text.js';
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../view.js').End} End */
 /** @typedef {import('../view.js').Ending} Ending */
-/** @typedef {{seat: number, score: {total: number}}} Player */
+/** @typedef {import('../view.js').TableView} TableView */
+/** @typedef {import('../games/types.js').Player} Player */
 
 /** Pieces of confetti. */
 const CONFETTI = 36;
 
-/** @param {View} view @param {End} end */
+/** @param {TableView} view @param {End} end */
 export function ending(view, end) {
-  /** @type {Player[]} */
-  const players = view.table.players;
+  const { players } = view.table;
   const how = end.ending(view);
   const all = end.endingMs(view.table);
   const over = view.ui.countedMs >= all;
@@ -102,7 +102,7 @@ const readyMark = (view, seat) =>
     ? h('span', { class: 'raised', key: 'hand', role: 'img', 'aria-label': t('lobby.ready') }, icon('hand'))
     : null;
 
-/** The buttons at the end. @param {View} view */
+/** The buttons at the end. @param {TableView} view */
 export function bar(view) {
   const {
     commands,

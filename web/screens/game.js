@@ -183,7 +183,7 @@ function botBar(view) {
   return offers.length ? h('div', { class: 'steps', key: 'bots' }, offers) : null;
 }
 
-/** @param {View} view @param {GameUi} gameUi */
+/** @param {import('../view.js').TableView} view @param {GameUi} gameUi */
 function idle(view, gameUi) {
   const note = h('p', { class: 'note', key: 'idle' }, view.seat === null ? t('watching') : gameUi.idle(view));
   return awaitsOnlyBots(view.known)

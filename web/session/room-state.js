@@ -1,34 +1,37 @@
 // What the page knows of its room: a pure function of the messages received and sent. No DOM, no sockets, no clock of
 // its own.
 
-/** @typedef {import('../wire.js').ServerMessage} ServerMessage */
+/** @typedef {import('../games/types.js').ServerMessage} ServerMessage */
+/** @typedef {import('../games/types.js').Game} Game */
+/** @typedef {import('../games/types.js').Action} Action */
+/** @typedef {import('../games/types.js').State} State */
 /** @typedef {import('../wire.js').Room} Room */
-/** @typedef {import('../wire.js').State} State */
 /** @typedef {import('../wire.js').You} You */
 /** @typedef {import('../wire.js').ChatLine} ChatLine */
 /**
  * Events of the page itself.
  * @typedef {{type: 'connection', status: import('./socket.js').ConnectionStatus, code: number | null, crowded?:
- *   boolean} | {type: 'act_sent', action: any} | {type: 'chat_read'} | {type: 'refusal_shown'} | {type:
- *   'hint_asked'}} LocalEvent
+ *   boolean} | {type: 'act_sent', action: Action} | {type: 'chat_read'} | {type: 'refusal_shown'} |
+ *   {type: 'hint_asked'}} LocalEvent
  */
 /**
+ * @template {Game} [G=Game]
  * @typedef {object} RoomState
  * @property {'idle' | import('./socket.js').ConnectionStatus} connection
  * @property {boolean} crowded whether the server was at capacity at the last attempt
  * @property {number | null} closed the final close code of the connection
  * @property {string | null} page version of the page on the server, or null if the server does not say
  * @property {You | null} you
- * @property {Room | null} room
+ * @property {import('../games/types.js').Room<G> | null} room
  * @property {number} roomAt when `room` was received; away times count from there
- * @property {State | null} game
+ * @property {import('../games/types.js').State<G> | null} game
  * @property {number} gameAt
- * @property {any[]} history every event of this game
- * @property {any[]} fresh the events of the newest state, for announcements
+ * @property {G['event'][]} history every event of this game
+ * @property {G['event'][]} fresh the events of the newest state, for announcements
  * @property {ChatLine[]} chat
  * @property {number} unread chat lines since the chat was last open
- * @property {{n: number, action: any} | null} pending sent, not yet acknowledged
- * @property {{code: string, action: any} | null} refused the last refusal, until it has been shown
+ * @property {{n: number, action: G['action']} | null} pending sent, not yet acknowledged
+ * @property {{code: string, action: G['action'] | null} | null} refused the last refusal, until it has been shown
  * @property {Extract<ServerMessage, {type: 'review'}> | null} review progress of the review of this game
  * @property {{was: string, name: string} | null} named the last renaming at this table
  * @property {{id: number, seat: number, name: string, at: number, reaction?: import('../wire.js').Reaction, text?:

@@ -7,8 +7,8 @@ import { haveOf } from './have.js';
 import { Connection } from './socket.js';
 import { hasGap } from './room-state.js';
 
-/** @typedef {import('../wire.js').ClientMessage} ClientMessage */
-/** @typedef {import('../wire.js').ServerMessage} ServerMessage */
+/** @typedef {import('../games/types.js').ClientMessage} ClientMessage */
+/** @typedef {import('../games/types.js').ServerMessage} ServerMessage */
 /** @typedef {import('./room-state.js').RoomState} RoomState */
 /**
  * @typedef {object} SessionOptions

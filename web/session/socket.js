@@ -3,8 +3,8 @@
 
 import { backoff, growingTimeout } from '../retry.js';
 
-/** @typedef {import('../wire.js').ClientMessage} ClientMessage */
-/** @typedef {import('../wire.js').ServerMessage} ServerMessage */
+/** @typedef {import('../games/types.js').ClientMessage} ClientMessage */
+/** @typedef {import('../games/types.js').ServerMessage} ServerMessage */
 /** @typedef {'connecting' | 'open' | 'waiting' | 'closed'} ConnectionStatus */
 /**
  * @typedef {object} ConnectionOptions
@@ -52,7 +52,8 @@ export class Connection {
     this.options = options;
     /** @type {WebSocket | null} */
     this.socket = null;
-    this.status = /** @type {ConnectionStatus} */ ('connecting');
+    /** @type {ConnectionStatus} */
+    this.status = 'connecting';
     this.opened = false;
     /** Whether the server was at capacity at the last attempt. */
     this.crowded = false;
@@ -128,7 +129,8 @@ export class Connection {
     };
     socket.onmessage = (event) => {
       if (!current()) return;
-      const message = /** @type {ServerMessage} */ (JSON.parse(String(event.data)));
+      /** @type {ServerMessage} */
+      const message = JSON.parse(String(event.data));
       this.heard(message);
       this.options.onMessage(message);
     };

@@ -13,9 +13,10 @@ import { isAsked } from './room-state.js';
  * Words for a refusal: the game may explain more than the code.
  * @param {View} view
  * @param {string} code
- * @param {unknown} action
+ * @param {import('../games/types.js').Action | null} action
  */
-export const refusalText = (view, code, action) => view.gameUi?.whyRefused(view, code, action) ?? codeText(code);
+export const refusalText = (view, code, action) =>
+  (view.table && view.gameUi?.whyRefused(view, code, action)) ?? codeText(code);
 
 /** @param {string} code */
 export const codeText = (code) => tOr(`code.${code}`, 'code.unknown');
@@ -28,7 +29,7 @@ export const codeText = (code) => tOr(`code.${code}`, 'code.unknown');
  * @property {import('../live-region.js').LiveRegion} liveRegion
  * @property {() => boolean} chatIsRead whether the chat is visible
  * @property {() => void} alertTurn
- * @property {(events: any[], gameUi: GameUi | null) => void} playEventSounds
+ * @property {(events: import('../games/types.js').Event[], gameUi: GameUi | null) => void} playEventSounds
  * @property {(atOnce: boolean) => void} countUp
  * @property {(name: string) => boolean} isHeard whether a player is not muted
  * @property {(words: string) => void} say

@@ -197,8 +197,8 @@ for (const [game, Lesson, steps] of [
   });
 }
 
-/** Commands of Qwantum in which all of it is said: which dice, where to the list names all of them. */
-const asAsked = (acts, lesson) => acts[0] ?? { type: 'reroll', dice: lesson.step.again };
+/** The act that the step asks for: the highlighted dice are clicked one by one, so no listed act names them. */
+const asAsked = (acts, lesson) => acts[0] ?? lesson.step.act;
 
 test('Qwantum: a player who follows the coach reaches the end', async () => {
   const { lesson, last, refused } = await learner(Qwantum, asAsked);

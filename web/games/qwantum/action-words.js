@@ -2,32 +2,19 @@
 
 import { formatList, t } from '../../i18n.js';
 import { faceName } from './pieces.js';
-import { words } from './words.js';
+import { choiceWords } from './words.js';
 
 /**
- * @param {any} action
+ * @param {import('./wire.js').Action} action
  * @param {number} seat
  * @param {import('./wire.js').Table} table
  * @param {(seat: number) => string} name
  */
 export function actionWords(action, seat, table, name) {
-  if (action.type === 'reroll')
-    return t('qwantum.eye.reroll', {
-      name: name(seat),
-      dice: formatList(
-        action.dice.map((/** @type {number} */ die) =>
-          faceName(/** @type {import('./wire.js').Die[]} */ (table.dice)[die]),
-        ),
-      ),
-    });
-  return (
-    words(
-      {
-        ...action,
-        seat,
-        ...(action.type === 'enter' && { value: table.totals?.[/** @type {import('./wire.js').Row} */ (action.row)] }),
-      },
-      name,
-    ) ?? ''
-  );
+  if (action.type === 'roll') return t('qwantum.say.rolls', { name: name(seat) });
+  if (action.type !== 'reroll') return choiceWords(action, seat, table, name);
+  return t('qwantum.eye.reroll', {
+    name: name(seat),
+    dice: formatList(action.dice.flatMap((die) => (table.dice ? faceName(table.dice[die]) : []))),
+  });
 }

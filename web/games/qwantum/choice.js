@@ -1,12 +1,9 @@
 // What a player has marked but not yet played, and the totals of the dice. Pure functions.
 
-import { ROWS } from './pieces.js';
-
 /** @typedef {import('./wire.js').Action} Action */
 /** @typedef {import('./wire.js').Die} Die */
 /** @typedef {import('./wire.js').Row} Row */
-/** @typedef {import('./wire.js').Table} Table */
-/** @typedef {import('../../wire.js').State} State */
+/** @typedef {import('../types.js').State<import('./types.js').Qwantum>} State */
 /**
  * @typedef {object} Choice
  * @property {number[]} again dice to roll again
@@ -34,8 +31,8 @@ export const toggled = (dice, die) =>
  */
 export function reconcileChoice(choice, before, after) {
   if (!before || !after) return noChoice;
-  const was = /** @type {Table} */ (before.table);
-  const is = /** @type {Table} */ (after.table);
+  const was = before.table;
+  const is = after.table;
   if (was.round !== is.round || was.turn !== is.turn) return noChoice;
   if (was.rolls < is.rolls) return { ...noChoice, rolled: choice.again };
   // After the decision nothing is marked.
@@ -46,10 +43,10 @@ export function reconcileChoice(choice, before, after) {
 /**
  * The total of each colour with the white die.
  * @param {Die[]} dice
- * @returns {NonNullable<Table['totals']>}
+ * @returns {import('./wire.js').Totals}
  */
 export function totalsOf(dice) {
   const sum = (/** @type {string} */ color) =>
     dice.reduce((all, die) => all + (die.color === color || die.color === 'white' ? die.value : 0), 0);
-  return /** @type {NonNullable<Table['totals']>} */ (Object.fromEntries(ROWS.map((row) => [row, sum(row)])));
+  return { violet: sum('violet'), blue: sum('blue'), red: sum('red'), yellow: sum('yellow') };
 }

@@ -6,16 +6,14 @@ import { YOU } from '../../lesson/scripted-server.js';
 import { Lesson } from './lesson.js';
 import { faceName } from './pieces.js';
 
-/** @typedef {import('./choice.js').Choice} Choice */
-/** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('../../dom.js').Node_} Node_ */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** What to do, and why. @param {View} view @param {import('./script.js').Step} step */
 export function words(view, step) {
-  /** @type {Table} */
   const table = view.table;
-  const total = step.row ? faceName({ color: step.row, value: table.totals?.[step.row] ?? 0 }) : '';
+  const { act } = step;
+  const total = act?.type === 'enter' ? faceName({ color: act.row, value: table.totals?.[act.row] ?? 0 }) : '';
   return [
     t(`lesson.qwantum.${step.say}`, {
       total,
@@ -35,22 +33,21 @@ export function words(view, step) {
  * @returns {(node: Node_) => boolean}
  */
 export function points(view, lesson) {
-  const { act, again = [], row, shows } = lesson.step;
-  /** @type {Choice} */
+  const { act, shows } = lesson.step;
   const choice = view.ui.choice;
   if (shows) return (node) => hasClass(node, 'own') && hasClass(node, 'feet');
-  if (act === 'reroll') {
+  if (act?.type === 'reroll') {
     // Dice that are marked wrongly.
-    const wrong = [0, 1, 2, 3, 4, 5, 6].filter((die) => again.includes(die) !== choice.again.includes(die));
+    const wrong = [0, 1, 2, 3, 4, 5, 6].filter((die) => act.dice.includes(die) !== choice.again.includes(die));
     return wrong.length
       ? (node) => hasClass(node, 'slot') && wrong.includes(Number(node.key))
       : (node) => node.key === 'reroll';
   }
-  if (act === 'enter')
-    return choice.row === row
+  if (act?.type === 'enter')
+    return choice.row === act.row
       ? (node) => node.key === 'enter'
-      : (node) => hasClass(node, 'lane') && hasClass(node, 'lit') && node.key === row;
-  return (node) => node.tag === 'button' && node.key === act;
+      : (node) => hasClass(node, 'lane') && hasClass(node, 'lit') && node.key === act.row;
+  return (node) => node.tag === 'button' && node.key === act?.type;
 }
 
 export { Lesson };

@@ -5,7 +5,7 @@ import { dice, FACES } from './pieces.js';
 /** The coloured dice, face by face. */
 const SIDES = FACES.map(dice);
 
-/** @type {import('../../replay/deal-check.js').Dealer} */
+/** @type {import('../../view.js').Dealer<import('./types.js').Qwantum>} */
 export function dealer(chance, players, past, left) {
   // The starter is drawn in any case.
   const drawn = left ? null : chance.below(players);
@@ -21,12 +21,7 @@ export function dealer(chance, players, past, left) {
       lie = [...lie];
       for (const die of rolled)
         lie[die] = die === 0 ? { color: 'white', value: chance.below(6) + 1 } : SIDES[die - 1][chance.below(6)];
-      if (
-        event.dice.some(
-          (/** @type {any} */ die, /** @type {number} */ i) =>
-            die.color !== lie[i]?.color || die.value !== lie[i]?.value,
-        )
-      )
+      if (event.dice.some((die, i) => die.color !== lie[i]?.color || die.value !== lie[i]?.value))
         return { count, wrong: moment, left: { lie } };
       count += rolled.length;
     }

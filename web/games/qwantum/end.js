@@ -7,7 +7,7 @@ import { columnSum, slip, slipSaid } from './pieces.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** Duration of a column; the misses are counted seventh. */
 const PART_MS = 450;
@@ -26,7 +26,7 @@ export function cue(table, from, to) {
   return now < 7 ? 'card' : endingMs(table) > MISSES_MS + PART_MS ? 'demolition' : null;
 }
 
-/** @param {View} view @returns {import('../../view.js').Ending} */
+/** @param {View} view @returns {import('../../view.js').Ending<import('./types.js').Qwantum>} */
 export function ending(view) {
   const { countedMs } = view.ui;
   const over = countedMs >= endingMs(view.table);
@@ -35,7 +35,7 @@ export function ending(view) {
     kind: 'qw',
     said: slipSaid,
     // The counted column stands out; the following ones are dark.
-    picture: (/** @type {Player} */ player) =>
+    picture: (player) =>
       h(
         'span',
         { class: classes('counted', !over && `at${at}`), key: 'slip' },
@@ -44,12 +44,12 @@ export function ending(view) {
     parts: [
       {
         title: 'qwantum.score.columns',
-        counted: (/** @type {Player} */ player) => columnSum(counted(player, countedMs)),
+        counted: (player) => columnSum(counted(player, countedMs)),
         later: false,
       },
       {
         title: 'qwantum.score.misses',
-        counted: (/** @type {Player} */ player) => (countedMs > MISSES_MS ? player.score.misses : 0),
+        counted: (player) => (countedMs > MISSES_MS ? player.score.misses : 0),
         later: countedMs <= MISSES_MS,
       },
     ],

@@ -13,7 +13,7 @@ const EXPLAINED = new Set(['must_be_higher', 'must_be_lower', 'not_your_turn']);
 /** @type {Record<string, import('../../sounds.js').Sound>} */
 const SOUNDS = { roll: 'dice', enter: 'card', miss: 'demolition' };
 
-/** @type {import('../../view.js').GameUi} */
+/** @type {import('../../view.js').GameUi<import('./types.js').Qwantum>} */
 export const gameUi = {
   id: 'qwantum',
   emblem,

@@ -111,15 +111,18 @@ const alone = (table, used) =>
  * @returns {Score}
  */
 export function score(rows, misses) {
-  const columns = [0, 1, 2, 3, 4, 5].map((at) => {
+  /** @param {number} at */
+  const column = (at) => {
     const values = ROWS.map((row) => rows[row][at]);
-    if (values.includes(/** @type {any} */ (undefined))) return null;
+    if (values.some((value) => value === undefined)) return null;
     const distinct = [...new Set(values)].sort((a, b) => a - b);
     return distinct[1] ?? distinct[0];
-  });
+  };
+  /** @type {Score['columns']} */
+  const columns = [column(0), column(1), column(2), column(3), column(4), column(5)];
   const cost = -(misses * (misses + 1)) / 2 || 0;
   return {
-    columns: /** @type {Score['columns']} */ (columns),
+    columns,
     misses: cost,
     total: columns.reduce((/** @type {number} */ all, each) => all + (each ?? 0), cost),
   };

@@ -1,8 +1,7 @@
 // The guided first round of Qwantum: which act each step asks for, which are legal, and what follows.
 
 import { ScriptedServer as Line, YOU } from '../../lesson/scripted-server.js';
-import { dice } from './pieces.js';
-import { opening, steps } from './script.js';
+import { opening, seven, steps } from './script.js';
 import { tableAfter } from './lesson-table.js';
 
 /** @typedef {import('./wire.js').Action} Action */
@@ -11,11 +10,11 @@ import { tableAfter } from './lesson-table.js';
 /** @typedef {import('./script.js').Laid} Laid */
 /** @typedef {import('./script.js').Step} Step */
 
-/** @extends {Line<Step>} */
+/** @extends {Line<import('./types.js').Qwantum>} */
 export class Lesson extends Line {
   /**
    * @param {string} name
-   * @param {(message: import('../../wire.js').ServerMessage) => void} hear
+   * @param {(message: import('../types.js').ServerMessage) => void} hear
    * @param {number} [pause]
    */
   constructor(name, hear, pause) {
@@ -24,12 +23,7 @@ export class Lesson extends Line {
 
   /** @returns {Action[]} */
   solution() {
-    const { act, again, row } = this.step;
-    return [
-      /** @type {Action} */ (
-        act === 'reroll' ? { type: act, dice: again } : act === 'enter' ? { type: act, row } : { type: act }
-      ),
-    ];
+    return this.step.act ? [this.step.act] : [];
   }
 
   /** @param {Action} action */
@@ -40,15 +34,13 @@ export class Lesson extends Line {
   /** @param {Action} action @returns {Event[]} */
   eventsAfter(action) {
     const { falls, then = [] } = this.step;
-    const totals = /** @type {any} */ (this.table()).totals;
+    const { totals } = this.table();
     return [
-      /** @type {any} */ (
-        falls
-          ? { type: 'roll', seat: YOU, dice: dice(falls) }
-          : action.type === 'enter'
-            ? { ...action, seat: YOU, value: totals[action.row] }
-            : { ...action, seat: YOU }
-      ),
+      falls
+        ? { type: 'roll', seat: YOU, dice: seven(falls) }
+        : action.type === 'enter'
+          ? { ...action, seat: YOU, value: totals?.[action.row] ?? 0 }
+          : { type: action.type === 'keep' ? 'keep' : 'skip', seat: YOU },
       ...then,
     ];
   }
@@ -72,7 +64,10 @@ export class Lesson extends Line {
   actions(table) {
     if (table.phase === 'roll')
       return table.rolls ? [{ type: 'reroll', dice: [0, 1, 2, 3, 4, 5, 6] }, { type: 'keep' }] : [{ type: 'roll' }];
-    return [...(this.step.open ?? []).map((row) => /** @type {Action} */ ({ type: 'enter', row })), { type: 'skip' }];
+    return [
+      ...(this.step.open ?? []).map(/** @returns {Action} */ (row) => ({ type: 'enter', row })),
+      { type: 'skip' },
+    ];
   }
 
   mine() {

@@ -6,8 +6,7 @@ import { winnerText } from '../winner-text.js';
 import { nameOf } from '../../session/room-state.js';
 import { ROWS } from './pieces.js';
 
-/** @typedef {import('./wire.js').Table} Table */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** Colours as in the stylesheet: background and text. */
 const PAINT = {
@@ -22,7 +21,6 @@ const HEIGHT = 450;
 
 /** @param {View} view @returns {Promise<Blob | null>} */
 export function picture(view) {
-  /** @type {Table} */
   const table = view.table;
   const winners = table.outcome?.winners ?? [];
   const name = (/** @type {number} */ seat) => nameOf(view.known, seat);

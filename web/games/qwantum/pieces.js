@@ -54,7 +54,7 @@ export const face = (die, how = {}) =>
 /** "V6 B1": dice in short, the first letter for the colour. @param {string} text @returns {Die[]} */
 export const dice = (text) =>
   text.split(' ').map((word) => ({
-    color: /** @type {Color} */ ([...ROWS, 'white'].find((color) => color[0] === word[0].toLowerCase())),
+    color: ROWS.find((color) => color[0] === word[0].toLowerCase()) ?? 'white',
     value: Number(word[1]),
   }));
 
@@ -212,10 +212,9 @@ const sum = (part, value) =>
 /** What the full columns score together. @param {(number | null)[]} columns */
 export const columnSum = (columns) => columns.reduce((/** @type {number} */ all, each) => all + (each ?? 0), 0);
 
-/** Everything about one player. @param {import('../../view.js').View} view @param {number} seat */
+/** Everything about one player. @param {import('./types.js').View} view @param {number} seat */
 export function playerSheet(view, seat) {
-  /** @type {Player | undefined} */
-  const player = view.table.players.find((/** @type {Player} */ each) => each.seat === seat);
+  const player = view.table.players.find((each) => each.seat === seat);
   if (!player) return null;
   return h(
     'div',

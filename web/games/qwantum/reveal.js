@@ -3,13 +3,13 @@
 import { t } from '../../i18n.js';
 import { nameOf } from '../../session/room-state.js';
 
-/** @typedef {import('../../replay/moments.js').Moment} Moment */
+/** @typedef {import('../types.js').Moment<import('./types.js').Qwantum>} Moment */
 
 /**
  * The last choice of each player who has decided, by seat.
  * @param {Moment[]} past
  * @param {number} at
- * @returns {Map<number, any>}
+ * @returns {Map<number, Moment['action']>}
  */
 export function chosen(past, at) {
   const choices = new Map();
@@ -20,7 +20,7 @@ export function chosen(past, at) {
   return choices;
 }
 
-/** @param {import('../../view.js').View} view */
+/** @param {import('../../view.js').View<import('./types.js').Qwantum>} view */
 export function revealed(view) {
   const past = view.ui.past ?? [];
   const choices = chosen(past, view.ui.moment ?? past.length - 1);
@@ -28,9 +28,6 @@ export function revealed(view) {
     .sort(([a], [b]) => a - b)
     .map(([seat, action]) => ({
       title: t('replay.open.chose', { name: nameOf(view.known, seat) }),
-      body:
-        action?.type === 'enter'
-          ? t(`qwantum.color.${/** @type {import('./wire.js').Row} */ (action.row)}`)
-          : t('qwantum.skip'),
+      body: action?.type === 'enter' ? t(`qwantum.color.${action.row}`) : t('qwantum.skip'),
     }));
 }

@@ -19,18 +19,18 @@ import { ROWS, dice } from './pieces.js';
  * @property {(Event | Laid)[]} [first] events before the step
  * @property {boolean} [tells] whether there is nothing to do but to go on
  * @property {'columns'} [shows] what is highlighted meanwhile
- * @property {'roll' | 'reroll' | 'keep' | 'enter' | 'skip'} [act] the act to play
- * @property {number[]} [again] the dice to roll again
+ * @property {import('./wire.js').Action} [act] the act to play
  * @property {string} [falls] the dice that are rolled
- * @property {Row} [row] where to enter the total
  * @property {Row[]} [open] rows in which a total could be entered
  * @property {Event[]} [then] events that follow
  */
 
 /** @typedef {Extract<Event, {type: 'roll'}>['dice']} Dice */
 
+/** All seven dice. @param {string} text */
+export const seven = (text) => /** @type {Dice} */ (dice(text));
 /** @param {string} text @returns {Event} */
-const rookRolls = (text) => ({ type: 'roll', seat: ROOK, dice: /** @type {Dice} */ (dice(text)) });
+const rookRolls = (text) => ({ type: 'roll', seat: ROOK, dice: seven(text) });
 /** @param {Row} row @param {number} value @returns {Event} */
 const rookEnters = (row, value) => ({ type: 'enter', seat: ROOK, row, value });
 /** @param {number} seat @returns {Event} */
@@ -45,14 +45,13 @@ export const opening = [turn(YOU)];
 export const steps = [
   { say: 'hello', why: 'hello', tells: true },
 
-  { say: 'roll', why: 'roll', act: 'roll', falls: 'W6 Y5 B5 R3 V3 B2 R6' },
-  { say: 'again', why: 'again', act: 'reroll', again: [0], falls: 'W2 Y5 B5 R3 V3 B2 R6' },
-  { say: 'enter', why: 'alone', act: 'enter', row: 'violet', open: ROWS },
+  { say: 'roll', why: 'roll', act: { type: 'roll' }, falls: 'W6 Y5 B5 R3 V3 B2 R6' },
+  { say: 'again', why: 'again', act: { type: 'reroll', dice: [0] }, falls: 'W2 Y5 B5 R3 V3 B2 R6' },
+  { say: 'enter', why: 'alone', act: { type: 'enter', row: 'violet' }, open: ROWS },
   {
     say: 'enter',
     why: 'share',
-    act: 'enter',
-    row: 'yellow',
+    act: { type: 'enter', row: 'yellow' },
     open: ['blue', 'red', 'yellow'],
     then: [rookEnters('blue', 9), turn(ROOK)],
   },
@@ -60,8 +59,7 @@ export const steps = [
   {
     say: 'enter',
     why: 'theirs',
-    act: 'enter',
-    row: 'blue',
+    act: { type: 'enter', row: 'blue' },
     open: ['violet', 'blue'],
     then: [rookEnters('violet', 9), turn(YOU)],
     first: [rookRolls('W4 R4 Y1 B4 B2 V5 Y1'), { type: 'keep', seat: ROOK }, rookEnters('red', 8)],
@@ -71,7 +69,7 @@ export const steps = [
   {
     say: 'later',
     why: 'later',
-    act: 'roll',
+    act: { type: 'roll' },
     falls: 'W5 V6 R6 R3 R5 V5 V2',
     first: [
       {
@@ -84,13 +82,12 @@ export const steps = [
       },
     ],
   },
-  { say: 'keep', why: 'keep', act: 'keep' },
-  { say: 'enter', why: 'thick', act: 'enter', row: 'violet', open: ROWS },
+  { say: 'keep', why: 'keep', act: { type: 'keep' } },
+  { say: 'enter', why: 'thick', act: { type: 'enter', row: 'violet' }, open: ROWS },
   {
     say: 'enter',
     why: 'column',
-    act: 'enter',
-    row: 'red',
+    act: { type: 'enter', row: 'red' },
     open: ['blue', 'red', 'yellow'],
     then: [rookEnters('red', 19), turn(ROOK)],
   },
@@ -99,7 +96,7 @@ export const steps = [
   {
     say: 'skip',
     why: 'skip',
-    act: 'skip',
+    act: { type: 'skip' },
     open: ['blue', 'red', 'yellow'],
     then: [rookSkips, { type: 'miss', seat: ROOK }, turn(YOU)],
     first: [rookRolls('W2 V6 V4 R1 B2 V5 Y5'), rookRolls('W2 V6 V4 R1 B2 V5 V2'), rookSkips],

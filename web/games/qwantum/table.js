@@ -14,13 +14,12 @@ import { lastDice } from './news.js';
 import { ROWS, cells, face, faceName, misses, ownFeet, rowSaid, slip, slipSaid } from './pieces.js';
 import { whyDie, whyRow } from './words.js';
 
-/** @typedef {import('./wire.js').Action} Action */
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
 /** @typedef {import('./wire.js').Row} Row */
 /** @typedef {import('./choice.js').Choice} Choice */
 /** @typedef {import('../../dom.js').Node_} Node_ */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /**
  * The current choice; none at an earlier moment.
@@ -34,7 +33,6 @@ const BLANK = Array.from({ length: 7 }, () => null);
 
 /** @param {View} view */
 export function board(view) {
-  /** @type {Table} */
   const table = view.table;
   // A watcher sees the active player's sheet large.
   const own = view.seat ?? table.turn ?? table.outcome?.winners[0] ?? 0;
@@ -62,7 +60,6 @@ export function board(view) {
  * @param {Player} player
  */
 function rival(view, player) {
-  /** @type {Table} */
   const table = view.table;
   const info = seatOf(view.known, player.seat);
   const away = info?.bot ? null : awayFor(view.known, player.seat, view.now);
@@ -117,7 +114,6 @@ const freshOf = (view, seat) => (row, at) => isNew(view, `${seat} ${row} ${at}`)
 
 /** The dice. After a roll the roller marks those to be rolled again. @param {View} view */
 function tray(view) {
-  /** @type {Table} */
   const table = view.table;
   const { again, rolled } = choiceOf(view);
   const may = listedAction(view.actions, 'reroll') !== null;
@@ -197,7 +193,7 @@ const enterWords = (table, row) =>
  * @param {View} view
  * @returns {Row | undefined}
  */
-const chosenRow = (view) => view.mine?.choice?.row;
+const chosenRow = ({ mine }) => (mine?.choice?.type === 'enter' ? mine.choice.row : undefined);
 
 /**
  * One row of the own sheet, with the total of this roll in its next free cell.
@@ -206,7 +202,6 @@ const chosenRow = (view) => view.mine?.choice?.row;
  * @param {Row} row
  */
 function lane(view, own, row) {
-  /** @type {Table} */
   const table = view.table;
   const values = own.rows[row];
   const lit = enterOf(view.actions, row) !== null;
@@ -242,7 +237,6 @@ function lane(view, own, row) {
 
 /** @param {View} view @param {number} die */
 function tapDie(view, die) {
-  /** @type {Choice} */
   const choice = view.ui.choice;
   if (listedAction(view.actions, 'reroll')) view.commands.choose({ ...choice, again: toggled(choice.again, die) });
   else view.commands.say(whyDie(view));
@@ -254,7 +248,6 @@ function tapDie(view, die) {
  * @param {Row} row
  */
 function tapRow(view, row) {
-  /** @type {Choice} */
   const choice = view.ui.choice;
   if (choice.row === row || !enterOf(view.actions, row)) enter(view, row);
   else view.commands.choose({ ...choice, row });
@@ -272,7 +265,6 @@ function enter(view, row) {
 
 /** Rolls all dice, or the marked ones again. @param {View} view */
 function roll(view) {
-  /** @type {Choice} */
   const { again } = view.ui.choice;
   const more = listedAction(view.actions, 'reroll');
   playOrExplain(
@@ -290,7 +282,6 @@ const skip = (view) => playOrExplain(view, listedAction(view.actions, 'skip'), (
 
 /** @param {View} view */
 export function bar(view) {
-  /** @type {Table} */
   const table = view.table;
   if (view.seat === null || table.phase === 'finished') return null;
   if (table.phase === 'share') return table.decided[view.seat] && !view.ui.choice.row ? null : entering(view);
@@ -368,9 +359,7 @@ function rerolling(view) {
 
 /** @param {View} view */
 function entering(view) {
-  /** @type {Table} */
   const table = view.table;
-  /** @type {Choice} */
   const { row } = view.ui.choice;
   // A roller who enters nothing in either step marks a miss.
   const missed = table.phase === 'share' && table.turn === view.seat && !table.used;
@@ -404,7 +393,6 @@ const ARROWS = { ArrowLeft: [DICE, -1], ArrowRight: [DICE, 1], ArrowUp: [LANES, 
  * @param {string} key
  */
 export function key(view, key) {
-  /** @type {Table} */
   const table = view.table;
   if (view.seat === null) return false;
   if (ARROWS[key]) return walk(...ARROWS[key]);

@@ -11,21 +11,20 @@ import { ROWS, faceName } from './pieces.js';
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Event} Event */
 /** @typedef {import('./wire.js').Row} Row */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** Longer lists of names would not fit the status line. */
 const LONGEST = 32;
 
 /** @param {View} view @returns {string} */
 export function sentence(view) {
-  /** @type {Table} */
   const table = view.table;
-  if (table.phase === 'finished' || table.turn === null) return winnerTextFor(view);
+  const { turn } = table;
+  if (table.phase === 'finished' || turn === null) return winnerTextFor(view);
   const present = view.ui.moment === null;
   const sharing = table.phase === 'share';
   // An earlier moment does not say who was asked.
-  const then = () =>
-    sharing ? table.decided.flatMap((done, seat) => (done ? [] : [seat])) : [/** @type {number} */ (table.turn)];
+  const then = () => (sharing ? table.decided.flatMap((done, seat) => (done ? [] : [seat])) : [turn]);
   const waiting = present ? (view.known.game?.asked ?? []) : then();
   if (present && view.seat !== null && waiting.includes(view.seat)) return yours(view, table);
   const name = formatList(waiting.map((seat) => nameOf(view.known, seat)));
@@ -51,9 +50,9 @@ function yours(view, table) {
   const sent = view.known.pending?.action;
   if (sent) {
     const name = () => nameOf(view.known, view.seat ?? 0);
-    return sent.type.endsWith('roll')
+    return sent.type === 'roll' || sent.type === 'reroll'
       ? t('qwantum.say.rolls', { name: name() })
-      : (words({ ...sent, seat: view.seat, value: table.totals?.[/** @type {Row} */ (sent.row)] }, name) ?? '');
+      : choiceWords(sent, view.seat ?? 0, table, name);
   }
   if (table.phase === 'roll') return t(table.rolls ? 'qwantum.say.you_again' : 'qwantum.say.you_roll');
   if (view.ui.choice.row) return t('qwantum.say.tap_again');
@@ -63,7 +62,6 @@ function yours(view, table) {
 
 /** @param {View} view */
 export function standing(view) {
-  /** @type {Table} */
   const table = view.table;
   const round = t('round', { round: table.round });
   return table.phase === 'roll' && table.rolls ? `${round} · ${t('qwantum.rolls', { count: table.rolls })}` : round;
@@ -71,9 +69,7 @@ export function standing(view) {
 
 /** While others are asked: what this seat has chosen, or what comes next. @param {View} view */
 export function idle(view) {
-  /** @type {Table} */
   const table = view.table;
-  /** @type {import('./wire.js').Mine | null} */
   const mine = view.mine;
   const choice = mine?.choice;
   if (!choice) return t('qwantum.idle');
@@ -114,16 +110,28 @@ export function words(event, name) {
 }
 
 /**
+ * Words an act other than a roll like the event it causes.
+ * @param {Exclude<import('./wire.js').Action, {type: 'roll' | 'reroll'}>} action
+ * @param {number} seat
+ * @param {Table} table
+ * @param {(seat: number) => string} name
+ */
+export const choiceWords = (action, seat, table, name) =>
+  words(
+    action.type === 'enter' ? { ...action, seat, value: table.totals?.[action.row] ?? 0 } : { ...action, seat },
+    name,
+  ) ?? '';
+
+/**
  * Dice and misses happen to the roller; everything else is the player's own act.
  * @param {Event} event
- * @param {View} view
+ * @param {import('../../view.js').View<import('./types.js').Qwantum>} view
  * @returns {string | null}
  */
 export function ownWords(event, view) {
   if (event.type === 'roll') return totalsSaid(event.dice);
   if (event.type !== 'miss') return null;
-  const table = /** @type {Table} */ (view.known.game?.table);
-  return t('qwantum.say.you_miss', { cost: table.players[event.seat].misses });
+  return t('qwantum.say.you_miss', { cost: view.known.game?.table.players[event.seat].misses ?? 0 });
 }
 
 /** Every turn is a chapter; its title says whose. @param {Event} event @param {(seat: number) => string} name */
@@ -136,7 +144,6 @@ export const chapter = (event, name) =>
  * @returns {string | null}
  */
 function whyTurn(view) {
-  /** @type {Table} */
   const table = view.table;
   if (table.turn === view.seat || table.turn === null || table.phase === 'share') return null;
   return t(table.phase === 'choose' ? 'qwantum.why.first' : 'qwantum.why.turn', {
@@ -149,7 +156,6 @@ export const whyDie = (view) => whyBlocked(view) ?? whyTurn(view) ?? t('code.no_
 
 /** Why this total cannot be entered. @param {View} view @param {Row} row */
 export function whyRow(view, row) {
-  /** @type {Table} */
   const table = view.table;
   const before = whyBlocked(view) ?? whyTurn(view);
   if (before) return before;

@@ -4,9 +4,9 @@ import { words } from './words.js';
 
 /**
  * Words an act like the event it causes.
- * @param {any} action
+ * @param {import('./wire.js').Action} action
  * @param {number} seat
- * @param {any} _table
+ * @param {import('./wire.js').Table} _table
  * @param {(seat: number) => string} name
  */
 export const actionWords = (action, seat, _table, name) => words({ ...action, seat }, name) ?? '';

@@ -8,14 +8,11 @@ import { aidOf, meaning, meaningSaid } from './bidding-aid.js';
 import { bidOf, buildOf, onlyTake, takeOf } from './choice.js';
 import { whyNot } from './refusals.js';
 
-/** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Action} Action */
-/** @typedef {import('./choice.js').Choice} Choice */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** @param {View} view */
 export function bar(view) {
-  /** @type {Table} */
   const table = view.table;
   if (table.turn !== view.seat || view.seat === null) return null;
   if (table.phase === 'auction') return auction(view);
@@ -74,10 +71,8 @@ function auction(view) {
 
 /** @param {View} view */
 function take(view) {
-  /** @type {Table} */
   const table = view.table;
   const count = table.standing?.count ?? 0;
-  /** @type {Choice} */
   const { picked } = view.ui.choice;
   const ready =
     onlyTake(view.actions) ??
@@ -114,9 +109,7 @@ function take(view) {
 
 /** @param {View} view */
 function build(view) {
-  /** @type {Table} */
   const table = view.table;
-  /** @type {Choice} */
   const choice = view.ui.choice;
   const finish = listedAction(view.actions, 'finish');
   const placed = !table.demolished_now && table.players.length > 0 && placedSome(view);
@@ -174,18 +167,15 @@ function build(view) {
  * @param {View} view
  */
 function placedSome(view) {
-  /** @type {Table} */
   const table = view.table;
   return table.hand.length < (table.standing?.count ?? 0);
 }
 
 /** @param {View} view */
 export function toggleWreck(view) {
-  /** @type {Choice} */
   const choice = view.ui.choice;
   if (listedAction(view.actions, 'demolish'))
     return view.commands.choose({ ...choice, lifted: null, wrecking: !choice.wrecking });
-  /** @type {Table} */
   const table = view.table;
   if (placedSome(view)) return view.commands.say(t('code.demolish_first'));
   const own = table.players.find((player) => player.seat === view.seat);
@@ -246,7 +236,6 @@ const CARDS = '[data-group] [data-card]';
  * @param {string} key
  */
 export function key(view, key) {
-  /** @type {Table} */
   const table = view.table;
   const mine = table.turn === view.seat && view.seat !== null && view.ui.moment === null;
   // Arrows move along the cards, or along the towers while demolishing.

@@ -7,8 +7,7 @@ import { cardName, cardSaid } from './cards.js';
 
 /** @typedef {import('./wire.js').Card} Card */
 /** @typedef {import('./wire.js').Means} Means */
-/** @typedef {import('./wire.js').Table} Table */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /**
  * What the bids mean now; null outside of an auction, if it is turned off, or if the server does not say.

@@ -5,7 +5,6 @@ import { t } from '../../i18n.js';
 
 /** @typedef {import('./wire.js').Card} Card */
 /** @typedef {import('./wire.js').TowerType} TowerType */
-/** @typedef {import('../../dom.js').Child} Child */
 
 /** One order everywhere, so that columns can be compared. @type {TowerType[]} */
 export const TYPES = ['candy', 'spooky', 'tree', 'scrap', 'sand'];
@@ -53,18 +52,17 @@ export const glyph = (tower) =>
     h('path', { d: SHAPES[tower], 'fill-rule': 'evenodd' }),
   );
 
+/** @type {Record<number, string>} */
+const MARKS = { 0: 'M1 11 8 3l7 8z', 8: 'M3 7l5-5 5 5M3 12l5-5 5 5', 9: 'M8 1v6M4.5 4 8 7.5 11.5 4M2 11.5h12' };
+
 /**
  * The mark of a card with a special rule: open above an 8, a 9 that fits on anything, a roof for a 0.
  * @param {number} value
  */
 function mark(value) {
-  if (value !== 0 && value !== 8 && value !== 9) return null;
-  const lines = { 0: 'M1 11 8 3l7 8z', 8: 'M3 7l5-5 5 5M3 12l5-5 5 5', 9: 'M8 1v6M4.5 4 8 7.5 11.5 4M2 11.5h12' };
-  return h(
-    'svg',
-    { class: 'mark', viewBox: '0 0 16 13', 'aria-hidden': 'true' },
-    h('path', { d: lines[/** @type {0 | 8 | 9} */ (value)] }),
-  );
+  const line = MARKS[value];
+  if (!line) return null;
+  return h('svg', { class: 'mark', viewBox: '0 0 16 13', 'aria-hidden': 'true' }, h('path', { d: line }));
 }
 
 /** The name of a card, with its special rule. @param {Card} card */

@@ -96,14 +96,14 @@ function places(cards, row) {
 /**
  * Keeps a choice while it still means the same in the new state.
  * @param {Choice} choice
- * @param {import('../../wire.js').State | null} before
- * @param {import('../../wire.js').State | null} after
+ * @param {import('../types.js').State<import('./types.js').Towers> | null} before
+ * @param {import('../types.js').State<import('./types.js').Towers> | null} after
  * @returns {Choice}
  */
 export function reconcileChoice(choice, before, after) {
   if (!before || !after) return noChoice;
-  const was = /** @type {import('./wire.js').Table} */ (before.table);
-  const is = /** @type {import('./wire.js').Table} */ (after.table);
+  const was = before.table;
+  const is = after.table;
   if (was.round !== is.round || was.turn !== is.turn) return noChoice;
   // Undone to the choice of cards: the returned cards are lifted.
   if (was.phase === 'build' && is.phase === 'take') return { ...noChoice, picked: places(was.hand, is.row) };
@@ -114,6 +114,6 @@ export function reconcileChoice(choice, before, after) {
     picked: sameRow ? choice.picked : [],
     lifted: lifted && is.hand.some((card) => keyOf(card) === keyOf(lifted)) ? lifted : null,
     tried: sameRow ? choice.tried : null,
-    wrecking: choice.wrecking && after.actions.some((action) => /** @type {Action} */ (action).type === 'demolish'),
+    wrecking: choice.wrecking && after.actions.some((action) => action.type === 'demolish'),
   };
 }

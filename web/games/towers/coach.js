@@ -6,17 +6,14 @@ import { YOU } from '../../lesson/scripted-server.js';
 import { cardName, keyOf } from './cards.js';
 import { Lesson, takeReady } from './lesson.js';
 
-/** @typedef {import('./choice.js').Choice} Choice */
-/** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('../../dom.js').Node_} Node_ */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** Keeps a card's number on the line of its name. @param {import('./wire.js').Card} card */
 const unbroken = (card) => cardName(card).replaceAll(' ', '\u00a0');
 
 /** What to do, and why. @param {View} view @param {import('./script.js').Step} step */
 export function words(view, step) {
-  /** @type {Table} */
   const table = view.table;
   return [
     t(`lesson.towers.${step.say}`, {
@@ -39,9 +36,7 @@ export function words(view, step) {
 export function points(view, lesson) {
   const { step } = lesson;
   if (step.tells) return () => false;
-  /** @type {Table} */
   const table = view.table;
-  /** @type {Choice} */
   const { picked, lifted, wrecking } = view.ui.choice;
   /** @param {Node_} node @param {import('./wire.js').Card[]} cards */
   const isCard = (node, cards) =>

@@ -17,7 +17,7 @@ const deckFor = (players) => [
 const same = (one, other) =>
   one.length === other.length && one.every((card, i) => card.tower === other[i].tower && card.value === other[i].value);
 
-/** @type {import('../../replay/deal-check.js').Dealer} */
+/** @type {import('../../view.js').Dealer<import('./types.js').Towers>} */
 export function dealer(chance, players, past, left) {
   // The starter is drawn in any case.
   const drawn = left ? null : chance.below(players);

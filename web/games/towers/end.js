@@ -10,7 +10,7 @@ import { skyline, skylineSaid } from './skyline.js';
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
 /** @typedef {import('./wire.js').TowerType} TowerType */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** Duration of a floor, and of each later part. */
 const FLOOR_MS = 150;
@@ -27,12 +27,12 @@ const storeys = (player) => TYPES.reduce((all, tower) => all + height(player, to
 /** @param {Player} player */
 const tallest = (player) =>
   TYPES.reduce((best, tower) => (height(player, tower) > height(player, best) ? tower : best));
-/** @param {Table} table */
+/** @param {Pick<Table, 'players'>} table */
 const floors = (table) => Math.max(1, ...table.players.map((player) => height(player, tallest(player))));
 
 /** Start of each part. Parts that no player has take no time. @param {Table} table */
 export function stages({ players }) {
-  const roofs = floors(/** @type {Table} */ ({ players })) * FLOOR_MS + 250;
+  const roofs = floors({ players }) * FLOOR_MS + 250;
   const crown = roofs + (players.some((player) => TYPES.some((tower) => roofed(player, tower))) ? PART_MS : 0);
   const demolition = crown + PART_MS;
   return {
@@ -56,18 +56,17 @@ export function cue(table, from, to) {
   return to < roofs - 250 && Math.floor(from / FLOOR_MS) !== Math.floor(to / FLOOR_MS) ? 'card' : null;
 }
 
-/** @param {View} view @returns {import('../../view.js').Ending} */
+/** @param {View} view @returns {import('../../view.js').Ending<import('./types.js').Towers>} */
 export function ending(view) {
   const { countedMs, rooms } = view.ui;
-  /** @type {Table} */
   const table = view.table;
   const { roofs, crown, demolition, over } = stages(table);
   const up = Math.floor(countedMs / FLOOR_MS) + 1;
   const most = floors(table);
   return {
     kind: 'towers',
-    said: (/** @type {Player} */ player) => skylineSaid(player.towers),
-    picture: (/** @type {Player} */ player) =>
+    said: (player) => skylineSaid(player.towers),
+    picture: (player) =>
       h(
         'span',
         { class: 'growing', key: 'sky' },
@@ -83,18 +82,18 @@ export function ending(view) {
     parts: [
       {
         title: 'towers.score.towers',
-        counted: (/** @type {Player} */ player) =>
+        counted: (player) =>
           countedMs >= roofs ? player.score.towers : storeys({ ...player, towers: grown(player, up) }),
         later: false,
       },
       {
         title: 'towers.score.tallest',
-        counted: (/** @type {Player} */ player) => (countedMs >= crown ? player.score.tallest : 0),
+        counted: (player) => (countedMs >= crown ? player.score.tallest : 0),
         later: countedMs < crown,
       },
       {
         title: 'towers.score.demolition',
-        counted: (/** @type {Player} */ player) => (countedMs >= demolition ? player.score.demolition : 0),
+        counted: (player) => (countedMs >= demolition ? player.score.demolition : 0),
         later: countedMs < demolition,
       },
     ],

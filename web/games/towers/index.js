@@ -24,7 +24,7 @@ const EXPLAINED = new Set([
 /** @type {Record<string, import('../../sounds.js').Sound>} */
 const SOUNDS = { bid: 'bid', take: 'card', build: 'card', demolish: 'demolition' };
 
-/** @type {import('../../view.js').GameUi} */
+/** @type {import('../../view.js').GameUi<import('./types.js').Towers>} */
 export const gameUi = {
   id: 'towers',
   emblem: (room) =>
@@ -76,7 +76,7 @@ export const gameUi = {
   pilesTitle: 'towers.piles',
   words,
   spokenWords: spokenWords,
-  sound: ({ type, card }) => (card?.value === 0 ? 'roof' : SOUNDS[type]),
+  sound: (event) => ('card' in event && !event.card.value ? 'roof' : SOUNDS[event.type]),
   touched,
   chapter,
   noChoice: () => noChoice,

@@ -15,11 +15,11 @@ import { tableAfter } from './lesson-table.js';
 /** Acts that can be undone. */
 const STEPS_BACK = new Set(['take', 'build', 'demolish']);
 
-/** @extends {Line<Step>} */
+/** @extends {Line<import('./types.js').Towers>} */
 export class Lesson extends Line {
   /**
    * @param {string} name
-   * @param {(message: import('../../wire.js').ServerMessage) => void} hear
+   * @param {(message: import('../types.js').ServerMessage) => void} hear
    * @param {number} [pause]
    */
   constructor(name, hear, pause) {
@@ -68,7 +68,7 @@ export class Lesson extends Line {
   eventsAfter(action) {
     if (STEPS_BACK.has(action.type)) this.marks.push({ at: this.at, events: this.history.length });
     else this.marks = [];
-    return [/** @type {Event} */ ({ ...action, seat: YOU })];
+    return [{ ...action, seat: YOU }];
   }
 
   /** @param {Step} step @param {Action} action @param {Table} table */
@@ -80,7 +80,7 @@ export class Lesson extends Line {
     return step.bid !== undefined && (action.type === 'bid' || action.type === 'pass');
   }
 
-  /** @param {Table} table */
+  /** @param {Table} table @returns {import('./wire.js').Mine} */
   mine(table) {
     return {
       demolished: table.players[YOU].demolished ? [{ tower: 'spooky', value: 4 }] : [],
@@ -106,7 +106,7 @@ export class Lesson extends Line {
     if (table.turn !== YOU) return [];
     if (table.phase === 'auction') {
       return [
-        ...(this.step.bids ?? []).map((count) => /** @type {Action} */ ({ type: 'bid', count })),
+        ...(this.step.bids ?? []).map(/** @returns {Action} */ (count) => ({ type: 'bid', count })),
         { type: 'pass' },
       ];
     }
@@ -120,8 +120,10 @@ export class Lesson extends Line {
     const held = new Set(table.hand.map(keyOf));
     const builds = fresh && this.step.demolish ? [] : table.hand.filter((card) => !held.has(after[keyOf(card)]));
     return [
-      ...builds.map((card) => /** @type {Action} */ ({ type: 'build', card })),
-      ...(fresh ? (this.latest('tops') ?? []) : []).map((tower) => /** @type {Action} */ ({ type: 'demolish', tower })),
+      ...builds.map(/** @returns {Action} */ (card) => ({ type: 'build', card })),
+      ...(fresh ? (this.latest('tops') ?? []) : []).map(
+        /** @returns {Action} */ (tower) => ({ type: 'demolish', tower }),
+      ),
       ...undo,
     ];
   }

@@ -6,9 +6,8 @@ import { winnerText } from '../winner-text.js';
 import { nameOf } from '../../session/room-state.js';
 import { TYPES } from './cards.js';
 
-/** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** Colours as in the stylesheet: wall, text and ledge. */
 const PAINT = {
@@ -57,7 +56,6 @@ async function loaded(text) {
 
 /** @param {View} view @returns {Promise<Blob | null>} */
 export async function picture(view) {
-  /** @type {Table} */
   const table = view.table;
   const tallest = Math.max(...table.players.flatMap((player) => TYPES.map((tower) => player.towers[tower].length)));
   const width = Math.max(2, table.players.length) * SIDE + 40;

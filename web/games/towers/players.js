@@ -10,11 +10,10 @@ import { skyline, skylineSaid } from './skyline.js';
 
 /** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Player} Player */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** Turn order, starting after this seat, so that the next to act is on top. @param {View} view @returns {Player[]} */
 export function others(view) {
-  /** @type {Table} */
   const table = view.table;
   const own = view.seat;
   if (own === null) return table.players;
@@ -35,7 +34,6 @@ export function callOf(table, seat) {
 
 /** @param {View} view @param {number} seat */
 export function bubble(view, seat) {
-  /** @type {Table} */
   const table = view.table;
   const call = callOf(table, seat);
   if (!call)
@@ -70,7 +68,6 @@ export function presence(view, seat) {
 
 /** @param {View} view @param {Player} player */
 export function opponent(view, player) {
-  /** @type {Table} */
   const table = view.table;
   const info = seatOf(view.known, player.seat);
   const head = h(
@@ -159,7 +156,6 @@ function cells(view, player) {
 
 /** Everything about one player. @param {View} view @param {number} seat */
 export function playerSheet(view, seat) {
-  /** @type {Table} */
   const table = view.table;
   const player = table.players.find((each) => each.seat === seat);
   if (!player) return null;

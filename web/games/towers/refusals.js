@@ -7,13 +7,11 @@ import { nameOf } from '../../session/room-state.js';
 import { sentence } from './words.js';
 
 /** @typedef {import('./wire.js').Action} Action */
-/** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').TowerType} TowerType */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** @param {View} view @param {Action} action @returns {string} */
 export function whyNot(view, action) {
-  /** @type {Table} */
   const table = view.table;
   const nothing = whyBlocked(view);
   if (nothing) return nothing;

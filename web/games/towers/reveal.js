@@ -6,8 +6,7 @@ import { nameOf } from '../../session/room-state.js';
 import { still } from './cards.js';
 
 /** @typedef {import('./wire.js').Card} Card */
-/** @typedef {import('./wire.js').Table} Table */
-/** @typedef {import('../../replay/moments.js').Moment} Moment */
+/** @typedef {import('../types.js').Moment<import('./types.js').Towers>} Moment */
 
 /** @param {Card[]} cards */
 const row = (cards) =>
@@ -27,7 +26,6 @@ export function demolished(past, at) {
   /** @type {Card[][]} */
   const piles = past[0].table.players.map(() => []);
   for (let i = 1; i <= at; i++) {
-    /** @type {Table[]} */
     const [before, after] = [past[i - 1].table, past[i].table];
     after.players.forEach((player, seat) => {
       const tower = after.demolished_now;
@@ -51,7 +49,7 @@ export function upcomingRows(past, at) {
   return events.slice(0, shuffled < 0 ? undefined : shuffled).filter((event) => event.type === 'round');
 }
 
-/** @param {import('../../view.js').View} view */
+/** @param {import('../../view.js').View<import('./types.js').Towers>} view */
 export function revealed(view) {
   const past = view.ui.past ?? [];
   const at = view.ui.moment ?? past.length - 1;

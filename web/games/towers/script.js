@@ -43,7 +43,7 @@ const discard = (text) => ({ type: 'discard', cards: cards(text) });
 /** @param {string} text @returns {Event[]} */
 const rookBuilds = (text) => [
   { type: 'take', seat: ROOK, cards: cards(text) },
-  ...cards(text).map((card) => /** @type {Event} */ ({ type: 'build', seat: ROOK, card })),
+  ...cards(text).map(/** @returns {Event} */ (card) => ({ type: 'build', seat: ROOK, card })),
   { type: 'finish', seat: ROOK },
 ];
 

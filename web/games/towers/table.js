@@ -12,15 +12,12 @@ import { bubble, freshOf, opponent, others } from './players.js';
 import { skyline } from './skyline.js';
 import { whyNot } from './refusals.js';
 
-/** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Card} Card */
 /** @typedef {import('./wire.js').TowerType} TowerType */
-/** @typedef {import('./choice.js').Choice} Choice */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** @param {View} view */
 export function board(view) {
-  /** @type {Table} */
   const table = view.table;
   // A watcher sees the active player's towers large.
   const own = table.players.find((player) => player.seat === (view.seat ?? table.turn ?? table.outcome?.winners[0]));
@@ -45,9 +42,7 @@ export function board(view) {
 
 /** The row; during a build, the builder's cards and then the rest. @param {View} view */
 function row(view) {
-  /** @type {Table} */
   const table = view.table;
-  /** @type {Choice} */
   const choice = view.ui.choice;
   const names = flights([...table.hand, ...table.row]);
   const mine = table.turn === view.seat && view.seat !== null && view.ui.moment === null;
@@ -116,7 +111,6 @@ const isNth = (cards, at, card) => cards.findIndex((each) => same(each, card)) =
 
 /** @param {View} view */
 function pilesButton(view) {
-  /** @type {Table} */
   const table = view.table;
   return h(
     'button',
@@ -128,7 +122,6 @@ function pilesButton(view) {
 
 /** @param {View} view @param {import('./wire.js').Player} own */
 function ownHead(view, own) {
-  /** @type {Table} */
   const table = view.table;
   const score = own.score;
   return h(
@@ -174,9 +167,7 @@ const part = (view, name, value, sign) =>
 
 /** @param {View} view @param {import('./wire.js').Player} own */
 function ownSkyline(view, own) {
-  /** @type {Table} */
   const table = view.table;
-  /** @type {Choice} */
   const choice = view.ui.choice;
   const mine = table.turn === view.seat && table.phase === 'build';
   /** @type {Partial<Record<TowerType, {cost: number} | null>>} */
@@ -202,9 +193,7 @@ function ownSkyline(view, own) {
 
 /** @param {View} view @param {number} at */
 export function tapRow(view, at) {
-  /** @type {Table} */
   const table = view.table;
-  /** @type {Choice} */
   const choice = view.ui.choice;
   if (onlyTake(view.actions)) return view.commands.say(t('towers.why.only_take'));
   if (choice.picked.includes(at))
@@ -229,7 +218,6 @@ export function tapRow(view, at) {
  * @param {number} at
  */
 function tryCard(view, at) {
-  /** @type {Table} */
   const table = view.table;
   const aid = aidOf(view);
   const card = table.row[at];
@@ -251,7 +239,6 @@ function tryCard(view, at) {
  * @param {Card} card
  */
 export function tapHand(view, card) {
-  /** @type {Choice} */
   const choice = view.ui.choice;
   const build = buildOf(view.actions, card);
   if (!build) {
@@ -264,9 +251,7 @@ export function tapHand(view, card) {
 
 /** @param {View} view @param {TowerType} tower */
 export function tapTower(view, tower) {
-  /** @type {Table} */
   const table = view.table;
-  /** @type {Choice} */
   const choice = view.ui.choice;
   const mine = table.turn === view.seat && table.phase === 'build' && view.ui.moment === null;
   if (mine && choice.wrecking) {
@@ -288,7 +273,6 @@ export function tapTower(view, tower) {
 
 /** The open piles: what was discarded, by type. @param {View} view */
 export function piles(view) {
-  /** @type {Table} */
   const table = view.table;
   return [
     h('p', { class: 'note' }, t('towers.draw_left', { count: table.draw })),

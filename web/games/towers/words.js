@@ -6,9 +6,8 @@ import { winnerText, winnerTextFor } from '../winner-text.js';
 import { awayFor, nameOf, seatOf } from '../../session/room-state.js';
 import { cardName } from './cards.js';
 
-/** @typedef {import('./wire.js').Table} Table */
 /** @typedef {import('./wire.js').Event} Event */
-/** @typedef {import('../../view.js').View} View */
+/** @typedef {import('./types.js').View} View */
 
 /** Acts that end a player's part. Others can be undone, and the next one is asked for at once. */
 const CALLS = new Set(['bid', 'pass', 'finish', 'retract']);
@@ -26,7 +25,6 @@ function bidWords({ actions, table }) {
 
 /** @param {View} view @returns {string} */
 export function sentence(view) {
-  /** @type {Table} */
   const table = view.table;
   const { known } = view;
   if (table.phase === 'finished' || table.turn === null) return winnerTextFor(view);
@@ -68,7 +66,6 @@ export function sentence(view) {
 
 /** @param {View} view */
 export function standing(view) {
-  /** @type {Table} */
   const table = view.table;
   const round = t('round', { round: table.round });
   if (table.phase === 'finished' || view.ui.moment !== null) return round;
@@ -77,9 +74,7 @@ export function standing(view) {
 
 /** While others are asked: what this seat could build, or who won the auction. @param {View} view */
 export function idle(view) {
-  /** @type {Table} */
   const table = view.table;
-  /** @type {import('./wire.js').Mine | null} */
   const mine = view.mine;
   if (table.phase === 'auction')
     return !mine

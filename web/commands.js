@@ -79,10 +79,11 @@ export function createCommands({
     lastResult: () =>
       model.known.last ? model.apply({ type: 'to_result' }) : withReplay((replay) => replay.lastResult()),
     act(action) {
-      if (!model.known.game || model.known.pending || model.ui.shown.table === 'moment' || !guard.allows()) return;
+      const { known, ui } = model;
+      if (!known.game || known.pending || ui.shown.table === 'moment' || !guard.allows()) return;
       dispatch({ type: 'act_sent', action });
       // While disconnected it stays pending, and is sent after the next welcome if it is still wanted then.
-      const sent = /** @type {import('./session/room-state.js').RoomState} */ (model.known).pending;
+      const sent = model.known.pending;
       if (sent) router.send({ type: 'act', n: sent.n, action });
     },
     hurry() {

@@ -1,7 +1,7 @@
 // A small virtual DOM: changes the page to match a description, touching only what differs. Elements that stay keep
 // their focus, scroll position and running animations. It knows nothing of games or rooms.
 
-/** @typedef {{[name: string]: any}} Props */
+/** @typedef {import('./props.js').Props} Props */
 /**
  * @typedef {{tag: string, key: string | undefined, at?: string, props: Props, children: Node_[], el: Element | Text |
  *   null, text?: string}} Node_
@@ -19,8 +19,9 @@ let arrivals = [];
 /**
  * Describes an element. Siblings are matched by `key`, or without one by their place among the children, counting empty
  * places. So an element beside a conditional child stays the same element. `hook` runs once with the new element.
- * @param {string} tag
- * @param {Props | null} [props]
+ * @template {string} Tag
+ * @param {Tag} tag
+ * @param {import('./props.js').Props<Tag> | null} [props]
  * @param {...Child} children
  * @returns {Node_}
  */

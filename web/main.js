@@ -96,7 +96,7 @@ async function openScreen() {
 }
 
 /** @template {keyof GameParts} Part @param {string} id @param {Part} part @returns {GameParts[Part] | null} */
-const gamePart = (id, part) => /** @type {any} */ (isGame(id) ? parts.get(`${id}/${part}`) : null);
+const gamePart = (id, part) => /** @type {GameParts[Part] | null} */ (isGame(id) ? parts.get(`${id}/${part}`) : null);
 /** @param {string} id @param {keyof GameParts} part */
 const loadGamePart = (id, part) => (isGame(id) ? parts.load(`${id}/${part}`) : null);
 /** @param {string} id @param {keyof GameParts} part */

@@ -6,7 +6,8 @@ import { withTimeout } from './retry.js';
 /** Timeout of a request, also over a slow connection. */
 const TIMEOUT_MS = 10000;
 
-const meta = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="rookery-base"]'));
+/** @type {HTMLMetaElement | null} */
+const meta = document.querySelector('meta[name="rookery-base"]');
 const base = new URL(meta?.content || '/', location.href);
 
 /** URL of the home page. */

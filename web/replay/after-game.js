@@ -1,7 +1,7 @@
 // Tools for past games that few people use: playing on, the same deal again, reviews and hints, the book of the room,
 // saving and sharing, and records from files. It knows no game.
 
-import { GAMES, isGame } from '../games/index.js';
+import { GAMES } from '../games/index.js';
 import { codeText } from '../session/update.js';
 import { afterSheet } from './after-sheet.js';
 import { bookSheet, recordsSheet } from './book.js';
@@ -18,6 +18,7 @@ export { tamperedPartWords } from './tamper-check.js';
 export { originScores, originSeats, originWords } from './origin.js';
 
 /** @typedef {import('../view.js').View} View */
+/** @typedef {import('../games/index.js').GameId} GameId */
 /** @typedef {import('../parts.js').Parts} Parts */
 
 /** Renders the open sheet if it is one of these. @param {View} view */
@@ -175,7 +176,7 @@ export class AfterGame {
       const { code } = await this.ask('rooms/from', {
         record,
         moment,
-        forced: isGame(record.game) ? GAMES[record.game].forced : undefined,
+        forced: GAMES[/** @type {GameId} */ (record.game)]?.forced,
       });
       this.go(code);
     });
@@ -198,9 +199,9 @@ export class AfterGame {
     return this.attempt(async () => {
       if (!this.model.ui.shown.past) await this.replay.fetchMoments();
       const view = this.look();
-      if (!view.table || !isGame(view.game)) return;
-      const picture = await (await this.load(`${view.game}/picture`)).picture(view);
-      if (picture) saveOrShareFile(picture, `${view.game}-${view.ui.place.code}.png`);
+      const { picture } = await this.load(`${/** @type {GameId} */ (view.game)}/picture`);
+      const blob = view.table && (await picture(view));
+      if (blob) saveOrShareFile(blob, `${view.game}-${view.ui.place.code}.png`);
     });
   }
 

@@ -11,7 +11,6 @@ import { plot } from './plot.js';
 /** @typedef {import('../wire.js').Book} Book */
 /** @typedef {import('../wire.js').Chapter} Chapter */
 /** @typedef {import('../wire.js').BookGame} BookGame */
-/** @typedef {import('../i18n.js').Key} Key */
 
 /** More lines cannot be told apart. */
 const LINES = 5;
@@ -49,7 +48,10 @@ export function bookSheet(view, book) {
 
 /** @param {Chapter} chapter @param {BookGame[]} games */
 function written(chapter, games) {
-  const feat = (/** @type {string} */ name) => (has(`feat.${name}`) ? t(/** @type {Key} */ (`feat.${name}`)) : name);
+  const feat = (/** @type {string} */ name) => {
+    const key = `feat.${name}`;
+    return has(key) ? t(key) : name;
+  };
   return h(
     'section',
     { class: 'chapter', key: chapter.game },

@@ -67,12 +67,12 @@ export function chart(view) {
 /**
  * Goes to the tapped moment.
  * @param {View} view
- * @returns {(event: MouseEvent) => void}
+ * @returns {(event: import('../props.js').EventAt<'svg', MouseEvent>) => void}
  */
 export const tapped =
   ({ ui, commands }) =>
   (event) => {
-    const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+    const box = event.currentTarget.getBoundingClientRect();
     commands.goToMoment(
       Math.round(Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * ((ui.past?.length ?? 1) - 1)),
     );

@@ -47,7 +47,7 @@ export function compareDeal(record, past, dealer, kept, { chance, left, says = [
     // A deal that was already known uses no salts.
     ...(record.origin?.moment === null
       ? []
-      : [/** @type {Compared} */ ({ says: 'salt', holds: kept && record.salts.includes(kept.salt) })]),
+      : [{ says: /** @type {const} */ ('salt'), holds: kept && record.salts.includes(kept.salt) }]),
     ...says,
     { says: 'deal', holds: wrong === null, count, moment: wrong },
   ];

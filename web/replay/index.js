@@ -106,8 +106,7 @@ function scrubber(view) {
       value: at,
       'aria-label': t('replay.scrub'),
       'aria-valuetext': [t('replay.at', { at: at + 1, count: past.length }), round].filter(Boolean).join(' · '),
-      oninput: (/** @type {Event} */ event) =>
-        commands.goToMoment(Number(/** @type {HTMLInputElement} */ (event.target).value)),
+      oninput: (event) => commands.goToMoment(Number(event.target.value)),
     }),
     h('span', { class: 'place' }, t('replay.at', { at: at + 1, count: past.length })),
   );

@@ -29,7 +29,7 @@ export function pictureCanvas(width, height, line, past, names, game) {
   sky.addColorStop(0, '#090d28');
   sky.addColorStop(1, '#33285f');
   /**
-   * @param {string | CanvasGradient} style
+   * @param {string | CanvasGradient | CanvasPattern} style
    * @param {number} x
    * @param {number} y
    * @param {number} wide

@@ -14,7 +14,7 @@ const HEIGHT = 150;
  * @param {number} what.last the last position
  * @param {number} [what.here] the marked position
  * @param {string[]} [what.values] values of the lines at the marked position
- * @param {(event: MouseEvent) => void} [what.tap]
+ * @param {(event: import('../props.js').EventAt<'svg', MouseEvent>) => void} [what.tap]
  * @param {import('../dom.js').Child} [what.below]
  */
 export function plot({ title, names, lines, last, here, values, tap, below }) {

@@ -142,7 +142,7 @@ function mistakeLink(view, seat, { moment, action, better, cost, chance }) {
     {
       class: 'mistake',
       href: code && number ? replayUrl(code, number, moment) : '#',
-      onclick: (/** @type {Event} */ event) => {
+      onclick: (event) => {
         event.preventDefault();
         commands.close();
         commands.goToMoment(moment);

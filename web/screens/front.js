@@ -60,7 +60,7 @@ export function front(view) {
         : null,
       h(
         'form',
-        { class: 'byCode', onsubmit: (/** @type {SubmitEvent} */ event) => enter(view, event) },
+        { class: 'byCode', onsubmit: (event) => enter(view, event) },
         h('label', { for: 'code' }, t('front.code')),
         h(
           'span',
@@ -159,8 +159,8 @@ function bots(view) {
         'aria-label': label,
         key: label,
         value: String(value),
-        onchange: (/** @type {Event} */ event) => {
-          rememberBotSettings(change(/** @type {HTMLSelectElement} */ (event.target).value));
+        onchange: (event) => {
+          rememberBotSettings(change(event.target.value));
           commands.show({});
         },
       },
@@ -191,12 +191,10 @@ function bots(view) {
   );
 }
 
-/** @param {View} view @param {SubmitEvent} event */
+/** @param {View} view @param {import('../props.js').EventAt<'form', SubmitEvent>} event */
 function enter(view, event) {
   event.preventDefault();
-  const field = /** @type {HTMLInputElement} */ (
-    /** @type {HTMLFormElement} */ (event.target).elements.namedItem('code')
-  );
+  const field = /** @type {HTMLInputElement} */ (event.target.elements.namedItem('code'));
   const code = parseCode(field.value);
   if (code.length === 6) view.commands.go(code);
   else view.commands.say(t('front.code_hint'));

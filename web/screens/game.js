@@ -77,8 +77,7 @@ export function game(view) {
       {
         class: classes('board', ended && 'atEnd'),
         key: ended ? 'end' : 'board',
-        onclick: (/** @type {Event} */ event) =>
-          /** @type {Element} */ (event.target).closest('button, a') ?? commands.hurry(),
+        onclick: (event) => event.target.closest('button, a') ?? commands.hurry(),
       },
       ended ? view.ending?.show(view) : gameUi.board(view),
     ),

@@ -45,7 +45,7 @@ export function join(view) {
     ),
     h(
       'form',
-      { class: 'doors', onsubmit: (/** @type {SubmitEvent} */ event) => sit(view, event, onlyWatch) },
+      { class: 'doors', onsubmit: (event) => sit(view, event, onlyWatch) },
       h('label', { for: 'name' }, t('join.name')),
       h('input', {
         id: 'name',
@@ -59,7 +59,7 @@ export function join(view) {
         'aria-invalid': ui.why ? 'true' : null,
         'aria-describedby': ui.why ? 'name-why' : null,
         oninput: () => ui.why && commands.show({ why: null }),
-        hook: (/** @type {HTMLInputElement} */ el) => el.value || el.focus(),
+        hook: (el) => el.value || el.focus(),
       }),
       ui.why ? h('p', { class: 'note', id: 'name-why', key: 'why' }, troubleText(ui.why)) : null,
       onlyWatch
@@ -96,12 +96,10 @@ export const waiting = (view) =>
     ),
   );
 
-/** @param {View} view @param {SubmitEvent} event @param {boolean} watching */
+/** @param {View} view @param {import('../props.js').EventAt<'form', SubmitEvent>} event @param {boolean} watching */
 function sit(view, event, watching) {
   event.preventDefault();
-  const field = /** @type {HTMLInputElement} */ (
-    /** @type {HTMLFormElement} */ (event.target).elements.namedItem('name')
-  );
+  const field = /** @type {HTMLInputElement} */ (event.target.elements.namedItem('name'));
   const name = normalizeName(field.value);
   if (isValidName(name)) return view.commands.join(name, watching);
   if (name) view.commands.show({ why: 'bad_name' });

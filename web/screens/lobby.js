@@ -306,8 +306,7 @@ function setting(name, now, choices, said, host, choose) {
       'select',
       {
         value: String(now),
-        onchange: (/** @type {Event} */ event) =>
-          choose(choices[/** @type {HTMLSelectElement} */ (event.target).selectedIndex]),
+        onchange: (event) => choose(choices[event.target.selectedIndex]),
       },
       choices.map((each) =>
         h('option', { key: String(each), value: String(each), selected: each === now }, said(each)),

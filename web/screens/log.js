@@ -136,7 +136,7 @@ export function chat(view) {
     ),
     h(
       'form',
-      { class: 'pair', onsubmit: (/** @type {SubmitEvent} */ event) => speak(view, event) },
+      { class: 'pair', onsubmit: (event) => speak(view, event) },
       h('input', {
         name: 'text',
         maxlength: 500,
@@ -151,12 +151,10 @@ export function chat(view) {
   );
 }
 
-/** @param {View} view @param {SubmitEvent} event */
+/** @param {View} view @param {import('../props.js').EventAt<'form', SubmitEvent>} event */
 function speak(view, event) {
   event.preventDefault();
-  const field = /** @type {HTMLInputElement} */ (
-    /** @type {HTMLFormElement} */ (event.target).elements.namedItem('text')
-  );
+  const field = /** @type {HTMLInputElement} */ (event.target.elements.namedItem('text'));
   const text = field.value.trim();
   if (!text) return;
   if (view.known.connection !== 'open') return view.commands.say(t('line.reconnecting'));

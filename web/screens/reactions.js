@@ -56,8 +56,7 @@ export function reactionMenu(view) {
             key: 'row',
             role: 'group',
             'aria-label': t('react'),
-            onkeydown: (/** @type {KeyboardEvent} */ event) =>
-              event.key === 'Escape' && commands.show({ reacting: false }),
+            onkeydown: (event) => event.key === 'Escape' && commands.show({ reacting: false }),
           },
           REACTIONS.map((reaction) =>
             h(

@@ -21,7 +21,7 @@ export function invite(view) {
       width: 148,
       height: 148,
       // The link works without the picture.
-      onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).classList.add('unseen'),
+      onerror: (event) => event.target.classList.add('unseen'),
     }),
     h(
       'div',

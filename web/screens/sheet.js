@@ -19,12 +19,12 @@ export function sheet(view, how, ...body) {
       class: `sheet for-${how.name} ${how.tall ? 'tall' : ''}`,
       key: `sheet-${how.name}`,
       'aria-labelledby': 'sheet-title',
-      hook: (/** @type {HTMLDialogElement} */ el) => el.showModal(),
-      oncancel: (/** @type {Event} */ event) => {
+      hook: (el) => el.showModal(),
+      oncancel: (event) => {
         event.preventDefault();
         view.commands.close();
       },
-      onclick: (/** @type {MouseEvent} */ event) => {
+      onclick: (event) => {
         // The dialog itself is hit only outside of its content, on the backdrop.
         if (event.target === event.currentTarget) view.commands.close();
       },
@@ -53,7 +53,7 @@ export const toggle = (on, turn, disabled = false) =>
     role: 'switch',
     checked: on,
     disabled,
-    onchange: (/** @type {Event} */ event) => turn(/** @type {HTMLInputElement} */ (event.target).checked),
+    onchange: (event) => turn(event.target.checked),
   });
 
 /** A short message. It is a popover, because a sheet would cover anything else. @param {View} view */
@@ -66,7 +66,7 @@ export function toast({ ui }) {
           key: `toast${ui.toast.id}`,
           role: 'alert',
           popover: 'manual',
-          hook: (/** @type {HTMLElement} */ el) => el.showPopover?.(),
+          hook: (el) => el.showPopover?.(),
         },
         ui.toast.text,
       )

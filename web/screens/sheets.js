@@ -184,9 +184,9 @@ export function openSheet(view) {
 const coming = (view, missing) =>
   loadError(view, missing) ?? h('p', { class: 'calm', key: 'coming' }, t('line.connecting'));
 
-/** Selects the text, so that a phone offers to copy it. @param {Event} event */
+/** Selects the text, so that a phone offers to copy it. @param {import('../props.js').EventAt<'input', Event>} event */
 function selectAll(event) {
-  const field = /** @type {HTMLInputElement} */ (event.currentTarget);
+  const field = event.currentTarget;
   field.setSelectionRange(0, field.value.length);
 }
 
@@ -263,10 +263,10 @@ const isNamed = ({ known, seat, ui }) => seat !== null && ui.place.name === 'roo
 /**
  * Saves a name for the next room, and changes it at the table.
  * @param {View} view
- * @param {Event} event
+ * @param {import('../props.js').EventAt<'input', Event>} event
  */
 function rename(view, event) {
-  const name = normalizeName(/** @type {HTMLInputElement} */ (event.target).value);
+  const name = normalizeName(event.target.value);
   if (name && !isValidName(name)) return view.commands.say(t('code.bad_name'));
   rememberName(name);
   // The server answers with the new name, which may differ if it was taken.
@@ -301,7 +301,7 @@ function settingsBody(view) {
         autocomplete: 'nickname',
         maxlength: MOST_BYTES,
         value: (isNamed(view) && view.known.you?.name) || rememberedName() || (view.known.you?.name ?? ''),
-        onchange: (/** @type {Event} */ event) => rename(view, event),
+        onchange: (event) => rename(view, event),
       }),
     ),
     h(
@@ -312,8 +312,7 @@ function settingsBody(view) {
         'select',
         {
           value: language(),
-          onchange: (/** @type {Event} */ event) =>
-            view.commands.setting({ language: /** @type {HTMLSelectElement} */ (event.target).value }),
+          onchange: (event) => view.commands.setting({ language: event.target.value }),
         },
         Object.entries(LANGUAGES).map(([code, name]) =>
           h('option', { key: code, value: code, lang: code, selected: code === language() }, name),
@@ -328,9 +327,9 @@ function settingsBody(view) {
         'select',
         {
           value: now.theme,
-          onchange: (/** @type {Event} */ event) =>
+          onchange: (event) =>
             view.commands.setting({
-              theme: /** @type {typeof now.theme} */ (/** @type {HTMLSelectElement} */ (event.target).value),
+              theme: /** @type {typeof now.theme} */ (event.target.value),
             }),
         },
         /** @type {const} */ (['dark', 'light', 'device']).map((each) =>
@@ -354,8 +353,7 @@ function settingsBody(view) {
         max: 100,
         step: 5,
         value: now.volume,
-        onchange: (/** @type {Event} */ event) =>
-          view.commands.setting({ volume: Number(/** @type {HTMLInputElement} */ (event.target).value) }),
+        onchange: (event) => view.commands.setting({ volume: Number(event.target.value) }),
       }),
     ),
     switchRow('vibration'),

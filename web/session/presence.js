@@ -63,7 +63,7 @@ export function changesBetween(before, after) {
     ...left,
     ...others,
     ...ready,
-    ...(is && (!was || who(is) !== who(was)) ? [{ name: is.name, change: /** @type {Change} */ ('host') }] : []),
+    ...(is && (!was || who(is) !== who(was)) ? [{ name: is.name, change: /** @type {const} */ ('host') }] : []),
   ];
 }
 
@@ -95,7 +95,7 @@ export function changesFor(before, known) {
     before.room === known.room
       ? []
       : named && named !== before.named
-        ? [{ ...named, change: /** @type {Change} */ ('named') }]
+        ? [{ ...named, change: /** @type {const} */ ('named') }]
         : changesBetween(before.room, known.room);
   return all.map((each) => ({ ...each, own: each.name === known.you?.name }));
 }

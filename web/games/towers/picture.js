@@ -136,7 +136,7 @@ function storey({ brush, fill }, look, tower, wall, x, y) {
   /** @param {HTMLImageElement | null} image @param {number} tall */
   const tile = (image, tall) => {
     const pattern = image && brush.createPattern(image, 'repeat');
-    if (pattern) fill(/** @type {any} */ (pattern), 0, 0, WIDE, tall);
+    if (pattern) fill(pattern, 0, 0, WIDE, tall);
   };
   tile(look.wall, STOREY);
   if (tower === 'candy') for (let at = 0; at < WIDE; at += 17) fill('#ffffff61', at, 0, 7, STOREY);

@@ -5,7 +5,7 @@ import { h, classes } from '../dom.js';
 import { gameName, has, formatList, formatSigned, t, language } from '../i18n.js';
 import { icon } from '../icons.js';
 import { sheet } from '../screens/sheet.js';
-import { plot } from './plot.js';
+import { chart } from './chart.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../wire.js').Book} Book */
@@ -96,7 +96,7 @@ function written(chapter, games) {
         ),
       ),
     ),
-    chart(
+    bookChart(
       chapter,
       games.filter((game) => game.counts && game.game === chapter.game),
     ),
@@ -149,18 +149,21 @@ const decimal = (value) =>
  * @param {Chapter} chapter
  * @param {BookGame[]} games
  */
-function chart(chapter, games) {
+function bookChart(chapter, games) {
   if (games.length < 2) return null;
   const players = [...chapter.players]
     .sort((a, b) => b.games - a.games)
     .slice(0, LINES)
     .map(({ name }) => name);
-  return plot({
-    title: t('book.chart'),
-    names: players,
-    last: games.length - 1,
-    lines: players.map((name) => games.map((game, at) => [at, game.outcome?.scores[game.players.indexOf(name)]])),
-  });
+  return chart(
+    t('book.chart'),
+    players.map((name) => ({
+      name,
+      points: games.map((game, at) => [at, game.outcome?.scores[game.players.indexOf(name)]]),
+    })),
+    null,
+    'round',
+  );
 }
 
 /** @param {BookGame} game @param {string} code */

@@ -1,7 +1,7 @@
 // A canvas for the picture of the end of a game. It knows no game.
 
 import { gameName, language } from '../i18n.js';
-import { COLORS, DASHES, totals } from './chart.js';
+import { lineStyle, scale, totals } from './chart.js';
 
 const FONT = 'system-ui, sans-serif';
 
@@ -62,7 +62,7 @@ export function pictureCanvas(width, height, line, past, names, game) {
     plot(brush, totals(past), 30, height, width - 60, CHART - 60);
     const wide = (width - 60) / names.length;
     names.forEach((name, seat) =>
-      write(name, COLORS[seat % COLORS.length], 18, 30 + wide * (seat + 0.5), whole - 22, wide - 10, 700),
+      write(name, lineStyle(seat).stroke, 18, 30 + wide * (seat + 0.5), whole - 22, wide - 10, 700),
     );
   }
   /** @returns {Promise<Blob | null>} */
@@ -83,24 +83,22 @@ export function pictureCanvas(width, height, line, past, names, game) {
  * @param {number} tall
  */
 function plot(brush, lines, left, top, wide, tall) {
-  const all = lines.flat();
-  const [low, high] = [Math.min(0, ...all), Math.max(1, ...all)];
-  const x = (/** @type {number} */ at, /** @type {number[]} */ line) =>
-    left + (at / Math.max(1, line.length - 1)) * wide;
-  const y = (/** @type {number} */ value) => top + tall - ((value - low) / (high - low)) * tall;
+  const last = lines[0].length - 1;
+  const { x, y } = scale(lines.flat(), last, wide, tall);
   brush.strokeStyle = '#5a5f96';
   brush.lineWidth = 1;
-  brush.strokeRect(left, y(0), wide, 0);
+  brush.strokeRect(left, top + y(0), wide, 0);
   lines.forEach((line, seat) => {
-    brush.strokeStyle = brush.fillStyle = COLORS[seat % COLORS.length];
+    const { stroke, 'stroke-dasharray': dashes } = lineStyle(seat);
+    brush.strokeStyle = brush.fillStyle = stroke;
     brush.lineWidth = 3;
-    brush.setLineDash(DASHES[seat % DASHES.length].split(' ').filter(Boolean).map(Number));
+    brush.setLineDash(dashes.split(' ').filter(Boolean).map(Number));
     brush.beginPath();
-    line.forEach((value, at) => brush.lineTo(x(at, line), y(value)));
+    line.forEach((value, at) => brush.lineTo(left + x(at), top + y(value)));
     brush.stroke();
     brush.setLineDash([]);
     brush.beginPath();
-    brush.arc(x(line.length - 1, line), y(line.at(-1) ?? 0), 6, 0, 7);
+    brush.arc(left + x(last), top + y(line[last]), 6, 0, 7);
     brush.fill();
   });
 }

@@ -6,9 +6,8 @@ import { language, t } from '../i18n.js';
 import { codeText } from '../session/update.js';
 import { sheet } from '../screens/sheet.js';
 import { nameOf } from '../session/room-state.js';
-import { tapped } from './chart.js';
+import { chart } from './chart.js';
 import { gameOf } from './moments.js';
-import { plot } from './plot.js';
 
 /** @typedef {import('../view.js').View} View */
 /** @typedef {import('../games/types.js').Action} Action */
@@ -72,24 +71,20 @@ function working({ known }) {
 /** @param {View} view @param {Review} review */
 function body(view, review) {
   const at = view.ui.moment ?? 0;
-  const curves = review.players.map(({ curve }) => curve);
-  // The last known values at that moment.
-  const values = curves.map((curve) =>
-    percent((curve.findLast(({ moment }) => moment <= at) ?? curve[0])?.chance ?? 0),
-  );
   return [
     h('p', { class: 'note', key: 'words' }, t('review.words', { count: review.decisions })),
     h('h3', { key: 'chance' }, t('review.chance')),
-    plot({
-      title: t('review.chance'),
-      names: review.players.map(({ seat }) => nameOf(view.known, seat)),
-      values,
-      here: at,
-      last: (view.ui.past?.length ?? 1) - 1,
-      tap: tapped(view),
-      lines: curves.map((curve) => curve.map(({ moment, chance }) => [moment, chance])),
-      below: h('small', null, t('replay.chart.hint')),
-    }),
+    chart(
+      t('review.chance'),
+      review.players.map(({ seat, curve }) => ({
+        name: nameOf(view.known, seat),
+        // The last known chance at that moment.
+        value: percent((curve.findLast(({ moment }) => moment <= at) ?? curve[0])?.chance ?? 0),
+        points: curve.map(({ moment, chance }) => [moment, chance]),
+      })),
+      view,
+      'round',
+    ),
     // The viewer's own review is first.
     [...review.players]
       .sort((a, b) => Number(b.seat === view.seat) - Number(a.seat === view.seat))

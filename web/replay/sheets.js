@@ -6,7 +6,7 @@ import { h } from '../dom.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { sheet } from '../screens/sheet.js';
-import { chart } from './chart.js';
+import { pointsChart } from './chart.js';
 import { gameOf } from './moments.js';
 
 /** @typedef {import('../view.js').View} View */
@@ -54,7 +54,7 @@ function pastSheet(view) {
     { name: 'past', title: t('replay.more'), tall: true },
     replayed?.origin ? h('p', { class: 'note', key: 'origin' }, view.afterGame?.originWords(replayed.origin)) : null,
     h('h3', { key: 'chart' }, t('replay.chart')),
-    chart(view),
+    pointsChart(view),
     whole
       ? h(
           'div',

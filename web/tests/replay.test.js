@@ -4,7 +4,7 @@ import { Model, initialUi } from '../model.js';
 import { eventRange, momentOf, readMoments } from '../replay/moments.js';
 import { chosen } from '../games/qwantum/reveal.js';
 import { demolished, upcomingRows } from '../games/towers/reveal.js';
-import { totals } from '../replay/chart.js';
+import { chart, scale, totals } from '../replay/chart.js';
 import { PRESENT, reducePage, shownUi } from '../page-state.js';
 import { Replay, STEP_MS, parseLink, toRound, rounds, stepped } from '../replay/replay.js';
 import { initialState } from '../session/room-state.js';
@@ -220,6 +220,21 @@ test('the points of everyone, moment by moment', () => {
     [0, -1, 2],
   ]);
   assert.deepEqual(totals([]), []);
+});
+
+test('a chart scales its values to its height, and always shows zero', () => {
+  const { x, y } = scale([10, 30], 4, 320, 150);
+  assert.deepEqual([0, 2, 4].map(x), [0, 160, 320]);
+  assert.deepEqual([0, 15, 30].map(y), [150, 75, 0]);
+  const below = scale([-5, 5], 0, 100, 100);
+  assert.deepEqual([below.y(-5), below.y(0), below.y(5), below.x(0)], [100, 50, 0, 0]);
+});
+
+test('a line has gaps where it has no value, and a value between two gaps is a dot', () => {
+  const points = [2, 4, undefined, 1, undefined, 0].map((value, at) => [at, value]);
+  const [svg] = chart('Points', [{ name: 'Ana', points }], null, 'round').children;
+  const line = svg.children.find(({ props }) => props.class === 'line');
+  assert.equal(line.props.d, 'M0.0 75.0L0.0 75.0L64.0 0.0M192.0 112.5L192.0 112.5M320.0 150.0L320.0 150.0');
 });
 
 test('what was demolished is known afterwards, also when it was taken back', () => {

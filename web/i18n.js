@@ -1,6 +1,6 @@
 // Texts of the page, from flat catalogues. English is the fallback for missing keys.
 
-import { backoff, withTimeout, growingTimeout, delay } from './retry.js';
+import { backoff, growingTimeout, delay } from './retry.js';
 
 /** Languages with catalogues `i18n/{code}.json` and `i18n/{part}/{code}.json`. @type {Record<string, string>} */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', hu: 'Magyar', lt: 'Lietuvių', pl: 'Polski' };
@@ -44,11 +44,9 @@ async function catalogue(path, stillWanted) {
     if (misses) await delay(backoff(misses));
     if (!stillWanted()) return null;
     try {
-      return await withTimeout(growingTimeout(CATALOGUE_MS, misses), async (signal) => {
-        const response = await fetch(new URL(`./i18n/${path}.json`, import.meta.url), { signal });
-        if (!response.ok) throw new Error(String(response.status));
-        return response.json();
-      });
+      const signal = AbortSignal.timeout(growingTimeout(CATALOGUE_MS, misses));
+      const response = await fetch(new URL(`./i18n/${path}.json`, import.meta.url), { signal });
+      if (response.ok) return await response.json();
     } catch {
       // Any failure may be temporary.
     }

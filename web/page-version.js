@@ -2,7 +2,6 @@
 // that were not loaded yet may be gone. Its own version is in the address of its files, `/a/{version}/…`.
 
 import { homeUrl } from './urls.js';
-import { withTimeout } from './retry.js';
 
 /** Timeout of the request. It is made after a failure, so the network may be slow. */
 const TIMEOUT_MS = 10000;
@@ -11,11 +10,10 @@ const TIMEOUT_MS = 10000;
 const versionIn = (text) => /\/a\/(\w+)\//.exec(text)?.[1] ?? null;
 
 /** Asks the server for the version of its page. */
-const askVersion = () =>
-  withTimeout(TIMEOUT_MS, async (signal) => {
-    const answer = await fetch(homeUrl, { cache: 'no-store', signal });
-    return answer.ok ? versionIn(await answer.text()) : null;
-  });
+async function askVersion() {
+  const answer = await fetch(homeUrl, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  return answer.ok ? versionIn(await answer.text()) : null;
+}
 
 export class PageVersion {
   /** @param {{own?: string | null, ask?: typeof askVersion}} [options] for tests */

@@ -28,19 +28,3 @@ export const delay = (ms) =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
-
-/**
- * Runs a request, and aborts it if its whole answer is not there in time.
- * @template T
- * @param {number} ms
- * @param {(signal: AbortSignal) => Promise<T>} ask
- */
-export async function withTimeout(ms, ask) {
-  const given = new AbortController();
-  const timer = setTimeout(() => given.abort(), ms);
-  try {
-    return await ask(given.signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}

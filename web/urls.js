@@ -1,8 +1,6 @@
 // URLs of the page, and requests to the HTTP API. Everything is relative to one base URL, so the page also works under
 // a sub-path.
 
-import { withTimeout } from './retry.js';
-
 /** Timeout of a request, also over a slow connection. */
 const TIMEOUT_MS = 10000;
 
@@ -96,17 +94,16 @@ export class RequestError extends Error {
  */
 export async function ask(path, body, read = (response) => response.json()) {
   try {
-    return await withTimeout(TIMEOUT_MS, async (signal) => {
-      const response = await fetch(
-        apiUrl(path),
-        body === undefined
-          ? { cache: 'no-store', signal }
-          : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal },
-      );
-      if (response.ok) return read(response);
-      const answer = await response.json();
-      throw Object.assign(new RequestError(answer.error.code, response.status), { doubt: answer.error.doubt });
-    });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(
+      apiUrl(path),
+      body === undefined
+        ? { cache: 'no-store', signal }
+        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal },
+    );
+    if (response.ok) return await read(response);
+    const answer = await response.json();
+    throw Object.assign(new RequestError(answer.error.code, response.status), { doubt: answer.error.doubt });
   } catch (problem) {
     // No connection, a timeout, or an answer that is not of this server, such as a proxy's error page or a hotel
     // network's login. It says nothing about the room.

@@ -34,6 +34,11 @@ export function fakeTime(t) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let now = 1000000;
   t.mock.method(Date, 'now', () => now);
+  t.mock.method(AbortSignal, 'timeout', (ms) => {
+    const given = new AbortController();
+    setTimeout(() => given.abort(), ms);
+    return given.signal;
+  });
   const pass = (ms) => {
     now += ms;
     t.mock.timers.tick(ms);

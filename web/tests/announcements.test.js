@@ -112,7 +112,7 @@ function anasPage(...first) {
   return hear;
 }
 
-test('what the others do is said, and what is asked then', () => {
+test('announces what other players do, and then the prompt', () => {
   const hear = anasPage(line('open'), welcome());
   const events = [
     { type: 'skip', seat: 1 },
@@ -124,12 +124,12 @@ test('what the others do is said, and what is asked then', () => {
   );
 });
 
-test('what one does oneself is not repeated', () => {
+test('does not announce the player’s own acts', () => {
   const hear = anasPage(line('open'), welcome());
   assert.deepEqual(hear({ type: 'state', state: state(6, { events: [{ type: 'keep', seat: 0 }] }) }), []);
 });
 
-test('one’s own dice are said each time, also when they come to the same again', () => {
+test('announces the player’s own dice on every roll, even with the same totals', () => {
   const hear = anasPage(line('open'), welcome());
   const dice = [
     { color: 'white', value: 3 },
@@ -150,7 +150,7 @@ test('one’s own dice are said each time, also when they come to the same again
   assert.deepEqual(rolled(7, 2), [totals, 'Enter one total, or skip']);
 });
 
-test('of a build the ear is told what was taken, demolished and roofed, not card by card what must follow', () => {
+test('announces taken cards, demolitions and roofs of a build, but not each card', () => {
   const card = (tower, value) => ({ tower, value });
   const hear = anasPage(line('open'), welcome({ room: room({ game: 'towers' }), state: null }));
   const laid = { phase: 'auction', turn: 2, round: 2, players: [], row: [], standing: null };
@@ -168,7 +168,7 @@ test('of a build the ear is told what was taken, demolished and roofed, not card
   ]);
 });
 
-test('in the guided first round the coach asks, and nobody else', () => {
+test('announces no prompt in the guided first round, where the coach asks', () => {
   const hear = anasPage(line('open'), welcome());
   assert.deepEqual(
     hear(
@@ -179,7 +179,7 @@ test('in the guided first round the coach asks, and nobody else', () => {
   );
 });
 
-test('chat is said with its speaker, one’s own is not', () => {
+test('announces chat with its speaker, except the player’s own lines', () => {
   const hear = anasPage(line('open'), welcome());
   const chat = (seat) => ({ type: 'chat', seat, name: NAMES[seat] ?? 'Ona', text: 'Tea?', at: 1 });
   assert.deepEqual(hear(chat(1)), ['Mira says: Tea?']);
@@ -187,14 +187,14 @@ test('chat is said with its speaker, one’s own is not', () => {
   assert.deepEqual(hear(chat(0)), []);
 });
 
-test('that a bot took the seat over is said to its owner, once', () => {
+test('tells a player once that a bot has taken over the seat', () => {
   const hear = anasPage(line('open'), welcome());
   const played = { type: 'room', room: room({ seats: seats({ 0: { bot: 'normal' } }) }) };
   assert.deepEqual(hear(played), ['A bot is playing for you']);
   assert.deepEqual(hear({ ...played }), []);
 });
 
-test('the lobby says who comes and goes, and who is host then', () => {
+test('announces in the lobby who joins and leaves, and who is the new host', () => {
   const lobby = (...names) =>
     room({ phase: 'lobby', host: 0, seats: names.map((name, seat) => ({ ...seats()[0], seat, name })) });
   const hear = anasPage(
@@ -208,7 +208,7 @@ test('the lobby says who comes and goes, and who is host then', () => {
   ]);
 });
 
-test('a game says who drops out, who is played by a bot and who is back', () => {
+test('announces in a game who is away, played by a bot, or back', () => {
   const hear = anasPage(line('open'), welcome());
   const mira = (how) => hear({ type: 'room', room: room({ seats: seats({ 1: how }) }) });
   assert.deepEqual(mira({ connected: false }), ['Mira is away']);
@@ -217,7 +217,7 @@ test('a game says who drops out, who is played by a bot and who is back', () => 
   assert.deepEqual(mira({ kind: 'bot', bot: 'normal' }), ['Mira left; a bot takes over']);
 });
 
-test('a line that is lost is said once, however often it is tried again, and so is its return', () => {
+test('announces a lost connection once, and its return once, whatever the number of retries', () => {
   const hear = anasPage(line('open'), welcome());
   const tries = ['waiting', 'connecting', 'waiting', 'connecting', 'waiting', 'connecting'].flatMap((status) =>
     hear(line(status)),
@@ -231,7 +231,7 @@ test('a line that is lost is said once, however often it is tried again, and so 
   );
 });
 
-test('a first connection that takes several tries is said too, the ordinary one is not', () => {
+test('announces a first connection only if it takes several attempts', () => {
   const ordinary = anasPage();
   assert.deepEqual(
     ['connecting', 'open'].flatMap((status) => ordinary(line(status))),
@@ -251,14 +251,14 @@ const sharing = (version, decided, more = {}) => ({
   state: state(version, { table: table({ ...SHARE, decided }), actions: ENTER, ...more }),
 });
 
-test('a prompt is not repeated when somebody else decides, nor when a row is picked meanwhile', () => {
+test('does not repeat a prompt when another player decides or a row is picked', () => {
   const hear = anasPage(line('open'), welcome());
   assert.deepEqual(hear(sharing(6, [false, false, false])), ['Everyone: enter a total, or skip']);
   assert.deepEqual(hear(sharing(7, [false, true, false])), []);
   assert.deepEqual(hear(sharing(8, [false, true, true]), { choice: { again: [], rolled: [], row: 'blue' } }), []);
 });
 
-test('the same words for another decision are said again', () => {
+test('repeats the same words for another decision', () => {
   const hear = anasPage(line('open'), welcome());
   const roll = (version, next) => ({
     type: 'state',
@@ -268,7 +268,7 @@ test('the same words for another decision are said again', () => {
   assert.deepEqual(hear(roll(7, 3)), ['Roll the dice']);
 });
 
-test('after a lost line the prompt is said once more', () => {
+test('repeats the prompt after a reconnect', () => {
   const hear = anasPage(line('open'), welcome(), sharing(6, [false, false, false]), line('waiting'));
   assert.deepEqual(hear(line('open')), ['Connected again']);
   assert.deepEqual(hear(welcome({ state: sharing(6, [false, false, false]).state })), [
@@ -276,7 +276,7 @@ test('after a lost line the prompt is said once more', () => {
   ]);
 });
 
-test('a prompt speaks of the present, also to somebody who looks at an earlier moment', () => {
+test('words the prompt for the present table even while an earlier moment is shown', () => {
   const hear = anasPage(line('open'), welcome());
   assert.deepEqual(
     hear({ type: 'state', state: state(6, { table: table({ turn: 0 }), actions: [{ type: 'roll' }] }) }, { moment: 0 }),
@@ -284,7 +284,7 @@ test('a prompt speaks of the present, also to somebody who looks at an earlier m
   );
 });
 
-test('one’s own miss is said with what it costs', () => {
+test('announces the player’s own miss with its cost', () => {
   const hear = anasPage(line('open'), welcome());
   const events = [
     { type: 'skip', seat: 0 },
@@ -302,7 +302,7 @@ test('one’s own miss is said with what it costs', () => {
 
 const END = { type: 'end', winners: [1], scores: [12, 31, 1] };
 
-test('the end is said with everybody’s score, the best first', () => {
+test('announces the end with all scores, best first', () => {
   const hear = anasPage(line('open'), welcome());
   assert.deepEqual(
     hear({ type: 'state', state: state(6, { events: [END], table: table({ phase: 'finished', turn: null }) }) }),
@@ -311,7 +311,7 @@ test('the end is said with everybody’s score, the best first', () => {
   assert.deepEqual(hear({ type: 'room', room: room({ phase: 'finished' }) }), []);
 });
 
-test('an end that came while the line was down is said on return, but not to somebody who opens the page later', () => {
+test('announces an end that was missed while disconnected, but not to a page opened later', () => {
   const over = welcome({
     room: room({ phase: 'finished' }),
     state: state(9, { table: table({ phase: 'finished', turn: null }) }),
@@ -334,7 +334,7 @@ test('who looks at the last result isHeard once that the table is open, and that
   assert.ok(page({ type: 'state', state: state(1) }, stays).includes('The next game has begun'));
 });
 
-test('a reaction is heard with who showed it, and one’s own is not', () => {
+test('announces reactions with their player, except the player’s own', () => {
   const page = anasPage(welcome());
   assert.deepEqual(page({ type: 'reacted', seat: 1, reaction: 'wow' }), ['Mira: Wow']);
   assert.deepEqual(page({ type: 'reacted', seat: 0, reaction: 'wow' }), []);

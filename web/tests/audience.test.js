@@ -44,7 +44,7 @@ const buttons = (drawn) => nodes(drawn).filter((node) => node.tag === 'button');
 const button = (drawn, words) =>
   buttons(drawn).find((node) => node.props['aria-label'] === words || text(node) === words);
 
-test('everyone sees who watches, and who is muted', () => {
+test('shows the watchers to everyone, and who is muted', () => {
   const view = viewOf({}, 1);
   assert.deepEqual(rows(audienceSheet(view)).map(text), ['Wil', 'Zoemuted']);
   assert.deepEqual(rows(audienceSheet(view)).flatMap(buttons), [], 'who is not host decides nothing');
@@ -55,7 +55,7 @@ test('everyone sees who watches, and who is muted', () => {
   );
 });
 
-test('the host mutes and lets talk again with the same button', () => {
+test('mutes and unmutes with the same button', () => {
   const view = viewOf({});
   button(audienceSheet(view), 'Mute Wil').props.onclick();
   button(audienceSheet(view), 'Mute Zoe').props.onclick();
@@ -65,7 +65,7 @@ test('the host mutes and lets talk again with the same button', () => {
   ]);
 });
 
-test('sending somebody away is asked for first', () => {
+test('asks before removing a watcher', () => {
   const view = viewOf({});
   button(audienceSheet(view), 'Remove Zoe').props.onclick();
   assert.deepEqual(view.told.splice(0), [{ name: 'unwatch', watcher: 9 }]);
@@ -75,7 +75,7 @@ test('sending somebody away is asked for first', () => {
   assert.deepEqual(view.told, [{ type: 'remove_watcher', watcher: 9 }, { name: 'audience' }]);
 });
 
-test('whoever is gone by then is asked about no more', () => {
+test('does not ask about a watcher who has left', () => {
   assert.deepEqual(
     rows(unwatchSheet(viewOf({}), 8)).map((row) => row.key),
     ['7', '9'],
@@ -83,7 +83,7 @@ test('whoever is gone by then is asked about no more', () => {
   assert.equal(rows(audienceSheet(viewOf({ audience: [] }))).length, 0);
 });
 
-test('how many watch can be tapped where the server says who they are', () => {
+test('opens the list of watchers if the server names them', () => {
   const view = viewOf({});
   const count = watching(view);
   assert.deepEqual([count.tag, text(count)], ['button', '2 watching']);

@@ -85,12 +85,12 @@ const labels = (view) =>
     .filter((node) => node.props?.['aria-label'] && node.tag === 'button')
     .map((node) => node.props.title ?? node.props['aria-label']);
 
-test('screen readers hear whole sentences about a card of the row', () => {
+test('describes a card of the row to screen readers in full sentences', () => {
   assert.equal(rowSaid(MEANS, ROW[1], 1), 'Candy 12. It fits. Needed for your highest bid.');
   assert.equal(rowSaid(MEANS, ROW[3], 3), 'Tree 15. It can’t be built.');
 });
 
-test('while others bid, the line says how many cards the player could build', () => {
+test('says during the others’ bids how many cards the player could build', () => {
   const says = (highest_bid) => idle(auction({ highest_bid }));
   assert.deepEqual([3, 1, 0].map(says), [
     'You could build up to 3 of these.',
@@ -99,7 +99,7 @@ test('while others bid, the line says how many cards the player could build', ()
   ]);
 });
 
-test('each number says which cards it takes or leaves, whichever are fewer, and whose top falls', () => {
+test('says for each bid which cards it takes or leaves, and which tower loses its top', () => {
   assert.deepEqual(
     [0, 1, 2, 3, 4, 5].map((count) => meaningSaid(MEANS, ROW, count)),
     [
@@ -114,7 +114,7 @@ test('each number says which cards it takes or leaves, whichever are fewer, and 
   assert.equal(meaningSaid({ ...MEANS, bids: [{ cards: [0] }] }, ROW.slice(0, 1), 1), 'all');
 });
 
-test('the numbers carry it in their descriptions, and the row shows what the highest rests on', () => {
+test('describes each bid, and marks the cards of the highest bid in the row', () => {
   const view = auction({ demolished: [], highest_bid: 4, means: MEANS });
   assert.deepEqual(labels(view).slice(3, 6), [
     'without Spooky 3 and Tree 15',
@@ -137,7 +137,7 @@ test('the numbers carry it in their descriptions, and the row shows what the hig
   );
 });
 
-test('a tap shows where a card would go, or says why it goes nowhere', () => {
+test('shows where a tapped card would go, or says why it fits nowhere', () => {
   const view = auction({ demolished: [], highest_bid: 4, means: MEANS });
   for (const node of rowOf(view)) node.props.onclick();
   assert.deepEqual(view.did, [
@@ -165,7 +165,7 @@ test('a tap shows where a card would go, or says why it goes nowhere', () => {
   assert.deepEqual(again.did, [null], 'a second tap puts it back, and places nothing');
 });
 
-test('an older server says nothing, and it can be turned off', () => {
+test('is off with an older server, and can be turned off', () => {
   assert.deepEqual(rowOf(auction({ demolished: [], highest_bid: 4 })), []);
   const view = auction({ demolished: [], highest_bid: 4, means: MEANS });
   changeSettings({ aid: false });

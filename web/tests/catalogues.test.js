@@ -21,7 +21,7 @@ const placeholders = (entry) =>
   ].sort();
 const found = (text, pattern) => [...text.matchAll(pattern)].map((match) => match[1]);
 
-test('every language on offer has every catalogue, and every catalogue is on offer', () => {
+test('every language has a catalogue, and every catalogue has a language', () => {
   const files = Object.keys(LANGUAGES)
     .map((code) => `${code}.json`)
     .sort();
@@ -121,13 +121,13 @@ const GAMES = readdirSync(new URL('games/', web), { withFileTypes: true })
 /** @param {string} game */
 const refusalsOf = (game) => oneOf(`games/${game}/wire.d.ts`, 'RefusalCode');
 
-test('every code of a refusal has words', () => {
+test('every refusal code has a text', () => {
   for (const code of [...oneOf('wire.d.ts', 'Code'), ...GAMES.flatMap(refusalsOf)]) {
     if (!UNSEEN.has(code) && !EXPLAINED.has(code)) assert.ok(english[`code.${code}`], `no words: code.${code}`);
   }
 });
 
-test('what a game explains itself has no words of its own', async () => {
+test('refusals that a game explains itself have no text', async () => {
   const { gameUi } = await import('../games/towers/index.js');
   const view = {
     known: { room: { rules: {}, seats: [] } },
@@ -139,7 +139,7 @@ test('what a game explains itself has no words of its own', async () => {
   for (const code of EXPLAINED) assert.ok(gameUi.whyRefused(view, code, { type: 'bid', count: 2 }), code);
 });
 
-test('every close code is either final and has words, or the page comes back by itself', () => {
+test('every close code is final and has a text, or leads to a reconnect', () => {
   const closes = oneOf('wire.d.ts', 'CloseCode').filter((code) => code.startsWith('4'));
   const final =
     read('session/socket.js')
@@ -161,7 +161,7 @@ function sources(folder = web, path = '') {
   });
 }
 
-test('no sentence is left in the code', () => {
+test('no text is hard-coded', () => {
   for (const path of sources()) {
     const code = read(path)
       .replace(/\/\*[\s\S]*?\*\//g, '')

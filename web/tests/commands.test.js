@@ -68,14 +68,14 @@ const timed = (story) => (context) => {
   return story(context.mock.timers);
 };
 
-test('an act goes out with the number of its decision and is pending', () => {
+test('sends an act with the number of its decision and keeps it pending', () => {
   const { commands, model, sent } = page();
   commands.act(BID);
   assert.deepEqual(sent, [{ type: 'act', n: 4, action: BID }]);
   assert.deepEqual([model.known.pending.n, model.known.pending.action], [4, BID]);
 });
 
-test('nothing is played twice, in the past, without a game, or by a tap that came too soon', () => {
+test('plays nothing twice, in an earlier moment, without a game, or by a tap that came too soon', () => {
   const twice = page();
   twice.commands.act(BID);
   twice.commands.act(BID);
@@ -90,7 +90,7 @@ test('nothing is played twice, in the past, without a game, or by a tap that cam
 });
 
 test(
-  'without a line an act stays pending and nobody is scolded, but a message is said not to have gone',
+  'keeps an act pending while disconnected without an error, but reports other messages as not sent',
   timed(() => {
     const { commands, model } = page({ line: false });
     commands.act(BID);
@@ -100,7 +100,7 @@ test(
   }),
 );
 
-test('a press on a control that still settles decides nothing, but words are sent', () => {
+test('ignores a press on a control that is still settling, but sends chat', () => {
   const { commands, model, sent } = page({ steady: false });
   assert.equal(commands.send({ type: 'start' }), false);
   assert.equal(commands.rematch('rematch'), false);
@@ -110,7 +110,7 @@ test('a press on a control that still settles decides nothing, but words are sen
 });
 
 test(
-  'what was said last stays for its whole time',
+  'shows the last toast for its full time',
   timed((timers) => {
     const { commands, model } = page();
     commands.say('first');
@@ -123,7 +123,7 @@ test(
   }),
 );
 
-test('a room is opened as its game likes it, and entered', async () => {
+test('opens a room with the defaults of its game, and enters it', async () => {
   const asked = [];
   const { commands, gone } = page({
     answer: (...what) => {
@@ -137,7 +137,7 @@ test('a room is opened as its game likes it, and entered', async () => {
 });
 
 test(
-  'why no room is opened is said, and the page is free again',
+  'says why no room could be opened, and stops waiting',
   timed(async () => {
     const { commands, model, gone } = page({
       answer: () => {
@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  'leaving is told to the server, or said to be waiting; the guided round has nobody to tell',
+  'sends a leave or says that it waits; the guided first round has no server to tell',
   timed(() => {
     const alone = page();
     alone.commands.leave();
@@ -164,7 +164,7 @@ test(
   }),
 );
 
-test('who opens the chat has read it', () => {
+test('marks the chat as read when it is opened', () => {
   const { commands, model } = page({ known: { ...atTable, unread: 3 } });
   commands.open({ name: 'chat' });
   assert.deepEqual([model.known.unread, model.ui.sheet.name], [0, 'chat']);

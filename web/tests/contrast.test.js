@@ -56,7 +56,7 @@ for (const [when, theme] of [
   });
 }
 
-test('what is filled with light has letters that stand out', () => {
+test('text on bright fills has enough contrast', () => {
   const fills = [night, day].flatMap((theme) => [theme['--accent-fill'], theme['--alert-fill']]);
   for (const fill of fills) assert.ok(contrast(colour(night['--ink']), colour(fill)) >= LEAST, fill);
 });

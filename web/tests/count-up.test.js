@@ -31,7 +31,7 @@ function counting(atOnce, whole) {
   };
 }
 
-test('scores count up with the time that passes, and stop when all is counted', () => {
+test('counts scores up over time, and stops when everything is counted', () => {
   const { model, due, ends, pass } = counting(false, () => 100);
   assert.equal(model.ui.countedMs, 0);
   pass(60);
@@ -43,13 +43,13 @@ test('scores count up with the time that passes, and stop when all is counted', 
   assert.equal(ends.length, 1, 'that all is counted is said once');
 });
 
-test('who is late sees everything counted, whatever the game', () => {
+test('shows everything counted to a player who comes late, in every game', () => {
   const { model, due } = counting(true, () => 100);
   assert.ok(model.ui.countedMs >= 100);
   assert.equal(due.length, 0);
 });
 
-test('the count waits for what shows it, and for whoever looks at an earlier moment', () => {
+test('waits with the count until its code is loaded and while an earlier moment is shown', () => {
   let all = Infinity;
   const { model, ends, pass } = counting(false, () => all);
   pass(60);
@@ -66,7 +66,7 @@ test('the count waits for what shows it, and for whoever looks at an earlier mom
   assert.deepEqual([model.ui.countedMs, ends.length], [100, 1]);
 });
 
-test('the end of the next game is counted alone', () => {
+test('stops the count when the next game ends', () => {
   const first = counting(false, () => 100);
   const second = counting(false, () => 100);
   for (let i = 0; i < 3; i++) for (const each of [first, second]) each.pass(60);

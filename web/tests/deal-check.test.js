@@ -28,7 +28,7 @@ const copy = (past) => JSON.parse(JSON.stringify(past));
 
 const COUNTING = Uint8Array.from({ length: 32 }, (_, i) => i);
 
-test('SHA-256 of every length up to three blocks', () => {
+test('computes SHA-256 for every length up to three blocks', () => {
   assert.equal(
     hexOf(sha256(new TextEncoder().encode('abc'))),
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
@@ -39,14 +39,14 @@ test('SHA-256 of every length up to three blocks', () => {
   }
 });
 
-test('the words are those of ChaCha20', () => {
+test('computes the words of ChaCha20', () => {
   const words = chacha20(new Uint8Array(32), 0);
   assert.deepEqual([...words.slice(0, 2)], [0xade0b876, 0x903df1a0]);
   // The second block of the published keystream begins 9f 07 e7 be.
   assert.equal(chacha20(new Uint8Array(32), 1)[0], 0xbee7079f);
 });
 
-test('numbers and shuffles are drawn as the server draws them', () => {
+test('draws numbers and shuffles like the server', () => {
   const chance = new DealRandom(COUNTING);
   assert.deepEqual(
     Array.from({ length: 20 }, () => chance.below(6)),
@@ -95,7 +95,7 @@ function towersGame(players) {
   ];
 }
 
-test('cards that follow from the seed are found to, and one that does not is found', () => {
+test('accepts cards that follow from the seed, and finds one that does not', () => {
   for (const players of [2, 5]) {
     const past = towersGame(players);
     assert.deepEqual(found(cards(new DealRandom(COUNTING), players, past)), { count: 15, wrong: null });
@@ -108,7 +108,7 @@ test('cards that follow from the seed are found to, and one that does not is fou
   }
 });
 
-test('a starter whom the host chose is no other deal, and another than the chosen one is found', () => {
+test('accepts the starter that the host chose, and finds any other', () => {
   const chance = (starter) => new DealRandom(COUNTING, starter);
   const past = copy(towersGame(3));
   const drawn = past[0].events[0].starter;
@@ -122,7 +122,7 @@ test('a starter whom the host chose is no other deal, and another than the chose
   assert.equal(dice(chance(undefined), 3, turn(chosen)).wrong, 0);
 });
 
-test('dice that follow from the seed are found to, also those rolled again', () => {
+test('accepts dice that follow from the seed, also rerolled ones', () => {
   const chance = new DealRandom(COUNTING);
   const first = chance.below(3);
   const FACES = [
@@ -153,7 +153,7 @@ test('dice that follow from the seed are found to, also those rolled again', () 
   assert.deepEqual(found(dice(new DealRandom(COUNTING), 3, forged)), { count: 7, wrong: 2 });
 });
 
-test('what was compared is told one by one, and what cannot be compared is not called wrong', () => {
+test('reports each comparison, and what cannot be compared as open', () => {
   const server = hexOf(COUNTING);
   const salts = ['00'.repeat(16), null];
   const record = { server_seed: server, salts, commitment: hexOf(sha256(COUNTING)), players: ['Ana', 'Rook'] };
@@ -185,7 +185,7 @@ test('what was compared is told one by one, and what cannot be compared is not c
   );
 });
 
-test('a game that goes on from an earlier one is dealt what was left of that, shuffled by its own chance', async () => {
+test('deals a continued game from the remaining cards with its own random numbers', async () => {
   const earlier = towersGame(2);
   const { left } = cards(new DealRandom(COUNTING), 2, earlier.slice(0, 2));
   assert.equal(left.deck.length, 70);
@@ -250,7 +250,7 @@ test('a game that goes on from an earlier one is dealt what was left of that, sh
   assert.ok((await said(7)).includes('origin false'), 'a moment that the earlier game does not have');
 });
 
-test('dice that lie there stay, and those rolled after that follow from the chance of the game that goes on', () => {
+test('keeps the dice on the table of a continued game, and rolls with its own random numbers', () => {
   const earlier = new DealRandom(COUNTING);
   const first = earlier.below(2);
   const roll = (chance, at) => (at ? undefined : { color: 'white', value: chance.below(6) + 1 });
@@ -276,7 +276,7 @@ test('dice that lie there stay, and those rolled after that follow from the chan
   );
 });
 
-test('whatever is changed in a record that was kept with its digest is named as the server names it', () => {
+test('names every change in a record with a digest as the server does', () => {
   const folder = new URL('../../crates/room/tests/data/games/', import.meta.url);
   const records = readdirSync(folder)
     .map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')).record)
@@ -308,7 +308,7 @@ test('whatever is changed in a record that was kept with its digest is named as 
   }
 });
 
-test('a changed part of a record has words, not the name of its field', () => {
+test('has a text for every changed part of a record', () => {
   const words = catalogueIn('more/');
   setCatalogues('en', words, words);
   const record = JSON.parse(

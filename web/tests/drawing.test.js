@@ -11,7 +11,7 @@ const rooms = (...found) => ({
   querySelectorAll: () => found.map(([name, clientHeight]) => ({ clientHeight, getAttribute: () => name })),
 });
 
-test('rooms are measured by name; nothing new is the same rooms', () => {
+test('measures rooms by name, and returns the same object if nothing changed', () => {
   const before = { own: 200 };
   assert.equal(measure(rooms(['own', 200]), before), before);
   assert.deepEqual(measure(rooms(['own', 180], ['seat1', 40]), before), { own: 180, seat1: 40 });
@@ -22,7 +22,7 @@ test('rooms are measured by name; nothing new is the same rooms', () => {
   );
 });
 
-test('the focus goes to the next card that can be played, then to the bar, then to the status line', () => {
+test('moves the focus to the next playable card, then the bar, then the status line', () => {
   const page = (...there) => ({ querySelector: (selector) => there.find((each) => selector.includes(each)) ?? null });
   assert.equal(focusFallback(page('.status', '.bar', '[data-card]')), '[data-card]');
   assert.equal(focusFallback(page('.status', '.bar')), '.bar');
@@ -30,7 +30,7 @@ test('the focus goes to the next card that can be played, then to the bar, then 
   assert.equal(focusFallback(page()), undefined);
 });
 
-test('the title says whose turn it is, which game is played, or where one is', () => {
+test('shows in the title whose turn it is, the game, or the place', () => {
   const gameUi = { sentence: () => 'Your turn' };
   const known = { ...initialState, you: { seat: 0 }, room: { game: 'towers', phase: 'playing' }, game: { asked: [0] } };
   assert.deepEqual(title({ known, gameUi, table: {} }), ['Your turn · Rookery', true]);

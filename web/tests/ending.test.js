@@ -187,11 +187,11 @@ test('Five Towers: floor by floor, then roofs double, the tallest is crowned, an
   );
 });
 
-test('what nobody has takes no time: without roofs and demolition the count is shorter', () => {
+test('skips parts of the count that nobody has, such as roofs and demolition', () => {
   assert.ok(towers.endingMs(table(built(0, { candy: [9, 5, 1] }), built(1, { sand: [9] }))) < towers.endingMs(ROOFED));
 });
 
-test('what decided the game is said in one line', () => {
+test('says in one line what decided the game', () => {
   const name = (seat) => ['Ana', 'Mira'][seat];
   assert.equal(
     towers.decided({ ...ROOFED, outcome: null }, name),
@@ -229,7 +229,7 @@ test('what decided the game is said in one line', () => {
   );
 });
 
-test('a tap skips to the result; who comes later, or wants things still, meets no confetti', () => {
+test('skips to the result on a tap, and shows no confetti to latecomers or with reduced motion', () => {
   const shown = [];
   const commands = { show: (change) => shown.push(change), open: (sheet) => shown.push(sheet) };
   const counting = drawnAs('towers', 0, { commands });
@@ -245,7 +245,7 @@ test('a tap skips to the result; who comes later, or wants things still, meets n
   assert.equal(drawnAs('towers', Infinity).confetti, false);
 });
 
-test('what is counted can be heard: each floor, the roofs, the crown, what falls; and nothing twice', () => {
+test('plays a sound for each floor, the roofs, the crown and the demolition, and none twice', () => {
   const heard = [];
   for (let at = 0; at < towers.endingMs(ROOFED); at += 40) heard.push(towers.cue(ROOFED, at, at + 40));
   assert.deepEqual(heard.filter(Boolean), ['card', 'card', 'roof', 'turn', 'demolition']);
@@ -289,7 +289,7 @@ function offered(seat, room, ui = {}) {
 }
 const says = ({ buttons }) => buttons.map((button) => button.says);
 
-test('everybody can raise a hand, and the host opens the table', () => {
+test('lets every player raise a hand, and the host open the table', () => {
   const hands = { pace: 'normal', seats: [seats[0], { ...seats[1], ready: true }, seats[2]] };
   assert.deepEqual(says(offered(0, hands)), ['Again!1/3 1 of 3 want another', 'Rematch', 'Replay', 'More']);
   const guest = offered(1, hands);
@@ -304,10 +304,10 @@ test('everybody can raise a hand, and the host opens the table', () => {
   );
 });
 
-test('a server that knows of no hands is asked for none, and anybody opens the table as before', () =>
+test('lets any player open the table on a server without raised hands', () =>
   assert.deepEqual(says(offered(1, {})), ['Rematch', 'Replay', 'More']));
 
-test('who stays is told that the table is open, and goes when they want to', () => {
+test('tells a player at the result that the table is open', () => {
   const page = offered(1, { pace: 'normal', phase: 'lobby' }, { shown: { table: 'result', past: null } });
   assert.deepEqual(says(page), ['Go to table', 'Again!0/3 0 of 3 want another', 'Replay', 'More']);
   page.buttons[0].press();

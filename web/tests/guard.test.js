@@ -44,7 +44,7 @@ function page(context) {
   };
 }
 
-test('a new control decides nothing until it has been on the screen for a moment, and shows that', (context) => {
+test('ignores a new control until it has been on the screen for a moment, and shows that', (context) => {
   const ana = page(context);
   const finish = new Control();
   ana.draw([finish]);
@@ -58,7 +58,7 @@ test('a new control decides nothing until it has been on the screen for a moment
   assert.equal(ana.press(finish), true);
 });
 
-test('a press that does not count is answered: its control is marked for a while and named', (context) => {
+test('marks and names the control of an ignored press for a while', (context) => {
   const ana = page(context);
   const start = new Control();
   ana.draw([start]);
@@ -69,7 +69,7 @@ test('a press that does not count is answered: its control is marked for a while
   assert.ok(!start.marks.has('data-refused'));
 });
 
-test('a control that settles again settles for the whole time, and each refusal is shown for as long', (context) => {
+test('restarts the settling time of a control, and the time of each refusal', (context) => {
   const ana = page(context);
   const [pass, finish] = [new Control(), new Control()];
   ana.touch(pass);
@@ -87,7 +87,7 @@ test('a control that settles again settles for the whole time, and each refusal 
   assert.ok(!finish.marks.has('data-refused'));
 });
 
-test('a finger that went down on a control while it settled decides nothing when it goes up', (context) => {
+test('ignores a press that began while its control was settling', (context) => {
   const ana = page(context);
   const heard = {};
   globalThis.addEventListener = (type, listener) => {
@@ -106,7 +106,7 @@ test('a finger that went down on a control while it settled decides nothing when
   assert.equal(ana.guard.allows(), true, 'the next tap is meant');
 });
 
-test('an unchanged control can be pressed quickly while the table changes', (context) => {
+test('accepts quick presses on an unchanged control while the table changes', (context) => {
   const ana = page(context);
   const undo = new Control();
   ana.draw([undo]);
@@ -118,7 +118,7 @@ test('an unchanged control can be pressed quickly while the table changes', (con
   }
 });
 
-test('a control that comes under the finger settles; the others do not', (context) => {
+test('settles only the control that appears under the finger', (context) => {
   const ana = page(context);
   const [bid, pass, close] = [new Control(), new Control(), new Control()];
   ana.draw([bid, pass]);
@@ -131,7 +131,7 @@ test('a control that comes under the finger settles; the others do not', (contex
   assert.equal(ana.press(pass), true);
 });
 
-test('a key that presses no control decides at once', (context) => {
+test('accepts a key that presses no control at once', (context) => {
   const ana = page(context);
   ana.draw([new Control()]);
   assert.equal(ana.press(null), true);

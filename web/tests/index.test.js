@@ -13,20 +13,20 @@ test('the page first loads two chunks, a stylesheet and the theme script', () =>
   assert.deepEqual(named, ['theme.js', 'styles/page.chunk.css', 'preload.chunk.js', 'main.chunk.js']);
 });
 
-test('the page has nothing inline that the security policy would refuse', () => {
+test('the page has nothing inline that the security policy refuses', () => {
   assert.doesNotMatch(html, /<script(?![^>]*src=)|<style|\sstyle=|\son\w+=/);
 });
 
-test('the page names nothing of a game up front', () => {
+test('the page loads no part of a game in advance', () => {
   assert.doesNotMatch(html, /games\/\w+\//);
 });
 
-test('the server fills in every value that the page leaves open', () => {
+test('the server fills in every placeholder of the page', () => {
   const server = readFileSync(new URL('../../crates/server/src/page.rs', import.meta.url), 'utf8');
   for (const [value] of html.matchAll(/\{\{\w+\}\}/g)) assert.ok(server.includes(`"${value}"`), value);
 });
 
-test('every language has a manifest, and only its description is in its own words', () => {
+test('every language has a manifest that differs only in its description', () => {
   const [first, ...others] = Object.keys(LANGUAGES).map((code) => {
     const manifest = JSON.parse(readFileSync(new URL(`../manifest.${code}.webmanifest`, import.meta.url), 'utf8'));
     assert.equal(manifest.lang, code);

@@ -14,7 +14,7 @@ const view = (more = {}, known = {}) => ({
   ...more,
 });
 
-test('what is listed is played, and anything else answers with the reason', () => {
+test('plays listed actions, and answers anything else with the reason', () => {
   const done = [];
   const here = { commands: { act: (action) => done.push(action.type), say: (words) => done.push(words) } };
   const actions = [{ type: 'bid', count: 1 }, { type: 'pass' }];
@@ -23,7 +23,7 @@ test('what is listed is played, and anything else answers with the reason', () =
   assert.equal(listedAction(actions, 'bid'), actions[0]);
 });
 
-test('in the past, on the way, after the end and from outside nothing can be done', () => {
+test('plays nothing in an earlier moment, while sending, after the end or as a watcher', () => {
   assert.equal(whyBlocked(view()), null);
   const reasons = [
     view({ ui: { moment: 3 } }),

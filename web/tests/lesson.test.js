@@ -115,7 +115,7 @@ test('Five Towers: no card is on the table twice', async () => {
   }
 });
 
-test('another legal act is refused with a code of its own, and nothing moves', () => {
+test('refuses another legal act with its own code and changes nothing', () => {
   const heard = [];
   const lesson = new Towers('Ana', (message) => heard.push(message), 0);
   lesson.begin();

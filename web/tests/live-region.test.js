@@ -21,7 +21,7 @@ function listening() {
   return { heard, liveRegion: new LiveRegion((said) => heard.push(said)) };
 }
 
-test('news that comes together is heard together, and once', () => {
+test('announces simultaneous news together, once', () => {
   const { heard, liveRegion } = listening();
   const at = (connection) => ({ ...initialState, connection });
   liveRegion.announce(at('open'), { known: at('waiting'), ui: initialUi('towers'), gameUi: null }, false);
@@ -31,7 +31,7 @@ test('news that comes together is heard together, and once', () => {
   assert.deepEqual(heard, [['Reconnecting…', 'Connected again'], []]);
 });
 
-test('the last seconds of a decision are announced once, and only to whom they are for', () => {
+test('announces the last seconds of a decision once, and only to the player it is for', () => {
   const { heard, liveRegion } = listening();
   liveRegion.announceClock(playing(3, 30000), 0);
   liveRegion.announceClock(playing(3, 30000), 21000);

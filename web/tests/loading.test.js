@@ -17,14 +17,14 @@ const wants = (known, ui) =>
     .filter(([, wanted]) => wanted)
     .map(([name]) => name);
 
-test('a game is fetched as soon as it is known which', () => {
+test('loads a game as soon as its id is known', () => {
   assert.deepEqual(wants({}), ['game'], 'on the front page the one chosen there');
   assert.deepEqual(wants({}, { place: JOINING }), [], 'a link does not say');
   assert.deepEqual(wants({}, { place: JOINING, preview: { game: 'qwantum' } }), ['game'], 'a look at the room does');
   assert.deepEqual(wants({ room: { game: 'qwantum', phase: 'playing' }, game: {} }, { place: ROOM }), ['game']);
 });
 
-test('the lobby, the invitation and the rules come when they are seen', () => {
+test('loads the lobby and the rules when they are shown', () => {
   assert.deepEqual(wants({ room: { phase: 'lobby' } }, { place: ROOM }), ['game', 'lobby']);
   const table = { room: { phase: 'playing' }, game: {} };
   assert.deepEqual(wants(table, { place: ROOM, sheet: { name: 'share' } }), ['game', 'invite']);
@@ -73,7 +73,7 @@ function shelf(how = {}) {
   return { asked, told, waits, fails, things, settle: () => new Promise(setImmediate) };
 }
 
-test('what is wanted twice is fetched once', async () => {
+test('fetches a part once for several requests', async () => {
   const { asked, told, things, settle } = shelf();
   assert.equal(things.get('towers'), null);
   const both = Promise.all([things.load('towers'), things.load('towers')]);
@@ -86,7 +86,7 @@ test('what is wanted twice is fetched once', async () => {
   assert.equal(asked.length, 1);
 });
 
-test('what does not come is missed and asked for again, and another thing comes meanwhile', async () => {
+test('reports a failed part as missing and retries it, and loads another meanwhile', async () => {
   const { asked, told, waits, things, settle } = shelf();
   void things.load('towers');
   void things.load('qwantum');
@@ -109,7 +109,7 @@ test('what does not come is missed and asked for again, and another thing comes 
   assert.deepEqual([things.get('towers'), things.missing('towers'), told.length], ['face', false, 3]);
 });
 
-test('what a tap asks for is tried once, is told to have failed, and is kept for whatever needs it next', async () => {
+test('tries a part once for a tap, reports its failure, and keeps a loaded part', async () => {
   const { asked, things, settle, fails } = shelf();
   const tap = things.attempt('replay');
   asked[0].reject(new Error('no line'));
@@ -123,7 +123,7 @@ test('what a tap asks for is tried once, is told to have failed, and is kept for
   assert.deepEqual([things.get('replay'), things.missing('replay')], ['film', false]);
 });
 
-test('what takes too long is missed, and still welcome when it comes', async () => {
+test('reports a slow part as missing until it arrives', async () => {
   const { asked, things, settle } = shelf({ late: 0 });
   const coming = things.load('towers');
   await new Promise((resolve) => {

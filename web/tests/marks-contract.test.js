@@ -33,12 +33,12 @@ const contract = [
     .matchAll(/'(data-[a-z-]+)'/g),
 ].map(([, name]) => name);
 
-test('every mark that the shell reads is part of the contract, and the contract has no other', () => {
+test('the contract has exactly the marks that the page reads', () => {
   const shell = named(['./', 'screens/', 'session/', 'games/'].flatMap(scripts));
   assert.deepEqual([...shell].filter((name) => !OWN.includes(name)).sort(), contract.sort());
 });
 
-test('every game carries the marks by which it is played with keys and keeps the focus', () => {
+test('every game has the marks for keys and focus', () => {
   const games = readdirSync(new URL('games/', web), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);

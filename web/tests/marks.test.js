@@ -65,7 +65,7 @@ const building = (own = {}) => ({
   players: [0, 1].map((seat) => ({ seat, towers: towers(own), demolished: 0, score: SCORE })),
 });
 
-test('of the cards in hand, those that cannot be built now are marked', () => {
+test('marks the cards in hand that cannot be built now', () => {
   const drawn = gameUis.towers.board(view('towers', building(), [{ type: 'build', card: cards('tree-9')[0] }]));
   assert.deepEqual(
     marks(drawn, 'data-card', (node) => node.props['data-fly']),
@@ -73,7 +73,7 @@ test('of the cards in hand, those that cannot be built now are marked', () => {
   );
 });
 
-test('of the cards in the row, those that cannot be taken are marked', () => {
+test('marks the cards in the row that cannot be taken', () => {
   const table = {
     ...building(),
     phase: 'take',
@@ -93,7 +93,7 @@ test('of the cards in the row, those that cannot be taken are marked', () => {
   );
 });
 
-test('Demolish is marked when there is nothing to demolish, and so are the towers that stay', () => {
+test('marks Demolish when there is nothing to demolish, and the towers that cannot be demolished', () => {
   const bar = (actions) =>
     nodes(gameUis.towers.bar(view('towers', building({ sand: [9] }), actions))).find((node) => node.key === 'demolish')
       .props['aria-disabled'];
@@ -128,7 +128,7 @@ const rolled = (phase) => ({
   })),
 });
 
-test('the rows that take no total and the dice that stay are marked', () => {
+test('marks the rows that accept no total and the dice that cannot be rerolled', () => {
   const choosing = gameUis.qwantum.board(
     view('qwantum', rolled('choose'), [{ type: 'enter', row: 'blue' }, { type: 'skip' }]),
   );

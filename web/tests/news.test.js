@@ -36,7 +36,7 @@ const towersTable = {
   })),
 };
 
-test('news begin after what this seat did last; who watches is told what the last to act did', () => {
+test('news begin after this seat’s last act, and for watchers with the last act', () => {
   const history = [
     { type: 'round' },
     { type: 'bid', seat: 1, count: 1 },
@@ -57,7 +57,7 @@ test('news begin after what this seat did last; who watches is told what the las
   assert.equal(newsFrom([{ type: 'round' }], 0), 0, 'before the first act of a game all of it is new');
 });
 
-test('storeys, scores and calls of others are new until the next act', () => {
+test('highlights the others’ storeys, scores and calls until the next act', () => {
   const history = [
     { type: 'finish', seat: 0 },
     { type: 'discard', cards: [] },
@@ -82,7 +82,7 @@ test('storeys, scores and calls of others are new until the next act', () => {
   );
 });
 
-test('what was undone or retracted never glows, and a top that fell does', () => {
+test('highlights a demolished top, but nothing that was undone or retracted', () => {
   const start = [
     { type: 'pass', seat: 0 },
     { type: 'take', seat: 1, cards: [] },
@@ -98,7 +98,7 @@ test('what was undone or retracted never glows, and a top that fell does', () =>
   assert.deepEqual(fresh('towers', [...start, { type: 'retract', seat: 1 }], towersTable), []);
 });
 
-test('a moment of the past shows what happened in it', () => {
+test('highlights in a replay what happened in the shown moment', () => {
   const history = [built(1, 'tree-5'), { type: 'bid', seat: 2, count: 1 }, { type: 'bid', seat: 0, count: 2 }];
   assert.deepEqual(fresh('towers', history, towersTable, 0, { past: [], moment: 1 }), ['call 2']);
 });
@@ -126,7 +126,7 @@ const SHARED = [
   { type: 'skip', seat: 2 },
 ];
 
-test('what all chose together is new for each of them, their own part too', () => {
+test('highlights simultaneous choices for every player, including their own', () => {
   const history = [...TURN, ...SHARED, { type: 'turn', seat: 2 }];
   for (const seat of [0, 1, 2, null])
     assert.deepEqual(fresh('qwantum', history, sheets(), seat), ['0 red 1', '1 red 1'], `for ${seat}`);
@@ -142,12 +142,12 @@ test('what all chose together is new for each of them, their own part too', () =
   );
 });
 
-test('what the roller enters first is new until this seat has chosen', () => {
+test('highlights the roller’s first entry until this seat has chosen', () => {
   assert.deepEqual(fresh('qwantum', TURN, sheets(), 0), ['1 blue 1']);
   assert.deepEqual(fresh('qwantum', TURN, sheets({ decided: [true, false, false] }), 0), []);
 });
 
-test('a score is new when a number fills a column, or with a miss', () => {
+test('highlights a score when a column is full, or with a miss', () => {
   const history = [...TURN.slice(0, 3), { type: 'enter', seat: 1, row: 'violet', value: 3 }];
   assert.deepEqual(fresh('qwantum', history, sheets(), 0), ['1 violet 0', 'score 1']);
   assert.deepEqual(fresh('qwantum', [...TURN, { type: 'skip', seat: 0 }, { type: 'miss', seat: 1 }], sheets(), 0), [
@@ -156,7 +156,7 @@ test('a score is new when a number fills a column, or with a miss', () => {
   ]);
 });
 
-test('screen readers hear what is new of a player, and the last log line skips what is visible', () => {
+test('describes a player’s news to screen readers, and skips visible changes in the last log line', () => {
   const history = [
     { type: 'pass', seat: 0 },
     { type: 'bid', seat: 1, count: 2 },

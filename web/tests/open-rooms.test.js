@@ -8,7 +8,7 @@ import { watchOpenRooms } from '../session/open-rooms.js';
 /** Lets whatever is due happen. */
 const breath = () => new Promise(setImmediate);
 
-test('a running game is refreshed while the list is shown; a waiting room is not', async (t) => {
+test('refreshes running games while the list is shown, but not waiting rooms', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   device.saveSeat('AAAAAA', 'one', 'Ana');
   device.saveSeat('BBBBBB', 'two', 'Ana');

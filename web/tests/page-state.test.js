@@ -26,7 +26,7 @@ const busyRoom = () =>
     { type: 'open', sheet: { name: 'past' } },
   );
 
-test('a place inherits nothing from the one before', () => {
+test('a place inherits nothing from the previous one', () => {
   const settings = { game: 'qwantum', speed: 2, rooms: { own: 90 }, toast: { text: 'Hello', id: 1 } };
   const room = after(busyRoom(), { type: 'show', change: settings });
   for (const place of [
@@ -76,7 +76,7 @@ test('a moment leads back to the game it belongs to', () => {
   assert.deepEqual(at(present), ['present', past]);
 });
 
-test('the welcome leads from joining into the room, and from nowhere else', () => {
+test('the welcome leads only from joining into the room', () => {
   const message = {
     type: 'message',
     now: 0,

@@ -37,7 +37,7 @@ const lobby = (people, more = {}) => room(people, { phase: 'lobby', ...more });
 /** What is told to the others, in words. */
 const told = (before, after) => changesBetween(before, after).map((each) => changeWords({ ...each, own: false }));
 
-test('the lobby tells who sits down and who goes, people and bots', () => {
+test('reports in the lobby who joins and leaves, people and bots', () => {
   assert.deepEqual(told(lobby('Ana'), lobby('Ana Mira')), ['Mira joins the table']);
   assert.deepEqual(told(lobby('Ana Mira'), lobby('Ana Mira Rook*')), ['Rook joins the table']);
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('the lobby tells who sits down and who goes, people and bots', () => {
   );
 });
 
-test('when the host goes, the new one is named', () => {
+test('reports the new host when the host leaves', () => {
   assert.deepEqual(told(lobby('Ana Mira Tomas'), lobby('Mira Tomas')), [
     'Ana leaves the table',
     'Mira is now the host',
@@ -56,25 +56,25 @@ test('when the host goes, the new one is named', () => {
   assert.deepEqual(told(lobby(''), lobby('Ana')), ['Ana joins the table', 'Ana is now the host']);
 });
 
-test('in a game it tells who is away, back, played by a bot or gone for good', () => {
+test('reports in a game who is away, back, played by a bot or gone', () => {
   assert.deepEqual(told(room('Ana Mira'), room('Ana Mira~')), ['Mira is away']);
   assert.deepEqual(told(room('Ana Mira~'), room('Ana Mira')), ['Mira is back']);
   assert.deepEqual(told(room('Ana Mira~'), room('Ana Mira~+')), ['A bot is playing for Mira']);
   assert.deepEqual(told(room('Ana Mira'), room('Ana Mira*')), ['Mira left; a bot takes over']);
 });
 
-test('whoever comes back to a seat that a bot plays is back once, however many messages that takes', () => {
+test('reports a player who takes the seat back from a bot once, over several messages', () => {
   assert.deepEqual(told(room('Ana Mira~+'), room('Ana Mira+')), []);
   assert.deepEqual(told(room('Ana Mira+'), room('Ana Mira')), ['Mira is back']);
   assert.deepEqual(told(room('Ana Mira~+'), room('Ana Mira')), ['Mira is back']);
 });
 
-test('the first look at a room, and another room, are no news', () => {
+test('reports nothing for the first state of a room or another room', () => {
   assert.deepEqual(changesBetween(null, room('Ana Mira')), []);
   assert.deepEqual(changesBetween(room('Ana'), room('Mira', { code: 'ZZZZZZ' })), []);
 });
 
-test('to oneself only what one did not do is said', () => {
+test('tells a player only of changes by others', () => {
   const own = (change) => changeWords({ name: 'Ana', change, own: true });
   assert.equal(own('host'), 'You’re now the host');
   assert.equal(own('played'), 'A bot is playing for you');
@@ -96,30 +96,30 @@ const log = (...looks) =>
     .reduce(([notes, before], now) => [withChanges(notes, before, now), now], [[], initialState])[0]
     .map(({ name, change, at }) => `${name} ${change} ${at}`);
 
-test('the log keeps them where they happened', () => {
+test('the log keeps changes where they happened', () => {
   assert.deepEqual(log(known('Ana Mira', 3), known('Ana Mira~', 3), known('Ana Mira~', 5), known('Ana Mira', 5)), [
     'Mira away 3',
     'Mira back 5',
   ]);
 });
 
-test('away and back before anything else happens is no line of the log', () => {
+test('the log omits a player who is away and back before the next event', () => {
   assert.deepEqual(log(known('Ana Mira'), known('Ana Mira~'), known('Ana Mira'), known('Ana Mira*')), ['Mira gone 3']);
 });
 
-test('another game begins with an empty log', () => {
+test('the next game begins with an empty log', () => {
   const played = [known('Ana Mira', 9), known('Ana Mira*', 9)];
   assert.deepEqual(log(...played), ['Mira gone 9']);
   assert.deepEqual(log(...played, known('Ana Mira*', 0, { game: null }), known('Ana Mira*', 1)), []);
   assert.deepEqual(log(...played, known('Ana Mira*', 1)), [], 'also when it was dealt while the line was down');
 });
 
-test('a line that comes and goes for ever does not fill the log', () => {
+test('an unstable connection does not fill the log', () => {
   const looks = Array.from({ length: 1000 }, (_, i) => known(i % 2 ? 'Ana Mira~' : 'Ana Mira', 3 + i));
   assert.equal(log(...looks).length, 200);
 });
 
-test('a hand that goes up is told, one that is up or goes down is not', () => {
+test('reports a raised hand, but not one that stays up or goes down', () => {
   const hands = (...up) => ({
     ...lobby('Ana Mira'),
     seats: lobby('Ana Mira').seats.map((info) => (up.includes(info.name) ? { ...info, ready: true } : info)),
@@ -129,7 +129,7 @@ test('a hand that goes up is told, one that is up or goes down is not', () => {
   assert.deepEqual(told(hands('Mira'), hands()), []);
 });
 
-test('another name is told as such: at once, and in a game also to who did not hear of it', () => {
+test('reports a new name at once, and in a game also to players who missed the message', () => {
   const called = (before, name) => reduceRoom(before, { type: 'renamed', seat: 1, was: 'Mira', name }, 0);
   const words = (before, now) => changesFor(before, now).map(changeWords);
   for (const phase of ['lobby', 'playing', 'finished']) {

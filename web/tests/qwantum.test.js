@@ -77,12 +77,12 @@ const state = (table, more = {}) => ({
   ...more,
 });
 
-test('a colour’s total is its dice and the white one; a colour not rolled has the white one alone', () => {
+test('a colour’s total is its dice and the white one, or the white one alone', () => {
   assert.deepEqual(totalsOf(ROLL), { violet: 6, blue: 13, red: 6, yellow: 8 });
   assert.deepEqual(totalsOf(dice('W3 B5 B5 B4 B2 Y4 Y1')), { violet: 3, blue: 19, red: 3, yellow: 8 });
 });
 
-test('what the columns score explains itself: to the ear, to a hand that rests on it, and to a tap', () => {
+test('explains the column score to screen readers, on hover and on a tap', () => {
   const said = [];
   const { tag, props, children } = ownFeet([6, 10, null, null, null, null], (words) => said.push(words));
   assert.equal(tag, 'button');
@@ -94,12 +94,12 @@ test('what the columns score explains itself: to the ear, to a hand that rests o
   assert.match(said[0], /second-lowest/);
 });
 
-test('dice let go are marked and unmarked, in the order they lie', () => {
+test('marks and unmarks dice to reroll, in their order on the table', () => {
   assert.deepEqual(toggled([5], 0), [0, 5]);
   assert.deepEqual(toggled([0, 5], 5), [0]);
 });
 
-test('a choice falls with the situation it was made for', () => {
+test('drops a choice when its situation has passed', () => {
   const choice = { ...noChoice, again: [1, 4], row: 'red' };
   assert.equal(reconcileChoice(choice, state({}), state({})), choice, 'nothing happened to it');
   assert.deepEqual(reconcileChoice(choice, state({}), state({ turn: 1 })), noChoice);
@@ -107,7 +107,7 @@ test('a choice falls with the situation it was made for', () => {
   assert.deepEqual(reconcileChoice(choice, state({ phase: 'choose' }), state({ phase: 'share' })).row, null);
 });
 
-test('dice rolled again are remembered, so that they tumble even onto the same face', () => {
+test('remembers rerolled dice, so that they tumble even onto the same face', () => {
   const after = reconcileChoice({ ...noChoice, again: [1, 4] }, state({}), state({ phase: 'choose', rolls: 2 }));
   assert.deepEqual(after, { again: [], rolled: [1, 4], row: null });
   assert.deepEqual(
@@ -116,7 +116,7 @@ test('dice rolled again are remembered, so that they tumble even onto the same f
   );
 });
 
-test('others deciding leaves a picked row picked; one’s own decision puts it down', () => {
+test('keeps a picked row while others decide, and drops it with the player’s own decision', () => {
   const choice = { ...noChoice, row: 'red' };
   const share = (more) => state({ phase: 'share', rolls: 2, ...more });
   assert.equal(reconcileChoice(choice, share(), share({ decided: [false, true] })), choice);
@@ -189,7 +189,7 @@ test('one sentence says who must do what', () => {
   );
 });
 
-test('what cannot be entered says which rule forbids it', () => {
+test('names the rule that forbids an entry', () => {
   const why = (own, table = {}, more = {}) => whyRow(view(table, { own, ...more }), 'blue');
   assert.equal(why({ blue: [4, 13] }), 'Must be more than 13.');
   assert.equal(why({ blue: [4, 7, 12, 13] }), 'Must be less than 13.');
@@ -203,7 +203,7 @@ test('what cannot be entered says which rule forbids it', () => {
   assert.equal(why({}, {}, { phase: 'finished' }), t('code.game_over'));
 });
 
-test('a die that stays says why', () => {
+test('says why a die cannot be rerolled', () => {
   assert.equal(whyDie(view({ phase: 'roll', rolls: 1, turn: 2 })), 'Tomas is rolling.');
   assert.equal(whyDie(view({ phase: 'share' })), t('code.no_reroll_left'));
 });
@@ -236,7 +236,7 @@ test('the chart shows the faces of the rules: six on each die, no total above 33
   }
 });
 
-test('the rulebook names words and pictures that there are', () => {
+test('the rulebook names only existing texts and pictures', () => {
   for (const section of sections) {
     assert.notEqual(t(section.title), section.title);
     for (const part of section.body) {
@@ -246,7 +246,7 @@ test('the rulebook names words and pictures that there are', () => {
   }
 });
 
-test('numbers stand out from their colour, on the table as in the saved picture', () => {
+test('numbers have enough contrast to their colour, on the table and in the saved picture', () => {
   const read = (path) => readFileSync(new URL(`../games/qwantum/${path}`, import.meta.url), 'utf8');
   const ink = '#1d1a2b';
   const light = (hex) => {
@@ -270,7 +270,7 @@ test('numbers stand out from their colour, on the table as in the saved picture'
   }
 });
 
-test('no style of this game reaches another’s table', () => {
+test('no style of this game applies to another game', () => {
   const css = ['qwantum', 'table']
     .map((name) => readFileSync(new URL(`../games/qwantum/${name}.css`, import.meta.url), 'utf8'))
     .join('')

@@ -38,7 +38,7 @@ const seen = (known, now, more = {}) =>
     .map((node) => `${node.props.id} ${text(node) || 'shows'}`)
     .sort();
 
-test('the newest of each seat is beside it, and goes away by itself', () => {
+test('shows the newest reaction of each seat for a while', () => {
   const known = after(
     clap(1, 1000),
     chat(2, 'Well built', 1500),
@@ -56,7 +56,7 @@ test('the newest of each seat is beside it, and goes away by itself', () => {
   );
 });
 
-test('who is muted is not seen, and can be heard again; and all of it can be turned off', () => {
+test('hides muted players, who can be unmuted, and can be turned off', () => {
   const kept = new Map();
   globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
   const known = after(clap(1, 1000), clap(2, 1000));
@@ -74,7 +74,7 @@ test('who is muted is not seen, and can be heard again; and all of it can be tur
   assert.deepEqual(seen(known, 1500, { isHeard }), []);
 });
 
-test('a bubble is beside, below or above a name, and never over it or in another seat', () => {
+test('places a bubble beside, below or above a name, never over it or in another seat', () => {
   const box = (left, top, right, bottom) => ({ left, top, right, bottom });
   assert.deepEqual(spaceAt(box(0, 100, 360, 144), box(8, 104, 80, 140), box(320, 110, 350, 130)), {
     line: true,
@@ -91,7 +91,7 @@ test('a bubble is beside, below or above a name, and never over it or in another
   );
 });
 
-test('a button opens the row of six, and each sends what it says and closes it', () => {
+test('opens six reactions with a button; each sends itself and closes the row', () => {
   const done = [];
   const commands = { send: (message) => done.push(message.reaction), show: ({ reacting }) => done.push(reacting) };
   const buttons = (reacting) =>
@@ -110,7 +110,7 @@ test('a button opens the row of six, and each sends what it says and closes it',
   assert.deepEqual(done, [true, 'heart', false]);
 });
 
-test('it is fetched where somebody else is at the table, and the server knows of it', () => {
+test('is loaded when other people are at the table and the server supports it', () => {
   const wants = (more) =>
     needed({
       known: { ...at, room: { ...at.room, ...more } },

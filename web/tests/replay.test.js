@@ -32,7 +32,7 @@ const shows = (at, playing = false) => {
   return shownUi({ ...initialUi('towers', ROOM), shown }, shown);
 };
 
-test('a moment a line, and each event belongs to one', () => {
+test('each line is a moment, and each event belongs to one', () => {
   assert.deepEqual(readMoments(`${PAST.map((each) => JSON.stringify(each)).join('\n')}\n`), PAST);
   assert.deepEqual(
     [0, 1, 2, 4].map((event) => momentOf(PAST, event)),
@@ -50,7 +50,7 @@ test('a moment a line, and each event belongs to one', () => {
   );
 });
 
-test('steps by hand stop a replay and stay within the game', () => {
+test('manual steps stop playing and stay within the game', () => {
   assert.deepEqual([stepped(shows(1), 1), stepped(shows(3), 1), stepped(shows(0), -1)], [2, 3, 0]);
   const state = { known: initialState, ui: shows(1, true) };
   const to = (at, playing) => reducePage(state, { type: 'moment', at, playing }).ui.shown;
@@ -98,7 +98,7 @@ function table(tells = PAST.length) {
   return { model, replay, more, asked, said, told };
 }
 
-test('a line of the log is looked up at the server once, and again when the game has moved on', async () => {
+test('loads the moments for a log line once, and again after further events', async () => {
   const { model, replay, asked, told } = table(2);
   await replay.lookBack(1);
   assert.deepEqual([model.ui.shown.at, model.ui.sheet, asked], [1, null, ['rooms/K7QF3M/games/last/moments']]);
@@ -112,7 +112,7 @@ test('a line of the log is looked up at the server once, and again when the game
   model.apply({ type: 'leave_moment' });
 });
 
-test('the last result of a room is that of the last game that came to its end, and one’s own by name', async () => {
+test('shows the result of the room’s last finished game, with the player’s seat found by name', async () => {
   const { model, replay, told, asked } = table();
   const played = (number, outcome, players) => ({ number, game: 'towers', players, start: 0, end: 1, outcome });
   const games = [
@@ -140,7 +140,7 @@ test('the last result of a room is that of the last game that came to its end, a
   assert.equal(model.ui.shown, PRESENT);
 });
 
-test('what cannot be had is said, and the present stays', async () => {
+test('reports moments that fail to load, and stays at the present', async () => {
   const { model, replay, said, told } = table();
   told.refuses = 'no_such_room';
   await replay.lookBack(1);
@@ -148,7 +148,7 @@ test('what cannot be had is said, and the present stays', async () => {
   assert.deepEqual([model.ui.shown, said.length], [PRESENT, 2]);
 });
 
-test('moments that come when another game lies there are nobody’s', async () => {
+test('ignores moments that arrive when another game is on the table', async () => {
   const { model, replay, told } = table();
   told.meanwhile = () => {
     model.known = { ...model.known, room: { fair: { commitment: 'b' } } };
@@ -157,7 +157,7 @@ test('moments that come when another game lies there are nobody’s', async () =
   assert.equal(model.ui.shown, PRESENT);
 });
 
-test('a replay plays at its pace, and leaves no timer when it pauses or ends', async (context) => {
+test('plays at the chosen speed, and leaves no timer when it pauses or ends', async (context) => {
   const { timers } = context.mock;
   timers.enable({ apis: ['setTimeout'] });
   const { model, replay } = table();
@@ -179,7 +179,7 @@ test('a replay plays at its pace, and leaves no timer when it pauses or ends', a
   assert.deepEqual([replay.playing, model.ui.shown], ['', PRESENT]);
 });
 
-test('a record that is none is not even sent, and what the server has against one is shown', async () => {
+test('does not send a file that is no record, and shows why the server refuses one', async () => {
   const { model, more, asked, told } = table();
   const open = async (text) => {
     model.show({ sheet: null });
@@ -197,7 +197,7 @@ test('a record that is none is not even sent, and what the server has against on
   assert.deepEqual(asked, ['moments']);
 });
 
-test('rounds are jumped to and fro', () => {
+test('jumps to the next and the previous round', () => {
   const starts = rounds(PAST, (event) => (event === 'round' ? 'a round' : null));
   assert.deepEqual(
     starts.map(({ at }) => at),
@@ -213,7 +213,7 @@ test('rounds are jumped to and fro', () => {
   );
 });
 
-test('the points of everyone, moment by moment', () => {
+test('lists the points of all players by moment', () => {
   const at = (...points) => ({ table: { players: points.map((total) => ({ score: { total } })) } });
   assert.deepEqual(totals([at(0, 0), at(1, -1), at(5, 2)]), [
     [0, 1, 5],
@@ -237,7 +237,7 @@ test('a line has gaps where it has no value, and a value between two gaps is a d
   assert.equal(line.props.d, 'M0.0 75.0L0.0 75.0L64.0 0.0M192.0 112.5L192.0 112.5M320.0 150.0L320.0 150.0');
 });
 
-test('what was demolished is known afterwards, also when it was taken back', () => {
+test('finds the demolished cards, also after an undo', () => {
   const sky = (values, fallen, now = null) => ({
     events: [],
     table: { demolished_now: now, players: [{ demolished: fallen, towers: { sand: values, tree: [5] } }] },
@@ -254,7 +254,7 @@ test('what was demolished is known afterwards, also when it was taken back', () 
   );
 });
 
-test('the rows to come are those before the next shuffle', () => {
+test('lists the coming rows up to the next shuffle', () => {
   const past = [['round 1'], ['round 2'], ['finish', 'reshuffle', 'round 3'], ['round 4']].map((events) => ({
     events: events.map((each) => ({ type: each.split(' ')[0], round: Number(each.split(' ')[1]) })),
   }));
@@ -264,7 +264,7 @@ test('the rows to come are those before the next shuffle', () => {
   );
 });
 
-test('who has chosen what while others think is known afterwards', () => {
+test('finds the choices that were hidden while others decided', () => {
   const red = { type: 'enter', row: 'red' };
   const share = (seat, action, events = []) => ({ seat, action, events, table: { phase: 'share' } });
   const past = [
@@ -319,7 +319,7 @@ function finished(answers) {
   return { model, replay, more, asked, went, said, sent };
 }
 
-test('a game is played on from its record, wherever that comes from', async () => {
+test('continues a game from its record, from a file or the server', async () => {
   const record = { game: 'qwantum', players: ['Ana', 'Rook'] };
   const { model, more, asked, went, said } = finished({
     'rooms/K7QF3M/games/2/record': record,
@@ -338,13 +338,13 @@ test('a game is played on from its record, wherever that comes from', async () =
   assert.equal(asked.length, 3);
 });
 
-test('what cannot be played on is said, and the page is not left waiting', async () => {
+test('reports a game that cannot be continued, and stops waiting', async () => {
   const { model, more, went, said } = finished({ 'rooms/K7QF3M/games/2/record': { game: 'towers' } });
   await more.playOn(57);
   assert.deepEqual([went, said.length, model.ui.busy], [[], 1, false]);
 });
 
-test('a file with many records asks which of them', async () => {
+test('asks which record of a file to open', async () => {
   const { model, more } = finished({});
   const records = [
     { game: 'towers', players: ['Ana'] },
@@ -359,7 +359,7 @@ test('a file with many records asks which of them', async () => {
   }
 });
 
-test('the book of a room is opened for the room that is looked at', async () => {
+test('opens the book of the shown room', async () => {
   const book = { games: [], chapters: [] };
   const { model, more, asked, said } = finished({ 'rooms/K7QF3M/book': book, 'rooms/ABCDEF/book': book });
   await more.book();
@@ -394,7 +394,7 @@ const settled = () => new Promise(setImmediate);
 const progress = (done, of = 60) => ({ type: 'review', done, of, ready: done >= of });
 
 test(
-  'a review is asked for once, waited for while it is made, and shown',
+  'requests a review once, waits for it, and shows it',
   timed(async (timers) => {
     const review = { decisions: 3, players: [] };
     let done = 0;
@@ -419,7 +419,7 @@ test(
 );
 
 test(
-  'a review that nobody makes any more is given up, and the sheet says so',
+  'stops waiting for a review without progress, and says so',
   timed(async (timers) => {
     for (const [connection, why] of [
       ['open', 'busy'],
@@ -443,7 +443,7 @@ test(
 );
 
 test(
-  'a review that is refused, or that nobody waits for any more, is not waited for',
+  'stops waiting for a review that is refused or whose sheet is closed',
   timed(async () => {
     const { model, more, sent } = atTheEnd({
       get 'rooms/K7QF3M/games/last/review'() {
@@ -468,7 +468,7 @@ test(
 );
 
 test(
-  'a hint that does not come is given up',
+  'stops waiting for a hint that does not come',
   timed(async (timers) => {
     const { model, more, sent } = atTheEnd({});
     const missed = more.hint();

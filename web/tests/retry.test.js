@@ -33,7 +33,7 @@ async function freshWords() {
   return import(`../i18n.js?${copies++}`);
 }
 
-test('a catalogue that fails or hangs is asked for until it is there', async (t) => {
+test('retries a catalogue that fails or hangs', async (t) => {
   const { tick } = fakeTime(t);
   const { setLanguage, t: say } = await freshWords();
   const replies = [
@@ -56,7 +56,7 @@ test('a catalogue that fails or hangs is asked for until it is there', async (t)
   assert.equal(asked, 4);
 });
 
-test('while the own language does not come, English stands in', async (t) => {
+test('uses English while the chosen language is not loaded', async (t) => {
   const { tick } = fakeTime(t);
   const { setLanguage, onFallbackLoaded, t: say } = await freshWords();
   let drawn = 0;
@@ -72,7 +72,7 @@ test('while the own language does not come, English stands in', async (t) => {
   assert.deepEqual([say('again'), drawn], [catalogueIn('', 'en').again, 1]);
 });
 
-test('a language that is no longer wanted is no longer asked for', async (t) => {
+test('stops loading a language when another is chosen', async (t) => {
   const { tick } = fakeTime(t);
   const { setLanguage, t: say } = await freshWords();
   const asked = [];
@@ -120,7 +120,7 @@ async function questions() {
   return import('../urls.js');
 }
 
-test('only the server itself can say that a room is no more', async (t) => {
+test('trusts only the server itself that a room is gone', async (t) => {
   const { ask } = await questions();
   const refused = (reply) => {
     t.mock.method(globalThis, 'fetch', async () => reply);
@@ -138,7 +138,7 @@ test('only the server itself can say that a room is no more', async (t) => {
   assert.equal(await refused(foreign(200)), 'unreachable', 'the page of a hotel’s network is no room');
 });
 
-test('a question that is never answered ends', async (t) => {
+test('times out a request without an answer', async (t) => {
   const { ask } = await questions();
   const { tick } = fakeTime(t);
   t.mock.method(globalThis, 'fetch', (url, init) => hanging(init));
@@ -147,7 +147,7 @@ test('a question that is never answered ends', async (t) => {
   assert.equal(await answer, 'unreachable');
 });
 
-test('the front page keeps the seats of rooms it could not ask for, and asks again', async (t) => {
+test('keeps the seats of rooms without an answer, and retries them', async (t) => {
   globalThis.localStorage = undefined;
   const { tick } = fakeTime(t);
   const device = await import('../device.js');
@@ -179,7 +179,7 @@ test('the front page keeps the seats of rooms it could not ask for, and asks aga
   assert.deepEqual(shown.sort(), ['BBBBBB', 'CCCCCC']);
 });
 
-test('a seat whose room is still not found ten minutes later is forgotten', async (t) => {
+test('forgets a seat whose room is still missing after ten minutes', async (t) => {
   globalThis.localStorage = undefined;
   t.mock.timers.enable({ apis: ['Date'] });
   const device = await import('../device.js');

@@ -15,7 +15,7 @@ const { percent } = await import('../replay/review.js');
 
 const name = (seat) => ['Ana', 'Mira'][seat];
 
-test('every act of both games has words, whoever did it', () => {
+test('every act of both games has words for every player', () => {
   setCatalogues('en', catalogue('en'), catalogue('en'));
   const card = { tower: 'sand', value: 7 };
   for (const action of [
@@ -48,7 +48,7 @@ test('every act of both games has words, whoever did it', () => {
   assert.match(qwantum({ type: 'reroll', dice: [1] }, 0, table, name), /5/);
 });
 
-test('chances are told as the language writes them, with a true minus sign', () => {
+test('formats chances for the language, with a true minus sign', () => {
   setCatalogues('en', catalogue('en'), catalogue('en'));
   assert.equal(percent(431), '43%');
   assert.equal(percent(-93), '−9%');
@@ -56,7 +56,7 @@ test('chances are told as the language writes them, with a true minus sign', () 
   assert.match(percent(431), /^43\s%$/);
 });
 
-test('how far a review has come and what a hint says is known until the next game', () => {
+test('keeps a review’s progress and a hint until the next game', () => {
   const review = { type: 'review', done: 3, of: 9, ready: false };
   const hint = { type: 'hint', n: 4, acts: [] };
   const known = reduceRoom(reduceRoom(initialState, review, 0), hint, 0);

@@ -78,7 +78,7 @@ test('a welcome with an older version of the same game counts, and says that mov
   }
 });
 
-test('a welcome is the whole truth', () => {
+test('a welcome replaces the whole state', () => {
   const known = after(welcome());
   assert.equal(known.you.seat, 0);
   assert.equal(known.game.version, 5);
@@ -135,13 +135,13 @@ test('after a reconnect into another game nothing stays pending, though its numb
   assert.equal(reduceRoom(acting, next, 0).pending, null);
 });
 
-test('an error ends the waiting too, for it may be the answer to the act', () => {
+test('an error ends the waiting too, because it may answer the act', () => {
   const acting = after(welcome(), { type: 'act_sent', action: { type: 'pass' } });
   const freed = reduceRoom(acting, { type: 'error', code: 'bad_message', detail: '' }, 0);
   assert.deepEqual([freed.pending, freed.refused.code], [null, 'bad_message']);
 });
 
-test('a rematch puts the game away', () => {
+test('a rematch closes the game', () => {
   const known = after(welcome(), { type: 'room', room: room({ phase: 'lobby' }) });
   assert.equal(known.game, null);
   assert.deepEqual(known.history, []);
@@ -155,7 +155,7 @@ test('a watcher has no act to count', () => {
   assert.equal(known.pending, null);
 });
 
-test('away time counts on from when it was heard', () => {
+test('away time continues from when it was received', () => {
   const known = reduceRoom(
     initialState,
     welcome({ room: room({ seats: [seat(0), seat(1, { connected: false, away_ms: 5000 })] }) }),
@@ -165,7 +165,7 @@ test('away time counts on from when it was heard', () => {
   assert.equal(awayFor(known, 1, 3000), 7000);
 });
 
-test('whoever has decided where all choose at once may still act, but is not asked', () => {
+test('a player who has chosen in a simultaneous step may still act, but is not asked', () => {
   const at = (seat) =>
     after(welcome({ you: { seat, token: 't', name: 'Ana' }, state: state(5, { actions: [{}], asked: [1] }) }));
   assert.equal(isAsked(at(0)), false);
@@ -173,21 +173,21 @@ test('whoever has decided where all choose at once may still act, but is not ask
   assert.equal(isAsked(at(null)), false);
 });
 
-test('somebody is asked when the state says so, and not after the end', () => {
+test('a player is asked when the state says so, and not after the end', () => {
   assert.equal(isAsked(after(welcome({ state: state(5, { asked: [0, 1] }) }))), true);
   assert.equal(isAsked(after(welcome())), false);
   assert.equal(isAsked(after(welcome({ room: room({ phase: 'finished' }), state: state(5, { asked: [0] }) }))), false);
   assert.equal(isAsked(initialState), false);
 });
 
-test('own chat lines are not unread', () => {
+test('the player’s own chat lines are not unread', () => {
   const line = (who) => ({ type: 'chat', seat: who, name: who ? 'Mira' : 'Ana', text: 'hi', at: 1 });
   assert.equal(after(welcome(), line(0)).unread, 0);
   assert.equal(after(welcome(), line(1), line(1)).unread, 2);
   assert.equal(after(welcome(), line(1), { type: 'chat_read' }).unread, 0);
 });
 
-test('bots can be hurried by whoever sits, while nobody else is waited for, where the server knows how', () => {
+test('a seated player can hurry bots while the game waits only for them, if the server supports it', () => {
   const at = (you, who, more = { pace: 'normal' }) =>
     awaitsOnlyBots(
       after(
@@ -210,7 +210,7 @@ test('bots can be hurried by whoever sits, while nobody else is waited for, wher
 const over = () => after(welcome({ room: room({ phase: 'finished' }) }));
 const next = (phase) => room({ phase, fair: { commitment: 'next' } });
 
-test('the game that was over stays to be looked at when the table is opened for the next one', () => {
+test('keeps the finished game when the table is opened for the next one', () => {
   const known = reduceRoom(over(), { type: 'room', room: next('lobby') }, 1000);
   assert.deepEqual([known.game, known.last.game.version, known.last.room.phase], [null, 5, 'finished']);
   assert.equal(shownState(known, { shown: PRESENT }).room.phase, 'lobby');
@@ -227,7 +227,7 @@ test('the game that was over stays to be looked at when the table is opened for 
   assert.equal(shownState(begun, { shown: RESULT }).game.version, 5);
 });
 
-test('it stays as well when all that was missed while the line was down', () => {
+test('keeps it also if that happened while disconnected', () => {
   assert.equal(reduceRoom(over(), welcome({ room: next('playing'), state: state(1) }), 1000).last.game.version, 5);
   assert.equal(
     reduceRoom(over(), welcome({ room: room({ phase: 'finished' }) }), 1000).last,
@@ -236,10 +236,10 @@ test('it stays as well when all that was missed while the line was down', () => 
   );
 });
 
-test('hands are raised only where the server knows of them', () =>
+test('hands are raised only if the server supports them', () =>
   assert.deepEqual([room(), room({ pace: 'calm' }), null].map(supportsReactions), [false, true, false]));
 
-test('another name holds at the table, for oneself, and on the result that is still looked at', () => {
+test('a new name is used at the table, for the player and at the last result', () => {
   const over = after(welcome({ room: room({ phase: 'finished' }) }), { type: 'room', room: room({ phase: 'lobby' }) });
   const known = reduceRoom(over, { type: 'renamed', seat: 0, was: 'Ana', name: 'Ona' }, 0);
   assert.deepEqual(

@@ -41,7 +41,7 @@ function page({ ready = false, answer = () => ({ code: 'K7QF3M', game: 'towers' 
   return { done, model, router, sessions, wanted };
 }
 
-test('a link opens the join screen with what can be seen of the room', async () => {
+test('a link opens the join screen with the visible part of the room', async () => {
   const { done, model, router, wanted } = page({ answer: () => ({ code: 'K7QF3M', game: 'qwantum' }) });
   await router.enter('K7QF3M');
   assert.equal(model.ui.preview.game, 'qwantum');
@@ -52,7 +52,7 @@ test('a link opens the join screen with what can be seen of the room', async () 
   assert.deepEqual([model.ui.busy, model.known.connection], [true, 'connecting']);
 });
 
-test('who has a seat here goes straight back to it', async () => {
+test('a device with a seat rejoins at once', async () => {
   const { done, model, router, wanted } = page({ ready: true });
   await router.enter('K7QF3M', 2);
   assert.deepEqual(done, ['connect K7QF3M']);
@@ -60,7 +60,7 @@ test('who has a seat here goes straight back to it', async () => {
   assert.deepEqual(wanted, [], 'against bots the game starts without a lobby');
 });
 
-test('what is asked for an earlier page is not shown on the next', async () => {
+test('an answer for an earlier place is not shown at the next', async () => {
   const answers = [];
   const { model, router } = page({
     answer: () =>
@@ -76,7 +76,7 @@ test('what is asked for an earlier page is not shown on the next', async () => {
   assert.equal(model.ui.preview.code, 'BBBBBB');
 });
 
-test('a room that cannot be seen is trouble, by its code', async () => {
+test('a room that cannot be loaded shows the trouble screen with its code', async () => {
   for (const [problem, what] of [
     [new RequestError('no_such_room', 404), 'no_such_room'],
     [new Error('?'), 'unreachable'],
@@ -91,7 +91,7 @@ test('a room that cannot be seen is trouble, by its code', async () => {
   }
 });
 
-test('going elsewhere closes the line and forgets the room', async () => {
+test('leaving a place closes the connection and forgets the room', async () => {
   const { done, model, router } = page({ ready: true });
   await router.enter('K7QF3M');
   model.known = { ...initialState, room: { game: 'qwantum' } };
@@ -104,7 +104,7 @@ test('going elsewhere closes the line and forgets the room', async () => {
   assert.equal(router.send({ type: 'ping' }), false);
 });
 
-test('a refused name is asked for again, with the room before one’s eyes', async () => {
+test('a refused name returns to the join screen with the room', async () => {
   const { model, router, sessions } = page({ ready: true });
   await router.enter('K7QF3M');
   sessions[0].options.onRefused('name_taken');
@@ -114,7 +114,7 @@ test('a refused name is asked for again, with the room before one’s eyes', asy
   assert.equal(model.ui.preview.code, 'K7QF3M');
 });
 
-test('the guided first round has a line of its own', async () => {
+test('the guided first round has its own connection', async () => {
   const { done, model, router } = page({ ready: true });
   await router.enter('K7QF3M');
   const sent = [];

@@ -126,7 +126,7 @@ function visit(t, options = {}) {
   };
 }
 
-test('whoever joins by name keeps the seat, and comes back to it with its token', (t) => {
+test('joins by name, and rejoins with the token of the seat', (t) => {
   const { begin, server, tick } = visit(t);
   const session = begin();
   assert.equal(session.ready, false, 'somebody new is asked for a name');
@@ -141,7 +141,7 @@ test('whoever joins by name keeps the seat, and comes back to it with its token'
   assert.equal(begin().ready, true, 'a reload needs no question');
 });
 
-test('a watcher comes back as a watcher', (t) => {
+test('a watcher rejoins as a watcher', (t) => {
   const { begin, server, tick } = visit(t);
   begin().join('Zoe', true);
   server.welcomes(welcome({ you: { seat: null, token: null, name: 'Zoe' } }));
@@ -151,7 +151,7 @@ test('a watcher comes back as a watcher', (t) => {
   assert.deepEqual([server.hello().token, server.hello().watch], [null, true]);
 });
 
-test('a seat that is gone is forgotten, that of a room that is not found is kept, and the page says why', (t) => {
+test('forgets a lost seat, keeps that of a missing room, and says why', (t) => {
   for (const code of [4001, 4003, 4010]) {
     const { begin, page, server, end } = visit(t);
     device.saveSeat('K7QF3M', 'secret', 'Ana');
@@ -166,7 +166,7 @@ test('a seat that is gone is forgotten, that of a room that is not found is kept
   }
 });
 
-test('a handed-over link that is used up says nothing about the seat this device has', (t) => {
+test('a used handover link does not cost this device its own seat', (t) => {
   const { begin, page, server } = visit(t);
   device.saveSeat('K7QF3M', 'secret', 'Ana');
   begin({ key: 'once' }).connect();
@@ -176,7 +176,7 @@ test('a handed-over link that is used up says nothing about the seat this device
   assert.deepEqual([device.tokenFor('K7QF3M'), page.told], ['secret', ['trouble link_used']]);
 });
 
-test('an act that was lost with the line goes again, and only if its number is still wanted', (t) => {
+test('resends an act that was lost with the connection if its number is still expected', (t) => {
   for (const [next, sent] of [
     [0, 1],
     [1, 0],
@@ -194,7 +194,7 @@ test('an act that was lost with the line goes again, and only if its number is s
   }
 });
 
-test('whoever plays against bots has them seated and the game started, once', (t) => {
+test('adds bots and starts the game once', (t) => {
   const { begin, server, tick } = visit(t);
   begin({ bots: 2 }).join('Ana', false);
   server.welcomes();
@@ -209,7 +209,7 @@ test('whoever plays against bots has them seated and the game started, once', (t
   assert.equal(server.heard('start').length, 0);
 });
 
-test('against bots a guest name is used but not saved, with the chosen level', (t) => {
+test('uses a guest name against bots without saving it, with the chosen level', (t) => {
   const { begin, server } = visit(t);
   device.rememberName('');
   device.rememberBotSettings({ level: 'hard' });
@@ -228,7 +228,7 @@ test('against bots a guest name is used but not saved, with the chosen level', (
   assert.equal(begin({ bots: 1, guest: () => 'Wren' }).entry.name, 'Ana');
 });
 
-test('a name is remembered when the server has taken it', (t) => {
+test('saves a name once the server has accepted it', (t) => {
   const { begin, server } = visit(t);
   begin().join('Ana', false);
   FakeSocket.made.at(-1).opens();
@@ -237,7 +237,7 @@ test('a name is remembered when the server has taken it', (t) => {
   assert.equal(device.rememberedName(), 'Ana', 'as it was typed, not as this table numbers it');
 });
 
-test('a refused name ends the plan to play against bots, and nothing is tried again by itself', (t) => {
+test('a refused name cancels a game against bots, without retries', (t) => {
   const { begin, page, server, tick } = visit(t);
   device.rememberName('Anaa');
   const session = begin({ bots: 2 });
@@ -253,13 +253,13 @@ test('a refused name ends the plan to play against bots, and nothing is tried ag
   );
 });
 
-test('a remembered name that no longer fits is asked for instead of sent', (t) => {
+test('asks for a name instead of sending a saved one that is invalid', (t) => {
   const { begin } = visit(t);
   device.rememberName('x'.repeat(25));
   assert.equal(begin({ bots: 2 }).ready, false);
 });
 
-test('a seat whose first message was refused says so, and waits for a tap', (t) => {
+test('reports a refused first message, and waits for a tap', (t) => {
   const { begin, page, server, tick } = visit(t);
   device.saveSeat('K7QF3M', 'secret', 'Ana');
   begin().connect();
@@ -269,7 +269,7 @@ test('a seat whose first message was refused says so, and waits for a tap', (t) 
   assert.deepEqual([page.told, FakeSocket.made.length, device.tokenFor('K7QF3M')], [['trouble 4000'], 1, 'secret']);
 });
 
-test('one visit uses one salt for all its attempts, the next visit another', (t) => {
+test('uses one salt for all attempts of a visit, and another for the next visit', (t) => {
   const { begin, server, tick } = visit(t);
   const session = begin();
   session.join('Ana', false);
@@ -287,7 +287,7 @@ test('one visit uses one salt for all its attempts, the next visit another', (t)
   assert.ok(!salts.has(server.hello().salt));
 });
 
-test('with storage forbidden a short drop brings the player back to the seat', (t) => {
+test('rejoins the seat after a short disconnect even without storage', (t) => {
   const { begin, server, tick } = visit(t, { storage: new ForbiddenStorage() });
   begin().join('Ana', false);
   server.welcomes();
@@ -298,7 +298,7 @@ test('with storage forbidden a short drop brings the player back to the seat', (
   assert.equal(begin().ready, true, 'so does a way over the front page');
 });
 
-test('storage that is cleared under the open page costs nobody the seat', (t) => {
+test('keeps the seat when storage is cleared while the page is open', (t) => {
   const { begin, server, tick } = visit(t);
   begin().join('Ana', false);
   server.welcomes();
@@ -309,7 +309,7 @@ test('storage that is cleared under the open page costs nobody the seat', (t) =>
   assert.equal(server.hello().token, 'secret');
 });
 
-test('leaving is said, acknowledged, and only then forgotten', (t) => {
+test('forgets the seat only when the server has acknowledged the leave', (t) => {
   const { begin, page, server, tick } = visit(t);
   const session = begin();
   session.join('Ana', false);
@@ -322,7 +322,7 @@ test('leaving is said, acknowledged, and only then forgotten', (t) => {
   assert.deepEqual([page.told.at(-1), device.tokenFor('K7QF3M'), FakeSocket.made.length], ['left', null, 1]);
 });
 
-test('whoever leaves without a line keeps the seat until it could be said', (t) => {
+test('keeps the seat of a disconnected player who leaves until the server knows', (t) => {
   const { begin, page, server, act, tick } = visit(t);
   const session = begin();
   session.join('Ana', false);
@@ -338,7 +338,7 @@ test('whoever leaves without a line keeps the seat until it could be said', (t) 
   assert.deepEqual([page.told.at(-1), device.tokenFor('K7QF3M')], ['left', null]);
 });
 
-test('when only the answer to leaving was lost, the token that no longer works is the answer', (t) => {
+test('takes an invalid token as the answer to a leave', (t) => {
   const { begin, page, server, tick } = visit(t);
   const session = begin();
   session.join('Ana', false);
@@ -352,7 +352,7 @@ test('when only the answer to leaving was lost, the token that no longer works i
   assert.deepEqual([page.told.at(-1), device.tokenFor('K7QF3M')], ['left', null]);
 });
 
-test('a seat given up in another tab does not throw this one out: it comes back to watch', (t) => {
+test('watches when the seat was given up in another tab', (t) => {
   const { begin, server, tick } = visit(t);
   begin().join('Ana', false);
   server.welcomes();
@@ -363,7 +363,7 @@ test('a seat given up in another tab does not throw this one out: it comes back 
   assert.deepEqual([server.hello().token, server.hello().watch], [null, true]);
 });
 
-test('a leave that was refused is not said again later', (t) => {
+test('does not resend a refused leave', (t) => {
   const { begin, server, tick } = visit(t);
   const session = begin();
   session.join('Ana', false);
@@ -376,7 +376,7 @@ test('a leave that was refused is not said again later', (t) => {
   assert.equal(server.heard('leave').length, 0);
 });
 
-test('an act that was lost with the line never goes into the next game, whose acts are counted from 0 too', (t) => {
+test('never sends a lost act to the next game, whose acts are also counted from 0', (t) => {
   const { begin, page, server, act, tick } = visit(t);
   const session = begin();
   session.join('Ana', false);
@@ -388,7 +388,7 @@ test('an act that was lost with the line never goes into the next game, whose ac
   assert.deepEqual([server.heard('act').length, page.known.pending], [0, null]);
 });
 
-test('a gap in the versions asks for a fresh welcome instead of drawing on', (t) => {
+test('reconnects for a new welcome after a gap in the versions', (t) => {
   const { begin, page, server, tick } = visit(t);
   begin().join('Ana', false);
   server.welcomes(inGame());
@@ -400,7 +400,7 @@ test('a gap in the versions asks for a fresh welcome instead of drawing on', (t)
   assert.deepEqual([FakeSocket.made.length, page.known.game.version, page.known.history.length], [2, 8, 2]);
 });
 
-test('a room is given up when the server itself says that it is gone, and its token is kept', async (t) => {
+test('stops reconnecting to a room that the server reports gone, and keeps its token', async (t) => {
   for (const gone of [true, false]) {
     const { begin, page, server, end } = visit(t);
     device.saveSeat('K7QF3M', 'secret', 'Ana');
@@ -418,7 +418,7 @@ const round = { type: 'round', n: 1 };
 const bid = { type: 'bid', seat: 1, count: 3, note: 'ő' };
 const pass = { type: 'pass', seat: 0 };
 
-test('a reconnect in the middle of a game asks for the events since, and ends with the history of a fresh page', (t) => {
+test('a reconnect during a game receives only the missing events, and has the full history', (t) => {
   const { begin, page, server, tick } = visit(t);
   begin().join('Ana', false);
   server.welcomes(inGame({ page: 'v1', history: [round] }));
@@ -444,7 +444,7 @@ test('a reconnect in the middle of a game asks for the events since, and ends wi
   assert.deepEqual(page.known.history, [round, pass]);
 });
 
-test('a server that does not name its page is not told what the page has, and sends everything', (t) => {
+test('asks an earlier server for the whole history', (t) => {
   const { begin, page, server, tick } = visit(t);
   begin().join('Ana', false);
   server.welcomes(inGame({ history: [round] }));
@@ -455,7 +455,7 @@ test('a server that does not name its page is not told what the page has, and se
   assert.deepEqual(page.known.history, [round, bid]);
 });
 
-test('a server from before an update refuses what the page has, and the page joins once more without it', (t) => {
+test('joins again without `have` if an earlier server refuses it', (t) => {
   const { begin, page, server, tick } = visit(t);
   begin().join('Ana', false);
   server.welcomes(inGame({ page: 'v2', history: [round] }));

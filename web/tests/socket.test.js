@@ -46,7 +46,7 @@ test('joins first and is open once welcomed', (t) => {
   assert.deepEqual(seen.status, ['connecting', 'open']);
 });
 
-test('an attempt is given up after five seconds and tried again', (t) => {
+test('retries an attempt that takes more than five seconds', (t) => {
   const { seen, last, tick } = setUp(t);
   tick(4999);
   assert.equal(FakeSocket.made.length, 1);
@@ -58,7 +58,7 @@ test('an attempt is given up after five seconds and tried again', (t) => {
   assert.equal(last().readyState, 0);
 });
 
-test('waits longer each time, at most ten seconds, and never stops', (t) => {
+test('backs off up to ten seconds, and never stops retrying', (t) => {
   const { last, tick } = setUp(t);
   for (const wait of [500, 1000, 2000, 4000, 8000, 10000, 10000, 10000]) {
     const before = FakeSocket.made.length;
@@ -70,7 +70,7 @@ test('waits longer each time, at most ten seconds, and never stops', (t) => {
   }
 });
 
-test('a server without a place is asked again later, and the page knows why', (t) => {
+test('retries later when the server is at capacity, and reports that', (t) => {
   const crowds = [];
   const { settle, last, tick } = setUp(t, {
     onStatus: (status, code, crowded) => crowds.push([status, code, crowded]),
@@ -84,7 +84,7 @@ test('a server without a place is asked again later, and the page knows why', (t
   assert.deepEqual(crowds.at(-1), ['open', null, false]);
 });
 
-test('silence after a ping is a dead line', (t) => {
+test('treats a missing pong as a lost connection', (t) => {
   const { settle, last, tick } = setUp(t);
   settle();
   tick(10000);
@@ -93,7 +93,7 @@ test('silence after a ping is a dead line', (t) => {
   assert.equal(FakeSocket.made.length, 2);
 });
 
-test('a pong keeps the line', (t) => {
+test('a pong keeps the connection', (t) => {
   const { settle, last, tick } = setUp(t);
   settle();
   for (let i = 0; i < 5; i++) {
@@ -115,7 +115,7 @@ test('codes that name a reason are final', (t) => {
   }
 });
 
-test('a restart and a slow reader come back', (t) => {
+test('reconnects after a restart or as a slow reader', (t) => {
   for (const code of [1012, 1006, 4008, 4009]) {
     const { seen, settle, last, tick, end } = setUp(t);
     settle();
@@ -127,7 +127,7 @@ test('a restart and a slow reader come back', (t) => {
   }
 });
 
-test('looking at the page again tries at once', (t) => {
+test('retries at once when the page becomes visible', (t) => {
   const { line, settle, last } = setUp(t);
   settle();
   last().breaks();
@@ -135,7 +135,7 @@ test('looking at the page again tries at once', (t) => {
   assert.equal(FakeSocket.made.length, 2);
 });
 
-test('an old socket is not listened to', (t) => {
+test('ignores messages of an old socket', (t) => {
   const { line, seen, settle, last } = setUp(t);
   settle();
   const old = last();
@@ -171,7 +171,7 @@ function triesInAMinute({ seen, open, last, settle, tick, now }, code, { welcome
   return FakeSocket.made.length;
 }
 
-test('no close code leads to a retry without backoff, not even over a new line', (t) => {
+test('backs off after every close code, also in a new connection', (t) => {
   for (const code of CODES) {
     for (const welcomed of [true, false]) {
       const stage = setUp(t, { random: () => 0.5 });
@@ -182,7 +182,7 @@ test('no close code leads to a retry without backoff, not even over a new line',
   }
 });
 
-test('not even the luckiest draw tries again at once', (t) => {
+test('has a minimum delay even with the smallest random factor', (t) => {
   const { settle, last, tick } = setUp(t, { random: () => 0 });
   settle();
   last().breaks();
@@ -192,7 +192,7 @@ test('not even the luckiest draw tries again at once', (t) => {
   assert.equal(FakeSocket.made.length, 2);
 });
 
-test('a line that held begins anew with the shortest wait', (t) => {
+test('resets the backoff after a stable connection', (t) => {
   const { settle, last, tick } = setUp(t);
   for (const wait of [500, 1000, 2000]) {
     last().breaks();
@@ -205,7 +205,7 @@ test('a line that held begins anew with the shortest wait', (t) => {
   assert.equal(FakeSocket.made.length, 5);
 });
 
-test('a person who comes back to a room some seconds later waits for nothing', (t) => {
+test('connects at once to a room that was closed some seconds ago', (t) => {
   const { open, last, tick } = setUp(t);
   last().opens();
   last().breaks(4000);
@@ -214,7 +214,7 @@ test('a person who comes back to a room some seconds later waits for nothing', (
   assert.equal(FakeSocket.made.length, 2);
 });
 
-test('a welcome may take long once the line is open, and longer each time it was not enough', (t) => {
+test('waits longer for the welcome than for the connection, and longer after each timeout', (t) => {
   const { seen, last, tick } = setUp(t);
   last().opens();
   tick(19900);
@@ -230,7 +230,7 @@ test('a welcome may take long once the line is open, and longer each time it was
   assert.equal(FakeSocket.made.length, 2);
 });
 
-test('opening a slow line is given more time with each attempt, up to fifteen seconds', (t) => {
+test('gives a slow connection more time with each attempt, up to fifteen seconds', (t) => {
   const { tick } = setUp(t);
   for (const [patience, wait] of [
     [5000, 500],
@@ -247,7 +247,7 @@ test('opening a slow line is given more time with each attempt, up to fifteen se
   }
 });
 
-test('after a sleep an open line starts anew at once, by the first event or without any', (t) => {
+test('reconnects at once after a sleep, with or without an event', (t) => {
   for (const event of [true, false]) {
     const { line, settle, tick, sleep, end } = setUp(t);
     settle();
@@ -259,7 +259,7 @@ test('after a sleep an open line starts anew at once, by the first event or with
   }
 });
 
-test('after a sleep neither a stuck attempt nor a long wait is waited for', (t) => {
+test('abandons a stuck attempt and a long delay after a sleep', (t) => {
   for (const stuck of [true, false]) {
     const { last, tick, sleep, end } = setUp(t);
     if (!stuck) last().breaks();
@@ -271,7 +271,7 @@ test('after a sleep neither a stuck attempt nor a long wait is waited for', (t) 
   }
 });
 
-test('a short look elsewhere asks the line instead of leaving it', (t) => {
+test('pings instead of reconnecting after a short time in the background', (t) => {
   const { line, settle, last, tick } = setUp(t);
   settle();
   tick(5000);
@@ -280,7 +280,7 @@ test('a short look elsewhere asks the line instead of leaving it', (t) => {
   assert.equal(FakeSocket.made.length, 1);
 });
 
-test('several events of one waking make one attempt, and a welcome under way is not thrown away', (t) => {
+test('makes one attempt for several wake-up events, and keeps a welcome under way', (t) => {
   const { line, last, tick } = setUp(t);
   tick(2000);
   for (let i = 0; i < 3; i++) line.wake();

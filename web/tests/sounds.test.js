@@ -36,14 +36,13 @@ for (const [game, heard] of Object.entries(HEARD)) {
   });
 }
 
-test('what happens together is thinned out: each sound once, the two that matter most', () => {
+test('plays only the two most important of several sounds, each once', () => {
   const events = HEARD.towers.map(([event]) => event);
   assert.deepEqual(soundsOf([...events, ...events], gameUis.towers.sound), ['demolition', 'roof']);
   assert.deepEqual(soundsOf([events[1], events[2]], gameUis.towers.sound), ['card']);
 });
 
-test('before the code of a game is there it makes no sound', () =>
-  assert.deepEqual(soundsOf([{ type: 'bid' }], undefined), []));
+test('makes no sound before the game is loaded', () => assert.deepEqual(soundsOf([{ type: 'bid' }], undefined), []));
 
 /** Counts what is begun; the time is turned by hand. */
 function ear() {
@@ -63,7 +62,7 @@ function ear() {
   };
 }
 
-test('the same sound does not begin again at once', () => {
+test('does not restart a sound at once', () => {
   const audio = ear();
   play(audio, ['bid'], 50);
   const once = audio.begun.length;
@@ -75,7 +74,7 @@ test('the same sound does not begin again at once', () => {
   assert.equal(audio.begun.length, 2 * once);
 });
 
-test('who had turned the sound off before there was a volume has it off, and may turn it up', () => {
+test('keeps sound off from a setting before there was a volume', () => {
   const kept = new Map([['rookery.settings', JSON.stringify({ sound: false, vibration: true })]]);
   globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
   assert.equal(settings().volume, 0);

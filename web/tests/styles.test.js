@@ -25,7 +25,7 @@ const BREAKPOINTS = [
   'width >= 900px and height >= 560px',
 ];
 
-test('media queries are about a few sizes only', () => {
+test('media queries use only a few sizes', () => {
   assert.ok(sheets.length > 15, 'the stylesheets should have been found');
   for (const sheet of sheets) {
     for (const [, query] of read(sheet).matchAll(/@media ([^{]+?)\s*\{/g)) {
@@ -51,7 +51,7 @@ test('every shared custom property is defined in the tokens', () => {
   for (const name of defined) assert.ok(everywhere.includes(`var(${name})`), `${name} is defined but not used`);
 });
 
-test('no stylesheet of all games names the pieces of one', () => {
+test('no shared stylesheet names the pieces of a game', () => {
   for (const sheet of [
     'forced-colors',
     'larger-type',

@@ -15,12 +15,12 @@ const cards = (text) =>
     .filter(Boolean)
     .map((word) => ({ tower: word.split('-')[0], value: Number(word.split('-')[1]) }));
 
-test('equal cards are counted, not only found', () => {
+test('counts equal cards', () => {
   assert.equal(within(cards('sand-7 sand-7'), cards('sand-7 tree-3')), false);
   assert.equal(within(cards('sand-7 sand-7'), cards('sand-7 tree-3 sand-7')), true);
 });
 
-test('a take may be sent in any order', () => {
+test('finds a take in any order of its cards', () => {
   const actions = [
     { type: 'take', cards: cards('sand-7 tree-3') },
     { type: 'take', cards: cards('sand-7 candy-1') },
@@ -31,7 +31,7 @@ test('a take may be sent in any order', () => {
   assert.equal(couldTake(actions, cards('tree-3 candy-1')), false);
 });
 
-test('a choice falls with the situation it was made for', () => {
+test('drops a choice when its situation has passed', () => {
   const state = (table, actions = []) => ({
     version: 1,
     next: 0,
@@ -48,7 +48,7 @@ test('a choice falls with the situation it was made for', () => {
   assert.equal(reconcileChoice(choice, state({}), state({}, [{ type: 'demolish', tower: 'sand' }])).wrecking, true);
 });
 
-test('undone back to the choice of cards, they are still lifted', () => {
+test('lifts the cards again after an undo back to the take', () => {
   const state = (table) => ({
     version: 1,
     next: 0,
@@ -66,11 +66,11 @@ test('undone back to the choice of cards, they are still lifted', () => {
   assert.deepEqual(back.picked, [0, 3, 2]);
 });
 
-test('equal cards fly under different names', () => {
+test('gives equal cards different flight names', () => {
   assert.deepEqual(flights(cards('sand-7 tree-3 sand-7')), ['sand-7', 'tree-3', 'sand-7+1']);
 });
 
-test('strips fold in the middle: base, fold, most of the top', () => {
+test('folds strips in the middle: base, fold, most of the top', () => {
   const values = [15, 14, 13, 12, 11, 10, 9, 8, 7];
   assert.equal(strips(values, 9).length, 9);
   const folded = strips(values, 6);
@@ -81,7 +81,7 @@ test('strips fold in the middle: base, fold, most of the top', () => {
   );
 });
 
-test('strips get thinner until the least, then fewer fit', () => {
+test('makes strips thinner down to the minimum, then shows fewer', () => {
   const size = { least: 15, most: 34, top: 12, plinth: 22 };
   assert.deepEqual(measure(236, 3, size).strip, 34);
   assert.deepEqual(measure(236, 12, size), { strip: 16, fits: 12 });
@@ -104,7 +104,7 @@ function asked(table, actions) {
 const english = () => setCatalogues('en', catalogue(), {});
 const bids = (...counts) => counts.map((count) => ({ type: 'bid', count }));
 
-test('a demolition is asked for only where it helps', () => {
+test('asks for a demolition only where it helps', () => {
   english();
   const hand = cards('sand-7');
   const demolish = { type: 'demolish', tower: 'sand' };
@@ -117,7 +117,7 @@ test('a demolition is asked for only where it helps', () => {
   );
 });
 
-test('who is stuck is told which ways out there are', () => {
+test('tells a stuck player the ways out', () => {
   english();
   const stuck = (...types) =>
     sentence(
@@ -130,7 +130,7 @@ test('who is stuck is told which ways out there are', () => {
   assert.equal(stuck('retract'), 'Nothing fits: Change bid');
 });
 
-test('the auction says which numbers can be named, also after a retraction', () => {
+test('names the possible bids, also after a retraction', () => {
   english();
   const row = cards('sand-7 tree-1 candy-1 scrap-1 spooky-1');
   const after = (standing, actions) =>

@@ -68,7 +68,7 @@ const RESULT = { table: 'result', past: null };
 const THEN = { table: 'moment', of: 'present', past: { moments: [0, 1, 2, 3], number: null }, at: 3, playing: false };
 const change = (before, known, input = { type: 'state' }) => ({ before, known, input, gameUi });
 
-test('a choice is kept only by the game, and begins empty', () => {
+test('a choice begins empty, and only the game keeps it', () => {
   assert.equal(updateChoice(ui(), change(initialState, at())).choice, 'none');
   assert.equal(updateChoice(ui({ choice: 'picked' }), change(at(), at({ game: game(2) }))).choice, 'picked 1-2');
   const same = at();
@@ -84,14 +84,14 @@ test('a choice is kept only by the game, and begins empty', () => {
   );
 });
 
-test('whoever comes and goes during a game is noted', () => {
+test('records who comes and goes during a game', () => {
   const gone = at({ room: room({ seats: [seats[0], { ...seats[1], connected: false }] }) });
   assert.deepEqual(recordPresence(ui(), change(at(), gone)).people, [
     { name: 'Mira', change: 'away', own: false, at: 0 },
   ]);
 });
 
-test('an answer that will not come is told in the sheet that waits for it, and in no other', () => {
+test('shows a refusal in the sheet that waits for the answer, and in no other', () => {
   const refused = change(at(), at(), { type: 'error', code: 'busy' });
   assert.deepEqual(failPendingSheet(ui({ sheet: { name: 'review', asking: true } }), refused).sheet, {
     name: 'review',
@@ -107,7 +107,7 @@ test('an answer that will not come is told in the sheet that waits for it, and i
   );
 });
 
-test('a game that begins closes what lay over the lobby; coming back to one does not', () => {
+test('a starting game closes sheets over the lobby; a reconnect does not', () => {
   const open = ui({ sheet: { name: 'chat' }, shown: THEN });
   const begun = closeSheetOnStart(open, change(at({ game: null }), at()));
   assert.deepEqual([begun.sheet, begun.shown], [null, PRESENT]);
@@ -115,12 +115,12 @@ test('a game that begins closes what lay over the lobby; coming back to one does
   assert.equal(closeSheetOnStart(open, change(at(), at({ game: game(2) }))), open);
 });
 
-test('the past goes with its game', () => {
+test('drops the moments with their game', () => {
   assert.equal(leaveReplay(ui({ shown: THEN }), change(at(), at({ game: null }))).shown, PRESENT);
   assert.equal(leaveReplay(ui({ shown: THEN }), change(at(), at())).shown, THEN);
 });
 
-test('waiting ends with a game or a refusal', () => {
+test('stops waiting with a game or a refusal', () => {
   assert.equal(clearBusy(ui({ busy: true }), change(initialState, at())).busy, false);
   assert.equal(
     clearBusy(ui({ busy: true }), change(initialState, { ...initialState, refused: { code: 'x', action: null } })).busy,
@@ -151,20 +151,20 @@ function anasPage(known, chatIsRead = false) {
   return { done, model, dispatch: createDispatch(context, () => 1000) };
 }
 
-test('what nobody has to know changes nothing', () => {
+test('changes nothing for messages that do not concern the page', () => {
   const page = anasPage(at());
   page.dispatch({ type: 'pong' });
   assert.deepEqual(page.done, []);
 });
 
-test('a turn that comes calls once', () => {
+test('alerts once per turn', () => {
   const page = anasPage(at());
   page.dispatch({ type: 'state', state: game(2, [0]) });
   page.dispatch({ type: 'state', state: game(3, [0]) });
   assert.deepEqual(page.done, ['drawn', 'called', 'tells', 'drawn', 'tells']);
 });
 
-test('what happened sounds once, and what was heard before does not sound again', () => {
+test('plays the sounds of new events once', () => {
   const page = anasPage(at());
   page.dispatch({ type: 'state', state: { ...game(2), events: [{ type: 'pass', seat: 1 }] } });
   page.dispatch({ type: 'state', state: game(3) });
@@ -175,7 +175,7 @@ test('what happened sounds once, and what was heard before does not sound again'
   );
 });
 
-test('scores count up at the end, and at once for who comes later', () => {
+test('counts scores up at the end, and at once for a player who comes later', () => {
   const there = anasPage(at());
   there.dispatch({ type: 'room', room: room({ phase: 'finished' }) });
   there.dispatch({ type: 'room', room: room({ phase: 'finished' }) });
@@ -198,7 +198,7 @@ test('scores count up at the end, and at once for who comes later', () => {
   );
 });
 
-test('chat that is before the eyes is read', () => {
+test('marks visible chat as read', () => {
   const line = { type: 'chat', seat: 1, name: 'Mira', text: 'Hello', at: 5 };
   const [closed, open] = [anasPage(at()), anasPage(at(), true)];
   for (const page of [closed, open]) page.dispatch(line);
@@ -206,7 +206,7 @@ test('chat that is before the eyes is read', () => {
   assert.ok(closed.done.includes('tells what was said'));
 });
 
-test('a refusal is worded once: by the game where it knows more, else by its code', () => {
+test('explains a refusal once, by the game or by its code', () => {
   const page = anasPage(at({ pending: { n: 0, action: { type: 'bid' } } }));
   page.dispatch({ type: 'rejected', n: 0, code: 'not_your_turn', detail: '' });
   assert.equal(page.done.filter((each) => each.startsWith('says')).length, 1);
@@ -219,7 +219,7 @@ test('a refusal is worded once: by the game where it knows more, else by its cod
 const finished = at({ room: room({ phase: 'finished' }) });
 const opened_ = at({ room: room({ phase: 'lobby' }), game: null });
 
-test('whoever looks at a result stays there when the table is opened, except for who opened it', () => {
+test('keeps players at the result when the table is opened, except the one who opened it', () => {
   assert.equal(stayOnResult(ui(), change(finished, opened_)).shown.table, 'result');
   assert.deepEqual(
     (({ shown, onward }) => [shown, onward])(stayOnResult(ui({ onward: true }), change(finished, opened_))),
@@ -235,7 +235,7 @@ test('whoever looks at a result stays there when the table is opened, except for
   assert.equal(closeSheetOnStart(looking, change(opened_, at())).sheet.name, 'past');
 });
 
-test('when the next game begins, only who had raised their hand and does nothing else goes along', () => {
+test('takes only players with a raised hand and nothing else open to the next game', () => {
   const up = at({ room: room({ phase: 'lobby', seats: [{ ...seats[0], ready: true }, seats[1]] }), game: null });
   const goes = (more, before = up) =>
     followToNextGame(ui({ shown: RESULT, countedMs: Infinity, ...more }), change(before, at())).shown === PRESENT;
@@ -251,7 +251,7 @@ test('when the next game begins, only who had raised their hand and does nothing
   );
 });
 
-test('what somebody shows or says is told, unless they are muted', () => {
+test('announces reactions and chat of players who are not muted', () => {
   const page = anasPage(at({ room: room({ seats: [...seats, { ...seats[1], seat: 2, name: 'Tomas' }] }) }));
   const tells = (input) => {
     page.done.length = 0;
@@ -271,7 +271,7 @@ test('what somebody shows or says is told, unless they are muted', () => {
   );
 });
 
-test('a renamed player is told the new name, and an open removal sheet follows it', () => {
+test('tells a renamed player the new name, and updates an open removal sheet', () => {
   const page = anasPage(at());
   page.dispatch({ type: 'renamed', seat: 1, was: 'Mira', name: 'Ona' });
   assert.ok(!page.done.some((each) => each.startsWith('says')), 'others hear it as they hear who comes');

@@ -18,7 +18,7 @@ function sources(folder = here) {
   });
 }
 
-test('every key the page names is in the catalogue, and none is left over', () => {
+test('every key of the page is in the catalogue, and no other', () => {
   const text = sources().join('\n');
   const named = new Set(
     [...text.matchAll(/\bt\(\s*(?:[^'"`()]*\? )?'([a-z][\w.]*)'(?: : '([a-z][\w.]*)')?/g)]
@@ -41,7 +41,7 @@ test('every key the page names is in the catalogue, and none is left over', () =
   }
 });
 
-test('words are filled in, plural by count', () => {
+test('fills in parameters, and chooses the plural by count', () => {
   setCatalogues('en', english, {});
   assert.equal(t('points', { count: 1 }), '1 point');
   assert.equal(t('points', { count: 12 }), '12 points');
@@ -51,7 +51,7 @@ test('words are filled in, plural by count', () => {
   assert.equal(formatSigned(-6), '−6');
 });
 
-test('a time of an hour or more says so in the own language', () => {
+test('formats times of an hour or more in the language', () => {
   assert.equal(formatDuration(83000), '1:23');
   assert.equal(formatDuration(3_720_000), '1:02 h');
   setCatalogues('lt', english, catalogue('lt'));
@@ -70,7 +70,7 @@ test('a missing key falls back to English', () => {
   setCatalogues('en', english, {});
 });
 
-test('the browser decides the first language', () => {
+test('the browser’s language is the first one', () => {
   assert.equal(bestLanguage(['xx-YY', 'en-GB']), 'en');
   assert.equal(bestLanguage([]), 'en');
 });

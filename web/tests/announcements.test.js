@@ -56,7 +56,7 @@ const table = (more = {}) => ({
   outcome: null,
   ...more,
 });
-/** Who must act: in the step in which all choose at once those who have not, else whoever's turn it is. */
+/** Seats that must act: in the shared step those that have not chosen, otherwise the seat whose turn it is. */
 const asking = ({ phase, turn, decided }) =>
   phase === 'share' ? [0, 1, 2].filter((seat) => !decided[seat]) : turn === null ? [] : [turn];
 const state = (version, more = {}) => {

@@ -1,5 +1,4 @@
-// Who watches, as the sheet shows it: everyone sees them, the host decides about them, and is asked before sending one
-// away.
+// The list of watchers: everyone sees it, and the host can mute and remove them.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,5 +1,4 @@
-// The bidding aid says what the server said, on the row, the towers and the numbers, and nothing where it is silent or
-// turned off.
+// The bidding aid shows what the server says about bids, on the row, the towers and the bids, unless it is turned off.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// What taps and keys do: what is sent, what stays here, and what the person is told.
+// What taps and keys do: what is sent, what stays on the page, and what the player is told.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

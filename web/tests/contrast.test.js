@@ -1,4 +1,4 @@
-// Text can be read on the sky and on what lies over it, by night and by day: a contrast of at least 4.8.
+// Text has a contrast of at least 4.8 on all backgrounds of both themes.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,5 +1,4 @@
-// Whoever adds a game or a language is told all the places: what names every one of them must be named in
-// CONTRIBUTING.md too.
+// CONTRIBUTING.md names every file to change for a new game or language: each file that lists all of them.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

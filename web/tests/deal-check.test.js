@@ -1,5 +1,5 @@
-// The page's own chance, held against the vectors the server's is held against (crates/game/src/chance.rs), and what it
-// makes of deals.
+// The random numbers of the deal check, with the test vectors of the server (crates/game/src/chance.rs), and the check
+// of deals.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
@@ -164,7 +164,7 @@ test('reports each comparison, and what cannot be compared as open', () => {
   };
   const told = (changed, kept) => compareDeal({ ...record, ...changed }, [], dealer, kept).map(({ holds }) => holds);
   const kept = { code: 'K7QF3M', version: 4, commitment: record.commitment, salt: salts[0] };
-  assert.deepEqual(told({}, kept), [null, true, true, true, true], 'a record of before records had a digest');
+  assert.deepEqual(told({}, kept), [null, true, true, true, true], 'a record without a digest');
   assert.equal(
     seeds[0],
     createHash('sha256')

@@ -1,4 +1,4 @@
-// The end, as the shell draws it for every game.
+// The end of a game, as the page draws it for every game.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
@@ -97,7 +97,7 @@ for (const game of Object.keys(PLAYERS)) {
     );
   });
 
-  test(`${game}: it says so to whoever won, and names all who share`, () => {
+  test(`${game}: tells the winner, and names all players of a shared win`, () => {
     assert.equal(drawnAs(game, Infinity, { seat: 1 }).title, 'You win!');
     const shared = { table: { players: PLAYERS[game], outcome: { winners: [0, 2], scores: [] } } };
     assert.equal(drawnAs(game, Infinity, shared).title, 'Ana and Tomas share the win');

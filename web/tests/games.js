@@ -1,4 +1,4 @@
-// The faces of all games, for tests that need no browser.
+// The `GameUi` of all games, for tests without a browser.
 
 import { GAMES } from '../games/index.js';
 

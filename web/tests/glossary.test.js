@@ -1,5 +1,5 @@
-// One thing, one word: people who know a game from its box find its printed rulebook's words here too. What was once
-// said otherwise, or is easily said otherwise, stands below in every inflection, beside what is said instead.
+// The texts use the words of the printed rulebooks, one for each thing. Words to avoid are listed below in every
+// inflection, with the word to use instead.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

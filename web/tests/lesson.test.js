@@ -163,7 +163,7 @@ for (const [game, Lesson, steps] of [
   ['Qwantum', Qwantum, qwantumSteps],
 ]) {
   test(`${game}: a player who comes back at a step finds the table unchanged`, async () => {
-    /** The first table of each step that asks or tells something, by whoever goes through all of it. */
+    /** The first state of each step, from a player who goes through all of them. */
     const met = new Map();
     const lesson = new Lesson(
       'Ana',

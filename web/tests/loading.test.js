@@ -1,4 +1,4 @@
-// Lazy loading: when something is fetched, and what happens while it does not come.
+// Lazy loading: when parts are loaded, and what happens if that fails or takes long.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// What the shell reads from a game's drawing is written down where a game's author looks for it.
+// The attributes that the page reads from a game's drawing are those of the contract (`Marks`).
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,5 +1,4 @@
-// What can be done now is told to assistive technology as well as lit: what is not listed is `aria-disabled`, though it
-// still answers.
+// Controls without a legal action are `aria-disabled` for assistive technology, though a tap still explains why.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

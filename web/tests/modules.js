@@ -1,4 +1,4 @@
-// Which modules a module brings with it. What is only fetched when it is wanted, like a game, is not among them.
+// The modules that a module imports, directly or indirectly. Dynamic imports do not count.
 
 import { readFileSync } from 'node:fs';
 

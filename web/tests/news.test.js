@@ -1,4 +1,4 @@
-// What is new on the table for somebody, and what of it they hear: pure, for both games.
+// What is new on the table for a player, and what of it is announced, in both games.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';
@@ -133,7 +133,7 @@ test('highlights simultaneous choices for every player, including their own', ()
   assert.deepEqual(
     fresh('qwantum', [...history, { type: 'roll', seat: 2 }], sheets(), 2),
     [],
-    'whoever rolls has seen it',
+    'the roller has seen it',
   );
   assert.deepEqual(
     fresh('qwantum', [...history, { type: 'roll', seat: 2 }], sheets(), 0),

@@ -1,4 +1,4 @@
-// What becomes of the rooms with a seat on this device, while the front page is looked at.
+// The list of rooms with a seat on this device, on the home page.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

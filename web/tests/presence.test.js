@@ -43,7 +43,7 @@ test('reports in the lobby who joins and leaves, people and bots', () => {
   assert.deepEqual(
     told(lobby('Ana Mira Rook*'), lobby('Ana Rook*')),
     ['Mira leaves the table'],
-    'whoever moves up a seat has not come',
+    'a player who moves up a seat has not come',
   );
 });
 

@@ -1,4 +1,4 @@
-// The bot's eye in words: acts that were done or could have been, and chances.
+// The words of reviews and hints: acts that were played or possible, and chances.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

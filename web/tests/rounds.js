@@ -1,6 +1,6 @@
-// How long a round against bots takes when nobody hurries, and when somebody does: a real server with its own default
-// pauses, the wire, and a person who decides at once. It prints figures and asserts nothing; docs/bots.md keeps what
-// came of it.  cargo build --bin rookery && node web/tests/rounds.js [tables=4] [game=towers] [level=normal]
+// Measures how long a round against bots takes, with and without hurrying: a real server with its default pauses, and a
+// player who decides at once. It prints figures and asserts nothing; the results are in docs/bots.md.
+//   cargo build --bin rookery && node web/tests/rounds.js [tables=4] [game=towers] [level=normal]
 // [pace=normal]
 
 import { openServer } from './browser/support/server.js';

@@ -1,4 +1,4 @@
-// Where the page is: the front page, a room, or the guided first round, and which line goes with it.
+// Where the page is: the home page, a room, or the guided first round, and the connection that belongs to it.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

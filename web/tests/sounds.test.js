@@ -1,4 +1,4 @@
-// Which sounds a piece of news makes. How they sound, a browser is asked in a story.
+// Which sounds events make. Playing them is tested in a browser.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// What news do to the page: each reducer alone, and the steps that follow once.
+// What messages do to the page: each reducer alone, and the effects that follow once.
 
 import test from 'node:test';
 import assert from 'node:assert/strict';

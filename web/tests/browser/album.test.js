@@ -138,7 +138,7 @@ async function lookAt(stage, { page, code, feed }, { screen, device }, findings)
       await speak(page, language);
       // What was said in passing is said again, in this language.
       if (screen.passing) await screen.open(page, { wide });
-      // Pictures are for whoever looks at them later: one that fails says nothing about the screen.
+      // Pictures are only for later inspection: a failed one is no fault of the screen.
       await page.screenshot({ path: shot(`${name}-${size}`), animations: 'disabled' }).catch(() => {});
     }
   }
@@ -197,7 +197,7 @@ async function show(stage, page, feed, screen, { code, wide }) {
 }
 
 story(
-  'every screen is whole, readable and open to all, in every language and at every size',
+  'every screen is complete, readable and accessible, in every language and at every size',
   async (stage) => {
     const album = wanted().flatMap((screen) =>
       DEVICES.filter(({ sizes }) => Object.keys(sizes).some(wantedSize)).map((device) => ({ screen, device })),

@@ -1,4 +1,4 @@
-// Those who watch: the host sees who they are, can let one of them not talk, and is asked before sending one away.
+// Watchers: the host sees their names, can mute them, and confirms before removing one.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ async function sits(stage, how, code, name) {
   return page;
 }
 
-story('the host mutes a watcher and sends one away, on a small phone', async (stage) => {
+story('the host mutes a watcher and removes one, on a small phone', async (stage) => {
   const code = await stage.server.newRoom();
   const host = await sits(stage, SMALL, code, 'Ana');
   const other = await sits(stage, LAPTOP, code, 'Bea');
@@ -53,7 +53,7 @@ story('the host mutes a watcher and sends one away, on a small phone', async (st
   await shows(row(host, LONG), 'who thinks better of it should be back at the list');
   await press(host, say('lobby.remove', { name: LONG }));
   await press(host, say('unwatch.go'));
-  await goes(row(host, LONG), 'whoever was sent away should be gone');
+  await goes(row(host, LONG), 'the removed watcher should be gone');
   await gone;
 
   // Who is not host sees them, and no buttons.

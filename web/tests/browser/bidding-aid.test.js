@@ -1,5 +1,4 @@
-// The bidding aid on a phone: where a card would go, what a number would mean, and that it stays off where it was
-// turned off.
+// The bidding aid on a phone: where a card would go, what a bid would mean, and that it stays off.
 
 import assert from 'node:assert/strict';
 import { goes, shows, story, PHONE } from './support/stage.js';
@@ -7,7 +6,7 @@ import { MEANS, bids, feedScenes, table, welcome } from './support/scenes.js';
 import { say } from './support/words.js';
 
 story(
-  'in an auction the row, the towers and the numbers say what a bid would mean, until that is turned off',
+  'the row, the towers and the bids explain in an auction what a bid would mean, until the aid is turned off',
   async (stage) => {
     const code = await stage.server.newRoom();
     const page = await stage.page(await stage.device(PHONE));

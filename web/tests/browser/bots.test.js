@@ -1,4 +1,4 @@
-// Bots at the table, in one tap from the front page, in place of somebody who leaves; and a seat that moves to another
+// Bots: a game in one tap from the home page, and a bot in place of a player who leaves. And moving a seat to another
 // device.
 
 import assert from 'node:assert/strict';
@@ -192,7 +192,7 @@ story(
 );
 
 story(
-  'the name screen of a link says who invites to what, and offers to watch only where somebody plays',
+  'the join screen of a link names the host and the game, and offers watching only during a game',
   async (stage) => {
     const { page: host, code } = await layTable(stage, await stage.device(PHONE), stage.server.url, 'lobby');
     const guest = await stage.page(await stage.device(PHONE));
@@ -211,51 +211,44 @@ story(
   },
 );
 
-story(
-  'the host seats bots of each level, sends one away and chooses the clock, and a guest reads it',
-  async (stage) => {
-    const code = await stage.server.newRoom();
-    const link = `${stage.server.url}/r/${code}`;
-    const host = await stage.page(await stage.device(PHONE));
-    const guest = await stage.page(await stage.device(LAPTOP));
-    await host.goto(link);
-    await sitDown(host, 'Ana');
-    for (const level of ['easy', 'casual', 'normal', 'hard']) {
-      await shows(host.getByText(say(`lobby.bot.${level}.suits`)), `it should say whom a ${level} bot suits`);
-      await press(host, `lobby.bot.${level}`);
-      await shows(
-        host.locator('.seats').getByText(say(`bot.${level}`), { exact: true }),
-        `the ${level} bot should sit at the table`,
-      );
-    }
-    const { seats } = await stage.server.room(code);
-    assert.deepEqual(
-      seats.map((seat) => seat.bot),
-      [null, 'easy', 'casual', 'normal', 'hard'],
-    );
-    await press(host, 'lobby.remove', { name: seats[1].name });
-    await shows(host.locator('.seats').getByText(say('lobby.free', { count: 1 })), 'a seat should be free again');
-
-    await guest.goto(link);
-    await sitDown(guest, 'Mira');
-    await host.getByRole('combobox', { name: say('lobby.clock') }).selectOption('120');
+story('the host adds bots of each level, removes one and sets the clock, and a guest sees it', async (stage) => {
+  const code = await stage.server.newRoom();
+  const link = `${stage.server.url}/r/${code}`;
+  const host = await stage.page(await stage.device(PHONE));
+  const guest = await stage.page(await stage.device(LAPTOP));
+  await host.goto(link);
+  await sitDown(host, 'Ana');
+  for (const level of ['easy', 'casual', 'normal', 'hard']) {
+    await shows(host.getByText(say(`lobby.bot.${level}.suits`)), `it should say whom a ${level} bot suits`);
+    await press(host, `lobby.bot.${level}`);
     await shows(
-      guest.locator('p.setting').getByText(say('lobby.clock.minutes', { count: 2 })),
-      'the guest should read the clock',
+      host.locator('.seats').getByText(say(`bot.${level}`), { exact: true }),
+      `the ${level} bot should sit at the table`,
     );
-    assert.equal(
-      await guest.getByRole('button', { name: say('lobby.bot.easy') }).count(),
-      0,
-      'only the host adds bots',
-    );
+  }
+  const { seats } = await stage.server.room(code);
+  assert.deepEqual(
+    seats.map((seat) => seat.bot),
+    [null, 'easy', 'casual', 'normal', 'hard'],
+  );
+  await press(host, 'lobby.remove', { name: seats[1].name });
+  await shows(host.locator('.seats').getByText(say('lobby.free', { count: 1 })), 'a seat should be free again');
 
-    await press(host, 'lobby.start');
-    // It stands empty while a bot is asked.
-    await shows(guest.getByRole('timer'), 'the game should have a place for the time that is left', {
-      state: 'attached',
-    });
-  },
-);
+  await guest.goto(link);
+  await sitDown(guest, 'Mira');
+  await host.getByRole('combobox', { name: say('lobby.clock') }).selectOption('120');
+  await shows(
+    guest.locator('p.setting').getByText(say('lobby.clock.minutes', { count: 2 })),
+    'the guest should read the clock',
+  );
+  assert.equal(await guest.getByRole('button', { name: say('lobby.bot.easy') }).count(), 0, 'only the host adds bots');
+
+  await press(host, 'lobby.start');
+  // It stands empty while a bot is asked.
+  await shows(guest.getByRole('timer'), 'the game should have a place for the time that is left', {
+    state: 'attached',
+  });
+});
 
 story(
   'a seat moves from laptop to phone by its QR code, which works once, and leaving hands it to a bot',
@@ -338,7 +331,7 @@ story(
   { botDelayMs: 0, timeout: 400000, lapse: true },
 );
 
-story('somebody who drops out for half a minute is replaced by a bot and gets the seat back', async (stage) => {
+story('a player who is away for half a minute is replaced by a bot and takes the seat back', async (stage) => {
   const code = await stage.server.newRoom();
   const [ana, mira] = [await stage.page(await stage.device(PHONE)), await stage.page(await stage.device(LAPTOP))];
   for (const [page, name] of [

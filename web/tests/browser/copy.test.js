@@ -1,4 +1,4 @@
-// The link, where the browser lets pages copy and where it does not.
+// Copying the link, with and without a clipboard.
 
 import assert from 'node:assert/strict';
 import { shows, story, HOME, PHONE } from './support/stage.js';
@@ -16,7 +16,7 @@ async function pressCopy(stage, url, options) {
   return { page, link };
 }
 
-story('on plain http, where pages cannot copy, the link stands selected in a field', async (stage) => {
+story('over plain http, without a clipboard, the link is selected in a field', async (stage) => {
   const { page, link } = await pressCopy(stage, `http://${HOME}:${stage.server.port}`);
   assert.equal(await page.evaluate(() => isSecureContext), false, 'a home network has no https');
   const field = page
@@ -40,7 +40,7 @@ story('on plain http, where pages cannot copy, the link stands selected in a fie
   assert.deepEqual([...(await cutText(page)), ...(await smallTargets(page))], []);
 });
 
-story('on https, or this very machine, the link is copied', async (stage) => {
+story('over https or on localhost the link is copied', async (stage) => {
   const { page, link } = await pressCopy(stage, stage.server.url, {
     permissions: ['clipboard-read', 'clipboard-write'],
   });

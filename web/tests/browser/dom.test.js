@@ -1,4 +1,4 @@
-// `dom.js` alone, in a real browser under the page's own policy: what stays, what moves, what keeps the focus.
+// `dom.js` alone, in a real browser under the page's Content-Security-Policy: what stays, moves, and keeps the focus.
 
 import assert from 'node:assert/strict';
 import { story, LAPTOP } from './support/stage.js';
@@ -17,7 +17,7 @@ async function emptyPage(stage) {
   return page;
 }
 
-story('elements with keys stay themselves, wherever they go', async (stage) => {
+story('elements with keys keep their identity when they move', async (stage) => {
   const page = await emptyPage(stage);
   const seen = await page.evaluate(() => {
     const { h, root, show } = window;
@@ -57,7 +57,7 @@ story('elements with keys stay themselves, wherever they go', async (stage) => {
   assert.equal(seen.empty, 0);
 });
 
-story('without keys elements are matched by kind and place, and only text changes', async (stage) => {
+story('elements without keys are matched by tag and place, and only text changes', async (stage) => {
   const page = await emptyPage(stage);
   const seen = await page.evaluate(() => {
     const { h, root, show } = window;
@@ -71,7 +71,7 @@ story('without keys elements are matched by kind and place, and only text change
   assert.deepEqual(seen, { same: true, words: 'newunotwo4' });
 });
 
-story('a tap counts on a button beside which another comes or goes while the finger is down', async (stage) => {
+story('a tap counts on a button whose sibling appears or disappears while the finger is down', async (stage) => {
   const page = await emptyPage(stage);
   await page.evaluate(() => {
     const { h, show } = window;
@@ -101,7 +101,7 @@ story('a tap counts on a button beside which another comes or goes while the fin
   assert.deepEqual(await page.evaluate(() => window.taps), ['chat']);
 });
 
-story('what has the focus keeps it while things come and go around it', async (stage) => {
+story('the focused element keeps the focus while its siblings change', async (stage) => {
   const page = await emptyPage(stage);
   const seen = await page.evaluate(() => {
     const { h, root, show } = window;
@@ -123,7 +123,7 @@ story('what has the focus keeps it while things come and go around it', async (s
   assert.deepEqual(seen, { still: { same: true, blurs: 0 }, after: true }, 'it is lost only with its element');
 });
 
-story('drawings are SVG all the way down, and HTML beside them is HTML', async (stage) => {
+story('descendants of svg are SVG elements, and their siblings are HTML', async (stage) => {
   const page = await emptyPage(stage);
   const seen = await page.evaluate(() => {
     const { h, root, show } = window;
@@ -167,7 +167,7 @@ story('drawings are SVG all the way down, and HTML beside them is HTML', async (
   });
 });
 
-story('switches show what is described, whatever a finger did; what somebody types is theirs', async (stage) => {
+story('switches show what is described after any tap, and typed text is kept', async (stage) => {
   const page = await emptyPage(stage);
   const draw = (on, chosen, text, disabled = false) =>
     page.evaluate(
@@ -205,12 +205,12 @@ story('switches show what is described, whatever a finger did; what somebody typ
     'what nobody agreed to is taken back, what was typed stays',
   );
   await draw(true, 'a', 'Mira', true);
-  assert.deepEqual(await look(), [true, 'a', 'Mira', true], 'what is described anew counts');
+  assert.deepEqual(await look(), [true, 'a', 'Mira', true], 'the latest description should count');
   await draw(true, 'a', undefined);
   assert.equal((await look())[2], '', 'and what is described no longer is empty');
 });
 
-story('attributes, styles, handlers and hooks come and go with their description', async (stage) => {
+story('attributes, styles, listeners and hooks follow the description', async (stage) => {
   const page = await emptyPage(stage);
   const seen = await page.evaluate(() => {
     const { classes, h, root, show } = window;

@@ -1,10 +1,10 @@
-// Coming into a room over a line that breaks: however often it does, one person sits in one seat.
+// Joining over an unstable connection: one person gets one seat.
 
 import assert from 'node:assert/strict';
 import { shows, story, PHONE } from './support/stage.js';
 import { say } from './support/words.js';
 
-story('a join that is cut off before its welcome comes again as the same person', async (stage) => {
+story('a join that is interrupted before its welcome is repeated as the same player', async (stage) => {
   const code = await stage.server.newRoom();
   const page = await stage.page(await stage.device(PHONE));
   /** What was sent first on each line. */

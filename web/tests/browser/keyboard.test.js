@@ -13,7 +13,7 @@ const TOWERS = {
   log: ['row', 'bid', 'pass', 'take', 'undo', 'retract', 'demolish', 'roof', 'discard', 'reshuffle'].map((what) =>
     anyOf(`towers.log.${what}`),
   ),
-  // Whoever takes cards must build them all.
+  // A player must build all taken cards.
   silent: [anyOf('towers.log.build'), anyOf('towers.log.finish')],
   asks: [
     ...['your_bid', 'your_bid_over', 'only_pass', 'you_take', 'you_build', 'you_finish', 'must_demolish', 'stuck'].map(
@@ -113,7 +113,7 @@ async function keysAreShown(player) {
   await goes(sheet, 'Escape should close the sheet');
 }
 
-/** Whoever opens the auction may not pass, and is told so when they press P. */
+/** The player who opens the auction may not pass, and is told so on P. */
 async function refusalIsSaid(players) {
   for (const player of players) {
     const seen = await player.see();

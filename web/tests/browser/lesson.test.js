@@ -1,5 +1,5 @@
-// A newcomer goes through the guided first round of each game by tapping what glows, and ends in a real game; and once
-// more by keyboard alone, with all that a screen reader hears of it.
+// A newcomer goes through the guided first round of each game by tapping the highlighted controls, and ends in a real
+// game; and once more by keyboard alone, with everything that a screen reader announces.
 
 import assert from 'node:assert/strict';
 import { shows, story, LAPTOP, PHONE } from './support/stage.js';
@@ -57,7 +57,7 @@ for (const [game, least] of Object.entries(LESSONS)) {
         // A phone may forget a page that is in its pocket: it goes on where it was.
         if (taps === 9) {
           await page.reload();
-          await shows(next, 'after loading the page anew something should glow again');
+          await shows(next, 'something should glow again after a reload');
           assert.equal(await page.locator('.coach .do').textContent(), step, 'the lesson should go on where it was');
         }
         const kind = await next.evaluate((el) =>

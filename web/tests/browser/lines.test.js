@@ -1,5 +1,5 @@
-// The line breaks in every way it can, at every moment of a game: the page comes back by itself, and nothing is lost or
-// doubled.
+// The connection breaks in different ways at every moment of a game: the page reconnects by itself, and no act is lost
+// or played twice.
 
 import assert from 'node:assert/strict';
 import { goes, shows, story, PHONE } from './support/stage.js';
@@ -60,7 +60,7 @@ async function breakLines(tables, how, { cut, mend }) {
 }
 
 story(
-  'the page returns to the same moment from an outage, a killed server and a silent freeze',
+  'the page returns to the same moment after an outage, a killed server and a frozen connection',
   async (stage) => {
     stage.complaints.expect(...BROKEN);
     const proxy = await openProxy(stage.server.port);
@@ -113,7 +113,7 @@ async function playedOnce(table, type, before) {
 }
 
 story(
-  'what is tapped while the line is down is played exactly once',
+  'an act that is tapped while disconnected is played exactly once',
   async (stage) => {
     stage.complaints.expect(...BROKEN);
     const { server } = stage;

@@ -1,5 +1,5 @@
-// What a screen reader hears that the eye might miss: news while a sheet is open, who comes and goes, and what can be
-// done with a thing. It is read from the browser's accessibility tree, where what is inert or hidden does not appear.
+// Announcements for screen readers: news while a sheet is open, presence changes, and the states of controls. They are
+// read from the browser's accessibility tree, which omits inert and hidden elements.
 
 import assert from 'node:assert/strict';
 import { goes, shows, story, LAPTOP, PHONE } from './support/stage.js';
@@ -38,7 +38,7 @@ async function hears(page, words, what) {
   );
 }
 
-story('with a sheet open, news and toasts are still heard', async (stage) => {
+story('news and toasts are announced while a sheet is open', async (stage) => {
   const { page, player, friend } = await layTable(
     stage,
     await stage.device(PHONE, { permissions: ['clipboard-write'] }),
@@ -73,7 +73,7 @@ story('with a sheet open, news and toasts are still heard', async (stage) => {
   assert.deepEqual(alerts, [say('share.copied')], 'a toast over a sheet should be heard');
 });
 
-story('who drops out, comes back and leaves is said and stands in the log', async (stage) => {
+story('players who are away, back or gone are announced and logged', async (stage) => {
   const { page, friend } = await layTable(
     stage,
     await stage.device({ ...LAPTOP, hasTouch: true }),

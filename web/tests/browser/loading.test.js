@@ -1,5 +1,5 @@
-// A game's code and styles come over the line when they are needed: what people see when they do not come, come late,
-// or come from a newer server.
+// A game's code and styles are loaded when they are needed: what players see if that fails, takes long, or brings code
+// of a newer server.
 
 import assert from 'node:assert/strict';
 import { goes, shows, story, LAPTOP, PHONE } from './support/stage.js';
@@ -28,7 +28,7 @@ async function seated(stage, kind) {
   return { page, url: `${stage.server.url}/r/${code}` };
 }
 
-story('a game that does not come is said, the other one plays on, and it comes when it can', async (stage) => {
+story('a game that fails to load is reported, the other one works, and it loads later', async (stage) => {
   stage.complaints.expect(...BROKEN);
   const page = await stage.page(await stage.device(PHONE));
   await page.route('**/games/towers/*.css', (route) => route.abort());
@@ -44,10 +44,10 @@ story('a game that does not come is said, the other one plays on, and it comes w
   await goes(again(page), 'nothing should be missing any more');
 });
 
-story('a table whose game does not come says so, and trying again lays it', async (stage) => {
+story('a table whose game fails to load says so, and loads on retry', async (stage) => {
   stage.complaints.expect(...BROKEN);
   const { page, url } = await seated(stage, PHONE);
-  // Only a page that is loaded anew gets it: browsers may remember a module that failed.
+  // Only a reload helps: browsers may remember a module that failed.
   let loads = 0;
   page.on('request', (request) => {
     loads += Number(request.isNavigationRequest());
@@ -62,7 +62,7 @@ story('a table whose game does not come says so, and trying again lays it', asyn
   await shows(page.locator('main.game .ownside'), 'the table should be laid');
 });
 
-story('a table on a slow line is not shown bare: first its styles, then the table', async (stage) => {
+story('a table on a slow connection is not shown before its styles', async (stage) => {
   const { page, url } = await seated(stage, LAPTOP);
   const held = new Promise((resolve) => {
     void page.route('**/games/towers/towers.chunk.css', resolve);
@@ -79,7 +79,7 @@ story('a table on a slow line is not shown bare: first its styles, then the tabl
   assert.equal(await page.locator('.ownside .skyline').evaluate((el) => getComputedStyle(el).display), 'grid');
 });
 
-story('code of a newer server that does not fit leaves nobody stuck', async (stage) => {
+story('incompatible code of a newer server leads to a reload', async (stage) => {
   stage.complaints.expect(/uncaught: .*cell/, /error: .*cell/);
   const { page, url } = await seated(stage, PHONE);
   await page.route('**/games/towers/index.chunk.js', async (route) => {
@@ -101,10 +101,10 @@ story('code of a newer server that does not fit leaves nobody stuck', async (sta
   );
   await page.unroute('**/games/towers/index.chunk.js');
   await again(page).click();
-  await shows(page.locator('main.game .ownside'), 'loaded anew, the table should be laid');
+  await shows(page.locator('main.game .ownside'), 'the table should be shown after a reload');
 });
 
-story('the styles of one game do not reach the other', async (stage) => {
+story('the styles of one game do not apply to the other', async (stage) => {
   const page = await stage.page(await stage.device(PHONE));
   await page.goto(stage.server.url);
   const worn = () =>

@@ -1,4 +1,4 @@
-// How the page looks is a setting of the device: night or day, larger type. It is worn before the page draws itself.
+// The theme and larger type are settings of the device. They are applied before the first rendering.
 
 import assert from 'node:assert/strict';
 import { shows, story, until, PHONE } from './support/stage.js';
@@ -18,7 +18,7 @@ const textIs = (page, wanted) =>
   page.waitForFunction((colour) => document.body && getComputedStyle(document.body).color === colour, wanted);
 
 story(
-  'night is what a new device sees; day, the device’s own choice and larger type are remembered and worn at once',
+  'a new device is dark; light, the device’s own theme and larger type are remembered and applied at once',
   async (stage) => {
     const context = await stage.device(PHONE, { colorScheme: 'light' });
     const page = await stage.page(context);
@@ -58,29 +58,26 @@ story(
   },
 );
 
-story(
-  'where nothing may be stored, a look lasts as long as the page; a system’s own colours are left to it',
-  async (stage) => {
-    const context = await stage.device(PHONE, { forcedColors: 'active' });
-    await context.addInitScript(() =>
-      Object.defineProperty(window, 'localStorage', {
-        get: () => {
-          throw new DOMException('forbidden', 'SecurityError');
-        },
-      }),
-    );
-    const page = await stage.page(context);
-    await page.goto(stage.server.url);
-    await shows(page.locator('main.front'), 'the page should draw itself');
-    const button = page.getByRole('button', { name: say('front.bots'), exact: true });
-    await until(
-      () => button.evaluate((el) => getComputedStyle(el).outlineStyle === 'solid'),
-      'a button without a fill should have a line around it',
-    );
-    await openSettings(page);
-    await page.getByRole('combobox', { name: say('settings.theme') }).selectOption('light');
-    await shows(page.locator('[data-theme=light]'), 'the look should be applied', { state: 'attached' });
-    await page.getByRole('combobox', { name: say('settings.theme') }).selectOption('dark');
-    await shows(page.locator('[data-theme=dark]'), 'and be changed back', { state: 'attached' });
-  },
-);
+story('without storage a theme lasts as long as the page, and forced colours are respected', async (stage) => {
+  const context = await stage.device(PHONE, { forcedColors: 'active' });
+  await context.addInitScript(() =>
+    Object.defineProperty(window, 'localStorage', {
+      get: () => {
+        throw new DOMException('forbidden', 'SecurityError');
+      },
+    }),
+  );
+  const page = await stage.page(context);
+  await page.goto(stage.server.url);
+  await shows(page.locator('main.front'), 'the page should draw itself');
+  const button = page.getByRole('button', { name: say('front.bots'), exact: true });
+  await until(
+    () => button.evaluate((el) => getComputedStyle(el).outlineStyle === 'solid'),
+    'a button without a fill should have a line around it',
+  );
+  await openSettings(page);
+  await page.getByRole('combobox', { name: say('settings.theme') }).selectOption('light');
+  await shows(page.locator('[data-theme=light]'), 'the look should be applied', { state: 'attached' });
+  await page.getByRole('combobox', { name: say('settings.theme') }).selectOption('dark');
+  await shows(page.locator('[data-theme=dark]'), 'and be changed back', { state: 'attached' });
+});

@@ -18,7 +18,7 @@ const update = (page) =>
 const remove = (page, file) =>
   page.route(file, (route) => route.fulfill({ status: 404, contentType: 'application/json', body: '{}' }));
 
-story('a page from before an update says that it is out of date, and a reload helps', async (stage) => {
+story('an outdated page says so, and a reload helps', async (stage) => {
   stage.complaints.expect(...BROKEN);
   const page = await stage.page(await stage.device(PHONE));
   await page.goto(stage.server.url);

@@ -1,5 +1,4 @@
-// What a player sees between an act and the server's answer: which control was pressed, and in the headline what is on
-// its way.
+// What a player sees between an act and the server's answer: the pressed control, and the act in the status line.
 
 import assert from 'node:assert/strict';
 import { shows, story, LAPTOP, PHONE } from './support/stage.js';
@@ -74,7 +73,7 @@ for (const device of [PHONE, LAPTOP]) {
   );
 }
 
-story('a take, a pass and a finish that are on their way are marked and said', async (stage) => {
+story('a pending take, pass and finish are marked and worded', async (stage) => {
   const over = { standing: { seat: 0, count: 3 } };
   const taking = await laidTable(
     stage,
@@ -110,7 +109,7 @@ story('a take, a pass and a finish that are on their way are marked and said', a
   assert.equal(await headline(building.page), say('towers.log.finish', { name: 'Ana' }));
 });
 
-story('an entry of Qwantum and a roll that are on their way are marked and said', async (stage) => {
+story('a pending entry and roll in Qwantum are marked and worded', async (stage) => {
   const entering = await laidTable(stage, 'qwantum', { table: QWANTUM, actions: ENTER }, never);
   await entering.page.keyboard.press('2');
   await entering.page.keyboard.press('2');

@@ -1,4 +1,4 @@
-// After the game: played on from a moment with a bot, the same deal again, the book of the table, and all its records
+// After the game: continuing from a moment with a bot, the same deal again, the book of the room, and all its records
 // in one file. By taps on a small phone and by keys on a laptop.
 
 import assert from 'node:assert/strict';
@@ -126,7 +126,7 @@ story(
 
     await tap(button(page, 'end.rematch'), 'Rematch');
     await shows(page.locator('main.lobby'), 'the lobby should be back');
-    await goes(page.locator('.note.origin'), 'a rematch is dealt anew');
+    await goes(page.locator('.note.origin'), 'a rematch should have a new deal');
     await tap(button(page, 'lobby.start'), 'Start');
     await shows(page.locator('main.game'), 'another game should begin');
     await playToTheEnd([player], QUICK);
@@ -228,66 +228,63 @@ story(
   { botDelayMs: 0, timeout: 400000, lapse: true },
 );
 
-story(
-  'all records of a room go into one file, and any of them is seen again on a server that never had the room',
-  async (stage) => {
-    const { page, code, player } = await layTable(
-      stage,
-      await stage.device({ ...LAPTOP, hasTouch: true }),
-      stage.server.url,
-      'end',
-    );
-    await player.tap(player.button('end.rematch'), 'Rematch');
-    await shows(page.locator('main.lobby'), 'the lobby should be back');
-    await player.tap(player.button('lobby.start'), 'Start');
-    await shows(page.locator('main.game'), 'another game should begin');
-    await playToTheEnd([player], QUICK);
-    await shows(page.locator('.ending.over'), 'the scores should be counted up');
-    await button(page, 'menu').click();
+story('all records of a room are saved in one file, and each can be replayed on another server', async (stage) => {
+  const { page, code, player } = await layTable(
+    stage,
+    await stage.device({ ...LAPTOP, hasTouch: true }),
+    stage.server.url,
+    'end',
+  );
+  await player.tap(player.button('end.rematch'), 'Rematch');
+  await shows(page.locator('main.lobby'), 'the lobby should be back');
+  await player.tap(player.button('lobby.start'), 'Start');
+  await shows(page.locator('main.game'), 'another game should begin');
+  await playToTheEnd([player], QUICK);
+  await shows(page.locator('.ending.over'), 'the scores should be counted up');
+  await button(page, 'menu').click();
+  await page
+    .locator('dialog[open]')
+    .getByRole('button', { name: say('book'), exact: true })
+    .click();
+  const keep = async (key) => {
+    const coming = page.waitForEvent('download');
     await page
-      .locator('dialog[open]')
-      .getByRole('button', { name: say('book'), exact: true })
+      .locator('.for-book')
+      .getByRole('link', { name: say(key), exact: true })
       .click();
-    const keep = async (key) => {
-      const coming = page.waitForEvent('download');
-      await page
-        .locator('.for-book')
-        .getByRole('link', { name: say(key), exact: true })
-        .click();
-      return readFileSync(await (await coming).path(), 'utf8');
-    };
-    assert.match(await keep('book.csv'), /^number,game,[^]*"Ana"[^]*"Mira"/);
-    assert.equal(JSON.parse(await keep('book.json')).games.length, 2);
-    const file = await keep('book.records');
-    assert.equal(file.trim().split('\n').length, 2);
-    assert.match(verified(file), /line 1, is valid[^]*line 2, is valid/);
+    return readFileSync(await (await coming).path(), 'utf8');
+  };
+  assert.match(await keep('book.csv'), /^number,game,[^]*"Ana"[^]*"Mira"/);
+  assert.equal(JSON.parse(await keep('book.json')).games.length, 2);
+  const file = await keep('book.records');
+  assert.equal(file.trim().split('\n').length, 2);
+  assert.match(verified(file), /line 1, is valid[^]*line 2, is valid/);
 
-    const elsewhere = await openServer();
-    stage.also(() => elsewhere.close());
-    const other = await stage.page(await stage.device(SMALL));
-    await other.goto(elsewhere.url);
-    const chooser = other.waitForEvent('filechooser');
-    await button(other, 'front.record').tap();
-    await (await chooser).setFiles({ name: 'records.jsonl', mimeType: 'application/json', buffer: Buffer.from(file) });
-    await shows(other.locator('dialog[open].for-records'), 'it should be asked which of them');
-    await other.locator('.for-records .gamelist button').nth(1).tap();
-    await shows(other.locator('main.past .scrub'), 'that game should be seen again');
-    const second = JSON.parse(file.split('\n')[1]);
-    assert.equal(
-      (await other.locator('.scrub .place').textContent()).match(/\d+/g).map(Number)[1],
-      second.acts.length + 1,
-    );
-    // And played on there, where nobody has ever heard of its room.
-    await button(other, 'replay.more').tap();
-    await settled(other);
-    await hinted(other, 'same').tap();
-    await shows(other.getByRole('textbox', { name: say('join.name') }), 'somebody unknown should be asked for a name');
-    assert.equal(codeOf(other) === code, false);
-  },
-);
+  const elsewhere = await openServer();
+  stage.also(() => elsewhere.close());
+  const other = await stage.page(await stage.device(SMALL));
+  await other.goto(elsewhere.url);
+  const chooser = other.waitForEvent('filechooser');
+  await button(other, 'front.record').tap();
+  await (await chooser).setFiles({ name: 'records.jsonl', mimeType: 'application/json', buffer: Buffer.from(file) });
+  await shows(other.locator('dialog[open].for-records'), 'it should be asked which of them');
+  await other.locator('.for-records .gamelist button').nth(1).tap();
+  await shows(other.locator('main.past .scrub'), 'that game should be seen again');
+  const second = JSON.parse(file.split('\n')[1]);
+  assert.equal(
+    (await other.locator('.scrub .place').textContent()).match(/\d+/g).map(Number)[1],
+    second.acts.length + 1,
+  );
+  // And played on there, where nobody has ever heard of its room.
+  await button(other, 'replay.more').tap();
+  await settled(other);
+  await hinted(other, 'same').tap();
+  await shows(other.getByRole('textbox', { name: say('join.name') }), 'somebody unknown should be asked for a name');
+  assert.equal(codeOf(other) === code, false);
+});
 
 story(
-  'what is kept is a picture with the chart, and what is shared goes through the system where it can',
+  'the saved picture has the chart, and sharing uses the system’s share sheet where there is one',
   async (stage) => {
     const { page, code } = await layTable(
       stage,

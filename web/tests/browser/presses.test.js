@@ -1,6 +1,6 @@
-// Which presses count: every deliberate one at once, however quick; not the second half of a double tap that lands on
-// another control, nor a key that is held down. The table is laid by hand and answers each act at once, so that what
-// changes under the finger is known.
+// Which presses count: every deliberate one, even quick ones, but not the second half of a double tap that lands on
+// another control, nor a repeated key. The table is scripted and answers each act at once, so that the changes under
+// the finger are known.
 
 import assert from 'node:assert/strict';
 import { settled, shows, story, LAPTOP, PATIENCE_MS, PHONE } from './support/stage.js';
@@ -91,74 +91,71 @@ story(
   },
 );
 
-story(
-  'a held Enter bids in Five Towers and no more, Finish waits for its own tap, and Undo is as fast as the finger',
-  async (stage) => {
-    const row = cards('sand-10 candy-15 tree-13');
-    const building = (hand) => ({
-      table: { phase: 'build', hand, row: [] },
-      actions: [
-        ...hand.map((card) => ({ type: 'build', card })),
-        ...(hand.length ? [] : [{ type: 'finish' }]),
-        { type: 'undo' },
-      ],
-    });
-    const { page, told } = await laidTable(
-      stage,
-      'towers',
-      { table: table(2, { row }), actions: bids(0, 1, 2, 3) },
-      (action, { table: { hand } }) => {
-        if (action.type === 'bid')
-          return { table: { phase: 'take', standing: { seat: 0, count: 3 } }, actions: [{ type: 'take', cards: row }] };
-        if (action.type === 'take') return building(row);
-        return building(action.type === 'undo' ? row.slice(0, hand.length + 1) : hand.slice(0, -1));
-      },
-    );
-    await page.locator('.bids .number').nth(3).focus();
-    await hold(page, 'Enter');
-    await page.locator('.bar .main').focus();
-    await hold(page, 'Enter');
-    assert.deepEqual(told, ['bid', 'take'], 'a held Enter should bid, another take, and neither build');
-    await page.locator('.hand [data-card]').first().focus();
-    await hold(page, 'Enter');
-    await shows(page.locator('.hand .lifted'), 'a held Enter should lift a card');
-    assert.deepEqual(told, ['bid', 'take'], 'and not place it');
-    await page.keyboard.press('Enter');
-    await settled(page);
-    for (let left = 2; left > 0; left -= 1) {
-      await shows(
-        page.getByText(say('towers.say.you_build', { count: left })).first(),
-        `${left} should be left to build`,
-      );
-      await page
-        .locator('.hand [data-card]')
-        .nth(left - 1)
-        .click();
-      await settled(page);
-      if (left > 1) await page.locator('.bar .main').click();
-    }
-    assert.deepEqual(
-      await pressTwice(page, '.bar .main', say('towers.say.you_finish')),
-      refusal(say('towers.finish')),
-      'the second press should be answered',
-    );
-    assert.deepEqual(
-      told.slice(2),
-      ['build', 'build', 'build'],
-      'the second half of a double tap on the last card’s button should not finish',
-    );
-    const again = await pressTwice(page, '.bar .step', say('towers.say.you_build', { count: 1 }));
-    assert.deepEqual([again.settling, again.refused], [false, false], 'Undo stays what it is');
+story('a held Enter only bids in Five Towers, Finish needs its own tap, and Undo accepts quick taps', async (stage) => {
+  const row = cards('sand-10 candy-15 tree-13');
+  const building = (hand) => ({
+    table: { phase: 'build', hand, row: [] },
+    actions: [
+      ...hand.map((card) => ({ type: 'build', card })),
+      ...(hand.length ? [] : [{ type: 'finish' }]),
+      { type: 'undo' },
+    ],
+  });
+  const { page, told } = await laidTable(
+    stage,
+    'towers',
+    { table: table(2, { row }), actions: bids(0, 1, 2, 3) },
+    (action, { table: { hand } }) => {
+      if (action.type === 'bid')
+        return { table: { phase: 'take', standing: { seat: 0, count: 3 } }, actions: [{ type: 'take', cards: row }] };
+      if (action.type === 'take') return building(row);
+      return building(action.type === 'undo' ? row.slice(0, hand.length + 1) : hand.slice(0, -1));
+    },
+  );
+  await page.locator('.bids .number').nth(3).focus();
+  await hold(page, 'Enter');
+  await page.locator('.bar .main').focus();
+  await hold(page, 'Enter');
+  assert.deepEqual(told, ['bid', 'take'], 'a held Enter should bid, another take, and neither build');
+  await page.locator('.hand [data-card]').first().focus();
+  await hold(page, 'Enter');
+  await shows(page.locator('.hand .lifted'), 'a held Enter should lift a card');
+  assert.deepEqual(told, ['bid', 'take'], 'and not place it');
+  await page.keyboard.press('Enter');
+  await settled(page);
+  for (let left = 2; left > 0; left -= 1) {
     await shows(
-      page.getByText(say('towers.say.you_build', { count: 2 })).first(),
-      'two cards should be back in the hand',
+      page.getByText(say('towers.say.you_build', { count: left })).first(),
+      `${left} should be left to build`,
     );
-    assert.deepEqual(told.slice(5), ['undo', 'undo'], 'Undo stays what it is, so it may be pressed as fast as one can');
-  },
-);
+    await page
+      .locator('.hand [data-card]')
+      .nth(left - 1)
+      .click();
+    await settled(page);
+    if (left > 1) await page.locator('.bar .main').click();
+  }
+  assert.deepEqual(
+    await pressTwice(page, '.bar .main', say('towers.say.you_finish')),
+    refusal(say('towers.finish')),
+    'the second press should be answered',
+  );
+  assert.deepEqual(
+    told.slice(2),
+    ['build', 'build', 'build'],
+    'the second half of a double tap on the last card’s button should not finish',
+  );
+  const again = await pressTwice(page, '.bar .step', say('towers.say.you_build', { count: 1 }));
+  assert.deepEqual([again.settling, again.refused], [false, false], 'Undo stays what it is');
+  await shows(
+    page.getByText(say('towers.say.you_build', { count: 2 })).first(),
+    'two cards should be back in the hand',
+  );
+  assert.deepEqual(told.slice(5), ['undo', 'undo'], 'Undo stays what it is, so it may be pressed as fast as one can');
+});
 
 story(
-  'a double tap on Rematch does not start the next game, nor one on Remove send the next person away',
+  'a double tap on Rematch does not start the next game, and one on Remove removes only one player',
   async (stage) => {
     const names = ['Ana', 'Mira', 'Tomas'];
     const lobby = (...people) => ({ room: { phase: 'lobby', seats: room(people.length, { names: people }).seats } });
@@ -361,7 +358,7 @@ for (const game of ['towers', 'qwantum']) {
 }
 
 story(
-  'a tap that closes a sheet leaves nothing to its second half, and the first key after a sheet counts at once',
+  'the second half of a double tap that closes a sheet is ignored, and the first key after it counts',
   async (stage) => {
     const { page, told } = await laidTable(
       stage,

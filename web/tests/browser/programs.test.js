@@ -1,5 +1,5 @@
-// A program at the table: the example bot joins a room by its link and plays whole games by the wire contract alone.
-// Every message of those games is what docs/protocol.schema.json says.
+// The example bot joins a room by its link and plays whole games over the wire contract. Every message of those games
+// matches docs/protocol.schema.json.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -51,7 +51,7 @@ function checkState(game, state) {
   for (const event of state.events) check(`${game}/$defs/Event`, event);
 }
 
-test('the schema refuses what is no message', () => {
+test('the schema refuses invalid messages', () => {
   const good = { type: 'act', n: 4, action: { type: 'bid', count: 3 } };
   check('ClientMessage', good);
   for (const bad of [

@@ -1,5 +1,4 @@
-// Table talk over a real line: a reaction and a line of chat stand beside the seat they came from, are heard, and can
-// be muted.
+// Reactions and chat lines over a real connection: they appear beside the seat, are announced, and can be muted.
 
 import assert from 'node:assert/strict';
 import { goes, press as pressOn, shows, story, PHONE } from './support/stage.js';
@@ -7,7 +6,7 @@ import { Friend } from './support/friend.js';
 import { say } from './support/words.js';
 
 story(
-  'a reaction and a line of chat appear beside the seat, are heard, and go; whoever is muted is not seen',
+  'reactions and chat lines appear beside the seat, are announced, and disappear; those of muted players are hidden',
   async (stage) => {
     const code = await stage.server.newRoom();
     const page = await stage.page(await stage.device(PHONE));
@@ -61,6 +60,6 @@ story(
     await mira.until((_, message) => message?.type === 'reacted' && message.reaction === 'heart', 'her own reaction');
     tomas.send({ type: 'react', reaction: 'laugh' });
     await shows(page.locator('#said-2 .reaction.laugh'), 'Tomas’s reaction, which came later, should be seen');
-    assert.equal(await page.locator('#said-1').count(), 0, 'nothing of whoever is muted should stand beside the seat');
+    assert.equal(await page.locator('#said-1').count(), 0, 'nothing by a muted player should appear beside the seat');
   },
 );

@@ -1,4 +1,4 @@
-// Another game: who wants it raises a hand, the host opens the table, and nobody is taken away from what they look at.
+// Another game: players raise a hand, the host opens the table, and nobody is taken away from the result.
 
 import assert from 'node:assert/strict';
 import { Friend, modest } from './support/friend.js';
@@ -38,7 +38,7 @@ async function atTheResult(stage) {
   return { page, feed, first, lobby, playing, state, press, hears };
 }
 
-story('who looks at the result or the replay is told of the next game, and goes when they want to', async (stage) => {
+story('a player at the result or the replay is told about the next game, and stays', async (stage) => {
   const { page, feed, first, lobby, playing, state, press, hears } = await atTheResult(stage);
   feed.tell({
     type: 'room',
@@ -76,7 +76,7 @@ story('who looks at the result or the replay is told of the next game, and goes 
   await shows(page.locator('main.asked .bids'), 'with a tap one is at the table, and asked');
 });
 
-story('who raised a hand and only looks at the result is taken to the next game when it begins', async (stage) => {
+story('a player at the result with a raised hand is taken to the next game when it begins', async (stage) => {
   const { page, feed, lobby, playing, state, hears } = await atTheResult(stage);
   feed.tell({ ...lobby, room: { ...lobby.room, seats: lobby.room.seats.map((info) => ({ ...info, ready: true })) } });
   await shows(page.locator('.onward'), 'that the table is open should be said');
@@ -131,7 +131,7 @@ story('the last result can be opened in the lobby, after a reload and during ano
   await shows(page.locator('.scrub'), 'the game can be seen again from there');
 });
 
-story('removing somebody asks first, and can be thought better of', async (stage) => {
+story('removing a player asks first, and can be cancelled', async (stage) => {
   const { page, feed, first } = await atTheResult(stage);
   const sent = [];
   await page.routeWebSocket(/\/ws\//, (socket) =>

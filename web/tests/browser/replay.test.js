@@ -1,5 +1,5 @@
-// A game is seen again: from its end and from its log, by a link to a moment, and from a file on a server that never
-// had its room. By taps on a phone and by keys on a laptop.
+// Replays: from the end of a game and from its log, by a link to a moment, and from a file on another server. By taps
+// on a phone and by keys on a laptop.
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -195,7 +195,7 @@ story('from a replay to the room, to the last result, and Back to the replay', a
 });
 
 story(
-  'a record is opened on a server that never had its room, and one that was changed says what does not hold',
+  'a record is replayed on a server without its room, and a changed one is refused with the reason',
   async (stage) => {
     const { code } = await layTable(stage, await stage.device({ ...LAPTOP, hasTouch: true }), stage.server.url, 'end');
     const record = await json(`${stage.server.url}/api/rooms/${code}/games/1/record`);
@@ -230,7 +230,7 @@ story(
       'doubt.changed',
       { part: say('doubt.changed.act', { n: 5 }) },
     );
-    // As if it were of before records had a digest.
+    // Like a record from before there were digests.
     const { digest, ...bare } = { ...record, record_version: 1 };
     assert.ok(digest, 'records should have a digest');
     await doubted(
@@ -275,7 +275,7 @@ story(
   },
 );
 
-story('the page and the server agree about the deals of games that were kept, and about forged ones', async (stage) => {
+story('the page and the server agree about the deals of recorded and forged games', async (stage) => {
   const folder = new URL('../../../crates/room/tests/data/games/', import.meta.url);
   const files = readdirSync(folder);
   assert.ok(files.length >= 12, 'a dozen games should be kept');
@@ -307,10 +307,9 @@ story('the page and the server agree about the deals of games that were kept, an
       const refused = await post({ ...record, ...forged });
       assert.equal((await refused.json()).error?.code, 'bad_record', `${file}: so should the server`);
     }
-    // The same deal once more, by a server that was bound to something else: whoever played the same came to the same
-    // end.
+    // The same deal with another server seed and commitment: the same acts lead to the same end.
     const own = '05'.repeat(32);
-    // As if it were of before records had a digest, which the tests cannot make.
+    // Like a record from before there were digests, because the tests cannot compute one.
     const { digest: _, ...bare } = { ...record, record_version: 1 };
     const again = {
       ...bare,

@@ -8,7 +8,7 @@ import { say } from './support/words.js';
 
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource/];
 
-story('a game goes on at the same moment when its server is killed and there is another', async (stage) => {
+story('a game continues at the same moment on another server when its own is killed', async (stage) => {
   stage.complaints.expect(...BROKEN);
   const several = await openSeveral();
   stage.also(() => several.close());

@@ -1,4 +1,4 @@
-// Who begins: chance, unless the host chooses somebody in the lobby.
+// The starting player is random unless the host chooses one in the lobby.
 
 import assert from 'node:assert/strict';
 import { layTable } from './support/moments.js';

@@ -1,4 +1,4 @@
-// Names and messages that are not just letters: they are shown as the text they are, and break nothing.
+// Names and messages with special characters are shown as plain text, and do not break the layout.
 
 import assert from 'node:assert/strict';
 import { goes, press, shows, story, PHONE, LAPTOP } from './support/stage.js';
@@ -105,7 +105,7 @@ story(
   },
 );
 
-story('a name that cannot be is refused in words, and the next one sits down', async (stage) => {
+story('an invalid name is refused with the reason, and a valid one is accepted', async (stage) => {
   const code = await stage.server.newRoom();
   const page = await stage.page(await stage.device(PHONE));
   await page.goto(`${stage.server.url}/r/${code}`);

@@ -113,7 +113,7 @@ story(
 
     await ana.tap(ana.button('end.rematch'), 'Rematch');
     for (const player of players) {
-      // Whoever did not open the table stays at the result until they go.
+      // A player who did not open the table stays at the result.
       if (player !== ana) await player.tap(player.button('onward.go'), 'Go to table');
       await shows(player.page.locator('main.lobby'), `${player.name} should be back in the lobby`);
       const stars = await player.page.locator('.seats li:has(.wins) .name').allTextContents();

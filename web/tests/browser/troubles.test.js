@@ -1,5 +1,5 @@
-// What goes wrong before and around a game: names, words and answers that do not come, a line that is away when one
-// leaves. The page says how it is, keeps what it has, and gets there in the end.
+// Failures around a game: refused names, missing texts and answers, and leaving while disconnected. The page says what
+// is wrong, keeps its state and recovers.
 
 import assert from 'node:assert/strict';
 import { press as pressOn, shows, story, PHONE } from './support/stage.js';
@@ -20,7 +20,7 @@ function countSockets(page) {
   return opened;
 }
 
-story('a name the server refuses is asked for again with the reason, and tried once', async (stage) => {
+story('a refused name is asked for again with the reason, without retries', async (stage) => {
   const page = await stage.page(await stage.device(PHONE));
   const sockets = countSockets(page);
   await page.goto(stage.server.url);
@@ -52,7 +52,7 @@ story('a name the server refuses is asked for again with the reason, and tried o
 });
 
 story(
-  'whoever leaves without a line is told so, and has left once the line is back, also where nothing may be stored',
+  'a player who leaves while disconnected is told so, and has left after the reconnect, also without storage',
   async (stage) => {
     stage.complaints.expect(...BROKEN);
     const proxy = await openProxy(stage.server.port);
@@ -87,7 +87,7 @@ story(
   },
 );
 
-story('a page whose words do not come draws itself, asks again, and speaks when they are there', async (stage) => {
+story('a page renders without its texts, retries them, and shows them once loaded', async (stage) => {
   stage.complaints.expect(...BROKEN);
   const context = await stage.device(PHONE, { locale: 'de-DE' });
   const held = [];
@@ -105,7 +105,7 @@ story('a page whose words do not come draws itself, asks again, and speaks when 
   assert.equal(await page.locator('html').getAttribute('lang'), 'de');
 });
 
-story('controls in the lobby show what the room says, whatever a finger wanted', async (stage) => {
+story('lobby controls show the state of the room after any tap', async (stage) => {
   stage.complaints.expect(...BROKEN);
   const proxy = await openProxy(stage.server.port);
   stage.also(() => proxy.close());
@@ -147,7 +147,7 @@ story('controls in the lobby show what the room says, whatever a finger wanted',
   );
 });
 
-story('a page that meets a game it does not know asks to be reloaded', async (stage) => {
+story('a page with an unknown game asks for a reload', async (stage) => {
   const code = await stage.server.newRoom();
   const page = await stage.page(await stage.device(PHONE));
   const newer = (text) => text.replaceAll('"game":"towers"', '"game":"chess"');

@@ -1,5 +1,4 @@
-// How the page draws the eye: the mark of one's turn, cards that fly, scores that count up; and that all of it can be
-// turned off.
+// Turn alerts, flying cards and the count of the scores, and that all of them can be turned off.
 
 import assert from 'node:assert/strict';
 import { shows, story, PHONE } from './support/stage.js';
@@ -26,7 +25,7 @@ function noticeWords(words) {
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
 }
 
-story('one’s turn is marked in the title and the icon, unless that is turned off', async (stage) => {
+story('the player’s turn is marked in the title and the icon, unless that is turned off', async (stage) => {
   const context = await stage.device(PHONE);
   const { page, player } = await layTable(stage, context, stage.server.url, 'auction');
   const marked = () =>
@@ -141,7 +140,7 @@ async function listen() {
   return heard;
 }
 
-story('the table sounds after the first tap and not before, at one volume that is remembered', async (stage) => {
+story('sounds are played only after the first tap, at a saved volume', async (stage) => {
   const context = await stage.device(PHONE);
   await context.addInitScript(countSounds);
   const { page, player } = await layTable(stage, context, stage.server.url, 'lobby');

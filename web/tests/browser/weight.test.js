@@ -1,4 +1,4 @@
-// How heavy the page is, where it fetches from, how soon it can be used, and under which policy it runs.
+// The size of the page, where it loads from, how soon it can be used, and its Content-Security-Policy.
 
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
@@ -9,11 +9,11 @@ import { LANGUAGES, catalogue, say } from './support/words.js';
 /** The page, compressed: all that a session of one person fetches, in one language. */
 const MOST_BYTES = 100 * 1024;
 /**
- * What few ever open, on top of that: playing on from a game, the review, the book of the table, what can be kept and
- * sent. It is fetched when one of them is opened.
+ * Rarely used parts, in addition: continuing a game, the review, the book of the room, saving and sharing. They are
+ * loaded when one of them is opened.
  */
 const MOST_MORE_BYTES = 12 * 1024;
-/** The picture of the end, painted with the game's own towers, for whoever saves it. */
+/** Code of the picture of the end, loaded when it is saved. */
 const MOST_PICTURE_BYTES = 3 * 1024;
 /**
  * From the front page to the table of one game, compressed. On a slow phone line (400 kbit/s) that takes 1.2 seconds:
@@ -25,12 +25,12 @@ const HEAVIEST = LANGUAGES.map((code) => [gzipSync(JSON.stringify(catalogue(code
   ([a], [b]) => b - a,
 )[0][1];
 
-/** Code, words and styles of what few open. */
+/** Code, texts and styles of the rarely used parts. */
 const MORE = /\/i18n\/more\/|\/replay\/(after-game|origin-check)\./;
 
 const PICTURE = /\/(picture|picture-canvas)\.chunk\.js$/;
 
-/** Everything a context fetches, by address, with the size of its body as it came over the wire. */
+/** Everything a context loads, by address, with the transferred size of its body. */
 function weigh(context) {
   const fetched = new Map();
   const pending = [];
@@ -60,7 +60,7 @@ const sum = (sizes) => sizes.reduce((bytes, [, size]) => bytes + size, 0);
 const table = (sizes) =>
   sizes.map(([url, bytes]) => `${String(bytes).padStart(7)}  ${new URL(url).pathname}`).join('\n');
 
-story('all that a session fetches is at most 100 KB, and all of it comes from the server itself', async (stage) => {
+story('a session fetches at most 100 KB, all from the server itself', async (stage) => {
   const context = await stage.device(PHONE, { locale: HEAVIEST });
   const own = (key, params) => say(key, params, HEAVIEST);
   const scales = weigh(context);
@@ -134,7 +134,7 @@ story('all that a session fetches is at most 100 KB, and all of it comes from th
   assert.deepEqual(strangers, [], 'nothing should be fetched from elsewhere');
 });
 
-story('what few open comes when it is opened, and is at most 12 KB', async (stage) => {
+story('rarely used parts are loaded when they are opened, and are at most 12 KB', async (stage) => {
   const context = await stage.device(PHONE);
   const scales = weigh(context);
   const { page } = await layTable(stage, context, stage.server.url, 'end');
@@ -177,7 +177,7 @@ story('what few open comes when it is opened, and is at most 12 KB', async (stag
   await page.waitForLoadState('networkidle');
 
   const parts = (await scales.all()).filter(([url]) => !before.has(url) && /\/a\/\w+\//.test(url));
-  // The lobby comes with any room that is opened; whoever is in one has it.
+  // The lobby is loaded with every room, so it does not count here.
   const more = parts.filter(([url]) => !/\/screens\//.test(url) && !PICTURE.test(url));
   const picture = parts.filter(([url]) => PICTURE.test(url));
   assert.ok(

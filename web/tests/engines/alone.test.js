@@ -1,5 +1,5 @@
-// One person's whole visit in each engine that people's phones have: from the front page into a game against a bot, by
-// taps alone, through a line that drops, to the end. Every iPhone runs WebKit, and some friends Firefox.
+// One player's whole visit in each engine of phones: from the home page into a game against a bot, by taps alone,
+// through a lost connection, to the end. Every iPhone runs WebKit, and some friends use Firefox.
 
 import assert from 'node:assert/strict';
 import { Tapper, playToTheEnd } from '../browser/support/player.js';

@@ -1,5 +1,5 @@
-// Three people, each in a browser with another engine: a whole game together by taps alone, and the next one. Who
-// watches the replay when somebody wants another game stays there, is told calmly, and comes when it begins.
+// Three people, each in another engine, play a whole game by taps alone, and the next one. A player who watches the
+// replay when the table is opened stays there, is told, and can join when it begins.
 
 import assert from 'node:assert/strict';
 import { Tapper, playToTheEnd, shortGame } from '../browser/support/player.js';
@@ -16,7 +16,7 @@ async function sitDown(player) {
 }
 
 story(
-  'three people in three engines play a whole game, and nobody is interrupted by the wish for another',
+  'three people in three engines play a whole game, and nobody is interrupted by a rematch',
   async (stage) => {
     const players = await Promise.all(
       ENGINES.map(async (engine, i) => new Tapper(await stage.phone(engine), NAMES[i])),

@@ -1,4 +1,4 @@
-// A camera that reads the QR code somebody is shown, from the pixels on their screen and nothing else.
+// Reads the QR code on a page from its pixels.
 
 import assert from 'node:assert/strict';
 import jsQR from 'jsqr';

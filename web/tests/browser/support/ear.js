@@ -1,5 +1,4 @@
-// What a screen reader hears: everything that any live region of a page ever says, in order, and the keys pressed in
-// between.
+// Records everything that the live regions of a page announce, in order, and the keys pressed in between.
 
 import assert from 'node:assert/strict';
 import { anyOf } from './words.js';

@@ -1,5 +1,4 @@
-// Firefox without a window, driven by WebDriver BiDi over its own socket: no driver stands between. A finger is a touch
-// here.
+// Headless Firefox, driven by WebDriver BiDi over its own socket, without a separate driver. Taps are touches.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

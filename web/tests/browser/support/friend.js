@@ -1,5 +1,5 @@
-// A friend at the table who is no browser: speaks the wire contract from here, and keeps every event it hears.
-// Tests use it to fill a seat and to ask the server's own account of what happened.
+// A player without a browser: speaks the wire contract, and keeps every event. Tests use it to fill a seat and to learn
+// what the server says has happened.
 
 import { EventEmitter } from 'node:events';
 import { connect } from './websocket.js';

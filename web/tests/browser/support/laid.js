@@ -1,5 +1,5 @@
-// A table whose server is played by hand: it answers each act at once, or never, so that a story knows what changes
-// under the finger.
+// A table with a scripted server, which answers each act at once or never, so that a test knows what changes under the
+// finger.
 
 import { settled, shows, LAPTOP } from './stage.js';
 import { room } from './scenes.js';

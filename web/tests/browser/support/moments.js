@@ -1,5 +1,5 @@
-// Tables brought to a moment of a game through the page: in the lobby, before a bid, while taking, in the middle of a
-// build, at the end. A friend who is no browser holds the other seat and remembers what the server said happened.
+// Brings tables to a moment of a game through the page: the lobby, an auction, a take, a build, the end. A player
+// without a browser has the other seat and records the events.
 
 import { Friend, modest } from './friend.js';
 import { Tapper, playToTheEnd } from './player.js';

@@ -1,6 +1,6 @@
-// A page in a browser that Playwright cannot drive. It speaks as much of Playwright's language as the players of the
-// stories need, over a driver that can open an address, run a script, perform actions and take a picture. It knows no
-// engine.
+// A page in a browser that Playwright cannot drive. It has the part of Playwright's interface that the players of the
+// tests need, over a driver that can open an address, run a script, perform actions and take a screenshot. It is
+// independent of the engine.
 
 import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Somebody who plays Five Towers through the page alone: looks at what is lit and touches or presses it.
-// Looking may read the document; acting is a finger or a key.
+// Plays Five Towers through the page: finds the lit controls and taps or presses them. It may read the document, but
+// acts only by taps and keys.
 
 import assert from 'node:assert/strict';
 import { anyOf, say } from './words.js';
@@ -189,7 +189,7 @@ export class Tapper extends Player {
 }
 
 export class Typist extends Player {
-  /** Presses a key and makes sure that whoever looks at the screen sees where the focus is. */
+  /** Presses a key and checks that the focus is visible. */
   async key(name) {
     if (!/^(Tab|Arrow.*|Escape)$/.test(name))
       await settled(this.page, this.page.locator(':focus, body:not(:has(:focus))'));

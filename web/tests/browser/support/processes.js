@@ -1,5 +1,5 @@
-// Programs beside the browser that Playwright starts: each in a process group of its own that does not outlive the
-// test, in a folder of its own that is thrown away.
+// Processes besides the browser that Playwright starts. Each has its own process group, which ends with the test, and a
+// temporary folder.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

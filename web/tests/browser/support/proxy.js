@@ -1,6 +1,5 @@
-// A line that can be cut: TCP passed on to the server, until it is cut (closed and refused) or frozen (open and
-// silent). What was frozen stays silent for ever, as a phone's dead socket does; after `resume` only new connections
-// live.
+// A TCP proxy before the server that can be cut (closed and refused) or frozen (open and silent). A frozen connection
+// stays silent, like a phone's dead socket; after `resume` only new connections work.
 
 import net from 'node:net';
 

@@ -1,5 +1,4 @@
-// Tables of Qwantum laid by hand, and the screens they make. The messages are those of the wire contract; no rule is
-// applied here.
+// Scripted tables of Qwantum and their screens. The messages are those of the wire contract; no rule is applied here.
 
 import { CHAT, room } from './scenes.js';
 import { say } from './words.js';

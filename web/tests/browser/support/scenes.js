@@ -1,5 +1,5 @@
-// Tables laid by hand for screens that play alone would rarely show, and a line that tells a page of them.
-// The messages are those of the wire contract; no rule is applied here.
+// Scripted tables for screens that ordinary games rarely show, and a connection that sends them to a page. The messages
+// are those of the wire contract; no rule is applied here.
 
 export const TYPES = ['candy', 'spooky', 'tree', 'scrap', 'sand'];
 const NAMES = ['Ana', 'Mira', 'Tomas', 'Jūratė', 'Zsófi'];

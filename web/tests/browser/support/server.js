@@ -1,5 +1,5 @@
-// A real server for one test file: on a free port, with a data folder of its own, that can be killed, frozen and come
-// back. It knows the process and the HTTP questions, not the page.
+// A real server for one test file, on a free port and with its own data folder. It can be killed, frozen and restarted.
+// It knows the process and the HTTP API, not the page.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Two servers over one PostgreSQL of their own, and a balancer before them: TCP passed on to the first that answers.
+// Two servers with a shared PostgreSQL, and a TCP load balancer that connects to the first one that answers.
 
 import net from 'node:net';
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// What is looked at on every screen: accessibility, text that is cut, covered or runs together, targets, what cannot be
-// reached. Each gives findings in words.
+// Checks of every screen: accessibility, text that is cut, covered or overlapping, tap targets, unreachable controls.
+// Each returns its findings as text.
 
 import { createRequire } from 'node:module';
 import { FINGER_PX } from './player.js';
@@ -103,7 +103,7 @@ function lookAtText(known = false) {
     // The last line of the log may end early too, and so may what was said beside a seat: the whole is one tap away.
     const anyLength = el.closest('[data-any-length], .latest, .said');
     if (anyLength) {
-      // A long name may end early, but whoever reads it starts at its beginning.
+      // A long name may be cut at its end, but its beginning must be visible.
       range.setEnd(node, node.data.search(/\S/) + 1);
       const first = range.getBoundingClientRect();
       const box = boundsOf(anyLength);

@@ -1,5 +1,5 @@
-// The stage of one story: a server, a browser, people with devices of their own, and an ear for everything the pages
-// complain about. When a story fails, every page that is open is photographed first.
+// The environment of one browser test: a server, a browser, devices, and all errors that the pages report. When a test
+// fails, screenshots of all open pages are taken.
 
 import test from 'node:test';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';

@@ -1,6 +1,5 @@
-// WebKitGTK's small browser on a screen of its own as large as a phone's, driven by WebDriver. Its driver knows no
-// touch, so that a finger is a mouse here; and it hears nothing of the console, so that a gate before the server has
-// every page listen to itself first.
+// WebKitGTK's MiniBrowser on a virtual screen of phone size, driven by WebDriver. Its driver has no touch, so taps are
+// mouse clicks, and no console messages, so a proxy before the server makes every page record its own errors.
 
 import http from 'node:http';
 import net from 'node:net';

@@ -1,5 +1,4 @@
-// The smallest WebSocket client that will do: text frames, one server on this machine, no extensions. Node has had one
-// of its own only since version 22.
+// A minimal WebSocket client: text frames, a local server, no extensions. Node has its own only since version 22.
 
 import net from 'node:net';
 import { randomBytes } from 'node:crypto';

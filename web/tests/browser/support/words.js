@@ -1,4 +1,4 @@
-// What the page says, looked up in its own catalogues, so that tests name keys and not sentences.
+// The texts of the page from its catalogues, so that tests name keys instead of sentences.
 
 import { LANGUAGES as OFFERED } from '../../../i18n.js';
 import { catalogue as read } from '../../texts.js';

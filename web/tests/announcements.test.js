@@ -85,7 +85,7 @@ const welcome = (more = {}) => ({
 });
 const line = (status) => ({ type: 'connection', status, code: null });
 
-/** Ana's page, which hears one thing after the other; each time it gives what is said aloud. */
+/** Ana's page. Applies messages one by one, and returns the announcements of each. */
 function anasPage(...first) {
   let [known, already] = [initialState, nothingAnnounced];
   const hear = (news, ui = {}) => {

@@ -18,7 +18,7 @@ const AUDIENCE = [
   { id: 9, name: 'Zoe', muted: true },
 ];
 
-/** A page that keeps what it was told to send and to open. */
+/** A page that records what it sends and opens. */
 function viewOf(room, seat = 0) {
   const told = [];
   const commands = {
@@ -39,7 +39,7 @@ const nodes = (drawn) => [drawn].flat(9).flatMap((node) => (node ? [node, ...nod
 const text = (node) => node.text ?? node.children.map(text).join('');
 const rows = (drawn) => nodes(drawn).filter((node) => node.tag === 'li');
 const buttons = (drawn) => nodes(drawn).filter((node) => node.tag === 'button');
-/** The button that says this, or is called so. */
+/** The button with this text or label. */
 const button = (drawn, words) =>
   buttons(drawn).find((node) => node.props['aria-label'] === words || text(node) === words);
 

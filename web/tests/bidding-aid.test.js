@@ -78,7 +78,7 @@ function auction(mine, choice = {}) {
 }
 const nodes = (drawn) => [drawn].flat(9).flatMap((node) => (node ? [node, ...nodes(node.children)] : []));
 const rowOf = (view) => nodes(gameUis.towers.board(view)).filter((node) => node.props && 'data-card' in node.props);
-/** The numbers' descriptions: a title says more of what has a name. */
+/** The descriptions of the bids, from their titles. */
 const labels = (view) =>
   nodes(gameUis.towers.bar(view))
     .filter((node) => node.props?.['aria-label'] && node.tag === 'button')

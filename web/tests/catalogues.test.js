@@ -56,7 +56,7 @@ for (const code of others) {
 }
 
 for (const code of Object.keys(LANGUAGES)) {
-  // Only whole numbers are counted here, so a form that only fractions take is not needed.
+  // Only whole numbers are counted, so plural forms of fractions are not needed.
   test(`${code} has each plural form its counts need, and no other`, () => {
     const rules = new Intl.PluralRules(code);
     const needed = [...new Set(Array.from({ length: 201 }, (_, count) => rules.select(count)))].sort();
@@ -76,8 +76,8 @@ for (const code of Object.keys(LANGUAGES)) {
 }
 
 /**
- * Codes that no page shows: answers to other clients, for a picture, to a record whose doubt says more, and to a
- * refused upgrade, which browsers keep to themselves.
+ * Codes that the page never shows: for other clients, for a picture, for a record with a more precise doubt, and for a
+ * refused upgrade, which browsers hide.
  */
 const UNSEEN = new Set([
   'not_found',
@@ -90,7 +90,7 @@ const UNSEEN = new Set([
   'link_too_long',
   'no_record',
   'bad_record',
-  // Of acts that the page never sends: it sends what is listed.
+  // For acts that the page never sends, because they are not listed.
   'not_in_row',
   'not_in_hand',
   'wrong_number_of_cards',
@@ -100,11 +100,11 @@ const UNSEEN = new Set([
   'no_such_die',
 ]);
 
-/** Codes that a game explains by what lies on the table, in `whyRefused`. */
+/** Codes that a game explains from its table, in `whyRefused`. */
 const EXPLAINED = new Set(['bid_too_low', 'bid_too_high', 'bid_unbuildable', 'too_high_for_top', 'hand_not_empty']);
 
 /**
- * The members of a type of the wire, which is written from the server's own lists.
+ * The members of a type of the wire contract, which is generated from the server's types.
  * @param {string} path
  * @param {string} type
  */

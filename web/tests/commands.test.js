@@ -7,7 +7,7 @@ import { Model, initialUi } from '../model.js';
 import { reduceRoom, initialState } from '../session/room-state.js';
 import { catalogue } from './texts.js';
 
-// The page's address, which the modules read when they are loaded, and where the focus is.
+// The page's address, which the modules read when they are loaded, and the focused element.
 globalThis.document = { querySelector: () => null, activeElement: null };
 globalThis.location = new URL('http://table.test/');
 globalThis.history = { pushState: () => {} };
@@ -26,7 +26,7 @@ const atTable = {
   game,
 };
 
-/** A page whose line, guard and server are as the test wants them, and what went out of it. */
+/** A page with a fake connection, guard and server, and what it sent. */
 function page({
   known = atTable,
   line = true,
@@ -62,7 +62,7 @@ function page({
   return { commands, model, sent, gone };
 }
 
-/** What is said goes away after a while; no test waits for that. */
+/** Toasts disappear after a while; no test waits for that. */
 const timed = (story) => (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   return story(context.mock.timers);

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 
 const LEAST = 4.8;
 const css = readFileSync(new URL('../styles/tokens.css', import.meta.url), 'utf8').replace(/\/\*[^]*?\*\//g, '');
-/** The tokens of a theme: of `light-dark(day, night)`, one of both. */
+/** The tokens of a theme, with its value of each `light-dark(light, dark)`. */
 const tokens = (which) =>
   Object.fromEntries(
     [...css.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [
@@ -15,7 +15,7 @@ const tokens = (which) =>
     ]),
   );
 
-/** `#abcdef`, `#fff` or `rgb(1 2 3 / 0.4)`, as red, green, blue and how much of it there is. */
+/** `#abcdef`, `#fff` or `rgb(1 2 3 / 0.4)`, as red, green, blue and opacity. */
 function colour(text) {
   const hex = /^#(\w\w)(\w\w)(\w\w)$/.exec(text.replace(/^#(\w)(\w)(\w)$/, '#$1$1$2$2$3$3'));
   if (hex) return [...hex.slice(1).map((part) => parseInt(part, 16)), 1];

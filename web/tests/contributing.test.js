@@ -9,7 +9,7 @@ import { LANGUAGES } from '../i18n.js';
 
 const root = new URL('../../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
-/** The project's files, those not yet committed among them. */
+/** The project's files, including uncommitted ones. */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
   cwd: root,
   encoding: 'utf8',
@@ -19,15 +19,15 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
     try {
       return path !== '' && read(path) !== '';
     } catch {
-      // Taken away, and not committed yet.
+      // Deleted, but not committed yet.
       return false;
     }
   });
 
-/** Written by a tool, or about the past. */
+/** Generated, or about the past. */
 const NOT_TOUCHED = new Set(['Cargo.lock', 'CHANGELOG.md', 'CONTRIBUTING.md']);
 
-/** `crates/{room,server}/x` is two paths, and `web/i18n/*.json` all those there are. */
+/** Expands `crates/{room,server}/x` to two paths, and `web/i18n/*.json` to all matching files. */
 function expand(path) {
   const braces = /^(.*)\{([^}]+)\}(.*)$/.exec(path);
   if (braces) return braces[2].split(',').flatMap((part) => expand(braces[1] + part + braces[3]));
@@ -47,7 +47,7 @@ function namedIn(row) {
   return places.flatMap(expand);
 }
 
-/** Whether somebody who adds one more finds nothing else to touch. */
+/** Checks that a row names every file that lists all games or languages. */
 function holds(row, listsAll, ownFolders) {
   const named = namedIn(row);
   const own = (path) => ownFolders.some((folder) => path.startsWith(`${folder}/`));
@@ -56,8 +56,7 @@ function holds(row, listsAll, ownFolders) {
       files.some((file) => file === path || file.startsWith(`${path}/`)),
       `the row “${row}” names ${path}, which does not exist`,
     );
-  // Tests may tell of each one without being a list that has to be kept, and so may the suite that plays through
-  // trouble.
+  // Tests and the chaos suite may mention all of them without being a list to maintain.
   const lists = files.filter(
     (path) =>
       !own(path) && !NOT_TOUCHED.has(path) && !/(^|\/)tests\/|^tools\/chaos\//.test(path) && listsAll(read(path)),

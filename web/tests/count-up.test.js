@@ -5,7 +5,7 @@ import { Model, initialUi } from '../model.js';
 
 const ui = (more = {}) => ({ ...initialUi('towers'), ...more });
 
-/** A model that counts, with a clock that is turned by hand. */
+/** A model that counts, with a manual clock. */
 function counting(atOnce, whole) {
   let now = 0;
   const due = [];

@@ -23,7 +23,7 @@ import { tamperedPart, tamperedPartWords } from '../replay/tamper-check.js';
 import { checkOrigin } from '../replay/origin-check.js';
 import { catalogueIn } from './texts.js';
 
-/** A card in two places is two cards. */
+/** Copies a value, so that no two cards are the same object. */
 const copy = (past) => JSON.parse(JSON.stringify(past));
 
 const COUNTING = Uint8Array.from({ length: 32 }, (_, i) => i);
@@ -63,10 +63,10 @@ test('draws numbers and shuffles like the server', () => {
   );
 });
 
-/** What was found, without what is left. */
+/** The findings, without the hidden rest. */
 const found = ({ count, wrong }) => ({ count, wrong });
 
-/** Two rounds and a reshuffle of a game that follows from this chance. */
+/** Two rounds and a reshuffle of a game with these random numbers. */
 function towersGame(players) {
   const chance = new DealRandom(COUNTING);
   const starter = chance.below(players);
@@ -254,7 +254,7 @@ test('keeps the dice on the table of a continued game, and rolls with its own ra
   const earlier = new DealRandom(COUNTING);
   const first = earlier.below(2);
   const roll = (chance, at) => (at ? undefined : { color: 'white', value: chance.below(6) + 1 });
-  // Only the white die is looked at here; the others lie as the earlier game left them.
+  // Only the white die is rolled; the others lie as the earlier game left them.
   const white = roll(earlier, 0);
   const lie = [white, ...Array.from({ length: 6 }, () => null)];
   const past = [{ events: [{ type: 'turn', seat: first }], action: null }];
@@ -342,7 +342,7 @@ if (FORGED)
         [true, true, null, null, true],
         `game ${games}`,
       );
-      // This page's SHA-256 is slow: of each game another few of the changes, so that all kinds are among them.
+      // The page's SHA-256 is slow, so each game gets a few of the changes, which together cover all kinds.
       for (const { place, leaf, part, n } of forgeries.filter((_, at) => at % 16 === games % 16)) {
         const forged = copy(record);
         const path = place.split('/').slice(1);

@@ -45,7 +45,7 @@ const PLAYERS = {
     score: { columns, misses, total: columns[0] + columns[1] + misses },
   })),
 };
-/** What the very first instant has counted: a tower's ground floor stands at once. */
+/** The points counted at the start: a ground floor is there at once. */
 const FIRST = { towers: '1', qwantum: '0' };
 const view = (game, countedMs, more = {}) => ({
   table: { players: PLAYERS[game], outcome: { winners: [1], scores: [5, 12, 5] } },
@@ -104,7 +104,7 @@ for (const game of Object.keys(PLAYERS)) {
   });
 }
 
-/** Five Towers with these towers, and so many cards demolished. */
+/** A player of Five Towers with these towers and this number of demolished cards. */
 const built = (seat, sky, demolished = 0) => {
   const all = { candy: [], spooky: [], tree: [], scrap: [], sand: [], ...sky };
   const heights = Object.values(all).map((values) => values.length);
@@ -255,7 +255,7 @@ test('plays a sound for each floor, the roofs, the crown and the demolition, and
   assert.deepEqual(columns.filter(Boolean), ['card', 'card', 'card', 'card', 'card', 'card', 'demolition']);
 });
 
-/** What can be done at the end, by name; the room as it is may be another. */
+/** The buttons at the end, by name; the present room may be another one. */
 function offered(seat, room, ui = {}) {
   const present = {
     ...initialState,

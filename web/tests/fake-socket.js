@@ -1,4 +1,4 @@
-/** A socket that does what the test says. */
+/** A socket that the test controls. */
 export class FakeSocket {
   static made = [];
   constructor(url) {
@@ -27,8 +27,8 @@ export class FakeSocket {
 }
 
 /**
- * A clock that the test turns. Time passes in small steps, as it does for a page; a device that sleeps stops its
- * timers, but not the clock on the wall.
+ * A manual clock. Time passes in small steps, as it does for a page. A sleeping device stops its timers, but not the
+ * wall clock.
  */
 export function fakeTime(t) {
   t.mock.timers.enable({ apis: ['setTimeout'] });

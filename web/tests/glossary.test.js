@@ -7,12 +7,12 @@ import { catalogue } from './texts.js';
 
 const forms = (entry) => (typeof entry === 'string' ? [entry] : Object.values(entry));
 
-/** Cards lie in one row, numbers of Qwantum in another; a language may have two words for them. */
+/** Rows of cards and rows of Qwantum, for which a language may have different words. */
 const FIVE_TOWERS = /^(towers|rules|lesson\.towers)\./;
 const QWANTUM = /^(lesson\.)?qwantum\./;
 const SCORE = /^towers\.score\./;
 
-/** `[what is not said, what is said instead, in which keys]`; a term begins where a word begins. */
+/** `[term to avoid, term to use, keys]`. A term begins at the beginning of a word. */
 const GLOSSARY = {
   en: [
     ['(can|could|did|do|does|has|have|is|are|was|were) ?not(?!\\p{L})', 'a contraction'],

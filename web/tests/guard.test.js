@@ -2,7 +2,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Guard, REFUSED_MS, SETTLE_MS } from '../guard.js';
 
-/** A control as far as the guard looks at it. */
+/** The part of a control that the guard uses. */
 class Control {
   marks = new Set();
   setAttribute = (name) => this.marks.add(name);
@@ -11,7 +11,7 @@ class Control {
   closest = () => this;
 }
 
-/** A page of such controls. Time and frames are moved by hand. */
+/** A page of such controls, with manual time and frames. */
 function page(context) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const frames = [];

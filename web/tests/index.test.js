@@ -5,7 +5,7 @@ import { LANGUAGES } from '../i18n.js';
 
 const html = readFileSync(new URL('../index.html', import.meta.url), 'utf8');
 
-// The server joins modules and styles: named one by one they would be asked for one by one.
+// The server joins modules and styles; separate ones would need a request each.
 test('the page first loads two chunks, a stylesheet and the theme script', () => {
   const named = [...html.matchAll(/(?:preload" href|stylesheet" href|script [^>]*src)="\{\{assets\}\}\/([^"]+)"/g)].map(
     (match) => match[1],

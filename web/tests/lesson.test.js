@@ -11,10 +11,10 @@ import { catalogue } from './texts.js';
 
 const english = catalogue();
 
-/** What may go on what, told once more: the lesson must not teach anything else. */
+/** The rule for placing a card, written independently: the lesson must teach it. */
 const fits = (value, top) => top === undefined || (top !== 0 && (value < top || top === 8 || value === 9));
 
-/** Somebody who does what the coach says, in the order of the acts listed unless `prefer` knows better. */
+/** A player who follows the coach, and plays the first listed act unless `prefer` chooses another. */
 async function learner(Lesson, prefer = (acts) => acts[0]) {
   const seen = [];
   let state = null;
@@ -197,7 +197,7 @@ for (const [game, Lesson, steps] of [
   });
 }
 
-/** The act that the step asks for: the highlighted dice are clicked one by one, so no listed act names them. */
+/** The act that the step asks for. A list of rerolls names all dice, so it does not contain the one of the step. */
 const asAsked = (acts, lesson) => acts[0] ?? lesson.step.act;
 
 test('Qwantum: a player who follows the coach reaches the end', async () => {
@@ -210,7 +210,7 @@ test('Qwantum: a player who follows the coach reaches the end', async () => {
   assert.equal(last.table.turn, 0);
 });
 
-/** What may follow in a row, told once more: up to the thick line higher, after it lower. */
+/** The rule for the next number of a row, written independently: higher up to the thick line, then lower. */
 const follows = (value, values) =>
   values.length < 6 && (!values.length || (values.length < 4 ? value > values.at(-1) : value < values.at(-1)));
 

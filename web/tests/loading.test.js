@@ -49,7 +49,7 @@ test('loads the lobby and the rules when they are shown', () => {
   assert.deepEqual(wants({}, { sheet: { name: 'rules' } }), ['game', 'rules']);
 });
 
-/** A shelf whose things come, or do not, when the test says so; it waits only as long as the test lets it. */
+/** A loader whose fetches succeed or fail, and whose delays end, when the test says so. */
 function shelf(how = {}) {
   const asked = [];
   const told = [];

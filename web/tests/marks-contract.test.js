@@ -16,7 +16,7 @@ const code = (path) =>
     .replace(/(^|\s)\/\/.*$/gm, '');
 const dashed = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Every `data-*` that some of these files name, also by `dataset`. */
+/** Every `data-*` attribute in these files, also by `dataset`. */
 const named = (paths) =>
   new Set(
     paths.flatMap((path) => [
@@ -25,7 +25,7 @@ const named = (paths) =>
     ]),
   );
 
-/** Attributes the shell sets for itself: on controls that settle or refuse a press, and on the stylesheet of a game. */
+/** Attributes that the page sets itself: on settling or refusing controls, and on the stylesheets of a game. */
 const OWN = ['data-settling', 'data-refused', 'data-game'];
 const contract = [
   ...read('view.d.ts')

@@ -36,7 +36,7 @@ const view = (game, table, actions, choice = {}) => ({
 
 /** Every node of a drawing. */
 const nodes = (drawn) => [drawn].flat(9).flatMap((node) => (node ? [node, ...nodes(node.children)] : []));
-/** The names of those that can be done, and of those that cannot. */
+/** The names of the enabled and of the disabled ones. */
 function marks(drawn, kind, name) {
   const found = nodes(drawn).filter((node) => node.props && kind in node.props);
   const those = (on) => found.filter((node) => (node.props['aria-disabled'] === true) === on).map((node) => name(node));

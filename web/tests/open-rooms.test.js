@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import * as device from '../device.js';
 import { watchOpenRooms } from '../session/open-rooms.js';
 
-/** Lets whatever is due happen. */
+/** Runs everything that is due. */
 const breath = () => new Promise(setImmediate);
 
 test('refreshes running games while the list is shown, but not waiting rooms', async (t) => {

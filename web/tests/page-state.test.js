@@ -12,7 +12,7 @@ const last = { you: null, room: { phase: 'finished' }, game: { version: 9 }, his
 
 const after = (state, ...events) => events.reduce(reducePage, state);
 const begun = { known: initialState, ui: initialUi('towers') };
-/** In a room, with everything open that can be. */
+/** A page in a room, with everything open. */
 const busyRoom = () =>
   after(
     begun,

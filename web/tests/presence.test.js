@@ -8,8 +8,8 @@ import { catalogue } from './texts.js';
 setCatalogues('en', catalogue(), {});
 
 /**
- * "Ana Mira~ Rook*": a wave is away, a star a bot, a plus somebody a bot plays for; the first human is host unless said
- * otherwise.
+ * Parses "Ana Mira~ Rook*": `~` is away, `*` a bot, `+` a player for whom a bot plays. The first human is host unless
+ * given.
  */
 function room(people, more = {}) {
   const seats = people
@@ -34,7 +34,7 @@ function room(people, more = {}) {
 }
 const lobby = (people, more = {}) => room(people, { phase: 'lobby', ...more });
 
-/** What is told to the others, in words. */
+/** The words for other players. */
 const told = (before, after) => changesBetween(before, after).map((each) => changeWords({ ...each, own: false }));
 
 test('reports in the lobby who joins and leaves, people and bots', () => {
@@ -81,7 +81,7 @@ test('tells a player only of changes by others', () => {
   for (const change of ['came', 'left', 'away', 'back']) assert.equal(own(change), null, change);
 });
 
-/** What is known in a game after so many events. */
+/** The state of a game after this number of events. */
 const known = (people, events = 3, more = {}) => ({
   ...initialState,
   you: { seat: 0, token: 't', name: 'Ana' },
@@ -90,7 +90,7 @@ const known = (people, events = 3, more = {}) => ({
   history: Array(events).fill({ type: 'pass' }),
   ...more,
 });
-/** The log after one look after the other. */
+/** The log after these states of the room. */
 const log = (...looks) =>
   looks
     .reduce(([notes, before], now) => [withChanges(notes, before, now), now], [[], initialState])[0]

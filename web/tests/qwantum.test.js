@@ -17,7 +17,7 @@ const name = (seat) => NAMES[seat];
 const ROLL = dice('W3 Y5 B5 R3 V3 B2 B3');
 const rows = (given = {}) => ({ violet: [], blue: [], red: [], yellow: [], ...given });
 
-/** What a page knows of a table for three, Ana at seat 0 with the first turn, unless said otherwise. */
+/** The view of a table for three, with Ana at seat 0 and her first turn by default. */
 function view(
   table = {},
   {

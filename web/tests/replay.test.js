@@ -60,7 +60,7 @@ test('manual steps stop playing and stay within the game', () => {
   assert.equal(reducePage(present, { type: 'moment', at: 1 }), present, 'nothing was loaded that could be shown');
 });
 
-/** Somebody at a table of which the server tells so many moments. */
+/** A player at a table with these moments. */
 function table(tells = PAST.length) {
   const model = new Model(initialUi('towers'), () => {});
   model.ui = { ...initialUi('towers', ROOM), sheet: { name: 'log' } };
@@ -131,7 +131,7 @@ test('shows the result of the room’s last finished game, with the player’s s
     [1, ['Rook', 'Ana'], 5],
   );
   assert.equal(model.known.room.phase, 'lobby', 'the room is what it is');
-  // Somebody who went elsewhere meanwhile is not taken back.
+  // A player who has left meanwhile is not taken back.
   model.apply({ type: 'to_room' });
   told.meanwhile = () => {
     model.apply({ type: 'enter', place: { name: 'joining', code: 'ABCDEF' } });
@@ -331,7 +331,7 @@ test('continues a game from its record, from a file or the server', async () => 
     ['rooms/from', { record, moment: 57, forced: 'ask' }],
   ]);
   assert.deepEqual([went, said], [['ABCDEF'], []]);
-  // One that was opened from a file is not asked for.
+  // A record from a file is not requested.
   model.apply({ type: 'enter', place: { name: 'replay', code: null, game: 'qwantum', players: [], record } });
   await more.playOn(null);
   assert.deepEqual(asked.at(-1), ['rooms/from', { record, moment: null, forced: 'ask' }]);
@@ -372,7 +372,7 @@ test('opens the book of the shown room', async () => {
   assert.equal(said.length, 1, 'a book that cannot be had is said');
 });
 
-/** At a table whose game is over, where a review may be asked for. */
+/** A finished table, where a review can be requested. */
 function atTheEnd(answers) {
   const table = finished(answers);
   const { model } = table;
@@ -384,7 +384,7 @@ const NO_REVIEW = () => {
   throw Object.assign(new Error(), { code: 'no_review' });
 };
 
-/** Runs a story with a clock that is turned by hand. */
+/** Runs a test with a manual clock. */
 const timed = (story) => (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   return story(context.mock.timers);
@@ -405,7 +405,7 @@ test(
     });
     const shown = page.more.review();
     await settled();
-    // It comes forward for longer than silence would be borne.
+    // It makes progress for longer than the timeout for silence.
     while (done < 60) {
       timers.tick(9000);
       assert.ok(page.model.ui.sheet.asking);
@@ -460,7 +460,7 @@ test(
     model.show({ sheet: null });
     await closed;
     assert.deepEqual([model.ui.sheet, sent.length], [null, 2]);
-    // Who only watches is told that there is none.
+    // A watcher is told that there is none.
     model.known = { ...model.known, you: { seat: null } };
     await more.review();
     assert.deepEqual([model.ui.sheet, sent.length], [{ name: 'review', why: 'no_review' }, 2]);

@@ -4,20 +4,20 @@ import { fakeTime } from './fake-socket.js';
 import { catalogueIn } from './texts.js';
 
 const good = (body) => ({ ok: true, status: 200, json: async () => body });
-/** A proxy's own page, while the server behind it is replaced. */
+/** The error page of a proxy while its server is replaced. */
 const foreign = (status) => ({ ok: status === 200, status, json: async () => JSON.parse('<html>404</html>') });
-/** Never answers, and ends only when it is given up. */
+/** Never answers, and rejects only when it is aborted. */
 const hanging = ({ signal }) =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('given up')));
   });
 
-/** Lets everything happen that needs no time. */
+/** Runs everything that needs no time. */
 const settle = async () => {
   for (let i = 0; i < 20; i++) await null;
 };
 
-/** Time passes, and what is asked in it is answered. */
+/** Lets time pass, with answers to requests in between. */
 async function wait(tick, ms) {
   for (let left = ms; left > 0; left -= 500) {
     tick(Math.min(500, left));
@@ -26,7 +26,7 @@ async function wait(tick, ms) {
 }
 
 let copies = 0;
-/** A page of its own: each has its own words. */
+/** A new page with its own texts. */
 async function freshWords() {
   globalThis.document = { documentElement: { lang: '' }, querySelector: () => null };
   globalThis.location = { href: 'http://rookery.test/' };
@@ -114,7 +114,7 @@ test('a game’s texts are fetched beside those that are there, and in the langu
   assert.deepEqual(asked, ['lt', 'towers/lt', 'pl', 'towers/pl'], 'and nothing is asked for twice');
 });
 
-/** The page's questions to the server. */
+/** The page's requests to the server. */
 async function questions() {
   await freshWords();
   return import('../urls.js');

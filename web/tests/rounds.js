@@ -12,7 +12,7 @@ const { tables = 4, game = 'towers', level = 'normal', pace = 'normal' } = asked
 /** A few, and as many as there are places for. @type {Record<string, number[]>} */
 const BOTS = { towers: [2, 4], qwantum: [2, 3] };
 
-/** Any act but those that take something back, as someone might who is quick: the same in every run. */
+/** A pseudo-random act other than an undo, the same in every run. */
 function quickPerson(seed) {
   let state = seed;
   return (actions) => {
@@ -22,7 +22,7 @@ function quickPerson(seed) {
   };
 }
 
-/** Plays one game to its end and answers how long each round was, in seconds. */
+/** Plays one game to its end and returns the duration of each round in seconds. */
 async function oneGame(server, bots, hurried, seed) {
   const code = await server.newRoom(game);
   const person = await Friend.join(server, code, 'Ana', quickPerson(seed));
@@ -50,7 +50,7 @@ async function oneGame(server, bots, hurried, seed) {
   return rounds;
 }
 
-/** The value below which this part of them lies. */
+/** A quantile. */
 const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 
 const flags = asked.delay === undefined ? [] : ['--bot-delay-ms', asked.delay];

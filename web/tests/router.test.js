@@ -11,7 +11,7 @@ globalThis.location = new URL('http://table.test/');
 const { Router } = await import('../router.js');
 const { RequestError } = await import('../urls.js');
 
-/** A page with sessions that only note what becomes of them. */
+/** A page with sessions that only record their calls. */
 function page({ ready = false, answer = () => ({ code: 'K7QF3M', game: 'towers' }) } = {}) {
   const done = [];
   const model = new Model(initialUi('towers'), () => {});

@@ -6,7 +6,7 @@ import { Session } from '../session/session.js';
 import { reduceRoom, initialState } from '../session/room-state.js';
 import { FakeSocket, fakeTime } from './fake-socket.js';
 
-/** A window that keeps nothing. */
+/** A window without storage. */
 class ForbiddenStorage {
   getItem() {
     throw new Error('forbidden');
@@ -16,7 +16,7 @@ class ForbiddenStorage {
   }
 }
 
-/** This device's storage, as a browser has it. */
+/** The storage of a device. */
 class FakeStorage {
   kept = new Map();
   getItem(key) {
@@ -69,14 +69,14 @@ const inGame = (more = {}) => welcome({ room: playing(), state: state(5), ...mor
 
 let visits = 0;
 
-/** Somebody opens a room on a device with nothing remembered. */
+/** A visit to a room on a device without saved data. */
 function visit(t, options = {}) {
   const { tick } = fakeTime(t);
   globalThis.localStorage = options.storage ?? new FakeStorage();
-  // What an earlier story could not store lasts as long as the page.
+  // What an earlier test could not store lasts as long as the page.
   if (!options.storage) device.forgetSeat('K7QF3M');
   FakeSocket.made = [];
-  // Backoff is remembered by address, so every story has its own.
+  // Backoff is kept per URL, so each test has its own.
   const url = `ws://session/${visits++}`;
   const page = { known: initialState, told: [], gone: false };
   const begin = (more = {}) =>
@@ -105,7 +105,7 @@ function visit(t, options = {}) {
     },
     says: (message) => last().isHeard(message),
     closes: (code) => last().breaks(code),
-    /** What it was told on the newest line, by type. */
+    /** The messages on the newest connection, by type. */
     heard: (type) => last().sent.filter((message) => message.type === type),
     hello: () => last().sent[0],
   };

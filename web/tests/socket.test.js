@@ -8,7 +8,7 @@ let rooms = 0;
 function setUp(t, options = {}) {
   const { tick, sleep, now } = fakeTime(t);
   FakeSocket.made = [];
-  // Backoff is remembered by address, so every story has its own.
+  // Backoff is kept per URL, so each test has its own.
   const url = `ws://x/${rooms++}`;
   const seen = { status: [], messages: [], misses: 0 };
   const open = () =>
@@ -146,7 +146,7 @@ test('ignores messages of an old socket', (t) => {
   assert.equal(seen.status.at(-1), 'connecting');
 });
 
-/** Every code there may be: those of the protocol itself, ours, and those nobody has heard of. */
+/** All kinds of close codes: of the WebSocket protocol, our own, and unknown ones. */
 const CODES = [
   ...Array.from({ length: 16 }, (_, i) => 1000 + i),
   3000,
@@ -155,7 +155,7 @@ const CODES = [
   4999,
 ];
 
-/** How often a room is tried in a minute when the server welcomes everybody and closes at once, by whichever line. */
+/** Number of attempts in a minute when the server closes each connection at once, before or after its welcome. */
 function triesInAMinute({ seen, open, last, settle, tick, now }, code, { welcomed }) {
   const until = now() + 60000;
   while (now() < until) {
@@ -164,7 +164,7 @@ function triesInAMinute({ seen, open, last, settle, tick, now }, code, { welcome
       else last().opens();
       last().breaks(code);
     }
-    // A page that opens the room again as soon as it is told that it was closed.
+    // The page opens the room again as soon as the connection is closed.
     if (seen.status.at(-1) === `closed ${code}`) open();
     tick(100);
   }

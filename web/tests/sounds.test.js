@@ -7,7 +7,7 @@ import { SOUNDS, play, soundsOf } from '../sounds.js';
 import { gameUis } from './games.js';
 
 const card = (value) => ({ tower: 'sand', value });
-/** What each event of a game sounds like. */
+/** The sound of each event of a game. */
 const HEARD = {
   towers: [
     [{ type: 'bid', seat: 1, count: 3 }, 'bid'],
@@ -44,7 +44,7 @@ test('plays only the two most important of several sounds, each once', () => {
 
 test('makes no sound before the game is loaded', () => assert.deepEqual(soundsOf([{ type: 'bid' }], undefined), []));
 
-/** Counts what is begun; the time is turned by hand. */
+/** Counts started sources, with a manual clock. */
 function ear() {
   const param = { setValueAtTime() {}, linearRampToValueAtTime() {}, exponentialRampToValueAtTime() {}, value: 0 };
   const begun = [];

@@ -88,7 +88,7 @@ test('makes strips thinner down to the minimum, then shows fewer', () => {
   assert.deepEqual(measure(236, 20, size), { strip: 15, fits: 13 });
 });
 
-/** What a seat whose turn it is sees where mistakes are allowed. */
+/** The view of the active player where mistakes are allowed. */
 function asked(table, actions) {
   const known = { room: { rules: { mistakes: 'allowed' }, seats: [] }, pending: null };
   return {
@@ -108,7 +108,7 @@ test('asks for a demolition only where it helps', () => {
   english();
   const hand = cards('sand-7');
   const demolish = { type: 'demolish', tower: 'sand' };
-  // On sand 6, 4 no demolition lets the 7 be built: the bid is retracted, or other cards are taken.
+  // On sand 6, 4 the 7 cannot be built even after a demolition: the player retracts the bid, or takes other cards.
   const hopeless = asked({ phase: 'build', hand }, [demolish, { type: 'undo' }, { type: 'retract' }]);
   assert.equal(sentence(hopeless), 'Nothing fits: Undo / Change bid');
   assert.equal(

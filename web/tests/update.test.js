@@ -129,7 +129,7 @@ test('stops waiting with a game or a refusal', () => {
   assert.equal(clearBusy(ui({ busy: true }), change(initialState, at({ game: null }))).busy, true);
 });
 
-/** Ana's page, with what happened on it. */
+/** Ana's page, with the effects that ran. */
 function anasPage(known, chatIsRead = false) {
   const done = [];
   const model = new Model(ui(), () => done.push('drawn'));

@@ -87,10 +87,26 @@ export class RequestError extends Error {
 }
 
 /**
- * @param {string} path
+ * Sends a request to the HTTP API.
+ * @template {string} Path
+ * @overload
+ * @param {Path} path
  * @param {unknown} [body] sent as JSON with POST
- * @param {(response: Response) => Promise<any>} [read] reads a successful response
- * @returns {Promise<any>}
+ * @returns {Promise<import('./api.js').Answer<Path>>}
+ */
+/**
+ * @template T
+ * @overload
+ * @param {string} path
+ * @param {unknown} body
+ * @param {(response: Response) => Promise<T>} read reads a successful response
+ * @returns {Promise<T>}
+ */
+/**
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {(response: Response) => Promise<unknown>} [read]
+ * @returns {Promise<unknown>}
  */
 export async function ask(path, body, read = (response) => response.json()) {
   try {

@@ -131,7 +131,6 @@ export class Replay {
    * @returns {Promise<import('../wire.js').GamePlayed | undefined>}
    */
   async lastFinished(code) {
-    /** @type {import('../wire.js').GamePlayed[]} */
     const games = await this.ask(`rooms/${code}/games`);
     return games.findLast((game) => game.outcome);
   }
@@ -186,7 +185,8 @@ export class Replay {
         this.moments(`rooms/${code}/games/${number}/moments`),
       ]);
       if (model.ui.place !== place) return;
-      const game = games.find((/** @type {import('../wire.js').GamePlayed} */ each) => each.number === number);
+      // Without such a game the request for its moments has failed.
+      const [game] = games.filter((each) => each.number === number);
       this.start({ moments, number }, { code, game: game.game, players: game.players, origin: game.origin }, moment);
     } catch (problem) {
       if (model.ui.place === place)

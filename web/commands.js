@@ -154,7 +154,7 @@ export function createCommands({
         commands.say(t('share.copied'));
       } catch {
         // Over plain http there is no clipboard: show the link to copy by hand.
-        commands.open({ name: 'copy', text });
+        commands.withAfterGame(() => commands.open({ name: 'copy', text }));
       }
     },
     // A player who reconnects takes the seat back from the bot. An act would have to be quicker than the bot.

@@ -1,10 +1,11 @@
 // Tools for past games that few people use: playing on, the same deal again, reviews and hints, the book of the room,
-// saving and sharing, and records from files. It knows no game.
+// saving and sharing, and records from files; and sheets with a link that few people need. It knows no game.
 
 import { GAMES } from '../games/index.js';
 import { codeText } from '../session/update.js';
 import { afterSheet } from './after-sheet.js';
 import { bookSheet, recordsSheet } from './book.js';
+import { copySheet, deviceSheet } from '../screens/link-sheets.js';
 import { showsResult } from '../session/room-state.js';
 import { gameOf } from './moments.js';
 import { tamperedPart } from './tamper-check.js';
@@ -37,6 +38,10 @@ export function openSheet(view) {
       return hintSheet(view);
     case 'doubt':
       return open.doubt && recordErrorSheet(view, open.doubt);
+    case 'device':
+      return deviceSheet(view, open);
+    case 'copy':
+      return copySheet(view, open);
     default:
       return null;
   }

@@ -6,7 +6,6 @@ import { isHeard, mutedWith, rememberedName, rememberName, settings } from '../d
 import { icon } from '../icons.js';
 import { MOST_BYTES, isValidName, normalizeName } from '../player-name.js';
 import { supportsReactions, nameOf } from '../session/room-state.js';
-import { roomUrl } from '../urls.js';
 import { gamePicker } from './front.js';
 import { substitute } from './game.js';
 import { chat, log } from './log.js';
@@ -85,24 +84,6 @@ export function openSheet(view) {
       return gameUi && view.table
         ? sheet(view, { name: 'piles', title: t(gameUi.pilesTitle) }, gameUi.piles(view))
         : null;
-    case 'device': {
-      const link = `${roomUrl(view.ui.place.code ?? '')}#k=${open.key}`;
-      return sheet(
-        view,
-        { name: 'device', title: t('menu.device') },
-        h('p', null, t('device.words')),
-        open.picture
-          ? h('img', { class: 'qr', src: open.picture, alt: t('device.qr'), width: 148, height: 148 })
-          : null,
-        h('p', { class: 'link' }, link),
-        h(
-          'button',
-          { class: 'second', type: 'button', onclick: () => view.commands.copy(link) },
-          icon('copy'),
-          t('share.copy'),
-        ),
-      );
-    }
     case 'outdated':
       return sheet(
         view,
@@ -114,21 +95,6 @@ export function openSheet(view) {
       return view.audience?.audienceSheet(view);
     case 'unwatch':
       return view.audience?.unwatchSheet(view, open.watcher);
-    case 'copy':
-      return sheet(
-        view,
-        { name: 'copy', title: t('share.copy') },
-        h('label', { for: 'copy-link' }, t('share.by_hand')),
-        h('input', {
-          id: 'copy-link',
-          value: open.text,
-          readonly: true,
-          autofocus: true,
-          dir: 'ltr',
-          onfocus: selectAll,
-          onclick: selectAll,
-        }),
-      );
     case 'leave':
       return sheet(
         view,
@@ -184,12 +150,6 @@ export function openSheet(view) {
 const coming = (view, missing) =>
   loadError(view, missing) ?? h('p', { class: 'calm', key: 'coming' }, t('line.connecting'));
 
-/** Selects the text, so that a phone offers to copy it. @param {import('../props.js').EventAt<'input', Event>} event */
-function selectAll(event) {
-  const field = event.currentTarget;
-  field.setSelectionRange(0, field.value.length);
-}
-
 /** @param {View} view @param {'log' | 'chat'} on */
 const tabs = (view, on) =>
   h(
@@ -243,7 +203,12 @@ function menu(view) {
     items.splice(2, 0, ['chart', t('book'), () => commands.withAfterGame((afterGame) => afterGame.book())]);
   if (audienceOf(view).length) items.splice(2, 0, ['eye', t('audience'), view.commands.openAudience]);
   // The sheet opens with the server's answer.
-  if (view.seat !== null) items.splice(-2, 0, ['device', t('menu.device'), () => commands.send({ type: 'handover' })]);
+  if (view.seat !== null)
+    items.splice(-2, 0, [
+      'device',
+      t('menu.device'),
+      () => commands.withAfterGame(() => commands.send({ type: 'handover' })),
+    ]);
   return sheet(
     view,
     { name: 'menu', title: view.ui.place.code ?? t('menu') },

@@ -3,7 +3,7 @@
 
 import { t } from './i18n.js';
 import { changeWords, changesFor } from './session/presence.js';
-import { isAsked, nameOf, showsResult, wasPutAway } from './session/room-state.js';
+import { isAsked, nameOf, showsResult, startsIn, wasPutAway } from './session/room-state.js';
 
 /** @typedef {import('./session/room-state.js').RoomState} RoomState */
 /** @typedef {import('./view.js').View} View */
@@ -37,6 +37,7 @@ export function announcementsFor(already, before, view, spoken) {
       ...(gameUi ? eventNews(before, view, gameUi) : []),
       ...changesFor(before, known).flatMap((each) => changeWords(each) ?? []),
       ...nextGameNews(before, view),
+      ...countdownNews(before, known),
       ...asks.said,
       ...(spoken ? talkNews(before, known) : []),
     ],
@@ -134,6 +135,17 @@ const nextGameNews = (before, { known, ui }) =>
   showsResult(ui) && (wasPutAway(before, known.room) || (known.game && !before.game)) && !isAsked(known)
     ? [nextGameWords(known)]
     : [];
+
+/**
+ * Announces that the next game will start without the host, or no longer.
+ * @param {RoomState} before
+ * @param {RoomState} known
+ */
+function countdownNews(before, known) {
+  const [was, is] = [startsIn(before, 0), startsIn(known, 0)];
+  if (is !== null) return was === null ? [t('end.starts', { count: Math.ceil(is / 1000) })] : [];
+  return was !== null && known.room?.phase === 'finished' ? [t('end.stopped')] : [];
+}
 
 /**
  * The last chat line or reaction of somebody else.

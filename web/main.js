@@ -22,7 +22,7 @@ import { fetchPart } from './parts.js';
 import { delay } from './retry.js';
 import { countUp } from './screens/count-up.js';
 import { alertTurn, setTitle, prepareSound, playSample, playSound, playEventSounds } from './turn-alerts.js';
-import { showsResult, tableShown, timeLeft } from './session/room-state.js';
+import { showsResult, startsIn, tableShown, timeLeft } from './session/room-state.js';
 import { LiveRegion } from './live-region.js';
 
 /** @typedef {import('./view.js').View} View */
@@ -270,6 +270,7 @@ function tick() {
   liveRegion.announceClock(known, Date.now());
   if (
     timeLeft(known, Date.now()) !== null ||
+    startsIn(known, Date.now()) !== null ||
     known.talk.some(({ at }) => Date.now() - at < TALK_MS) ||
     known.room?.seats.some((seat) => !seat.connected)
   )

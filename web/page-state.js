@@ -2,7 +2,7 @@
 // the model applies it; everything else sends events.
 
 import { withChanges } from './session/presence.js';
-import { gameShown, initialState, reduceRoom, showsResult, wasPutAway } from './session/room-state.js';
+import { gameShown, initialState, reduceRoom, showsResult, startsIn, wasPutAway } from './session/room-state.js';
 
 /** @typedef {import('./session/room-state.js').RoomState} RoomState */
 /** @typedef {Parameters<typeof reduceRoom>[1]} Input */
@@ -152,11 +152,14 @@ export const closeSheetOnStart = (ui, { before, known, input }) =>
     : ui;
 
 /**
- * A player who looks at a result stays there when the table is opened for the next game, unless they opened it.
+ * A player who looks at a result stays there when the table is opened for the next game, unless they opened it or
+ * everyone wanted it.
  * @type {Reducer}
  */
 export const stayOnResult = (ui, { before, known }) =>
-  wasPutAway(before, known.room) ? { ...ui, shown: ui.onward ? PRESENT : asResult(ui.shown), onward: false } : ui;
+  wasPutAway(before, known.room)
+    ? { ...ui, shown: ui.onward || startsIn(before, 0) !== null ? PRESENT : asResult(ui.shown), onward: false }
+    : ui;
 
 /** The same table and moment, but of a game that is now the last one. @param {Shown} shown @returns {Shown} */
 const asResult = (shown) =>

@@ -365,7 +365,11 @@ origin?: Origin,
  * Seats that must act before the game continues. Only in the response of `GET /api/rooms/{code}` during a game;
  * clients in the room have it in `state`.
  */
-asked?: Array<Seat>, };
+asked?: Array<Seat>,
+/**
+ * Time until the next game starts without the host, because everyone at the table has asked for it.
+ */
+starts_in_ms?: number, };
 
 export type SeatInfo = {
 /**

@@ -5,7 +5,7 @@ import { nextGameWords } from '../announcements.js';
 import { h, classes } from '../dom.js';
 import { formatSigned, t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { isAsked, supportsReactions, nameOf, seatOf, showsResult } from '../session/room-state.js';
+import { isAsked, supportsReactions, nameOf, seatOf, showsResult, startsIn } from '../session/room-state.js';
 import { winnerTextFor } from '../games/winner-text.js';
 
 /** @typedef {import('../view.js').View} View */
@@ -115,19 +115,34 @@ export function bar(view) {
   const replay = button('step', 'replay', t('end.replay'), commands.replay);
   const more = button('step', 'more', t('end.more'), () => commands.withAfterGame((afterGame) => afterGame.after()));
   const steps = (/** @type {import('../dom.js').Child[]} */ ...buttons) =>
-    h('div', { class: 'atLast', key: 'end' }, nextGameBanner(view), h('div', { class: 'steps' }, buttons));
+    h(
+      'div',
+      { class: 'atLast', key: 'end' },
+      nextGameBanner(view),
+      countdown(view),
+      h('div', { class: 'steps' }, buttons),
+    );
   if (view.ui.countedMs < all)
     return steps(button('step', 'skip', t('end.skip'), () => commands.show({ countedMs: all })));
   if (showsResult(view.ui)) return steps(readyButton(view, 'step'), replay, more);
   if (view.seat === null) return steps(replay, more, h('p', { class: 'note', key: 'watch' }, t('watching')));
   // On older servers, or without a host, every seated player may open the table.
+  const hand = readyButton(view, 'main');
   const opens = !supportsReactions(room) || room?.host === null || room?.host === view.seat;
   return steps(
-    readyButton(view, opens ? 'step' : 'main'),
-    opens ? button('main', 'rematch', t('end.rematch'), () => commands.rematch('rematch')) : null,
+    hand,
+    opens ? button(hand ? 'step' : 'main', 'rematch', t('end.rematch'), () => commands.rematch('rematch')) : null,
     replay,
     more,
   );
+}
+
+/** The seconds until the next game starts without the host. @param {View} view */
+function countdown({ known, ui }) {
+  const left = startsIn(known, Date.now());
+  return left === null || showsResult(ui)
+    ? null
+    : h('p', { class: 'countdown', key: 'countdown' }, t('end.starts', { count: Math.ceil(left / 1000) }));
 }
 
 /** Players who want another game. @param {View} view */
@@ -149,6 +164,7 @@ function readyButton(view, kind) {
   )
     return null;
   const up = people.some((info) => info.seat === you?.seat && info.ready);
+  const label = t(startsIn(view.known, 0) === null ? 'end.again' : 'end.stop');
   return h(
     'button',
     {
@@ -159,7 +175,7 @@ function readyButton(view, kind) {
       onclick: () => view.commands.send({ type: 'ready', ready: !up }),
     },
     icon('hand'),
-    kind === 'main' ? t('end.again') : h('span', { class: 'unseen' }, t('end.again')),
+    kind === 'main' ? label : h('span', { class: 'unseen' }, label),
     h('small', { 'aria-hidden': 'true' }, `${readySeats(view).length}/${people.length}`),
     h('span', { class: 'unseen' }, ` ${t('end.hands', { count: readySeats(view).length, of: people.length })}`),
   );

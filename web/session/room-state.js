@@ -315,6 +315,14 @@ export function timeLeft(known, now) {
 }
 
 /**
+ * The time until the next game starts without the host, because everyone wants it, or null.
+ * @param {RoomState} known
+ * @param {number} now
+ */
+export const startsIn = ({ room, roomAt }, now) =>
+  room?.starts_in_ms === undefined ? null : Math.max(0, room.starts_in_ms - Math.max(0, now - roomAt));
+
+/**
  * How long a seat has been away, or null if it is connected.
  * @param {RoomState} known
  * @param {number} seat

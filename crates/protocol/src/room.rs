@@ -62,6 +62,10 @@ pub struct RoomView {
     #[cfg_attr(feature = "types", ts(optional))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Vec<Seat>>,
+    /// Time until the next game starts without the host, because everyone at the table has asked for it.
+    #[cfg_attr(feature = "types", ts(optional))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts_in_ms: Option<u64>,
 }
 
 /// A watcher.

@@ -22,6 +22,7 @@ impl Room {
         }
         self.take_effect(entry, now).map_err(|cause| Misfit { entry: self.entries, cause })?;
         self.slow_down();
+        self.update_countdown(now);
         self.written = self.written.saturating_add(entry.what.weight());
         Ok(())
     }

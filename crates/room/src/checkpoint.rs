@@ -88,6 +88,7 @@ impl Room {
             since_checkpoint,
             written,
             // Belongs to a game, which this copy does not have.
+            starts_at: _,
             hurried: _,
             review,
         } = self;
@@ -106,6 +107,7 @@ impl Room {
             entries: *entries,
             since_checkpoint: *since_checkpoint,
             written: *written,
+            starts_at: None,
             hurried: false,
             review: review.clone(),
         }
@@ -151,6 +153,7 @@ impl Room {
             entries: entry,
             since_checkpoint: 0,
             written: written.saturating_add(weight),
+            starts_at: None,
             hurried: false,
             review: None,
         })
@@ -174,6 +177,7 @@ impl Checkpoint {
             entries,
             since_checkpoint: _,
             written,
+            starts_at: _,
             hurried: _,
             // The journal keeps it.
             review: _,

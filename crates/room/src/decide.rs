@@ -66,8 +66,8 @@ pub enum Input {
     TakeChair { player: PlayerId, chair: Seat },
     /// A game of this room has been reviewed.
     Review { commitment: Commitment, review: Box<Review> },
-    /// Time has passed.
-    Tick {},
+    /// Time has passed. The seed is for the next game, in case everyone has asked for it.
+    Tick { seed: Seed },
 }
 
 /// How an input is limited, and what becomes of the connections of a player who gives up a seat by it.
@@ -125,7 +125,7 @@ impl Input {
             | Input::Remove { .. }
             | Input::Stand { .. }
             | Input::Leave { .. }
-            | Input::Tick {} => (Some(Activity::Seats), Unlimited),
+            | Input::Tick { .. } => (Some(Activity::Seats), Unlimited),
         };
         let close = match self {
             Input::Leave { .. } => Some(Close::Left),
@@ -139,7 +139,7 @@ impl Input {
 impl Room {
     /// Returns whether the journal has reached its quota, so that nothing new may start. A running game may be
     /// finished.
-    fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.written >= MOST_WRITTEN
     }
 
@@ -180,7 +180,7 @@ impl Room {
             Input::NewDeal { player } => self.new_deal(player)?,
             Input::TakeChair { player, chair } => self.take_chair(player, chair)?,
             Input::Review { commitment, review } => vec![RoomEvent::Reviewed { commitment, review }],
-            Input::Tick {} => self.tick(now.steady),
+            Input::Tick { seed } => self.tick(seed, now.steady),
         };
         let decided = what.into_iter().map(|what| Entry::new(now.wall, what)).collect();
         Ok(self.with_checkpoint(decided, now.steady))
@@ -301,8 +301,12 @@ impl Room {
         if self.seats.len() < min {
             return Err(Refusal::TooFewPlayers { min });
         }
+        Ok(vec![self.started()])
+    }
+
+    fn started(&self) -> RoomEvent {
         let rules_version = self.options.offer().version_for(self.options.rules());
-        Ok(vec![RoomEvent::Started { rules_version, starter: self.starter() }])
+        RoomEvent::Started { rules_version, starter: self.starter() }
     }
 
     /// Returns the player in the chosen starter's seat, or `None` for a random starter.
@@ -395,7 +399,14 @@ impl Room {
         Ok(vec![RoomEvent::Rematched { seed }])
     }
 
-    fn tick(&self, now: Millis) -> Vec<RoomEvent> {
+    fn tick(&self, seed: Seed, now: Millis) -> Vec<RoomEvent> {
+        // Two steps, so that clients see the commitment of the next game before it starts.
+        if self.starts_in(now) == Some(0) {
+            return match self.phase {
+                RoomPhase::Finished => vec![RoomEvent::Rematched { seed }],
+                RoomPhase::Lobby | RoomPhase::Playing => vec![self.started()],
+            };
+        }
         // One at a time, because the next host depends on who is left.
         if let Some(player) = self.expired_seat(now) {
             return self.gives_up(player);

@@ -80,6 +80,9 @@ pub struct Room {
     since_checkpoint: u64,
     /// Approximate size of the entries in bytes.
     written: u64,
+    /// When the next game starts without the host, because everyone has asked for it. Like presence this is not part of
+    /// the history.
+    starts_at: Option<Millis>,
     /// Whether a player asked to shorten the pauses of automatic actions.
     hurried: bool,
     /// The review of the last game, kept until the next one starts.
@@ -151,6 +154,7 @@ impl Room {
             entries: 1,
             since_checkpoint: 1,
             written: 0,
+            starts_at: None,
             hurried: false,
             review: None,
         })

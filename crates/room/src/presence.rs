@@ -7,6 +7,8 @@ use protocol::RoomPhase;
 const SUBSTITUTE_AFTER: Millis = 30_000;
 /// Absence after which a host is replaced.
 const HOST_AWAY: Millis = 60_000;
+/// Countdown to the next game once everyone has asked for it.
+const COUNTDOWN: Millis = 3000;
 /// Absence after which an unconfirmed seat in the lobby is given up.
 const UNCONFIRMED_AWAY: Millis = 20_000;
 
@@ -60,6 +62,7 @@ impl Room {
                 self.revision += 1;
             }
         }
+        self.update_countdown(now);
     }
 
     /// Records that the player has confirmed their seat.
@@ -78,10 +81,11 @@ impl Room {
             player.presence.places = player.presence.places.saturating_sub(1);
             player.presence.since = now;
         }
+        self.update_countdown(now);
     }
 
     /// Records whether this player wants another game. Like presence this is not part of the history.
-    pub fn show_hand(&mut self, player: PlayerId, ready: bool) -> Result<(), Refusal> {
+    pub fn show_hand(&mut self, player: PlayerId, ready: bool, now: Millis) -> Result<(), Refusal> {
         if self.phase == RoomPhase::Playing {
             return Err(Refusal::GameOn);
         }
@@ -89,7 +93,42 @@ impl Room {
         if std::mem::replace(&mut player.ready, ready) != ready {
             self.revision += 1;
         }
+        self.update_countdown(now);
         Ok(())
+    }
+
+    /// Begins the countdown to the next game when everyone at the table of a finished game has asked for it, and
+    /// cancels it when that is no longer so.
+    pub(crate) fn update_countdown(&mut self, now: Millis) {
+        let all = self.everyone_is_ready();
+        if !all && self.starts_at.take().is_some() {
+            self.revision += 1;
+        }
+        if all && self.starts_at.is_none() && self.phase == RoomPhase::Finished {
+            self.starts_at = Some(now + COUNTDOWN);
+            self.revision += 1;
+        }
+    }
+
+    /// Returns whether another game could begin, and every person at the table is connected and has asked for it.
+    fn everyone_is_ready(&self) -> bool {
+        let stay = self.seats.iter().map(|(_, player)| player).filter(|player| !player.gone);
+        let (mut players, mut people) = (0, 0);
+        for player in stay {
+            players += 1;
+            if player.is_human() {
+                people += 1;
+                if !player.ready || !player.presence.connected() {
+                    return false;
+                }
+            }
+        }
+        self.phase != RoomPhase::Playing && people > 0 && players >= self.options.offer().min && !self.is_full()
+    }
+
+    /// Returns the time until the game starts without the host, if everyone has asked for it.
+    pub(crate) fn starts_in(&self, now: Millis) -> Option<Millis> {
+        self.starts_at.map(|at| at.saturating_sub(now))
     }
 
     /// Returns whether this player has been away long enough for a bot to play for them.
@@ -99,7 +138,7 @@ impl Room {
 
     /// Returns when [`crate::Input::Tick`] will next have something to decide, if nothing else happens before.
     pub fn due(&self) -> Option<Millis> {
-        self.host_due().into_iter().chain(self.unconfirmed().map(|(_, due)| due)).min()
+        self.host_due().into_iter().chain(self.starts_at).chain(self.unconfirmed().map(|(_, due)| due)).min()
     }
 
     /// Returns the disconnected players in the lobby who never confirmed their seats, and when those seats are given

@@ -39,6 +39,7 @@ impl Room {
             keep_days,
             audience,
             origin: self.origin.as_ref().map(|origin| origin.view()),
+            starts_in_ms: self.starts_in(now),
             asked: None,
         }
     }

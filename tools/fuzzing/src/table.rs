@@ -93,7 +93,8 @@ impl FuzzTable {
     /// Advances the time, and plays what the room wants played by bots until then.
     pub fn passes(&mut self, time: Millis, thinks: bool) {
         self.now += time;
-        self.ask(Input::Tick {}).expect("a tick is never refused");
+        let seed = self.seed();
+        self.ask(Input::Tick { seed }).expect("a tick is never refused");
         for want in self.room.wants(700) {
             if want.at > self.now {
                 continue;
@@ -189,10 +190,14 @@ impl FuzzTable {
         self.tokens.push(token);
     }
 
+    fn seed(&mut self) -> Seed {
+        self.made = self.made.wrapping_add(1);
+        Seed([self.made; 32])
+    }
+
     fn obey(&mut self, who: usize, person: &RoomVisitor, message: ClientMessage) -> Result<(), Refusal> {
         let seated = || person.player.ok_or(Refusal::NotSeated);
-        self.made = self.made.wrapping_add(1);
-        let seed = Seed([self.made; 32]);
+        let seed = self.seed();
         let input = match message {
             ClientMessage::Act { n, action } => Input::Act { player: seated()?, n, action },
             ClientMessage::Start {} => Input::Start { player: seated()? },
@@ -220,7 +225,7 @@ impl FuzzTable {
                 return Ok(());
             }
             ClientMessage::Chat { text } => return self.speaks(person, text),
-            ClientMessage::Ready { ready } => return self.room.show_hand(seated()?, ready),
+            ClientMessage::Ready { ready } => return self.room.show_hand(seated()?, ready, self.now),
             ClientMessage::Hurry {} => return self.room.hurry(seated()?),
             ClientMessage::Sit {} if person.player.is_none() => {
                 let sitter = self.seats(person.name.clone(), None, false);

@@ -87,6 +87,32 @@ story('a player at the result with a raised hand is taken to the next game when 
   await hears(say('towers.say.your_bid', { most: 2 }));
 });
 
+story('the next game starts by itself when everyone wants it, unless a player stops it', async (stage) => {
+  const { page, feed, first, lobby, playing, state, press, hears } = await atTheResult(stage);
+  const withHands = (hands, more) => ({
+    type: 'room',
+    room: {
+      ...first.room,
+      seats: first.room.seats.map((info) => ({ ...info, ready: hands.includes(info.seat) })),
+      ...more,
+    },
+  });
+  const countdown = (count) => page.getByText(say('end.starts', { count }), { exact: true });
+  feed.scene.answers = { ready: withHands([0, 1, 2], { starts_in_ms: 3000 }) };
+  await pressOn(page.locator('.hand-up'));
+  await shows(countdown(3), 'the countdown should be shown');
+  await hears(say('end.starts', { count: 3 }));
+  await shows(countdown(2), 'it should count down');
+  feed.scene.answers = { ready: withHands([0, 2]) };
+  await shows(page.locator('.hand-up', { hasText: say('end.stop') }), 'the button should stop it');
+  await pressOn(page.locator('.hand-up'));
+  await hears(say('end.stopped'));
+  await shows(page.locator('.hand-up', { hasText: say('end.hands', { count: 2, of: 3 }) }), 'a hand should be down');
+  for (const count of [3, 2, 1, 0]) assert.equal(await countdown(count).count(), 0, 'nothing should count down');
+  feed.tell(withHands([0, 1, 2], { starts_in_ms: 3000 }), lobby, playing, state);
+  await shows(page.locator('main.asked .bids'), 'the player should be at the table of the next game');
+});
+
 story('the last result can be opened in the lobby, after a reload and during another game', async (stage) => {
   const code = await stage.server.newRoom();
   const [ana, mira] = [

@@ -162,7 +162,7 @@ fn gives_up_a_seat_whose_owner_never_confirmed_it() {
     table.now += 1;
     let bea = table.id("Bea");
     assert_eq!(
-        table.ask(Input::Tick {}),
+        table.ticks(),
         Ok(vec![RoomEvent::Left { player: ana }, RoomEvent::HostPassed { player: bea }]),
         "the role passes on at once"
     );

@@ -1,7 +1,7 @@
 //! Who is host, and who becomes the next host.
 
 use crate::test_room::{MINUTE, MORNING, TestRoom};
-use room::{Input, RoomEvent};
+use room::RoomEvent;
 
 #[test]
 fn the_first_player_to_sit_is_host() {
@@ -151,7 +151,7 @@ fn a_player_who_left_after_the_end_does_not_become_host() {
     table.leaves("Bea").unwrap();
     table.leaves("Ana").unwrap();
     assert_eq!(table.host().as_deref(), Some("Cid"));
-    assert_eq!(table.ask(Input::Tick {}), Ok(vec![]));
+    assert_eq!(table.ticks(), Ok(vec![]));
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn step(table: &mut TestRoom, chance: &mut Chance, (what, who, detail): Step) ->
         }
         12 => {
             table.now += MINUTE;
-            table.ask(Input::Tick {})
+            table.ticks()
         }
         13 => {
             table.room.came(player, table.now);

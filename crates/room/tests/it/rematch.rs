@@ -1,7 +1,9 @@
 //! Another game in the same room.
 
-use crate::test_room::TestRoom;
+use crate::test_room::{MINUTE, TestRoom};
 use game::Seat;
+use room::RoomEvent;
+use serde_json::json;
 
 #[test]
 fn a_rematch_returns_to_the_lobby_with_the_same_seats() {
@@ -133,6 +135,80 @@ fn ready_marks_stay_until_the_next_game_starts() {
     table.starts("Ana").unwrap();
     assert!(table.ready().is_empty(), "a start clears the marks");
     assert_eq!(table.is_ready("Bea", false), Err("game_on"));
+}
+
+#[test]
+fn the_next_game_starts_three_seconds_after_everyone_is_ready() {
+    let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
+    let fair = table.view()["fair"].clone();
+    for name in ["Bea", "Cid"] {
+        table.is_ready(name, true).unwrap();
+    }
+    assert_eq!((table.room.due(), table.view().get("starts_in_ms").cloned()), (None, None), "Ana has not asked for it");
+    table.is_ready("Ana", true).unwrap();
+    assert_eq!(table.room.due(), Some(table.now + 3000));
+    table.passes(2999);
+    assert_eq!((table.phase().as_str(), &table.view()["starts_in_ms"]), ("finished", &json!(1)));
+    table.now += 1;
+    let seed = match table.ticks().as_deref() {
+        Ok([RoomEvent::Rematched { seed }, ..]) => *seed,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(table.phase(), "lobby", "everyone sees the commitment before the start");
+    assert_eq!(table.view()["fair"]["commitment"], json!(seed.commitment()));
+    assert_ne!(table.view()["fair"]["commitment"], fair["commitment"]);
+    assert!(matches!(table.ticks().as_deref(), Ok([RoomEvent::Started { .. }, ..])));
+    assert_eq!((table.phase().as_str(), table.room.due()), ("playing", None));
+    assert_eq!(table.view().get("starts_in_ms"), None);
+}
+
+#[test]
+fn any_player_stops_the_countdown() {
+    let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
+    let everyone = |table: &mut TestRoom| {
+        for name in ["Ana", "Bea", "Cid"] {
+            table.is_ready(name, true).unwrap();
+        }
+        let starts_in = table.room.due().map(|due| due - table.now);
+        assert_eq!(starts_in, Some(3000));
+    };
+    everyone(&mut table);
+    table.passes(2000);
+    let revision = table.room.revision();
+    table.is_ready("Cid", false).unwrap();
+    assert!(table.room.revision() > revision, "everyone sees it");
+    assert_eq!(table.room.due(), None);
+    table.passes(MINUTE);
+    assert_eq!(table.phase(), "finished");
+    // It begins from the start again.
+    everyone(&mut table);
+    table.goes_away("Bea");
+    assert_eq!(table.view().get("starts_in_ms"), None, "a game does not start without a player");
+    table.comes_back("Bea");
+    assert_eq!(table.view()["starts_in_ms"], 3000);
+    // In the lobby it can still be stopped.
+    table.now += 3000;
+    table.ticks().unwrap();
+    table.is_ready("Ana", false).unwrap();
+    table.passes(MINUTE);
+    assert_eq!(table.phase(), "lobby");
+    table.is_ready("Ana", true).unwrap();
+    assert_eq!(table.room.due(), None, "in the lobby the host starts the game");
+}
+
+#[test]
+fn a_countdown_needs_enough_players() {
+    let mut table = TestRoom::finished(&["Ana", "Bea"]);
+    table.is_ready("Ana", true).unwrap();
+    table.leaves("Bea").unwrap();
+    assert_eq!((table.phase().as_str(), table.room.due()), ("finished", None), "Ana is alone");
+    let mut table = TestRoom::finished(&["Ana", "Bea", "Cid"]);
+    table.is_ready("Ana", true).unwrap();
+    table.is_ready("Cid", true).unwrap();
+    table.leaves("Bea").unwrap();
+    table.passes(3000);
+    table.ticks().unwrap();
+    assert_eq!((table.phase(), table.names()), ("playing".to_owned(), vec!["Ana".to_owned(), "Cid".to_owned()]));
 }
 
 #[test]

@@ -153,7 +153,7 @@ impl TestRoom {
     /// Sets whether a player wants another game.
     pub fn is_ready(&mut self, name: &str, ready: bool) -> Result<(), &'static str> {
         let player = self.id(name);
-        self.room.show_hand(player, ready).map_err(|refusal| refusal.code())
+        self.room.show_hand(player, ready, self.now).map_err(|refusal| refusal.code())
     }
 
     /// Names of the players who want another game.
@@ -200,10 +200,16 @@ impl TestRoom {
         self.room.came(player, self.now);
     }
 
+    /// Lets the room do what is due.
+    pub fn ticks(&mut self) -> Result<Vec<RoomEvent>, &'static str> {
+        let seed = self.seed();
+        self.ask(Input::Tick { seed })
+    }
+
     /// Advances the time and ticks the room.
     pub fn passes(&mut self, time: Millis) {
         self.now += time;
-        self.ask(Input::Tick {}).expect("a tick is never refused");
+        self.ticks().expect("a tick is never refused");
     }
 
     /// Everyone bids 0 or passes until the cards are used up: nobody builds, and all win.

@@ -170,7 +170,7 @@ impl RoomTask {
         if self.budget.as_mut().is_some_and(|budget| !budget.allows_hand(now)) {
             return Err(Refusal::RoomBusy.into());
         }
-        Ok(self.room.show_hand(player, ready)?)
+        Ok(self.room.show_hand(player, ready, now)?)
     }
 
     /// Sends a reaction to everyone. It is not stored, and slow readers may miss it.

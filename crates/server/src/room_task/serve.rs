@@ -5,7 +5,9 @@
 use super::commit::NotDone;
 use super::join::NotAdmitted;
 use super::{RoomTask, TaskExit};
+use crate::code::random_bytes;
 use crate::handle::{Ask, TaskState};
+use game::Seed;
 use protocol::RoomView;
 use room::Input;
 use std::pin::pin;
@@ -136,7 +138,8 @@ impl RoomTask {
             return Ok(());
         }
         // A tick is never refused.
-        if let Err(NotDone::Exited(exit)) = self.carry_out(Input::Tick {}, self.longest_here()).await {
+        let tick = Input::Tick { seed: Seed(random_bytes()) };
+        if let Err(NotDone::Exited(exit)) = self.carry_out(tick, self.longest_here()).await {
             return Err(exit);
         }
         self.decide_for_others().await

@@ -1,9 +1,10 @@
 //! Signals without chat: readiness for another game, reactions, and hurrying bots.
 
 use crate::client::{Client, Raw};
-use crate::harness::{TestServer, begin, open_with};
+use crate::harness::{TestServer, begin, open_with, request};
 use crate::lobby::{play_quietly, refused};
 use crate::topology::advance_with_leases;
+use crate::update::play_to_the_end;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -54,6 +55,33 @@ async fn ready_players_are_shown_until_the_game_begins() {
     players[0].say(json!({"type": "start"})).await;
     wil.until("the game begins", |wil| wil.room["phase"] == "playing").await;
     assert!(ready_players(&wil.room).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_game_starts_by_itself_when_everyone_is_ready() {
+    let server = TestServer::start().await;
+    let (code, players) = server.game("prevented", 2).await;
+    let mut players = play_to_the_end(players).await;
+    let finished = players[0].room["fair"]["commitment"].clone();
+    for player in &mut players {
+        player.say(ready(true)).await;
+    }
+    for player in &mut players {
+        player.until("the countdown begins", |player| player.room["starts_in_ms"].as_u64() > Some(2000)).await;
+    }
+    players[1].say(ready(false)).await;
+    for player in &mut players {
+        player.until("the countdown is stopped", |player| player.room.get("starts_in_ms").is_none()).await;
+        assert_eq!(player.room["phase"], "finished");
+    }
+    players[1].say(ready(true)).await;
+    for player in &mut players {
+        player.until("the next game begins", |player| player.room["phase"] == "playing").await;
+        assert_ne!(player.room["fair"]["commitment"], finished, "the next game has another seed");
+    }
+    let (_, room) = request(server.address, "GET", &format!("/api/rooms/{code}"), "").await;
+    assert!(!room.contains("starts_in_ms") && !room.contains("\"ready\""), "{room}");
+    server.stop().await;
 }
 
 #[tokio::test]

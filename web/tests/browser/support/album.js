@@ -691,6 +691,24 @@ const PLAIN = [
     ready: '.ending.over .raised',
   },
   {
+    name: 'end-countdown',
+    longNames: true,
+    seat: true,
+    scene: (code) => ({
+      welcome: welcome(code, {
+        players: 4,
+        state: { table: ended(4) },
+        room: {
+          phase: 'finished',
+          names: LONG,
+          seats: { 0: { ready: true }, 1: { ready: true }, 2: { ready: true }, 3: { ready: true } },
+          starts_in_ms: 600_000,
+        },
+      }),
+    }),
+    ready: '.ending.over .raised',
+  },
+  {
     name: 'end-hands-guest',
     longNames: true,
     seat: true,

@@ -88,7 +88,7 @@ story('a player at the result with a raised hand is taken to the next game when 
 });
 
 story('the next game starts by itself when everyone wants it, unless a player stops it', async (stage) => {
-  const { page, feed, first, lobby, playing, state, press, hears } = await atTheResult(stage);
+  const { page, feed, first, lobby, playing, state, hears } = await atTheResult(stage);
   const withHands = (hands, more) => ({
     type: 'room',
     room: {

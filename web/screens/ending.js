@@ -164,14 +164,15 @@ function readyButton(view, kind) {
   )
     return null;
   const up = people.some((info) => info.seat === you?.seat && info.ready);
-  const label = t(startsIn(view.known, 0) === null ? 'end.again' : 'end.stop');
+  const starts = startsIn(view.known, 0) !== null;
+  const label = t(starts ? 'end.stop' : 'end.again');
   return h(
     'button',
     {
       class: classes(kind, 'lit hand-up'),
       key: 'hand',
       type: 'button',
-      'aria-pressed': up,
+      'aria-pressed': starts ? undefined : up,
       onclick: () => view.commands.send({ type: 'ready', ready: !up }),
     },
     icon('hand'),

@@ -291,9 +291,9 @@ const says = ({ buttons }) => buttons.map((button) => button.says);
 
 test('lets every player raise a hand, and the host open the table', () => {
   const hands = { pace: 'normal', seats: [seats[0], { ...seats[1], ready: true }, seats[2]] };
-  assert.deepEqual(says(offered(0, hands)), ['Again!1/3 1 of 3 want another', 'Rematch', 'Replay', 'More']);
+  assert.deepEqual(says(offered(0, hands)), ['Again!1/3 1 of 3 for another game', 'Rematch', 'Replay', 'More']);
   const guest = offered(1, hands);
-  assert.deepEqual(says(guest), ['Again!1/3 1 of 3 want another', 'Replay', 'More']);
+  assert.deepEqual(says(guest), ['Again!1/3 1 of 3 for another game', 'Replay', 'More']);
   guest.buttons[0].press();
   assert.deepEqual([guest.buttons[0].pressed, guest.sent], [true, [{ type: 'ready', ready: false }]]);
   assert.deepEqual(says(offered(null, hands)), ['Replay', 'More'], 'who watches has no hand');
@@ -309,7 +309,7 @@ test('lets any player open the table on a server without raised hands', () =>
 
 test('tells a player at the result that the table is open', () => {
   const page = offered(1, { pace: 'normal', phase: 'lobby' }, { shown: { table: 'result', past: null } });
-  assert.deepEqual(says(page), ['Go to table', 'Again!0/3 0 of 3 want another', 'Replay', 'More']);
+  assert.deepEqual(says(page), ['Go to table', 'Again!0/3 0 of 3 for another game', 'Replay', 'More']);
   page.buttons[0].press();
   assert.deepEqual(page.sent, ['goes on']);
 });

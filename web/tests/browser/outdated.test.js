@@ -38,7 +38,7 @@ story('an outdated page says so, and a reload helps', async (stage) => {
   await button(page, 'front.guide').click();
   const sheet = page.locator('dialog[open]');
   await shows(sheet.getByText(say('close.4011')), 'a sheet should say that the server was updated');
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'wait' });
   await button(sheet, 'close.4011.way').click();
   await button(page, 'game.qwantum').click();
   await shows(page.locator('.hero .spill .die').first(), 'after the reload the game should come');
@@ -53,7 +53,7 @@ story('with the same version, or without a network, the page says that the serve
   await remove(page, '**/games/qwantum/*.chunk.js');
   await button(page, 'game.qwantum').click();
   await shows(page.locator('.missing').getByText(say('code.unreachable')), 'nothing was updated');
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'wait' });
   await context.setOffline(true);
   await button(page, 'front.guide').click();
   await shows(page.getByRole('alert').getByText(say('code.unreachable')).last(), 'without a network nothing is known');
@@ -75,7 +75,7 @@ story('a page in a room learns from the welcome that the server was updated', as
   await button(page, 'join.sit').click();
   const screen = page.locator('main.plain');
   await shows(screen.getByText(say('close.4011')), 'the lobby is gone: the page should say why');
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'wait' });
   await button(screen, 'close.4011.way').click();
   await shows(page.locator('main.lobby'), 'after the reload the lobby should be shown');
 });

@@ -9,18 +9,18 @@ import { bids, cards, ended, room, table } from './support/scenes.js';
 import { say } from './support/words.js';
 
 /**
- * Waits for the control that `where` finds, presses it, and presses again the very moment the page shows these words
- * and has such a control. Runs in the page: no finger is faster. Returns how the control answered the second press.
+ * Waits for the control that `where` finds and presses it. Presses the control `next` the very moment the page shows it
+ * and these words. Runs in the page: no finger is faster. Returns how that control answered.
  */
-async function pressTwice(page, where, words) {
+async function pressTwice(page, where, words, next = where) {
   await settled(page, page.locator(where));
-  return page.evaluate(pressAgainAtOnce, [where, words]);
+  return page.evaluate(pressAgainAtOnce, [where, words, next]);
 }
 
-const pressAgainAtOnce = ([selector, text]) =>
+const pressAgainAtOnce = ([selector, text, next]) =>
   new Promise((resolve) => {
     const watch = new MutationObserver(() => {
-      const control = document.querySelector(selector);
+      const control = document.querySelector(next);
       if (!control || !document.querySelector('#app > main').textContent.includes(text)) return;
       watch.disconnect();
       // The page marks what it has just drawn after drawing it.
@@ -170,7 +170,7 @@ story(
       },
     );
     assert.deepEqual(
-      await pressTwice(page, '.bar .main', say('lobby.you_start')),
+      await pressTwice(page, '.bar .main + .step', say('lobby.you_start'), '.bar .main'),
       refusal(say('lobby.start')),
       'the second press should be answered',
     );

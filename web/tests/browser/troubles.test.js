@@ -162,7 +162,7 @@ story('a page with an unknown game asks for a reload', async (stage) => {
   );
   await page.goto(`${stage.server.url}/r/${code}`);
   await told();
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'wait' });
 
   await page.routeWebSocket(/\/ws\//, (socket) => {
     const server = socket.connectToServer();

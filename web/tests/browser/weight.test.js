@@ -20,7 +20,7 @@ const MOST_PICTURE_BYTES = 3 * 1024;
  * what a table that explains itself may weigh.
  */
 const MOST_FIRST_BYTES = 57 * 1024;
-/** The language whose words weigh most: whoever speaks it fetches the most. */
+/** The language with the heaviest texts. */
 const HEAVIEST = LANGUAGES.map((code) => [gzipSync(JSON.stringify(catalogue(code))).length, code]).sort(
   ([a], [b]) => b - a,
 )[0][1];

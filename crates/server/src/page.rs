@@ -31,6 +31,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock, OnceLock};
+use tokio::sync::OnceCell;
 use tower_http::compression::CompressionLayer;
 
 #[derive(RustEmbed)]
@@ -240,21 +241,22 @@ fn module(path: &str) -> Option<String> {
     String::from_utf8(minify(path, Web::get(path)?.data).into_owned()).ok()
 }
 
-/// Compresses a file as much as possible. This is done once for each content; compressing for every request would have
-/// to be quick.
+/// Compresses a file as much as possible. This is done once for each content, which later requests wait for: compressing
+/// for every request would have to be quick.
 async fn packed(path: &str, data: Cow<'static, [u8]>, encoding: Encoding) -> Bytes {
-    static PACKED: LazyLock<DashMap<([u8; 32], Encoding), Bytes>> = LazyLock::new(DashMap::new);
+    /// The compressed form of each content, by its hash.
+    type Packed = DashMap<([u8; 32], Encoding), Arc<OnceCell<Bytes>>>;
+    static PACKED: LazyLock<Packed> = LazyLock::new(DashMap::new);
     if let Ok(at) = PACKED_AT_BUILD.binary_search_by_key(&path, |(path, _)| path) {
         return Bytes::from_static(PACKED_AT_BUILD[at].1[encoding as usize]);
     }
     let content = (Sha256::digest(&data).into(), encoding);
-    if let Some(packed) = PACKED.get(&content) {
-        return packed.clone();
-    }
-    let packed = tokio::task::spawn_blocking(move || encoding.compress(&data));
-    let packed = Bytes::from(packed.await.expect("packing does not panic"));
-    PACKED.insert(content, packed.clone());
-    packed
+    let packed = PACKED.entry(content).or_default().clone();
+    let pack = || async {
+        let packed = tokio::task::spawn_blocking(move || encoding.compress(&data));
+        Bytes::from(packed.await.expect("packing does not panic"))
+    };
+    packed.get_or_init(pack).await.clone()
 }
 
 /// Returns an identifier of the content of all files as they are sent. It also changes if a release joins or shortens
@@ -336,6 +338,14 @@ mod tests {
         assert!(served_file("main.chunk.js").unwrap().kind.starts_with("text/javascript"));
         assert!(served_file("dom.chunk.js").is_none(), "a module of another chunk has no chunk of its own");
         assert!(served_file(TEMPLATE).is_none() && served_file(MANIFEST).is_none());
+    }
+
+    #[tokio::test]
+    async fn concurrent_requests_compress_a_file_once() {
+        let data = "a text that no other test compresses ".repeat(1000).into_bytes();
+        let packings = (0..20).map(|_| packed("i18n/all/none.json", data.clone().into(), Encoding::Gzip));
+        let answers = futures_util::future::join_all(packings).await;
+        assert!(answers.iter().all(|answer| answer.as_ptr() == answers[0].as_ptr()));
     }
 
     #[tokio::test]

@@ -460,7 +460,7 @@ test(
     model.show({ sheet: null });
     await closed;
     assert.deepEqual([model.ui.sheet, sent.length], [null, 2]);
-    // A watcher is told that there is none.
+    // A spectator sees that there is no review.
     model.known = { ...model.known, you: { seat: null } };
     await more.review();
     assert.deepEqual([model.ui.sheet, sent.length], [{ name: 'review', why: 'no_review' }, 2]);

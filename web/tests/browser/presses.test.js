@@ -93,14 +93,6 @@ story(
 
 story('a held Enter only bids in Five Towers, Finish needs its own tap, and Undo accepts quick taps', async (stage) => {
   const row = cards('sand-10 candy-15 tree-13');
-  const building = (hand) => ({
-    table: { phase: 'build', hand, row: [] },
-    actions: [
-      ...hand.map((card) => ({ type: 'build', card })),
-      ...(hand.length ? [] : [{ type: 'finish' }]),
-      { type: 'undo' },
-    ],
-  });
   const { page, told } = await laidTable(
     stage,
     'towers',
